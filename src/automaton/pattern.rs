@@ -1,0 +1,76 @@
+//! Selectors in the form the automaton runs.
+
+/// A selector: where to go from the root, segment by segment, and what reaching its end means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    /// The way from the root.
+    pub segments: Vec<Segment>,
+    /// What a node at its end is.
+    pub role: Role,
+}
+
+/// One step of a selector (RFC 9535, section 2.5).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    /// `..`: the step may be taken from any descendant as well.
+    pub descendant: bool,
+    /// The step is allowed where any of these holds.
+    pub tests: Vec<Test>,
+}
+
+/// What one step goes to (RFC 9535, section 2.3), as far as an automaton can decide it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Test {
+    /// A member of this name.
+    Name(Box<str>),
+    /// Any member or element.
+    Wildcard,
+    /// The element of this zero-based index.
+    Index(usize),
+}
+
+/// What a pattern is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A node at its end is a use, on behalf of `owner`, which belongs to `scope`.
+    Use {
+        /// Number of the rule.
+        owner: usize,
+        /// Number of the rule's table.
+        scope: usize,
+    },
+    /// A node at its end is no use of `owner`.
+    Exception {
+        /// Number of the rule.
+        owner: usize,
+    },
+    /// A node at its end is a free-form map: uses of `scope` do not reach into it.
+    Barrier {
+        /// Number of the table.
+        scope: usize,
+    },
+}
+
+/// How closely a selector says what it means; the greater wins where several select one key.
+///
+/// More names first, then fewer `..`, then fewer wildcards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Specificity {
+    names: usize,
+    descendants: std::cmp::Reverse<usize>,
+    wildcards: std::cmp::Reverse<usize>,
+}
+
+impl Pattern {
+    /// How closely it says what it means.
+    pub fn specificity(&self) -> Specificity {
+        let count = |holds: fn(&Segment) -> bool| {
+            self.segments.iter().filter(|segment| holds(segment)).count()
+        };
+        Specificity {
+            names: count(|segment| segment.tests.iter().all(|test| matches!(test, Test::Name(_)))),
+            descendants: std::cmp::Reverse(count(|segment| segment.descendant)),
+            wildcards: std::cmp::Reverse(count(|segment| segment.tests.contains(&Test::Wildcard))),
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! The automaton in motion: states made when a body first reaches them, then looked up.
+
+use std::collections::HashMap;
+
+use super::{Automaton, PatternId, Position, Role, Symbol};
+
+/// A state of a [`Walk`]; good until the walk's next [`Walk::start`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StateId(u32);
+
+impl StateId {
+    /// The state from which no use can be reached any more.
+    pub const DEAD: Self = Self(0);
+}
+
+/// How many states are kept from one body to the next. Sets of positions can be many more than positions
+/// (`$..a.*.*.*`), and a long run over hostile bodies must not keep them all.
+const MAX_KEPT_STATES: usize = 10_000;
+
+/// Runs an [`Automaton`], remembering the states it has met.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    automaton: &'a Automaton,
+    states: Vec<State>,
+    known: HashMap<Box<[Position]>, StateId>,
+    start: StateId,
+}
+
+#[derive(Debug)]
+struct State {
+    positions: Box<[Position]>,
+    /// The uses that end here, exceptions taken off, in the patterns' order.
+    accepts: Box<[PatternId]>,
+    next: HashMap<Symbol, StateId>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that has met no state yet.
+    pub fn new(automaton: &'a Automaton) -> Self {
+        let mut walk =
+            Self { automaton, states: Vec::new(), known: HashMap::new(), start: StateId::DEAD };
+        walk.forget();
+        walk
+    }
+
+    /// The state at the root of a body.
+    pub fn start(&mut self) -> StateId {
+        if self.states.len() > MAX_KEPT_STATES {
+            self.forget();
+        }
+        self.start
+    }
+
+    /// The state behind the member `key` (decoded) of a node in state `from`.
+    pub fn step_key(&mut self, from: StateId, key: &str) -> StateId {
+        if from == StateId::DEAD {
+            return from;
+        }
+        self.step(from, self.automaton.symbol_of_key(key))
+    }
+
+    /// The state behind the element `index` of a node in state `from`.
+    pub fn step_index(&mut self, from: StateId, index: usize) -> StateId {
+        if from == StateId::DEAD {
+            return from;
+        }
+        self.step(from, self.automaton.symbol_of_index(index))
+    }
+
+    /// The uses that a node in `state` is.
+    pub fn accepts(&self, state: StateId) -> &[PatternId] {
+        self.state(state).map_or(&[], |state| &state.accepts)
+    }
+
+    /// Whether a use can still be reached below a node in `state`.
+    pub fn is_live(&self, state: StateId) -> bool {
+        self.state(state).is_some_and(|state| !state.positions.is_empty())
+    }
+
+    fn forget(&mut self) {
+        self.known.clear();
+        self.states.clear();
+        // The first state is the dead one, as `StateId::DEAD` says.
+        self.intern(Vec::new(), Vec::new());
+        self.start = self.intern(self.automaton.starts.clone(), Vec::new());
+    }
+
+    fn state(&self, id: StateId) -> Option<&State> {
+        self.states.get(id.0 as usize)
+    }
+
+    fn step(&mut self, from: StateId, symbol: Symbol) -> StateId {
+        let Some(state) = self.state(from) else { return StateId::DEAD };
+        if let Some(&known) = state.next.get(&symbol) {
+            return known;
+        }
+        let (positions, accepts) = self.automaton.successors(&state.positions, symbol);
+        let to = self.intern(positions, accepts);
+        if let Some(state) = self.states.get_mut(from.0 as usize) {
+            state.next.insert(symbol, to);
+        }
+        to
+    }
+
+    /// The state of these positions and accepted patterns, made where it is new.
+    fn intern(&mut self, positions: Vec<Position>, accepts: Vec<PatternId>) -> StateId {
+        // Finished patterns are no live positions, but tell states apart: they are kept in the key.
+        let key: Box<[Position]> = positions
+            .iter()
+            .copied()
+            .chain([Position::MAX])
+            .chain(accepts.iter().map(|&id| super::position(id)))
+            .collect();
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let id = StateId(super::position(self.states.len()));
+        self.states.push(State {
+            positions: positions.into(),
+            accepts: accepts.into(),
+            next: HashMap::new(),
+        });
+        self.known.insert(key, id);
+        id
+    }
+}
+
+/// A position reached by a step, and whether the step was to something that the pattern names.
+struct Reached {
+    position: Position,
+    by_name: bool,
+}
+
+impl Automaton {
+    /// Where a step leads from a set of positions: the positions that can go on, and the uses that end there.
+    fn successors(&self, from: &[Position], symbol: Symbol) -> (Vec<Position>, Vec<PatternId>) {
+        let mut reached = self.reached(from, symbol);
+        let accepts = self.accepted(&reached);
+        self.stop_at_barriers(&mut reached);
+        let mut open: Vec<Position> =
+            reached.iter().map(|r| r.position).filter(|&p| !self.is_end(p)).collect();
+        open.sort_unstable();
+        open.dedup();
+        // What is left cannot accept anything: exceptions and barriers alone keep no body alive.
+        if !open.iter().any(|&position| matches!(self.role(position), Some(Role::Use { .. }))) {
+            open.clear();
+        }
+        (open, accepts)
+    }
+
+    fn reached(&self, from: &[Position], symbol: Symbol) -> Vec<Reached> {
+        let mut reached = Vec::new();
+        for &position in from {
+            let Some(segment) = self.segment_after(position) else { continue };
+            if segment.descendant {
+                reached.push(Reached { position, by_name: false });
+            }
+            let mut matching =
+                segment.tests.iter().filter(|test| self.matches(test, symbol)).peekable();
+            if matching.peek().is_some() {
+                let by_name = matching.any(|test| !matches!(test, super::Test::Wildcard));
+                reached.push(Reached { position: position + 1, by_name });
+            }
+        }
+        reached
+    }
+
+    /// The uses that end at the reached positions, less those that an exception of the same owner takes back.
+    fn accepted(&self, reached: &[Reached]) -> Vec<PatternId> {
+        let ends = || reached.iter().map(|r| r.position).filter(|&p| self.is_end(p));
+        let excepted =
+            |owner: usize| ends().any(|p| self.role(p) == Some(Role::Exception { owner }));
+        let mut accepts: Vec<PatternId> = ends()
+            .filter(|&p| matches!(self.role(p), Some(Role::Use { owner, .. }) if !excepted(owner)))
+            .filter_map(|p| self.positions.get(p as usize).map(|&(pattern, _)| pattern))
+            .collect();
+        accepts.sort_unstable();
+        accepts.dedup();
+        accepts
+    }
+
+    /// At a free-form map, keeps of its scope only the uses that came to it by name. Exceptions go on: they only take away.
+    fn stop_at_barriers(&self, reached: &mut Vec<Reached>) {
+        let barriers: Vec<usize> = reached
+            .iter()
+            .filter(|r| self.is_end(r.position))
+            .filter_map(|r| match self.role(r.position) {
+                Some(Role::Barrier { scope }) => Some(scope),
+                _ => None,
+            })
+            .collect();
+        if !barriers.is_empty() {
+            reached.retain(|r| match self.role(r.position) {
+                Some(Role::Use { scope, .. }) => r.by_name || !barriers.contains(&scope),
+                _ => true,
+            });
+        }
+    }
+
+    fn role(&self, position: Position) -> Option<Role> {
+        let &(pattern, _) = self.positions.get(position as usize)?;
+        Some(self.patterns.get(pattern)?.role)
+    }
+
+    fn is_end(&self, position: Position) -> bool {
+        self.segment_after(position).is_none()
+    }
+
+    fn segment_after(&self, position: Position) -> Option<&super::Segment> {
+        let &(pattern, matched) = self.positions.get(position as usize)?;
+        self.patterns.get(pattern)?.segments.get(matched)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Pattern, Segment, Test};
+    use super::*;
+
+    /// `..a.b[0]` as `["..a", "b", "[0]"]`.
+    fn pattern(role: Role, segments: &[&str]) -> Pattern {
+        let segments = segments
+            .iter()
+            .map(|text| {
+                let name = text.trim_start_matches("..");
+                let test = match name.strip_prefix('[') {
+                    Some(index) => Test::Index(index.trim_end_matches(']').parse().unwrap()),
+                    None if name == "*" => Test::Wildcard,
+                    None => Test::Name(name.into()),
+                };
+                Segment { descendant: text.starts_with(".."), tests: vec![test] }
+            })
+            .collect();
+        Pattern { segments, role }
+    }
+
+    const USE: Role = Role::Use { owner: 0, scope: 0 };
+
+    /// The patterns that accept the node at the end of `path`, which is written `a/0/b`.
+    fn accepted(patterns: &[Pattern], path: &str) -> Vec<PatternId> {
+        let automaton = Automaton::new(patterns.to_vec());
+        let mut walk = Walk::new(&automaton);
+        let mut state = walk.start();
+        for step in path.split('/') {
+            state = match step.parse() {
+                Ok(index) => walk.step_index(state, index),
+                Err(_) => walk.step_key(state, step),
+            };
+        }
+        walk.accepts(state).to_vec()
+    }
+
+    #[test]
+    fn names_wildcards_indices_and_descendants_match() {
+        let patterns = [
+            pattern(USE, &["a", "b"]),
+            pattern(USE, &["..b"]),
+            pattern(USE, &["a", "*", "b"]),
+            pattern(USE, &["a", "[1]", "b"]),
+            pattern(USE, &["..a", "..b"]),
+        ];
+        assert_eq!(accepted(&patterns, "a/b"), [0, 1, 4]);
+        assert_eq!(accepted(&patterns, "b"), [1]);
+        assert_eq!(accepted(&patterns, "a/0/b"), [1, 2, 4]);
+        assert_eq!(accepted(&patterns, "a/1/b"), [1, 2, 3, 4]);
+        assert_eq!(accepted(&patterns, "a/2/b"), [1, 2, 4]);
+        assert_eq!(accepted(&patterns, "x/a/x/0/b"), [1, 4]);
+        assert!(accepted(&patterns, "a/b/c").is_empty());
+    }
+
+    #[test]
+    fn an_exception_takes_the_node_but_not_what_is_below() {
+        let patterns = [
+            pattern(USE, &["..id"]),
+            pattern(Role::Exception { owner: 0 }, &["live", "id"]),
+            pattern(Role::Use { owner: 1, scope: 0 }, &["..id"]),
+        ];
+        assert_eq!(accepted(&patterns, "live/id"), [2], "the other rule's use stands");
+        assert_eq!(accepted(&patterns, "live/id/id"), [0, 2]);
+        assert_eq!(accepted(&patterns, "id"), [0, 2]);
+    }
+
+    #[test]
+    fn a_barrier_stops_what_did_not_come_by_name() {
+        let patterns = [
+            pattern(USE, &["..role"]),
+            pattern(USE, &["..free", "role"]),
+            pattern(USE, &["*", "role"]),
+            pattern(Role::Use { owner: 1, scope: 1 }, &["..role"]),
+            pattern(Role::Barrier { scope: 0 }, &["..free"]),
+        ];
+        assert_eq!(accepted(&patterns, "free/role"), [1, 3], "other tables have other maps");
+        assert_eq!(accepted(&patterns, "free/x/role"), [3]);
+        assert_eq!(accepted(&patterns, "open/role"), [0, 2, 3]);
+        assert_eq!(
+            accepted(&[pattern(USE, &["..free"]), patterns[4].clone()], "x/free"),
+            [0],
+            "the map's own key"
+        );
+    }
+
+    #[test]
+    fn a_subtree_that_can_hold_no_use_is_dead() {
+        let automaton = Automaton::new(vec![
+            pattern(USE, &["a", "b"]),
+            pattern(Role::Exception { owner: 0 }, &["..x"]),
+            pattern(Role::Barrier { scope: 0 }, &["..y"]),
+        ]);
+        let mut walk = Walk::new(&automaton);
+        let start = walk.start();
+        assert!(walk.is_live(start));
+        let elsewhere = walk.step_key(start, "c");
+        assert!(!walk.is_live(elsewhere));
+        let inside = walk.step_key(start, "a");
+        assert!(walk.is_live(inside));
+    }
+
+    #[test]
+    fn states_are_made_once() {
+        let automaton = Automaton::new(vec![pattern(USE, &["..a", "*", "*"])]);
+        let mut walk = Walk::new(&automaton);
+        for _ in 0..50 {
+            let mut state = walk.start();
+            for step in 0..200 {
+                state = walk.step_key(state, if step % 3 == 0 { "a" } else { "b" });
+            }
+        }
+        assert!(walk.states.len() < 20, "{} states", walk.states.len());
+    }
+}

@@ -1,0 +1,88 @@
+//! What is wrong with a text that should have been JSON.
+
+use std::fmt;
+
+/// The first thing that is wrong with a JSON text (RFC 8259), and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Byte offset into the text that was read.
+    pub offset: usize,
+    /// What is wrong there.
+    pub kind: SyntaxErrorKind,
+}
+
+/// What can be wrong with a JSON text. It is the text's fault in every case but [`SyntaxErrorKind::TooDeep`], which is our limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SyntaxErrorKind {
+    /// The text ends inside a value; what stands before is well-formed.
+    UnexpectedEnd,
+    /// Something else stands where this was expected.
+    Expected(&'static str),
+    /// A control character inside a string, which must be written as an escape.
+    ControlCharacter,
+    /// A backslash followed by what is no escape.
+    BadEscape,
+    /// A number that breaks the grammar: leading zero, bare sign, missing digits.
+    BadNumber,
+    /// Bytes that are not UTF-8.
+    InvalidUtf8,
+    /// Arrays and objects nested deeper than the limit, which is given.
+    TooDeep(usize),
+}
+
+impl SyntaxError {
+    pub(crate) fn new(offset: usize, kind: SyntaxErrorKind) -> Self {
+        Self { offset, kind }
+    }
+
+    /// Whether all that stands before the offset is a proper beginning of a JSON text, so that what was found in it holds.
+    pub fn leaves_prefix_whole(self) -> bool {
+        matches!(self.kind, SyntaxErrorKind::UnexpectedEnd | SyntaxErrorKind::TooDeep(_))
+    }
+
+    /// The same error, `by` bytes further on.
+    #[must_use]
+    pub fn shifted(self, by: usize) -> Self {
+        Self { offset: self.offset + by, ..self }
+    }
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)
+    }
+}
+
+impl fmt::Display for SyntaxErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnexpectedEnd => f.write_str("the text ends inside a value"),
+            Self::Expected(what) => write!(f, "expected {what}"),
+            Self::ControlCharacter => f.write_str("a control character inside a string"),
+            Self::BadEscape => f.write_str("an unknown escape in a string"),
+            Self::BadNumber => f.write_str("a malformed number"),
+            Self::InvalidUtf8 => f.write_str("bytes that are not UTF-8"),
+            Self::TooDeep(limit) => write!(f, "nested deeper than {limit} levels"),
+        }
+    }
+}
+
+impl std::error::Error for SyntaxError {}
+
+/// The longest beginning of `bytes` that is UTF-8, and the error behind it where that is not all.
+///
+/// A code point cut off by the end of the bytes is [`SyntaxErrorKind::UnexpectedEnd`].
+pub fn valid_prefix(bytes: &[u8]) -> (&str, Option<SyntaxError>) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            let offset = error.valid_up_to();
+            let kind = match error.error_len() {
+                Some(_) => SyntaxErrorKind::InvalidUtf8,
+                None => SyntaxErrorKind::UnexpectedEnd,
+            };
+            let prefix = bytes.get(..offset).unwrap_or_default();
+            (std::str::from_utf8(prefix).unwrap_or_default(), Some(SyntaxError::new(offset, kind)))
+        }
+    }
+}

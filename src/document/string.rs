@@ -1,0 +1,148 @@
+//! The decoding of JSON strings (RFC 8259, section 7), with the way back to where each piece stood.
+
+use std::borrow::Cow;
+
+use crate::source::{OffsetMap, Span};
+
+/// One piece of the text between a string's quotes.
+enum Piece<'a> {
+    Verbatim(&'a str),
+    Escape(char),
+}
+
+/// The text that stands for the string's content, `raw` being what is between the quotes.
+///
+/// Half a surrogate pair, which no Unicode text can hold, becomes U+FFFD. `raw` must have passed the walker; what is
+/// no escape is kept as it is.
+pub fn unescape(raw: &str) -> Cow<'_, str> {
+    if !raw.contains('\\') {
+        return Cow::Borrowed(raw);
+    }
+    let mut text = String::with_capacity(raw.len());
+    for (piece, _) in pieces(raw) {
+        match piece {
+            Piece::Verbatim(run) => text.push_str(run),
+            Piece::Escape(character) => text.push(character),
+        }
+    }
+    Cow::Owned(text)
+}
+
+/// The map from `unescape(raw)` to the text in which `raw` begins at byte `start`.
+pub fn offset_map(raw: &str, start: usize) -> OffsetMap {
+    let mut map = OffsetMap::default();
+    for (piece, span) in pieces(raw) {
+        let length = match piece {
+            Piece::Verbatim(run) => run.len(),
+            Piece::Escape(character) => character.len_utf8(),
+        };
+        map.push(length, span.shifted(start));
+    }
+    map
+}
+
+/// What is between the quotes of a string that stands at `literal`, quotes included, in `text`.
+pub fn between_quotes(text: &str, literal: Span) -> &str {
+    let inside = literal.start.saturating_add(1)..literal.end.saturating_sub(1);
+    text.get(inside).unwrap_or_default()
+}
+
+/// The string that stands at `literal`, quotes included, in `text`.
+pub fn decode(text: &str, literal: Span) -> Cow<'_, str> {
+    unescape(between_quotes(text, literal))
+}
+
+fn pieces(raw: &str) -> impl Iterator<Item = (Piece<'_>, Span)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = raw.get(at..).filter(|rest| !rest.is_empty())?;
+        let (piece, length) = match memchr::memchr(b'\\', rest.as_bytes()) {
+            Some(0) => escape(rest),
+            Some(run) => (Piece::Verbatim(rest.get(..run)?), run),
+            None => (Piece::Verbatim(rest), rest.len()),
+        };
+        let span = Span::new(at, at + length);
+        at = span.end;
+        Some((piece, span))
+    })
+}
+
+/// The escape at the beginning of `rest`, and its length in bytes.
+fn escape(rest: &str) -> (Piece<'_>, usize) {
+    let character = match rest.as_bytes().get(1) {
+        Some(b'"') => '"',
+        Some(b'\\') => '\\',
+        Some(b'/') => '/',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => return unicode_escape(rest),
+        _ => return (Piece::Verbatim("\\"), 1),
+    };
+    (Piece::Escape(character), 2)
+}
+
+fn unicode_escape(rest: &str) -> (Piece<'_>, usize) {
+    let Some(first) = code_unit(rest) else { return (Piece::Verbatim("\\"), 1) };
+    if let Some(character) = char::from_u32(first) {
+        return (Piece::Escape(character), 6);
+    }
+    let second = rest.get(6..).and_then(code_unit).filter(|unit| (0xDC00..0xE000).contains(unit));
+    if let (0xD800..0xDC00, Some(second)) = (first, second) {
+        let code_point = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+        if let Some(character) = char::from_u32(code_point) {
+            return (Piece::Escape(character), 12);
+        }
+    }
+    (Piece::Escape(char::REPLACEMENT_CHARACTER), 6)
+}
+
+/// The UTF-16 code unit of a `\uXXXX` at the beginning of `rest`.
+fn code_unit(rest: &str) -> Option<u32> {
+    let digits = rest.strip_prefix("\\u")?.get(..4)?;
+    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    u32::from_str_radix(digits, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn escapes_decode() {
+        assert_eq!(unescape(r#"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00"#), "a\"\\/\u{8}\u{c}\n\r\té😀");
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_becomes_the_replacement_character() {
+        assert_eq!(unescape(r"\ud83dx"), "\u{fffd}x");
+        assert_eq!(unescape(r"\ude00"), "\u{fffd}");
+        assert_eq!(unescape(r"\ud83d\u0041"), "\u{fffd}A");
+    }
+
+    proptest! {
+        #[test]
+        fn decodes_what_serde_json_encodes(text in any::<String>()) {
+            let literal = serde_json::to_string(&text).unwrap();
+            prop_assert_eq!(decode(&literal, Span::new(0, literal.len())), text);
+        }
+
+        #[test]
+        fn every_character_maps_back_to_what_it_was_decoded_from(text in any::<String>(), start in 0usize..9) {
+            let literal = serde_json::to_string(&text).unwrap();
+            let raw = between_quotes(&literal, Span::new(0, literal.len()));
+            let map = offset_map(raw, start);
+            prop_assert_eq!(map.inner_len(), text.len());
+            for (at, character) in text.char_indices() {
+                let outer = map.outer(Span::new(at, at + character.len_utf8()));
+                let piece = &raw[outer.start - start..outer.end - start];
+                prop_assert_eq!(unescape(piece), character.to_string());
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! A JSON document as a tree in one arena, every node with its span. For envelopes around bodies, which are small;
+//! bodies themselves are walked, not loaded.
+
+use std::borrow::Cow;
+
+use super::error::SyntaxError;
+use super::string;
+use super::walker::{Token, Walker};
+use crate::source::Span;
+
+/// A parsed document; spans count from the beginning of its text.
+#[derive(Debug)]
+pub struct Tree<'a> {
+    text: &'a str,
+    nodes: Vec<Node>,
+}
+
+/// What a node is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the six kinds of JSON value need no explanation")]
+pub enum Kind {
+    Object,
+    Array,
+    String,
+    Number,
+    Bool,
+    Null,
+}
+
+#[derive(Debug)]
+struct Node {
+    kind: Kind,
+    span: Span,
+    /// The key it stands under, quotes included, where its parent is an object.
+    key: Option<Span>,
+    /// Index behind this node's last descendant: nodes stand in document order, so the next sibling stands there.
+    behind: usize,
+}
+
+impl<'a> Tree<'a> {
+    /// Reads the one value of `text`. Duplicate keys are kept.
+    pub fn parse(text: &'a str) -> Result<Self, SyntaxError> {
+        let mut walker = Walker::new(text);
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        let mut key = None;
+        while let Some(event) = walker.next_event()? {
+            let kind = match event.token {
+                Token::Key => {
+                    key = Some(event.span);
+                    continue;
+                }
+                Token::ObjectEnd | Token::ArrayEnd => {
+                    let behind = nodes.len();
+                    if let Some(node) = open.pop().and_then(|index| nodes.get_mut(index)) {
+                        node.span.end = event.span.end;
+                        node.behind = behind;
+                    }
+                    continue;
+                }
+                Token::ObjectStart => Kind::Object,
+                Token::ArrayStart => Kind::Array,
+                Token::String => Kind::String,
+                Token::Number => Kind::Number,
+                Token::True | Token::False => Kind::Bool,
+                Token::Null => Kind::Null,
+            };
+            if matches!(kind, Kind::Object | Kind::Array) {
+                open.push(nodes.len());
+            }
+            nodes.push(Node { kind, span: event.span, key: key.take(), behind: nodes.len() + 1 });
+        }
+        walker.finish()?;
+        Ok(Self { text, nodes })
+    }
+
+    /// The document's one value.
+    pub fn root(&self) -> NodeRef<'_> {
+        NodeRef { tree: self, index: 0 }
+    }
+}
+
+/// A value in a [`Tree`].
+#[derive(Debug, Clone, Copy)]
+pub struct NodeRef<'t> {
+    tree: &'t Tree<'t>,
+    index: usize,
+}
+
+impl<'t> NodeRef<'t> {
+    fn node(self) -> Option<&'t Node> {
+        self.tree.nodes.get(self.index)
+    }
+
+    /// What it is.
+    pub fn kind(self) -> Kind {
+        self.node().map_or(Kind::Null, |node| node.kind)
+    }
+
+    /// Its bytes; a string's have the quotes.
+    pub fn span(self) -> Span {
+        self.node().map_or(Span::default(), |node| node.span)
+    }
+
+    /// The key it stands under, quotes included.
+    pub fn key_span(self) -> Option<Span> {
+        self.node().and_then(|node| node.key)
+    }
+
+    /// The name it stands under, decoded.
+    pub fn key(self) -> Option<Cow<'t, str>> {
+        self.key_span().map(|span| string::decode(self.tree.text, span))
+    }
+
+    /// The members of an object or the elements of an array, in their order; nothing for a scalar.
+    pub fn children(self) -> impl Iterator<Item = NodeRef<'t>> {
+        let end = self.node().map_or(0, |node| node.behind);
+        let mut next = self.index + 1;
+        std::iter::from_fn(move || {
+            if next >= end {
+                return None;
+            }
+            let child = NodeRef { tree: self.tree, index: next };
+            next = child.node()?.behind;
+            Some(child)
+        })
+    }
+
+    /// The object's first member of this name.
+    pub fn get(self, name: &str) -> Option<NodeRef<'t>> {
+        if self.kind() != Kind::Object {
+            return None;
+        }
+        self.children().find(|child| child.key().is_some_and(|key| key == name))
+    }
+
+    /// The string's content, decoded.
+    pub fn as_str(self) -> Option<Cow<'t, str>> {
+        (self.kind() == Kind::String).then(|| string::decode(self.tree.text, self.span()))
+    }
+
+    /// The value as it is written.
+    pub fn raw(self) -> &'t str {
+        let span = self.span();
+        self.tree.text.get(span.start..span.end).unwrap_or_default()
+    }
+
+    /// The number, where it is a whole one that fits.
+    pub fn as_i64(self) -> Option<i64> {
+        (self.kind() == Kind::Number).then(|| self.raw().parse().ok()).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_keep_order_keys_and_spans() {
+        let text = r#"{"a":[1,{"b":"x\n"}],"\u0063":-7,"a":null}"#;
+        let tree = Tree::parse(text).unwrap();
+        let root = tree.root();
+        assert_eq!(root.raw(), text);
+        let keys: Vec<_> = root.children().map(|child| child.key().unwrap().into_owned()).collect();
+        assert_eq!(keys, ["a", "c", "a"], "duplicates are kept");
+        let list = root.get("a").unwrap();
+        assert_eq!(list.raw(), r#"[1,{"b":"x\n"}]"#);
+        let second = list.children().nth(1).unwrap();
+        assert_eq!(second.get("b").unwrap().as_str().unwrap(), "x\n");
+        assert_eq!(root.get("c").unwrap().as_i64(), Some(-7));
+        assert_eq!(list.children().count(), 2);
+        assert!(root.get("missing").is_none() && list.get("a").is_none());
+    }
+
+    #[test]
+    fn a_scalar_document_has_no_children() {
+        assert_eq!(Tree::parse(" 3 ").unwrap().root().children().count(), 0);
+    }
+}

@@ -1,0 +1,133 @@
+//! A body as it stands in its file, decoded only when somebody looks at it, and the way back from the decoded text.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use crate::document::{string, valid_prefix};
+use crate::source::{OffsetMap, Span};
+
+/// A message's body, borrowed from its file.
+#[derive(Debug, Clone)]
+pub struct Body<'a> {
+    /// The whole file.
+    file: &'a [u8],
+    /// Where the body stands in it; a string has its quotes.
+    pub span: Span,
+    /// How it stands there.
+    pub encoding: Encoding,
+    /// The media type in lower case, without parameters, where the capture says it.
+    pub media_type: Option<String>,
+    /// Whether the capture says that it holds only the beginning.
+    pub truncated: bool,
+}
+
+/// How a body stands in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// Byte for byte.
+    Plain,
+    /// As the content of a JSON string.
+    JsonString,
+    /// As base64 (RFC 4648, section 4) in a JSON string.
+    Base64JsonString,
+}
+
+/// Padding is often lost on the way into a capture.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+impl<'a> Body<'a> {
+    /// The body at `span` of `file`.
+    pub fn new(file: &'a [u8], span: Span, encoding: Encoding) -> Self {
+        Self { file, span, encoding, media_type: None, truncated: false }
+    }
+
+    /// Its bytes, which need be neither UTF-8 nor JSON; `None` where its base64 is none.
+    pub fn decode(&self) -> Option<Cow<'a, [u8]>> {
+        let raw = self.span.slice(self.file);
+        match self.encoding {
+            Encoding::Plain => Some(Cow::Borrowed(raw)),
+            Encoding::JsonString => Some(match content(raw) {
+                Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+                Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+            }),
+            Encoding::Base64JsonString => {
+                let digits: Vec<u8> =
+                    content(raw).bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+                BASE64.decode(digits).ok().map(Cow::Owned)
+            }
+        }
+    }
+
+    /// The way from the decoded bytes back to the file.
+    pub fn map(&self) -> BodyMap<'a> {
+        match self.encoding {
+            Encoding::Plain => BodyMap(Way::Shift(self.span.start)),
+            Encoding::JsonString => BodyMap(Way::Literal {
+                raw: self.span.slice(self.file),
+                start: self.span.start,
+                map: None,
+            }),
+            Encoding::Base64JsonString => BodyMap(Way::Whole(self.span)),
+        }
+    }
+
+    /// Whether it calls itself JSON: `application/json`, `text/json`, or a type that ends in `+json` (RFC 6839).
+    pub fn claims_json(&self) -> bool {
+        let Some(media_type) = self.media_type.as_deref() else { return false };
+        let subtype = media_type.split_once('/').map_or(media_type, |(_, subtype)| subtype);
+        ["json", "jsonl", "x-json", "x-ndjson", "ndjson"].contains(&subtype)
+            || subtype.ends_with("+json")
+    }
+}
+
+/// The content of a JSON string, `raw` having the quotes.
+fn content(raw: &[u8]) -> Cow<'_, str> {
+    let (literal, _) = valid_prefix(raw);
+    string::decode(literal, Span::new(0, literal.len()))
+}
+
+/// Spans of a decoded body to spans of its file.
+#[derive(Debug)]
+pub struct BodyMap<'a>(Way<'a>);
+
+#[derive(Debug)]
+enum Way<'a> {
+    Shift(usize),
+    Whole(Span),
+    /// The map is built when it is first needed: most bodies hold no finding.
+    Literal {
+        raw: &'a [u8],
+        start: usize,
+        map: Option<OffsetMap>,
+    },
+}
+
+impl BodyMap<'_> {
+    /// The bytes of the file that `inner` came from.
+    pub fn outer(&mut self, inner: Span) -> Span {
+        match &mut self.0 {
+            Way::Shift(start) => inner.shifted(*start),
+            Way::Whole(span) => *span,
+            Way::Literal { raw, start, map } => map
+                .get_or_insert_with(|| {
+                    let (literal, _) = valid_prefix(raw);
+                    string::offset_map(
+                        string::between_quotes(literal, Span::new(0, literal.len())),
+                        *start + 1,
+                    )
+                })
+                .outer(inner),
+        }
+    }
+
+    /// Whether spans are exact, rather than the whole value that holds the body.
+    pub fn is_exact(&self) -> bool {
+        !matches!(self.0, Way::Whole(_))
+    }
+}

@@ -1,0 +1,241 @@
+//! What was not checked, and why: every such piece is counted and told.
+
+use std::fmt;
+
+use crate::source::Span;
+
+/// Something that was not checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skip {
+    /// Why not.
+    pub reason: Reason,
+    /// Where it stands in its file; `None` for the file as a whole.
+    pub span: Option<Span>,
+    /// How many bytes were not checked.
+    pub bytes: usize,
+    /// What exactly is wrong, where there is more to say than the reason; never a value from the input.
+    pub detail: Option<String>,
+}
+
+impl Skip {
+    /// A piece of a file.
+    pub fn at(reason: Reason, span: Span) -> Self {
+        Self { reason, span: Some(span), bytes: span.len(), detail: None }
+    }
+
+    /// A file as a whole, of so many bytes.
+    pub fn file(reason: Reason, bytes: usize) -> Self {
+        Self { reason, span: None, bytes, detail: None }
+    }
+
+    /// Says what exactly is wrong.
+    #[must_use]
+    pub fn because(mut self, detail: impl fmt::Display) -> Self {
+        self.detail = Some(detail.to_string());
+        self
+    }
+}
+
+/// Whether a skip is a matter of course or a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SkipKind {
+    /// Nothing that this tool could check.
+    Unrelated,
+    /// Should have been checked and could not be; `--strict` fails on it.
+    Failed,
+}
+
+impl SkipKind {
+    /// `unrelated` or `failed`, as in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unrelated => "unrelated",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// Why something was not checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// A JSON body of which nobody says whose it is.
+    NoOperation,
+    /// A record in which no exchange could be recognised.
+    NoExchange,
+    /// A file in no format that is read, found while walking a folder.
+    NotAFormat,
+    /// An OpenAPI description.
+    OpenApi,
+    /// A body that is no JSON and does not say that it is.
+    NotJson,
+    /// The messages of a WebSocket, which belong to no operation.
+    WebSocket,
+    /// A symbolic link found while walking.
+    Symlink,
+    /// A socket, pipe or device found while walking.
+    NotAFile,
+    /// A folder of other tools' files (`.git`, `node_modules`).
+    ToolFolder,
+    /// The user's globs leave it out.
+    Excluded,
+    /// A path that does not exist or cannot be read.
+    Unreadable,
+    /// A named file in no format that is read.
+    UnknownFormat,
+    /// A named file, or one that must hold something, without a byte in it.
+    Empty,
+    /// A folder without anything to check.
+    NothingToCheck,
+    /// Ends before it is complete.
+    Truncated,
+    /// Should be JSON and is not.
+    InvalidJson,
+    /// Should be text and is not UTF-8.
+    InvalidUtf8,
+    /// Nested deeper than the limit.
+    TooDeep,
+    /// A captured body in an encoding that could not be undone.
+    BadEncoding,
+    /// Compressed, which is not read yet.
+    Compressed,
+    /// A body that was sent but is not in the capture.
+    BodyMissing,
+}
+
+impl Reason {
+    /// A matter of course, or a failure.
+    pub fn kind(self) -> SkipKind {
+        match self {
+            Self::NoOperation
+            | Self::NoExchange
+            | Self::NotAFormat
+            | Self::OpenApi
+            | Self::NotJson
+            | Self::WebSocket
+            | Self::Symlink
+            | Self::NotAFile
+            | Self::ToolFolder
+            | Self::Excluded => SkipKind::Unrelated,
+            Self::Unreadable
+            | Self::UnknownFormat
+            | Self::Empty
+            | Self::NothingToCheck
+            | Self::Truncated
+            | Self::InvalidJson
+            | Self::InvalidUtf8
+            | Self::TooDeep
+            | Self::BadEncoding
+            | Self::Compressed
+            | Self::BodyMissing => SkipKind::Failed,
+        }
+    }
+
+    /// Its name in machine formats.
+    pub fn name(self) -> &'static str {
+        self.texts().0
+    }
+
+    /// What it means, for people; follows the name of a file or a place.
+    pub fn text(self) -> &'static str {
+        self.texts().1
+    }
+
+    /// What the user can do about it.
+    pub fn help(self) -> &'static str {
+        self.texts().2
+    }
+
+    fn texts(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::NoOperation => (
+                "no-operation",
+                "a JSON body of no known operation",
+                "name it with --operation 'POST /path' --side request, or call the file <operation>.request.json or <operation>.response.json",
+            ),
+            Self::NoExchange => (
+                "no-exchange",
+                "a record without a method and URL that could be recognised",
+                "records need a `url` or `path`, and a `method`, `request` or `response`",
+            ),
+            Self::NotAFormat => (
+                "not-a-format",
+                "not a format that is read",
+                "JSON bodies, NDJSON logs and HAR captures are read",
+            ),
+            Self::OpenApi => (
+                "openapi",
+                "an OpenAPI description",
+                "descriptions are not checked by this version; check the traffic of the API instead",
+            ),
+            Self::NotJson => {
+                ("not-json", "a body that is not JSON", "only JSON bodies are checked")
+            }
+            Self::WebSocket => (
+                "websocket",
+                "WebSocket messages",
+                "they belong to no operation; save them as JSON bodies to check them",
+            ),
+            Self::Symlink => {
+                ("symlink", "a symbolic link", "name the file it points to on the command line")
+            }
+            Self::NotAFile => (
+                "not-a-file",
+                "a socket, pipe or device",
+                "send its content to standard input: sundown check -",
+            ),
+            Self::ToolFolder => (
+                "tool-folder",
+                "a folder of other tools' files",
+                "name it on the command line to check it",
+            ),
+            Self::Excluded => {
+                ("excluded", "left out by --include or --exclude", "change the globs to check it")
+            }
+            Self::Unreadable => {
+                ("unreadable", "cannot be read", "check that the path exists and may be read")
+            }
+            Self::UnknownFormat => (
+                "unknown-format",
+                "in no format that is read",
+                "JSON bodies, NDJSON logs and HAR captures are read; --input-format says which one it is",
+            ),
+            Self::Empty => ("empty", "empty", "record it again, or leave it out with --exclude"),
+            Self::NothingToCheck => (
+                "nothing-to-check",
+                "holds nothing that could be checked",
+                "name a folder with captures (HAR, NDJSON) or JSON bodies; bodies need an operation: see sundown check --help",
+            ),
+            Self::Truncated => (
+                "truncated",
+                "ends before it is complete",
+                "record it again; what stands before the cut was checked",
+            ),
+            Self::InvalidJson => (
+                "invalid-json",
+                "not valid JSON",
+                "mend it at the place given, or leave the file out with --exclude",
+            ),
+            Self::InvalidUtf8 => (
+                "invalid-utf8",
+                "not UTF-8",
+                "convert it to UTF-8 (iconv -t UTF-8) and check it again",
+            ),
+            Self::TooDeep => ("too-deep", "nested too deeply", "raise the limit with --max-depth"),
+            Self::BadEncoding => (
+                "bad-encoding",
+                "in an encoding that could not be undone",
+                "record it again with decoded bodies",
+            ),
+            Self::Compressed => (
+                "compressed",
+                "compressed",
+                "decompress it first, for example: gzip -dc FILE | sundown check -",
+            ),
+            Self::BodyMissing => (
+                "body-missing",
+                "a body that the capture left out",
+                "record again with bodies (HAR: with content)",
+            ),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The path that was called, taken out of whatever a capture calls the URL.
+
+/// A captured path as decoded segments, and the names of the query's parameters. Values are not kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Target {
+    /// The path's segments, percent-decoded, empty ones left out.
+    pub segments: Vec<String>,
+    /// The query parameters' names, decoded.
+    pub parameters: Vec<String>,
+}
+
+impl Target {
+    /// Reads a URL, an absolute path, or the host-less rest that some logs write, with or without scheme, host, query
+    /// string, fragment and trailing slash (RFC 3986, section 3).
+    pub fn parse(url: &str) -> Self {
+        let url = url.trim();
+        let (before_fragment, _) = cut(url, '#');
+        let (path, query) = cut(before_fragment, '?');
+        let path = without_authority(path);
+        Self {
+            segments: path
+                .split('/')
+                .filter(|segment| !segment.is_empty())
+                .map(percent_decode)
+                .collect(),
+            parameters: query
+                .split('&')
+                .map(|pair| cut(pair, '=').0)
+                .filter(|name| !name.is_empty())
+                .map(form_decode)
+                .collect(),
+        }
+    }
+}
+
+/// What stands before the first `separator` outside `{…}` and behind it; variables may hold any character.
+fn cut(text: &str, separator: char) -> (&str, &str) {
+    let mut depth = 0usize;
+    for (at, character) in text.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ if character == separator && depth == 0 => {
+                return (
+                    text.get(..at).unwrap_or_default(),
+                    text.get(at + character.len_utf8()..).unwrap_or_default(),
+                );
+            }
+            _ => {}
+        }
+    }
+    (text, "")
+}
+
+/// Drops `https://host` and `//host`.
+fn without_authority(path: &str) -> &str {
+    let after_scheme = match path.split_once("://") {
+        Some((scheme, rest)) if is_scheme(scheme) => rest,
+        _ => match path.strip_prefix("//") {
+            // Two slashes and a host are a reference without scheme; without a dot or port it is a path with a slash too many.
+            Some(rest) if rest.split('/').next().is_some_and(|host| host.contains(['.', ':'])) => {
+                rest
+            }
+            _ => return path,
+        },
+    };
+    after_scheme.find('/').and_then(|at| after_scheme.get(at..)).unwrap_or_default()
+}
+
+/// RFC 3986, section 3.1; a variable may stand for it.
+fn is_scheme(scheme: &str) -> bool {
+    let is_variable = scheme.starts_with('{') && scheme.ends_with('}');
+    let is_plain =
+        scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    !scheme.is_empty() && (is_variable || is_plain)
+}
+
+/// Undoes `%41` (RFC 3986, section 2.1); what is no such escape stays as it is.
+pub(crate) fn percent_decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let escaped =
+            (byte == b'%').then(|| bytes.get(at + 1..at + 3)).flatten().and_then(hex_byte);
+        decoded.push(escaped.unwrap_or(byte));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+/// In a query, `+` is a space too (HTML forms).
+fn form_decode(text: &str) -> String {
+    percent_decode(&text.replace('+', " "))
+}
+
+fn hex_byte(digits: &[u8]) -> Option<u8> {
+    let digits = std::str::from_utf8(digits)
+        .ok()
+        .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    u8::from_str_radix(digits, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(url: &str) -> String {
+        Target::parse(url).segments.join("/")
+    }
+
+    #[test]
+    fn scheme_host_query_fragment_and_slashes_fall_away() {
+        for url in [
+            "https://api.example.com/rest/v1/chat?a=1#stream",
+            "//api.example.com/rest/v1/chat/",
+            "/rest/v1/chat#top?x",
+            "rest/v1/chat",
+            "/rest//v1/ch%61t",
+            "https://user:pw@[::1]:8080/rest/v1/chat",
+            "{{scheme}}://{{host}}/rest/v1/chat",
+            " /rest/v1/chat ",
+        ] {
+            assert_eq!(path(url), "rest/v1/chat", "{url}");
+        }
+        assert_eq!(path("{{base?url#x}}/rest/v1/chat"), "{{base?url#x}}/rest/v1/chat");
+        assert_eq!(path("https://host"), "");
+        assert_eq!(path("/redirect/http://x/y"), "redirect/http:/x/y");
+    }
+
+    #[test]
+    fn an_encoded_slash_stays_inside_its_segment() {
+        assert_eq!(Target::parse("/a%2Fb/c%zz").segments, ["a/b", "c%zz"]);
+    }
+
+    #[test]
+    fn parameters_are_kept_by_name_only() {
+        let target = Target::parse("/x?token=abc&a%20b=1&flag&=v&c+d=2");
+        assert_eq!(target.parameters, ["token", "a b", "flag", "c d"]);
+    }
+}

@@ -1,0 +1,394 @@
+//! Exchanges written as one JSON object, in the shapes of common loggers and proxies: pino-http, ECS, OpenTelemetry,
+//! Caddy, Kong, and the plain `{method, url, request: {headers, body}, response: {status, headers, body}}`.
+//!
+//! All of them are found by the same few lists of member names, nested or joined by dots.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
+
+use crate::document::{Kind, NodeRef};
+use crate::exchange::{Body, Call, Encoding, Exchange, HeaderName, Message, Method, Side, Target};
+use crate::source::Span;
+
+/// Where the text of a tree stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// The whole file.
+    pub(super) file: &'a [u8],
+    /// Offset at which the tree's text begins.
+    pub(super) start: usize,
+}
+
+/// Names are tried in this order; each may be nested (`http: {request: {method}}`), joined by dots, or partly both.
+const METHOD: &[&str] = &[
+    "method",
+    "request.method",
+    "req.method",
+    "http.request.method",
+    "http.method",
+    "attributes.http.request.method",
+    "attributes.http.method",
+    "httpRequest.requestMethod",
+    "request_method",
+];
+const URL: &[&str] = &[
+    "url",
+    "request.url",
+    "request.uri",
+    "request.path",
+    "req.url",
+    "req.path",
+    "url.full",
+    "url.original",
+    "url.path",
+    "http.url",
+    "http.target",
+    "attributes.url.full",
+    "attributes.url.original",
+    "attributes.http.url",
+    "attributes.url.path",
+    "attributes.http.target",
+    "httpRequest.requestUrl",
+    "request_uri",
+    "uri",
+    "path",
+];
+const STARTED: &[&str] = &[
+    "startedDateTime",
+    "started",
+    "started_at",
+    "@timestamp",
+    "timestamp",
+    "Timestamp",
+    "time",
+    "ts",
+    "startTimeUnixNano",
+    "timeUnixNano",
+];
+const REQUEST: MessageNames = MessageNames {
+    body: &[
+        "request.body",
+        "req.body",
+        "http.request.body.content",
+        "http.request.body",
+        "attributes.http.request.body.content",
+        "attributes.http.request.body",
+        "request_body",
+        "requestBody",
+        "body",
+    ],
+    headers: &["request.headers", "req.headers", "http.request.headers", "headers"],
+};
+const RESPONSE: MessageNames = MessageNames {
+    body: &[
+        "response.body",
+        "res.body",
+        "http.response.body.content",
+        "http.response.body",
+        "attributes.http.response.body.content",
+        "attributes.http.response.body",
+        "response_body",
+        "resp_body",
+        "responseBody",
+    ],
+    headers: &["response.headers", "res.headers", "http.response.headers", "resp_headers"],
+};
+/// What stands beside a URL in a record that is an exchange, where it names no method.
+const SIGNS: &[&str] = &[
+    "request",
+    "response",
+    "req",
+    "res",
+    "http.request",
+    "http.response",
+    "status",
+    "httpRequest",
+];
+
+/// Where OTLP's JSON keeps spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
+const BATCHES: [[&str; 3]; 2] =
+    [["resourceSpans", "scopeSpans", "spans"], ["resourceLogs", "scopeLogs", "logRecords"]];
+
+struct MessageNames {
+    body: &'static [&'static str],
+    headers: &'static [&'static str],
+}
+
+/// The exchanges in one record: one, or as many as an OpenTelemetry batch holds, or none.
+pub(super) fn exchanges<'a>(record: NodeRef<'_>, place: Place<'a>) -> Vec<Exchange<'a>> {
+    let mut exchanges: Vec<_> = exchange(record, place).into_iter().collect();
+    for path in BATCHES {
+        let mut nodes = vec![record];
+        for name in path {
+            nodes = nodes
+                .into_iter()
+                .filter_map(|node| node.get(name))
+                .flat_map(NodeRef::children)
+                .collect();
+        }
+        exchanges.extend(nodes.into_iter().filter_map(|node| exchange(node, place)));
+    }
+    exchanges
+}
+
+/// The exchange that an object is, if it has a URL and a sign that it is about a call.
+pub(super) fn exchange<'a>(record: NodeRef<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
+    if record.kind() != Kind::Object {
+        return None;
+    }
+    let url = first(record, URL, |node| node.kind() == Kind::String)?;
+    let method = first(record, METHOD, |node| node.kind() == Kind::String)
+        .and_then(|node| Method::parse(&node.as_str()?));
+    if method.is_none() && first(record, SIGNS, |_| true).is_none() {
+        return None;
+    }
+    Some(Exchange {
+        index: 0,
+        call: Call {
+            method,
+            target: Target::parse(&url.as_str()?),
+            url_span: Some(url.span().shifted(place.start)),
+        },
+        started: first(record, STARTED, |_| true).and_then(started),
+        request: message(record, &REQUEST, place),
+        response: message(record, &RESPONSE, place),
+    })
+}
+
+/// Whether a broken text could be an exchange: then its parts are not to be taken for a body's.
+pub(super) fn could_begin(text: &str) -> bool {
+    let has = |name: &str| text.contains(&format!("\"{name}\""));
+    (has("url") || has("uri") || has("path"))
+        && (has("method") || has("request") || has("response"))
+}
+
+fn message<'a>(record: NodeRef<'_>, names: &MessageNames, place: Place<'a>) -> Message<'a> {
+    let (headers, media_type) = first(record, names.headers, |_| true)
+        .map(|node| headers(node, place.start))
+        .unwrap_or_default();
+    let mut body =
+        first(record, names.body, |node| node.kind() != Kind::Null).map(|node| body(node, place));
+    if let Some(body) = &mut body {
+        body.media_type = media_type;
+    }
+    Message { headers, body, missing_body: None }
+}
+
+/// A body stands nested as JSON, or as a string that holds its text.
+fn body<'a>(node: NodeRef<'_>, place: Place<'a>) -> Body<'a> {
+    let encoding = if node.kind() == Kind::String { Encoding::JsonString } else { Encoding::Plain };
+    Body::new(place.file, node.span().shifted(place.start), encoding)
+}
+
+/// The names of header fields and the media type, from an object (`{name: value}`), a list of objects
+/// (`{name, value}`), or a list of pairs.
+pub(super) fn headers(node: NodeRef<'_>, start: usize) -> (Vec<HeaderName>, Option<String>) {
+    let mut names = Vec::new();
+    let mut media_type = None;
+    for child in node.children() {
+        let Some((name, span, value)) = header(child) else { continue };
+        let name = name.to_ascii_lowercase();
+        if name == "content-type"
+            && let Some(value) = value.and_then(text_of)
+        {
+            media_type = bare_media_type(&value);
+        }
+        names.push(HeaderName { name, span: span.shifted(start) });
+    }
+    (names, media_type)
+}
+
+fn header(node: NodeRef<'_>) -> Option<(Cow<'_, str>, Span, Option<NodeRef<'_>>)> {
+    if let (Some(name), Some(span)) = (node.key(), node.key_span()) {
+        return Some((name, span, Some(node)));
+    }
+    let (name, value) = match node.kind() {
+        Kind::Object => (node.get("name")?, node.get("value")),
+        Kind::Array => (node.children().next()?, node.children().nth(1)),
+        _ => return None,
+    };
+    Some((name.as_str()?, name.span(), value))
+}
+
+/// A header's value, which some write as a list.
+fn text_of(node: NodeRef<'_>) -> Option<Cow<'_, str>> {
+    if node.kind() == Kind::Array { node.children().next()?.as_str() } else { node.as_str() }
+}
+
+/// `text/html` from `Text/HTML; charset=utf-8`.
+pub(super) fn bare_media_type(value: &str) -> Option<String> {
+    let bare = value.split(';').next()?.trim().to_ascii_lowercase();
+    (!bare.is_empty()).then_some(bare)
+}
+
+fn first<'t>(
+    record: NodeRef<'t>,
+    names: &[&str],
+    fits: impl Fn(NodeRef<'t>) -> bool,
+) -> Option<NodeRef<'t>> {
+    names.iter().find_map(|name| find(record, name).filter(|&node| fits(node)))
+}
+
+/// The member at a dotted path, whose parts may be nested, joined, or entries of an OpenTelemetry attribute list.
+fn find<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
+    if node.kind() == Kind::Array {
+        let entry = node.children().find(|entry| {
+            entry.get("key").and_then(NodeRef::as_str).is_some_and(|key| key == path)
+        })?;
+        return entry.get("value")?.children().next();
+    }
+    if let Some(child) = node.get(path) {
+        return Some(child);
+    }
+    let dots = path.match_indices('.').map(|(at, _)| at);
+    dots.filter_map(|at| Some((path.get(..at)?, path.get(at + 1..)?)))
+        .find_map(|(head, rest)| find(node.get(head)?, rest))
+}
+
+/// A point in time: RFC 3339, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by size.
+pub(super) fn started(node: NodeRef<'_>) -> Option<DateTime<Utc>> {
+    let text = node.as_str().unwrap_or(Cow::Borrowed(node.raw()));
+    if let Ok(time) = DateTime::parse_from_rfc3339(&text) {
+        return Some(time.to_utc());
+    }
+    let whole: i64 = text.split('.').next()?.parse().ok()?;
+    match whole {
+        ..100_000_000 => None,
+        ..100_000_000_000 => DateTime::from_timestamp(whole, 0),
+        ..100_000_000_000_000 => DateTime::from_timestamp_millis(whole),
+        ..100_000_000_000_000_000 => DateTime::from_timestamp_micros(whole),
+        _ => Some(DateTime::from_timestamp_nanos(whole)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Tree;
+
+    /// Method, path, and the decoded bodies of the exchanges in a record.
+    fn read(text: &str) -> Vec<(String, String, String, String)> {
+        let tree = Tree::parse(text).unwrap();
+        let place = Place { file: text.as_bytes(), start: 0 };
+        let body = |message: &Message<'_>| {
+            let bytes = message.body.as_ref().map(|body| body.decode().unwrap().into_owned());
+            String::from_utf8(bytes.unwrap_or_default()).unwrap()
+        };
+        exchanges(tree.root(), place)
+            .iter()
+            .map(|exchange| {
+                let method = exchange.call.method.as_ref().map_or("?", |method| method.as_str());
+                let path = exchange.call.target.segments.join("/");
+                (method.to_owned(), path, body(&exchange.request), body(&exchange.response))
+            })
+            .collect()
+    }
+
+    fn one(text: &str) -> (String, String, String, String) {
+        let mut all = read(text);
+        assert_eq!(all.len(), 1, "{text}");
+        all.remove(0)
+    }
+
+    fn expected(request: &str, response: &str) -> (String, String, String, String) {
+        ("POST".into(), "v1/chat".into(), request.into(), response.into())
+    }
+
+    #[test]
+    fn plain_records() {
+        let text = r#"{"response":{"status":200,"body":"{\"b\":2}"},"request":{"body":{"a":1}},"url":"https://h/v1/chat?x","method":"post"}"#;
+        assert_eq!(one(text), expected(r#"{"a":1}"#, r#"{"b":2}"#));
+        assert_eq!(one(r#"{"method":"POST","path":"/v1/chat","body":[1]}"#), expected("[1]", ""));
+    }
+
+    #[test]
+    fn pino_http_records() {
+        let text = r#"{"level":30,"time":1763539964000,"req":{"id":1,"method":"POST","url":"/v1/chat","body":{"a":1}},"res":{"statusCode":200,"body":"[]"},"msg":"request completed"}"#;
+        assert_eq!(one(text), expected(r#"{"a":1}"#, "[]"));
+    }
+
+    #[test]
+    fn ecs_records_nested_dotted_and_mixed() {
+        let nested = r#"{"@timestamp":"2026-11-19T08:12:44Z","http":{"request":{"method":"post","body":{"content":"{\"a\":1}","bytes":7}},"response":{"status_code":200,"body":{"content":"[]"}}},"url":{"original":"/v1/chat","domain":"h"}}"#;
+        assert_eq!(one(nested), expected(r#"{"a":1}"#, "[]"));
+        let dotted = r#"{"http.request.method":"POST","url.path":"/v1/chat","http.request.body.content":"{\"a\":1}"}"#;
+        assert_eq!(one(dotted), expected(r#"{"a":1}"#, ""));
+        let mixed = r#"{"http":{"request.method":"POST","response":{"body.content":"[]"}},"url":{"full":"https://h/v1/chat"}}"#;
+        assert_eq!(one(mixed), expected("", "[]"));
+    }
+
+    #[test]
+    fn open_telemetry_records_flat_listed_and_batched() {
+        let flat = r#"{"attributes":{"http.request.method":"POST","url.full":"https://h/v1/chat","http.response.body":"[]"}}"#;
+        assert_eq!(one(flat), expected("", "[]"));
+        let old = r#"{"attributes":{"http.method":"POST","http.target":"/v1/chat"}}"#;
+        assert_eq!(one(old), expected("", ""));
+        let span = r#"{"startTimeUnixNano":"1763539964000000000","attributes":[{"key":"http.request.method","value":{"stringValue":"POST"}},{"key":"url.path","value":{"stringValue":"/v1/chat"}},{"key":"http.request.body","value":{"stringValue":"{\"a\":1}"}}]}"#;
+        assert_eq!(one(span), expected(r#"{"a":1}"#, ""));
+        let batch = format!(
+            r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{span},{{"name":"other"}},{span}]}}]}}]}}"#
+        );
+        assert_eq!(read(&batch).len(), 2);
+    }
+
+    #[test]
+    fn caddy_and_kong_records() {
+        let caddy = r#"{"level":"info","ts":1763539964.52,"logger":"http.log.access","request":{"method":"POST","host":"h","uri":"/v1/chat?x=1","headers":{"Content-Type":["application/json"]}},"status":200,"resp_headers":{"Server":["Caddy"]},"resp_body":"[]"}"#;
+        assert_eq!(one(caddy), expected("", "[]"));
+        let kong = r#"{"request":{"method":"POST","uri":"/v1/chat","url":"http://h:8000/v1/chat","body":"{\"a\":1}"},"upstream_uri":"/","response":{"status":200,"body":"[]"},"started_at":1763539964123}"#;
+        assert_eq!(one(kong), expected(r#"{"a":1}"#, "[]"));
+    }
+
+    #[test]
+    fn records_without_a_call_are_none() {
+        for text in [
+            r#"{"url":"https://h/x","title":"a bookmark"}"#,
+            r#"{"method":"POST"}"#,
+            "[]",
+            "7",
+            r#"{"level":30,"msg":"started"}"#,
+        ] {
+            assert!(read(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn points_in_time_are_read_in_every_unit() {
+        for text in [
+            r#""2026-11-19T09:12:44+01:00""#,
+            "1795075964",
+            "1795075964000",
+            "1795075964.25",
+            r#""1795075964000000000""#,
+        ] {
+            let document = format!("{{\"t\":{text}}}");
+            let tree = Tree::parse(&document).unwrap();
+            let time = started(tree.root().get("t").unwrap()).unwrap();
+            assert_eq!(
+                time.format("%Y-%m-%dT%H:%M:%S").to_string(),
+                "2026-11-19T08:12:44",
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn header_names_are_found_in_every_form() {
+        for text in [
+            r#"{"Content-Type":"Application/JSON; charset=utf-8","X-A":"1"}"#,
+            r#"[{"name":"Content-Type","value":"application/json"},{"name":"x-a","value":"1"}]"#,
+            r#"[["Content-Type","application/json"],["X-A","1"]]"#,
+            r#"{"content-type":["application/json"],"x-a":[]}"#,
+        ] {
+            let tree = Tree::parse(text).unwrap();
+            let (names, media_type) = headers(tree.root(), 0);
+            let names: Vec<_> = names.iter().map(|header| header.name.as_str()).collect();
+            assert_eq!(
+                (names, media_type.as_deref()),
+                (vec!["content-type", "x-a"], Some("application/json")),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Tells by a file's content what it is. Names and endings are not asked: captures are called anything.
+
+use memchr::memchr_iter;
+
+use crate::document::{scan, string, valid_prefix};
+use crate::exchange::Reason;
+use crate::source::{Source, Span};
+
+/// A format that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON document: an exchange, a list of exchanges, or a bare body.
+    Json,
+    /// A bare body, said to be one: not searched for an exchange around it.
+    Body,
+    /// JSON values on lines of their own.
+    Ndjson,
+    /// An HTTP Archive (HAR 1.1 to 1.3).
+    Har,
+}
+
+impl Format {
+    /// The formats that a user can name.
+    pub const NAMED: [Self; 4] = [Self::Json, Self::Body, Self::Ndjson, Self::Har];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Body => "body",
+            Self::Ndjson => "ndjson",
+            Self::Har => "har",
+        }
+    }
+}
+
+/// What a file turned out to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recognised {
+    /// To be read as this.
+    Format(Format),
+    /// Nothing in it.
+    Empty,
+    /// Recognised, and not read: the reason says as what.
+    Not(Reason, Option<String>),
+}
+
+/// Looks at the whole of `source`.
+pub fn recognise(source: &Source) -> Recognised {
+    let bytes = &source.bytes;
+    if let Some(recognised) = by_magic(bytes) {
+        return recognised;
+    }
+    let start = scan::skip_whitespace(bytes, source.text_start());
+    match bytes.get(start) {
+        None => Recognised::Empty,
+        Some(b'{') => object(bytes, start),
+        Some(b'[') => one_value(bytes, start).unwrap_or_else(|| lines_or_broken(bytes, start)),
+        Some(_) => by_lines(bytes, start).unwrap_or(Recognised::Not(Reason::NotAFormat, None)),
+    }
+}
+
+/// Compressed files and UTF-16, by their first bytes.
+fn by_magic(bytes: &[u8]) -> Option<Recognised> {
+    let compressed =
+        |name: &str| Some(Recognised::Not(Reason::Compressed, Some(format!("by {name}"))));
+    match bytes {
+        [0x1F, 0x8B, ..] => compressed("gzip"),
+        [0x28, 0xB5, 0x2F, 0xFD, ..] => compressed("zstd"),
+        [b'P', b'K', 3, 4, ..] => compressed("zip"),
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
+            Some(Recognised::Not(Reason::InvalidUtf8, Some("it is UTF-16".to_owned())))
+        }
+        _ => None,
+    }
+}
+
+fn object(bytes: &[u8], start: usize) -> Recognised {
+    match top_level(bytes, start) {
+        TopLevel::Har => Recognised::Format(Format::Har),
+        TopLevel::OpenApi => Recognised::Not(Reason::OpenApi, None),
+        TopLevel::Other => one_value(bytes, start).unwrap_or_else(|| lines_or_broken(bytes, start)),
+    }
+}
+
+enum TopLevel {
+    Har,
+    OpenApi,
+    Other,
+}
+
+/// Reads all top-level keys, wherever they stand; a file that is cut off is known by the keys before the cut.
+fn top_level(bytes: &[u8], start: usize) -> TopLevel {
+    let mut last_end = start + 1;
+    for member in scan::members(bytes, start) {
+        let (key, value_start) = match member {
+            Ok(member) => {
+                last_end = member.value.end;
+                (name(bytes, member.key), member.value.start)
+            }
+            Err(_) => match cut_member(bytes, last_end) {
+                Some((key, value_start)) => (key, value_start),
+                None => break,
+            },
+        };
+        match (key.as_str(), bytes.get(value_start)) {
+            ("log", Some(b'{')) if is_har_log(bytes, value_start) => return TopLevel::Har,
+            ("openapi" | "swagger", Some(b'"')) => return TopLevel::OpenApi,
+            _ => {}
+        }
+    }
+    TopLevel::Other
+}
+
+/// The key and the beginning of the value of a member whose value does not end.
+fn cut_member(bytes: &[u8], behind: usize) -> Option<(String, usize)> {
+    let mut at = scan::skip_whitespace(bytes, behind);
+    if bytes.get(at) == Some(&b',') {
+        at = scan::skip_whitespace(bytes, at + 1);
+    }
+    let key = scan::value(bytes, at).ok().filter(|_| bytes.get(at) == Some(&b'"'))?;
+    let colon = scan::skip_whitespace(bytes, key.end);
+    (bytes.get(colon) == Some(&b':'))
+        .then(|| (name(bytes, key), scan::skip_whitespace(bytes, colon + 1)))
+}
+
+/// A HAR's `log` has entries, or what else every producer writes there.
+fn is_har_log(bytes: &[u8], open: usize) -> bool {
+    let mut last_end = open + 1;
+    for member in scan::members(bytes, open) {
+        let key = match member {
+            Ok(member) => {
+                last_end = member.value.end;
+                name(bytes, member.key)
+            }
+            Err(_) => match cut_member(bytes, last_end) {
+                Some((key, _)) => key,
+                None => return false,
+            },
+        };
+        if ["entries", "pages", "creator"].contains(&key.as_str()) {
+            return true;
+        }
+    }
+    false
+}
+
+fn name(bytes: &[u8], key: Span) -> String {
+    let (literal, _) = valid_prefix(key.slice(bytes));
+    string::decode(literal, Span::new(0, literal.len())).into_owned()
+}
+
+/// The one value fills the file.
+fn one_value(bytes: &[u8], start: usize) -> Option<Recognised> {
+    let value = scan::value(bytes, start).ok()?;
+    (scan::skip_whitespace(bytes, value.end) == bytes.len())
+        .then_some(Recognised::Format(Format::Json))
+}
+
+/// Several values: lines of their own, or else one document that is broken, which its reader will say.
+fn lines_or_broken(bytes: &[u8], start: usize) -> Recognised {
+    by_lines(bytes, start).unwrap_or(Recognised::Format(Format::Json))
+}
+
+/// Whether most lines that hold anything are a whole JSON object or array each.
+fn by_lines(bytes: &[u8], start: usize) -> Option<Recognised> {
+    let mut line_start = start;
+    let (mut whole, mut other) = (0usize, 0usize);
+    for line_end in memchr_iter(b'\n', bytes).filter(|&end| end >= start).chain([bytes.len()]) {
+        let line = Span::new(line_start.min(line_end), line_end).slice(bytes);
+        line_start = line_end + 1;
+        match line.first() {
+            None | Some(b'\r') => {}
+            Some(b'{' | b'[') => match scan::value(line, 0) {
+                Ok(value) if scan::skip_whitespace(line, value.end) == line.len() => whole += 1,
+                _ => other += 1,
+            },
+            Some(_) => other += 1,
+        }
+    }
+    (whole > 0 && whole >= other).then_some(Recognised::Format(Format::Ndjson))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format(text: &str) -> Recognised {
+        recognise(&Source::new("test", text))
+    }
+
+    #[test]
+    fn one_document_is_json_whatever_its_layout() {
+        for text in [
+            "{}",
+            " {\"a\":1}\n",
+            "[1,\n2]\n",
+            "\u{feff}{\"log\":{\"level\":1}}",
+            "{\n\"a\": [\n{}\n]\n}",
+        ] {
+            assert_eq!(format(text), Recognised::Format(Format::Json), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_har_is_known_by_its_entries_wherever_they_stand() {
+        for text in [
+            r#"{"log":{"entries":[]}}"#,
+            "\u{feff}{\"x\":{\"entries\":1},\"comment\":\"\",\n\"log\":{\"version\":\"1.2\",\"pages\":[],\"entries\":[]}}",
+            r#"{"l\u006fg":{"entries":[]}}"#,
+            r#"{"log":{"version":"1.2","creator":{},"entries":[{"request":{"#,
+        ] {
+            assert_eq!(format(text), Recognised::Format(Format::Har), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_with_a_value_each_are_ndjson_even_where_some_are_broken() {
+        for text in [
+            "{}\n{}",
+            "{\"a\":1}\r\n\r\n{\"b\":2}\r\n",
+            "{broken\n{\"a\":1}\n",
+            "starting\n{}\n{}\n",
+            "[1]\n[2]\n",
+        ] {
+            assert_eq!(format(text), Recognised::Format(Format::Ndjson), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn broken_json_is_left_to_its_reader_to_say_so() {
+        for text in
+            ["{\"a\":", "{\n  \"a\": 1,\n  \"b\": {}\n", "[\n{\"a\":1},\n{\"b\":2}\n", "{'a': 1}"]
+        {
+            assert_eq!(format(text), Recognised::Format(Format::Json), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_read_is_told_apart() {
+        assert_eq!(format(""), Recognised::Empty);
+        assert_eq!(format(" \n"), Recognised::Empty);
+        assert_eq!(format("name: x\n"), Recognised::Not(Reason::NotAFormat, None));
+        assert_eq!(
+            format(r#"{"info":{},"paths":{},"openapi":"3.1.0"}"#),
+            Recognised::Not(Reason::OpenApi, None)
+        );
+        let reason = |bytes: &[u8]| match recognise(&Source::new("test", bytes)) {
+            Recognised::Not(reason, _) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(reason(b"\x1f\x8b\x08\0"), Reason::Compressed);
+        assert_eq!(reason(b"\xff\xfe{\0}\0"), Reason::InvalidUtf8);
+    }
+}

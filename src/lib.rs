@@ -1,0 +1,21 @@
+//! Sundown finds every use of an API element that is on its way out (a deprecated operation or field) in JSON bodies and
+//! captured HTTP traffic, and grades each by the days left until its removal date.
+//!
+//! The layers, from the bottom up; a module imports only modules of lower layers, and a test holds that:
+//!
+//! | layer | modules |
+//! |---|---|
+//! | 7 | [`run`] |
+//! | 6 | `lint`, `report` |
+//! | 5 | `finding` |
+//! | 4 | `rule`, `input` |
+//! | 3 | `exchange` |
+//! | 2 | `document`, `automaton` |
+//! | 1 | `source` |
+
+pub mod automaton;
+pub mod document;
+pub mod exchange;
+pub mod input;
+pub mod rule;
+pub mod source;

@@ -1,0 +1,39 @@
+//! The rule tables that come with the program.
+
+use super::{RuleFile, RuleFileError};
+
+/// A table embedded in the binary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Builtin {
+    /// By what the user leaves it out.
+    pub name: &'static str,
+    /// What it holds, in one line.
+    pub about: &'static str,
+    text: &'static str,
+}
+
+/// All embedded tables.
+pub const BUILTIN: [Builtin; 3] = [
+    Builtin {
+        name: "client-api",
+        about: "the Client API's deprecation list",
+        text: include_str!("../../rules/client-api.toml"),
+    },
+    Builtin {
+        name: "indexing-api",
+        about: "the Indexing API's deprecation list",
+        text: include_str!("../../rules/indexing-api.toml"),
+    },
+    Builtin {
+        name: "beyond-reference",
+        about: "elements that the descriptions mark as deprecated and the list leaves out",
+        text: include_str!("../../rules/beyond-reference.toml"),
+    },
+];
+
+impl Builtin {
+    /// Reads the table. It is checked by tests, so an error is a defect of the build.
+    pub fn load(&self) -> Result<RuleFile, RuleFileError> {
+        RuleFile::parse(self.name, self.text)
+    }
+}

@@ -1,0 +1,392 @@
+//! From the text of a rules file to checked rules, or to the list of all its mistakes.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use toml::de::DeTable;
+
+use super::fields::{At, Fields};
+use super::mistake::{Mistake, RuleFileError};
+use super::selector::Selector;
+use super::{Element, Fix, Named, Place, Rule, RuleFile, Sides};
+use crate::exchange::{OperationPattern, Side};
+
+impl RuleFile {
+    /// Reads a rules file (TOML). `name` is what messages call it.
+    ///
+    /// The error holds every mistake of the file: syntax, unknown keys, bad dates, selectors, templates, and duplicate ids.
+    pub fn parse(name: &str, text: &str) -> Result<Self, RuleFileError> {
+        let (document, syntax) = DeTable::parse_recoverable(text);
+        let mut mistakes: Vec<Mistake> = syntax
+            .iter()
+            .map(|error| {
+                Mistake::new(error.span().unwrap_or(0..0), format!("not TOML: {}", error.message()))
+            })
+            .collect();
+        // A table cut short by a syntax error would only add mistakes that are none.
+        if !mistakes.is_empty() {
+            return Err(RuleFileError::new(name, text, mistakes));
+        }
+        // Something that is missing from the file as a whole is shown at its first line.
+        let first_line = 0..text.find('\n').unwrap_or(text.len());
+        let file = Checker::file(name, Fields::new(document.get_ref(), first_line, &mut mistakes));
+        if mistakes.is_empty() { Ok(file) } else { Err(RuleFileError::new(name, text, mistakes)) }
+    }
+}
+
+/// What the entries of one file share.
+struct Checker<'t> {
+    base: Option<OperationPattern>,
+    groups: HashMap<&'t str, Vec<OperationPattern>>,
+}
+
+impl<'t> Checker<'t> {
+    fn file(name: &str, mut fields: Fields<'t, '_>) -> RuleFile {
+        let api = fields.required_string("api").map(|api| api.value.to_owned()).unwrap_or_default();
+        let base_path = fields.string("base_path");
+        let base = base_path.as_ref().and_then(|path| base_pattern(path, &mut fields));
+        let opaque = fields.strings("opaque").unwrap_or_default();
+        let opaque = opaque.iter().filter_map(|text| selector(text, &mut fields)).collect();
+        let mut checker = Self { base, groups: HashMap::new() };
+        if let Some(groups) = fields.table("groups") {
+            checker.read_groups(&groups, &mut fields);
+        }
+        let entries = fields.tables("rule");
+        let rules: Vec<_> = entries
+            .iter()
+            .filter_map(|entry| {
+                checker.rule(Fields::new(entry.value, head(entry), fields.mistakes()))
+            })
+            .collect();
+        if entries.is_empty() {
+            let span = fields.span.clone();
+            fields.complain(
+                Mistake::new(span, "no rules in this file")
+                    .with_help("each entry is a [[rule]] table"),
+            );
+        }
+        duplicate_ids(&entries, &mut fields);
+        fields.finish();
+        let base_path =
+            base_path.map(|path| path.value.trim_end_matches('/').to_owned()).unwrap_or_default();
+        RuleFile { name: name.to_owned(), api, base_path, opaque, rules }
+    }
+
+    fn read_groups(&mut self, groups: &At<&'t DeTable<'t>>, fields: &mut Fields<'_, '_>) {
+        for (name, list) in groups.value {
+            let Some(items) = list.get_ref().as_array() else {
+                fields.complain(Mistake::new(list.span(), "a group is a list of operations"));
+                continue;
+            };
+            let mut operations = Vec::new();
+            for item in items {
+                match item.get_ref().as_str() {
+                    Some(text) => operations
+                        .extend(self.operation(&At { value: text, span: item.span() }, fields)),
+                    None => fields
+                        .complain(Mistake::new(item.span(), "a group is a list of operations")),
+                }
+            }
+            self.groups.insert(name.get_ref().as_ref(), operations);
+        }
+    }
+
+    fn operation(&self, text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<OperationPattern> {
+        match OperationPattern::parse(text.value) {
+            Ok(operation) => {
+                if let Some(base) = &self.base
+                    && !operation.segments.starts_with(&base.segments)
+                {
+                    let message = format!(
+                        "`{}` does not begin with the base path `{}`",
+                        operation.path(),
+                        base.path()
+                    );
+                    let mistake = Mistake::new(text.span.clone(), message);
+                    fields
+                        .complain(mistake.with_help("write the path in full, as it was announced"));
+                }
+                Some(operation)
+            }
+            Err(error) => {
+                fields.complain(Mistake::new(
+                    text.span.clone(),
+                    format!("`{}`: {error}", text.value),
+                ));
+                None
+            }
+        }
+    }
+
+    fn rule(&self, mut fields: Fields<'t, '_>) -> Option<Rule> {
+        let id = fields.required_string("id");
+        if let Some(id) = &id
+            && !is_id(id.value)
+        {
+            let mistake = Mistake::new(id.span.clone(), format!("`{}` is no id", id.value));
+            fields.complain(mistake.with_help(
+                "lower-case words of letters and digits with `-` between: chat-citations",
+            ));
+        }
+        let element = element(&mut fields);
+        let announced = fields.string("operation");
+        let announced_pattern =
+            announced.as_ref().and_then(|text| self.operation(text, &mut fields));
+        let sides = sides(&mut fields).unwrap_or(Sides::Both);
+        let at = selectors("at", element.as_ref(), &mut fields);
+        if let (None, Some(at)) = (&announced, at.as_ref()) {
+            let mistake =
+                Mistake::new(at.span.clone(), "`at` says where in `operation`, which is missing");
+            fields
+                .complain(mistake.with_help("give `operation`, or put the selectors into `also`"));
+        }
+        let mut places = Vec::new();
+        if let Some(operation) = &announced_pattern {
+            let selectors = at.map_or_else(|| default_selectors(element.as_ref()), |at| at.value);
+            places.push(Place { operation: operation.clone(), sides, selectors });
+        }
+        for also in fields.tables("also") {
+            let inner = Fields::new(also.value, also.span, fields.mistakes());
+            places.extend(self.also(inner, element.as_ref(), sides));
+        }
+        if places.is_empty() && announced.is_none() {
+            let span = fields.span.clone();
+            let mistake = Mistake::new(span, "the rule names no operation");
+            fields.complain(
+                mistake.with_help("give `operation`, or `also` for a rule that holds in several"),
+            );
+        }
+        if let Some(schema) = fields.string("schema") {
+            let mistake = Mistake::new(schema.span, "`schema` is not supported by this version");
+            fields.complain(mistake.with_help("name the places with `at` and `also` instead"));
+        }
+        let rule = Rule {
+            id: id.map(|id| id.value.to_owned()).unwrap_or_default(),
+            announced: announced_pattern,
+            places,
+            exceptions: exceptions(&mut fields),
+            replacement: owned(fields.string("replacement")),
+            note: owned(fields.string("note")),
+            introduced: fields.date("introduced"),
+            removal: fields.date("removal"),
+            docs: owned(fields.string("docs")),
+            fix: fix(&mut fields),
+            element: element.clone().unwrap_or(Element::Endpoint),
+        };
+        fields.finish();
+        element.map(|_| rule)
+    }
+
+    /// The places of one entry of `also`: one for each operation that it names.
+    fn also(
+        &self,
+        mut fields: Fields<'t, '_>,
+        element: Option<&Element>,
+        default_sides: Sides,
+    ) -> Vec<Place> {
+        let operation = fields.string("operation");
+        let group = fields.string("group");
+        let selectors = selectors("at", element, &mut fields)
+            .map_or_else(|| default_selectors(element), |at| at.value);
+        let sides = sides(&mut fields).unwrap_or(default_sides);
+        let operations = match (operation, group) {
+            (Some(operation), None) => {
+                self.operation(&operation, &mut fields).into_iter().collect()
+            }
+            (None, Some(group)) => self.groups.get(group.value).cloned().unwrap_or_else(|| {
+                let mut known: Vec<_> = self.groups.keys().copied().collect();
+                known.sort_unstable();
+                let mistake =
+                    Mistake::new(group.span, format!("no group `{}` in [groups]", group.value));
+                fields.complain(mistake.with_help(format!("groups here: {}", known.join(", "))));
+                Vec::new()
+            }),
+            _ => {
+                let span = fields.span.clone();
+                fields.complain(Mistake::new(
+                    span,
+                    "an entry of `also` names either an `operation` or a `group`",
+                ));
+                Vec::new()
+            }
+        };
+        fields.finish();
+        operations
+            .into_iter()
+            .map(|operation| Place { operation, sides, selectors: selectors.clone() })
+            .collect()
+    }
+}
+
+/// Where an entry is shown when something is missing from it: its header.
+fn head(entry: &At<&DeTable<'_>>) -> Range<usize> {
+    entry.span.start..entry.span.start + "[[rule]]".len().min(entry.span.len())
+}
+
+fn owned(text: Option<At<&str>>) -> Option<String> {
+    text.map(|text| text.value.to_owned())
+}
+
+fn is_id(text: &str) -> bool {
+    let word = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    text.split('-').all(word)
+}
+
+fn base_pattern(path: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<OperationPattern> {
+    let base = OperationPattern::parse(&format!("* {}", path.value));
+    if let Err(error) = &base {
+        fields.complain(Mistake::new(path.span.clone(), format!("`{}`: {error}", path.value)));
+    }
+    base.ok()
+}
+
+fn element(fields: &mut Fields<'_, '_>) -> Option<Element> {
+    let field = fields.string("field");
+    let parameter = fields.string("parameter");
+    let header = fields.string("header");
+    let value = fields.scalar_text("value");
+    let given = [&field, &parameter, &header].into_iter().flatten().count();
+    let complaint = if given > 1 {
+        "a rule is about one of `field`, `parameter` and `header`"
+    } else if value.is_some() && field.is_none() {
+        "`value` needs the `field` whose value it is"
+    } else {
+        return Some(match (field, parameter, header) {
+            (Some(field), _, _) => Element::Field(Named { name: field.value.to_owned(), value }),
+            (_, Some(parameter), _) => Element::Parameter(parameter.value.to_owned()),
+            (_, _, Some(header)) => Element::Header(header.value.to_ascii_lowercase()),
+            (None, None, None) => Element::Endpoint,
+        });
+    };
+    let span = fields.span.clone();
+    fields.complain(Mistake::new(span, complaint));
+    None
+}
+
+fn sides(fields: &mut Fields<'_, '_>) -> Option<Sides> {
+    let names = fields.strings("sides")?;
+    let mut found = Vec::new();
+    for name in &names {
+        match Side::from_name(name.value) {
+            Some(side) => found.push(side),
+            None => {
+                let mistake =
+                    Mistake::new(name.span.clone(), format!("`{}` is no side", name.value));
+                fields.complain(mistake.with_help("sides are \"request\" and \"response\""));
+            }
+        }
+    }
+    match *found.as_slice() {
+        [] if names.is_empty() => {
+            let span = fields.span.clone();
+            fields.complain(Mistake::new(span, "`sides` is empty: the rule could never match"));
+            None
+        }
+        [] => None,
+        [side] => Some(Sides::Only(side)),
+        [first, ref rest @ ..] => {
+            Some(if rest.contains(&first) { Sides::Only(first) } else { Sides::Both })
+        }
+    }
+}
+
+/// The selectors under `key`, each of which must end at the field that the rule is about.
+fn selectors(
+    key: &'static str,
+    element: Option<&Element>,
+    fields: &mut Fields<'_, '_>,
+) -> Option<At<Vec<Selector>>> {
+    let texts = fields.strings(key)?;
+    let span = texts.first().map_or_else(|| fields.span.clone(), |first| first.span.clone());
+    let name = match element {
+        Some(Element::Field(field)) => Some(&field.name),
+        Some(_) => {
+            fields.complain(Mistake::new(
+                span.clone(),
+                format!("`{key}` is for a `field`; this rule is about none"),
+            ));
+            return None;
+        }
+        None => None,
+    };
+    if texts.is_empty() {
+        fields.complain(Mistake::new(
+            span.clone(),
+            format!("`{key}` is empty: the rule could never match"),
+        ));
+    }
+    let mut selectors = Vec::new();
+    for text in &texts {
+        let Some(selector) = selector(text, fields) else { continue };
+        if let Some(name) = name
+            && selector.last_names().is_none_or(|names| names != [name])
+        {
+            let mistake = Mistake::new(
+                text.span.clone(),
+                format!("`{}` does not end at the field `{name}`", text.value),
+            );
+            fields.complain(mistake.with_help(format!(
+                "the last step of each selector is the field's name: $.….{name}"
+            )));
+        }
+        selectors.push(selector);
+    }
+    Some(At { value: selectors, span })
+}
+
+fn default_selectors(element: Option<&Element>) -> Vec<Selector> {
+    match element {
+        Some(Element::Field(field)) => vec![Selector::anywhere(&field.name)],
+        _ => Vec::new(),
+    }
+}
+
+fn selector(text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<Selector> {
+    match Selector::parse(text.value) {
+        Ok(selector) => Some(selector),
+        Err(error) => {
+            let mut mistake = Mistake::new(text.span.clone(), error.message);
+            mistake.help = error.help.map(str::to_owned);
+            fields.complain(mistake);
+            None
+        }
+    }
+}
+
+fn exceptions(fields: &mut Fields<'_, '_>) -> Vec<Selector> {
+    let texts = fields.strings("except").unwrap_or_default();
+    texts.iter().filter_map(|text| selector(text, fields)).collect()
+}
+
+/// `fix` is reserved: it is read and checked, so that tables can carry it, and shown by `explain`.
+fn fix(fields: &mut Fields<'_, '_>) -> Option<Fix> {
+    let table = fields.table("fix")?;
+    let mut inner = Fields::new(table.value, table.span, fields.mistakes());
+    let rename = inner.required_string("rename");
+    let safety = inner.required_string("safety");
+    let safe = match safety.as_ref().map(|safety| safety.value) {
+        Some("safe") => true,
+        Some("unsafe") | None => false,
+        Some(_) => {
+            let span = safety.map_or(0..0, |safety| safety.span);
+            inner.complain(Mistake::new(span, "`safety` is \"safe\" or \"unsafe\""));
+            false
+        }
+    };
+    inner.finish();
+    rename.map(|rename| Fix { rename: rename.value.to_owned(), safe })
+}
+
+fn duplicate_ids(entries: &[At<&DeTable<'_>>], fields: &mut Fields<'_, '_>) {
+    let mut seen = HashMap::new();
+    for entry in entries {
+        let Some(id) = entry.value.get("id") else { continue };
+        let Some(name) = id.get_ref().as_str() else { continue };
+        if seen.insert(name.to_owned(), ()).is_some() {
+            let mistake = Mistake::new(id.span(), format!("the id `{name}` is used twice"));
+            fields.complain(mistake.with_help("every rule has an id of its own"));
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Reads the keys of a TOML table one by one, collecting every mistake instead of stopping at the first.
+
+use std::ops::Range;
+
+use chrono::NaiveDate;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::mistake::Mistake;
+
+/// A value and where it stands.
+#[derive(Debug, Clone)]
+pub(super) struct At<T> {
+    pub(super) value: T,
+    pub(super) span: Range<usize>,
+}
+
+/// One table on its way to being checked.
+pub(super) struct Fields<'t, 'm> {
+    table: &'t DeTable<'t>,
+    /// Where the table stands, for what is missing from it.
+    pub(super) span: Range<usize>,
+    asked: Vec<&'static str>,
+    mistakes: &'m mut Vec<Mistake>,
+}
+
+impl<'t, 'm> Fields<'t, 'm> {
+    pub(super) fn new(
+        table: &'t DeTable<'t>,
+        span: Range<usize>,
+        mistakes: &'m mut Vec<Mistake>,
+    ) -> Self {
+        Self { table, span, asked: Vec::new(), mistakes }
+    }
+
+    /// Notes a mistake at `span`.
+    pub(super) fn complain(&mut self, mistake: Mistake) {
+        self.mistakes.push(mistake);
+    }
+
+    /// The list in which mistakes are collected, for readers of inner tables.
+    pub(super) fn mistakes(&mut self) -> &mut Vec<Mistake> {
+        self.mistakes
+    }
+
+    fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
+        self.asked.push(key);
+        self.table.get(key)
+    }
+
+    fn wrong_type(&mut self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) {
+        let message = format!("`{key}` is {wanted}, not {}", article(value.get_ref().type_str()));
+        self.complain(Mistake::new(value.span(), message));
+    }
+
+    /// The string under `key`, which must not be empty.
+    pub(super) fn string(&mut self, key: &'static str) -> Option<At<&'t str>> {
+        let value = self.get(key)?;
+        match value.get_ref().as_str() {
+            Some(text) if text.trim().is_empty() => {
+                self.complain(Mistake::new(value.span(), format!("`{key}` is empty")));
+                None
+            }
+            Some(text) => Some(At { value: text, span: value.span() }),
+            None => {
+                self.wrong_type(key, "a string", value);
+                None
+            }
+        }
+    }
+
+    /// The same, and a mistake where it is missing.
+    pub(super) fn required_string(&mut self, key: &'static str) -> Option<At<&'t str>> {
+        if !self.table.contains_key(key) {
+            let span = self.span.clone();
+            self.complain(Mistake::new(span, format!("`{key}` is missing")));
+        }
+        self.string(key)
+    }
+
+    /// The list of strings under `key`.
+    pub(super) fn strings(&mut self, key: &'static str) -> Option<Vec<At<&'t str>>> {
+        let value = self.get(key)?;
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong_type(key, "a list of strings", value);
+            return None;
+        };
+        let mut strings = Vec::new();
+        for item in list {
+            match item.get_ref().as_str() {
+                Some(text) => strings.push(At { value: text, span: item.span() }),
+                None => self.wrong_type(key, "a list of strings", item),
+            }
+        }
+        Some(strings)
+    }
+
+    /// The date under `key`, a TOML date or a string that looks like one.
+    pub(super) fn date(&mut self, key: &'static str) -> Option<NaiveDate> {
+        let value = self.get(key)?;
+        let written = match value.get_ref() {
+            DeValue::Datetime(datetime) => datetime.to_string(),
+            DeValue::String(text) => text.to_string(),
+            _ => {
+                self.wrong_type(key, "a date", value);
+                return None;
+            }
+        };
+        let date =
+            NaiveDate::parse_from_str(&written, "%Y-%m-%d").ok().filter(|_| written.len() == 10);
+        if date.is_none() {
+            let mistake = Mistake::new(value.span(), format!("`{key}` is not a date"));
+            self.complain(mistake.with_help("write the year, month and day: 2027-01-15"));
+        }
+        date
+    }
+
+    /// The boolean, or other scalar, under `key` as the text that JSON would have for it.
+    pub(super) fn scalar_text(&mut self, key: &'static str) -> Option<String> {
+        let value = self.get(key)?;
+        match value.get_ref() {
+            DeValue::String(text) => Some(text.to_string()),
+            DeValue::Boolean(boolean) => Some(boolean.to_string()),
+            DeValue::Integer(integer) => Some(integer.as_str().to_owned()),
+            DeValue::Float(float) => Some(float.as_str().to_owned()),
+            _ => {
+                self.wrong_type(key, "a string, number or boolean", value);
+                None
+            }
+        }
+    }
+
+    /// The table under `key`.
+    pub(super) fn table(&mut self, key: &'static str) -> Option<At<&'t DeTable<'t>>> {
+        let value = self.get(key)?;
+        match value.get_ref().as_table() {
+            Some(table) => Some(At { value: table, span: value.span() }),
+            None => {
+                self.wrong_type(key, "a table", value);
+                None
+            }
+        }
+    }
+
+    /// The list of tables under `key`.
+    pub(super) fn tables(&mut self, key: &'static str) -> Vec<At<&'t DeTable<'t>>> {
+        let Some(value) = self.get(key) else { return Vec::new() };
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong_type(key, "a list of tables", value);
+            return Vec::new();
+        };
+        let mut tables = Vec::new();
+        for item in list {
+            match item.get_ref().as_table() {
+                Some(table) => tables.push(At { value: table, span: item.span() }),
+                None => self.wrong_type(key, "a list of tables", item),
+            }
+        }
+        tables
+    }
+
+    /// Notes every key that nobody asked for, with the nearest one that exists.
+    pub(super) fn finish(mut self) {
+        for key in self.table.keys() {
+            let name = key.get_ref().as_ref();
+            if self.asked.contains(&name) {
+                continue;
+            }
+            let nearest = self.asked.iter().max_by(|a, b| {
+                strsim::jaro_winkler(a, name)
+                    .total_cmp(&strsim::jaro_winkler(b, name))
+                    .then(b.cmp(a))
+            });
+            let help = match nearest.filter(|nearest| strsim::jaro_winkler(nearest, name) > 0.75) {
+                Some(nearest) => format!("did you mean `{nearest}`?"),
+                None => format!("keys here: {}", self.asked.join(", ")),
+            };
+            self.mistakes
+                .push(Mistake::new(key.span(), format!("unknown key `{name}`")).with_help(help));
+        }
+        self.asked.clear();
+    }
+}
+
+fn article(type_name: &str) -> String {
+    let vowel = type_name.starts_with(['a', 'e', 'i', 'o', 'u']);
+    format!("{} {type_name}", if vowel { "an" } else { "a" })
+}

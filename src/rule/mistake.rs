@@ -1,0 +1,100 @@
+//! What is wrong with a rules file: every mistake with its place, in one report.
+
+use std::fmt;
+use std::ops::Range;
+
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+
+/// One mistake in a rules file. The writer's fault, with the place and what to write instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// Where, in bytes of the file.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Mistake {
+    pub(super) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), help: None }
+    }
+
+    #[must_use]
+    pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+impl Diagnostic for Mistake {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(None, self.span.clone()))))
+    }
+}
+
+/// A rules file that cannot be used, with all its mistakes.
+#[derive(Debug)]
+pub struct RuleFileError {
+    name: String,
+    source: NamedSource<String>,
+    /// In the file's order, never empty.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// The report's renderer cannot show columns past 65,535; a file with a longer line is shown without excerpts.
+const LONGEST_SHOWN_LINE: usize = 60_000;
+
+impl RuleFileError {
+    pub(super) fn new(name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
+        mistakes.sort_by_key(|mistake| (mistake.span.start, mistake.span.end));
+        let shown =
+            if text.lines().any(|line| line.len() > LONGEST_SHOWN_LINE) { "" } else { text };
+        if shown.is_empty() {
+            for mistake in &mut mistakes {
+                let line =
+                    text.bytes().take(mistake.span.start).filter(|&byte| byte == b'\n').count() + 1;
+                mistake.message = format!("line {line}: {}", mistake.message);
+                mistake.span = 0..0;
+            }
+        }
+        Self { name: name.to_owned(), source: NamedSource::new(name, shown.to_owned()), mistakes }
+    }
+}
+
+impl fmt::Display for RuleFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.mistakes.len();
+        write!(
+            f,
+            "{}: {count} {} in the rules",
+            self.name,
+            if count == 1 { "mistake" } else { "mistakes" }
+        )
+    }
+}
+
+impl std::error::Error for RuleFileError {}
+
+impl Diagnostic for RuleFileError {
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source)
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        Some(Box::new(self.mistakes.iter().map(|mistake| mistake as &dyn Diagnostic)))
+    }
+}

@@ -1,0 +1,169 @@
+//! All rules of a run in one table, found by operation.
+
+use std::collections::HashMap;
+
+use super::{Place, Rule, RuleFile, Selector};
+use crate::exchange::{Method, OperationPattern, PatternSegment};
+
+/// The rules of all files, indexed by the operations that they name.
+#[derive(Debug, Default)]
+pub struct RuleTable {
+    files: Vec<FileInfo>,
+    rules: Vec<Rule>,
+    /// Which file each rule came from.
+    rule_files: Vec<usize>,
+    operations: Vec<Operation>,
+    /// Operations by their last literal segment.
+    by_last: HashMap<String, Vec<usize>>,
+    /// Operations that do not end in a literal segment.
+    open_ended: Vec<usize>,
+}
+
+/// What is known of a rules file beside its rules.
+#[derive(Debug)]
+struct FileInfo {
+    name: String,
+    api: String,
+    opaque: Vec<Selector>,
+}
+
+/// An operation that rules name, with all the places that name it.
+#[derive(Debug)]
+pub struct Operation {
+    /// As the first rule writes it.
+    pub pattern: OperationPattern,
+    /// The places in this operation.
+    pub places: Vec<PlaceRef>,
+}
+
+/// A place by its rule and its number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlaceRef {
+    /// Index of the rule in the table.
+    pub rule: usize,
+    /// Index of the place in the rule.
+    pub place: usize,
+}
+
+/// Two rules with one id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DuplicateId {
+    /// The id.
+    pub id: String,
+    /// The file that had it first.
+    pub first: String,
+    /// The file that has it again.
+    pub second: String,
+}
+
+impl RuleTable {
+    /// Puts the files together. Ids must be unique over all of them.
+    pub fn new(files: Vec<RuleFile>) -> Result<Self, DuplicateId> {
+        let mut table = Self::default();
+        let mut ids: HashMap<String, usize> = HashMap::new();
+        let mut known: HashMap<OperationKey, usize> = HashMap::new();
+        for file in files {
+            let number = table.files.len();
+            for rule in file.rules {
+                if let Some(&first) = ids.get(&rule.id) {
+                    let first = table.files.get(first).map_or(&file.name, |first| &first.name);
+                    return Err(DuplicateId {
+                        id: rule.id,
+                        first: first.clone(),
+                        second: file.name,
+                    });
+                }
+                ids.insert(rule.id.clone(), number);
+                table.push(rule, number, &mut known);
+            }
+            table.files.push(FileInfo { name: file.name, api: file.api, opaque: file.opaque });
+        }
+        Ok(table)
+    }
+
+    fn push(&mut self, rule: Rule, file: usize, known: &mut HashMap<OperationKey, usize>) {
+        let number = self.rules.len();
+        for (place, Place { operation, .. }) in rule.places.iter().enumerate() {
+            let index = *known
+                .entry((operation.method.clone(), operation.segments.clone()))
+                .or_insert_with(|| {
+                    self.operations
+                        .push(Operation { pattern: operation.clone(), places: Vec::new() });
+                    self.operations.len() - 1
+                });
+            if let Some(operation) = self.operations.get_mut(index) {
+                if operation.places.is_empty() {
+                    match operation.pattern.segments.last() {
+                        Some(PatternSegment::Literal(last)) => {
+                            self.by_last.entry(last.clone()).or_default().push(index)
+                        }
+                        _ => self.open_ended.push(index),
+                    }
+                }
+                operation.places.push(PlaceRef { rule: number, place });
+            }
+        }
+        self.rules.push(rule);
+        self.rule_files.push(file);
+    }
+
+    /// All rules, in the order of the files and of their entries.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The rule of this id.
+    pub fn rule(&self, id: &str) -> Option<(usize, &Rule)> {
+        self.rules.iter().enumerate().find(|(_, rule)| rule.id == id)
+    }
+
+    /// The number of the file that a rule came from.
+    pub fn file_of(&self, rule: usize) -> usize {
+        self.rule_files.get(rule).copied().unwrap_or_default()
+    }
+
+    /// The name of the rules file of this number.
+    pub fn file_name(&self, file: usize) -> &str {
+        self.files.get(file).map_or("", |file| &file.name)
+    }
+
+    /// The API that the rules file of this number is about.
+    pub fn api(&self, file: usize) -> &str {
+        self.files.get(file).map_or("", |file| &file.api)
+    }
+
+    /// The free-form maps of the rules file of this number.
+    pub fn opaque(&self, file: usize) -> &[Selector] {
+        self.files.get(file).map_or(&[], |file| &file.opaque)
+    }
+
+    /// Every operation that some rule names.
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// The operations whose path could end in `last`.
+    pub(super) fn candidates(
+        &self,
+        last: Option<&str>,
+    ) -> impl Iterator<Item = (usize, &Operation)> {
+        let by_last = last.and_then(|last| self.by_last.get(last)).map_or(&[][..], Vec::as_slice);
+        by_last
+            .iter()
+            .chain(&self.open_ended)
+            .filter_map(|&index| Some((index, self.operations.get(index)?)))
+    }
+
+    /// The operations whose path ends in the literal segment `name`.
+    pub fn called(&self, name: &str) -> Vec<&OperationPattern> {
+        let indices = self.by_last.get(name).map_or(&[][..], Vec::as_slice);
+        let operations = indices.iter().filter_map(|&index| self.operations.get(index));
+        operations
+            .map(|operation| &operation.pattern)
+            .filter(|pattern| pattern.is_concrete())
+            .collect()
+    }
+}
+
+/// What makes an operation; variables of other names make no other one.
+type OperationKey = (Option<Method>, Vec<PatternSegment>);
