@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# Records testdata/captures anew: starts the stand-in of the service (tests/standin), drives it with real clients,
+# records with mitmproxy, Chromium and pino-http, and works out what a check of each capture is expected to find.
+# Needs Python 3 with venv, Node.js with npm, curl; installs Debian's chromium if there is none (then as root).
+# The ports stand in the captures, so they are fixed; set STANDIN_PORT and so on where one is taken.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+standin=$root/tests/standin
+captures=$root/testdata/captures
+work=$(mktemp -d)
+
+standin_port=${STANDIN_PORT:-18080}
+proxy_port=${PROXY_PORT:-18081}
+reverse_port=${REVERSE_PORT:-18082}
+relay_port=${RELAY_PORT:-18083}
+dead_port=${DEAD_PORT:-18089}
+base=http://127.0.0.1:$standin_port
+dead=http://127.0.0.1:$dead_port
+started=()
+
+finish() {
+    for pid in "${started[@]}"; do
+        kill "$pid" 2>/dev/null || true
+    done
+    rm -rf "$work"
+}
+trap finish EXIT
+
+install_needs() {
+    python3 -m venv "$work/venv"
+    "$work/venv/bin/pip" install --quiet --disable-pip-version-check mitmproxy==11.0.2 requests==2.34.2
+    # Modules are looked for beside the program, so the programs go where their modules are.
+    cp "$standin"/clients/* "$work"
+    (cd "$work" && npm install --silent --no-package-lock --no-audit --no-fund)
+    if ! command -v chromium >/dev/null; then
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core
+    fi
+}
+
+# Starts a program in the background and leaves its process id in $last.
+start() {
+    "$@" &
+    last=$!
+    started+=("$last")
+}
+
+stop() {
+    kill "$1"
+    wait "$1" || true
+}
+
+wait_for_port() {
+    for _ in $(seq 100); do
+        if (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; then
+            return
+        fi
+        sleep 0.1
+    done
+    echo "nothing listens on port $1" >&2
+    exit 1
+}
+
+start_standin() {
+    start python3 "$standin/server.py" "$standin_port"
+    standin_pid=$last
+    wait_for_port "$standin_port"
+}
+
+record_mitmproxy() {
+    start "$work/venv/bin/mitmdump" --quiet --listen-host 127.0.0.1 \
+        --mode "regular@$proxy_port" --mode "reverse:$base@$reverse_port" \
+        --set confdir="$work/mitmproxy" --set hardump="$work/mitmproxy.har" -w "$work/mitmproxy.flows"
+    local pid=$last
+    wait_for_port "$proxy_port"
+    wait_for_port "$reverse_port"
+    CURL_PROXY=http://127.0.0.1:$proxy_port sh "$work/drive_curl.sh" "$base" "$dead"
+    "$work/venv/bin/python" "$work/drive_requests.py" "$base" "http://127.0.0.1:$proxy_port"
+    node "$work/drive_fetch.mjs" "http://127.0.0.1:$reverse_port"
+    # The HAR is written when mitmdump ends.
+    stop "$pid"
+}
+
+record_chromium() {
+    node "$work/record_browser.mjs" "$base" "$dead" "$work/chromium.har" embed
+    node "$work/record_browser.mjs" "$base" "$dead" "$work/chromium-omit.har" omit
+}
+
+record_pino() {
+    start node "$work/relay.mjs" "$relay_port" "$base" "$work/pino-http.ndjson"
+    local pid=$last
+    wait_for_port "$relay_port"
+    sh "$work/drive_curl.sh" "http://127.0.0.1:$relay_port" "$dead"
+    "$work/venv/bin/python" "$work/drive_requests.py" "http://127.0.0.1:$relay_port"
+    node "$work/drive_fetch.mjs" "http://127.0.0.1:$relay_port"
+    stop "$pid"
+}
+
+keep() {
+    mkdir -p "$captures"
+    cp "$work"/{mitmproxy.har,mitmproxy.flows,chromium.har,chromium-omit.har,pino-http.ndjson} "$captures"
+    python3 "$standin/expected.py" "$captures"/*.har "$captures"/*.ndjson
+}
+
+install_needs
+for recorder in record_mitmproxy record_chromium record_pino; do
+    # Each recording gets a stand-in of its own, so that its markers start at the same number every time.
+    start_standin
+    "$recorder"
+    stop "$standin_pid"
+done
+keep
+ls -l "$captures"
