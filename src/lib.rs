@@ -16,6 +16,10 @@
 pub mod automaton;
 pub mod document;
 pub mod exchange;
+pub mod finding;
 pub mod input;
+pub mod lint;
+pub mod report;
 pub mod rule;
+pub mod run;
 pub mod source;

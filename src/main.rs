@@ -1,3 +1,16 @@
-//! The command line program.
+//! The command line program: parse, run, map the result to an exit code.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use sundown::run::Status;
+
+fn main() -> ExitCode {
+    let status = cli::Cli::parse().run().unwrap_or_else(|error| {
+        cli::tell(&format!("{error:?}"));
+        Status::Failed
+    });
+    ExitCode::from(status.code())
+}

@@ -1,6 +1,7 @@
 //! The automaton in motion: states made when a body first reaches them, then looked up.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::{Automaton, PatternId, Position, Role, Symbol};
 
@@ -19,8 +20,8 @@ const MAX_KEPT_STATES: usize = 10_000;
 
 /// Runs an [`Automaton`], remembering the states it has met.
 #[derive(Debug)]
-pub struct Walk<'a> {
-    automaton: &'a Automaton,
+pub struct Walk {
+    automaton: Arc<Automaton>,
     states: Vec<State>,
     known: HashMap<Box<[Position]>, StateId>,
     start: StateId,
@@ -34,9 +35,9 @@ struct State {
     next: HashMap<Symbol, StateId>,
 }
 
-impl<'a> Walk<'a> {
+impl Walk {
     /// A walk that has met no state yet.
-    pub fn new(automaton: &'a Automaton) -> Self {
+    pub fn new(automaton: Arc<Automaton>) -> Self {
         let mut walk =
             Self { automaton, states: Vec::new(), known: HashMap::new(), start: StateId::DEAD };
         walk.forget();
@@ -239,7 +240,7 @@ mod tests {
     /// The patterns that accept the node at the end of `path`, which is written `a/0/b`.
     fn accepted(patterns: &[Pattern], path: &str) -> Vec<PatternId> {
         let automaton = Automaton::new(patterns.to_vec());
-        let mut walk = Walk::new(&automaton);
+        let mut walk = Walk::new(Arc::new(automaton));
         let mut state = walk.start();
         for step in path.split('/') {
             state = match step.parse() {
@@ -306,7 +307,7 @@ mod tests {
             pattern(Role::Exception { owner: 0 }, &["..x"]),
             pattern(Role::Barrier { scope: 0 }, &["..y"]),
         ]);
-        let mut walk = Walk::new(&automaton);
+        let mut walk = Walk::new(Arc::new(automaton));
         let start = walk.start();
         assert!(walk.is_live(start));
         let elsewhere = walk.step_key(start, "c");
@@ -318,7 +319,7 @@ mod tests {
     #[test]
     fn states_are_made_once() {
         let automaton = Automaton::new(vec![pattern(USE, &["..a", "*", "*"])]);
-        let mut walk = Walk::new(&automaton);
+        let mut walk = Walk::new(Arc::new(automaton));
         for _ in 0..50 {
             let mut state = walk.start();
             for step in 0..200 {

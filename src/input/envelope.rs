@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 
 use crate::document::{Kind, NodeRef};
-use crate::exchange::{Body, Call, Encoding, Exchange, HeaderName, Message, Method, Side, Target};
+use crate::exchange::{Body, Call, Encoding, Exchange, HeaderName, Message, Method, Target};
 use crate::source::Span;
 
 /// Where the text of a tree stands.

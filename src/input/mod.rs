@@ -36,7 +36,7 @@ pub fn read<'a>(source: &'a Source, format: Format, emit: &mut dyn FnMut(Record<
 }
 
 /// The skip for a piece that should be JSON and is not: from the error to the piece's end.
-fn syntax_skip(error: SyntaxError, piece: Span) -> Skip {
+pub fn syntax_skip(error: SyntaxError, piece: Span) -> Skip {
     let reason = match error.kind {
         SyntaxErrorKind::UnexpectedEnd => Reason::Truncated,
         SyntaxErrorKind::InvalidUtf8 => Reason::InvalidUtf8,

@@ -5,6 +5,7 @@
 
 mod builtin;
 mod check;
+mod example;
 mod fields;
 mod lifecycle;
 mod mistake;
@@ -13,11 +14,12 @@ mod selector;
 mod table;
 
 pub use builtin::{BUILTIN, Builtin};
+pub use example::Example;
 pub use lifecycle::{Lifecycle, Severity};
 pub use mistake::{Mistake, RuleFileError};
 pub use resolve::Resolved;
 pub use selector::{Selector, SelectorError};
-pub use table::{Operation, PlaceRef, RuleTable};
+pub use table::{DuplicateId, Operation, PlaceRef, RuleTable};
 
 use chrono::NaiveDate;
 

@@ -71,6 +71,11 @@ impl Selector {
         self.segments.last()?.tests.iter().map(name).collect()
     }
 
+    /// Its segments, from the root on.
+    pub(super) fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
     /// Its form for the automaton.
     pub fn pattern(&self, role: Role) -> Pattern {
         Pattern { segments: self.segments.clone(), role }

@@ -1,6 +1,7 @@
 //! All rules of a run in one table, found by operation.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::{Place, Rule, RuleFile, Selector};
 use crate::exchange::{Method, OperationPattern, PatternSegment};
@@ -9,7 +10,7 @@ use crate::exchange::{Method, OperationPattern, PatternSegment};
 #[derive(Debug, Default)]
 pub struct RuleTable {
     files: Vec<FileInfo>,
-    rules: Vec<Rule>,
+    rules: Vec<Arc<Rule>>,
     /// Which file each rule came from.
     rule_files: Vec<usize>,
     operations: Vec<Operation>,
@@ -103,17 +104,17 @@ impl RuleTable {
                 operation.places.push(PlaceRef { rule: number, place });
             }
         }
-        self.rules.push(rule);
+        self.rules.push(Arc::new(rule));
         self.rule_files.push(file);
     }
 
     /// All rules, in the order of the files and of their entries.
-    pub fn rules(&self) -> &[Rule] {
+    pub fn rules(&self) -> &[Arc<Rule>] {
         &self.rules
     }
 
     /// The rule of this id.
-    pub fn rule(&self, id: &str) -> Option<(usize, &Rule)> {
+    pub fn rule(&self, id: &str) -> Option<(usize, &Arc<Rule>)> {
         self.rules.iter().enumerate().find(|(_, rule)| rule.id == id)
     }
 

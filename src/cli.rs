@@ -1,0 +1,447 @@
+//! The command line: what can be typed, and what it means. The only code that names clap or reads the clock.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use anstream::AutoStream;
+use chrono::NaiveDate;
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use sundown::document::DEFAULT_MAX_DEPTH;
+use sundown::exchange::Side;
+use sundown::input::{Format, Globs};
+use sundown::report::Verbosity;
+use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
+use sundown::run::{
+    CheckOptions, Gate, NamedOperation, OutputFormat, Rendering, Status, TableChoice, check,
+    explain, list, load_file, load_table, name_operation, render,
+};
+
+/// Finds every use of an API element that is on its way out, graded by the days left.
+#[derive(Debug, Parser)]
+#[command(name = "sundown", version, propagate_version = true, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Check JSON bodies and captured traffic (HAR, NDJSON).
+    #[command(
+        after_help = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not do the job."
+    )]
+    Check(Box<CheckArgs>),
+    /// Show or check rules.
+    #[command(subcommand)]
+    Rules(RulesCommand),
+    /// Explain a rule: what, why, until when, what to use instead.
+    Explain(ShowArgs),
+}
+
+#[derive(Debug, Subcommand)]
+enum RulesCommand {
+    /// List all rules with their removal dates.
+    List(ListArgs),
+    /// Explain a rule: the same page as `sundown explain`.
+    Show(ShowArgs),
+    /// Check a rules file, and tell every mistake in it.
+    Check {
+        /// The rules file (TOML).
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+struct ListArgs {
+    #[command(flatten)]
+    rules: RulesArgs,
+    #[command(flatten)]
+    dates: DateArgs,
+}
+
+#[derive(Debug, Args)]
+struct ShowArgs {
+    /// The rule's id, as findings show it.
+    id: String,
+    #[command(flatten)]
+    rules: RulesArgs,
+    #[command(flatten)]
+    dates: DateArgs,
+}
+
+#[derive(Debug, Args)]
+struct RulesArgs {
+    /// A further rules file (TOML); repeatable.
+    #[arg(long = "rules", value_name = "FILE", help_heading = "Rules")]
+    files: Vec<PathBuf>,
+    /// Use no built-in table.
+    #[arg(long, help_heading = "Rules")]
+    no_builtin_rules: bool,
+    /// Leave out one built-in table (client-api, indexing-api, beyond-reference); repeatable.
+    #[arg(long, value_name = "NAME", help_heading = "Rules")]
+    without_table: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+struct DateArgs {
+    /// Grade as if it were this day (default: today, in UTC).
+    #[arg(long, value_name = "YYYY-MM-DD", help_heading = "Grading")]
+    as_of: Option<NaiveDate>,
+}
+
+#[derive(Debug, Args)]
+struct CheckArgs {
+    /// Files and folders; `-` is standard input.
+    #[arg(default_value = ".")]
+    paths: Vec<PathBuf>,
+
+    /// What bare bodies are: 'POST /rest/api/v1/chat', or `chat` where that names one operation.
+    #[arg(long, value_name = "OP", help_heading = "Input")]
+    operation: Option<String>,
+    /// Which side bare bodies are (default: checked as both).
+    #[arg(long, value_enum, requires = "operation", help_heading = "Input")]
+    side: Option<SideArg>,
+    /// Read every file as this format, whatever it looks like.
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Input")]
+    input_format: Option<FormatArg>,
+    /// In folders, check only files that match; repeatable.
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    include: Vec<String>,
+    /// In folders, leave out files that match; repeatable.
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    exclude: Vec<String>,
+    /// Let --exclude hold for files named on the command line too.
+    #[arg(long, help_heading = "Input")]
+    force_exclude: bool,
+    /// How deep bodies may nest.
+    #[arg(long, value_name = "LEVELS", default_value_t = DEFAULT_MAX_DEPTH, help_heading = "Input")]
+    max_depth: usize,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+    #[command(flatten)]
+    dates: DateArgs,
+    /// An error with so many days left or fewer.
+    #[arg(
+        long,
+        value_name = "DAYS",
+        default_value_t = 30,
+        allow_negative_numbers = true,
+        help_heading = "Grading"
+    )]
+    error_within: i64,
+    /// Only a note with more days left than this.
+    #[arg(long, value_name = "DAYS", help_heading = "Grading")]
+    warn_within: Option<i64>,
+    /// The worst that a finding in a response can be.
+    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Grading")]
+    response_severity: Option<SeverityArg>,
+    /// Exit with 1 on findings of this severity or worse.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SEVERITY",
+        default_value = "error",
+        help_heading = "Grading"
+    )]
+    fail_on: FailOnArg,
+    /// Exit with 2 if anything could not be checked.
+    #[arg(long, help_heading = "Grading")]
+    strict: bool,
+
+    /// Output format, into a file if one is given: human, json, ndjson; repeatable.
+    #[arg(long = "format", value_name = "FORMAT[=FILE]", value_parser = rendering, help_heading = "Output")]
+    formats: Vec<Rendering>,
+    /// Report every use, instead of folding those alike in one file (ndjson only).
+    #[arg(long, help_heading = "Output")]
+    no_fold: bool,
+    /// When to use colour.
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    color: ColorArg,
+    /// Findings only: no summary, no warnings.
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    quiet: bool,
+    /// Name every file that was passed over.
+    #[arg(short, long, action = ArgAction::SetTrue, help_heading = "Output")]
+    verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SideArg {
+    Request,
+    Response,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SeverityArg {
+    Error,
+    Warning,
+    Note,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FailOnArg {
+    Error,
+    Warning,
+    Note,
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FormatArg {
+    /// A JSON document: an exchange, a list of them, or a bare body.
+    Json,
+    /// A bare body.
+    Body,
+    /// One exchange a line.
+    Ndjson,
+    /// An HTTP Archive.
+    Har,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ColorArg {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Cli {
+    /// Does what was asked for.
+    pub(crate) fn run(self) -> miette::Result<Status> {
+        match self.command {
+            Command::Check(args) => args.run(),
+            Command::Explain(args) | Command::Rules(RulesCommand::Show(args)) => args.run(),
+            Command::Rules(RulesCommand::List(args)) => args.run(),
+            Command::Rules(RulesCommand::Check { files }) => check_rules(&files),
+        }
+    }
+}
+
+impl CheckArgs {
+    fn run(self) -> miette::Result<Status> {
+        let table = self.rules.load()?;
+        let gate = Gate { fail_on: self.fail_on.severity(), strict: self.strict };
+        let verbosity = self.verbosity();
+        let renderings = self.renderings()?;
+        let options = self.options(&table)?;
+        let outcome = check(&options, &mut io::stdin().lock());
+        let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
+        render(&outcome.report, &renderings, verbosity, &mut io::LineWriter::new(&mut terminal))
+            .map_err(|error| miette::miette!("the report could not be written: {error}"))?;
+        Ok(gate.status(&outcome))
+    }
+
+    fn options<'t>(&self, table: &'t RuleTable) -> miette::Result<CheckOptions<'t>> {
+        let globs =
+            Globs::new(&self.include, &self.exclude, self.force_exclude).map_err(|error| {
+                miette::miette!(help = "globs look like *.har or captures/**", "{error}")
+            })?;
+        Ok(CheckOptions {
+            paths: self.paths.clone(),
+            globs,
+            table,
+            lifecycle: Lifecycle {
+                error_within: self.error_within,
+                warn_within: self.warn_within,
+                response_cap: self.response_severity.map(SeverityArg::severity),
+                ..self.dates.lifecycle()
+            },
+            named: self.named(table)?,
+            format: self.input_format.map(FormatArg::format),
+            max_depth: self.max_depth,
+            fold: !self.no_fold,
+        })
+    }
+
+    fn named(&self, table: &RuleTable) -> miette::Result<Option<NamedOperation>> {
+        let Some(text) = &self.operation else { return Ok(None) };
+        let (operation, warning) = name_operation(text, table).map_err(|error| {
+            miette::miette!(help = error.help, "--operation: {}", error.message)
+        })?;
+        if let Some(warning) = warning.filter(|_| !self.quiet) {
+            tell(&format!("warning: --operation: {warning}"));
+        }
+        let sides = self.side.map_or(Sides::Both, |side| Sides::Only(side.side()));
+        Ok(Some(NamedOperation { operation, sides }))
+    }
+
+    fn renderings(&self) -> miette::Result<Vec<Rendering>> {
+        if self.no_fold
+            && (self.formats.is_empty()
+                || self.formats.iter().any(|r| r.format != OutputFormat::Ndjson))
+        {
+            let help = "add --format ndjson";
+            return Err(miette::miette!(
+                help = help,
+                "--no-fold reports every single use, which only ndjson can hold"
+            ));
+        }
+        if self.formats.is_empty() {
+            return Ok(vec![Rendering { format: OutputFormat::Human, file: None }]);
+        }
+        if self.formats.iter().filter(|rendering| rendering.file.is_none()).count() > 1 {
+            let help = "write all but one into files: --format json=report.json";
+            return Err(miette::miette!(help = help, "only one format can go to standard output"));
+        }
+        Ok(self.formats.clone())
+    }
+
+    fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        }
+    }
+}
+
+impl RulesArgs {
+    fn load(&self) -> miette::Result<RuleTable> {
+        let choice = TableChoice {
+            files: self.files.clone(),
+            without: self.without_table.clone(),
+            no_builtin: self.no_builtin_rules,
+        };
+        Ok(load_table(&choice)?)
+    }
+}
+
+impl DateArgs {
+    fn lifecycle(&self) -> Lifecycle {
+        Lifecycle::on(self.as_of.unwrap_or_else(today))
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
+fn today() -> NaiveDate {
+    chrono::Utc::now().date_naive()
+}
+
+impl ListArgs {
+    fn run(&self) -> miette::Result<Status> {
+        print(&list(&self.rules.load()?, &self.dates.lifecycle()))
+    }
+}
+
+impl ShowArgs {
+    fn run(&self) -> miette::Result<Status> {
+        let table = self.rules.load()?;
+        let Some((index, _)) = table.rule(&self.id) else {
+            let nearest = table.rules().iter().max_by(|a, b| {
+                strsim::jaro_winkler(&a.id, &self.id)
+                    .total_cmp(&strsim::jaro_winkler(&b.id, &self.id))
+            });
+            let nearest =
+                nearest.map(|rule| format!("the nearest is `{}`; ", rule.id)).unwrap_or_default();
+            let help = format!("{nearest}`sundown rules list` names them all");
+            return Err(miette::miette!(help = help, "there is no rule `{}`", self.id));
+        };
+        print(&explain(&table, index, &self.dates.lifecycle()))
+    }
+}
+
+/// Checks each file by itself and then whether all can stand beside each other; every bad file is told.
+fn check_rules(files: &[PathBuf]) -> miette::Result<Status> {
+    let mut status = Status::Clean;
+    for file in files {
+        match load_file(file) {
+            Ok(rules) => {
+                print(&format!("{}: {} rules, no mistakes\n", file.display(), rules.rules.len()))?;
+            }
+            Err(error) => {
+                status = Status::Failed;
+                tell(&format!("{:?}", miette::Report::new(error)));
+            }
+        }
+    }
+    if status == Status::Clean {
+        load_table(&TableChoice {
+            files: files.to_vec(),
+            no_builtin: true,
+            ..TableChoice::default()
+        })?;
+    }
+    Ok(status)
+}
+
+/// To standard output; a closed pipe is no error.
+fn print(text: &str) -> miette::Result<Status> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(miette::miette!("standard output: {error}"))
+        }
+        _ => Ok(Status::Clean),
+    }
+}
+
+/// To standard error, where there is nobody to tell of a failure.
+pub(crate) fn tell(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// `json` or `json=report.json`.
+fn rendering(text: &str) -> Result<Rendering, String> {
+    let (name, file) = text.split_once('=').map_or((text, None), |(name, file)| (name, Some(file)));
+    let format =
+        OutputFormat::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
+            let names: Vec<_> = OutputFormat::ALL.iter().map(|format| format.name()).collect();
+            format!("formats are {}", names.join(", "))
+        })?;
+    match file {
+        Some("") => Err("the file's name is missing after `=`".to_owned()),
+        _ => Ok(Rendering { format, file: file.map(PathBuf::from) }),
+    }
+}
+
+impl SideArg {
+    fn side(self) -> Side {
+        match self {
+            Self::Request => Side::Request,
+            Self::Response => Side::Response,
+        }
+    }
+}
+
+impl SeverityArg {
+    fn severity(self) -> Severity {
+        match self {
+            Self::Error => Severity::Error,
+            Self::Warning => Severity::Warning,
+            Self::Note => Severity::Note,
+        }
+    }
+}
+
+impl FailOnArg {
+    fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Error => Some(Severity::Error),
+            Self::Warning => Some(Severity::Warning),
+            Self::Note => Some(Severity::Note),
+            Self::Never => None,
+        }
+    }
+}
+
+impl FormatArg {
+    fn format(self) -> Format {
+        match self {
+            Self::Json => Format::Json,
+            Self::Body => Format::Body,
+            Self::Ndjson => Format::Ndjson,
+            Self::Har => Format::Har,
+        }
+    }
+}
+
+impl ColorArg {
+    fn choice(self) -> anstream::ColorChoice {
+        match self {
+            Self::Auto if io::stdout().is_terminal() => anstream::ColorChoice::Auto,
+            Self::Auto | Self::Never => anstream::ColorChoice::Never,
+            Self::Always => anstream::ColorChoice::Always,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The identity of a finding over time: neither lines nor dates, so that it survives edits around it.
+
+use sha2::{Digest, Sha256};
+
+use super::Finding;
+
+/// The first 128 bits of a SHA-256 over rule, operation, side, starred pointer and path, in hexadecimal.
+///
+/// `path` is relative to where the run started, with `/` between its parts.
+pub fn fingerprint(finding: &Finding, path: &str) -> String {
+    let mut hash = Sha256::new();
+    for part in
+        [&finding.rule.id, &*finding.operation, finding.part.name(), finding.starred(), path]
+    {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    hash.finalize().iter().take(16).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+}

@@ -1,0 +1,203 @@
+//! A finding: one deprecated element in use, at one place.
+//!
+//! It holds no value from the input: names of members, pointers, templates, places.
+
+mod fingerprint;
+mod words;
+
+pub use fingerprint::fingerprint;
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use crate::exchange::Side;
+use crate::rule::{Lifecycle, Rule, Severity};
+use crate::source::Span;
+
+/// One use of a deprecated element; after folding, the first of several alike.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// The rule that found it.
+    pub rule: Arc<Rule>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Days until the removal; negative once removed; `None` where no date has been announced.
+    pub days_left: Option<i64>,
+    /// The matched operation's template, never the captured path.
+    pub operation: Arc<str>,
+    /// The part of the exchange it stands in.
+    pub part: Part,
+    /// Where in the body; `None` for what is not in a body.
+    pub pointer: Option<Pointers>,
+    /// Where in the file: a field's key with its quotes, an endpoint's URL, or, where the body was decoded beyond
+    /// mapping, the smallest value that holds it.
+    pub span: Span,
+    /// What an excerpt shows.
+    pub shown: Shown,
+    /// The exchange it came from; `None` in a bare body.
+    pub exchange: Option<ExchangeRef>,
+    /// Deprecated elements inside this one, at most [`MAX_RELATED`].
+    pub related: Vec<Related>,
+    /// How many more there are inside.
+    pub related_left_out: usize,
+    /// How often it was seen.
+    pub sightings: Sightings,
+}
+
+/// How many of the deprecated elements inside a finding are listed; the rest are counted.
+pub const MAX_RELATED: usize = 10;
+
+/// The part of an exchange that a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// The call itself.
+    Operation,
+    /// One of the messages.
+    Message(Side),
+}
+
+/// A place in a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointers {
+    /// The JSON Pointer (RFC 6901).
+    pub exact: String,
+    /// The same with array indices as `*`, by which repeats are known.
+    pub starred: String,
+}
+
+/// The text of an excerpt: keys only.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Shown {
+    /// The nearest key around it, decoded.
+    pub parent: Option<String>,
+    /// The key as the body writes it, quotes and escapes included.
+    pub key: Option<String>,
+    /// Whether the file holds the body encoded (base64), so that the place is the whole of it.
+    pub encoded: bool,
+    /// What its value is.
+    pub value: Shape,
+}
+
+/// What a value is, which is all that is ever shown of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(missing_docs, reason = "the kinds of value need no explanation")]
+pub enum Shape {
+    #[default]
+    Scalar,
+    String,
+    Object,
+    Array,
+}
+
+/// Which exchange of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExchangeRef {
+    /// Zero-based number of the record.
+    pub index: usize,
+    /// When it began.
+    pub started: Option<DateTime<Utc>>,
+}
+
+/// A deprecated element inside another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// The rule's id.
+    pub rule: String,
+    /// Where in the body.
+    pub pointer: String,
+    /// Where in the file.
+    pub span: Span,
+}
+
+/// How often a finding was seen, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sightings {
+    /// Once, or as often as equal findings were folded into this one.
+    pub count: usize,
+    /// The earliest exchange, where exchanges say their time.
+    pub first: Option<DateTime<Utc>>,
+    /// The latest exchange.
+    pub last: Option<DateTime<Utc>>,
+}
+
+/// Everything about a use that does not follow from its rule.
+#[derive(Debug)]
+pub struct Use {
+    /// The matched operation's template.
+    pub operation: Arc<str>,
+    /// The part of the exchange.
+    pub part: Part,
+    /// Where in the body.
+    pub pointer: Option<Pointers>,
+    /// Where in the file.
+    pub span: Span,
+    /// What an excerpt shows.
+    pub shown: Shown,
+    /// The exchange.
+    pub exchange: Option<ExchangeRef>,
+}
+
+impl Finding {
+    /// Grades a use.
+    pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Use) -> Self {
+        let started = found.exchange.as_ref().and_then(|exchange| exchange.started);
+        Self {
+            severity: lifecycle.severity(rule.removal, found.part.side()),
+            days_left: rule.removal.map(|removal| lifecycle.days_left(removal)),
+            rule: Arc::clone(rule),
+            operation: found.operation,
+            part: found.part,
+            pointer: found.pointer,
+            span: found.span,
+            shown: found.shown,
+            exchange: found.exchange,
+            related: Vec::new(),
+            related_left_out: 0,
+            sightings: Sightings { count: 1, first: started, last: started },
+        }
+    }
+
+    /// Notes a deprecated element inside this one; what it is is only asked while there is room for it.
+    pub fn relate(&mut self, related: impl FnOnce() -> Related) {
+        if self.related.len() < MAX_RELATED {
+            self.related.push(related());
+        } else {
+            self.related_left_out += 1;
+        }
+    }
+
+    /// What makes findings of one file equal, so that they fold.
+    pub fn fold_key(&self) -> (String, Arc<str>, Part, String) {
+        (self.rule.id.clone(), Arc::clone(&self.operation), self.part, self.starred().to_owned())
+    }
+
+    /// The pointer with array indices starred; empty for what is not in a body.
+    pub fn starred(&self) -> &str {
+        self.pointer.as_ref().map_or("", |pointer| &pointer.starred)
+    }
+}
+
+impl Sightings {
+    /// Counts the other's sightings too.
+    pub fn add(&mut self, other: Self) {
+        self.count += other.count;
+        self.first = [self.first, other.first].into_iter().flatten().min();
+        self.last = [self.last, other.last].into_iter().flatten().max();
+    }
+}
+
+impl Part {
+    /// `request`, `response` or `operation`.
+    pub fn name(self) -> &'static str {
+        self.side().map_or("operation", Side::name)
+    }
+
+    /// The side, where it is one.
+    pub fn side(self) -> Option<Side> {
+        match self {
+            Self::Operation => None,
+            Self::Message(side) => Some(side),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! One JSON value, walked: which keys the automaton accepts, and when their values end.
+
+use std::borrow::Cow;
+
+use crate::automaton::{PatternId, StateId, Walk};
+use crate::document::pointer::Step;
+use crate::document::{Event, SyntaxError, Token, Walker, scan, string};
+use crate::finding::Shape;
+use crate::source::Span;
+
+/// Is told of every accepted key.
+pub(super) trait Visitor {
+    /// Which of the accepting patterns is to be reported, if any; `value` is the text from the key's value on.
+    fn choose(&mut self, accepts: &[PatternId], value: &str) -> Option<PatternId>;
+    /// A key that is a use.
+    fn found(&mut self, pattern: PatternId, at: &KeyAt<'_>);
+    /// A value inside `depth` containers has ended.
+    fn ended(&mut self, depth: usize);
+}
+
+/// A key, seen from the root.
+pub(super) struct KeyAt<'w> {
+    text: &'w str,
+    frames: &'w [Frame],
+    /// The key, quotes included.
+    pub(super) key: Span,
+    /// What its value is.
+    pub(super) value: Shape,
+}
+
+/// An array or object that is open, and the step that led to it.
+struct Frame {
+    state: StateId,
+    /// The key it stands under; `None` for the root and for elements.
+    key: Option<Span>,
+    /// The index it stands at, in an array.
+    index: usize,
+    /// How many elements have begun in it, if it is an array.
+    elements: usize,
+    is_object: bool,
+}
+
+impl KeyAt<'_> {
+    /// How many containers are open around it.
+    pub(super) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The key as the body writes it, quotes included.
+    pub(super) fn raw_key(&self) -> &str {
+        self.text.get(self.key.start..self.key.end).unwrap_or_default()
+    }
+
+    /// The way from the root.
+    pub(super) fn steps(&self) -> impl Iterator<Item = Step<'_>> {
+        let to_containers = self.frames.iter().skip(1).map(|frame| match frame.key {
+            Some(key) => Step::Key(string::decode(self.text, key)),
+            None => Step::Index(frame.index),
+        });
+        to_containers.chain([Step::Key(string::decode(self.text, self.key))])
+    }
+
+    /// The nearest key around it.
+    pub(super) fn parent(&self) -> Option<Cow<'_, str>> {
+        let key = self.frames.iter().rev().find_map(|frame| frame.key)?;
+        Some(string::decode(self.text, key))
+    }
+}
+
+/// Walks the value that begins at `start`, and gives the offset behind it.
+pub(super) fn walk(
+    text: &str,
+    start: usize,
+    max_depth: usize,
+    automaton: &mut Walk,
+    visitor: &mut dyn Visitor,
+) -> Result<usize, SyntaxError> {
+    let mut walker = Walker::starting_at(text, start).with_max_depth(max_depth);
+    let mut frames: Vec<Frame> = Vec::new();
+    // What the next value is reached by: its state, and its key if it has one.
+    let mut state = automaton.start();
+    let mut key = None;
+    while let Some(event) = walker.next_event()? {
+        let Event { token, span, escaped } = event;
+        match token {
+            Token::Key => {
+                let Some(frame) = frames.last() else { continue };
+                let name = if escaped {
+                    string::decode(text, span)
+                } else {
+                    Cow::Borrowed(string::between_quotes(text, span))
+                };
+                state = automaton.step_key(frame.state, &name);
+                key = Some(span);
+                let accepts = automaton.accepts(state);
+                if !accepts.is_empty() {
+                    let rest = text.get(walker.position()..).unwrap_or_default();
+                    if let Some(pattern) = visitor.choose(accepts, rest) {
+                        visitor.found(
+                            pattern,
+                            &KeyAt { text, frames: &frames, key: span, value: shape(rest) },
+                        );
+                    }
+                }
+                continue;
+            }
+            Token::ObjectEnd | Token::ArrayEnd => {
+                frames.pop();
+            }
+            _ => {
+                let mut index = 0;
+                if let Some(frame) = frames.last_mut().filter(|frame| !frame.is_object) {
+                    index = frame.elements;
+                    frame.elements += 1;
+                    state = automaton.step_index(frame.state, index);
+                    key = None;
+                }
+                if matches!(token, Token::ObjectStart | Token::ArrayStart) {
+                    if automaton.is_live(state) {
+                        let is_object = token == Token::ObjectStart;
+                        frames.push(Frame { state, key, index, elements: 0, is_object });
+                        continue;
+                    }
+                    walker.skip_container()?;
+                }
+            }
+        }
+        visitor.ended(frames.len());
+    }
+    Ok(walker.position())
+}
+
+/// What the value at the beginning of `rest` is, by its first byte.
+fn shape(rest: &str) -> Shape {
+    match rest.trim_start().as_bytes().first() {
+        Some(b'{') => Shape::Object,
+        Some(b'[') => Shape::Array,
+        Some(b'"') => Shape::String,
+        _ => Shape::Scalar,
+    }
+}
+
+/// Whether the value at the beginning of `rest` is `wanted`, or a list that has it: a string by its content, a number or
+/// word as it is written.
+pub(super) fn value_is(rest: &str, wanted: &str) -> bool {
+    let bytes = rest.as_bytes();
+    let Ok(span) = scan::value(bytes, 0) else { return false };
+    let is = |span: Span| match bytes.get(span.start) {
+        Some(b'"') => string::decode(rest, span) == wanted,
+        _ => span.slice(bytes) == wanted.as_bytes(),
+    };
+    match bytes.get(span.start) {
+        Some(b'[') => scan::elements(bytes, span.start).any(|element| element.is_ok_and(is)),
+        Some(b'{') => false,
+        _ => is(span),
+    }
+}

@@ -1,0 +1,144 @@
+//! From exchanges and a rule table to findings. Pure: no formats, no files, no clock, no terminal.
+
+mod body;
+mod hits;
+mod plan;
+mod values;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::document::DEFAULT_MAX_DEPTH;
+use crate::exchange::{Exchange, Reason, Side, Skip};
+use crate::finding::{ExchangeRef, Finding, Part, Shown, Use};
+use crate::rule::{Lifecycle, Resolved, Rule, RuleTable};
+use crate::source::Span;
+
+use body::BodyCheck;
+use plan::{Plan, RuleUse};
+
+/// Takes what the linter finds.
+pub trait Sink {
+    /// A use of a deprecated element.
+    fn finding(&mut self, finding: Finding);
+    /// Something that could not be checked.
+    fn skip(&mut self, skip: Skip);
+}
+
+/// Checks exchanges against a rule table.
+#[derive(Debug)]
+pub struct Linter<'t> {
+    table: &'t RuleTable,
+    lifecycle: Lifecycle,
+    max_depth: usize,
+    /// What to look for, by the operations that a call matches; made when first needed.
+    plans: HashMap<Resolved, Plan>,
+}
+
+/// Whether some rule knows the operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coverage {
+    /// It was checked.
+    Checked,
+    /// No rule covers it.
+    NoRule,
+}
+
+impl<'t> Linter<'t> {
+    /// A linter that grades by `lifecycle`.
+    pub fn new(table: &'t RuleTable, lifecycle: Lifecycle) -> Self {
+        Self { table, lifecycle, max_depth: DEFAULT_MAX_DEPTH, plans: HashMap::new() }
+    }
+
+    /// Sets how deep bodies may nest.
+    #[must_use]
+    pub fn with_max_depth(mut self, max_depth: usize) -> Self {
+        self.max_depth = max_depth;
+        self
+    }
+
+    /// Checks one exchange.
+    pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn Sink) -> Coverage {
+        let resolved = self.table.resolve(exchange.call.method.as_ref(), &exchange.call.target);
+        if resolved.is_empty() {
+            return Coverage::NoRule;
+        }
+        let plan = self
+            .plans
+            .entry(resolved)
+            .or_insert_with_key(|resolved| Plan::new(self.table, resolved));
+        let context = Context { table: self.table, lifecycle: &self.lifecycle, exchange };
+        for rule in &plan.endpoints {
+            context.call_finding(rule, Part::Operation, sink);
+        }
+        for (name, rule) in &plan.parameters {
+            if exchange.call.target.parameters.contains(name) {
+                context.call_finding(rule, Part::Message(Side::Request), sink);
+            }
+        }
+        for side in Side::BOTH {
+            let message = exchange.message(side);
+            let plan = plan.side_mut(side);
+            for (name, rule) in &plan.headers {
+                for header in message.headers.iter().filter(|header| header.name == *name) {
+                    let shown = Shown { key: Some(header.name.clone()), ..Shown::default() };
+                    context.finding(rule, Part::Message(side), header.span, shown, sink);
+                }
+            }
+            if plan.walk.is_none() {
+                continue;
+            }
+            match (&message.body, message.missing_body) {
+                (Some(body), _) => {
+                    BodyCheck { context, side, plan, max_depth: self.max_depth, sink }.check(body)
+                }
+                (None, Some(span)) => {
+                    sink.skip(Skip { bytes: 0, ..Skip::at(Reason::BodyMissing, span) })
+                }
+                (None, None) => {}
+            }
+        }
+        Coverage::Checked
+    }
+}
+
+/// What all checks of one exchange share.
+#[derive(Clone, Copy)]
+struct Context<'c> {
+    table: &'c RuleTable,
+    lifecycle: &'c Lifecycle,
+    exchange: &'c Exchange<'c>,
+}
+
+impl Context<'_> {
+    /// A finding at the URL.
+    fn call_finding(&self, rule: &RuleUse, part: Part, sink: &mut dyn Sink) {
+        let span = self.exchange.call.url_span.unwrap_or_else(|| self.bare_start());
+        self.finding(rule, part, span, Shown::default(), sink);
+    }
+
+    /// A bare body has no URL: what concerns the call stands at its beginning.
+    fn bare_start(&self) -> Span {
+        let bodies =
+            Side::BOTH.into_iter().filter_map(|side| self.exchange.message(side).body.as_ref());
+        bodies.map(|body| Span::new(body.span.start, body.span.start)).next().unwrap_or_default()
+    }
+
+    fn finding(&self, rule: &RuleUse, part: Part, span: Span, shown: Shown, sink: &mut dyn Sink) {
+        let Some(checked) = self.rule(rule.rule) else { return };
+        let operation = Arc::clone(&rule.operation);
+        let found =
+            Use { operation, part, pointer: None, span, shown, exchange: self.exchange_ref() };
+        sink.finding(Finding::new(checked, self.lifecycle, found));
+    }
+
+    fn rule(&self, index: usize) -> Option<&Arc<Rule>> {
+        self.table.rules().get(index)
+    }
+
+    fn exchange_ref(&self) -> Option<ExchangeRef> {
+        // A body that was named from outside is no exchange.
+        self.exchange.call.url_span?;
+        Some(ExchangeRef { index: self.exchange.index, started: self.exchange.started })
+    }
+}

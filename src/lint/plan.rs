@@ -1,0 +1,193 @@
+//! What to look for in the exchanges of one operation: its rules, compiled.
+
+use std::sync::Arc;
+
+use crate::automaton::{Automaton, Pattern, PatternId, Role, Specificity, Walk};
+use crate::exchange::Side;
+use crate::rule::{Element, Place, Resolved, RuleTable};
+
+/// The rules of one set of matched operations.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) endpoints: Vec<RuleUse>,
+    /// By the parameter's name.
+    pub(super) parameters: Vec<(String, RuleUse)>,
+    request: SidePlan,
+    response: SidePlan,
+}
+
+/// The rules for the messages of one side.
+#[derive(Debug, Default)]
+pub(super) struct SidePlan {
+    /// By the header field's name, in lower case.
+    pub(super) headers: Vec<(String, RuleUse)>,
+    /// The automaton over bodies; `None` where no rule looks at them.
+    pub(super) walk: Option<Walk>,
+    /// What each of the automaton's patterns is for; `None` for what is no use.
+    uses: Vec<Option<PatternUse>>,
+}
+
+/// A rule and the operation under which it is reported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RuleUse {
+    /// Index into the table.
+    pub(super) rule: usize,
+    /// The matched operation.
+    pub(super) operation: Arc<str>,
+}
+
+/// What a pattern that accepts a key says about it.
+#[derive(Debug)]
+pub(super) struct PatternUse {
+    pub(super) rule_use: RuleUse,
+    /// The rule's id, by which ties are settled.
+    id: String,
+    specificity: Specificity,
+    /// Where only one value of the field is deprecated: that value.
+    pub(super) value: Option<String>,
+}
+
+impl Plan {
+    pub(super) fn new(table: &RuleTable, resolved: &Resolved) -> Self {
+        let mut plan = Self {
+            endpoints: Vec::new(),
+            parameters: Vec::new(),
+            request: SidePlan::default(),
+            response: SidePlan::default(),
+        };
+        let places = places(table, resolved);
+        for (rule_use, place) in &places {
+            let Some(rule) = table.rules().get(rule_use.rule) else { continue };
+            match &rule.element {
+                Element::Endpoint => push_new(&mut plan.endpoints, rule_use.clone()),
+                Element::Parameter(name) if place.sides.contains(Side::Request) => {
+                    push_new(&mut plan.parameters, (name.clone(), rule_use.clone()));
+                }
+                Element::Header(name) => {
+                    for side in Side::BOTH.into_iter().filter(|&side| place.sides.contains(side)) {
+                        push_new(
+                            &mut plan.side_mut(side).headers,
+                            (name.clone(), rule_use.clone()),
+                        );
+                    }
+                }
+                Element::Parameter(_) | Element::Field(_) => {}
+            }
+        }
+        for side in Side::BOTH {
+            plan.side_mut(side).compile(table, &places, side);
+        }
+        plan
+    }
+
+    pub(super) fn side_mut(&mut self, side: Side) -> &mut SidePlan {
+        match side {
+            Side::Request => &mut self.request,
+            Side::Response => &mut self.response,
+        }
+    }
+}
+
+impl SidePlan {
+    /// Puts all selectors of the side into one automaton.
+    fn compile(&mut self, table: &RuleTable, places: &[(RuleUse, &Place)], side: Side) {
+        let mut patterns: Vec<Pattern> = Vec::new();
+        let mut rules = Vec::new();
+        for (rule_use, place) in places.iter().filter(|(_, place)| place.sides.contains(side)) {
+            let Some(rule) = table.rules().get(rule_use.rule) else { continue };
+            let Element::Field(field) = &rule.element else { continue };
+            let role = Role::Use { owner: rule_use.rule, scope: table.file_of(rule_use.rule) };
+            for selector in &place.selectors {
+                let pattern = selector.pattern(role);
+                self.uses.push(Some(PatternUse {
+                    rule_use: rule_use.clone(),
+                    id: rule.id.clone(),
+                    specificity: pattern.specificity(),
+                    value: field.value.clone(),
+                }));
+                patterns.push(pattern);
+            }
+            push_new(&mut rules, rule_use.rule);
+        }
+        let mut files = Vec::new();
+        for &rule in &rules {
+            push_new(&mut files, table.file_of(rule));
+            let exceptions = table.rules().get(rule).map_or(&[][..], |rule| &rule.exceptions);
+            patterns.extend(
+                exceptions.iter().map(|selector| selector.pattern(Role::Exception { owner: rule })),
+            );
+        }
+        for scope in files {
+            patterns.extend(
+                table
+                    .opaque(scope)
+                    .iter()
+                    .map(|selector| selector.pattern(Role::Barrier { scope })),
+            );
+        }
+        self.uses.resize_with(patterns.len(), || None);
+        let automaton = Automaton::new(patterns);
+        self.walk = (!automaton.is_empty()).then(|| Walk::new(Arc::new(automaton)));
+    }
+
+    /// Of the patterns that accept a key, the one to report: the most specific, ties by id.
+    ///
+    /// `holds` says whether the key has the value that a rule asks for.
+    pub(super) fn choose(
+        &self,
+        accepts: &[PatternId],
+        holds: impl Fn(&str) -> bool,
+    ) -> Option<PatternId> {
+        let fits = |id: &PatternId| {
+            let pattern = self.pattern_use(*id)?;
+            pattern.value.as_deref().is_none_or(&holds).then_some((*id, pattern))
+        };
+        accepts
+            .iter()
+            .filter_map(fits)
+            .max_by(|(_, a), (_, b)| {
+                a.specificity.cmp(&b.specificity).then_with(|| b.id.cmp(&a.id))
+            })
+            .map(|(id, _)| id)
+    }
+
+    /// What the pattern is for.
+    pub(super) fn pattern_use(&self, id: PatternId) -> Option<&PatternUse> {
+        self.uses.get(id)?.as_ref()
+    }
+}
+
+/// The places of all matched operations, each with the operation under which it is reported: where a pattern over
+/// several operations matches beside a template, the template.
+fn places<'t>(table: &'t RuleTable, resolved: &Resolved) -> Vec<(RuleUse, &'t Place)> {
+    let operation = |index: &usize| table.operations().get(*index);
+    let template = resolved
+        .templates
+        .first()
+        .and_then(operation)
+        .map(|first| Arc::from(first.pattern.to_string()));
+    let mut places = Vec::new();
+    for (is_pattern, index) in resolved
+        .templates
+        .iter()
+        .map(|index| (false, index))
+        .chain(resolved.patterns.iter().map(|index| (true, index)))
+    {
+        let Some(matched) = operation(index) else { continue };
+        let own: Arc<str> = Arc::from(matched.pattern.to_string());
+        let reported = template.as_ref().filter(|_| is_pattern).unwrap_or(&own);
+        for place in &matched.places {
+            let Some(rule) = table.rules().get(place.rule) else { continue };
+            let rule_use = RuleUse { rule: place.rule, operation: Arc::clone(reported) };
+            places.extend(rule.places.get(place.place).map(|place| (rule_use, place)));
+        }
+    }
+    places
+}
+
+/// A rule may name one operation in several places, and is reported once.
+fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}

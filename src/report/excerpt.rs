@@ -1,0 +1,81 @@
+//! The one line that is shown of a finding's place: keys, never values, with the true line and column.
+//!
+//! Real payloads are megabytes on one line, so nothing of the file is printed as it is.
+
+use std::ops::Range;
+
+use codespan_reporting::files::{Error, Files};
+
+use super::{Placed, printable};
+use crate::finding::Shape;
+use crate::source::Location;
+
+/// A file of one line, as [`codespan_reporting`] wants to see it.
+pub(super) struct Excerpt {
+    name: String,
+    line: String,
+    /// Where the shown key is in `line`.
+    pub(super) key: Range<usize>,
+    location: Location,
+}
+
+impl Excerpt {
+    pub(super) fn new(placed: &Placed) -> Self {
+        let shown = &placed.finding.shown;
+        let (before, key, after) = match &shown.key {
+            // An endpoint or parameter stands in the URL, which is a value.
+            None => (String::new(), "…".to_owned(), String::new()),
+            Some(key) => {
+                let before =
+                    shown.parent.as_ref().map_or_else(|| "… ".to_owned(), |parent| before(parent));
+                (before, printable(key).into_owned(), format!(": {}", masked(shown.value)))
+            }
+        };
+        let range = before.len()..before.len() + key.len();
+        let name = printable(&placed.file).into_owned();
+        Self { name, line: format!("{before}{key}{after}"), key: range, location: placed.location }
+    }
+}
+
+fn before(parent: &str) -> String {
+    format!("… \"{}\": … ", printable(parent))
+}
+
+fn masked(value: Shape) -> &'static str {
+    match value {
+        Shape::Scalar => "…",
+        Shape::String => "\"…\"",
+        Shape::Object => "{…}",
+        Shape::Array => "[…]",
+    }
+}
+
+impl<'a> Files<'a> for Excerpt {
+    type FileId = ();
+    type Name = &'a str;
+    type Source = &'a str;
+
+    fn name(&'a self, (): ()) -> Result<&'a str, Error> {
+        Ok(&self.name)
+    }
+
+    fn source(&'a self, (): ()) -> Result<&'a str, Error> {
+        Ok(&self.line)
+    }
+
+    fn line_index(&'a self, (): (), _: usize) -> Result<usize, Error> {
+        Ok(0)
+    }
+
+    fn line_number(&'a self, (): (), _: usize) -> Result<usize, Error> {
+        Ok(self.location.line)
+    }
+
+    fn column_number(&'a self, (): (), _: usize, _: usize) -> Result<usize, Error> {
+        Ok(self.location.column)
+    }
+
+    fn line_range(&'a self, (): (), _: usize) -> Result<Range<usize>, Error> {
+        Ok(0..self.line.len())
+    }
+}

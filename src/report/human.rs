@@ -1,0 +1,216 @@
+//! For people at a terminal: each finding with its place, then a summary to act on.
+
+use std::io::{self, Write};
+
+use codespan_reporting::diagnostic::{Diagnostic, Label};
+use codespan_reporting::term::{self, Config};
+
+use super::excerpt::Excerpt;
+use super::summary::Table;
+use super::{Placed, Report, Reporter, Skipped, printable};
+use crate::exchange::SkipKind;
+use crate::finding::Finding;
+use crate::rule::Severity;
+
+/// Writes for people, in colour; whoever passes the output on takes the colour out where it does not belong.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Human {
+    /// How much.
+    pub verbosity: Verbosity,
+}
+
+/// How much is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Verbosity {
+    /// Findings only.
+    Quiet,
+    /// Findings, the summary, and what was skipped, in groups.
+    #[default]
+    Normal,
+    /// The same, with every skipped file by name.
+    Verbose,
+}
+
+impl Reporter for Human {
+    fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        for placed in &report.findings {
+            finding(placed, out)?;
+        }
+        if self.verbosity == Verbosity::Quiet {
+            return Ok(());
+        }
+        Table::of(&report.findings).write(report.as_of, out)?;
+        failed(report, out)?;
+        unrelated(report, self.verbosity, out)?;
+        totals(report, out)
+    }
+}
+
+fn finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
+    let finding = &placed.finding;
+    let excerpt = Excerpt::new(placed);
+    let diagnostic = match finding.severity {
+        Severity::Error => Diagnostic::error(),
+        Severity::Warning => Diagnostic::warning(),
+        Severity::Note => Diagnostic::note(),
+    };
+    let label = Label::primary((), excerpt.key.clone()).with_message(printable(&finding.advice()));
+    let diagnostic = diagnostic
+        .with_code(&finding.rule.id)
+        .with_message(printable_line(&finding.message()))
+        .with_label(label)
+        .with_notes(notes(placed));
+    let mut buffer = codespan_reporting::term::termcolor::Ansi::new(Vec::new());
+    term::emit_to_write_style(&mut buffer, &Config::default(), &excerpt, &diagnostic)
+        .map_err(io::Error::other)?;
+    out.write_all(&buffer.into_inner())
+}
+
+/// Messages hold templates and rule texts of any length: only what a terminal would obey is taken out.
+fn printable_line(text: &str) -> String {
+    text.split(' ').map(|word| printable(word).into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+fn notes(placed: &Placed) -> Vec<String> {
+    let finding = &placed.finding;
+    let mut notes: Vec<String> = place(finding).into_iter().collect();
+    if finding.shown.encoded {
+        notes.push("the body stands encoded in the file: the place is the whole of it".to_owned());
+    }
+    for (related, location) in finding.related.iter().zip(&placed.related) {
+        let pointer = printable(&related.pointer);
+        notes.push(format!(
+            "inside it: {} at {pointer} ({}:{})",
+            related.rule, location.line, location.column
+        ));
+    }
+    if finding.related_left_out > 0 {
+        notes.push(format!("inside it: {} more", finding.related_left_out));
+    }
+    notes.push(finding.consequence());
+    notes
+}
+
+/// Where in the traffic: pointer, exchange, time, repeats.
+fn place(finding: &Finding) -> Option<String> {
+    let mut words = Vec::new();
+    if let Some(pointer) = &finding.pointer {
+        words.push(format!("at {}", printable(&pointer.exact)));
+    }
+    if let Some(exchange) = &finding.exchange {
+        words.push(format!("in exchange {}", exchange.index));
+        words.extend(
+            exchange.started.map(|started| format!("({})", started.format("%Y-%m-%d %H:%M:%SZ"))),
+        );
+    }
+    if finding.sightings.count > 1 {
+        words.push(format!("and {} more like it in this file", finding.sightings.count - 1));
+    }
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// What could not be checked: each with its place, and what to do.
+fn failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let failed: Vec<_> = of_kind(report, SkipKind::Failed).collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "Could not be checked:")?;
+    for skipped in failed {
+        let detail = skipped
+            .detail
+            .as_deref()
+            .map(|detail| format!(": {}", printable_line(detail)))
+            .unwrap_or_default();
+        let times =
+            if skipped.count > 1 { format!(" ({} times)", skipped.count) } else { String::new() };
+        writeln!(out, "  {}: {}{detail}{times}", site(skipped), skipped.reason.text())?;
+        writeln!(out, "    {}", skipped.reason.help())?;
+    }
+    writeln!(out)
+}
+
+fn site(skipped: &Skipped) -> String {
+    let file = printable(&skipped.file);
+    skipped
+        .location
+        .map_or_else(|| file.to_string(), |at| format!("{file}:{}:{}", at.line, at.column))
+}
+
+/// What was passed over, one line a reason, or one a file where the user wants to know.
+fn unrelated(report: &Report, verbosity: Verbosity, out: &mut dyn Write) -> io::Result<()> {
+    let mut groups: Vec<Vec<&Skipped>> = Vec::new();
+    for skipped in of_kind(report, SkipKind::Unrelated) {
+        match groups
+            .iter_mut()
+            .find(|group| group.iter().any(|known| known.reason == skipped.reason))
+        {
+            Some(group) => group.push(skipped),
+            None => groups.push(vec![skipped]),
+        }
+    }
+    groups.sort_by_key(|group| group.first().map(|skipped| skipped.reason));
+    if groups.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "Not checked:")?;
+    for group in groups {
+        let Some(first) = group.first() else { continue };
+        let count: usize = group.iter().map(|skipped| skipped.count).sum();
+        let more = if group.len() > 1 {
+            format!(" and {} more files", group.len() - 1)
+        } else {
+            String::new()
+        };
+        writeln!(out, "  {count} × {} ({}{more})", first.reason.text(), site(first))?;
+        writeln!(out, "    {}", first.reason.help())?;
+        if verbosity == Verbosity::Verbose {
+            for skipped in group {
+                writeln!(out, "      {} × {}", skipped.count, site(skipped))?;
+            }
+        }
+    }
+    writeln!(out)
+}
+
+fn of_kind(report: &Report, kind: SkipKind) -> impl Iterator<Item = &Skipped> {
+    report.skipped.iter().filter(move |skipped| skipped.reason.kind() == kind)
+}
+
+fn totals(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let summary = &report.summary;
+    let counts = Severity::ALL.map(|severity| plural(summary.of(severity), severity.name()));
+    let records = plural(summary.records, "record");
+    let uncovered = match summary.no_rule {
+        0 => String::new(),
+        none => format!(", {none} of operations without a rule"),
+    };
+    writeln!(
+        out,
+        "{} in {} ({records}{uncovered}, {})",
+        counts.join(", "),
+        plural(summary.files, "file"),
+        size(summary.bytes)
+    )?;
+    if summary.failed > 0 {
+        writeln!(
+            out,
+            "{} could not be checked: --strict makes that an error",
+            plural(summary.failed, "piece")
+        )?;
+    }
+    Ok(())
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Bytes in the largest unit that leaves a whole number.
+fn size(bytes: usize) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}

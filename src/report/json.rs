@@ -1,0 +1,207 @@
+//! Machine output, version 1: one JSON document.
+
+use std::io::{self, Write};
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use super::{Placed, Report, Reporter, Skipped, Summary};
+
+/// Writes one JSON document, indented.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Json;
+
+/// The version of this output; it grows when a member changes its meaning or goes.
+pub(super) const SCHEMA_VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'r> {
+    schema_version: u32,
+    tool: Tool,
+    as_of: String,
+    findings: Vec<JsonFinding<'r>>,
+    skipped: Vec<JsonSkipped<'r>>,
+    summary: JsonSummary,
+}
+
+#[derive(Serialize)]
+pub(super) struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+pub(super) struct JsonFinding<'r> {
+    rule: &'r str,
+    severity: &'static str,
+    message: String,
+    operation: &'r str,
+    side: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replacement: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removal: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    days_left: Option<i64>,
+    file: &'r str,
+    line: usize,
+    column: usize,
+    span: JsonSpan,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exchange: Option<JsonExchange>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related: Vec<JsonRelated<'r>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    related_left_out: usize,
+    seen: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_seen: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_seen: Option<String>,
+    fingerprint: String,
+}
+
+#[derive(Serialize)]
+struct JsonSpan {
+    start: usize,
+    end: usize,
+}
+
+#[derive(Serialize)]
+struct JsonExchange {
+    index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started: Option<String>,
+}
+
+#[derive(Serialize)]
+struct JsonRelated<'r> {
+    rule: &'r str,
+    pointer: &'r str,
+    line: usize,
+    column: usize,
+}
+
+#[derive(Serialize)]
+pub(super) struct JsonSkipped<'r> {
+    file: &'r str,
+    kind: &'static str,
+    reason: &'static str,
+    count: usize,
+    bytes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'r str>,
+    help: &'static str,
+}
+
+#[derive(Serialize)]
+pub(super) struct JsonSummary {
+    files: usize,
+    records: usize,
+    bytes: usize,
+    errors: usize,
+    warnings: usize,
+    notes: usize,
+    unrelated: usize,
+    failed: usize,
+    no_rule: usize,
+}
+
+impl Reporter for Json {
+    fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        let document = Document {
+            schema_version: SCHEMA_VERSION,
+            tool: tool(),
+            as_of: report.as_of.to_string(),
+            findings: report.findings.iter().map(finding).collect(),
+            skipped: report.skipped.iter().map(skipped).collect(),
+            summary: summary(&report.summary),
+        };
+        serde_json::to_writer_pretty(&mut *out, &document)?;
+        writeln!(out)
+    }
+}
+
+pub(super) fn tool() -> Tool {
+    Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
+}
+
+pub(super) fn finding(placed: &Placed) -> JsonFinding<'_> {
+    let finding = &placed.finding;
+    JsonFinding {
+        rule: &finding.rule.id,
+        severity: finding.severity.name(),
+        message: finding.message(),
+        operation: &finding.operation,
+        side: finding.part.name(),
+        field: finding.rule.element.name(),
+        pointer: finding.pointer.as_ref().map(|pointer| pointer.exact.as_str()),
+        replacement: finding.rule.replacement.as_deref(),
+        removal: finding.rule.removal.map(|removal| removal.to_string()),
+        days_left: finding.days_left,
+        file: &placed.file,
+        line: placed.location.line,
+        column: placed.location.column,
+        span: JsonSpan { start: finding.span.start, end: finding.span.end },
+        exchange: finding.exchange.as_ref().map(|exchange| JsonExchange {
+            index: exchange.index,
+            started: exchange.started.map(timestamp),
+        }),
+        related: related(placed),
+        related_left_out: finding.related_left_out,
+        seen: finding.sightings.count,
+        first_seen: finding.sightings.first.map(timestamp),
+        last_seen: finding.sightings.last.map(timestamp),
+        fingerprint: placed.fingerprint(),
+    }
+}
+
+fn related(placed: &Placed) -> Vec<JsonRelated<'_>> {
+    let related = placed.finding.related.iter().zip(&placed.related);
+    related
+        .map(|(related, at)| JsonRelated {
+            rule: &related.rule,
+            pointer: &related.pointer,
+            line: at.line,
+            column: at.column,
+        })
+        .collect()
+}
+
+pub(super) fn skipped(skipped: &Skipped) -> JsonSkipped<'_> {
+    JsonSkipped {
+        file: &skipped.file,
+        kind: skipped.reason.kind().name(),
+        reason: skipped.reason.name(),
+        count: skipped.count,
+        bytes: skipped.bytes,
+        line: skipped.location.map(|location| location.line),
+        column: skipped.location.map(|location| location.column),
+        detail: skipped.detail.as_deref(),
+        help: skipped.reason.help(),
+    }
+}
+
+pub(super) fn summary(summary: &Summary) -> JsonSummary {
+    let &Summary { files, records, bytes, errors, warnings, notes, unrelated, failed, no_rule } =
+        summary;
+    JsonSummary { files, records, bytes, errors, warnings, notes, unrelated, failed, no_rule }
+}
+
+/// RFC 3339 in UTC, to the second.
+fn timestamp(time: DateTime<Utc>) -> String {
+    time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}

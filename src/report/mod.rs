@@ -1,0 +1,123 @@
+//! Reports: findings in order, folded and placed, and one file for each output format.
+
+mod collect;
+mod excerpt;
+mod human;
+mod json;
+mod ndjson;
+mod summary;
+mod text;
+
+pub use collect::Collector;
+pub use human::{Human, Verbosity};
+pub use json::Json;
+pub use ndjson::Ndjson;
+pub use text::printable;
+
+use std::io;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use crate::exchange::Reason;
+use crate::finding::{Finding, fingerprint};
+use crate::rule::Severity;
+use crate::source::Location;
+
+/// A way to write a report.
+pub trait Reporter {
+    /// Writes the whole report.
+    fn write(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()>;
+}
+
+/// The outcome of a run.
+#[derive(Debug)]
+pub struct Report {
+    /// The day by which findings were graded.
+    pub as_of: NaiveDate,
+    /// Ordered by file, offset, rule, and then all else that tells findings apart.
+    pub findings: Vec<Placed>,
+    /// What was not checked, grouped by file and reason.
+    pub skipped: Vec<Skipped>,
+    /// The counts.
+    pub summary: Summary,
+}
+
+/// A finding with its place as people count.
+#[derive(Debug)]
+pub struct Placed {
+    /// The finding.
+    pub finding: Finding,
+    /// The file's name.
+    pub file: Arc<str>,
+    /// Where the finding begins.
+    pub location: Location,
+    /// Where its related elements begin, in their order.
+    pub related: Vec<Location>,
+}
+
+/// Pieces of one file that were not checked for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// The file's name.
+    pub file: Arc<str>,
+    /// Why.
+    pub reason: Reason,
+    /// How many pieces.
+    pub count: usize,
+    /// How many bytes they have together.
+    pub bytes: usize,
+    /// Where the first is; `None` for the file as a whole.
+    pub location: Option<Location>,
+    /// What exactly is wrong with the first.
+    pub detail: Option<String>,
+}
+
+/// What was done, in numbers; the same whatever the number of threads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Files that were read as something that could be checked.
+    pub files: usize,
+    /// Exchanges and bare bodies in them.
+    pub records: usize,
+    /// Bytes of all files that were read.
+    pub bytes: usize,
+    /// Findings (folded) of each severity.
+    pub errors: usize,
+    /// See `errors`.
+    pub warnings: usize,
+    /// See `errors`.
+    pub notes: usize,
+    /// Pieces that were passed over as a matter of course.
+    pub unrelated: usize,
+    /// Pieces that should have been checked and could not be.
+    pub failed: usize,
+    /// Records whose operation no rule covers.
+    pub no_rule: usize,
+}
+
+impl Summary {
+    /// How many findings there are of this severity.
+    pub fn of(&self, severity: Severity) -> usize {
+        match severity {
+            Severity::Error => self.errors,
+            Severity::Warning => self.warnings,
+            Severity::Note => self.notes,
+        }
+    }
+
+    fn count(&mut self, severity: Severity) {
+        match severity {
+            Severity::Error => self.errors += 1,
+            Severity::Warning => self.warnings += 1,
+            Severity::Note => self.notes += 1,
+        }
+    }
+}
+
+impl Placed {
+    /// The finding's identity over time.
+    pub fn fingerprint(&self) -> String {
+        fingerprint(&self.finding, &self.file)
+    }
+}

@@ -1,0 +1,94 @@
+//! The table at the end of the human report: per operation and element, how often, how long still, what to use instead.
+
+use std::io::{self, Write};
+
+use chrono::NaiveDate;
+
+use super::{Placed, printable};
+use crate::finding::Finding;
+
+/// One line for each rule and operation, worst first.
+pub(super) struct Table<'r> {
+    rows: Vec<Row<'r>>,
+}
+
+struct Row<'r> {
+    finding: &'r Finding,
+    uses: usize,
+}
+
+impl<'r> Table<'r> {
+    pub(super) fn of(findings: &'r [Placed]) -> Self {
+        let mut rows: Vec<Row<'r>> = Vec::new();
+        for placed in findings {
+            let finding = &placed.finding;
+            let uses = finding.sightings.count;
+            match rows.iter_mut().find(|row| row.is_about(finding)) {
+                Some(row) => row.uses += uses,
+                None => rows.push(Row { finding, uses }),
+            }
+        }
+        rows.sort_by(|a, b| a.order().cmp(&b.order()).then(b.uses.cmp(&a.uses)));
+        Self { rows }
+    }
+
+    pub(super) fn write(&self, as_of: NaiveDate, out: &mut dyn Write) -> io::Result<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let cells: Vec<[String; 6]> = self.rows.iter().map(Row::cells).collect();
+        let width = |column: usize| {
+            cells.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+        };
+        let widths: Vec<usize> = (0..6).map(|column| width(column).unwrap_or_default()).collect();
+        writeln!(out, "Summary as of {as_of}:")?;
+        for row in &cells {
+            let mut line = String::new();
+            for (cell, width) in row.iter().zip(&widths) {
+                line.push_str("  ");
+                line.push_str(cell);
+                line.extend(std::iter::repeat_n(' ', width - cell.chars().count()));
+            }
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        writeln!(out)
+    }
+}
+
+impl Row<'_> {
+    fn is_about(&self, finding: &Finding) -> bool {
+        self.finding.rule.id == finding.rule.id
+            && self.finding.operation == finding.operation
+            && self.finding.part == finding.part
+    }
+
+    /// Worst and most urgent first; then by operation and rule.
+    fn order(&self) -> impl Ord + '_ {
+        let finding = self.finding;
+        let days = finding.days_left.unwrap_or(i64::MAX);
+        (
+            std::cmp::Reverse(finding.severity),
+            days,
+            &finding.operation,
+            &finding.rule.id,
+            finding.part,
+        )
+    }
+
+    fn cells(&self) -> [String; 6] {
+        let finding = self.finding;
+        let element = finding.rule.element.name().unwrap_or("(whole endpoint)");
+        [
+            finding.severity.name().to_owned(),
+            finding.time_left(),
+            format!("{}×", self.uses),
+            printable(element).into_owned(),
+            format!(
+                "{} {}",
+                finding.operation,
+                if finding.part.side().is_some() { finding.part.name() } else { "" }
+            ),
+            finding.advice(),
+        ]
+    }
+}

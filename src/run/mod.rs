@@ -1,0 +1,64 @@
+//! One run from resolved options to a report and a status. The only module that knows all others.
+
+mod check;
+mod naming;
+mod output;
+mod pages;
+mod rules;
+
+pub use check::{CheckOptions, Outcome, check};
+pub use naming::{NamedOperation, NamingError, name_operation};
+pub use output::{OutputFormat, Rendering, render};
+pub use pages::{explain, list};
+pub use rules::{RulesError, TableChoice, load_file, load_table};
+
+use crate::report::Report;
+use crate::rule::Severity;
+
+/// How a run ended; becomes the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Nothing at or above the threshold: 0.
+    Clean,
+    /// Findings at or above the threshold: 1.
+    Findings,
+    /// The job could not be done: 2.
+    Failed,
+}
+
+impl Status {
+    /// The process's exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Clean => 0,
+            Self::Findings => 1,
+            Self::Failed => 2,
+        }
+    }
+}
+
+/// What makes a run fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gate {
+    /// The mildest severity that does; `None`: no finding does.
+    pub fail_on: Option<Severity>,
+    /// Whether anything that could not be checked does.
+    pub strict: bool,
+}
+
+impl Gate {
+    /// The status of a run with this outcome.
+    pub fn status(&self, outcome: &Outcome) -> Status {
+        let report = &outcome.report;
+        let failed = outcome.missing_path || self.strict && report.summary.failed > 0;
+        if failed { Status::Failed } else { self.findings_status(report) }
+    }
+
+    fn findings_status(&self, report: &Report) -> Status {
+        let counts = |severity: &Severity| report.summary.of(*severity) > 0;
+        let fails = |least: Severity| {
+            Severity::ALL.iter().filter(|severity| **severity >= least).any(counts)
+        };
+        if self.fail_on.is_some_and(fails) { Status::Findings } else { Status::Clean }
+    }
+}

@@ -1,0 +1,154 @@
+//! What a bare body is: said by the user, or by the file's name.
+
+use std::path::Path;
+
+use crate::exchange::{OperationPattern, Side};
+use crate::rule::{RuleTable, Sides};
+
+/// The operation of bare bodies, and which side they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedOperation {
+    /// The operation.
+    pub operation: OperationPattern,
+    /// The side, or both where nobody said which.
+    pub sides: Sides,
+}
+
+/// Why a name is no operation. The user's fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamingError {
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+/// The operation that the user names by method and path, or by its last path segment alone; and a warning where no rule
+/// covers it.
+pub fn name_operation(
+    text: &str,
+    table: &RuleTable,
+) -> Result<(OperationPattern, Option<String>), NamingError> {
+    if !text.contains(['/', ' ']) {
+        return match table.called(text).as_slice() {
+            [only] => Ok(((*only).clone(), None)),
+            [] => Err(NamingError {
+                message: format!("no operation of the rules ends in `{text}`"),
+                help: nearest(text, table),
+            }),
+            several => Err(NamingError {
+                message: format!("`{text}` is the name of {} operations", several.len()),
+                help: format!("write one of: {}", quoted(several.iter().map(ToString::to_string))),
+            }),
+        };
+    }
+    let operation = OperationPattern::parse(text).map_err(|error| NamingError {
+        message: format!("`{text}`: {error}"),
+        help: nearest(text, table),
+    })?;
+    let target = crate::exchange::Target::parse(operation.path());
+    let covered = !table.resolve(operation.method.as_ref(), &target).is_empty();
+    let warning =
+        (!covered).then(|| format!("no rule covers `{operation}`; {}", nearest(text, table)));
+    Ok((operation, warning))
+}
+
+/// The operation and side that a file's name says: `<operation>.<request|response>.json` or
+/// `<operation>/<request|response>.json`, `<operation>` being the last path segment of exactly one operation.
+pub(super) fn by_file_name(path: &Path, table: &RuleTable) -> Option<NamedOperation> {
+    let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
+    let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+    let (operation, side) = match stem.rsplit_once('.') {
+        Some((operation, side)) => (operation, side),
+        None => (folder?, stem),
+    };
+    let side = Side::from_name(side)?;
+    match table.called(operation).as_slice() {
+        [only] => Some(NamedOperation { operation: (*only).clone(), sides: Sides::Only(side) }),
+        _ => None,
+    }
+}
+
+/// The three operations whose text is most like `text`.
+fn nearest(text: &str, table: &RuleTable) -> String {
+    let mut known: Vec<(f64, String)> = table
+        .operations()
+        .iter()
+        .filter(|operation| operation.pattern.is_concrete())
+        .map(|operation| (likeness(text, &operation.pattern), operation.pattern.to_string()))
+        .collect();
+    known.sort_by(|(a, a_text), (b, b_text)| b.total_cmp(a).then_with(|| a_text.cmp(b_text)));
+    known.truncate(3);
+    format!("the nearest are {}", quoted(known.into_iter().map(|(_, text)| text)))
+}
+
+fn likeness(text: &str, pattern: &OperationPattern) -> f64 {
+    let short = |text: &str| text.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let by_last = strsim::jaro_winkler(&short(text), &short(pattern.path()));
+    let by_all = strsim::normalized_levenshtein(text, &pattern.to_string());
+    by_last.max(by_all)
+}
+
+fn quoted(texts: impl Iterator<Item = String>) -> String {
+    texts.map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::{TableChoice, load_table};
+    use super::*;
+
+    fn table() -> RuleTable {
+        load_table(&TableChoice::default()).unwrap()
+    }
+
+    fn named(path: &str) -> Option<String> {
+        let named = by_file_name(Path::new(path), &table())?;
+        let side = match named.sides {
+            Sides::Only(side) => side.name(),
+            Sides::Both => "both",
+        };
+        Some(format!("{} {side}", named.operation))
+    }
+
+    #[test]
+    fn files_named_after_operation_and_side_are_known() {
+        assert_eq!(named("x/chat.request.json").as_deref(), Some("POST /rest/api/v1/chat request"));
+        assert_eq!(named("chat/response.json").as_deref(), Some("POST /rest/api/v1/chat response"));
+        for path in [
+            "chat.json",
+            "chat.requests.json",
+            "request.json",
+            "policies.request.json",
+            "nothing.request.json",
+        ] {
+            assert_eq!(named(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn operations_are_named_in_full_or_by_their_last_segment() {
+        let table = table();
+        let name = |text: &str| {
+            name_operation(text, &table)
+                .map(|(operation, warning)| (operation.to_string(), warning))
+        };
+        assert_eq!(name("chat").unwrap(), ("POST /rest/api/v1/chat".to_owned(), None));
+        assert_eq!(name("POST /rest/api/v1/chat").unwrap().1, None);
+        assert!(
+            name("policies")
+                .unwrap_err()
+                .help
+                .contains("GET /rest/api/v1/governance/data/policies")
+        );
+    }
+
+    #[test]
+    fn an_unknown_operation_offers_the_nearest() {
+        let table = table();
+        let (_, warning) = name_operation("POST /rest/api/v1/chats", &table).unwrap();
+        assert!(warning.unwrap().contains("`POST /rest/api/v1/chat`"));
+        assert!(name_operation("gatanswer", &table).unwrap_err().help.contains("getanswer"));
+        assert!(name_operation("POST rest/api", &table).is_err());
+    }
+}

@@ -1,0 +1,131 @@
+//! The rules of a run: built-in tables and the user's files, put together.
+
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+
+use crate::rule::{BUILTIN, DuplicateId, RuleFile, RuleFileError, RuleTable};
+
+/// Which rules to use.
+#[derive(Debug, Clone, Default)]
+pub struct TableChoice {
+    /// Files of the user's own.
+    pub files: Vec<PathBuf>,
+    /// Built-in tables to leave out, by name.
+    pub without: Vec<String>,
+    /// Whether to leave out all built-in tables.
+    pub no_builtin: bool,
+}
+
+/// Why there are no rules. The user's fault in every case.
+#[derive(Debug)]
+pub enum RulesError {
+    /// The file cannot be read.
+    Unreadable {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        why: String,
+    },
+    /// The file is an OpenAPI description, or in another format that is no rules file.
+    NotToml {
+        /// Its path.
+        path: String,
+    },
+    /// The file has mistakes.
+    Mistakes(Box<RuleFileError>),
+    /// Two files have rules of one id.
+    Duplicate(DuplicateId),
+    /// There is no built-in table of this name.
+    NoSuchTable(String),
+}
+
+/// Loads what was chosen.
+pub fn load_table(choice: &TableChoice) -> Result<RuleTable, RulesError> {
+    if let Some(unknown) =
+        choice.without.iter().find(|name| !BUILTIN.iter().any(|table| table.name == **name))
+    {
+        return Err(RulesError::NoSuchTable(unknown.clone()));
+    }
+    let mut files = Vec::new();
+    for table in BUILTIN
+        .iter()
+        .filter(|table| !choice.no_builtin && !choice.without.iter().any(|name| name == table.name))
+    {
+        files.push(table.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
+    }
+    for path in &choice.files {
+        files.push(load_file(path)?);
+    }
+    RuleTable::new(files).map_err(RulesError::Duplicate)
+}
+
+/// Reads and checks one rules file.
+pub fn load_file(path: &Path) -> Result<RuleFile, RulesError> {
+    let name = path.display().to_string();
+    let unreadable = |why: String| RulesError::Unreadable { path: name.clone(), why };
+    let bytes =
+        std::fs::read(path).map_err(|error| unreadable(error.to_string().to_lowercase()))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let is_other = text.trim_start().starts_with('{')
+        || text.lines().any(|line| line.starts_with("openapi:") || line.starts_with("swagger:"));
+    if is_other {
+        return Err(RulesError::NotToml { path: name });
+    }
+    RuleFile::parse(&name, text).map_err(|error| RulesError::Mistakes(Box::new(error)))
+}
+
+impl std::fmt::Display for RulesError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreadable { path, why } => {
+                write!(f, "the rules file {path} cannot be read: {why}")
+            }
+            Self::NotToml { path } => write!(f, "{path} is not a rules file in TOML"),
+            Self::Mistakes(error) => error.fmt(f),
+            Self::Duplicate(DuplicateId { id, first, second }) => {
+                write!(f, "{second}: the rule id `{id}` is already used in {first}")
+            }
+            Self::NoSuchTable(name) => write!(f, "there is no built-in table `{name}`"),
+        }
+    }
+}
+
+impl std::error::Error for RulesError {}
+
+impl Diagnostic for RulesError {
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        let help = match self {
+            Self::Unreadable { .. } => "check the path after --rules".to_owned(),
+            Self::NotToml { .. } => {
+                "this version reads rules from TOML only; OpenAPI descriptions cannot be rules yet"
+                    .to_owned()
+            }
+            Self::Mistakes(_) => return None,
+            Self::Duplicate(_) => {
+                "give the rule another id, or leave out a built-in table with --without-table"
+                    .to_owned()
+            }
+            Self::NoSuchTable(_) => {
+                let names: Vec<_> = BUILTIN.iter().map(|table| table.name).collect();
+                format!("built-in tables: {}", names.join(", "))
+            }
+        };
+        Some(Box::new(help))
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        match self {
+            Self::Mistakes(error) => error.source_code(),
+            _ => None,
+        }
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        match self {
+            Self::Mistakes(error) => error.related(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The tests that see the program from outside: its library's face, its command line, its data.
+
+mod captures;
+mod corpus;
+mod dates;
+mod layers;
+mod support;
+mod tables;
