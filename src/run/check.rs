@@ -96,7 +96,7 @@ impl Run<'_, '_> {
         };
         self.count_file(bytes.len());
         let source = Source { name: found.name.clone(), bytes };
-        match self.format(&source) {
+        match self.format(&source, found.named) {
             Recognised::Format(format) => self.records(found, &source, format),
             Recognised::Empty => self.empty_file(found, source.bytes.len()),
             Recognised::Not(reason, detail) => {
@@ -112,14 +112,18 @@ impl Run<'_, '_> {
         self.collector.summary().bytes += size;
     }
 
-    /// What to read the file as: as the user says, or as it looks. With a named operation, whatever is no archive is a body.
-    fn format(&self, source: &Source) -> Recognised {
+    /// What to read the file as: as the user says, or as it looks. With a named operation, whatever is no archive is a
+    /// body, and a file that was named is one even if it looks like nothing.
+    fn format(&self, source: &Source, named: bool) -> Recognised {
         let recognised = match self.options.format {
             Some(format) if !source.bytes.is_empty() => Recognised::Format(format),
             _ => recognise(source),
         };
         match recognised {
             Recognised::Format(Format::Json | Format::Ndjson) if self.options.named.is_some() => {
+                Recognised::Format(Format::Body)
+            }
+            Recognised::Not(Reason::NotAFormat, _) if self.options.named.is_some() && named => {
                 Recognised::Format(Format::Body)
             }
             other => other,
@@ -155,12 +159,14 @@ impl Run<'_, '_> {
     }
 
     /// A body of which the file does not say whose it is.
-    fn body(&mut self, found: &Found, body: Body<'_>) {
+    fn body(&mut self, found: &Found, mut body: Body<'_>) {
         let named =
             self.options.named.clone().or_else(|| by_file_name(&found.path, self.options.table));
         let Some(named) = named else {
             return self.collector.skip(nameless(&body, found.named));
         };
+        // Whoever gives a body an operation says that it is JSON.
+        body.media_type = Some("application/json".to_owned());
         let mut exchange = Exchange {
             call: Call {
                 method: named.operation.method.clone(),

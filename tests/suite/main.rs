@@ -4,5 +4,7 @@ mod captures;
 mod corpus;
 mod dates;
 mod layers;
+mod positions;
+mod selectors;
 mod support;
 mod tables;
