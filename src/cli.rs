@@ -91,6 +91,7 @@ struct DateArgs {
 }
 
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 struct CheckArgs {
     /// Files and folders; `-` is standard input.
     #[arg(default_value = ".")]
@@ -159,7 +160,7 @@ struct CheckArgs {
     /// When to use colour.
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     color: ColorArg,
-    /// Findings only: no summary, no warnings.
+    /// Only findings and what could not be checked: no summary, no warnings.
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     quiet: bool,
     /// Name every file that was passed over.

@@ -99,7 +99,7 @@ impl OperationPattern {
     /// Whether it is a template of one operation, rather than a pattern over several.
     pub fn is_concrete(&self) -> bool {
         let is_wild = |segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest);
-        self.method.is_some() && !self.segments.iter().any(|segment| is_wild(segment))
+        self.method.is_some() && !self.segments.iter().any(is_wild)
     }
 
     /// The path as it was written.

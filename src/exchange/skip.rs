@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::document::{SyntaxError, SyntaxErrorKind};
 use crate::source::Span;
 
 /// Something that was not checked.
@@ -21,6 +22,20 @@ impl Skip {
     /// A piece of a file.
     pub fn at(reason: Reason, span: Span) -> Self {
         Self { reason, span: Some(span), bytes: span.len(), detail: None }
+    }
+
+    /// A piece that should be JSON and is not; the place is that of the error, whose offset counts from the piece's start.
+    pub fn broken(error: SyntaxError, piece: Span) -> Self {
+        let start = (piece.start + error.offset).min(piece.end);
+        let (reason, detail) = match error.kind {
+            SyntaxErrorKind::UnexpectedEnd => (Reason::Truncated, None),
+            SyntaxErrorKind::InvalidUtf8 => (Reason::InvalidUtf8, None),
+            SyntaxErrorKind::TooDeep(limit) => {
+                (Reason::TooDeep, Some(format!("the limit is {limit} levels")))
+            }
+            _ => (Reason::InvalidJson, Some(error.to_string())),
+        };
+        Self { reason, span: Some(Span::new(start, piece.end)), bytes: piece.len(), detail }
     }
 
     /// A file as a whole, of so many bytes.
@@ -145,6 +160,7 @@ impl Reason {
         self.texts().2
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one entry for each reason")]
     fn texts(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::NoOperation => (

@@ -1,6 +1,6 @@
 //! One JSON document: an exchange, a list of exchanges, or a bare body.
 
-use super::{Record, envelope, syntax_skip};
+use super::{Record, envelope};
 use crate::document::{Kind, Tree, valid_prefix};
 use crate::exchange::{Body, Encoding, Reason, Skip};
 use crate::source::{Source, Span};
@@ -19,7 +19,7 @@ pub(super) fn read<'a>(source: &'a Source, emit: &mut dyn FnMut(Record<'a>)) {
         (Ok(tree), None) => tree,
         (_, Some(error)) | (Err(error), None) => {
             return if envelope::could_begin(text) {
-                emit(Record::Skip(syntax_skip(error, span)));
+                emit(Record::Skip(Skip::broken(error, span)));
             } else {
                 emit(Record::Body(whole(source)));
             };
@@ -34,16 +34,21 @@ pub(super) fn read<'a>(source: &'a Source, emit: &mut dyn FnMut(Record<'a>)) {
         if exchanges.is_empty() {
             emit(Record::Body(whole(source)));
         }
-        exchanges.into_iter().for_each(|exchange| emit(Record::Exchange(exchange)));
+        for exchange in exchanges {
+            emit(Record::Exchange(exchange));
+        }
         return;
     }
     for (index, element) in root.children().enumerate() {
         match envelope::exchange(element, file) {
             Some(exchange) => {
-                emit(Record::Exchange(crate::exchange::Exchange { index, ..exchange }))
+                emit(Record::Exchange(crate::exchange::Exchange { index, ..exchange }));
             }
             None => {
-                emit(Record::Skip(Skip::at(Reason::NoExchange, element.span().shifted(span.start))))
+                emit(Record::Skip(Skip::at(
+                    Reason::NoExchange,
+                    element.span().shifted(span.start),
+                )));
             }
         }
     }

@@ -97,7 +97,7 @@ impl Discovery {
         match std::fs::metadata(path) {
             Err(error) => self.passed_over.push((name, Reason::Unreadable, Some(plain(&error)))),
             Ok(_) if globs.leave_out(path, true) => {
-                self.passed_over.push((name, Reason::Excluded, None))
+                self.passed_over.push((name, Reason::Excluded, None));
             }
             Ok(metadata) if metadata.is_dir() => self.folder(path, globs),
             // A pipe or device that is named is read like a file: `sundown check <(curl …)`.

@@ -255,9 +255,9 @@ pub(super) fn started(node: NodeRef<'_>) -> Option<DateTime<Utc>> {
     let whole: i64 = text.split('.').next()?.parse().ok()?;
     match whole {
         ..100_000_000 => None,
-        ..100_000_000_000 => DateTime::from_timestamp(whole, 0),
-        ..100_000_000_000_000 => DateTime::from_timestamp_millis(whole),
-        ..100_000_000_000_000_000 => DateTime::from_timestamp_micros(whole),
+        100_000_000..100_000_000_000 => DateTime::from_timestamp(whole, 0),
+        100_000_000_000..100_000_000_000_000 => DateTime::from_timestamp_millis(whole),
+        100_000_000_000_000..100_000_000_000_000_000 => DateTime::from_timestamp_micros(whole),
         _ => Some(DateTime::from_timestamp_nanos(whole)),
     }
 }

@@ -3,7 +3,7 @@
 //! Entries are cut out one by one and parsed alone, so that a broken or cut entry hides no other. Only what is needed
 //! is asked of an entry; everything else may be missing, null or of the wrong type.
 
-use super::{Record, envelope, syntax_skip};
+use super::{Record, envelope};
 use crate::document::scan::{self, Break};
 use crate::document::{
     Kind, NodeRef, SyntaxError, SyntaxErrorKind, Tree, Walker, string, valid_prefix,
@@ -32,7 +32,7 @@ struct Reader<'a, 'e> {
     emit: &'e mut dyn FnMut(Record<'a>),
 }
 
-impl<'a> Reader<'a, '_> {
+impl Reader<'_, '_> {
     /// Reads the object at `open` and gives the offset behind it; `None` where that cannot be told.
     fn object(&mut self, open: usize, level: Level) -> Option<usize> {
         let mut behind = open + 1;
@@ -92,13 +92,13 @@ impl<'a> Reader<'a, '_> {
         let tree = match (Tree::parse(text), cut) {
             (Ok(tree), None) => tree,
             (_, Some(error)) | (Err(error), None) => {
-                return (self.emit)(Record::Skip(syntax_skip(error, entry)));
+                return (self.emit)(Record::Skip(Skip::broken(error, entry)));
             }
         };
         let place = envelope::Place { file: self.bytes, start: entry.start };
         match exchange(tree.root(), place) {
             Some(exchange) => {
-                (self.emit)(Record::Exchange(Exchange { index: self.index, ..exchange }))
+                (self.emit)(Record::Exchange(Exchange { index: self.index, ..exchange }));
             }
             None => (self.emit)(Record::Skip(Skip::at(Reason::NoExchange, entry))),
         }
@@ -117,7 +117,7 @@ impl<'a> Reader<'a, '_> {
         let (text, cut) = valid_prefix(value.slice(self.bytes));
         let error = check(text).err().or(cut);
         if let Some(error) = error {
-            (self.emit)(Record::Skip(syntax_skip(error, value)));
+            (self.emit)(Record::Skip(Skip::broken(error, value)));
         }
     }
 
@@ -128,7 +128,7 @@ impl<'a> Reader<'a, '_> {
         if rest < self.bytes.len() {
             let error =
                 SyntaxError { offset: 0, kind: SyntaxErrorKind::Expected("the end of the file") };
-            (self.emit)(Record::Skip(syntax_skip(error, Span::new(rest, self.bytes.len()))));
+            (self.emit)(Record::Skip(Skip::broken(error, Span::new(rest, self.bytes.len()))));
         }
     }
 
@@ -140,7 +140,7 @@ impl<'a> Reader<'a, '_> {
             }
         };
         let rest = Span::new(start.min(self.bytes.len()), self.bytes.len());
-        (self.emit)(Record::Skip(syntax_skip(SyntaxError { offset: 0, kind }, rest)));
+        (self.emit)(Record::Skip(Skip::broken(SyntaxError { offset: 0, kind }, rest)));
     }
 
     fn text(&self, literal: Span) -> String {

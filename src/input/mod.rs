@@ -10,11 +10,11 @@ mod recognise;
 pub use discover::{Discovery, Found, Globs, STANDARD_INPUT, discover};
 pub use recognise::{Format, Recognised, recognise};
 
-use crate::document::{SyntaxError, SyntaxErrorKind};
-use crate::exchange::{Body, Exchange, Reason, Skip};
-use crate::source::{Source, Span};
+use crate::exchange::{Body, Exchange, Skip};
+use crate::source::Source;
 
 /// What a reader hands on, record by record.
+#[allow(clippy::large_enum_variant, reason = "records are handed on one by one and never kept")]
 #[derive(Debug)]
 pub enum Record<'a> {
     /// An exchange that says itself what it calls.
@@ -33,16 +33,4 @@ pub fn read<'a>(source: &'a Source, format: Format, emit: &mut dyn FnMut(Record<
         Format::Ndjson => ndjson::read(source, emit),
         Format::Har => har::read(source, emit),
     }
-}
-
-/// The skip for a piece that should be JSON and is not: from the error to the piece's end.
-pub fn syntax_skip(error: SyntaxError, piece: Span) -> Skip {
-    let reason = match error.kind {
-        SyntaxErrorKind::UnexpectedEnd => Reason::Truncated,
-        SyntaxErrorKind::InvalidUtf8 => Reason::InvalidUtf8,
-        SyntaxErrorKind::TooDeep(_) => Reason::TooDeep,
-        _ => Reason::InvalidJson,
-    };
-    let start = (piece.start + error.offset).min(piece.end);
-    Skip { bytes: piece.len(), ..Skip::at(reason, Span::new(start, piece.end)).because(error) }
 }

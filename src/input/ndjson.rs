@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-use super::{Record, body, envelope, syntax_skip};
+use super::{Record, body, envelope};
 use crate::document::{Tree, valid_prefix};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Source, Span};
@@ -18,12 +18,12 @@ pub(super) fn read<'a>(source: &'a Source, emit: &mut dyn FnMut(Record<'a>)) {
     for (index, line) in lines(source).enumerate() {
         match read_line(source, line) {
             Ok(exchanges) if exchanges.is_empty() => {
-                emit(Record::Skip(Skip::at(Reason::NoExchange, line)))
+                emit(Record::Skip(Skip::at(Reason::NoExchange, line)));
             }
             Ok(exchanges) => {
-                exchanges
-                    .into_iter()
-                    .for_each(|exchange| emit(Record::Exchange(Exchange { index, ..exchange })));
+                for exchange in exchanges {
+                    emit(Record::Exchange(Exchange { index, ..exchange }));
+                }
             }
             Err(skip) => emit(Record::Skip(skip)),
         }
@@ -47,8 +47,8 @@ fn lines(source: &Source) -> impl Iterator<Item = Span> {
 fn read_line(source: &Source, line: Span) -> Result<Vec<Exchange<'_>>, Skip> {
     let (text, cut) = valid_prefix(line.slice(&source.bytes));
     if let Some(error) = cut {
-        return Err(syntax_skip(error, line));
+        return Err(Skip::broken(error, line));
     }
-    let tree = Tree::parse(text).map_err(|error| syntax_skip(error, line))?;
+    let tree = Tree::parse(text).map_err(|error| Skip::broken(error, line))?;
     Ok(envelope::exchanges(tree.root(), envelope::Place { file: &source.bytes, start: line.start }))
 }

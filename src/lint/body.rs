@@ -34,25 +34,20 @@ impl BodyCheck<'_, '_> {
         // Bytes that are no UTF-8 end a text; a line of its own behind them is another.
         while let Some(rest) = bytes.get(base..).filter(|rest| !rest.is_empty()) {
             let (text, cut) = valid_prefix(rest);
-            self.values(body, text, cut, &mut Mapped { map: &mut map, base });
-            let Some(cut) = cut else { break };
-            let behind = rest.get(cut.offset..).unwrap_or_default();
-            let Some(line) = memchr::memchr(b'\n', behind).map(|at| cut.offset + at + 1) else {
-                break;
-            };
-            if !matches!(rest.get(line), Some(b'{' | b'[')) {
-                break;
-            }
-            base += line;
+            let behind = cut.and_then(|cut| next_line(rest, cut.offset));
+            let end = behind.unwrap_or(rest.len());
+            self.values(body, text, cut.map(|cut| (cut, end)), &mut Mapped { map: &mut map, base });
+            let Some(behind) = behind else { break };
+            base += behind;
         }
     }
 
-    /// Walks each value of a text; `cut` is what ends the text, if it is not the body's end.
+    /// Walks each value of a text; `cut` is what ends the text, if it is not the body's end, and up to where it spoils it.
     fn values(
         &mut self,
         body: &Body<'_>,
         text: &str,
-        cut: Option<SyntaxError>,
+        cut: Option<(SyntaxError, usize)>,
         mapped: &mut Mapped<'_, '_>,
     ) {
         let text = values::without_event_framing(text);
@@ -76,7 +71,8 @@ impl BodyCheck<'_, '_> {
                 },
                 Err(error) => (error, values::resume_after(&text, at, error.offset, framed)),
             };
-            let error = cut.filter(|_| error.offset >= text.len()).unwrap_or(error);
+            let (error, rest) =
+                cut.filter(|_| error.offset >= text.len()).unwrap_or((error, text.len()));
             if at == first && !expects_json(body, &text, at, framed) {
                 let span = mapped.outer(Span::new(0, text.len()));
                 return self.sink.skip(Skip {
@@ -84,13 +80,13 @@ impl BodyCheck<'_, '_> {
                     ..Skip::at(Reason::NotJson, span)
                 });
             }
-            let end = resume.unwrap_or(text.len());
+            let end = resume.unwrap_or(rest);
             self.refuse(body, at, error, end, mapped);
             let Some(next) = resume else { return };
             at = next;
         }
-        if let Some(error) = cut {
-            self.refuse(body, text.len(), error, text.len(), mapped);
+        if let Some((error, end)) = cut {
+            self.refuse(body, text.len(), error, end, mapped);
         }
     }
 
@@ -125,21 +121,22 @@ impl BodyCheck<'_, '_> {
         end: usize,
         mapped: &mut Mapped<'_, '_>,
     ) {
-        let reason = match error.kind {
-            SyntaxErrorKind::UnexpectedEnd => Reason::Truncated,
-            SyntaxErrorKind::InvalidUtf8 => Reason::InvalidUtf8,
-            SyntaxErrorKind::TooDeep(_) => Reason::TooDeep,
-            _ => Reason::InvalidJson,
-        };
-        let span = mapped.outer(Span::new(error.offset.min(end), end));
-        let skip = Skip { bytes: end - at, ..Skip::at(reason, span) };
-        self.sink.skip(match error.kind {
-            SyntaxErrorKind::UnexpectedEnd if body.truncated => {
-                skip.because("the capture holds only its beginning")
-            }
-            _ => skip.because(error),
+        let inner =
+            Skip::broken(SyntaxError { offset: error.offset - at, ..error }, Span::new(at, end));
+        let skip = Skip { span: inner.span.map(|span| mapped.outer(span)), ..inner };
+        let cut_by_capture = body.truncated && error.kind == SyntaxErrorKind::UnexpectedEnd;
+        self.sink.skip(if cut_by_capture {
+            skip.because("the capture holds only its beginning")
+        } else {
+            skip
         });
     }
+}
+
+/// The beginning of the next line behind `from`, if a value begins there.
+fn next_line(bytes: &[u8], from: usize) -> Option<usize> {
+    let line = from + memchr::memchr(b'\n', bytes.get(from..)?)? + 1;
+    matches!(bytes.get(line), Some(b'{' | b'[')).then_some(line)
 }
 
 /// Whether a body that cannot be read as JSON should have been: it says so, or says nothing else and begins like it.

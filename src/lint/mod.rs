@@ -90,10 +90,10 @@ impl<'t> Linter<'t> {
             }
             match (&message.body, message.missing_body) {
                 (Some(body), _) => {
-                    BodyCheck { context, side, plan, max_depth: self.max_depth, sink }.check(body)
+                    BodyCheck { context, side, plan, max_depth: self.max_depth, sink }.check(body);
                 }
                 (None, Some(span)) => {
-                    sink.skip(Skip { bytes: 0, ..Skip::at(Reason::BodyMissing, span) })
+                    sink.skip(Skip { bytes: 0, ..Skip::at(Reason::BodyMissing, span) });
                 }
                 (None, None) => {}
             }

@@ -96,9 +96,9 @@ impl SidePlan {
         for (rule_use, place) in places.iter().filter(|(_, place)| place.sides.contains(side)) {
             let Some(rule) = table.rules().get(rule_use.rule) else { continue };
             let Element::Field(field) = &rule.element else { continue };
-            let role = Role::Use { owner: rule_use.rule, scope: table.file_of(rule_use.rule) };
+            let found = Role::Use { owner: rule_use.rule, scope: table.file_of(rule_use.rule) };
             for selector in &place.selectors {
-                let pattern = selector.pattern(role);
+                let pattern = selector.pattern(found);
                 self.uses.push(Some(PatternUse {
                     rule_use: rule_use.clone(),
                     id: rule.id.clone(),

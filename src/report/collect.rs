@@ -1,6 +1,6 @@
 //! Takes findings and skips file by file, folds repeats, finds lines and columns, and puts all in order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use super::{Placed, Report, Skipped, Summary};
 use crate::exchange::{Reason, Skip, SkipKind};
 use crate::finding::{Finding, Part};
-use crate::source::{LineIndex, Source};
+use crate::source::{LineIndex, Source, Span};
 
 /// Gathers a report.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub struct Collector {
     folded: HashMap<(String, Arc<str>, Part, String), usize>,
     /// The skips of the file that is being read.
     skips: Vec<Skip>,
+    /// Pieces that have been told already: a body that is checked as both sides is broken once.
+    told: HashSet<(Reason, Span)>,
 }
 
 impl Collector {
@@ -32,7 +34,14 @@ impl Collector {
             skipped: Vec::new(),
             summary: Summary::default(),
         };
-        Self { report, fold, findings: Vec::new(), folded: HashMap::new(), skips: Vec::new() }
+        Self {
+            report,
+            fold,
+            findings: Vec::new(),
+            folded: HashMap::new(),
+            skips: Vec::new(),
+            told: HashSet::new(),
+        }
     }
 
     /// The counts so far, to be added to.
@@ -69,7 +78,9 @@ impl Collector {
 
     /// Something in the file that is being read that was not checked.
     pub fn skip(&mut self, skip: Skip) {
-        self.skips.push(skip);
+        if skip.span.is_none_or(|span| self.told.insert((skip.reason, span))) {
+            self.skips.push(skip);
+        }
     }
 
     /// A whole path that was not read.
@@ -82,6 +93,7 @@ impl Collector {
     pub fn end_file(&mut self, source: &Source) {
         let file: Arc<str> = Arc::from(source.name.as_str());
         self.folded.clear();
+        self.told.clear();
         if self.findings.is_empty() && self.skips.is_empty() {
             return;
         }

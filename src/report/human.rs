@@ -22,7 +22,7 @@ pub struct Human {
 /// How much is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Verbosity {
-    /// Findings only.
+    /// Findings, and what could not be checked.
     Quiet,
     /// Findings, the summary, and what was skipped, in groups.
     #[default]
@@ -37,7 +37,7 @@ impl Reporter for Human {
             finding(placed, out)?;
         }
         if self.verbosity == Verbosity::Quiet {
-            return Ok(());
+            return failed(report, out);
         }
         Table::of(&report.findings).write(report.as_of, out)?;
         failed(report, out)?;

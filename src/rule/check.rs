@@ -1,6 +1,6 @@
 //! From the text of a rules file to checked rules, or to the list of all its mistakes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use toml::de::DeTable;
@@ -17,21 +17,28 @@ impl RuleFile {
     /// The error holds every mistake of the file: syntax, unknown keys, bad dates, selectors, templates, and duplicate ids.
     pub fn parse(name: &str, text: &str) -> Result<Self, RuleFileError> {
         let (document, syntax) = DeTable::parse_recoverable(text);
-        let mut mistakes: Vec<Mistake> = syntax
-            .iter()
-            .map(|error| {
-                Mistake::new(error.span().unwrap_or(0..0), format!("not TOML: {}", error.message()))
-            })
-            .collect();
-        // A table cut short by a syntax error would only add mistakes that are none.
-        if !mistakes.is_empty() {
-            return Err(RuleFileError::new(name, text, mistakes));
-        }
+        let mut mistakes = Vec::new();
         // Something that is missing from the file as a whole is shown at its first line.
         let first_line = 0..text.find('\n').unwrap_or(text.len());
         let file = Checker::file(name, Fields::new(document.get_ref(), first_line, &mut mistakes));
+        if !syntax.is_empty() {
+            keep_certain(text, &syntax, &mut mistakes);
+        }
         if mistakes.is_empty() { Ok(file) } else { Err(RuleFileError::new(name, text, mistakes)) }
     }
+}
+
+/// Adds the errors of syntax, and drops what may only follow from them: what is missing, and what stands on their lines.
+fn keep_certain(text: &str, syntax: &[toml::de::Error], mistakes: &mut Vec<Mistake>) {
+    let line = |at: usize| text.get(..at).map_or(0, |before| before.matches('\n').count());
+    let errors: Vec<_> = syntax
+        .iter()
+        .map(|error| Mistake::new(error.span().unwrap_or(0..0), format!("not TOML: {}", error.message())))
+        .collect();
+    mistakes.retain(|mistake| {
+        !mistake.absence && errors.iter().all(|error| line(error.span.start) != line(mistake.span.start))
+    });
+    mistakes.extend(errors);
 }
 
 /// What the entries of one file share.
@@ -61,7 +68,7 @@ impl<'t> Checker<'t> {
         if entries.is_empty() {
             let span = fields.span.clone();
             fields.complain(
-                Mistake::new(span, "no rules in this file")
+                Mistake::missing(span, "no rules in this file")
                     .with_help("each entry is a [[rule]] table"),
             );
         }
@@ -136,7 +143,7 @@ impl<'t> Checker<'t> {
         let at = selectors("at", element.as_ref(), &mut fields);
         if let (None, Some(at)) = (&announced, at.as_ref()) {
             let mistake =
-                Mistake::new(at.span.clone(), "`at` says where in `operation`, which is missing");
+                Mistake::missing(at.span.clone(), "`at` says where in `operation`, which is missing");
             fields
                 .complain(mistake.with_help("give `operation`, or put the selectors into `also`"));
         }
@@ -145,13 +152,15 @@ impl<'t> Checker<'t> {
             let selectors = at.map_or_else(|| default_selectors(element.as_ref()), |at| at.value);
             places.push(Place { operation: operation.clone(), sides, selectors });
         }
-        for also in fields.tables("also") {
+        let also_tables = fields.tables("also");
+        let names_operation = announced.is_some() || !also_tables.is_empty();
+        for also in also_tables {
             let inner = Fields::new(also.value, also.span, fields.mistakes());
             places.extend(self.also(inner, element.as_ref(), sides));
         }
-        if places.is_empty() && announced.is_none() {
+        if !names_operation {
             let span = fields.span.clone();
-            let mistake = Mistake::new(span, "the rule names no operation");
+            let mistake = Mistake::missing(span, "the rule names no operation");
             fields.complain(
                 mistake.with_help("give `operation`, or `also` for a rule that holds in several"),
             );
@@ -250,7 +259,7 @@ fn element(fields: &mut Fields<'_, '_>) -> Option<Element> {
     let given = [&field, &parameter, &header].into_iter().flatten().count();
     let complaint = if given > 1 {
         "a rule is about one of `field`, `parameter` and `header`"
-    } else if value.is_some() && field.is_none() {
+    } else if value.is_some() && !fields.has("field") {
         "`value` needs the `field` whose value it is"
     } else {
         return Some(match (field, parameter, header) {
@@ -380,11 +389,11 @@ fn fix(fields: &mut Fields<'_, '_>) -> Option<Fix> {
 }
 
 fn duplicate_ids(entries: &[At<&DeTable<'_>>], fields: &mut Fields<'_, '_>) {
-    let mut seen = HashMap::new();
+    let mut seen = HashSet::new();
     for entry in entries {
         let Some(id) = entry.value.get("id") else { continue };
         let Some(name) = id.get_ref().as_str() else { continue };
-        if seen.insert(name.to_owned(), ()).is_some() {
+        if !seen.insert(name.to_owned()) {
             let mistake = Mistake::new(id.span(), format!("the id `{name}` is used twice"));
             fields.complain(mistake.with_help("every rule has an id of its own"));
         }

@@ -46,11 +46,16 @@ impl Rule {
         Example { before: format!("{operation}{query}"), after }
     }
 
-    /// The selector that says most about where the element sits.
+    /// The selector that says most about where the element sits, in the announced operation before others.
     fn closest(&self) -> Option<&Selector> {
-        let selectors = self.places.iter().flat_map(|place| &place.selectors);
+        let selectors = self.places.iter().flat_map(|place| {
+            let announced = self.announced.as_ref() == Some(&place.operation);
+            place.selectors.iter().map(move |selector| (selector, announced))
+        });
+        let names = |selector: &Selector| selector.sketch().iter().filter(|step| **step != Sketch::Element).count();
         // Of equals the first: rules name their chief place first.
-        selectors.rev().max_by_key(|selector| selector.sketch().len())
+        let reversed = selectors.collect::<Vec<_>>().into_iter().rev();
+        reversed.max_by_key(|(selector, announced)| (names(selector), *announced)).map(|(selector, _)| selector)
     }
 
     /// The replacement, where it is a member's name and not a type or a sentence.

@@ -43,6 +43,11 @@ impl<'t, 'm> Fields<'t, 'm> {
         self.mistakes
     }
 
+    /// Whether the key is there, whatever stands under it.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
     fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.asked.push(key);
         self.table.get(key)
@@ -71,9 +76,9 @@ impl<'t, 'm> Fields<'t, 'm> {
 
     /// The same, and a mistake where it is missing.
     pub(super) fn required_string(&mut self, key: &'static str) -> Option<At<&'t str>> {
-        if !self.table.contains_key(key) {
+        if !self.has(key) {
             let span = self.span.clone();
-            self.complain(Mistake::new(span, format!("`{key}` is missing")));
+            self.complain(Mistake::missing(span, format!("`{key}` is missing")));
         }
         self.string(key)
     }

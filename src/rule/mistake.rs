@@ -14,11 +14,18 @@ pub struct Mistake {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
+    /// Whether it is that something is missing, which in a file with broken syntax may only have been lost.
+    pub(super) absence: bool,
 }
 
 impl Mistake {
     pub(super) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), help: None }
+        Self { span, message: message.into(), help: None, absence: false }
+    }
+
+    /// Something is missing.
+    pub(super) fn missing(span: Range<usize>, message: impl Into<String>) -> Self {
+        Self { absence: true, ..Self::new(span, message) }
     }
 
     #[must_use]

@@ -90,15 +90,14 @@ mod tests {
     use super::*;
 
     fn table(operations: &[&str]) -> RuleTable {
-        let rules: String = operations
-            .iter()
-            .enumerate()
-            .map(|(number, operation)| {
-                format!("[[rule]]\nid = 'r{number}'\nalso = [{{ operation = '{operation}' }}]\n")
-            })
-            .collect();
-        RuleTable::new(vec![RuleFile::parse("test", &format!("api = 'Test'\n{rules}")).unwrap()])
-            .unwrap()
+        let rule = |(number, operation)| {
+            format!("[[rule]]\nid = 'r{number}'\nalso = [{{ operation = '{operation}' }}]\n")
+        };
+        let rules: Vec<String> = operations.iter().enumerate().map(rule).collect();
+        RuleTable::new(vec![
+            RuleFile::parse("test", &format!("api = 'Test'\n{}", rules.concat())).unwrap(),
+        ])
+        .unwrap()
     }
 
     fn resolve(operations: &[&str], method: &str, url: &str) -> Vec<String> {

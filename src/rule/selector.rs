@@ -64,10 +64,12 @@ impl Selector {
 
     /// The names its last step goes to; `None` where it goes to something else too.
     pub fn last_names(&self) -> Option<Vec<&str>> {
-        let name = |test| match test {
-            &Test::Name(ref name) => Some(&**name),
-            _ => None,
-        };
+        fn name(test: &Test) -> Option<&str> {
+            match test {
+                Test::Name(name) => Some(name),
+                _ => None,
+            }
+        }
         self.segments.last()?.tests.iter().map(name).collect()
     }
 

@@ -96,7 +96,7 @@ impl RuleTable {
                 if operation.places.is_empty() {
                     match operation.pattern.segments.last() {
                         Some(PatternSegment::Literal(last)) => {
-                            self.by_last.entry(last.clone()).or_default().push(index)
+                            self.by_last.entry(last.clone()).or_default().push(index);
                         }
                         _ => self.open_ended.push(index),
                     }

@@ -199,10 +199,9 @@ fn nameless(body: &Body<'_>, named: bool) -> Skip {
     let (text, cut) = valid_prefix(&bytes);
     let fault = named.then(|| first_fault(text).err().or(cut)).flatten();
     match fault {
-        Some(fault) => crate::input::syntax_skip(
-            cut.filter(|_| fault.offset >= text.len()).unwrap_or(fault),
-            body.span,
-        ),
+        Some(fault) => {
+            Skip::broken(cut.filter(|_| fault.offset >= text.len()).unwrap_or(fault), body.span)
+        }
         None => Skip::at(Reason::NoOperation, body.span),
     }
 }

@@ -48,13 +48,13 @@ pub struct Gate {
 
 impl Gate {
     /// The status of a run with this outcome.
-    pub fn status(&self, outcome: &Outcome) -> Status {
+    pub fn status(self, outcome: &Outcome) -> Status {
         let report = &outcome.report;
         let failed = outcome.missing_path || self.strict && report.summary.failed > 0;
         if failed { Status::Failed } else { self.findings_status(report) }
     }
 
-    fn findings_status(&self, report: &Report) -> Status {
+    fn findings_status(self, report: &Report) -> Status {
         let counts = |severity: &Severity| report.summary.of(*severity) > 0;
         let fails = |least: Severity| {
             Severity::ALL.iter().filter(|severity| **severity >= least).any(counts)

@@ -25,7 +25,7 @@ pub fn list(table: &RuleTable, lifecycle: &Lifecycle) -> String {
 
 fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
     match rule.removal {
-        None => format!("{:24}", "no date announced"),
+        None => format!("{:27}", "no date announced"),
         Some(date) => {
             let days = lifecycle.days_left(date);
             let left = if days < 0 {
@@ -33,7 +33,7 @@ fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
             } else {
                 format!("({days} days left)")
             };
-            format!("{date} {left:13}")
+            format!("{date} {left:16}")
         }
     }
 }

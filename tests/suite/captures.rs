@@ -96,7 +96,7 @@ fn every_use_is_placed_at_its_own_key() {
                 (false, _) => assert_is_url(name, placed, &bytes),
                 (true, Some("base64")) => assert_holds_body(name, placed, &bytes),
                 (true, _) => {
-                    assert_is_key_of(name, placed, &bytes, expected.marker.as_deref().unwrap())
+                    assert_is_key_of(name, placed, &bytes, expected.marker.as_deref().unwrap());
                 }
             }
             assert_eq!(

@@ -71,7 +71,9 @@ fn every_module_has_a_layer() {
     let modules: Vec<_> =
         text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
     assert_eq!(modules.len(), LAYERS.iter().map(|layer| layer.len()).sum::<usize>());
-    modules.iter().for_each(|module| drop(layer(module)));
+    for module in modules {
+        assert!(layer(module) < LAYERS.len());
+    }
 }
 
 #[test]

@@ -1,10 +1,21 @@
 //! The tests that see the program from outside: its library's face, its command line, its data.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod bad_input;
 mod captures;
+mod command_line;
 mod corpus;
 mod dates;
 mod layers;
 mod positions;
+mod reports;
+mod rule_files;
 mod selectors;
 mod support;
 mod tables;

@@ -109,11 +109,21 @@ fn json() -> impl Strategy<Value = Json> {
     let scalar = prop_oneof![
         any::<i32>().prop_map(|number| number.to_string()),
         any::<String>().prop_map(|text| serde_json::to_string(&text).unwrap()),
-        prop::sample::select(vec![r#""old""#, r#""\"old\":""#, r#""\ud83d\ude00\\""#, "null", "1e9"]).prop_map(str::to_owned),
+        prop::sample::select(vec![
+            r#""old""#,
+            r#""\"old\":""#,
+            r#""\ud83d\ude00\\""#,
+            "null",
+            "1e9"
+        ])
+        .prop_map(str::to_owned),
     ];
     scalar.prop_map(Json::Scalar).prop_recursive(5, 40, 5, |inner| {
         let key = (prop::sample::select(vec!["old", "new", "é😀", "Old", "olds", ""]), any::<u8>());
-        let key = key.prop_map(|(name, escaped)| Key { name, escaped: if name.is_ascii() { escaped } else { 0 } });
+        let key = key.prop_map(|(name, escaped)| Key {
+            name,
+            escaped: if name.is_ascii() { escaped } else { 0 },
+        });
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Json::Array),
             prop::collection::vec((key, inner), 0..5).prop_map(Json::Object),
@@ -206,6 +216,6 @@ proptest! {
         let wanted: Vec<_> = expected.iter().map(|use_| use_.span).filter(|span| span.end + 2 <= cut).collect();
         prop_assert_eq!(spans, wanted);
         let reasons: Vec<_> = report.skipped.iter().map(|skipped| (skipped.reason.name(), skipped.count)).collect();
-        prop_assert_eq!(reasons, [("truncated", 2)], "once for each side");
+        prop_assert_eq!(reasons, [("truncated", 1)], "once, though checked as both sides");
     }
 }

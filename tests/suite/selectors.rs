@@ -12,12 +12,17 @@ use sundown::rule::Selector;
 const NAMES: [&str; 4] = ["a", "b", "c d", "é"];
 
 fn document() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![any::<bool>().prop_map(Value::from), Just(Value::Null), Just(Value::from("a"))];
+    let leaf =
+        prop_oneof![any::<bool>().prop_map(Value::from), Just(Value::Null), Just(Value::from("a"))];
     leaf.prop_recursive(6, 60, 4, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            prop::collection::btree_map(prop::sample::select(&NAMES[..]), inner, 0..4)
-                .prop_map(|members| members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()),
+            prop::collection::btree_map(prop::sample::select(&NAMES[..]), inner, 0..4).prop_map(
+                |members| members
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value))
+                    .collect()
+            ),
         ]
     })
 }
@@ -25,13 +30,21 @@ fn document() -> impl Strategy<Value = Value> {
 fn selector() -> impl Strategy<Value = String> {
     let name = || prop::sample::select(&NAMES[..]).prop_map(|name| format!("'{name}'"));
     let test = prop_oneof![4 => name(), 1 => Just("*".to_owned()), 1 => (0usize..3).prop_map(|index| index.to_string())];
-    let segment = (any::<bool>(), prop::collection::vec(test, 1..3))
-        .prop_map(|(descendant, tests)| format!("{}[{}]", if descendant { ".." } else { "" }, tests.join(",")));
+    let segment =
+        (any::<bool>(), prop::collection::vec(test, 1..3)).prop_map(|(descendant, tests)| {
+            format!("{}[{}]", if descendant { ".." } else { "" }, tests.join(","))
+        });
     prop::collection::vec(segment, 1..5).prop_map(|segments| format!("${}", segments.concat()))
 }
 
 /// The paths of all accepted nodes, written as `jsonpath-rust` writes them.
-fn accepted(walk: &mut Walk, state: StateId, node: &Value, path: &str, found: &mut BTreeSet<String>) {
+fn accepted(
+    walk: &mut Walk,
+    state: StateId,
+    node: &Value,
+    path: &str,
+    found: &mut BTreeSet<String>,
+) {
     if !walk.accepts(state).is_empty() {
         found.insert(path.to_owned());
     }

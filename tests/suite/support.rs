@@ -60,3 +60,53 @@ pub(crate) fn check_with(
     };
     check(&options, &mut &*stdin)
 }
+
+/// A folder with files, in which the program is run as a user would, in a clean environment.
+pub(crate) struct Desk {
+    folder: tempfile::TempDir,
+}
+
+/// What a run printed, and how it ended.
+pub(crate) struct Ran {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: i32,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// The same with one more file.
+    pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+        self
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs the program on the day of the expectations, unless the arguments say another.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_with(arguments, b"")
+    }
+
+    /// The same with something on standard input.
+    pub(crate) fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Ran {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));
+        command.env_clear().current_dir(self.folder.path()).args(arguments).write_stdin(stdin);
+        if arguments.first() == Some(&"check") && !arguments.contains(&"--as-of") {
+            command.args(["--as-of", "2026-11-20"]);
+        }
+        let output = command.output().unwrap();
+        Ran {
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            code: output.status.code().unwrap(),
+        }
+    }
+}

@@ -29,7 +29,12 @@ fn published() -> Vec<Row> {
         };
         for field in fields {
             let mut push = |advice: &str| {
-                rows.push((operation.clone(), field.to_owned(), advice.to_owned(), removal.clone()))
+                rows.push((
+                    operation.clone(),
+                    field.to_owned(),
+                    advice.to_owned(),
+                    removal.clone(),
+                ));
             };
             match advice.split_once(" (a second entry for the same field names ") {
                 Some((first, second)) => {

@@ -1,0 +1,104 @@
+//! What the program prints, for people and for machines.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::support::{Desk, Ran};
+
+/// A small capture with one of everything: repeats, a container, an endpoint, an undated rule, base64, and things that
+/// are not checked.
+fn desk() -> Desk {
+    let log = r#"{"time":"2026-11-19T08:12:44Z","method":"POST","url":"https://h/rest/api/v1/getanswer?trace=secret-1","response":{"body":"{\"answerResult\":{\"track\\u0069ngToken\":\"secret-2\",\"answer\":{\"trackingToken\":\"live\"}}}"}}
+{"time":"2026-11-19T09:40:01Z","method":"POST","url":"/rest/api/v1/getanswer","response":{"body":{"answerResult":{"trackingToken":"secret-3"}}}}
+{"time":"2026-11-19T09:40:02Z","method":"POST","url":"/api/index/v1/getdocumentcount","request":{"headers":{"authorization":"Bearer secret-4"}}}
+{"method":"GET","url":"/rest/api/v1/governance/data/policies/secret-5","response":{"body":{"config":{"sensitiveInfoTypes":[{"likelihoodThreshold":"secret-6"}]}}}}
+{"method":"POST","url":"/rest/api/v1/unknown","request":{"body":{"citations":1}}}
+{"msg":"started"}
+"#;
+    let har = r#"{"log":{"entries":[{"startedDateTime":"2026-11-19T10:00:00.250+01:00","request":{"method":"POST","url":"https://h/v9/things"},"response":{"content":{"text":"eyJ0aGluZyI6InNlY3JldC03In0=","encoding":"base64"}}}]}}"#;
+    let rules = "api = 'Things'\n[[rule]]\nid = 'thing'\noperation = 'POST /v9/things'\nfield = 'thing'\n";
+    Desk::new().with("app.ndjson", log).with("things.har", har).with("things.toml", rules).with("package.json", "{}")
+}
+
+fn run(format: &str) -> Ran {
+    desk().run(&["check", ".", "--rules", "things.toml", "--format", format])
+}
+
+#[test]
+fn for_people() {
+    let ran = run("human");
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    assert_snapshot!(ran.stdout);
+}
+
+#[test]
+fn as_json() {
+    let ran = run("json");
+    assert_snapshot!(ran.stdout.replace(env!("CARGO_PKG_VERSION"), "[version]"));
+}
+
+#[test]
+fn as_ndjson_the_same_findings_and_summary() {
+    let lines: Vec<Value> = run("ndjson").stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let document: Value = serde_json::from_str(&run("json").stdout).unwrap();
+    let of_type = |name: &str| -> Vec<Value> {
+        let matching = lines.iter().filter(|line| line["type"] == name);
+        matching
+            .map(|line| {
+                let mut line = line.clone();
+                line.as_object_mut().unwrap().remove("type");
+                line
+            })
+            .collect()
+    };
+    assert_eq!(Value::from(of_type("finding")), document["findings"]);
+    assert_eq!(Value::from(of_type("skipped")), document["skipped"]);
+    let summary = lines.last().unwrap();
+    assert_eq!(summary["type"], "summary");
+    for (name, count) in document["summary"].as_object().unwrap() {
+        assert_eq!(&summary[name], count, "{name}");
+    }
+}
+
+#[test]
+fn no_value_of_an_input_is_ever_printed() {
+    for format in ["human", "json", "ndjson"] {
+        for more in [&[][..], &["-v"], &["-q"]] {
+            let ran = desk().run(&[&["check", ".", "--rules", "things.toml", "--format", format], more].concat());
+            assert!(ran.stdout.contains("trackingToken"));
+            assert!(!(ran.stdout + &ran.stderr).contains("secret"), "{format} {more:?}");
+        }
+    }
+}
+
+#[test]
+fn a_finding_in_two_megabytes_on_one_line_prints_under_a_kilobyte() {
+    let filler = r#""filler-filler-filler-filler","#.repeat(70_000);
+    let body = format!("{{\"list\":[{filler}0],\"citations\":[]}}");
+    assert!(body.len() > 2_000_000);
+    let column = body.find("\"citations\"").unwrap() + 1;
+    let ran = Desk::new().with("chat.request.json", body).run(&["check", "chat.request.json"]);
+    assert!(ran.stdout.len() < 1_024, "{} bytes", ran.stdout.len());
+    assert!(ran.stdout.contains(&format!("chat.request.json:1:{column}\n")), "{}", ran.stdout);
+}
+
+#[test]
+fn every_use_is_reported_where_folding_is_off() {
+    let arguments = ["check", "app.ndjson", "--format", "ndjson", "--no-fold"];
+    let unfolded = desk().run(&arguments).stdout;
+    let folded = desk().run(&arguments[..4]).stdout;
+    let findings = |text: &str| text.lines().filter(|line| line.contains(r#""type":"finding""#)).count();
+    assert_eq!((findings(&folded), findings(&unfolded)), (3, 4));
+    assert_eq!(desk().run(&["check", ".", "--no-fold"]).code, 2, "only ndjson can hold every use");
+}
+
+#[test]
+fn names_from_inputs_cannot_command_a_terminal() {
+    let rules = "api = 'x'\n[[rule]]\nid = 'x'\noperation = 'POST /x'\nfield = 'old'\n";
+    let traffic = r#"{"method":"POST","url":"/x","body":{"\u001b[2J\u202e\n::error::":{"old":1}}}"#;
+    let desk = Desk::new().with("x.toml", rules).with("a.ndjson", traffic);
+    let ran = desk.run(&["check", "a.ndjson", "--rules", "x.toml", "--color", "never"]);
+    assert!(ran.stdout.contains("\\u{1b}[2J\\u{202e}\\u{a}::error::"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}']));
+    assert!(!ran.stdout.lines().any(|line| line.trim_start().starts_with("::")));
+}

@@ -1,0 +1,233 @@
+//! Rules files of users: every mistake in one report, and every key doing what it says.
+
+use std::path::Path;
+
+use insta::assert_snapshot;
+use sundown::report::Report;
+use sundown::rule::{Lifecycle, RuleFile, RuleTable};
+
+use crate::support::{Desk, check_with, day};
+
+#[test]
+fn every_mistake_is_told_at_once_with_its_place() {
+    let rules = r#"
+api = "Shop"
+base_path = "/v1"
+opqaue = ["$..meta"]
+
+[groups]
+lists = ["GET /v1/orders", "GET orders"]
+
+[[rule]]
+id = "orders-total"
+operation = "GET /v1/orders/{id"
+field = "total"
+removal = 2026-13-40
+
+[[rule]]
+id = "orders-total"
+operation = "GET /v2/orders"
+field = "total"
+at = ["$.sum", "total", "$[?@.x]"]
+removal = "soon"
+replacment = "amount"
+
+[[rule]]
+id = "Orders Total"
+field = "total"
+header = "x-total"
+
+[[rule]]
+id = "carts"
+also = [{ group = "carts" }, { operation = "GET /v1/carts/x{id}/**", sides = ["both"] }]
+field = "items"
+
+[[rule]]
+field = 7
+schema = "openapi.yaml#/x"
+value = "OLD"
+"#;
+    let desk = Desk::new().with("shop.toml", rules);
+    let ran = desk.run(&["rules", "check", "shop.toml"]);
+    assert_eq!(ran.code, 2);
+    assert_snapshot!("syntax_first", ran.stderr);
+    let desk = desk.with("shop.toml", rules.replace("2026-13-40", "\"2026-13-40\""));
+    let ran = desk.run(&["rules", "check", "shop.toml"]);
+    assert_eq!(ran.code, 2);
+    assert_snapshot!("all_mistakes", ran.stderr);
+    assert_eq!(desk.run(&["check", "--rules", "shop.toml", "."]).code, 2);
+}
+
+#[test]
+fn a_file_without_mistakes_is_told_so() {
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'carts'\noperation = 'GET /v1/carts'\n";
+    let desk = Desk::new().with("shop.toml", rules).with("again.toml", rules);
+    let ran = desk.run(&["rules", "check", "shop.toml"]);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("shop.toml: 1 rules, no mistakes\n", 0));
+    let twice = desk.run(&["check", "--rules", "shop.toml", "--rules", "again.toml", "."]);
+    assert!(twice.stderr.contains("the rule id `carts` is already used in shop.toml"), "{}", twice.stderr);
+    assert_eq!(twice.code, 2);
+}
+
+#[test]
+fn other_files_are_refused_by_name() {
+    let desk = Desk::new().with("api.yaml", "openapi: 3.1.0\n").with("bad.toml", b"api = '\xFF'");
+    for (file, text) in [
+        ("api.yaml", "api.yaml is not a rules file in TOML"),
+        ("bad.toml", "it is not UTF-8"),
+        ("none.toml", "cannot be read: no such file"),
+    ] {
+        let ran = desk.run(&["check", "--rules", file, "."]);
+        assert!(ran.stderr.contains(text) && ran.stderr.contains("help:"), "{}", ran.stderr);
+        assert_eq!(ran.code, 2);
+    }
+}
+
+/// What a table finds in lines of traffic: rule, side and pointer of each finding.
+fn found(rules: &str, traffic: &str) -> Vec<String> {
+    let file = RuleFile::parse("test", rules).unwrap_or_else(|error| panic!("{:?}", error.mistakes));
+    let table = RuleTable::new(vec![file]).unwrap();
+    let report = check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false).report;
+    lines(&report)
+}
+
+fn lines(report: &Report) -> Vec<String> {
+    let line = |placed: &sundown::report::Placed| {
+        let finding = &placed.finding;
+        let pointer = finding.pointer.as_ref().map_or("", |pointer| &pointer.exact);
+        format!("{} {} {pointer}", finding.rule.id, finding.part.name()).trim_end().to_owned()
+    };
+    report.findings.iter().map(line).collect()
+}
+
+#[test]
+fn exceptions_hold_under_at_and_also() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "id"
+operation = "POST /a"
+field = "id"
+except = ["$.live.id", "$..items[0].id"]
+also = [{ operation = "POST /b" }]
+"#;
+    let body = r#"{"id":1,"live":{"id":{"id":2}},"items":[{"id":3},{"id":4}]}"#;
+    let traffic = ["/a", "/b"].map(|url| format!("{{\"method\":\"POST\",\"url\":\"{url}\",\"body\":{body}}}\n")).concat();
+    let once = ["id request /id", "id request /live/id/id", "id request /items/1/id"];
+    assert_eq!(found(rules, &traffic), [once, once].concat());
+}
+
+#[test]
+fn free_form_maps_are_entered_only_by_name() {
+    let rules = r#"
+api = "Shop"
+opaque = ["$..meta"]
+[[rule]]
+id = "anywhere"
+operation = "POST /a"
+field = "old"
+[[rule]]
+id = "inside"
+operation = "POST /a"
+field = "new"
+at = ["$..meta.new"]
+"#;
+    let traffic = r#"{"method":"POST","url":"/a","body":{"meta":{"old":1,"x":{"old":2},"new":3},"old":4}}"#;
+    assert_eq!(found(rules, traffic), ["inside request /meta/new", "anywhere request /old"]);
+}
+
+#[test]
+fn the_most_specific_selector_wins_and_ties_go_by_id() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "a-vague"
+operation = "POST /a"
+field = "x"
+[[rule]]
+id = "c-exact"
+operation = "POST /a"
+field = "x"
+at = ["$.o.x"]
+[[rule]]
+id = "b-exact"
+operation = "POST /a"
+field = "x"
+at = ["$.o.x"]
+"#;
+    let traffic = r#"{"method":"POST","url":"/a","body":{"o":{"x":1},"x":2}}"#;
+    assert_eq!(found(rules, traffic), ["b-exact request /o/x", "a-vague request /x"]);
+}
+
+#[test]
+fn what_is_inside_a_deprecated_field_belongs_to_it_unless_it_is_worse() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "outer"
+operation = "POST /a"
+field = "outer"
+removal = 2027-06-01
+[[rule]]
+id = "mild"
+operation = "POST /a"
+field = "mild"
+[[rule]]
+id = "worse"
+operation = "POST /a"
+field = "worse"
+removal = 2026-01-01
+"#;
+    let traffic = r#"{"method":"POST","url":"/a","body":{"outer":{"mild":1,"worse":{"mild":2,"worse":3}},"mild":4}}"#;
+    let expected = ["outer request /outer", "worse request /outer/worse", "mild request /mild"];
+    assert_eq!(found(rules, traffic), expected);
+}
+
+#[test]
+fn parameters_headers_and_values_are_found() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "page"
+operation = "GET /a"
+parameter = "page"
+[[rule]]
+id = "x-old"
+operation = "GET /a"
+header = "X-Old"
+sides = ["response"]
+[[rule]]
+id = "kind-old"
+operation = "GET /a"
+field = "kind"
+value = "OLD"
+"#;
+    let traffic = r#"{"method":"GET","url":"/a?page=2","request":{"headers":{"X-Old":"1"}},"response":{"headers":{"x-old":"1"},"body":[{"kind":"OLD"},{"kind":"NEW"},{"kind":["NEW","OL\u0044"]},{"kind":{"OLD":1}}]}}"#;
+    let expected = ["page request", "x-old response", "kind-old response /0/kind", "kind-old response /2/kind"];
+    assert_eq!(found(rules, traffic), expected);
+}
+
+#[test]
+fn patterns_over_operations_report_the_template_where_one_matches() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "everywhere"
+field = "x"
+also = [{ operation = "* /v1/**" }]
+[[rule]]
+id = "orders"
+operation = "GET /v1/orders/{id}"
+field = "y"
+"#;
+    let file = RuleFile::parse("test", rules).unwrap();
+    let table = RuleTable::new(vec![file]).unwrap();
+    let traffic = ["GET /v1/orders/7", "PUT /v1/carts/secret-id"].map(|call| {
+        let (method, url) = call.split_once(' ').unwrap();
+        format!("{{\"method\":\"{method}\",\"url\":\"{url}\",\"response\":{{\"body\":{{\"x\":1}}}}}}\n")
+    });
+    let traffic = traffic.concat();
+    let report = check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, true).report;
+    let operations: Vec<_> = report.findings.iter().map(|placed| placed.finding.operation.to_string()).collect();
+    assert_eq!(operations, ["GET /v1/orders/{id}", "* /v1/**"]);
+}
