@@ -33,6 +33,19 @@ pub fn elements(bytes: &[u8], open: usize) -> impl Iterator<Item = Result<Span, 
     std::iter::from_fn(move || list.next_part(value))
 }
 
+/// The member behind offset `behind` whose value does not end: its key, quotes included, and where its value begins.
+///
+/// For text that is cut off: what the unfinished member holds may be read up to the cut.
+pub fn unfinished_member(bytes: &[u8], behind: usize) -> Option<(Span, usize)> {
+    let mut at = skip_whitespace(bytes, behind);
+    if bytes.get(at) == Some(&b',') {
+        at = skip_whitespace(bytes, at + 1);
+    }
+    let key = value(bytes, at).ok().filter(|_| bytes.get(at) == Some(&b'"'))?;
+    let colon = skip_whitespace(bytes, key.end);
+    (bytes.get(colon) == Some(&b':')).then(|| (key, skip_whitespace(bytes, colon + 1)))
+}
+
 /// The value that begins at or, behind white space, after `at`.
 pub fn value(bytes: &[u8], at: usize) -> Result<Span, Break> {
     let start = skip_whitespace(bytes, at);

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::error::valid_prefix;
 use crate::source::{OffsetMap, Span};
 
 /// One piece of the text between a string's quotes.
@@ -50,6 +51,12 @@ pub fn between_quotes(text: &str, literal: Span) -> &str {
 /// The string that stands at `literal`, quotes included, in `text`.
 pub fn decode(text: &str, literal: Span) -> Cow<'_, str> {
     unescape(between_quotes(text, literal))
+}
+
+/// The same in bytes of which nobody knows yet whether they are UTF-8; what is none ends the string.
+pub fn decode_bytes(bytes: &[u8], literal: Span) -> Cow<'_, str> {
+    let (text, _) = valid_prefix(literal.slice(bytes));
+    decode(text, Span::new(0, text.len()))
 }
 
 fn pieces(raw: &str) -> impl Iterator<Item = (Piece<'_>, Span)> {

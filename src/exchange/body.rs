@@ -49,16 +49,17 @@ impl<'a> Body<'a> {
 
     /// Its bytes, which need be neither UTF-8 nor JSON; `None` where its base64 is none.
     pub fn decode(&self) -> Option<Cow<'a, [u8]>> {
-        let raw = self.span.slice(self.file);
         match self.encoding {
-            Encoding::Plain => Some(Cow::Borrowed(raw)),
-            Encoding::JsonString => Some(match content(raw) {
+            Encoding::Plain => Some(Cow::Borrowed(self.span.slice(self.file))),
+            Encoding::JsonString => Some(match string::decode_bytes(self.file, self.span) {
                 Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
                 Cow::Owned(text) => Cow::Owned(text.into_bytes()),
             }),
             Encoding::Base64JsonString => {
-                let digits: Vec<u8> =
-                    content(raw).bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+                let digits: Vec<u8> = string::decode_bytes(self.file, self.span)
+                    .bytes()
+                    .filter(|byte| !byte.is_ascii_whitespace())
+                    .collect();
                 BASE64.decode(digits).ok().map(Cow::Owned)
             }
         }
@@ -84,12 +85,6 @@ impl<'a> Body<'a> {
         ["json", "jsonl", "x-json", "x-ndjson", "ndjson"].contains(&subtype)
             || subtype.ends_with("+json")
     }
-}
-
-/// The content of a JSON string, `raw` having the quotes.
-fn content(raw: &[u8]) -> Cow<'_, str> {
-    let (literal, _) = valid_prefix(raw);
-    string::decode(literal, Span::new(0, literal.len()))
 }
 
 /// Spans of a decoded body to spans of its file.

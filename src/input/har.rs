@@ -38,20 +38,19 @@ impl Reader<'_, '_> {
         let mut behind = open + 1;
         for member in scan::members(self.bytes, open) {
             let (key, value, end) = match member {
-                Ok(member) => (Some(member.key), member.value.start, Some(member.value.end)),
-                Err(at) => {
-                    // The value that does not end may be the one that holds the entries: its whole part counts.
-                    let (key, value) = self.cut_member(behind);
-                    if key.is_none() {
+                Ok(member) => (member.key, member.value.start, Some(member.value.end)),
+                // The value that does not end may be the one that holds the entries: its whole part counts.
+                Err(at) => match scan::unfinished_member(self.bytes, behind) {
+                    Some((key, value)) => (key, value, None),
+                    None => {
                         self.broken(at);
                         return None;
                     }
-                    (key, value, None)
-                }
+                },
             };
-            let name = key.map(|key| self.text(key)).unwrap_or_default();
+            let name = string::decode_bytes(self.bytes, key);
             let opens = self.bytes.get(value).copied();
-            match (level, name.as_str(), opens) {
+            match (level, &*name, opens) {
                 (Level::Archive, "log", Some(b'{')) => {
                     self.object(value, Level::Log);
                 }
@@ -61,18 +60,6 @@ impl Reader<'_, '_> {
             behind = end?;
         }
         scan::value(self.bytes, open).ok().map(|span| span.end)
-    }
-
-    /// The key, and the beginning of the value, of the member that does not end.
-    fn cut_member(&self, behind: usize) -> (Option<Span>, usize) {
-        let mut at = scan::skip_whitespace(self.bytes, behind);
-        if self.bytes.get(at) == Some(&b',') {
-            at = scan::skip_whitespace(self.bytes, at + 1);
-        }
-        let key = scan::value(self.bytes, at).ok().filter(|_| self.bytes.get(at) == Some(&b'"'));
-        let colon = key.map_or(at, |key| scan::skip_whitespace(self.bytes, key.end));
-        let value = scan::skip_whitespace(self.bytes, colon + 1);
-        (key.filter(|_| self.bytes.get(colon) == Some(&b':')), value)
     }
 
     fn entries(&mut self, open: usize) {
@@ -141,11 +128,6 @@ impl Reader<'_, '_> {
         };
         let rest = Span::new(start.min(self.bytes.len()), self.bytes.len());
         (self.emit)(Record::Skip(Skip::broken(SyntaxError { offset: 0, kind }, rest)));
-    }
-
-    fn text(&self, literal: Span) -> String {
-        let (text, _) = valid_prefix(literal.slice(self.bytes));
-        string::decode(text, Span::new(0, text.len())).into_owned()
     }
 }
 

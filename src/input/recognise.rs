@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-use crate::document::{scan, string, valid_prefix};
+use crate::document::{scan, string};
 use crate::exchange::Reason;
 use crate::source::{Source, Span};
 
@@ -96,32 +96,20 @@ fn top_level(bytes: &[u8], start: usize) -> TopLevel {
         let (key, value_start) = match member {
             Ok(member) => {
                 last_end = member.value.end;
-                (name(bytes, member.key), member.value.start)
+                (member.key, member.value.start)
             }
-            Err(_) => match cut_member(bytes, last_end) {
-                Some((key, value_start)) => (key, value_start),
+            Err(_) => match scan::unfinished_member(bytes, last_end) {
+                Some(member) => member,
                 None => break,
             },
         };
-        match (key.as_str(), bytes.get(value_start)) {
+        match (&*string::decode_bytes(bytes, key), bytes.get(value_start)) {
             ("log", Some(b'{')) if is_har_log(bytes, value_start) => return TopLevel::Har,
             ("openapi" | "swagger", Some(b'"')) => return TopLevel::OpenApi,
             _ => {}
         }
     }
     TopLevel::Other
-}
-
-/// The key and the beginning of the value of a member whose value does not end.
-fn cut_member(bytes: &[u8], behind: usize) -> Option<(String, usize)> {
-    let mut at = scan::skip_whitespace(bytes, behind);
-    if bytes.get(at) == Some(&b',') {
-        at = scan::skip_whitespace(bytes, at + 1);
-    }
-    let key = scan::value(bytes, at).ok().filter(|_| bytes.get(at) == Some(&b'"'))?;
-    let colon = scan::skip_whitespace(bytes, key.end);
-    (bytes.get(colon) == Some(&b':'))
-        .then(|| (name(bytes, key), scan::skip_whitespace(bytes, colon + 1)))
 }
 
 /// A HAR's `log` has entries, or what else every producer writes there.
@@ -131,23 +119,18 @@ fn is_har_log(bytes: &[u8], open: usize) -> bool {
         let key = match member {
             Ok(member) => {
                 last_end = member.value.end;
-                name(bytes, member.key)
+                member.key
             }
-            Err(_) => match cut_member(bytes, last_end) {
+            Err(_) => match scan::unfinished_member(bytes, last_end) {
                 Some((key, _)) => key,
                 None => return false,
             },
         };
-        if ["entries", "pages", "creator"].contains(&key.as_str()) {
+        if ["entries", "pages", "creator"].contains(&&*string::decode_bytes(bytes, key)) {
             return true;
         }
     }
     false
-}
-
-fn name(bytes: &[u8], key: Span) -> String {
-    let (literal, _) = valid_prefix(key.slice(bytes));
-    string::decode(literal, Span::new(0, literal.len())).into_owned()
 }
 
 /// The one value fills the file.

@@ -33,10 +33,13 @@ fn keep_certain(text: &str, syntax: &[toml::de::Error], mistakes: &mut Vec<Mista
     let line = |at: usize| text.get(..at).map_or(0, |before| before.matches('\n').count());
     let errors: Vec<_> = syntax
         .iter()
-        .map(|error| Mistake::new(error.span().unwrap_or(0..0), format!("not TOML: {}", error.message())))
+        .map(|error| {
+            Mistake::new(error.span().unwrap_or(0..0), format!("not TOML: {}", error.message()))
+        })
         .collect();
     mistakes.retain(|mistake| {
-        !mistake.absence && errors.iter().all(|error| line(error.span.start) != line(mistake.span.start))
+        !mistake.absence
+            && errors.iter().all(|error| line(error.span.start) != line(mistake.span.start))
     });
     mistakes.extend(errors);
 }
@@ -142,8 +145,10 @@ impl<'t> Checker<'t> {
         let sides = sides(&mut fields).unwrap_or(Sides::Both);
         let at = selectors("at", element.as_ref(), &mut fields);
         if let (None, Some(at)) = (&announced, at.as_ref()) {
-            let mistake =
-                Mistake::missing(at.span.clone(), "`at` says where in `operation`, which is missing");
+            let mistake = Mistake::missing(
+                at.span.clone(),
+                "`at` says where in `operation`, which is missing",
+            );
             fields
                 .complain(mistake.with_help("give `operation`, or put the selectors into `also`"));
         }

@@ -52,10 +52,14 @@ impl Rule {
             let announced = self.announced.as_ref() == Some(&place.operation);
             place.selectors.iter().map(move |selector| (selector, announced))
         });
-        let names = |selector: &Selector| selector.sketch().iter().filter(|step| **step != Sketch::Element).count();
+        let names = |selector: &Selector| {
+            selector.sketch().iter().filter(|step| **step != Sketch::Element).count()
+        };
         // Of equals the first: rules name their chief place first.
         let reversed = selectors.collect::<Vec<_>>().into_iter().rev();
-        reversed.max_by_key(|(selector, announced)| (names(selector), *announced)).map(|(selector, _)| selector)
+        reversed
+            .max_by_key(|(selector, announced)| (names(selector), *announced))
+            .map(|(selector, _)| selector)
     }
 
     /// The replacement, where it is a member's name and not a type or a sentence.

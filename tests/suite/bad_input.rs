@@ -3,12 +3,18 @@
 
 use crate::support::{Desk, Ran};
 
-const USE: &str = r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
+const USE: &str =
+    r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
 
 /// That the output holds each of the texts.
 fn says(ran: &Ran, texts: &[&str]) {
     for text in texts {
-        assert!(ran.stdout.contains(text), "{text:?} is missing from:\n{}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout.contains(text),
+            "{text:?} is missing from:\n{}{}",
+            ran.stdout,
+            ran.stderr
+        );
     }
 }
 
@@ -29,31 +35,56 @@ fn fails_only_when_strict(desk: &Desk, arguments: &[&str], texts: &[&str]) {
 fn a_path_that_does_not_exist_fails_the_run_and_hides_no_other() {
     let desk = Desk::new().with("good.ndjson", USE);
     let ran = desk.run(&["check", "missing.har", "good.ndjson"]);
-    says(&ran, &["missing.har: cannot be read: no such file", "check that the path exists", "chat-citations"]);
+    says(
+        &ran,
+        &[
+            "missing.har: cannot be read: no such file",
+            "check that the path exists",
+            "chat-citations",
+        ],
+    );
     assert_eq!(ran.code, 2);
 }
 
 #[test]
 fn a_truncated_har_gives_its_whole_entries() {
     let entry = r#"{"request":{"method":"POST","url":"https://h/rest/api/v1/chat","postData":{"text":"{\"citations\":1}"}}}"#;
-    let har = format!("{{\"log\":{{\"version\":\"1.2\",\"entries\":[\n{entry},\n{entry},\n{{\"request\":{{\"meth");
+    let har = format!(
+        "{{\"log\":{{\"version\":\"1.2\",\"entries\":[\n{entry},\n{entry},\n{{\"request\":{{\"meth"
+    );
     let desk = Desk::new().with("cut.har", har);
-    let texts = ["chat-citations", "and 1 more like it", "cut.har:4:1: ends before it is complete", "record it again"];
+    let texts = [
+        "chat-citations",
+        "and 1 more like it",
+        "cut.har:4:1: ends before it is complete",
+        "record it again",
+    ];
     fails_only_when_strict(&desk, &["cut.har"], &texts);
 }
 
 #[test]
 fn a_broken_line_hides_no_other() {
-    let desk = Desk::new().with("log.ndjson", format!("{USE}\n{{\"method\":\"POST\",\"url\":nope}}\n{USE}\n"));
-    let texts = ["log.ndjson:1:63", "and 1 more like it", "log.ndjson:2:24: not valid JSON: expected a value", "mend it"];
+    let desk = Desk::new()
+        .with("log.ndjson", format!("{USE}\n{{\"method\":\"POST\",\"url\":nope}}\n{USE}\n"));
+    let texts = [
+        "log.ndjson:1:63",
+        "and 1 more like it",
+        "log.ndjson:2:24: not valid JSON: expected a value",
+        "mend it",
+    ];
     fails_only_when_strict(&desk, &["log.ndjson"], &texts);
 }
 
 #[test]
 fn a_broken_entry_hides_no_other() {
     let entry = r#"{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"text":"{\"citations\":1}"}}}"#;
-    let desk = Desk::new().with("x.har", format!("{{\"log\":{{\"entries\":[\n{{\"a\":01}},\n{entry}]}}}}"));
-    fails_only_when_strict(&desk, &["x.har"], &["x.har:2:7: not valid JSON: a malformed number", "chat-citations"]);
+    let desk = Desk::new()
+        .with("x.har", format!("{{\"log\":{{\"entries\":[\n{{\"a\":01}},\n{entry}]}}}}"));
+    fails_only_when_strict(
+        &desk,
+        &["x.har"],
+        &["x.har:2:7: not valid JSON: a malformed number", "chat-citations"],
+    );
 }
 
 #[test]
@@ -62,8 +93,14 @@ fn invalid_utf8_is_told_with_its_place() {
     line.insert(12, 0xFF);
     let mut text = line.clone();
     text.extend_from_slice(format!("\n{USE}\n").as_bytes());
-    let desk = Desk::new().with("log.ndjson", text).with("chat.request.json", b"{\"a\":\"\xC3\x28\",\"citations\":1}");
-    fails_only_when_strict(&desk, &["log.ndjson"], &["log.ndjson:1:13: not UTF-8", "iconv -t UTF-8", "chat-citations"]);
+    let desk = Desk::new()
+        .with("log.ndjson", text)
+        .with("chat.request.json", b"{\"a\":\"\xC3\x28\",\"citations\":1}");
+    fails_only_when_strict(
+        &desk,
+        &["log.ndjson"],
+        &["log.ndjson:1:13: not UTF-8", "iconv -t UTF-8", "chat-citations"],
+    );
     fails_only_when_strict(&desk, &["chat.request.json"], &["chat.request.json:1:7: not UTF-8"]);
     let utf16: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let desk = Desk::new().with("windows.json", utf16);
@@ -72,25 +109,39 @@ fn invalid_utf8_is_told_with_its_place() {
 
 #[test]
 fn a_deeply_nested_body_is_checked_or_told() {
-    let deep = |levels: usize| format!("{}{{\"citations\":1}}{}", "[".repeat(levels), "]".repeat(levels));
+    let deep =
+        |levels: usize| format!("{}{{\"citations\":1}}{}", "[".repeat(levels), "]".repeat(levels));
     let desk = Desk::new().with("chat.request.json", deep(200_000));
-    says(&desk.run(&["check", "chat.request.json"]), &["chat-citations", "chat.request.json:1:200002"]);
-    let texts = ["chat.request.json:1:1001: nested too deeply: the limit is 1000 levels", "--max-depth"];
+    says(
+        &desk.run(&["check", "chat.request.json"]),
+        &["chat-citations", "chat.request.json:1:200002"],
+    );
+    let texts =
+        ["chat.request.json:1:1001: nested too deeply: the limit is 1000 levels", "--max-depth"];
     fails_only_when_strict(&desk, &["chat.request.json", "--max-depth", "1000"], &texts);
 }
 
 #[test]
 fn an_empty_file_is_told() {
-    let desk = Desk::new().with("empty.har", "").with("blank.json", " \n").with("sub/notes.txt", "");
+    let desk =
+        Desk::new().with("empty.har", "").with("blank.json", " \n").with("sub/notes.txt", "");
     fails_only_when_strict(&desk, &["empty.har"], &["empty.har: empty", "record it again"]);
     fails_only_when_strict(&desk, &["blank.json"], &["blank.json: empty"]);
-    fails_only_when_strict(&desk, &["."], &["empty.har: empty", "not a format that is read (sub/notes.txt)"]);
+    fails_only_when_strict(
+        &desk,
+        &["."],
+        &["empty.har: empty", "not a format that is read (sub/notes.txt)"],
+    );
 }
 
 #[test]
 fn a_folder_without_anything_to_check_is_told() {
     let desk = Desk::new().with("sub/readme.md", "# hello").with("sub/node_modules/x.json", "{}");
-    let texts = ["sub: holds nothing that could be checked", "name a folder with captures", "a folder of other tools' files"];
+    let texts = [
+        "sub: holds nothing that could be checked",
+        "name a folder with captures",
+        "a folder of other tools' files",
+    ];
     fails_only_when_strict(&desk, &["sub"], &texts);
 }
 
@@ -98,7 +149,13 @@ fn a_folder_without_anything_to_check_is_told() {
 fn a_body_of_no_known_operation_is_counted_with_the_way_to_name_it() {
     let desk = Desk::new().with("body.json", r#"{"citations":1}"#);
     let ran = desk.run(&["check", "body.json"]);
-    says(&ran, &["1 × a JSON body of no known operation (body.json:1:1)", "--operation 'POST /path' --side request"]);
+    says(
+        &ran,
+        &[
+            "1 × a JSON body of no known operation (body.json:1:1)",
+            "--operation 'POST /path' --side request",
+        ],
+    );
     assert_eq!(ran.code, 0);
     let named = desk.run(&["check", "body.json", "--operation", "chat", "--side", "request"]);
     says(&named, &["chat-citations"]);
@@ -108,7 +165,11 @@ fn a_body_of_no_known_operation_is_counted_with_the_way_to_name_it() {
 #[test]
 fn a_named_file_in_no_format_is_told_and_one_found_is_passed_over() {
     let desk = Desk::new().with("d/notes.txt", "hello").with("d/app.ndjson", USE);
-    fails_only_when_strict(&desk, &["d/notes.txt"], &["d/notes.txt: in no format that is read", "--input-format"]);
+    fails_only_when_strict(
+        &desk,
+        &["d/notes.txt"],
+        &["d/notes.txt: in no format that is read", "--input-format"],
+    );
     let ran = desk.run(&["check", "d", "--strict"]);
     says(&ran, &["1 × not a format that is read (d/notes.txt)"]);
     assert_eq!(ran.code, 1, "what is unrelated is no failure");
@@ -117,7 +178,11 @@ fn a_named_file_in_no_format_is_told_and_one_found_is_passed_over() {
 #[test]
 fn broken_json_is_told_with_its_place_even_where_nobody_knows_its_operation() {
     let desk = Desk::new().with("x.json", "{\n  \"a\": 1,\n}");
-    fails_only_when_strict(&desk, &["x.json"], &["x.json:3:1: not valid JSON: expected a key in quotes"]);
+    fails_only_when_strict(
+        &desk,
+        &["x.json"],
+        &["x.json:3:1: not valid JSON: expected a key in quotes"],
+    );
 }
 
 #[test]
@@ -125,8 +190,16 @@ fn what_cannot_be_decoded_is_told() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"text":"{}"}},
         "response":{"content":{"mimeType":"application/json","encoding":"base64","text":"$$$"}}}]}}"#;
     let desk = Desk::new().with("x.har", har).with("y.gz", [0x1F, 0x8B, 8, 0]);
-    fails_only_when_strict(&desk, &["x.har"], &["x.har:2:89: in an encoding that could not be undone: not base64"]);
-    fails_only_when_strict(&desk, &["y.gz"], &["y.gz: compressed: by gzip", "gzip -dc FILE | sundown check -"]);
+    fails_only_when_strict(
+        &desk,
+        &["x.har"],
+        &["x.har:2:89: in an encoding that could not be undone: not base64"],
+    );
+    fails_only_when_strict(
+        &desk,
+        &["y.gz"],
+        &["y.gz: compressed: by gzip", "gzip -dc FILE | sundown check -"],
+    );
 }
 
 #[test]
@@ -134,7 +207,8 @@ fn a_body_that_the_capture_cut_is_told_and_its_beginning_checked() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/getchat"},"response":{"content":
         {"size":900,"text":"{\"chatResult\":{\"chat\":{\"messages\":[{\"citations\":[{\"a\":"}}}]}}"#;
     let desk = Desk::new().with("x.har", har);
-    let texts = ["chat-citations", "ends before it is complete: the capture holds only its beginning"];
+    let texts =
+        ["chat-citations", "ends before it is complete: the capture holds only its beginning"];
     fails_only_when_strict(&desk, &["x.har"], &texts);
 }
 
@@ -151,11 +225,18 @@ fn pages_and_pictures_on_a_covered_operation_are_no_failures() {
 fn a_broken_value_in_a_streamed_body_hides_no_other() {
     let desk = Desk::new()
         .with("chat.response.json", "{\"citations\":1}\n{\"citations\":}\n{\"citations\":3}\n")
-        .with("chat/response.json", "data: {\"citations\":1}\n\ndata: ping\n\ndata: {\"citations\":2}\n\ndata: [DONE]\n");
+        .with(
+            "chat/response.json",
+            "data: {\"citations\":1}\n\ndata: ping\n\ndata: {\"citations\":2}\n\ndata: [DONE]\n",
+        );
     let texts = ["and 1 more like it", "chat.response.json:2:14: not valid JSON"];
     fails_only_when_strict(&desk, &["chat.response.json"], &texts);
-    let stream = desk.run(&["check", "chat/response.json", "--operation", "chat", "--side", "response"]);
-    says(&stream, &["chat/response.json:1:8", "and 1 more like it", "chat/response.json:3:7: not valid JSON"]);
+    let stream =
+        desk.run(&["check", "chat/response.json", "--operation", "chat", "--side", "response"]);
+    says(
+        &stream,
+        &["chat/response.json:1:8", "and 1 more like it", "chat/response.json:3:7: not valid JSON"],
+    );
 }
 
 #[cfg(unix)]

@@ -4,12 +4,16 @@ use insta::assert_snapshot;
 
 use crate::support::Desk;
 
-const ERROR: &str = r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
+const ERROR: &str =
+    r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
 const WARNING: &str = r#"{"method":"POST","url":"/rest/api/v1/insights","response":{"body":{"overviewResponse":{"searchSessionSatisfaction":1}}}}"#;
 
 #[test]
 fn the_exit_code_follows_the_worst_finding_and_the_gate() {
-    let desk = Desk::new().with("error.ndjson", ERROR).with("warning.ndjson", WARNING).with("clean.ndjson", ERROR.replace("citations", "x"));
+    let desk = Desk::new()
+        .with("error.ndjson", ERROR)
+        .with("warning.ndjson", WARNING)
+        .with("clean.ndjson", ERROR.replace("citations", "x"));
     for (arguments, code) in [
         (&["error.ndjson"][..], 1),
         (&["error.ndjson", "--fail-on", "never"], 0),
@@ -35,16 +39,30 @@ fn standard_input_is_read_like_a_file() {
     let desk = Desk::new();
     let ran = desk.run_with(&["check", "-"], ERROR.as_bytes());
     assert!(ran.stdout.contains("-:1:63"), "{}", ran.stdout);
-    let body = desk.run_with(&["check", "-", "--operation", "POST /rest/api/v1/chat"], br#"{"citations":1}"#);
-    assert!(body.stdout.contains("in the request") && body.stdout.contains("in the response"), "checked as both");
+    let body = desk
+        .run_with(&["check", "-", "--operation", "POST /rest/api/v1/chat"], br#"{"citations":1}"#);
+    assert!(
+        body.stdout.contains("in the request") && body.stdout.contains("in the response"),
+        "checked as both"
+    );
 }
 
 #[test]
 fn reports_go_into_files_beside_standard_output() {
     let desk = Desk::new().with("a.ndjson", ERROR);
-    let ran = desk.run(&["check", "a.ndjson", "--format", "human", "--format", "json=out.json", "--format", "ndjson=out.ndjson"]);
+    let ran = desk.run(&[
+        "check",
+        "a.ndjson",
+        "--format",
+        "human",
+        "--format",
+        "json=out.json",
+        "--format",
+        "ndjson=out.ndjson",
+    ]);
     assert!(ran.stdout.starts_with("error[chat-citations]"));
-    let document: serde_json::Value = serde_json::from_slice(&std::fs::read(desk.path("out.json")).unwrap()).unwrap();
+    let document: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(desk.path("out.json")).unwrap()).unwrap();
     assert_eq!(document["findings"][0]["rule"], "chat-citations");
     assert!(std::fs::read_to_string(desk.path("out.ndjson")).unwrap().ends_with("}\n"));
     let nowhere = desk.run(&["check", "a.ndjson", "--format", "json=no/such/folder/out.json"]);
@@ -63,19 +81,28 @@ fn colour_comes_only_where_it_is_asked_for() {
 fn an_operation_that_no_rule_covers_warns_and_offers_the_nearest() {
     let desk = Desk::new().with("a.json", r#"{"citations":1}"#);
     let ran = desk.run(&["check", "a.json", "--operation", "POST /rest/api/v1/chats"]);
-    assert!(ran.stderr.contains("no rule covers") && ran.stderr.contains("`POST /rest/api/v1/chat`"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("no rule covers") && ran.stderr.contains("`POST /rest/api/v1/chat`"),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.stdout.contains("1 of operations without a rule"));
     assert_eq!(ran.code, 0);
 }
 
 #[test]
 fn a_built_in_table_can_be_left_out() {
-    let traffic = r#"{"method":"POST","url":"/rest/api/v1/insights","response":{"body":{"gleanAssist":1}}}"#;
+    let traffic =
+        r#"{"method":"POST","url":"/rest/api/v1/insights","response":{"body":{"gleanAssist":1}}}"#;
     let desk = Desk::new().with("a.ndjson", traffic);
     assert_eq!(desk.run(&["check", "a.ndjson"]).code, 1);
     assert_eq!(desk.run(&["check", "a.ndjson", "--without-table", "beyond-reference"]).code, 0);
     let unknown = desk.run(&["check", "a.ndjson", "--without-table", "beyond"]);
-    assert!(unknown.stderr.contains("built-in tables: client-api, indexing-api, beyond-reference"), "{}", unknown.stderr);
+    assert!(
+        unknown.stderr.contains("built-in tables: client-api, indexing-api, beyond-reference"),
+        "{}",
+        unknown.stderr
+    );
     assert_eq!(unknown.code, 2);
 }
 
@@ -101,6 +128,10 @@ fn rules_are_explained() {
     let shown = desk.run(&["rules", "show", "listanswers-endpoint", "--as-of", "2026-11-20"]);
     assert_eq!(shown.stdout, page("listanswers-endpoint"));
     let unknown = desk.run(&["explain", "getanswer-token"]);
-    assert!(unknown.stderr.contains("the nearest is `getanswer-tracking-token`"), "{}", unknown.stderr);
+    assert!(
+        unknown.stderr.contains("the nearest is `getanswer-tracking-token`"),
+        "{}",
+        unknown.stderr
+    );
     assert_eq!(unknown.code, 2);
 }

@@ -16,8 +16,13 @@ fn desk() -> Desk {
 {"msg":"started"}
 "#;
     let har = r#"{"log":{"entries":[{"startedDateTime":"2026-11-19T10:00:00.250+01:00","request":{"method":"POST","url":"https://h/v9/things"},"response":{"content":{"text":"eyJ0aGluZyI6InNlY3JldC03In0=","encoding":"base64"}}}]}}"#;
-    let rules = "api = 'Things'\n[[rule]]\nid = 'thing'\noperation = 'POST /v9/things'\nfield = 'thing'\n";
-    Desk::new().with("app.ndjson", log).with("things.har", har).with("things.toml", rules).with("package.json", "{}")
+    let rules =
+        "api = 'Things'\n[[rule]]\nid = 'thing'\noperation = 'POST /v9/things'\nfield = 'thing'\n";
+    Desk::new()
+        .with("app.ndjson", log)
+        .with("things.har", har)
+        .with("things.toml", rules)
+        .with("package.json", "{}")
 }
 
 fn run(format: &str) -> Ran {
@@ -39,7 +44,8 @@ fn as_json() {
 
 #[test]
 fn as_ndjson_the_same_findings_and_summary() {
-    let lines: Vec<Value> = run("ndjson").stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> =
+        run("ndjson").stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let document: Value = serde_json::from_str(&run("json").stdout).unwrap();
     let of_type = |name: &str| -> Vec<Value> {
         let matching = lines.iter().filter(|line| line["type"] == name);
@@ -64,7 +70,9 @@ fn as_ndjson_the_same_findings_and_summary() {
 fn no_value_of_an_input_is_ever_printed() {
     for format in ["human", "json", "ndjson"] {
         for more in [&[][..], &["-v"], &["-q"]] {
-            let ran = desk().run(&[&["check", ".", "--rules", "things.toml", "--format", format], more].concat());
+            let ran = desk().run(
+                &[&["check", ".", "--rules", "things.toml", "--format", format], more].concat(),
+            );
             assert!(ran.stdout.contains("trackingToken"));
             assert!(!(ran.stdout + &ran.stderr).contains("secret"), "{format} {more:?}");
         }
@@ -87,7 +95,8 @@ fn every_use_is_reported_where_folding_is_off() {
     let arguments = ["check", "app.ndjson", "--format", "ndjson", "--no-fold"];
     let unfolded = desk().run(&arguments).stdout;
     let folded = desk().run(&arguments[..4]).stdout;
-    let findings = |text: &str| text.lines().filter(|line| line.contains(r#""type":"finding""#)).count();
+    let findings =
+        |text: &str| text.lines().filter(|line| line.contains(r#""type":"finding""#)).count();
     assert_eq!((findings(&folded), findings(&unfolded)), (3, 4));
     assert_eq!(desk().run(&["check", ".", "--no-fold"]).code, 2, "only ndjson can hold every use");
 }

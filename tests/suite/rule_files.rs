@@ -50,11 +50,7 @@ value = "OLD"
     let desk = Desk::new().with("shop.toml", rules);
     let ran = desk.run(&["rules", "check", "shop.toml"]);
     assert_eq!(ran.code, 2);
-    assert_snapshot!("syntax_first", ran.stderr);
-    let desk = desk.with("shop.toml", rules.replace("2026-13-40", "\"2026-13-40\""));
-    let ran = desk.run(&["rules", "check", "shop.toml"]);
-    assert_eq!(ran.code, 2);
-    assert_snapshot!("all_mistakes", ran.stderr);
+    assert_snapshot!(ran.stderr);
     assert_eq!(desk.run(&["check", "--rules", "shop.toml", "."]).code, 2);
 }
 
@@ -65,7 +61,11 @@ fn a_file_without_mistakes_is_told_so() {
     let ran = desk.run(&["rules", "check", "shop.toml"]);
     assert_eq!((ran.stdout.as_str(), ran.code), ("shop.toml: 1 rules, no mistakes\n", 0));
     let twice = desk.run(&["check", "--rules", "shop.toml", "--rules", "again.toml", "."]);
-    assert!(twice.stderr.contains("the rule id `carts` is already used in shop.toml"), "{}", twice.stderr);
+    assert!(
+        twice.stderr.contains("the rule id `carts` is already used in shop.toml"),
+        "{}",
+        twice.stderr
+    );
     assert_eq!(twice.code, 2);
 }
 
@@ -85,9 +85,12 @@ fn other_files_are_refused_by_name() {
 
 /// What a table finds in lines of traffic: rule, side and pointer of each finding.
 fn found(rules: &str, traffic: &str) -> Vec<String> {
-    let file = RuleFile::parse("test", rules).unwrap_or_else(|error| panic!("{:?}", error.mistakes));
+    let file =
+        RuleFile::parse("test", rules).unwrap_or_else(|error| panic!("{:?}", error.mistakes));
     let table = RuleTable::new(vec![file]).unwrap();
-    let report = check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false).report;
+    let report =
+        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false)
+            .report;
     lines(&report)
 }
 
@@ -112,7 +115,9 @@ except = ["$.live.id", "$..items[0].id"]
 also = [{ operation = "POST /b" }]
 "#;
     let body = r#"{"id":1,"live":{"id":{"id":2}},"items":[{"id":3},{"id":4}]}"#;
-    let traffic = ["/a", "/b"].map(|url| format!("{{\"method\":\"POST\",\"url\":\"{url}\",\"body\":{body}}}\n")).concat();
+    let traffic = ["/a", "/b"]
+        .map(|url| format!("{{\"method\":\"POST\",\"url\":\"{url}\",\"body\":{body}}}\n"))
+        .concat();
     let once = ["id request /id", "id request /live/id/id", "id request /items/1/id"];
     assert_eq!(found(rules, &traffic), [once, once].concat());
 }
@@ -132,7 +137,8 @@ operation = "POST /a"
 field = "new"
 at = ["$..meta.new"]
 "#;
-    let traffic = r#"{"method":"POST","url":"/a","body":{"meta":{"old":1,"x":{"old":2},"new":3},"old":4}}"#;
+    let traffic =
+        r#"{"method":"POST","url":"/a","body":{"meta":{"old":1,"x":{"old":2},"new":3},"old":4}}"#;
     assert_eq!(found(rules, traffic), ["inside request /meta/new", "anywhere request /old"]);
 }
 
@@ -203,7 +209,12 @@ field = "kind"
 value = "OLD"
 "#;
     let traffic = r#"{"method":"GET","url":"/a?page=2","request":{"headers":{"X-Old":"1"}},"response":{"headers":{"x-old":"1"},"body":[{"kind":"OLD"},{"kind":"NEW"},{"kind":["NEW","OL\u0044"]},{"kind":{"OLD":1}}]}}"#;
-    let expected = ["page request", "x-old response", "kind-old response /0/kind", "kind-old response /2/kind"];
+    let expected = [
+        "page request",
+        "x-old response",
+        "kind-old response /0/kind",
+        "kind-old response /2/kind",
+    ];
     assert_eq!(found(rules, traffic), expected);
 }
 
@@ -224,10 +235,15 @@ field = "y"
     let table = RuleTable::new(vec![file]).unwrap();
     let traffic = ["GET /v1/orders/7", "PUT /v1/carts/secret-id"].map(|call| {
         let (method, url) = call.split_once(' ').unwrap();
-        format!("{{\"method\":\"{method}\",\"url\":\"{url}\",\"response\":{{\"body\":{{\"x\":1}}}}}}\n")
+        format!(
+            "{{\"method\":\"{method}\",\"url\":\"{url}\",\"response\":{{\"body\":{{\"x\":1}}}}}}\n"
+        )
     });
     let traffic = traffic.concat();
-    let report = check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, true).report;
-    let operations: Vec<_> = report.findings.iter().map(|placed| placed.finding.operation.to_string()).collect();
+    let report =
+        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, true)
+            .report;
+    let operations: Vec<_> =
+        report.findings.iter().map(|placed| placed.finding.operation.to_string()).collect();
     assert_eq!(operations, ["GET /v1/orders/{id}", "* /v1/**"]);
 }
