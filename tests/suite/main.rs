@@ -12,6 +12,7 @@ mod captures;
 mod command_line;
 mod corpus;
 mod dates;
+mod documents;
 mod layers;
 mod positions;
 mod reports;
