@@ -14,7 +14,7 @@ fn blocks(text: &str, kind: &str) -> Vec<String> {
             None if line == format!("```{kind}") => open = Some(String::new()),
             None => {}
             Some(_) if line == "```" => blocks.extend(open.take()),
-            Some(block) => *block += &format!("{line}\n"),
+            Some(block) => block.extend([line, "\n"]),
         }
     }
     blocks
