@@ -12,35 +12,77 @@ pub enum Step<'a> {
     Index(usize),
 }
 
-/// The pointer along `steps`: `/results/0/title`, with `~` as `~0` and `/` as `~1` (RFC 6901, section 3).
-pub fn pointer<'a>(steps: impl IntoIterator<Item = Step<'a>>) -> String {
-    let mut pointer = String::new();
-    for step in steps {
-        pointer.push('/');
+/// A place in a document, written in both ways.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Pointers {
+    /// The JSON Pointer: `/results/0/title`, with `~` as `~0` and `/` as `~1` (RFC 6901, section 3).
+    pub exact: String,
+    /// The same with every array index as `*`, which is equal for all elements of a list. A member that is itself named
+    /// `*` is written `~2`, which no pointer holds, so that the two stay apart.
+    pub starred: String,
+}
+
+/// The way to where a walk is, kept while it goes on: places that share their beginning share the work of writing it.
+#[derive(Debug, Default)]
+pub struct Path {
+    here: Pointers,
+    /// The lengths of both texts before each step.
+    lengths: Vec<(usize, usize)>,
+}
+
+impl Path {
+    /// How many steps it has.
+    pub fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// Whether it is at the root.
+    pub fn is_empty(&self) -> bool {
+        self.lengths.is_empty()
+    }
+
+    /// Goes one step on.
+    pub fn push(&mut self, step: Step<'_>) {
+        self.lengths.push((self.here.exact.len(), self.here.starred.len()));
+        self.here.push(step);
+    }
+
+    /// Goes back until no more than `len` steps are left.
+    pub fn truncate(&mut self, len: usize) {
+        if let Some(&(exact, starred)) = self.lengths.get(len) {
+            self.here.exact.truncate(exact);
+            self.here.starred.truncate(starred);
+            self.lengths.truncate(len);
+        }
+    }
+
+    /// The place one step on from here.
+    pub fn to(&self, step: Step<'_>) -> Pointers {
+        let mut there = self.here.clone();
+        there.push(step);
+        there
+    }
+}
+
+impl Pointers {
+    fn push(&mut self, step: Step<'_>) {
+        self.exact.push('/');
+        self.starred.push('/');
         match step {
-            Step::Key(key) => push_escaped(&mut pointer, &key),
             Step::Index(index) => {
-                let _ = write!(pointer, "{index}");
+                let _ = write!(self.exact, "{index}");
+                self.starred.push('*');
+            }
+            Step::Key(key) => {
+                push_escaped(&mut self.exact, &key);
+                if key == "*" {
+                    self.starred.push_str("~2");
+                } else {
+                    push_escaped(&mut self.starred, &key);
+                }
             }
         }
     }
-    pointer
-}
-
-/// The pointer with every array index written as `*`, which is the same for all elements of a list.
-///
-/// A member that is itself named `*` is written `~2`, which no pointer holds, so that the two stay apart.
-pub fn starred<'a>(steps: impl IntoIterator<Item = Step<'a>>) -> String {
-    let mut pointer = String::new();
-    for step in steps {
-        pointer.push('/');
-        match step {
-            Step::Key(key) if key == "*" => pointer.push_str("~2"),
-            Step::Key(key) => push_escaped(&mut pointer, &key),
-            Step::Index(_) => pointer.push('*'),
-        }
-    }
-    pointer
 }
 
 fn push_escaped(pointer: &mut String, key: &str) {
@@ -57,23 +99,31 @@ fn push_escaped(pointer: &mut String, key: &str) {
 mod tests {
     use super::*;
 
-    fn steps() -> Vec<Step<'static>> {
-        vec![
-            Step::Key("a/b~c".into()),
-            Step::Index(10),
-            Step::Key("*".into()),
-            Step::Key("".into()),
-        ]
+    fn key(name: &str) -> Step<'_> {
+        Step::Key(name.into())
     }
 
     #[test]
-    fn pointers_escape_slash_and_tilde() {
-        assert_eq!(pointer(steps()), "/a~1b~0c/10/*/");
-        assert_eq!(pointer([]), "");
+    fn pointers_escape_and_starred_ones_forget_indices_but_not_names() {
+        let mut path = Path::default();
+        path.push(key("a/b~c"));
+        path.push(Step::Index(10));
+        path.push(key("*"));
+        let there = path.to(key(""));
+        assert_eq!(there.exact, "/a~1b~0c/10/*/");
+        assert_eq!(there.starred, "/a~1b~0c/*/~2/");
     }
 
     #[test]
-    fn starred_pointers_forget_indices_but_not_names() {
-        assert_eq!(starred(steps()), "/a~1b~0c/*/~2/");
+    fn going_back_forgets_the_steps() {
+        let mut path = Path::default();
+        path.push(key("a"));
+        path.push(Step::Index(1));
+        path.truncate(5);
+        assert_eq!(path.len(), 2);
+        path.truncate(1);
+        assert_eq!(path.to(key("b")).exact, "/a/b");
+        path.truncate(0);
+        assert_eq!(path.to(key("b")).exact, "/b");
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
+use crate::document::pointer::Pointers;
 use crate::exchange::Side;
 use crate::rule::{Lifecycle, Rule, Severity};
 use crate::source::Span;
@@ -55,15 +56,6 @@ pub enum Part {
     Operation,
     /// One of the messages.
     Message(Side),
-}
-
-/// A place in a body.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pointers {
-    /// The JSON Pointer (RFC 6901).
-    pub exact: String,
-    /// The same with array indices as `*`, by which repeats are known.
-    pub starred: String,
 }
 
 /// The text of an excerpt: keys only.

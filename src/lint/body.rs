@@ -7,9 +7,10 @@ use super::hits::{self, KeyAt, Visitor, value_is};
 use super::plan::SidePlan;
 use super::{Context, Sink, values};
 use crate::automaton::PatternId;
-use crate::document::{SyntaxError, SyntaxErrorKind, pointer, valid_prefix};
+use crate::document::pointer::Path;
+use crate::document::{SyntaxError, SyntaxErrorKind, valid_prefix};
 use crate::exchange::{Body, BodyMap, Reason, Side, Skip};
-use crate::finding::{Finding, Part, Pointers, Related, Shown, Use};
+use crate::finding::{Finding, Part, Related, Shown, Use};
 use crate::source::Span;
 
 /// Checks the bodies of one side of one exchange.
@@ -104,7 +105,15 @@ impl BodyCheck<'_, '_> {
         if hit && end.as_ref().err().is_none_or(|error| error.leaves_prefix_whole()) {
             let mut open = Vec::new();
             let (context, side, sink) = (self.context, self.side, &mut *self.sink);
-            let mut build = Build { context, side, plan: self.plan, mapped, open: &mut open, sink };
+            let mut build = Build {
+                context,
+                side,
+                plan: self.plan,
+                mapped,
+                path: Path::default(),
+                open: &mut open,
+                sink,
+            };
             end = hits::walk(text, at, self.max_depth, &mut walk, &mut build);
             build.ended(0);
         }
@@ -181,6 +190,8 @@ struct Build<'b, 'm, 'f> {
     side: Side,
     plan: &'b SidePlan,
     mapped: &'b mut Mapped<'m, 'f>,
+    /// The way to the innermost container of the last use; what has ended since is taken off.
+    path: Path,
     open: &'b mut Vec<(usize, Finding)>,
     sink: &'b mut dyn Sink,
 }
@@ -196,14 +207,18 @@ impl Visitor for Build<'_, '_, '_> {
         };
         let Some(rule) = self.context.rule(rule_use.rule) else { return };
         let span = self.mapped.outer(at.key);
+        for step in at.steps_from(self.path.len()) {
+            self.path.push(step);
+        }
         let severity = self.context.lifecycle.severity(rule.removal, Some(self.side));
         // Inside a deprecated field: part of that finding, unless it is worse than that.
         if let Some((_, around)) =
             self.open.last_mut().filter(|(_, around)| severity <= around.severity)
         {
+            let path = &self.path;
             around.relate(|| Related {
                 rule: rule.id.clone(),
-                pointer: pointer::pointer(at.steps()),
+                pointer: path.to(at.last_step()).exact,
                 span,
             });
             return;
@@ -211,10 +226,7 @@ impl Visitor for Build<'_, '_, '_> {
         let found = Use {
             operation: Arc::clone(&rule_use.operation),
             part: Part::Message(self.side),
-            pointer: Some(Pointers {
-                exact: pointer::pointer(at.steps()),
-                starred: pointer::starred(at.steps()),
-            }),
+            pointer: Some(self.path.to(at.last_step())),
             span,
             shown: Shown {
                 parent: at.parent().map(Cow::into_owned),
@@ -228,6 +240,8 @@ impl Visitor for Build<'_, '_, '_> {
     }
 
     fn ended(&mut self, depth: usize) {
+        // The root has no step.
+        self.path.truncate(depth.saturating_sub(1));
         while let Some((_, finding)) = self.open.pop_if(|(opened, _)| *opened >= depth) {
             self.sink.finding(finding);
         }

@@ -51,13 +51,17 @@ impl KeyAt<'_> {
         self.text.get(self.key.start..self.key.end).unwrap_or_default()
     }
 
-    /// The way from the root.
-    pub(super) fn steps(&self) -> impl Iterator<Item = Step<'_>> {
-        let to_containers = self.frames.iter().skip(1).map(|frame| match frame.key {
+    /// The steps from the container at `from` (0 is the root) to the innermost one that is open.
+    pub(super) fn steps_from(&self, from: usize) -> impl Iterator<Item = Step<'_>> {
+        self.frames.iter().skip(from + 1).map(|frame| match frame.key {
             Some(key) => Step::Key(string::decode(self.text, key)),
             None => Step::Index(frame.index),
-        });
-        to_containers.chain([Step::Key(string::decode(self.text, self.key))])
+        })
+    }
+
+    /// The step to the key itself.
+    pub(super) fn last_step(&self) -> Step<'_> {
+        Step::Key(string::decode(self.text, self.key))
     }
 
     /// The nearest key around it.
