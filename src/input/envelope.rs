@@ -79,6 +79,8 @@ const REQUEST: MessageNames = MessageNames {
         "body",
     ],
     headers: &["request.headers", "req.headers", "http.request.headers", "headers"],
+    itself: "request",
+    parts: &["body", "headers", "method", "url", "uri", "path"],
 };
 const RESPONSE: MessageNames = MessageNames {
     body: &[
@@ -93,6 +95,8 @@ const RESPONSE: MessageNames = MessageNames {
         "responseBody",
     ],
     headers: &["response.headers", "res.headers", "http.response.headers", "resp_headers"],
+    itself: "response",
+    parts: &["body", "headers", "statusCode", "status_code"],
 };
 /// What stands beside a URL in a record that is an exchange, where it names no method.
 const SIGNS: &[&str] = &[
@@ -113,6 +117,10 @@ const BATCHES: [[&str; 3]; 2] =
 struct MessageNames {
     body: &'static [&'static str],
     headers: &'static [&'static str],
+    /// The member that some write the body into directly, with no message around it.
+    itself: &'static str,
+    /// The members by which a message around a body is known.
+    parts: &'static [&'static str],
 }
 
 /// The exchanges in one record: one, or as many as an OpenTelemetry batch holds, or none.
@@ -173,6 +181,18 @@ fn message<'a>(record: NodeRef<'_>, names: &MessageNames, place: Place<'a>) -> M
         body.media_type = media_type;
     }
     Message { headers, body, missing_body: None }
+}
+
+/// `request` or `response`, where it is the body: a string or list, or an object that has none of a message's parts.
+fn body_itself<'t>(record: NodeRef<'t>, names: &MessageNames) -> Option<NodeRef<'t>> {
+    let node = record.get(names.itself)?;
+    let is_message = names.parts.iter().any(|part| node.get(part).is_some())
+        || node.get("status").is_some_and(|status| status.kind() == Kind::Number);
+    match node.kind() {
+        Kind::String | Kind::Array => Some(node),
+        Kind::Object if !is_message => Some(node),
+        _ => None,
+    }
 }
 
 /// A body stands nested as JSON, or as a string that holds its text.
@@ -300,6 +320,18 @@ mod tests {
         let text = r#"{"response":{"status":200,"body":"{\"b\":2}"},"request":{"body":{"a":1}},"url":"https://h/v1/chat?x","method":"post"}"#;
         assert_eq!(one(text), expected(r#"{"a":1}"#, r#"{"b":2}"#));
         assert_eq!(one(r#"{"method":"POST","path":"/v1/chat","body":[1]}"#), expected("[1]", ""));
+    }
+
+    #[test]
+    fn bodies_without_a_message_around_them() {
+        let nested = r#"{"method":"POST","path":"/v1/chat","request":{"query":"x"},"response":{"status":"ok"}}"#;
+        assert_eq!(one(nested), expected(r#"{"query":"x"}"#, r#"{"status":"ok"}"#));
+        let escaped =
+            r#"{"method":"POST","path":"/v1/chat","request":"{\"a\":1}","response":"[]"}"#;
+        assert_eq!(one(escaped), expected(r#"{"a":1}"#, "[]"));
+        let messages =
+            r#"{"request":{"method":"POST","url":"/v1/chat"},"response":{"status":200}}"#;
+        assert_eq!(one(messages), expected("", ""));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::document::pointer::Path;
 use crate::document::{SyntaxError, SyntaxErrorKind, valid_prefix};
 use crate::exchange::{Body, BodyMap, Reason, Side, Skip};
 use crate::finding::{Finding, Part, Related, Shown, Use};
-use crate::source::Span;
+use crate::source::{OffsetMap, Span};
 
 /// Checks the bodies of one side of one exchange.
 pub(super) struct BodyCheck<'c, 's> {
@@ -37,7 +37,14 @@ impl BodyCheck<'_, '_> {
             let (text, cut) = valid_prefix(rest);
             let behind = cut.and_then(|cut| next_line(rest, cut.offset));
             let end = behind.unwrap_or(rest.len());
-            self.values(body, text, cut.map(|cut| (cut, end)), &mut Mapped { map: &mut map, base });
+            let mut mapped = Mapped { map: &mut map, base, inside: None };
+            match values::text_in_string(text).filter(|_| cut.is_none()) {
+                Some((content, inside)) => {
+                    mapped.inside = Some(inside);
+                    self.values(body, &content, None, &mut mapped);
+                }
+                None => self.values(body, text, cut.map(|cut| (cut, end)), &mut mapped),
+            }
             let Some(behind) = behind else { break };
             base += behind;
         }
@@ -158,11 +165,14 @@ fn expects_json(body: &Body<'_>, text: &str, at: usize, framed: bool) -> bool {
 struct Mapped<'m, 'b> {
     map: &'m mut BodyMap<'b>,
     base: usize,
+    /// Where the text was once more a string inside the body: the way out of that.
+    inside: Option<OffsetMap>,
 }
 
 impl Mapped<'_, '_> {
     fn outer(&mut self, inner: Span) -> Span {
-        self.map.outer(inner.shifted(self.base))
+        let span = self.inside.as_ref().map_or(inner, |inside| inside.outer(inner));
+        self.map.outer(span.shifted(self.base))
     }
 }
 

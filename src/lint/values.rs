@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::document::{scan, string};
+use crate::source::{OffsetMap, Span};
+
 /// The text with everything but the events' data blanked out, byte for byte, so that offsets stay what they are.
 ///
 /// The data of one event may stand on several lines (WHATWG HTML, section 9.2.6). What is no event stream is left alone.
@@ -25,6 +28,23 @@ pub(super) fn without_event_framing(text: &str) -> Cow<'_, str> {
         blanked.push_str(line.get(content.len()..).unwrap_or_default());
     }
     Cow::Owned(blanked)
+}
+
+/// The JSON inside a body that is one string and nothing else, as loggers write that encode a body twice, and the way
+/// back from it.
+pub(super) fn text_in_string(text: &str) -> Option<(String, OffsetMap)> {
+    let literal = text.trim();
+    let start = text.len() - text.trim_start().len();
+    if !literal.starts_with('"') || scan::value(literal.as_bytes(), 0).ok()?.len() != literal.len()
+    {
+        return None;
+    }
+    let span = Span::new(start, start + literal.len());
+    let content = string::decode(text, span);
+    let is_json = content.trim_start().starts_with(['{', '[']);
+    is_json.then(|| {
+        (content.into_owned(), string::offset_map(string::between_quotes(text, span), start + 1))
+    })
 }
 
 /// Where to read on behind a value that ends at `end`; `None` where something other than a line's end follows it.
@@ -67,6 +87,18 @@ mod tests {
     fn other_text_is_left_alone() {
         for text in ["{\"data\":1}\ndata: x", "", "\n\n", "[1]"] {
             assert_eq!(without_event_framing(text), text);
+        }
+    }
+
+    #[test]
+    fn json_in_a_string_is_taken_out_of_it_with_the_way_back() {
+        let text = " \"{\\\"a\\\":1}\"\n";
+        let (content, map) = text_in_string(text).unwrap();
+        assert_eq!(content, "{\"a\":1}");
+        let key = map.outer(Span::new(1, 4));
+        assert_eq!(&text[key.start..key.end], "\\\"a\\\"");
+        for text in ["\"plain\"", "\"{}\" 1", "\"{", "{}", ""] {
+            assert!(text_in_string(text).is_none(), "{text}");
         }
     }
 
