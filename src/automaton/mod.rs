@@ -78,11 +78,6 @@ impl Automaton {
         }
     }
 
-    /// The pattern of this number.
-    pub fn pattern(&self, id: PatternId) -> Option<&Pattern> {
-        self.patterns.get(id)
-    }
-
     /// Whether no pattern of it can accept anything.
     pub fn is_empty(&self) -> bool {
         !self.patterns.iter().any(|pattern| matches!(pattern.role, Role::Use { .. }))

@@ -39,12 +39,6 @@ impl SyntaxError {
     pub fn leaves_prefix_whole(self) -> bool {
         matches!(self.kind, SyntaxErrorKind::UnexpectedEnd | SyntaxErrorKind::TooDeep(_))
     }
-
-    /// The same error, `by` bytes further on.
-    #[must_use]
-    pub fn shifted(self, by: usize) -> Self {
-        Self { offset: self.offset + by, ..self }
-    }
 }
 
 impl fmt::Display for SyntaxError {

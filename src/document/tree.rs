@@ -38,9 +38,9 @@ struct Node {
 }
 
 impl<'a> Tree<'a> {
-    /// Reads the one value of `text`. Duplicate keys are kept.
-    pub fn parse(text: &'a str) -> Result<Self, SyntaxError> {
-        let mut walker = Walker::new(text);
+    /// Reads the one value of `text`, which may nest `max_depth` levels deep. Duplicate keys are kept.
+    pub fn parse(text: &'a str, max_depth: usize) -> Result<Self, SyntaxError> {
+        let mut walker = Walker::new(text).with_max_depth(max_depth);
         let mut nodes: Vec<Node> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         let mut key = None;
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn nodes_keep_order_keys_and_spans() {
         let text = r#"{"a":[1,{"b":"x\n"}],"\u0063":-7,"a":null}"#;
-        let tree = Tree::parse(text).unwrap();
+        let tree = Tree::parse(text, 9).unwrap();
         let root = tree.root();
         assert_eq!(root.raw(), text);
         let keys: Vec<_> = root.children().map(|child| child.key().unwrap().into_owned()).collect();
@@ -174,6 +174,6 @@ mod tests {
 
     #[test]
     fn a_scalar_document_has_no_children() {
-        assert_eq!(Tree::parse(" 3 ").unwrap().root().children().count(), 0);
+        assert_eq!(Tree::parse(" 3 ", 9).unwrap().root().children().count(), 0);
     }
 }

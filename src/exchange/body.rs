@@ -20,8 +20,8 @@ pub struct Body<'a> {
     pub encoding: Encoding,
     /// The media type in lower case, without parameters, where the capture says it.
     pub media_type: Option<String>,
-    /// Whether the capture says that it holds only the beginning.
-    pub truncated: bool,
+    /// How many bytes the capture says it has; more than there are means that it was cut.
+    pub declared_size: Option<usize>,
 }
 
 /// How a body stands in its file.
@@ -35,6 +35,27 @@ pub enum Encoding {
     Base64JsonString,
 }
 
+const FORM: &str = "a form";
+
+/// The beginnings of media types that are not JSON. Types are not printed as they are: they are values of a header.
+const OTHER_KINDS: [(&str, &str); 15] = [
+    ("text/html", "HTML"),
+    ("application/xhtml", "HTML"),
+    ("text/xml", "XML"),
+    ("application/xml", "XML"),
+    ("text/css", "CSS"),
+    ("text/javascript", "JavaScript"),
+    ("application/javascript", "JavaScript"),
+    ("application/x-www-form-urlencoded", FORM),
+    ("multipart/", "a form of several parts"),
+    ("application/pdf", "PDF"),
+    ("image/", "an image"),
+    ("font/", "a font"),
+    ("audio/", "sound"),
+    ("video/", "video"),
+    ("text/csv", "CSV"),
+];
+
 /// Padding is often lost on the way into a capture.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
@@ -44,7 +65,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 impl<'a> Body<'a> {
     /// The body at `span` of `file`.
     pub fn new(file: &'a [u8], span: Span, encoding: Encoding) -> Self {
-        Self { file, span, encoding, media_type: None, truncated: false }
+        Self { file, span, encoding, media_type: None, declared_size: None }
     }
 
     /// Its bytes, which need be neither UTF-8 nor JSON; `None` where its base64 is none.
@@ -76,6 +97,17 @@ impl<'a> Body<'a> {
             }),
             Encoding::Base64JsonString => BodyMap(Way::Whole(self.span)),
         }
+    }
+
+    /// What else than JSON its media type says it is, in a few words of our own; `None` for types that say nothing of the kind.
+    pub fn other_kind(&self) -> Option<&'static str> {
+        let media_type = self.media_type.as_deref()?;
+        OTHER_KINDS.iter().find(|(prefix, _)| media_type.starts_with(prefix)).map(|&(_, name)| name)
+    }
+
+    /// Whether its media type leaves it open that it is JSON. A form does: it is what curl says of whatever it sends.
+    pub fn may_be_json(&self) -> bool {
+        self.other_kind().is_none_or(|name| name == FORM)
     }
 
     /// Whether it calls itself JSON: `application/json`, `text/json`, or a type that ends in `+json` (RFC 6839).

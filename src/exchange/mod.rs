@@ -90,6 +90,14 @@ pub struct HeaderName {
 }
 
 impl<'a> Exchange<'a> {
+    /// Whether there is no body on either side, nor a sign that there was one.
+    pub fn has_no_body(&self) -> bool {
+        Side::BOTH
+            .into_iter()
+            .map(|side| self.message(side))
+            .all(|m| m.body.is_none() && m.missing_body.is_none())
+    }
+
     /// The message of one side.
     pub fn message(&self, side: Side) -> &Message<'a> {
         match side {

@@ -9,10 +9,14 @@ use super::target::percent_decode;
 pub struct Method(String);
 
 impl Method {
-    /// The method of this name, whatever its case; `None` where the text is no token (RFC 9110, section 5.6.2).
+    /// The method of this name, whatever its case; `None` where the text is no token (RFC 9110, section 5.6.2), or has no
+    /// letter: `-` and `*` are what logs write for a method that they do not know.
     pub fn parse(text: &str) -> Option<Self> {
         let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
-        let fits = !text.is_empty() && text.len() <= 32 && text.chars().all(is_token);
+        let fits = !text.is_empty()
+            && text.len() <= 32
+            && text.chars().all(is_token)
+            && text.contains(|c: char| c.is_ascii_alphabetic());
         fits.then(|| Self(text.to_ascii_uppercase()))
     }
 

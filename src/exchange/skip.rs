@@ -83,6 +83,8 @@ pub enum Reason {
     OpenApi,
     /// A body that is no JSON and does not say that it is.
     NotJson,
+    /// An exchange of which neither body was recorded, where a rule would have looked.
+    NoBody,
     /// The messages of a WebSocket, which belong to no operation.
     WebSocket,
     /// A symbolic link found while walking.
@@ -126,6 +128,7 @@ impl Reason {
             | Self::NotAFormat
             | Self::OpenApi
             | Self::NotJson
+            | Self::NoBody
             | Self::WebSocket
             | Self::Symlink
             | Self::NotAFile
@@ -186,6 +189,11 @@ impl Reason {
             Self::NotJson => {
                 ("not-json", "a body that is not JSON", "only JSON bodies are checked")
             }
+            Self::NoBody => (
+                "no-body",
+                "an exchange without bodies, of which only the call was checked",
+                "if it had bodies, let the recorder or logger keep them",
+            ),
             Self::WebSocket => (
                 "websocket",
                 "WebSocket messages",
@@ -224,7 +232,7 @@ impl Reason {
             Self::Truncated => (
                 "truncated",
                 "ends before it is complete",
-                "record it again; what stands before the cut was checked",
+                "record it again; whole records before the cut were checked",
             ),
             Self::InvalidJson => (
                 "invalid-json",

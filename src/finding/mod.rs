@@ -97,7 +97,7 @@ pub struct Related {
     /// The rule's id.
     pub rule: String,
     /// Where in the body.
-    pub pointer: String,
+    pub pointer: Pointers,
     /// Where in the file.
     pub span: Span,
 }
@@ -157,6 +157,25 @@ impl Finding {
         } else {
             self.related_left_out += 1;
         }
+    }
+
+    /// Takes in another sighting of the same: counts it, adds what is inside it and was not inside this one, and stands at
+    /// the earlier place.
+    pub fn absorb(&mut self, mut other: Self) {
+        self.sightings.add(other.sightings);
+        other.sightings = self.sightings;
+        if other.span.start < self.span.start {
+            std::mem::swap(self, &mut other);
+        }
+        for related in other.related {
+            let known = |known: &Related| {
+                known.rule == related.rule && known.pointer.starred == related.pointer.starred
+            };
+            if !self.related.iter().any(known) {
+                self.relate(|| related);
+            }
+        }
+        self.related_left_out = self.related_left_out.max(other.related_left_out);
     }
 
     /// What makes findings of one file equal, so that they fold.

@@ -1,6 +1,7 @@
 //! From paths on the command line to files, every one that is passed over with its reason.
 
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use walkdir::WalkDir;
@@ -8,7 +9,7 @@ use walkdir::WalkDir;
 use crate::exchange::Reason;
 
 /// The path that stands for standard input.
-pub const STANDARD_INPUT: &str = "-";
+const STANDARD_INPUT: &str = "-";
 
 /// Folders that hold other tools' files: never the user's captures, and huge.
 const TOOL_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "__pycache__"];
@@ -58,23 +59,38 @@ fn glob_set(globs: &[String]) -> Result<GlobSet, globset::Error> {
 /// A file to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Where it is.
-    pub path: PathBuf,
+    /// Where it is; `None` is standard input.
+    pub path: Option<PathBuf>,
     /// Its name in reports.
     pub name: String,
     /// Whether the user named it, rather than a folder around it.
     pub named: bool,
 }
 
+/// A path that is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Its name in reports.
+    pub name: String,
+    /// Whether the user named it.
+    pub named: bool,
+    /// Why not.
+    pub reason: Reason,
+    /// What the system says, for errors.
+    pub detail: Option<String>,
+}
+
 /// What was found, and what was passed over.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Discovery {
-    /// Files to read, in order: as named, and sorted within a folder.
+    /// Files to read, each once, in order: as named, and sorted within a folder.
     pub files: Vec<Found>,
-    /// Paths that are not read, with the reason and, for errors, what the system says.
-    pub passed_over: Vec<(String, Reason, Option<String>)>,
+    /// What is not read.
+    pub passed_over: Vec<PassedOver>,
     /// The folders that were named, to be told of when nothing in them could be checked.
     pub folders: Vec<String>,
+    /// The files by where they really are, to find each once.
+    known: HashMap<PathBuf, usize>,
 }
 
 /// Looks at every path. Folders are walked without following links; a file that is named is always read.
@@ -83,26 +99,39 @@ pub fn discover(paths: &[PathBuf], globs: &Globs) -> Discovery {
     for path in paths {
         discovery.path(path, globs);
     }
-    discovery.files.dedup();
     discovery
 }
 
 impl Discovery {
     fn path(&mut self, path: &Path, globs: &Globs) {
-        let name = display(path);
-        if name == STANDARD_INPUT {
-            self.files.push(Found { path: path.to_owned(), name, named: true });
+        if path.as_os_str() == STANDARD_INPUT {
+            self.files.push(Found { path: None, name: STANDARD_INPUT.to_owned(), named: true });
             return;
         }
         match std::fs::metadata(path) {
-            Err(error) => self.passed_over.push((name, Reason::Unreadable, Some(plain(&error)))),
+            Err(error) => self.pass_over(path, true, Reason::Unreadable, Some(plain(&error))),
             Ok(_) if globs.leave_out(path, true) => {
-                self.passed_over.push((name, Reason::Excluded, None));
+                self.pass_over(path, true, Reason::Excluded, None)
             }
             Ok(metadata) if metadata.is_dir() => self.folder(path, globs),
             // A pipe or device that is named is read like a file: `sundown check <(curl …)`.
-            Ok(_) => self.files.push(Found { path: path.to_owned(), name, named: true }),
+            Ok(_) => self.file(path, true),
         }
+    }
+
+    fn pass_over(&mut self, path: &Path, named: bool, reason: Reason, detail: Option<String>) {
+        self.passed_over.push(PassedOver { name: display(path), named, reason, detail });
+    }
+
+    /// A file is read once, however often it is reached.
+    fn file(&mut self, path: &Path, named: bool) {
+        let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if let Some(known) = self.known.get(&real).and_then(|&index| self.files.get_mut(index)) {
+            known.named |= named;
+            return;
+        }
+        self.known.insert(real, self.files.len());
+        self.files.push(Found { path: Some(path.to_owned()), name: display(path), named });
     }
 
     fn folder(&mut self, folder: &Path, globs: &Globs) {
@@ -112,39 +141,60 @@ impl Discovery {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    let name = error.path().map_or_else(|| display(folder), display);
-                    let what = error.io_error().map(plain);
-                    self.passed_over.push((name, Reason::Unreadable, what));
+                    let path = error.path().unwrap_or(folder);
+                    // A folder that the user named and that cannot be opened is a path that cannot be read.
+                    self.pass_over(
+                        path,
+                        error.depth() == 0,
+                        Reason::Unreadable,
+                        error.io_error().map(plain),
+                    );
                     continue;
                 }
             };
-            let name = display(entry.path());
             let kind = entry.file_type();
             if kind.is_dir() {
-                let is_tools = entry.depth() > 0
-                    && TOOL_FOLDERS.iter().any(|tools| entry.file_name() == *tools);
-                if is_tools {
-                    self.passed_over.push((name, Reason::ToolFolder, None));
+                if entry.depth() > 0 && TOOL_FOLDERS.iter().any(|tools| entry.file_name() == *tools)
+                {
+                    self.pass_over(entry.path(), false, Reason::ToolFolder, None);
                     walk.skip_current_dir();
                 }
             } else if globs.leave_out(entry.path(), false) {
-                self.passed_over.push((name, Reason::Excluded, None));
+                self.pass_over(entry.path(), false, Reason::Excluded, None);
             } else if kind.is_symlink() {
-                self.passed_over.push((name, Reason::Symlink, None));
+                self.pass_over(entry.path(), false, Reason::Symlink, None);
             } else if kind.is_file() {
-                self.files.push(Found { path: entry.path().to_owned(), name, named: false });
+                self.file(entry.path(), false);
             } else {
-                self.passed_over.push((name, Reason::NotAFile, None));
+                self.pass_over(entry.path(), false, Reason::NotAFile, None);
             }
         }
     }
 }
 
-/// A path as reports show it: `/` between parts, no `./` in front.
+/// A path as reports show it and fingerprints take it: relative to where the run started if it lies below, with `/` between
+/// its parts and none of them `.` or `..`.
 fn display(path: &Path) -> String {
-    let text = path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-    let short = text.trim_start_matches("./");
-    if short.is_empty() { ".".to_owned() } else { short.to_owned() }
+    let start = std::env::current_dir().ok();
+    let full = std::path::absolute(path).map(|full| without_dots(&full)).ok();
+    let below =
+        start.zip(full).and_then(|(start, full)| full.strip_prefix(start).ok().map(Path::to_owned));
+    let shown = below.unwrap_or_else(|| path.to_owned());
+    let text = shown.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    if text.is_empty() { ".".to_owned() } else { text }
+}
+
+/// Takes back each step that `..` takes back. By name only: for what is shown, not for what is opened.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// The system's words without its number, which differs between systems.
@@ -181,7 +231,7 @@ mod tests {
         let discovery = discover(&[folder.path().to_owned()], &globs);
         assert_eq!(names(&discovery, folder.path()), ["a.har", "b.json", "sub/c.json"]);
         let mut reasons: Vec<_> =
-            discovery.passed_over.iter().map(|(_, reason, _)| *reason).collect();
+            discovery.passed_over.iter().map(|passed| passed.reason).collect();
         reasons.sort();
         assert_eq!(reasons, [Reason::ToolFolder, Reason::ToolFolder, Reason::Excluded]);
     }
@@ -199,6 +249,19 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_found_once_however_often_it_is_reached() {
+        let folder = folder();
+        let file = folder.path().join("b.json");
+        let again = folder.path().join("sub/../b.json");
+        let paths = [folder.path().to_owned(), file, again, folder.path().to_owned()];
+        let discovery = discover(&paths, &Globs::default());
+        let found: Vec<_> =
+            discovery.files.iter().filter(|found| found.name.ends_with("b.json")).collect();
+        assert_eq!(found.len(), 1);
+        assert!(found[0].named);
+    }
+
+    #[test]
     fn include_leaves_only_what_it_names() {
         let folder = folder();
         let globs = Globs::new(&["*.har".to_owned()], &[], false).unwrap();
@@ -208,11 +271,12 @@ mod tests {
     #[test]
     fn a_path_that_does_not_exist_is_told_with_the_systems_words() {
         let discovery = discover(&[PathBuf::from("no/such/file")], &Globs::default());
-        let expected = (
-            "no/such/file".to_owned(),
-            Reason::Unreadable,
-            Some("no such file or directory".to_owned()),
-        );
+        let expected = PassedOver {
+            name: "no/such/file".to_owned(),
+            named: true,
+            reason: Reason::Unreadable,
+            detail: Some("no such file or directory".to_owned()),
+        };
         assert_eq!(discovery.passed_over, [expected]);
     }
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 
-use crate::document::{Kind, NodeRef};
+use crate::document::{Kind, NodeRef, scan, string};
 use crate::exchange::{Body, Call, Encoding, Exchange, HeaderName, Message, Method, Target};
 use crate::source::Span;
 
@@ -20,40 +20,36 @@ pub(super) struct Place<'a> {
     pub(super) start: usize,
 }
 
-/// Names are tried in this order; each may be nested (`http: {request: {method}}`), joined by dots, or partly both.
-const METHOD: &[&str] = &[
-    "method",
-    "request.method",
-    "req.method",
-    "http.request.method",
-    "http.method",
-    "attributes.http.request.method",
-    "attributes.http.method",
-    "httpRequest.requestMethod",
-    "request_method",
+/// Where shapes keep the method and the URL; a record's call is the first that has both, else the first URL.
+///
+/// Names may be nested (`http: {request: {method}}`), joined by dots, or partly both.
+const CALLS: &[CallNames] = &[
+    CallNames { method: "request.method", urls: &["request.url", "request.uri", "request.path"] },
+    CallNames { method: "req.method", urls: &["req.url", "req.path"] },
+    CallNames { method: "http.request.method", urls: ECS_URLS },
+    CallNames { method: "http.method", urls: &["http.url", "http.target", "url.full", "url.path"] },
+    CallNames { method: "attributes.http.request.method", urls: OTEL_URLS },
+    CallNames { method: "attributes.http.method", urls: OTEL_URLS },
+    CallNames { method: "httpRequest.requestMethod", urls: &["httpRequest.requestUrl"] },
+    CallNames { method: "request_method", urls: &["request_uri", "uri"] },
+    CallNames {
+        method: "method",
+        urls: &["url", "uri", "path", "request.url", "url.full", "url.original", "url.path"],
+    },
 ];
-const URL: &[&str] = &[
-    "url",
-    "request.url",
-    "request.uri",
-    "request.path",
-    "req.url",
-    "req.path",
-    "url.full",
-    "url.original",
-    "url.path",
-    "http.url",
-    "http.target",
+const ECS_URLS: &[&str] = &["url.full", "url.original", "url.path"];
+const OTEL_URLS: &[&str] = &[
     "attributes.url.full",
     "attributes.url.original",
     "attributes.http.url",
     "attributes.url.path",
     "attributes.http.target",
-    "httpRequest.requestUrl",
-    "request_uri",
-    "uri",
-    "path",
 ];
+
+/// Where shapes keep the query apart from the URL: as text, or as an object of parameters.
+const QUERIES: &[&str] =
+    &["url.query", "attributes.url.query", "request.querystring", "request.query", "req.query"];
+
 const STARTED: &[&str] = &[
     "startedDateTime",
     "started",
@@ -75,12 +71,17 @@ const REQUEST: MessageNames = MessageNames {
         "attributes.http.request.body.content",
         "attributes.http.request.body",
         "request_body",
+        "req_body",
         "requestBody",
+        "request.payload",
+        "request_payload",
+        "requestPayload",
         "body",
+        "payload",
     ],
     headers: &["request.headers", "req.headers", "http.request.headers", "headers"],
     itself: "request",
-    parts: &["body", "headers", "method", "url", "uri", "path"],
+    parts: &["body", "payload", "headers", "method", "url", "uri", "path"],
 };
 const RESPONSE: MessageNames = MessageNames {
     body: &[
@@ -92,27 +93,28 @@ const RESPONSE: MessageNames = MessageNames {
         "attributes.http.response.body",
         "response_body",
         "resp_body",
+        "res_body",
         "responseBody",
+        "response.payload",
+        "response_payload",
+        "responsePayload",
     ],
     headers: &["response.headers", "res.headers", "http.response.headers", "resp_headers"],
     itself: "response",
-    parts: &["body", "headers", "statusCode", "status_code"],
+    parts: &["body", "payload", "headers", "statusCode", "status_code"],
 };
 /// What stands beside a URL in a record that is an exchange, where it names no method.
-const SIGNS: &[&str] = &[
-    "request",
-    "response",
-    "req",
-    "res",
-    "http.request",
-    "http.response",
-    "status",
-    "httpRequest",
-];
+const SIGNS: &[&str] =
+    &["request", "response", "req", "res", "http.request", "http.response", "httpRequest"];
 
 /// Where OTLP's JSON keeps spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
 const BATCHES: [[&str; 3]; 2] =
     [["resourceSpans", "scopeSpans", "spans"], ["resourceLogs", "scopeLogs", "logRecords"]];
+
+struct CallNames {
+    method: &'static str,
+    urls: &'static [&'static str],
+}
 
 struct MessageNames {
     body: &'static [&'static str],
@@ -123,9 +125,15 @@ struct MessageNames {
     parts: &'static [&'static str],
 }
 
-/// The exchanges in one record: one, or as many as an OpenTelemetry batch holds, or none.
-pub(super) fn exchanges<'a>(record: NodeRef<'_>, place: Place<'a>) -> Vec<Exchange<'a>> {
-    let mut exchanges: Vec<_> = exchange(record, place).into_iter().collect();
+/// What a record holds, in its order: exchanges, and the places of parts that are none.
+pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Span>>;
+
+/// The exchanges in one record: itself, or the elements of a list, or the spans of an OpenTelemetry batch.
+pub(super) fn parts<'a>(record: NodeRef<'_>, place: Place<'a>) -> Parts<'a> {
+    if record.kind() == Kind::Array {
+        return record.children().flat_map(|element| parts(element, place)).collect();
+    }
+    let mut batch = Vec::new();
     for path in BATCHES {
         let mut nodes = vec![record];
         for name in path {
@@ -135,52 +143,137 @@ pub(super) fn exchanges<'a>(record: NodeRef<'_>, place: Place<'a>) -> Vec<Exchan
                 .flat_map(NodeRef::children)
                 .collect();
         }
-        exchanges.extend(nodes.into_iter().filter_map(|node| exchange(node, place)));
+        batch.append(&mut nodes);
     }
-    exchanges
+    let candidates = if batch.is_empty() { vec![record] } else { batch };
+    let part = |node: NodeRef<'_>| exchange(node, place).ok_or(node.span().shifted(place.start));
+    candidates.into_iter().map(part).collect()
 }
 
 /// The exchange that an object is, if it has a URL and a sign that it is about a call.
-pub(super) fn exchange<'a>(record: NodeRef<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
+fn exchange<'a>(record: NodeRef<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
     if record.kind() != Kind::Object {
         return None;
     }
-    let url = first(record, URL, |node| node.kind() == Kind::String)?;
-    let method = first(record, METHOD, |node| node.kind() == Kind::String)
-        .and_then(|node| Method::parse(&node.as_str()?));
-    if method.is_none() && first(record, SIGNS, |_| true).is_none() {
+    let (method, url) = call(record)?;
+    let has_sign = || {
+        first(record, SIGNS, |_| true).is_some()
+            || record.get("status").is_some_and(|status| status.kind() == Kind::Number)
+    };
+    if method.is_none() && !has_sign() {
         return None;
+    }
+    let mut target = Target::parse(&url.as_str()?);
+    for name in QUERIES {
+        if let Some(query) = find(record, name) {
+            target.parameters.extend(parameters(query));
+        }
     }
     Some(Exchange {
         index: 0,
-        call: Call {
-            method,
-            target: Target::parse(&url.as_str()?),
-            url_span: Some(url.span().shifted(place.start)),
-        },
+        call: Call { method, target, url_span: Some(url.span().shifted(place.start)) },
         started: first(record, STARTED, |_| true).and_then(started),
         request: message(record, &REQUEST, place),
         response: message(record, &RESPONSE, place),
     })
 }
 
-/// Whether a broken text could be an exchange: then its parts are not to be taken for a body's.
-pub(super) fn could_begin(text: &str) -> bool {
-    let has = |name: &str| text.contains(&format!("\"{name}\""));
-    (has("url") || has("uri") || has("path"))
-        && (has("method") || has("request") || has("response"))
+/// The method and URL of one shape: the first that has both, else the first URL.
+fn call<'t>(record: NodeRef<'t>) -> Option<(Option<Method>, NodeRef<'t>)> {
+    let is_string = |node: NodeRef<'t>| node.kind() == Kind::String;
+    let url = |names: &CallNames| first(record, names.urls, is_string);
+    let with_method = |names: &CallNames| {
+        let method = find(record, names.method)
+            .and_then(NodeRef::as_str)
+            .and_then(|name| Method::parse(&name))?;
+        Some((Some(method), url(names)?))
+    };
+    let both = CALLS.iter().find_map(with_method);
+    both.or_else(|| CALLS.iter().find_map(url).map(|url| (None, url)))
+}
+
+/// The names of the parameters in a query that stands apart: a text, an object, or a list of names and values.
+pub(super) fn parameters(query: NodeRef<'_>) -> Vec<String> {
+    match query.kind() {
+        Kind::String => query
+            .as_str()
+            .map(|text| Target::parse(&format!("?{text}")).parameters)
+            .unwrap_or_default(),
+        Kind::Object => query.children().filter_map(NodeRef::key).map(Cow::into_owned).collect(),
+        Kind::Array => {
+            let names = query.children().filter_map(|entry| entry.get("name")?.as_str());
+            names.map(Cow::into_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a text could be an exchange or a list of them, by the names of its first object's members; broken text too.
+///
+/// For texts that could not, nothing need be parsed; and if one that could is broken, its parts are no body's.
+pub(super) fn could_be(bytes: &[u8]) -> bool {
+    const HEADS: [&str; 12] = [
+        "method",
+        "url",
+        "uri",
+        "path",
+        "request",
+        "req",
+        "http",
+        "attributes",
+        "httpRequest",
+        "request_method",
+        "resourceSpans",
+        "resourceLogs",
+    ];
+    let mut open = scan::skip_whitespace(bytes, 0);
+    while bytes.get(open) == Some(&b'[') {
+        open = scan::skip_whitespace(bytes, open + 1);
+    }
+    if bytes.get(open) != Some(&b'{') {
+        return false;
+    }
+    let mut behind = open + 1;
+    let mut heads = 0;
+    for member in scan::members(bytes, open) {
+        let key = match member {
+            Ok(member) => {
+                behind = member.value.end;
+                member.key
+            }
+            Err(_) => match scan::unfinished_member(bytes, behind) {
+                Some((key, _)) => key,
+                None => break,
+            },
+        };
+        let key = string::decode_bytes(bytes, key);
+        let head = key.split('.').next().unwrap_or_default();
+        heads += usize::from(HEADS.contains(&head));
+    }
+    heads > 0
 }
 
 fn message<'a>(record: NodeRef<'_>, names: &MessageNames, place: Place<'a>) -> Message<'a> {
-    let (headers, media_type) = first(record, names.headers, |_| true)
+    let headers = first(record, names.headers, |_| true)
         .map(|node| headers(node, place.start))
         .unwrap_or_default();
-    let mut body =
-        first(record, names.body, |node| node.kind() != Kind::Null).map(|node| body(node, place));
+    let node = first(record, names.body, |node| node.kind() != Kind::Null)
+        .or_else(|| body_itself(record, names));
+    let left_out =
+        node.filter(|node| is_size_only(*node)).map(|node| node.span().shifted(place.start));
+    let mut body = node.filter(|_| left_out.is_none()).map(|node| body(node, place));
     if let Some(body) = &mut body {
-        body.media_type = media_type;
+        body.media_type = headers.media_type;
     }
-    Message { headers, body, missing_body: None }
+    Message { headers: headers.names, body, missing_body: left_out }
+}
+
+/// Elastic Common Schema keeps `body.bytes` where the content was left out.
+fn is_size_only(node: NodeRef<'_>) -> bool {
+    let mut members = node.children().filter_map(NodeRef::key).peekable();
+    node.kind() == Kind::Object
+        && members.peek().is_some()
+        && members.all(|name| name == "bytes" || name == "size")
 }
 
 /// `request` or `response`, where it is the body: a string or list, or an object that has none of a message's parts.
@@ -196,27 +289,43 @@ fn body_itself<'t>(record: NodeRef<'t>, names: &MessageNames) -> Option<NodeRef<
 }
 
 /// A body stands nested as JSON, or as a string that holds its text.
-fn body<'a>(node: NodeRef<'_>, place: Place<'a>) -> Body<'a> {
+pub(super) fn body<'a>(node: NodeRef<'_>, place: Place<'a>) -> Body<'a> {
     let encoding = if node.kind() == Kind::String { Encoding::JsonString } else { Encoding::Plain };
     Body::new(place.file, node.span().shifted(place.start), encoding)
 }
 
-/// The names of header fields and the media type, from an object (`{name: value}`), a list of objects
-/// (`{name, value}`), or a list of pairs.
-pub(super) fn headers(node: NodeRef<'_>, start: usize) -> (Vec<HeaderName>, Option<String>) {
-    let mut names = Vec::new();
-    let mut media_type = None;
+/// What is of use in a message's header fields.
+#[derive(Debug, Default)]
+pub(super) struct Headers {
+    /// All names.
+    pub(super) names: Vec<HeaderName>,
+    /// The media type of the body.
+    pub(super) media_type: Option<String>,
+    /// Whether `content-length` promises a body.
+    pub(super) promise_body: bool,
+    /// Whether `content-encoding` says that the body was compressed on the way.
+    pub(super) encoded: bool,
+}
+
+/// What is of use in header fields, from an object (`{name: value}`), a list of objects (`{name, value}`), or a list of
+/// pairs.
+pub(super) fn headers(node: NodeRef<'_>, start: usize) -> Headers {
+    let mut headers = Headers::default();
     for child in node.children() {
         let Some((name, span, value)) = header(child) else { continue };
         let name = name.to_ascii_lowercase();
-        if name == "content-type"
-            && let Some(value) = value.and_then(text_of)
-        {
-            media_type = bare_media_type(&value);
+        let value = value.and_then(text_of).unwrap_or_default();
+        match name.as_str() {
+            "content-type" => headers.media_type = bare_media_type(&value),
+            "content-length" => {
+                headers.promise_body = value.parse::<u64>().is_ok_and(|length| length > 0)
+            }
+            "content-encoding" => headers.encoded = !value.is_empty() && value != "identity",
+            _ => {}
         }
-        names.push(HeaderName { name, span: span.shifted(start) });
+        headers.names.push(HeaderName { name, span: span.shifted(start) });
     }
-    (names, media_type)
+    headers
 }
 
 fn header(node: NodeRef<'_>) -> Option<(Cow<'_, str>, Span, Option<NodeRef<'_>>)> {
@@ -289,14 +398,15 @@ mod tests {
 
     /// Method, path, and the decoded bodies of the exchanges in a record.
     fn read(text: &str) -> Vec<(String, String, String, String)> {
-        let tree = Tree::parse(text).unwrap();
+        let tree = Tree::parse(text, 99).unwrap();
         let place = Place { file: text.as_bytes(), start: 0 };
         let body = |message: &Message<'_>| {
             let bytes = message.body.as_ref().map(|body| body.decode().unwrap().into_owned());
             String::from_utf8(bytes.unwrap_or_default()).unwrap()
         };
-        exchanges(tree.root(), place)
+        parts(tree.root(), place)
             .iter()
+            .flatten()
             .map(|exchange| {
                 let method = exchange.call.method.as_ref().map_or("?", |method| method.as_str());
                 let path = exchange.call.target.segments.join("/");
@@ -386,6 +496,51 @@ mod tests {
     }
 
     #[test]
+    fn method_and_url_come_from_one_shape() {
+        let text = r#"{"method":"handleRequest","url":"internal","req":{"method":"POST","url":"/v1/chat","body":[]}}"#;
+        assert_eq!(one(text), expected("[]", ""));
+        assert_eq!(
+            one(r#"{"method":"-","url":"/v1/chat","status":200,"body":[]}"#).0,
+            "?",
+            "an unknown method"
+        );
+        assert!(
+            read(r#"{"url":"https://h/x","status":"ok","messages":[]}"#).is_empty(),
+            "a body with a URL in it"
+        );
+    }
+
+    #[test]
+    fn lists_and_queries_apart_are_read() {
+        assert_eq!(
+            read(r#"[{"method":"GET","url":"/a"},{"x":1},{"method":"GET","url":"/b"}]"#).len(),
+            2
+        );
+        let query = |text: &str| {
+            let tree = Tree::parse(text, 99).unwrap();
+            let parts = parts(tree.root(), Place { file: text.as_bytes(), start: 0 });
+            parts[0].as_ref().unwrap().call.target.parameters.clone()
+        };
+        assert_eq!(
+            query(r#"{"http.request.method":"GET","url":{"path":"/a","query":"page=2&x"}}"#),
+            ["page", "x"]
+        );
+        assert_eq!(
+            query(r#"{"request":{"method":"GET","uri":"/a","querystring":{"page":"2"}}}"#),
+            ["page"]
+        );
+    }
+
+    #[test]
+    fn a_size_without_content_is_a_body_left_out() {
+        let text = r#"{"http":{"request":{"method":"POST","body":{"bytes":70}}},"url":{"path":"/v1/chat"}}"#;
+        let tree = Tree::parse(text, 99).unwrap();
+        let parts = parts(tree.root(), Place { file: text.as_bytes(), start: 0 });
+        let exchange = parts[0].as_ref().unwrap();
+        assert!(exchange.request.body.is_none() && exchange.request.missing_body.is_some());
+    }
+
+    #[test]
     fn points_in_time_are_read_in_every_unit() {
         for text in [
             r#""2026-11-19T09:12:44+01:00""#,
@@ -395,7 +550,7 @@ mod tests {
             r#""1795075964000000000""#,
         ] {
             let document = format!("{{\"t\":{text}}}");
-            let tree = Tree::parse(&document).unwrap();
+            let tree = Tree::parse(&document, 99).unwrap();
             let time = started(tree.root().get("t").unwrap()).unwrap();
             assert_eq!(
                 time.format("%Y-%m-%dT%H:%M:%S").to_string(),
@@ -413,8 +568,8 @@ mod tests {
             r#"[["Content-Type","application/json"],["X-A","1"]]"#,
             r#"{"content-type":["application/json"],"x-a":[]}"#,
         ] {
-            let tree = Tree::parse(text).unwrap();
-            let (names, media_type) = headers(tree.root(), 0);
+            let tree = Tree::parse(text, 99).unwrap();
+            let Headers { names, media_type, .. } = headers(tree.root(), 0);
             let names: Vec<_> = names.iter().map(|header| header.name.as_str()).collect();
             assert_eq!(
                 (names, media_type.as_deref()),

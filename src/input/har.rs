@@ -12,11 +12,17 @@ use crate::exchange::{Body, Call, Encoding, Exchange, Message, Method, Reason, S
 use crate::source::{Source, Span};
 
 /// Reads every entry of every `log.entries`.
-pub(super) fn read<'a>(source: &'a Source, emit: &mut dyn FnMut(Record<'a>)) {
-    let mut reader = Reader { bytes: &source.bytes, index: 0, emit };
+pub(super) fn read<'a>(source: &'a Source, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
+    let mut reader = Reader { bytes: &source.bytes, max_depth, index: 0, lists: 0, emit };
     let open = scan::skip_whitespace(&source.bytes, source.text_start());
     let end = reader.object(open, Level::Archive);
     reader.behind(end);
+    if reader.lists == 0 && end.is_some() {
+        let whole = Span::new(open, source.bytes.len());
+        (reader.emit)(Record::Skip(
+            Skip::at(Reason::InvalidJson, whole).because("a HAR without a list `log.entries`"),
+        ));
+    }
 }
 
 /// How far into the archive an object stands.
@@ -28,11 +34,17 @@ enum Level {
 
 struct Reader<'a, 'e> {
     bytes: &'a [u8],
+    max_depth: usize,
     index: usize,
+    /// How many lists of entries there were.
+    lists: usize,
     emit: &'e mut dyn FnMut(Record<'a>),
 }
 
-impl Reader<'_, '_> {
+/// How many places are tried to find the next entry behind a broken one.
+const MAX_TRIES: usize = 200;
+
+impl<'a> Reader<'a, '_> {
     /// Reads the object at `open` and gives the offset behind it; `None` where that cannot be told.
     fn object(&mut self, open: usize, level: Level) -> Option<usize> {
         let mut behind = open + 1;
@@ -41,8 +53,8 @@ impl Reader<'_, '_> {
                 Ok(member) => (member.key, member.value.start, Some(member.value.end)),
                 // The value that does not end may be the one that holds the entries: its whole part counts.
                 Err(at) => match scan::unfinished_member(self.bytes, behind) {
-                    Some((key, value)) => (key, value, None),
-                    None => {
+                    Some((key, value)) if matches!(at, Break::Truncated(_)) => (key, value, None),
+                    _ => {
                         self.broken(at);
                         return None;
                     }
@@ -63,11 +75,16 @@ impl Reader<'_, '_> {
     }
 
     fn entries(&mut self, open: usize) {
+        self.lists += 1;
         for element in scan::elements(self.bytes, open) {
             match element {
-                Ok(entry) => {
-                    self.entry(entry);
-                    self.index += 1;
+                Ok(entry) => self.entry(entry),
+                Err(Break::Malformed(at)) => {
+                    let error = SyntaxError {
+                        offset: 0,
+                        kind: SyntaxErrorKind::Expected("`,` or the end of the list"),
+                    };
+                    self.search(error, Span::new(at, self.bytes.len()));
                 }
                 Err(at) => self.broken(at),
             }
@@ -76,33 +93,89 @@ impl Reader<'_, '_> {
 
     fn entry(&mut self, entry: Span) {
         let (text, cut) = valid_prefix(entry.slice(self.bytes));
-        let tree = match (Tree::parse(text), cut) {
-            (Ok(tree), None) => tree,
-            (_, Some(error)) | (Err(error), None) => {
-                return (self.emit)(Record::Skip(Skip::broken(error, entry)));
-            }
+        match (Tree::parse(text, self.max_depth), cut) {
+            (Ok(tree), None) => self.parsed(tree.root(), entry.start),
+            (_, Some(error)) | (Err(error), None) => self.search(error, entry),
+        }
+    }
+
+    /// Tells that a piece is broken, and reads the whole entries behind the fault: a lost bracket makes all that follow
+    /// look like parts of the broken entry.
+    fn search(&mut self, error: SyntaxError, piece: Span) {
+        let mut pending = Some(error);
+        let mut gap = piece.start;
+        let mut from = (piece.start + error.offset).min(piece.end);
+        while let Some(entry) = self.next_entry(from, piece.end) {
+            self.gap(pending.take(), Span::new(gap, entry.start));
+            self.entry(entry);
+            gap = entry.end;
+            from = entry.end;
+        }
+        self.gap(pending, Span::new(gap, piece.end));
+    }
+
+    /// Tells of what stands between entries that were found behind a fault, unless it is what belongs there.
+    fn gap(&mut self, error: Option<SyntaxError>, gap: Span) {
+        let belongs = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b'}');
+        let error = match error {
+            None if gap.slice(self.bytes).iter().all(belongs) => return,
+            None => SyntaxError { offset: 0, kind: SyntaxErrorKind::Expected("a whole entry") },
+            Some(error) => error,
         };
-        let place = envelope::Place { file: self.bytes, start: entry.start };
-        match exchange(tree.root(), place) {
+        self.index += 1;
+        (self.emit)(Record::Skip(Skip::broken(error, gap)));
+    }
+
+    /// The next object behind a comma that is a whole entry.
+    fn next_entry(&self, from: usize, end: usize) -> Option<Span> {
+        let bytes = self.bytes.get(..end)?;
+        let opens = memchr::memchr_iter(b'{', bytes.get(from..)?).map(|at| from + at);
+        let behind_comma = |at: &usize| {
+            bytes
+                .get(..*at)
+                .unwrap_or_default()
+                .iter()
+                .rev()
+                .find(|byte| !byte.is_ascii_whitespace())
+                == Some(&b',')
+        };
+        let is_entry = |span: &Span| {
+            let (text, cut) = valid_prefix(span.slice(bytes));
+            let tree = Tree::parse(text, self.max_depth).ok().filter(|_| cut.is_none());
+            tree.is_some_and(|tree| {
+                exchange(tree.root(), envelope::Place { file: bytes, start: 0 }).is_some()
+            })
+        };
+        let candidates = opens.filter(behind_comma).take(MAX_TRIES);
+        candidates.filter_map(|at| scan::value(bytes, at).ok()).find(is_entry)
+    }
+
+    fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
+        let place = envelope::Place { file: self.bytes, start };
+        match exchange(entry, place) {
             Some(exchange) => {
-                (self.emit)(Record::Exchange(Exchange { index: self.index, ..exchange }));
+                (self.emit)(Record::Exchange(Exchange { index: self.index, ..exchange }))
             }
-            None => (self.emit)(Record::Skip(Skip::at(Reason::NoExchange, entry))),
+            None => {
+                let span = entry.span().shifted(place.start);
+                (self.emit)(Record::Skip(Skip::at(Reason::NoExchange, span)));
+            }
         }
         if let Some(messages) =
-            tree.root().get("_webSocketMessages").filter(|list| list.children().next().is_some())
+            entry.get("_webSocketMessages").filter(|list| list.children().next().is_some())
         {
             (self.emit)(Record::Skip(Skip::at(
                 Reason::WebSocket,
-                messages.span().shifted(entry.start),
+                messages.span().shifted(place.start),
             )));
         }
+        self.index += 1;
     }
 
     /// What stands beside the entries holds no exchange, but must be JSON all the same.
     fn other(&mut self, value: Span) {
         let (text, cut) = valid_prefix(value.slice(self.bytes));
-        let error = check(text).err().or(cut);
+        let error = check(text, self.max_depth).err().or(cut);
         if let Some(error) = error {
             (self.emit)(Record::Skip(Skip::broken(error, value)));
         }
@@ -132,8 +205,8 @@ impl Reader<'_, '_> {
 }
 
 /// Whether the text is one well-formed value.
-fn check(text: &str) -> Result<(), SyntaxError> {
-    let mut walker = Walker::new(text);
+fn check(text: &str, max_depth: usize) -> Result<(), SyntaxError> {
+    let mut walker = Walker::new(text).with_max_depth(max_depth);
     while walker.next_event()?.is_some() {}
     walker.finish()
 }
@@ -144,74 +217,68 @@ fn exchange<'a>(entry: NodeRef<'_>, place: envelope::Place<'a>) -> Option<Exchan
     let method =
         request.get("method").and_then(NodeRef::as_str).and_then(|method| Method::parse(&method));
     let response = entry.get("response");
+    let mut target = Target::parse(&url.as_str()?);
+    if let Some(query) = request.get("queryString").filter(|_| target.parameters.is_empty()) {
+        target.parameters = envelope::parameters(query);
+    }
     Some(Exchange {
         index: 0,
-        call: Call {
-            method,
-            target: Target::parse(&url.as_str()?),
-            url_span: Some(url.span().shifted(place.start)),
-        },
+        call: Call { method, target, url_span: Some(url.span().shifted(place.start)) },
         started: entry.get("startedDateTime").and_then(envelope::started),
-        request: sent(request, place),
-        response: response.map(|response| received(response, place)).unwrap_or_default(),
+        request: message(request, "postData", place),
+        response: response.map(|response| message(response, "content", place)).unwrap_or_default(),
     })
 }
 
-/// A request's body stands in `postData.text`; some producers add `encoding` as for responses.
-fn sent<'a>(request: NodeRef<'_>, place: envelope::Place<'a>) -> Message<'a> {
-    let (headers, header_type) = headers(request, place);
-    let data = request.get("postData").filter(|data| data.kind() == Kind::Object);
-    let body = data.and_then(|data| content(data, header_type, place));
-    let lost = body.is_none() && size(request, "bodySize") > 0 && !has_parameters(data);
-    Message { headers, body, missing_body: lost.then(|| request.span().shifted(place.start)) }
+/// A message, whose body stands in `postData` or `content`.
+fn message<'a>(message: NodeRef<'_>, holder: &str, place: envelope::Place<'a>) -> Message<'a> {
+    let headers =
+        message.get("headers").map(|list| envelope::headers(list, place.start)).unwrap_or_default();
+    let data = message.get(holder);
+    let body = data.and_then(|data| body(data, &headers, place));
+    let promised = data.map_or(0, |data| size(data, "size")) > 0
+        || size(message, "bodySize") > 0
+        || headers.promise_body && size(message, "bodySize") < 0;
+    // A form that was kept as its parameters is there, and is no JSON.
+    let form = data
+        .and_then(|data| data.get("params"))
+        .is_some_and(|parameters| parameters.children().next().is_some());
+    let lost = body.is_none() && promised && !form;
+    Message {
+        headers: headers.names,
+        body,
+        missing_body: lost.then(|| message.span().shifted(place.start)),
+    }
 }
 
-/// A form, which some producers keep only as its parameters.
-fn has_parameters(data: Option<NodeRef<'_>>) -> bool {
-    data.and_then(|data| data.get("params"))
-        .is_some_and(|parameters| parameters.children().next().is_some())
-}
-
-/// A response's body stands in `content.text`.
-fn received<'a>(response: NodeRef<'_>, place: envelope::Place<'a>) -> Message<'a> {
-    let (headers, header_type) = headers(response, place);
-    let data = response.get("content").filter(|data| data.kind() == Kind::Object);
-    let body = data.and_then(|data| content(data, header_type, place));
-    let promised = data.map_or(0, |data| size(data, "size"));
-    let lost = body.is_none() && (promised > 0 || size(response, "bodySize") > 0);
-    Message { headers, body, missing_body: lost.then(|| response.span().shifted(place.start)) }
-}
-
-/// The body in `postData` or `content`; an empty text is none.
-fn content<'a>(
+/// The body as text, as base64, or, as some scripts write it, as JSON in place of text; an empty text is none.
+fn body<'a>(
     data: NodeRef<'_>,
-    header_type: Option<String>,
+    headers: &envelope::Headers,
     place: envelope::Place<'a>,
 ) -> Option<Body<'a>> {
-    let text =
-        data.get("text").filter(|text| text.kind() == Kind::String && text.span().len() > 2)?;
+    let text = if data.kind() == Kind::Object { data.get("text")? } else { data };
+    let empty = text.kind() == Kind::String && text.span().len() <= 2;
+    if empty || !matches!(text.kind(), Kind::String | Kind::Object | Kind::Array) {
+        return None;
+    }
     let base64 = data
         .get("encoding")
         .and_then(NodeRef::as_str)
         .is_some_and(|name| name.eq_ignore_ascii_case("base64"));
-    let encoding = if base64 { Encoding::Base64JsonString } else { Encoding::JsonString };
+    let mut body = envelope::body(text, place);
+    if base64 && body.encoding == Encoding::JsonString {
+        body.encoding = Encoding::Base64JsonString;
+    }
     let named = data
         .get("mimeType")
         .and_then(NodeRef::as_str)
         .and_then(|name| envelope::bare_media_type(&name));
-    let mut body = Body::new(place.file, text.span().shifted(place.start), encoding);
-    body.media_type = named.filter(|name| name != "x-unknown").or(header_type);
-    // `size` is of bytes that differ from the text's for many good reasons; only a larger one can mean a cut.
-    body.truncated =
-        usize::try_from(size(data, "size")).is_ok_and(|size| size > text.span().len() - 2);
+    body.media_type =
+        named.filter(|name| name != "x-unknown").or_else(|| headers.media_type.clone());
+    // Of a body that was compressed on the way, some write the size that it had there.
+    body.declared_size = usize::try_from(size(data, "size")).ok().filter(|_| !headers.encoded);
     Some(body)
-}
-
-fn headers(
-    message: NodeRef<'_>,
-    place: envelope::Place<'_>,
-) -> (Vec<crate::exchange::HeaderName>, Option<String>) {
-    message.get("headers").map(|list| envelope::headers(list, place.start)).unwrap_or_default()
 }
 
 /// A size that is not known is written as -1, as null, or not at all.
@@ -227,7 +294,7 @@ mod tests {
     fn read(text: &str) -> Vec<String> {
         let source = Source::new("test.har", text);
         let mut lines = Vec::new();
-        super::read(&source, &mut |record| {
+        super::read(&source, 99, &mut |record| {
             lines.push(match record {
                 Record::Exchange(exchange) => describe(&exchange),
                 Record::Body(_) => "body".to_owned(),
@@ -305,6 +372,42 @@ mod tests {
         assert_eq!(lines.len(), 3);
         assert!(lines[1].starts_with("invalid-json at "));
         assert!(lines[2].starts_with("2 POST"));
+    }
+
+    #[test]
+    fn a_lost_bracket_or_a_comma_too_many_hides_no_other_entry() {
+        let good = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let unclosed = good.strip_suffix('}').unwrap();
+        for entries in [
+            format!("{unclosed},{good},{good}"),
+            format!("{good},,{good}"),
+            format!("{good},{unclosed},{good}"),
+        ] {
+            let lines = read(&har(&entries));
+            assert_eq!(lines.iter().filter(|line| line.contains("POST")).count(), 2, "{lines:?}");
+            assert!(lines.iter().any(|line| line.starts_with("invalid-json")), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn an_archive_without_a_list_of_entries_is_told() {
+        for text in [
+            r#"{"log":{"entries":{}}}"#,
+            r#"{"log":{"entries":null}}"#,
+            r#"{"log":{"creator":{}}}"#,
+        ] {
+            assert_eq!(read(text), ["invalid-json at 0"], "{text}");
+        }
+    }
+
+    #[test]
+    fn bodies_that_are_json_instead_of_text_are_read() {
+        let entry = format!(
+            r#"{{"request":{{{CALL},"postData":{{"text":{{"a":1}}}}}},"response":{{"content":{{"text":[2]}}}}}}"#
+        );
+        assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <[2]"#]);
+        let entry = format!(r#"{{"request":{{{CALL},"postData":"{{\"a\":1}}"}}}}"#);
+        assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <none"#]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod har;
 mod ndjson;
 mod recognise;
 
-pub use discover::{Discovery, Found, Globs, STANDARD_INPUT, discover};
+pub use discover::{Discovery, Found, Globs, PassedOver, discover};
 pub use recognise::{Format, Recognised, recognise};
 
 use crate::exchange::{Body, Exchange, Skip};
@@ -25,12 +25,17 @@ pub enum Record<'a> {
     Skip(Skip),
 }
 
-/// Reads all records of `source`, which has been recognised as `format`.
-pub fn read<'a>(source: &'a Source, format: Format, emit: &mut dyn FnMut(Record<'a>)) {
+/// Reads all records of `source`, which has been recognised as `format`; records may nest `max_depth` levels deep.
+pub fn read<'a>(
+    source: &'a Source,
+    format: Format,
+    max_depth: usize,
+    emit: &mut dyn FnMut(Record<'a>),
+) {
     match format {
         Format::Body => emit(Record::Body(body::whole(source))),
-        Format::Json => body::read(source, emit),
-        Format::Ndjson => ndjson::read(source, emit),
-        Format::Har => har::read(source, emit),
+        Format::Json => body::read(source, max_depth, emit),
+        Format::Ndjson => ndjson::read(source, max_depth, emit),
+        Format::Har => har::read(source, max_depth, emit),
     }
 }

@@ -8,24 +8,24 @@ use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Source, Span};
 
 /// Reads line by line; a broken line hides no other. A file in which no line is an exchange is a body of several values.
-pub(super) fn read<'a>(source: &'a Source, emit: &mut dyn FnMut(Record<'a>)) {
-    let any_exchange = lines(source)
-        .any(|line| matches!(read_line(source, line), Ok(exchanges) if !exchanges.is_empty()));
-    if !any_exchange {
-        emit(Record::Body(body::whole(source)));
-        return;
+pub(super) fn read<'a>(source: &'a Source, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
+    let has_exchange = |line| matches!(read_line(source, line, max_depth), Ok(parts) if parts.iter().any(Result::is_ok));
+    if !lines(source).any(has_exchange) {
+        return emit(Record::Body(body::whole(source)));
     }
     for (index, line) in lines(source).enumerate() {
-        match read_line(source, line) {
-            Ok(exchanges) if exchanges.is_empty() => {
-                emit(Record::Skip(Skip::at(Reason::NoExchange, line)));
+        let parts = match read_line(source, line, max_depth) {
+            Ok(parts) => parts,
+            Err(skip) => {
+                emit(Record::Skip(skip));
+                continue;
             }
-            Ok(exchanges) => {
-                for exchange in exchanges {
-                    emit(Record::Exchange(Exchange { index, ..exchange }));
-                }
-            }
-            Err(skip) => emit(Record::Skip(skip)),
+        };
+        for part in parts {
+            emit(match part {
+                Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+                Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
+            });
         }
     }
 }
@@ -44,11 +44,16 @@ fn lines(source: &Source) -> impl Iterator<Item = Span> {
     })
 }
 
-fn read_line(source: &Source, line: Span) -> Result<Vec<Exchange<'_>>, Skip> {
-    let (text, cut) = valid_prefix(line.slice(&source.bytes));
+fn read_line(source: &Source, line: Span, max_depth: usize) -> Result<envelope::Parts<'_>, Skip> {
+    let bytes = line.slice(&source.bytes);
+    // Loggers write other lines too: a banner, a stack trace.
+    if !matches!(bytes.first(), Some(b'{' | b'[')) {
+        return Err(Skip::at(Reason::NoExchange, line));
+    }
+    let (text, cut) = valid_prefix(bytes);
     if let Some(error) = cut {
         return Err(Skip::broken(error, line));
     }
-    let tree = Tree::parse(text).map_err(|error| Skip::broken(error, line))?;
-    Ok(envelope::exchanges(tree.root(), envelope::Place { file: &source.bytes, start: line.start }))
+    let tree = Tree::parse(text, max_depth).map_err(|error| Skip::broken(error, line))?;
+    Ok(envelope::parts(tree.root(), envelope::Place { file: &source.bytes, start: line.start }))
 }

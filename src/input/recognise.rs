@@ -19,21 +19,6 @@ pub enum Format {
     Har,
 }
 
-impl Format {
-    /// The formats that a user can name.
-    pub const NAMED: [Self; 4] = [Self::Json, Self::Body, Self::Ndjson, Self::Har];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Body => "body",
-            Self::Ndjson => "ndjson",
-            Self::Har => "har",
-        }
-    }
-}
-
 /// What a file turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recognised {
@@ -92,6 +77,8 @@ enum TopLevel {
 /// Reads all top-level keys, wherever they stand; a file that is cut off is known by the keys before the cut.
 fn top_level(bytes: &[u8], start: usize) -> TopLevel {
     let mut last_end = start + 1;
+    // A body may have one of these names too; a description has both.
+    let (mut version, mut parts) = (false, false);
     for member in scan::members(bytes, start) {
         let (key, value_start) = match member {
             Ok(member) => {
@@ -105,8 +92,12 @@ fn top_level(bytes: &[u8], start: usize) -> TopLevel {
         };
         match (&*string::decode_bytes(bytes, key), bytes.get(value_start)) {
             ("log", Some(b'{')) if is_har_log(bytes, value_start) => return TopLevel::Har,
-            ("openapi" | "swagger", Some(b'"')) => return TopLevel::OpenApi,
+            ("openapi" | "swagger", Some(b'"')) => version = true,
+            ("paths" | "info" | "components" | "webhooks" | "definitions", _) => parts = true,
             _ => {}
+        }
+        if version && parts {
+            return TopLevel::OpenApi;
         }
     }
     TopLevel::Other
@@ -145,23 +136,30 @@ fn lines_or_broken(bytes: &[u8], start: usize) -> Recognised {
     by_lines(bytes, start).unwrap_or(Recognised::Format(Format::Json))
 }
 
-/// Whether most lines that hold anything are a whole JSON object or array each.
+/// Whether lines are a whole JSON value each: most of them, or, where the text does not begin like one document over
+/// several lines, any object that fills its line.
 fn by_lines(bytes: &[u8], start: usize) -> Option<Recognised> {
     let mut line_start = start;
-    let (mut whole, mut other) = (0usize, 0usize);
+    let (mut whole, mut objects, mut other) = (0usize, 0usize, 0usize);
+    let mut first = None;
     for line_end in memchr_iter(b'\n', bytes).filter(|&end| end >= start).chain([bytes.len()]) {
-        let line = Span::new(line_start.min(line_end), line_end).slice(bytes);
+        let line = Span::new(line_start.min(line_end), line_end).slice(bytes).trim_ascii();
         line_start = line_end + 1;
-        match line.first() {
-            None | Some(b'\r') => {}
-            Some(b'{' | b'[') => match scan::value(line, 0) {
-                Ok(value) if scan::skip_whitespace(line, value.end) == line.len() => whole += 1,
-                _ => other += 1,
-            },
-            Some(_) => other += 1,
+        if line.is_empty() {
+            continue;
+        }
+        first = first.or(Some(line));
+        match (line.first(), scan::value(line, 0)) {
+            (Some(b'{' | b'['), Ok(value)) if value.len() == line.len() => {
+                whole += 1;
+                objects += usize::from(line.starts_with(b"{"));
+            }
+            _ => other += 1,
         }
     }
-    (whole > 0 && whole >= other).then_some(Recognised::Format(Format::Ndjson))
+    let one_document = first.is_some_and(|line| line == b"{" || line.starts_with(b"["));
+    let enough = if one_document { whole >= other } else { objects > 0 };
+    (whole > 0 && enough).then_some(Recognised::Format(Format::Ndjson))
 }
 
 #[cfg(test)]
@@ -202,7 +200,9 @@ mod tests {
         for text in [
             "{}\n{}",
             "{\"a\":1}\r\n\r\n{\"b\":2}\r\n",
-            "{broken\n{\"a\":1}\n",
+            "{broken\n{broken\n{\"a\":1}\n",
+            "one\ntwo\n{}\n",
+            " {}\n {}\n",
             "starting\n{}\n{}\n",
             "[1]\n[2]\n",
         ] {

@@ -32,73 +32,79 @@ impl BodyCheck<'_, '_> {
         }
         let mut map = body.map();
         let mut base = if bytes.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
+        let mut whole = true;
         // Bytes that are no UTF-8 end a text; a line of its own behind them is another.
         while let Some(rest) = bytes.get(base..).filter(|rest| !rest.is_empty()) {
             let (text, cut) = valid_prefix(rest);
             let behind = cut.and_then(|cut| next_line(rest, cut.offset));
             let end = behind.unwrap_or(rest.len());
             let mut mapped = Mapped { map: &mut map, base, inside: None };
-            match values::text_in_string(text).filter(|_| cut.is_none()) {
+            whole &= match values::text_in_string(text).filter(|_| cut.is_none()) {
                 Some((content, inside)) => {
                     mapped.inside = Some(inside);
-                    self.values(body, &content, None, &mut mapped);
+                    self.values(body, &content, None, &mut mapped)
                 }
                 None => self.values(body, text, cut.map(|cut| (cut, end)), &mut mapped),
-            }
+            };
             let Some(behind) = behind else { break };
             base += behind;
         }
+        if whole && body.declared_size.is_some_and(|size| size > bytes.len()) {
+            let end = Span::new(body.span.end, body.span.end);
+            self.sink.skip(Skip::at(Reason::Truncated, end).because(CUT_BY_CAPTURE));
+        }
     }
 
-    /// Walks each value of a text; `cut` is what ends the text, if it is not the body's end, and up to where it spoils it.
+    /// Walks each value of a text, and says whether all of it could be; `cut` is what ends the text, if it is not the
+    /// body's end, and up to where it spoils it.
     fn values(
         &mut self,
         body: &Body<'_>,
         text: &str,
         cut: Option<(SyntaxError, usize)>,
         mapped: &mut Mapped<'_, '_>,
-    ) {
+    ) -> bool {
         let text = values::without_event_framing(text);
         let framed = matches!(text, Cow::Owned(_));
         let first = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
         let mut at = first;
+        let mut whole = true;
         while at < text.len() {
-            let (error, resume) = match self.value(&text, at, mapped) {
-                Ok(end) => match values::next_value(&text, end) {
-                    Some(next) => {
-                        at = next;
-                        continue;
-                    }
-                    None => (
-                        SyntaxError {
-                            offset: end,
-                            kind: SyntaxErrorKind::Expected("the end of the body"),
-                        },
-                        None,
-                    ),
-                },
-                Err(error) => (error, values::resume_after(&text, at, error.offset, framed)),
+            let fault = match self.value(&text, at, mapped) {
+                Ok(next) => {
+                    at = next;
+                    continue;
+                }
+                Err(fault) => fault,
             };
-            let (error, rest) =
-                cut.filter(|_| error.offset >= text.len()).unwrap_or((error, text.len()));
-            if at == first && !expects_json(body, &text, at, framed) {
-                let span = mapped.outer(Span::new(0, text.len()));
-                return self.sink.skip(Skip {
-                    detail: body.media_type.clone(),
+            let resume = values::resume_after(&text, at, fault.offset, framed);
+            let (fault, rest) =
+                cut.filter(|_| fault.offset >= text.len()).unwrap_or((fault, text.len()));
+            if (framed || at == first) && !expects_json(body, &text, at, framed, fault) {
+                // Of a stream, one event; of anything else, all of it.
+                let end = resume.filter(|_| framed);
+                let span = mapped.outer(Span::new(at, end.unwrap_or(text.len())));
+                self.sink.skip(Skip {
+                    detail: body.other_kind().map(str::to_owned),
                     ..Skip::at(Reason::NotJson, span)
                 });
+                let Some(next) = end else { return true };
+                at = next;
+                continue;
             }
-            let end = resume.unwrap_or(rest);
-            self.refuse(body, at, error, end, mapped);
-            let Some(next) = resume else { return };
+            whole = false;
+            self.refuse(body, at, fault, resume.unwrap_or(rest), mapped);
+            let Some(next) = resume else { return false };
             at = next;
         }
         if let Some((error, end)) = cut {
             self.refuse(body, text.len(), error, end, mapped);
         }
+        whole && cut.is_none()
     }
 
-    /// Walks one value. What it holds is reported only if it is JSON, or JSON up to where it was cut off.
+    /// Walks one value and gives the offset of the next. What it holds is reported only if it is JSON, or JSON up to where
+    /// it was cut off.
     fn value(
         &mut self,
         text: &str,
@@ -107,25 +113,28 @@ impl BodyCheck<'_, '_> {
     ) -> Result<usize, SyntaxError> {
         let Some(mut walk) = self.plan.walk.take() else { return Ok(text.len()) };
         let mut probe = Probe { plan: self.plan, hit: false };
-        let mut end = hits::walk(text, at, self.max_depth, &mut walk, &mut probe);
+        let end = hits::walk(text, at, self.max_depth, &mut walk, &mut probe);
         let hit = probe.hit;
-        if hit && end.as_ref().err().is_none_or(|error| error.leaves_prefix_whole()) {
-            let mut open = Vec::new();
-            let (context, side, sink) = (self.context, self.side, &mut *self.sink);
+        let next = end.and_then(|end| {
+            let kind = SyntaxErrorKind::Expected("the end of the body");
+            values::next_value(text, end).ok_or(SyntaxError { offset: end, kind })
+        });
+        if hit && next.as_ref().err().is_none_or(|error| error.leaves_prefix_whole()) {
             let mut build = Build {
-                context,
-                side,
+                context: self.context,
+                side: self.side,
                 plan: self.plan,
                 mapped,
                 path: Path::default(),
-                open: &mut open,
-                sink,
+                open: Vec::new(),
+                sink: &mut *self.sink,
             };
-            end = hits::walk(text, at, self.max_depth, &mut walk, &mut build);
+            // The same walk again: it ends as it did before.
+            let _ = hits::walk(text, at, self.max_depth, &mut walk, &mut build);
             build.ended(0);
         }
         self.plan.walk = Some(walk);
-        end
+        next
     }
 
     /// Tells that the value at `at` was not (wholly) checked, up to `end`.
@@ -140,25 +149,29 @@ impl BodyCheck<'_, '_> {
         let inner =
             Skip::broken(SyntaxError { offset: error.offset - at, ..error }, Span::new(at, end));
         let skip = Skip { span: inner.span.map(|span| mapped.outer(span)), ..inner };
-        let cut_by_capture = body.truncated && error.kind == SyntaxErrorKind::UnexpectedEnd;
-        self.sink.skip(if cut_by_capture {
-            skip.because("the capture holds only its beginning")
-        } else {
-            skip
-        });
+        let cut_by_capture = body.declared_size.is_some_and(|size| size > body.span.len());
+        let cut_by_capture = cut_by_capture && error.kind == SyntaxErrorKind::UnexpectedEnd;
+        self.sink.skip(if cut_by_capture { skip.because(CUT_BY_CAPTURE) } else { skip });
     }
 }
 
-/// The beginning of the next line behind `from`, if a value begins there.
+const CUT_BY_CAPTURE: &str = "the capture holds only its beginning";
+
+/// The beginning of the next line behind `from` at which a value begins.
 fn next_line(bytes: &[u8], from: usize) -> Option<usize> {
-    let line = from + memchr::memchr(b'\n', bytes.get(from..)?)? + 1;
-    matches!(bytes.get(line), Some(b'{' | b'[')).then_some(line)
+    let behind = bytes.get(from..)?;
+    let mut ends = memchr::memchr_iter(b'\n', behind).map(|at| from + at + 1);
+    ends.find(|&line| matches!(bytes.get(line), Some(b'{' | b'[')))
 }
 
-/// Whether a body that cannot be read as JSON should have been: it says so, or says nothing else and begins like it.
-fn expects_json(body: &Body<'_>, text: &str, at: usize, framed: bool) -> bool {
+/// Whether what cannot be read as JSON should have been: its body says so, or it begins like it and the body says nothing
+/// to the contrary. An event of a stream speaks for itself alone.
+fn expects_json(body: &Body<'_>, text: &str, at: usize, framed: bool, fault: SyntaxError) -> bool {
     let looks_like_json = text.get(at..).is_some_and(|value| value.starts_with(['{', '[']));
-    body.claims_json() || looks_like_json && (framed || body.media_type.is_none())
+    if framed {
+        return looks_like_json;
+    }
+    body.claims_json() || looks_like_json && (body.may_be_json() || fault.leaves_prefix_whole())
 }
 
 /// The way from a text that begins somewhere in a body to the file.
@@ -202,7 +215,7 @@ struct Build<'b, 'm, 'f> {
     mapped: &'b mut Mapped<'m, 'f>,
     /// The way to the innermost container of the last use; what has ended since is taken off.
     path: Path,
-    open: &'b mut Vec<(usize, Finding)>,
+    open: Vec<(usize, Finding)>,
     sink: &'b mut dyn Sink,
 }
 
@@ -228,7 +241,7 @@ impl Visitor for Build<'_, '_, '_> {
             let path = &self.path;
             around.relate(|| Related {
                 rule: rule.id.clone(),
-                pointer: path.to(at.last_step()).exact,
+                pointer: path.to(at.last_step()),
                 span,
             });
             return;

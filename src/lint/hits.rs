@@ -144,18 +144,35 @@ fn shape(rest: &str) -> Shape {
     }
 }
 
-/// Whether the value at the beginning of `rest` is `wanted`, or a list that has it: a string by its content, a number or
-/// word as it is written.
+/// Whether the value at the beginning of `rest` is `wanted`, or a list of scalars that has it: a string by its content, a
+/// number or word as it is written.
 pub(super) fn value_is(rest: &str, wanted: &str) -> bool {
     let bytes = rest.as_bytes();
-    let Ok(span) = scan::value(bytes, 0) else { return false };
     let is = |span: Span| match bytes.get(span.start) {
         Some(b'"') => string::decode(rest, span) == wanted,
         _ => span.slice(bytes) == wanted.as_bytes(),
     };
-    match bytes.get(span.start) {
-        Some(b'[') => scan::elements(bytes, span.start).any(|element| element.is_ok_and(is)),
-        Some(b'{') => false,
-        _ => is(span),
+    let is_scalar = |at: usize| !matches!(bytes.get(at), Some(b'{' | b'['));
+    let start = scan::skip_whitespace(bytes, 0);
+    if bytes.get(start) != Some(&b'[') {
+        return is_scalar(start) && scan::value(bytes, start).is_ok_and(is);
+    }
+    // A list of values has no containers in it; looking past one would cost the whole of it at every level.
+    let mut at = start + 1;
+    loop {
+        at = scan::skip_whitespace(bytes, at);
+        let Some(span) =
+            Some(at).filter(|&at| is_scalar(at)).and_then(|at| scan::value(bytes, at).ok())
+        else {
+            return false;
+        };
+        if is(span) {
+            return true;
+        }
+        at = scan::skip_whitespace(bytes, span.end);
+        if bytes.get(at) != Some(&b',') {
+            return false;
+        }
+        at += 1;
     }
 }

@@ -76,6 +76,7 @@ impl<'t> Linter<'t> {
                 context.call_finding(rule, Part::Message(Side::Request), sink);
             }
         }
+        let mut wanted = false;
         for side in Side::BOTH {
             let message = exchange.message(side);
             let plan = plan.side_mut(side);
@@ -88,6 +89,7 @@ impl<'t> Linter<'t> {
             if plan.walk.is_none() {
                 continue;
             }
+            wanted = true;
             match (&message.body, message.missing_body) {
                 (Some(body), _) => {
                     BodyCheck { context, side, plan, max_depth: self.max_depth, sink }.check(body);
@@ -97,6 +99,9 @@ impl<'t> Linter<'t> {
                 }
                 (None, None) => {}
             }
+        }
+        if let Some(url) = exchange.call.url_span.filter(|_| wanted && exchange.has_no_body()) {
+            sink.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, url) });
         }
         Coverage::Checked
     }

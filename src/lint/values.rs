@@ -56,7 +56,8 @@ pub(super) fn next_value(text: &str, end: usize) -> Option<usize> {
     (content.is_empty() || on_new_line).then_some(end + blank)
 }
 
-/// Where to read on behind a value that is broken at `fault`: the next line, if the value was one line of its own.
+/// Where to read on behind a value that is broken at `fault`: the next line that begins like a value, if the broken one was
+/// one line of its own.
 ///
 /// In a text whose framing has been blanked out, values do not begin at the start of their lines.
 pub(super) fn resume_after(text: &str, start: usize, fault: usize, framed: bool) -> Option<usize> {
@@ -64,10 +65,16 @@ pub(super) fn resume_after(text: &str, start: usize, fault: usize, framed: bool)
     if text.get(start..fault)?.contains('\n') {
         return None;
     }
-    let line_end = fault + text.get(fault..)?.find('\n')? + 1;
-    let next = text.get(line_end..)?;
-    let blank = if framed { next.len() - next.trim_start().len() } else { 0 };
-    next.get(blank..)?.starts_with(['{', '[']).then_some(line_end + blank)
+    let behind = text.get(fault..)?;
+    let lines = behind.match_indices('\n').map(|(at, _)| fault + at + 1);
+    lines
+        .filter_map(|line| {
+            let rest = text.get(line..)?;
+            let blank =
+                if framed { rest.len() - rest.trim_start_matches([' ', '\t']).len() } else { 0 };
+            rest.get(blank..)?.starts_with(['{', '[']).then_some(line + blank)
+        })
+        .next()
 }
 
 #[cfg(test)]

@@ -64,15 +64,7 @@ impl Collector {
         let index = *self.folded.entry(finding.fold_key()).or_insert(next);
         match self.findings.get_mut(index) {
             None => self.findings.push(finding),
-            Some(known) => {
-                let mut sightings = known.sightings;
-                sightings.add(finding.sightings);
-                // The first in the file stands for all, whatever the order in which they came.
-                if finding.span.start < known.span.start {
-                    *known = finding;
-                }
-                known.sightings = sightings;
-            }
+            Some(known) => known.absorb(finding),
         }
     }
 

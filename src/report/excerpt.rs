@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use codespan_reporting::files::{Error, Files};
 
-use super::{Placed, printable};
+use super::{Placed, escaped, printable};
 use crate::finding::Shape;
 use crate::source::Location;
 
@@ -32,7 +32,7 @@ impl Excerpt {
             }
         };
         let range = before.len()..before.len() + key.len();
-        let name = printable(&placed.file).into_owned();
+        let name = escaped(&placed.file).into_owned();
         Self { name, line: format!("{before}{key}{after}"), key: range, location: placed.location }
     }
 }

@@ -7,7 +7,7 @@ use codespan_reporting::term::{self, Config};
 
 use super::excerpt::Excerpt;
 use super::summary::Table;
-use super::{Placed, Report, Reporter, Skipped, printable};
+use super::{Placed, Report, Reporter, Skipped, escaped, printable};
 use crate::exchange::SkipKind;
 use crate::finding::Finding;
 use crate::rule::Severity;
@@ -54,21 +54,16 @@ fn finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
         Severity::Warning => Diagnostic::warning(),
         Severity::Note => Diagnostic::note(),
     };
-    let label = Label::primary((), excerpt.key.clone()).with_message(printable(&finding.advice()));
+    let label = Label::primary((), excerpt.key.clone()).with_message(escaped(&finding.advice()));
     let diagnostic = diagnostic
         .with_code(&finding.rule.id)
-        .with_message(printable_line(&finding.message()))
+        .with_message(escaped(&finding.message()))
         .with_label(label)
         .with_notes(notes(placed));
     let mut buffer = codespan_reporting::term::termcolor::Ansi::new(Vec::new());
     term::emit_to_write_style(&mut buffer, &Config::default(), &excerpt, &diagnostic)
         .map_err(io::Error::other)?;
     out.write_all(&buffer.into_inner())
-}
-
-/// Messages hold templates and rule texts of any length: only what a terminal would obey is taken out.
-fn printable_line(text: &str) -> String {
-    text.split(' ').map(|word| printable(word).into_owned()).collect::<Vec<_>>().join(" ")
 }
 
 fn notes(placed: &Placed) -> Vec<String> {
@@ -78,7 +73,7 @@ fn notes(placed: &Placed) -> Vec<String> {
         notes.push("the body stands encoded in the file: the place is the whole of it".to_owned());
     }
     for (related, location) in finding.related.iter().zip(&placed.related) {
-        let pointer = printable(&related.pointer);
+        let pointer = printable(&related.pointer.exact);
         notes.push(format!(
             "inside it: {} at {pointer} ({}:{})",
             related.rule, location.line, location.column
@@ -120,7 +115,7 @@ fn failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let detail = skipped
             .detail
             .as_deref()
-            .map(|detail| format!(": {}", printable_line(detail)))
+            .map(|detail| format!(": {}", escaped(detail)))
             .unwrap_or_default();
         let times =
             if skipped.count > 1 { format!(" ({} times)", skipped.count) } else { String::new() };
@@ -131,7 +126,7 @@ fn failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn site(skipped: &Skipped) -> String {
-    let file = printable(&skipped.file);
+    let file = escaped(&skipped.file);
     skipped
         .location
         .map_or_else(|| file.to_string(), |at| format!("{file}:{}:{}", at.line, at.column))
@@ -158,7 +153,7 @@ fn unrelated(report: &Report, verbosity: Verbosity, out: &mut dyn Write) -> io::
         let Some(first) = group.first() else { continue };
         let count: usize = group.iter().map(|skipped| skipped.count).sum();
         let more = if group.len() > 1 {
-            format!(" and {} more files", group.len() - 1)
+            format!(" and {}", plural(group.len() - 1, "more file"))
         } else {
             String::new()
         };

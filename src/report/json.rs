@@ -169,7 +169,7 @@ fn related(placed: &Placed) -> Vec<JsonRelated<'_>> {
     related
         .map(|(related, at)| JsonRelated {
             rule: &related.rule,
-            pointer: &related.pointer,
+            pointer: &related.pointer.exact,
             line: at.line,
             column: at.column,
         })

@@ -12,7 +12,7 @@ pub use collect::Collector;
 pub use human::{Human, Verbosity};
 pub use json::Json;
 pub use ndjson::Ndjson;
-pub use text::printable;
+pub use text::{escaped, printable};
 
 use std::io;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ pub struct Skipped {
 /// What was done, in numbers; the same whatever the number of threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Files that were read as something that could be checked.
+    /// Files that were looked into, whatever they turned out to be.
     pub files: usize,
     /// Exchanges and bare bodies in them.
     pub records: usize,

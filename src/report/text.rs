@@ -12,15 +12,19 @@ const LONGEST: usize = 120;
 /// Control characters and the format characters of bidirectional text (Unicode Technical Report 36) are written as
 /// `\u{…}`.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if text.len() <= LONGEST && !text.chars().any(is_unsafe) {
+    match text.char_indices().nth(LONGEST) {
+        Some((cut, _)) => Cow::Owned(format!("{}…", escaped(text.get(..cut).unwrap_or_default()))),
+        None => escaped(text),
+    }
+}
+
+/// The same in full length: for paths, which must be found again, and texts of our own.
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::new();
-    for (count, character) in text.chars().enumerate() {
-        if count == LONGEST {
-            safe.push('…');
-            break;
-        }
+    for character in text.chars() {
         if is_unsafe(character) {
             let _ = write!(safe, "\\u{{{:x}}}", u32::from(character));
         } else {
@@ -49,5 +53,6 @@ mod tests {
     #[test]
     fn long_text_is_cut() {
         assert_eq!(printable(&"x".repeat(1_000_000)).chars().count(), 121);
+        assert_eq!(escaped(&"x".repeat(1_000)).len(), 1_000);
     }
 }

@@ -77,9 +77,7 @@ impl<'t> Checker<'t> {
         }
         duplicate_ids(&entries, &mut fields);
         fields.finish();
-        let base_path =
-            base_path.map(|path| path.value.trim_end_matches('/').to_owned()).unwrap_or_default();
-        RuleFile { name: name.to_owned(), api, base_path, opaque, rules }
+        RuleFile { name: name.to_owned(), api, opaque, rules }
     }
 
     fn read_groups(&mut self, groups: &At<&'t DeTable<'t>>, fields: &mut Fields<'_, '_>) {
@@ -142,7 +140,7 @@ impl<'t> Checker<'t> {
         let announced = fields.string("operation");
         let announced_pattern =
             announced.as_ref().and_then(|text| self.operation(text, &mut fields));
-        let sides = sides(&mut fields).unwrap_or(Sides::Both);
+        let sides = sides(element.as_ref(), &mut fields).unwrap_or(Sides::Both);
         let at = selectors("at", element.as_ref(), &mut fields);
         if let (None, Some(at)) = (&announced, at.as_ref()) {
             let mistake = Mistake::missing(
@@ -178,7 +176,7 @@ impl<'t> Checker<'t> {
             id: id.map(|id| id.value.to_owned()).unwrap_or_default(),
             announced: announced_pattern,
             places,
-            exceptions: exceptions(&mut fields),
+            exceptions: exceptions(element.as_ref(), &mut fields),
             replacement: owned(fields.string("replacement")),
             note: owned(fields.string("note")),
             introduced: fields.date("introduced"),
@@ -202,7 +200,7 @@ impl<'t> Checker<'t> {
         let group = fields.string("group");
         let selectors = selectors("at", element, &mut fields)
             .map_or_else(|| default_selectors(element), |at| at.value);
-        let sides = sides(&mut fields).unwrap_or(default_sides);
+        let sides = sides(element, &mut fields).unwrap_or(default_sides);
         let operations = match (operation, group) {
             (Some(operation), None) => {
                 self.operation(&operation, &mut fields).into_iter().collect()
@@ -279,8 +277,13 @@ fn element(fields: &mut Fields<'_, '_>) -> Option<Element> {
     None
 }
 
-fn sides(fields: &mut Fields<'_, '_>) -> Option<Sides> {
+fn sides(element: Option<&Element>, fields: &mut Fields<'_, '_>) -> Option<Sides> {
     let names = fields.strings("sides")?;
+    if let (Some(first), Some(Element::Endpoint | Element::Parameter(_))) = (names.first(), element)
+    {
+        let message = "`sides` is for fields and headers: an endpoint has none, and a parameter is in the request";
+        fields.complain(Mistake::new(first.span.clone(), message));
+    }
     let mut found = Vec::new();
     for name in &names {
         match Side::from_name(name.value) {
@@ -369,8 +372,16 @@ fn selector(text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<Selector> {
     }
 }
 
-fn exceptions(fields: &mut Fields<'_, '_>) -> Vec<Selector> {
+fn exceptions(element: Option<&Element>, fields: &mut Fields<'_, '_>) -> Vec<Selector> {
     let texts = fields.strings("except").unwrap_or_default();
+    if let (Some(first), Some(Element::Endpoint | Element::Parameter(_) | Element::Header(_))) =
+        (texts.first(), element)
+    {
+        fields.complain(Mistake::new(
+            first.span.clone(),
+            "`except` is for a `field`; this rule is about none",
+        ));
+    }
     texts.iter().filter_map(|text| selector(text, fields)).collect()
 }
 

@@ -32,8 +32,6 @@ pub struct RuleFile {
     pub name: String,
     /// The API whose elements these are.
     pub api: String,
-    /// With what the paths of all its operations begin; may be empty.
-    pub base_path: String,
     /// Free-form maps whose keys belong to the customer; rules do not reach into them.
     pub opaque: Vec<Selector>,
     /// Its entries, in their order.

@@ -5,11 +5,11 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use super::naming::{NamedOperation, by_file_name};
-use crate::document::{Walker, valid_prefix};
+use crate::document::{SyntaxError, Walker, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
-    Discovery, Format, Found, Globs, Recognised, Record, STANDARD_INPUT, discover, read, recognise,
+    Discovery, Format, Found, Globs, PassedOver, Recognised, Record, discover, read, recognise,
 };
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Collector, Report};
@@ -55,8 +55,8 @@ pub fn check(options: &CheckOptions<'_>, stdin: &mut dyn Read) -> Outcome {
         collector: Collector::new(options.lifecycle.as_of, options.fold),
         missing_path: false,
     };
-    for (name, reason, detail) in &discovery.passed_over {
-        run.missing_path |= *reason == Reason::Unreadable && !is_inside_folder(name, &discovery);
+    for PassedOver { name, named, reason, detail } in &discovery.passed_over {
+        run.missing_path |= *named && *reason == Reason::Unreadable;
         run.collector.skip_path(name, *reason, 0, detail.clone());
     }
     for found in &discovery.files {
@@ -64,10 +64,6 @@ pub fn check(options: &CheckOptions<'_>, stdin: &mut dyn Read) -> Outcome {
     }
     run.empty_folders(&discovery);
     Outcome { report: run.collector.finish(), missing_path: run.missing_path }
-}
-
-fn is_inside_folder(name: &str, discovery: &Discovery) -> bool {
-    discovery.folders.iter().any(|folder| folder == "." || name.starts_with(&format!("{folder}/")))
 }
 
 struct Run<'o, 't> {
@@ -96,7 +92,7 @@ impl Run<'_, '_> {
         };
         self.count_file(bytes.len());
         let source = Source { name: found.name.clone(), bytes };
-        match self.format(&source, found.named) {
+        match self.format(&source, found) {
             Recognised::Format(format) => self.records(found, &source, format),
             Recognised::Empty => self.empty_file(found, source.bytes.len()),
             Recognised::Not(reason, detail) => {
@@ -113,27 +109,35 @@ impl Run<'_, '_> {
     }
 
     /// What to read the file as: as the user says, or as it looks. With a named operation, whatever is no archive is a
-    /// body, and a file that was named is one even if it looks like nothing.
-    fn format(&self, source: &Source, named: bool) -> Recognised {
-        let recognised = match self.options.format {
-            Some(format) if !source.bytes.is_empty() => Recognised::Format(format),
-            _ => recognise(source),
-        };
-        match recognised {
-            Recognised::Format(Format::Json | Format::Ndjson) if self.options.named.is_some() => {
+    /// body; and a file that the user named together with one, or that is called after one, is a body even if it looks
+    /// like nothing.
+    fn format(&self, source: &Source, found: &Found) -> Recognised {
+        if let Some(format) = self.options.format.filter(|_| !source.bytes.is_empty()) {
+            return Recognised::Format(format);
+        }
+        let operation = self.options.named.is_some();
+        match recognise(source) {
+            Recognised::Format(Format::Json | Format::Ndjson) if operation => {
                 Recognised::Format(Format::Body)
             }
-            Recognised::Not(Reason::NotAFormat, _) if self.options.named.is_some() && named => {
+            Recognised::Not(Reason::NotAFormat, _)
+                if operation && found.named || self.named_after(found).is_some() =>
+            {
                 Recognised::Format(Format::Body)
             }
             other => other,
         }
     }
 
+    fn named_after(&self, found: &Found) -> Option<NamedOperation> {
+        by_file_name(found.path.as_deref()?, self.options.table)
+    }
+
     /// An empty file that someone named, or that calls itself a capture, should not be empty.
     fn empty_file(&mut self, found: &Found, size: usize) {
         let calls_itself = ["json", "ndjson", "jsonl", "har"];
-        let ending = found.path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let ending =
+            found.path.as_ref().and_then(|path| path.extension()?.to_str()).unwrap_or_default();
         let reason = if found.named || calls_itself.contains(&ending) {
             Reason::Empty
         } else {
@@ -143,7 +147,7 @@ impl Run<'_, '_> {
     }
 
     fn records(&mut self, found: &Found, source: &Source, format: Format) {
-        read(source, format, &mut |record| match record {
+        read(source, format, self.options.max_depth, &mut |record| match record {
             Record::Exchange(exchange) => self.exchange(&exchange),
             Record::Body(body) => self.body(found, body),
             Record::Skip(skip) => self.collector.skip(skip),
@@ -160,10 +164,9 @@ impl Run<'_, '_> {
 
     /// A body of which the file does not say whose it is.
     fn body(&mut self, found: &Found, mut body: Body<'_>) {
-        let named =
-            self.options.named.clone().or_else(|| by_file_name(&found.path, self.options.table));
+        let named = self.options.named.clone().or_else(|| self.named_after(found));
         let Some(named) = named else {
-            return self.collector.skip(nameless(&body, found.named));
+            return self.collector.skip(nameless(&body, found.named, self.options.max_depth));
         };
         // Whoever gives a body an operation says that it is JSON.
         body.media_type = Some("application/json".to_owned());
@@ -194,10 +197,10 @@ impl Run<'_, '_> {
 }
 
 /// A body of no known operation. One that the user named is told to be broken, if it is, before all else.
-fn nameless(body: &Body<'_>, named: bool) -> Skip {
+fn nameless(body: &Body<'_>, named: bool, max_depth: usize) -> Skip {
     let bytes = body.decode().unwrap_or_default();
     let (text, cut) = valid_prefix(&bytes);
-    let fault = named.then(|| first_fault(text).err().or(cut)).flatten();
+    let fault = named.then(|| first_fault(text, max_depth).err().or(cut)).flatten();
     match fault {
         Some(fault) => {
             Skip::broken(cut.filter(|_| fault.offset >= text.len()).unwrap_or(fault), body.span)
@@ -207,8 +210,8 @@ fn nameless(body: &Body<'_>, named: bool) -> Skip {
 }
 
 /// What is wrong with the first value of the text.
-fn first_fault(text: &str) -> Result<(), crate::document::SyntaxError> {
-    let mut walker = Walker::new(text);
+fn first_fault(text: &str, max_depth: usize) -> Result<(), SyntaxError> {
+    let mut walker = Walker::new(text).with_max_depth(max_depth);
     while walker.next_event()?.is_some() {}
     Ok(())
 }
@@ -222,11 +225,11 @@ enum Loaded {
 /// Reads a file whole; of one that was found in a folder and is plainly no text, only the head.
 fn load(found: &Found, stdin: &mut dyn Read) -> io::Result<Loaded> {
     let mut bytes = Vec::new();
-    if found.name == STANDARD_INPUT {
+    let Some(path) = &found.path else {
         stdin.read_to_end(&mut bytes)?;
         return Ok(Loaded::Text(bytes));
-    }
-    let mut file = File::open(&found.path)?;
+    };
+    let mut file = File::open(path)?;
     if !found.named {
         file.by_ref().take(HEAD as u64).read_to_end(&mut bytes)?;
         let marked = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);

@@ -41,35 +41,40 @@ pub struct Rendering {
 
 /// Writes the report in every way asked for; `terminal` is standard output, and takes colours out where they do not belong.
 ///
-/// A closed pipe is no error. The error names the file.
+/// One that cannot be written hides no other; the first error, which names its file, is given back at the end. A closed
+/// pipe is no error.
 pub fn render(
     report: &Report,
     renderings: &[Rendering],
     verbosity: Verbosity,
     terminal: &mut dyn Write,
 ) -> io::Result<()> {
-    for rendering in renderings {
-        let reporter: Box<dyn Reporter> = match rendering.format {
+    let results: Vec<_> =
+        renderings.iter().map(|rendering| rendering.write(report, verbosity, terminal)).collect();
+    results.into_iter().collect()
+}
+
+impl Rendering {
+    fn write(
+        &self,
+        report: &Report,
+        verbosity: Verbosity,
+        terminal: &mut dyn Write,
+    ) -> io::Result<()> {
+        let reporter: Box<dyn Reporter> = match self.format {
             OutputFormat::Human => Box::new(Human { verbosity }),
             OutputFormat::Json => Box::new(Json),
             OutputFormat::Ndjson => Box::new(Ndjson),
         };
-        match &rendering.file {
-            None => {
-                let written = reporter.write(report, terminal).and_then(|()| terminal.flush());
-                match written {
-                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-                    other => other?,
-                }
-            }
-            Some(path) => {
-                let mut text = anstream::StripStream::new(Vec::new());
-                reporter.write(report, &mut text)?;
-                std::fs::write(path, text.into_inner()).map_err(|error| {
-                    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-                })?;
-            }
-        }
+        let Some(path) = &self.file else {
+            let written = reporter.write(report, terminal).and_then(|()| terminal.flush());
+            return written.or_else(|error| {
+                if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) }
+            });
+        };
+        let mut text = anstream::StripStream::new(Vec::new());
+        reporter.write(report, &mut text)?;
+        std::fs::write(path, text.into_inner())
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
     }
-    Ok(())
 }

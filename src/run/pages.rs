@@ -38,6 +38,10 @@ fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
     }
 }
 
+fn in_days(days: i64) -> String {
+    format!("{days} day{}", if days == 1 { "" } else { "s" })
+}
+
 /// The page of one rule: what, why, since when, until when, what to use instead, where, and an example.
 pub fn explain(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> String {
     let Some(rule) = table.rules().get(index) else { return String::new() };
@@ -95,9 +99,9 @@ fn what(rule: &Rule, api: &str) -> String {
 fn until(rule: &Rule, lifecycle: &Lifecycle) -> String {
     let Some(removal) = rule.removal else { return "no date announced".to_owned() };
     match lifecycle.days_left(removal) {
-        days if days < 0 => format!("{removal}: removed {} days ago", -days),
+        days if days < 0 => format!("{removal}: removed {} ago", in_days(-days)),
         0 => format!("{removal}: today is its last day (UTC)"),
-        days => format!("{removal}: works through that day (UTC), {days} days left"),
+        days => format!("{removal}: works through that day (UTC), {} left", in_days(days)),
     }
 }
 

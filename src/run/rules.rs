@@ -68,7 +68,9 @@ pub fn load_file(path: &Path) -> Result<RuleFile, RulesError> {
         std::fs::read(path).map_err(|error| unreadable(error.to_string().to_lowercase()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let is_other = text.trim_start().starts_with('{')
+    let start: String = text.chars().filter(|c| !c.is_whitespace()).take(2).collect();
+    let is_json = start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str());
+    let is_other = is_json
         || text.lines().any(|line| line.starts_with("openapi:") || line.starts_with("swagger:"));
     if is_other {
         return Err(RulesError::NotToml { path: name });

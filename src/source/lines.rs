@@ -12,18 +12,31 @@ pub struct Location {
 }
 
 /// Where the lines of a text start, to turn offsets into [`Location`]s.
+///
+/// Lines can be as long as the text, so code points are counted ahead, block by block.
 #[derive(Debug)]
 pub struct LineIndex<'a> {
     bytes: &'a [u8],
     /// Offset of each line's first byte; the first is 0.
     starts: Vec<usize>,
+    /// The code points that begin before each block of [`BLOCK`] bytes.
+    before_block: Vec<usize>,
 }
+
+/// How many bytes a block has: as many as are counted anew for each location, at most.
+const BLOCK: usize = 4096;
 
 impl<'a> LineIndex<'a> {
     /// Reads the text once.
     pub fn new(bytes: &'a [u8]) -> Self {
         let starts = std::iter::once(0).chain(memchr_iter(b'\n', bytes).map(|at| at + 1)).collect();
-        Self { bytes, starts }
+        let mut before_block = Vec::with_capacity(bytes.len() / BLOCK + 1);
+        let mut count = 0;
+        for block in bytes.chunks(BLOCK) {
+            before_block.push(count);
+            count += code_points(block);
+        }
+        Self { bytes, starts, before_block }
     }
 
     /// The place of the byte at `offset`; an offset past the end is the end.
@@ -33,15 +46,30 @@ impl<'a> LineIndex<'a> {
         let offset = offset.min(self.bytes.len());
         let line = self.starts.partition_point(|&start| start <= offset);
         let line_start = self.starts.get(line.wrapping_sub(1)).copied().unwrap_or(0);
-        let before = self.bytes.get(line_start..offset).unwrap_or_default();
-        let before = if line_start == 0 {
-            before.strip_prefix(super::BYTE_ORDER_MARK).unwrap_or(before)
-        } else {
-            before
-        };
-        let code_points = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-        Location { line, column: code_points + 1 }
+        let marked =
+            line_start == 0 && self.bytes.starts_with(super::BYTE_ORDER_MARK) && offset > 0;
+        let before = self.code_points_before(offset) - self.code_points_before(line_start);
+        Location { line, column: before + 1 - usize::from(marked) }
     }
+
+    fn code_points_before(&self, offset: usize) -> usize {
+        let Some(before) = self.before_block.get(offset / BLOCK) else {
+            // Only the end of a text of whole blocks is in no block.
+            return offset
+                .checked_sub(1)
+                .map_or(0, |last| self.code_points_before(last) + self.counts(last));
+        };
+        let block_start = offset - offset % BLOCK;
+        before + code_points(self.bytes.get(block_start..offset).unwrap_or_default())
+    }
+
+    fn counts(&self, offset: usize) -> usize {
+        self.bytes.get(offset..=offset).map_or(0, code_points)
+    }
+}
+
+fn code_points(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 #[cfg(test)]
@@ -75,6 +103,23 @@ mod tests {
     fn a_byte_order_mark_is_no_column() {
         assert_eq!(at("\u{feff}{}", 3), (1, 1));
         assert_eq!(at("\u{feff}{}\nab", 7), (2, 2));
+    }
+
+    #[test]
+    fn long_lines_count_like_short_ones() {
+        for blocks in 0..3 {
+            for more in [0, 1, 2, 4095] {
+                let text = format!("x\n{}", "é".repeat((blocks * BLOCK + more) / 2));
+                for offset in [2, text.len() / 4 * 2, text.len()] {
+                    let slow = text[..offset].rsplit('\n').next().unwrap().chars().count() + 1;
+                    assert_eq!(
+                        at(&text, offset),
+                        (if offset < 2 { 1 } else { 2 }, slow),
+                        "{blocks} {more} {offset}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -235,8 +235,81 @@ fn a_broken_value_in_a_streamed_body_hides_no_other() {
         desk.run(&["check", "chat/response.json", "--operation", "chat", "--side", "response"]);
     says(
         &stream,
-        &["chat/response.json:1:8", "and 1 more like it", "chat/response.json:3:7: not valid JSON"],
+        &[
+            "chat/response.json:1:8",
+            "and 1 more like it",
+            "1 × a body that is not JSON (chat/response.json:3:7)",
+        ],
     );
+}
+
+#[test]
+fn a_named_path_that_is_missing_fails_the_run_beside_a_folder_too() {
+    let desk = Desk::new().with("d/app.ndjson", USE);
+    for paths in [["d", "d/missing.json"], [".", "missing.json"]] {
+        let ran = desk.run(&["check", paths[0], paths[1], "--fail-on", "never"]);
+        says(&ran, &["missing.json: cannot be read"]);
+        assert_eq!(ran.code, 2);
+    }
+}
+
+#[test]
+fn a_file_reached_twice_is_checked_once() {
+    let desk = Desk::new().with("d/app.ndjson", USE);
+    says(
+        &desk.run(&["check", "d", "d/app.ndjson", "./d/../d/app.ndjson"]),
+        &["1 error, 0 warnings, 0 notes in 1 file"],
+    );
+}
+
+#[test]
+fn exchanges_without_bodies_are_told() {
+    let line = r#"{"method":"POST","url":"/rest/api/v1/chat","status":200}"#;
+    let ran = Desk::new().with("access.ndjson", line).run(&["check", "access.ndjson", "--strict"]);
+    says(&ran, &["1 × an exchange without bodies", "let the recorder or logger keep them"]);
+    assert_eq!(ran.code, 0, "there may have been none");
+}
+
+#[test]
+fn a_stream_whose_first_event_is_no_json_is_checked_all_the_same() {
+    let desk = Desk::new().with("chat.response.json", "data: start\n\ndata: {\"citations\":1}\n\n");
+    says(
+        &desk.run(&["check", "chat.response.json"]),
+        &["chat.response.json:3:8", "1 × a body that is not JSON"],
+    );
+}
+
+#[test]
+fn a_broken_body_that_says_it_is_text_is_a_failure() {
+    let har = |body: &str| {
+        format!(
+            "{{\"log\":{{\"entries\":[{{\"request\":{{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"postData\":{{\"mimeType\":\"text/plain;charset=UTF-8\",\"text\":\"{body}\"}}}}}}]}}}}"
+        )
+    };
+    let desk = Desk::new().with("x.har", har("{\\\"citations\\\":[1,")).with("y.har", har("hello"));
+    fails_only_when_strict(&desk, &["x.har"], &["chat-citations", "ends before it is complete"]);
+    assert_eq!(desk.run(&["check", "y.har", "--strict"]).code, 0);
+}
+
+#[test]
+fn a_media_type_is_a_headers_value_and_not_printed() {
+    let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"mimeType":"secret/type","text":"hello"}}}]}}"#;
+    let ran = Desk::new().with("x.har", har).run(&["check", "x.har", "--format", "json"]);
+    says(&ran, &["not-json"]);
+    assert!(!ran.stdout.contains("secret"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_size_larger_than_the_body_is_a_cut() {
+    let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat"},"response":{"content":
+        {"size":900,"text":"{\"messages\":[]}"}}}]}}"#;
+    let desk = Desk::new().with("x.har", har).with("y.har", har.replace(":900", ":15"));
+    fails_only_when_strict(
+        &desk,
+        &["x.har"],
+        &["ends before it is complete: the capture holds only its beginning"],
+    );
+    assert_eq!(desk.run(&["check", "y.har", "--strict"]).code, 0);
 }
 
 #[cfg(unix)]
@@ -246,7 +319,7 @@ fn what_is_no_plain_file_is_passed_over_and_told() {
     std::os::unix::fs::symlink(desk.path("d/app.ndjson"), desk.path("d/link.ndjson")).unwrap();
     std::os::unix::fs::symlink(desk.path("d"), desk.path("d/loop")).unwrap();
     let ran = desk.run(&["check", "d"]);
-    says(&ran, &["2 × a symbolic link (d/link.ndjson and 1 more files)", "1 record"]);
+    says(&ran, &["2 × a symbolic link (d/link.ndjson and 1 more file)", "1 record"]);
     let named = desk.run(&["check", "d/link.ndjson"]);
     says(&named, &["chat-citations"]);
 }

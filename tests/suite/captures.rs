@@ -41,7 +41,7 @@ const CAPTURES: [&str; 4] =
 fn line(finding: &Finding) -> String {
     let pointer = finding.pointer.as_ref().map_or("-", |pointer| &pointer.exact);
     let related: Vec<_> =
-        finding.related.iter().map(|r| format!("{} {}", r.rule, r.pointer)).collect();
+        finding.related.iter().map(|r| format!("{} {}", r.rule, r.pointer.exact)).collect();
     let entry = finding.exchange.as_ref().map(|exchange| exchange.index);
     let (rule, operation, side) = (&finding.rule.id, &finding.operation, finding.part.name());
     format!("{entry:?} {rule} {operation} {side} {pointer} {related:?}")

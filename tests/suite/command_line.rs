@@ -68,6 +68,15 @@ fn reports_go_into_files_beside_standard_output() {
     let nowhere = desk.run(&["check", "a.ndjson", "--format", "json=no/such/folder/out.json"]);
     assert!(nowhere.stderr.contains("no/such/folder/out.json"), "{}", nowhere.stderr);
     assert_eq!(nowhere.code, 2);
+    let both = desk.run(&[
+        "check",
+        "a.ndjson",
+        "--format",
+        "json=no/such/folder/out.json",
+        "--format",
+        "human",
+    ]);
+    assert!(both.stdout.contains("chat-citations"), "the other report is still written");
 }
 
 #[test]

@@ -102,6 +102,38 @@ fn every_use_is_reported_where_folding_is_off() {
 }
 
 #[test]
+fn what_is_inside_a_repeat_is_not_lost_by_folding() {
+    let url = "/rest/api/v1/governance/data/policies";
+    let line = |inside: &str| {
+        format!(
+            "{{\"method\":\"POST\",\"url\":\"{url}\",\"body\":{{\"config\":{{\"sensitiveInfoTypes\":[{inside}]}}}}}}\n"
+        )
+    };
+    let traffic =
+        line("") + &line("{\"likelihoodThreshold\":1}") + &line("{\"likelihoodThreshold\":2}");
+    let ran = Desk::new().with("a.ndjson", traffic).run(&["check", "a.ndjson", "--format", "json"]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["findings"].as_array().unwrap().len(), 1);
+    assert_eq!(report["findings"][0]["seen"], 3);
+    assert_eq!(report["findings"][0]["related"].as_array().unwrap().len(), 1, "{report:#}");
+    assert_eq!(report["findings"][0]["related"][0]["line"], 2);
+}
+
+#[test]
+fn a_fingerprint_does_not_depend_on_how_the_path_was_typed() {
+    let desk =
+        Desk::new().with("d/a.ndjson", r#"{"method":"POST","url":"/rest/api/v1/listanswers"}"#);
+    let absolute = desk.path("d/a.ndjson").display().to_string();
+    let fingerprint = |path: &str| -> Value {
+        let ran = desk.run(&["check", path, "--format", "json"]);
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()["findings"][0]["fingerprint"].clone()
+    };
+    assert_eq!(fingerprint("d/a.ndjson"), fingerprint("./d/../d/a.ndjson"));
+    assert_eq!(fingerprint("d/a.ndjson"), fingerprint(&absolute));
+    assert!(fingerprint("d").is_string());
+}
+
+#[test]
 fn names_from_inputs_cannot_command_a_terminal() {
     let rules = "api = 'x'\n[[rule]]\nid = 'x'\noperation = 'POST /x'\nfield = 'old'\n";
     let traffic = r#"{"method":"POST","url":"/x","body":{"\u001b[2J\u202e\n::error::":{"old":1}}}"#;
