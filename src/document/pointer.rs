@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// One step from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,19 +14,20 @@ pub enum Step<'a> {
 }
 
 /// A place in a document, written in both ways.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointers {
     /// The JSON Pointer: `/results/0/title`, with `~` as `~0` and `/` as `~1` (RFC 6901, section 3).
     pub exact: String,
     /// The same with every array index as `*`, which is equal for all elements of a list. A member that is itself named
-    /// `*` is written `~2`, which no pointer holds, so that the two stay apart.
-    pub starred: String,
+    /// `*` is written `~2`, which no pointer holds, so that the two stay apart. Shared, since findings fold by it.
+    pub starred: Arc<str>,
 }
 
 /// The way to where a walk is, kept while it goes on: places that share their beginning share the work of writing it.
 #[derive(Debug, Default)]
 pub struct Path {
-    here: Pointers,
+    exact: String,
+    starred: String,
     /// The lengths of both texts before each step.
     lengths: Vec<(usize, usize)>,
 }
@@ -43,43 +45,51 @@ impl Path {
 
     /// Goes one step on.
     pub fn push(&mut self, step: Step<'_>) {
-        self.lengths.push((self.here.exact.len(), self.here.starred.len()));
-        self.here.push(step);
+        self.lengths.push((self.exact.len(), self.starred.len()));
+        push(&mut self.exact, &mut self.starred, &step);
     }
 
     /// Goes back until no more than `len` steps are left.
     pub fn truncate(&mut self, len: usize) {
         if let Some(&(exact, starred)) = self.lengths.get(len) {
-            self.here.exact.truncate(exact);
-            self.here.starred.truncate(starred);
+            self.exact.truncate(exact);
+            self.starred.truncate(starred);
             self.lengths.truncate(len);
         }
     }
 
     /// The place one step on from here.
-    pub fn to(&self, step: Step<'_>) -> Pointers {
-        let mut there = self.here.clone();
-        there.push(step);
-        there
+    pub fn to(&self, step: &Step<'_>) -> Pointers {
+        // Paths can be long and many: no room beyond what is needed.
+        let room = match step {
+            Step::Key(key) => key.len() + 1,
+            Step::Index(_) => 8,
+        };
+        let longer = |text: &str| {
+            let mut longer = String::with_capacity(text.len() + room);
+            longer.push_str(text);
+            longer
+        };
+        let (mut exact, mut starred) = (longer(&self.exact), longer(&self.starred));
+        push(&mut exact, &mut starred, step);
+        Pointers { exact, starred: starred.into() }
     }
 }
 
-impl Pointers {
-    fn push(&mut self, step: Step<'_>) {
-        self.exact.push('/');
-        self.starred.push('/');
-        match step {
-            Step::Index(index) => {
-                let _ = write!(self.exact, "{index}");
-                self.starred.push('*');
-            }
-            Step::Key(key) => {
-                push_escaped(&mut self.exact, &key);
-                if key == "*" {
-                    self.starred.push_str("~2");
-                } else {
-                    push_escaped(&mut self.starred, &key);
-                }
+fn push(exact: &mut String, starred: &mut String, step: &Step<'_>) {
+    exact.push('/');
+    starred.push('/');
+    match step {
+        Step::Index(index) => {
+            let _ = write!(exact, "{index}");
+            starred.push('*');
+        }
+        Step::Key(key) => {
+            push_escaped(exact, key);
+            if key == "*" {
+                starred.push_str("~2");
+            } else {
+                push_escaped(starred, key);
             }
         }
     }
@@ -109,9 +119,9 @@ mod tests {
         path.push(key("a/b~c"));
         path.push(Step::Index(10));
         path.push(key("*"));
-        let there = path.to(key(""));
+        let there = path.to(&key(""));
         assert_eq!(there.exact, "/a~1b~0c/10/*/");
-        assert_eq!(there.starred, "/a~1b~0c/*/~2/");
+        assert_eq!(&*there.starred, "/a~1b~0c/*/~2/");
     }
 
     #[test]
@@ -122,8 +132,8 @@ mod tests {
         path.truncate(5);
         assert_eq!(path.len(), 2);
         path.truncate(1);
-        assert_eq!(path.to(key("b")).exact, "/a/b");
+        assert_eq!(path.to(&key("b")).exact, "/a/b");
         path.truncate(0);
-        assert_eq!(path.to(key("b")).exact, "/b");
+        assert_eq!(path.to(&key("b")).exact, "/b");
     }
 }

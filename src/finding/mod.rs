@@ -130,6 +130,9 @@ pub struct Use {
     pub exchange: Option<ExchangeRef>,
 }
 
+/// What makes findings of one file equal: rule, operation, part, and the pointer with indices starred.
+pub type FoldKey = (String, Arc<str>, Part, Option<Arc<str>>);
+
 impl Finding {
     /// Grades a use.
     pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Use) -> Self {
@@ -179,8 +182,9 @@ impl Finding {
     }
 
     /// What makes findings of one file equal, so that they fold.
-    pub fn fold_key(&self) -> (String, Arc<str>, Part, String) {
-        (self.rule.id.clone(), Arc::clone(&self.operation), self.part, self.starred().to_owned())
+    pub fn fold_key(&self) -> FoldKey {
+        let starred = self.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred));
+        (self.rule.id.clone(), Arc::clone(&self.operation), self.part, starred)
     }
 
     /// The pointer with array indices starred; empty for what is not in a body.

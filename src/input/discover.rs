@@ -111,7 +111,7 @@ impl Discovery {
         match std::fs::metadata(path) {
             Err(error) => self.pass_over(path, true, Reason::Unreadable, Some(plain(&error))),
             Ok(_) if globs.leave_out(path, true) => {
-                self.pass_over(path, true, Reason::Excluded, None)
+                self.pass_over(path, true, Reason::Excluded, None);
             }
             Ok(metadata) if metadata.is_dir() => self.folder(path, globs),
             // A pipe or device that is named is read like a file: `sundown check <(curl …)`.

@@ -318,7 +318,7 @@ pub(super) fn headers(node: NodeRef<'_>, start: usize) -> Headers {
         match name.as_str() {
             "content-type" => headers.media_type = bare_media_type(&value),
             "content-length" => {
-                headers.promise_body = value.parse::<u64>().is_ok_and(|length| length > 0)
+                headers.promise_body = value.parse::<u64>().is_ok_and(|length| length > 0);
             }
             "content-encoding" => headers.encoded = !value.is_empty() && value != "identity",
             _ => {}

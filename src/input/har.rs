@@ -44,7 +44,7 @@ struct Reader<'a, 'e> {
 /// How many places are tried to find the next entry behind a broken one.
 const MAX_TRIES: usize = 200;
 
-impl<'a> Reader<'a, '_> {
+impl Reader<'_, '_> {
     /// Reads the object at `open` and gives the offset behind it; `None` where that cannot be told.
     fn object(&mut self, open: usize, level: Level) -> Option<usize> {
         let mut behind = open + 1;
@@ -154,7 +154,7 @@ impl<'a> Reader<'a, '_> {
         let place = envelope::Place { file: self.bytes, start };
         match exchange(entry, place) {
             Some(exchange) => {
-                (self.emit)(Record::Exchange(Exchange { index: self.index, ..exchange }))
+                (self.emit)(Record::Exchange(Exchange { index: self.index, ..exchange }));
             }
             None => {
                 let span = entry.span().shifted(place.start);

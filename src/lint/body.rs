@@ -241,7 +241,7 @@ impl Visitor for Build<'_, '_, '_> {
             let path = &self.path;
             around.relate(|| Related {
                 rule: rule.id.clone(),
-                pointer: path.to(at.last_step()),
+                pointer: path.to(&at.last_step()),
                 span,
             });
             return;
@@ -249,7 +249,7 @@ impl Visitor for Build<'_, '_, '_> {
         let found = Use {
             operation: Arc::clone(&rule_use.operation),
             part: Part::Message(self.side),
-            pointer: Some(self.path.to(at.last_step())),
+            pointer: Some(self.path.to(&at.last_step())),
             span,
             shown: Shown {
                 parent: at.parent().map(Cow::into_owned),

@@ -66,15 +66,13 @@ pub(super) fn resume_after(text: &str, start: usize, fault: usize, framed: bool)
         return None;
     }
     let behind = text.get(fault..)?;
-    let lines = behind.match_indices('\n').map(|(at, _)| fault + at + 1);
-    lines
-        .filter_map(|line| {
-            let rest = text.get(line..)?;
-            let blank =
-                if framed { rest.len() - rest.trim_start_matches([' ', '\t']).len() } else { 0 };
-            rest.get(blank..)?.starts_with(['{', '[']).then_some(line + blank)
-        })
-        .next()
+    let mut lines = behind.match_indices('\n').map(|(at, _)| fault + at + 1);
+    lines.find_map(|line| {
+        let rest = text.get(line..)?;
+        let blank =
+            if framed { rest.len() - rest.trim_start_matches([' ', '\t']).len() } else { 0 };
+        rest.get(blank..)?.starts_with(['{', '[']).then_some(line + blank)
+    })
 }
 
 #[cfg(test)]

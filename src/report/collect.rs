@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use super::{Placed, Report, Skipped, Summary};
 use crate::exchange::{Reason, Skip, SkipKind};
-use crate::finding::{Finding, Part};
+use crate::finding::{Finding, FoldKey};
 use crate::source::{LineIndex, Source, Span};
 
 /// Gathers a report.
@@ -18,7 +18,7 @@ pub struct Collector {
     /// The findings of the file that is being read.
     findings: Vec<Finding>,
     /// Their numbers, by what makes them fold.
-    folded: HashMap<(String, Arc<str>, Part, String), usize>,
+    folded: HashMap<FoldKey, usize>,
     /// The skips of the file that is being read.
     skips: Vec<Skip>,
     /// Pieces that have been told already: a body that is checked as both sides is broken once.

@@ -109,7 +109,7 @@ mod tests {
     fn long_lines_count_like_short_ones() {
         for blocks in 0..3 {
             for more in [0, 1, 2, 4095] {
-                let text = format!("x\n{}", "é".repeat((blocks * BLOCK + more) / 2));
+                let text = format!("x\n{}", "é".repeat(usize::midpoint(blocks * BLOCK, more)));
                 for offset in [2, text.len() / 4 * 2, text.len()] {
                     let slow = text[..offset].rsplit('\n').next().unwrap().chars().count() + 1;
                     assert_eq!(
