@@ -44,9 +44,9 @@ impl Path {
     }
 
     /// Goes one step on.
-    pub fn push(&mut self, step: Step<'_>) {
+    pub fn push(&mut self, step: &Step<'_>) {
         self.lengths.push((self.exact.len(), self.starred.len()));
-        push(&mut self.exact, &mut self.starred, &step);
+        push(&mut self.exact, &mut self.starred, step);
     }
 
     /// Goes back until no more than `len` steps are left.
@@ -116,9 +116,9 @@ mod tests {
     #[test]
     fn pointers_escape_and_starred_ones_forget_indices_but_not_names() {
         let mut path = Path::default();
-        path.push(key("a/b~c"));
-        path.push(Step::Index(10));
-        path.push(key("*"));
+        path.push(&key("a/b~c"));
+        path.push(&Step::Index(10));
+        path.push(&key("*"));
         let there = path.to(&key(""));
         assert_eq!(there.exact, "/a~1b~0c/10/*/");
         assert_eq!(&*there.starred, "/a~1b~0c/*/~2/");
@@ -127,8 +127,8 @@ mod tests {
     #[test]
     fn going_back_forgets_the_steps() {
         let mut path = Path::default();
-        path.push(key("a"));
-        path.push(Step::Index(1));
+        path.push(&key("a"));
+        path.push(&Step::Index(1));
         path.truncate(5);
         assert_eq!(path.len(), 2);
         path.truncate(1);

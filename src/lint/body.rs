@@ -231,7 +231,7 @@ impl Visitor for Build<'_, '_, '_> {
         let Some(rule) = self.context.rule(rule_use.rule) else { return };
         let span = self.mapped.outer(at.key);
         for step in at.steps_from(self.path.len()) {
-            self.path.push(step);
+            self.path.push(&step);
         }
         let severity = self.context.lifecycle.severity(rule.removal, Some(self.side));
         // Inside a deprecated field: part of that finding, unless it is worse than that.
