@@ -349,7 +349,9 @@ fn check_rules(files: &[PathBuf]) -> miette::Result<Status> {
     for file in files {
         match load_file(file) {
             Ok(rules) => {
-                print(&format!("{}: {} rules, no mistakes\n", file.display(), rules.rules.len()))?;
+                let count = rules.rules.len();
+                let rules = if count == 1 { "rule" } else { "rules" };
+                print(&format!("{}: {count} {rules}, no mistakes\n", file.display()))?;
             }
             Err(error) => {
                 status = Status::Failed;

@@ -136,8 +136,9 @@ fn lines_or_broken(bytes: &[u8], start: usize) -> Recognised {
     by_lines(bytes, start).unwrap_or(Recognised::Format(Format::Json))
 }
 
-/// Whether lines are a whole JSON value each: most of them, or, where the text does not begin like one document over
-/// several lines, any object that fills its line.
+/// Whether lines are JSON values of their own. One whole object is enough where the text begins with a broken one; most
+/// lines must be whole where it begins like one document over several lines; and a good part of them where it begins
+/// with other text: loggers write banners, and source code has lines that are JSON by chance.
 fn by_lines(bytes: &[u8], start: usize) -> Option<Recognised> {
     let mut line_start = start;
     let (mut whole, mut objects, mut other) = (0usize, 0usize, 0usize);
@@ -157,8 +158,11 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Recognised> {
             _ => other += 1,
         }
     }
-    let one_document = first.is_some_and(|line| line == b"{" || line.starts_with(b"["));
-    let enough = if one_document { whole >= other } else { objects > 0 };
+    let enough = match first {
+        Some(line) if line == b"{" || line.starts_with(b"[") => whole >= other,
+        Some(line) if line.starts_with(b"{") => objects > 0,
+        _ => objects > 0 && objects * 4 >= other,
+    };
     (whole > 0 && enough).then_some(Recognised::Format(Format::Ndjson))
 }
 
@@ -224,6 +228,11 @@ mod tests {
         assert_eq!(format(""), Recognised::Empty);
         assert_eq!(format(" \n"), Recognised::Empty);
         assert_eq!(format("name: x\n"), Recognised::Not(Reason::NotAFormat, None));
+        assert_eq!(
+            format("a\nb\nc\nd\ne\n{}\n"),
+            Recognised::Not(Reason::NotAFormat, None),
+            "one line by chance"
+        );
         assert_eq!(
             format(r#"{"info":{},"paths":{},"openapi":"3.1.0"}"#),
             Recognised::Not(Reason::OpenApi, None)

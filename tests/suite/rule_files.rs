@@ -59,7 +59,7 @@ fn a_file_without_mistakes_is_told_so() {
     let rules = "api = 'Shop'\n[[rule]]\nid = 'carts'\noperation = 'GET /v1/carts'\n";
     let desk = Desk::new().with("shop.toml", rules).with("again.toml", rules);
     let ran = desk.run(&["rules", "check", "shop.toml"]);
-    assert_eq!((ran.stdout.as_str(), ran.code), ("shop.toml: 1 rules, no mistakes\n", 0));
+    assert_eq!((ran.stdout.as_str(), ran.code), ("shop.toml: 1 rule, no mistakes\n", 0));
     let twice = desk.run(&["check", "--rules", "shop.toml", "--rules", "again.toml", "."]);
     assert!(
         twice.stderr.contains("the rule id `carts` is already used in shop.toml"),
