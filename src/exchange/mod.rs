@@ -76,8 +76,8 @@ pub struct Message<'a> {
     pub headers: Vec<HeaderName>,
     /// The body, where the capture has one.
     pub body: Option<Body<'a>>,
-    /// Where the message stands, if its body was sent but not captured; told only where a rule would have looked at it.
-    pub missing_body: Option<Span>,
+    /// A body that there was and that is not handed on; told only where a rule would have looked at it.
+    pub unread: Option<Unread>,
 }
 
 /// The name of a header field and where it stands.
@@ -89,13 +89,22 @@ pub struct HeaderName {
     pub span: Span,
 }
 
+/// A body that cannot be checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unread {
+    /// Why not.
+    pub reason: Reason,
+    /// Where in the file it is, or should be.
+    pub span: Span,
+}
+
 impl<'a> Exchange<'a> {
     /// Whether there is no body on either side, nor a sign that there was one.
     pub fn has_no_body(&self) -> bool {
         Side::BOTH
             .into_iter()
             .map(|side| self.message(side))
-            .all(|m| m.body.is_none() && m.missing_body.is_none())
+            .all(|m| m.body.is_none() && m.unread.is_none())
     }
 
     /// The message of one side.

@@ -1,7 +1,9 @@
-//! One JSON document: an exchange, a list of exchanges, or a bare body.
+//! One JSON document: an exchange, a list of exchanges, several of them one behind the other, or a bare body.
 
-use super::{Record, envelope};
-use crate::document::{Tree, valid_prefix};
+use super::envelope::{self, Parts};
+use super::{Record, fields};
+use crate::document::scan::{self, Break};
+use crate::document::{SyntaxError, SyntaxErrorKind, Tree, valid_prefix};
 use crate::exchange::{Body, Encoding, Exchange, Reason, Skip};
 use crate::source::{Source, Span};
 
@@ -10,30 +12,76 @@ pub(super) fn whole(source: &Source) -> Body<'_> {
     Body::new(&source.bytes, Span::new(source.text_start(), source.bytes.len()), Encoding::Plain)
 }
 
-/// Reads the document. What cannot be an exchange is handed on as a body, whole or broken, so that it is checked by whoever
-/// knows whose body it is.
+/// Reads the document, element by element, so that a broken one hides no other. A document without an exchange is handed on
+/// as a body, whole or broken, so that it is checked by whoever knows whose body it is.
 pub(super) fn read<'a>(source: &'a Source, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
-    let span = Span::new(source.text_start(), source.bytes.len());
-    let bytes = span.slice(&source.bytes);
-    if !envelope::could_be(bytes) {
+    if !envelope::could_be(source.bytes.get(source.text_start()..).unwrap_or_default()) {
         return emit(Record::Body(whole(source)));
     }
-    let (text, cut) = valid_prefix(bytes);
+    let read: Vec<_> = elements(source).map(|element| parts(source, element, max_depth)).collect();
+    let is_exchange = |parts: &Result<Parts<'_>, Skip>| {
+        parts.as_ref().is_ok_and(|parts| parts.iter().any(Result::is_ok))
+    };
+    if read.iter().all(Result::is_ok) && !read.iter().any(is_exchange) {
+        return emit(Record::Body(whole(source)));
+    }
+    let mut index = 0;
+    for parts in read {
+        match parts {
+            Err(skip) => emit(Record::Skip(skip)),
+            Ok(parts) => {
+                for part in parts {
+                    emit(match part {
+                        Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+                        Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
+                    });
+                    index += 1;
+                }
+            }
+        }
+    }
+}
+
+/// The elements of a list, or the values that stand one behind the other.
+fn elements(source: &Source) -> Box<dyn Iterator<Item = Result<Span, Break>> + '_> {
+    let bytes = &source.bytes;
+    let start = scan::skip_whitespace(bytes, source.text_start());
+    if bytes.get(start) == Some(&b'[') {
+        return Box::new(scan::elements(bytes, start));
+    }
+    let mut at = start;
+    Box::new(std::iter::from_fn(move || {
+        at = scan::skip_whitespace(bytes, at);
+        let value = (at < bytes.len()).then(|| scan::value(bytes, at))?;
+        at = value.as_ref().map_or(bytes.len(), |span| span.end);
+        Some(value)
+    }))
+}
+
+fn parts(
+    source: &Source,
+    element: Result<Span, Break>,
+    max_depth: usize,
+) -> Result<Parts<'_>, Skip> {
+    let bytes = &source.bytes;
+    let span = element.map_err(|at| {
+        let (start, kind) = match at {
+            Break::Truncated(start) => (start, SyntaxErrorKind::UnexpectedEnd),
+            Break::Malformed(start) => {
+                (start, SyntaxErrorKind::Expected("a value, or `,` in a list"))
+            }
+        };
+        let rest = Span::new(start.min(bytes.len()), bytes.len());
+        // A value that does not end may have a fault before its end.
+        let (text, _) = valid_prefix(rest.slice(bytes));
+        let error = Tree::parse(text, max_depth).err().filter(|error| !error.leaves_prefix_whole());
+        let error = error.filter(|_| kind == SyntaxErrorKind::UnexpectedEnd);
+        Skip::broken(error.unwrap_or(SyntaxError { offset: 0, kind }), rest)
+    })?;
+    let (text, cut) = valid_prefix(span.slice(bytes));
     let tree = match (Tree::parse(text, max_depth), cut) {
         (Ok(tree), None) => tree,
-        (_, Some(error)) | (Err(error), None) => {
-            return emit(Record::Skip(Skip::broken(error, span)));
-        }
+        (_, Some(error)) | (Err(error), None) => return Err(Skip::broken(error, span)),
     };
-    let parts =
-        envelope::parts(tree.root(), envelope::Place { file: &source.bytes, start: span.start });
-    if !parts.iter().any(Result::is_ok) {
-        return emit(Record::Body(whole(source)));
-    }
-    for (index, part) in parts.into_iter().enumerate() {
-        emit(match part {
-            Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-            Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
-        });
-    }
+    Ok(envelope::parts(tree.root(), fields::Place { file: bytes, start: span.start }))
 }

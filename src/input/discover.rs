@@ -127,7 +127,10 @@ impl Discovery {
     fn file(&mut self, path: &Path, named: bool) {
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some(known) = self.known.get(&real).and_then(|&index| self.files.get_mut(index)) {
-            known.named |= named;
+            // The name that the user gave may say what it is.
+            if named && !known.named {
+                *known = Found { path: Some(path.to_owned()), name: display(path), named };
+            }
             return;
         }
         self.known.insert(real, self.files.len());

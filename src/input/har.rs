@@ -3,12 +3,10 @@
 //! Entries are cut out one by one and parsed alone, so that a broken or cut entry hides no other. Only what is needed
 //! is asked of an entry; everything else may be missing, null or of the wrong type.
 
-use super::{Record, envelope};
+use super::{Record, entry, fields};
 use crate::document::scan::{self, Break};
-use crate::document::{
-    Kind, NodeRef, SyntaxError, SyntaxErrorKind, Tree, Walker, string, valid_prefix,
-};
-use crate::exchange::{Body, Call, Encoding, Exchange, Message, Method, Reason, Skip, Target};
+use crate::document::{NodeRef, SyntaxError, SyntaxErrorKind, Tree, Walker, string, valid_prefix};
+use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Source, Span};
 
 /// Reads every entry of every `log.entries`.
@@ -41,10 +39,10 @@ struct Reader<'a, 'e> {
     emit: &'e mut dyn FnMut(Record<'a>),
 }
 
-/// How many places are tried to find the next entry behind a broken one.
-const MAX_TRIES: usize = 200;
+/// How many bytes are read, at most, to find the next entry behind a broken one.
+const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
 
-impl Reader<'_, '_> {
+impl<'a> Reader<'a, '_> {
     /// Reads the object at `open` and gives the offset behind it; `None` where that cannot be told.
     fn object(&mut self, open: usize, level: Level) -> Option<usize> {
         let mut behind = open + 1;
@@ -80,22 +78,41 @@ impl Reader<'_, '_> {
             match element {
                 Ok(entry) => self.entry(entry),
                 Err(Break::Malformed(at)) => {
+                    let end =
+                        scan::value(self.bytes, open).map_or(self.bytes.len(), |list| list.end);
                     let error = SyntaxError {
                         offset: 0,
                         kind: SyntaxErrorKind::Expected("`,` or the end of the list"),
                     };
-                    self.search(error, Span::new(at, self.bytes.len()));
+                    self.search(error, Span::new(at, end));
                 }
-                Err(at) => self.broken(at),
+                // Cut off, or a bracket lost on the way: the strict walker tells which.
+                Err(Break::Truncated(at)) => {
+                    let rest = Span::new(at.min(self.bytes.len()), self.bytes.len());
+                    match self.parse(rest) {
+                        Err(error) if !error.leaves_prefix_whole() => self.search(error, rest),
+                        _ => self.broken(Break::Truncated(at)),
+                    }
+                }
             }
         }
     }
 
     fn entry(&mut self, entry: Span) {
-        let (text, cut) = valid_prefix(entry.slice(self.bytes));
+        match self.parse(entry) {
+            Ok(tree) => self.parsed(tree.root(), entry.start),
+            Err(error) => self.search(error, entry),
+        }
+    }
+
+    /// The tree of a piece, or the first thing that is wrong with it.
+    fn parse(&self, piece: Span) -> Result<Tree<'a>, SyntaxError> {
+        let (text, cut) = valid_prefix(piece.slice(self.bytes));
         match (Tree::parse(text, self.max_depth), cut) {
-            (Ok(tree), None) => self.parsed(tree.root(), entry.start),
-            (_, Some(error)) | (Err(error), None) => self.search(error, entry),
+            (Ok(tree), None) => Ok(tree),
+            (Err(error), Some(cut)) if error.offset >= text.len() => Err(cut),
+            (Err(error), _) => Err(error),
+            (Ok(_), Some(cut)) => Err(cut),
         }
     }
 
@@ -126,33 +143,35 @@ impl Reader<'_, '_> {
         (self.emit)(Record::Skip(Skip::broken(error, gap)));
     }
 
-    /// The next object behind a comma that is a whole entry.
+    /// The next object that is a whole entry: it begins where one could, behind a comma or another object.
     fn next_entry(&self, from: usize, end: usize) -> Option<Span> {
         let bytes = self.bytes.get(..end)?;
-        let opens = memchr::memchr_iter(b'{', bytes.get(from..)?).map(|at| from + at);
-        let behind_comma = |at: &usize| {
-            bytes
-                .get(..*at)
-                .unwrap_or_default()
-                .iter()
-                .rev()
-                .find(|byte| !byte.is_ascii_whitespace())
-                == Some(&b',')
-        };
-        let is_entry = |span: &Span| {
-            let (text, cut) = valid_prefix(span.slice(bytes));
-            let tree = Tree::parse(text, self.max_depth).ok().filter(|_| cut.is_none());
-            tree.is_some_and(|tree| {
-                exchange(tree.root(), envelope::Place { file: bytes, start: 0 }).is_some()
-            })
-        };
-        let candidates = opens.filter(behind_comma).take(MAX_TRIES);
-        candidates.filter_map(|at| scan::value(bytes, at).ok()).find(is_entry)
+        let mut budget = SEARCH_BUDGET;
+        for open in memchr::memchr_iter(b'{', bytes.get(from..)?).map(|at| from + at) {
+            let before = bytes.get(..open).unwrap_or_default().trim_ascii_end().last();
+            let behind = bytes.get(scan::skip_whitespace(bytes, open + 1));
+            // A key in escaped quotes is in a string.
+            if !matches!(before, Some(b',' | b'}')) || behind != Some(&b'"') {
+                continue;
+            }
+            let Ok(span) = scan::value(bytes, open) else {
+                budget = budget.checked_sub(end - open)?;
+                continue;
+            };
+            let is_entry = |tree: Tree<'_>| {
+                entry::exchange(tree.root(), fields::Place { file: bytes, start: open }).is_some()
+            };
+            if self.parse(span).is_ok_and(is_entry) {
+                return Some(span);
+            }
+            budget = budget.checked_sub(span.len())?;
+        }
+        None
     }
 
     fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
-        let place = envelope::Place { file: self.bytes, start };
-        match exchange(entry, place) {
+        let place = fields::Place { file: self.bytes, start };
+        match entry::exchange(entry, place) {
             Some(exchange) => {
                 (self.emit)(Record::Exchange(Exchange { index: self.index, ..exchange }));
             }
@@ -211,84 +230,10 @@ fn check(text: &str, max_depth: usize) -> Result<(), SyntaxError> {
     walker.finish()
 }
 
-fn exchange<'a>(entry: NodeRef<'_>, place: envelope::Place<'a>) -> Option<Exchange<'a>> {
-    let request = entry.get("request")?;
-    let url = request.get("url").filter(|url| url.kind() == Kind::String)?;
-    let method =
-        request.get("method").and_then(NodeRef::as_str).and_then(|method| Method::parse(&method));
-    let response = entry.get("response");
-    let mut target = Target::parse(&url.as_str()?);
-    if let Some(query) = request.get("queryString").filter(|_| target.parameters.is_empty()) {
-        target.parameters = envelope::parameters(query);
-    }
-    Some(Exchange {
-        index: 0,
-        call: Call { method, target, url_span: Some(url.span().shifted(place.start)) },
-        started: entry.get("startedDateTime").and_then(envelope::started),
-        request: message(request, "postData", place),
-        response: response.map(|response| message(response, "content", place)).unwrap_or_default(),
-    })
-}
-
-/// A message, whose body stands in `postData` or `content`.
-fn message<'a>(message: NodeRef<'_>, holder: &str, place: envelope::Place<'a>) -> Message<'a> {
-    let headers =
-        message.get("headers").map(|list| envelope::headers(list, place.start)).unwrap_or_default();
-    let data = message.get(holder);
-    let body = data.and_then(|data| body(data, &headers, place));
-    let promised = data.map_or(0, |data| size(data, "size")) > 0
-        || size(message, "bodySize") > 0
-        || headers.promise_body && size(message, "bodySize") < 0;
-    // A form that was kept as its parameters is there, and is no JSON.
-    let form = data
-        .and_then(|data| data.get("params"))
-        .is_some_and(|parameters| parameters.children().next().is_some());
-    let lost = body.is_none() && promised && !form;
-    Message {
-        headers: headers.names,
-        body,
-        missing_body: lost.then(|| message.span().shifted(place.start)),
-    }
-}
-
-/// The body as text, as base64, or, as some scripts write it, as JSON in place of text; an empty text is none.
-fn body<'a>(
-    data: NodeRef<'_>,
-    headers: &envelope::Headers,
-    place: envelope::Place<'a>,
-) -> Option<Body<'a>> {
-    let text = if data.kind() == Kind::Object { data.get("text")? } else { data };
-    let empty = text.kind() == Kind::String && text.span().len() <= 2;
-    if empty || !matches!(text.kind(), Kind::String | Kind::Object | Kind::Array) {
-        return None;
-    }
-    let base64 = data
-        .get("encoding")
-        .and_then(NodeRef::as_str)
-        .is_some_and(|name| name.eq_ignore_ascii_case("base64"));
-    let mut body = envelope::body(text, place);
-    if base64 && body.encoding == Encoding::JsonString {
-        body.encoding = Encoding::Base64JsonString;
-    }
-    let named = data
-        .get("mimeType")
-        .and_then(NodeRef::as_str)
-        .and_then(|name| envelope::bare_media_type(&name));
-    body.media_type =
-        named.filter(|name| name != "x-unknown").or_else(|| headers.media_type.clone());
-    // Of a body that was compressed on the way, some write the size that it had there.
-    body.declared_size = usize::try_from(size(data, "size")).ok().filter(|_| !headers.encoded);
-    Some(body)
-}
-
-/// A size that is not known is written as -1, as null, or not at all.
-fn size(node: NodeRef<'_>, name: &str) -> i64 {
-    node.get(name).and_then(NodeRef::as_i64).unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::Message;
 
     /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.
     fn read(text: &str) -> Vec<String> {
@@ -307,9 +252,9 @@ mod tests {
     }
 
     fn describe(exchange: &Exchange<'_>) -> String {
-        let body = |message: &Message<'_>| match (&message.body, message.missing_body) {
+        let body = |message: &Message<'_>| match (&message.body, message.unread) {
             (Some(body), _) => String::from_utf8(body.decode().unwrap().into_owned()).unwrap(),
-            (None, Some(_)) => "missing".to_owned(),
+            (None, Some(unread)) => unread.reason.name().to_owned(),
             (None, None) => "none".to_owned(),
         };
         let method = exchange.call.method.as_ref().map_or("?", |method| method.as_str());
@@ -344,7 +289,7 @@ mod tests {
         let odd = format!(
             "\u{feff} {{\"log\":{{\"creator\":\"a string\",\"entries\":[{{\"request\":{{{CALL},\"headers\":[[\"A\",\"b\"]],\"postData\":{{\"params\":[{{\"name\":\"x\"}}]}},\"bodySize\":9}},\"response\":{{\"status\":0,\"content\":{{}}}},\"_webSocketMessages\":[]}}],\"pages\":null}}}}"
         );
-        assert_eq!(read(&odd), ["0 POST v1/chat >none <none"]);
+        assert_eq!(read(&odd), ["0 POST v1/chat >not-json <none"]);
         let entry = format!(r#"{{"request":{{{CALL},"postData":null}},"response":null}}"#);
         assert_eq!(read(&har(&entry)), ["0 POST v1/chat >none <none"]);
         assert_eq!(read(&har("{}, 7")).len(), 2, "entries that are no exchange are told");
@@ -355,7 +300,7 @@ mod tests {
         let entry = format!(
             r#"{{"request":{{{CALL},"bodySize":7,"postData":{{"text":""}}}},"response":{{"content":{{"size":12,"mimeType":"application/json"}}}}}}"#
         );
-        assert_eq!(read(&har(&entry)), ["0 POST v1/chat >missing <missing"]);
+        assert_eq!(read(&har(&entry)), ["0 POST v1/chat >body-missing <body-missing"]);
     }
 
     #[test]
@@ -387,6 +332,35 @@ mod tests {
             assert_eq!(lines.iter().filter(|line| line.contains("POST")).count(), 2, "{lines:?}");
             assert!(lines.iter().any(|line| line.starts_with("invalid-json")), "{lines:?}");
         }
+    }
+
+    #[test]
+    fn an_entry_is_read_once_whatever_is_broken_around_it() {
+        let good = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let text =
+            format!(r#"{{"log":{{"entries":[{good},,{good}],"comment":"x","entries":[{good}]}}}}"#);
+        let lines = read(&text);
+        assert_eq!(lines.iter().filter(|line| line.contains("POST")).count(), 3, "{lines:?}");
+        assert_eq!(lines.len(), 4, "{lines:?}");
+    }
+
+    #[test]
+    fn a_lost_bracket_in_a_cut_archive_hides_no_other_entry() {
+        let good = format!(
+            r#"{{"request":{{{CALL},"postData":{{"text":"[,{{\"a\":1}},{{\"b\":2}}]"}}}}}}"#
+        );
+        let unclosed = good.strip_suffix('}').unwrap();
+        let whole = har(&format!("{good},{unclosed},{good},{good},{good}"));
+        let lines = read(&whole[..whole.len() - 30]);
+        assert_eq!(lines.iter().filter(|line| line.contains("POST")).count(), 3, "{lines:?}");
+    }
+
+    #[test]
+    fn json_that_curl_sent_as_a_form_is_read() {
+        let entry = format!(
+            r#"{{"request":{{{CALL},"postData":{{"params":[{{"name":"{{\"a\":1}}","value":""}}]}}}}}}"#
+        );
+        assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <none"#]);
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 mod body;
 mod discover;
+mod entry;
 mod envelope;
+mod fields;
 mod har;
 mod ndjson;
 mod recognise;

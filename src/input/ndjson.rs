@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-use super::{Record, body, envelope};
+use super::{Record, body, envelope, fields};
 use crate::document::{Tree, valid_prefix};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Source, Span};
@@ -55,5 +55,5 @@ fn read_line(source: &Source, line: Span, max_depth: usize) -> Result<envelope::
         return Err(Skip::broken(error, line));
     }
     let tree = Tree::parse(text, max_depth).map_err(|error| Skip::broken(error, line))?;
-    Ok(envelope::parts(tree.root(), envelope::Place { file: &source.bytes, start: line.start }))
+    Ok(envelope::parts(tree.root(), fields::Place { file: &source.bytes, start: line.start }))
 }

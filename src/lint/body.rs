@@ -30,13 +30,25 @@ impl BodyCheck<'_, '_> {
         if bytes.starts_with(&[0x1F, 0x8B]) || bytes.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) {
             return self.sink.skip(Skip::at(Reason::Compressed, body.span));
         }
+        let start = bytes.trim_ascii_start();
+        if !body.may_be_json()
+            && !matches!(start.first(), Some(b'{' | b'[' | b'"'))
+            && !start.is_empty()
+        {
+            return self.sink.skip(Skip {
+                detail: body.other_kind().map(str::to_owned),
+                ..Skip::at(Reason::NotJson, body.span)
+            });
+        }
         let mut map = body.map();
         let mut base = if bytes.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
         let mut whole = true;
         // Bytes that are no UTF-8 end a text; a line of its own behind them is another.
         while let Some(rest) = bytes.get(base..).filter(|rest| !rest.is_empty()) {
             let (text, cut) = valid_prefix(rest);
-            let behind = cut.and_then(|cut| next_line(rest, cut.offset));
+            let behind = cut
+                .filter(|_| values::is_line_wise(rest))
+                .and_then(|cut| next_line(rest, cut.offset));
             let end = behind.unwrap_or(rest.len());
             let mut mapped = Mapped { map: &mut map, base, inside: None };
             whole &= match values::text_in_string(text).filter(|_| cut.is_none()) {
@@ -69,6 +81,7 @@ impl BodyCheck<'_, '_> {
         let first = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
         let mut at = first;
         let mut whole = true;
+        let mut line_wise = None;
         while at < text.len() {
             let fault = match self.value(&text, at, mapped) {
                 Ok(next) => {
@@ -77,7 +90,13 @@ impl BodyCheck<'_, '_> {
                 }
                 Err(fault) => fault,
             };
-            let resume = values::resume_after(&text, at, fault.offset, framed);
+            // A line break inside a string may be one that should have been escaped: then what follows is still the string.
+            let in_string = fault.kind == SyntaxErrorKind::ControlCharacter
+                && text.as_bytes().get(fault.offset) == Some(&b'\n');
+            let apart = !in_string
+                && *line_wise
+                    .get_or_insert_with(|| framed || values::is_line_wise(text.as_bytes()));
+            let resume = apart.then(|| values::resume_after(&text, at, fault.offset)).flatten();
             let (fault, rest) =
                 cut.filter(|_| fault.offset >= text.len()).unwrap_or((fault, text.len()));
             if (framed || at == first) && !expects_json(body, &text, at, framed, fault) {

@@ -90,12 +90,12 @@ impl<'t> Linter<'t> {
                 continue;
             }
             wanted = true;
-            match (&message.body, message.missing_body) {
+            match (&message.body, message.unread) {
                 (Some(body), _) => {
                     BodyCheck { context, side, plan, max_depth: self.max_depth, sink }.check(body);
                 }
-                (None, Some(span)) => {
-                    sink.skip(Skip { bytes: 0, ..Skip::at(Reason::BodyMissing, span) });
+                (None, Some(unread)) => {
+                    sink.skip(Skip { bytes: 0, ..Skip::at(unread.reason, unread.span) });
                 }
                 (None, None) => {}
             }

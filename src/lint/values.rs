@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::document::{scan, string};
+use crate::document::{Walker, scan, string};
 use crate::source::{OffsetMap, Span};
 
 /// The text with everything but the events' data blanked out, byte for byte, so that offsets stay what they are.
@@ -41,10 +41,17 @@ pub(super) fn text_in_string(text: &str) -> Option<(String, OffsetMap)> {
     }
     let span = Span::new(start, start + literal.len());
     let content = string::decode(text, span);
-    let is_json = content.trim_start().starts_with(['{', '[']);
+    // A string may well begin with a bracket and be no more than a string.
+    let is_json = content.trim_start().starts_with(['{', '[']) && is_value(&content);
     is_json.then(|| {
         (content.into_owned(), string::offset_map(string::between_quotes(text, span), start + 1))
     })
+}
+
+fn is_value(text: &str) -> bool {
+    let mut walker = Walker::new(text);
+    while let Ok(Some(_)) = walker.next_event() {}
+    walker.depth() == 0 && walker.finish().is_ok()
 }
 
 /// Where to read on behind a value that ends at `end`; `None` where something other than a line's end follows it.
@@ -56,21 +63,43 @@ pub(super) fn next_value(text: &str, end: usize) -> Option<usize> {
     (content.is_empty() || on_new_line).then_some(end + blank)
 }
 
-/// Where to read on behind a value that is broken at `fault`: the next line that begins like a value, if the broken one was
-/// one line of its own.
+/// Whether the text has a value on each of its lines, as far as it has values, rather than one value over many lines.
 ///
-/// In a text whose framing has been blanked out, values do not begin at the start of their lines.
-pub(super) fn resume_after(text: &str, start: usize, fault: usize, framed: bool) -> Option<usize> {
+/// Then some line is a whole value, none is a part of one (begins with a closing bracket, a key or a comma, or ends where a
+/// value goes on), and broken lines can be told from their neighbours.
+pub(super) fn is_line_wise(text: &[u8]) -> bool {
+    let mut whole = 0;
+    for line in
+        text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
+    {
+        match (line.first(), line.last()) {
+            (Some(b'{' | b'['), _)
+                if scan::value(line, 0).is_ok_and(|value| value.len() == line.len()) =>
+            {
+                whole += 1;
+            }
+            (Some(b'}' | b']' | b'"' | b','), _) | (_, Some(b',' | b'{' | b'[' | b':')) => {
+                return false;
+            }
+            _ => {}
+        }
+    }
+    whole > 0
+}
+
+/// Where to read on behind a value that is broken at `fault`: at the next line that begins like a value, where the broken
+/// one did not go over several lines. To be asked in line-wise texts only, lest parts of a value be taken for values.
+pub(super) fn resume_after(text: &str, start: usize, fault: usize) -> Option<usize> {
     let fault = fault.clamp(start, text.len());
-    if text.get(start..fault)?.contains('\n') {
+    // At the end of a line, what is missing from it is noticed on the next.
+    if text.get(start..fault)?.trim_end().contains('\n') {
         return None;
     }
-    let behind = text.get(fault..)?;
-    let mut lines = behind.match_indices('\n').map(|(at, _)| fault + at + 1);
+    let line_end = start + text.get(start..)?.find('\n')?;
+    let mut lines = text.get(line_end..)?.match_indices('\n').map(|(at, _)| line_end + at + 1);
     lines.find_map(|line| {
         let rest = text.get(line..)?;
-        let blank =
-            if framed { rest.len() - rest.trim_start_matches([' ', '\t']).len() } else { 0 };
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         rest.get(blank..)?.starts_with(['{', '[']).then_some(line + blank)
     })
 }
@@ -102,7 +131,7 @@ mod tests {
         assert_eq!(content, "{\"a\":1}");
         let key = map.outer(Span::new(1, 4));
         assert_eq!(&text[key.start..key.end], "\\\"a\\\"");
-        for text in ["\"plain\"", "\"{}\" 1", "\"{", "{}", ""] {
+        for text in ["\"plain\"", "\"{}\" 1", "\"{\"", "\"[1}\"", "\"{", "{}", ""] {
             assert!(text_in_string(text).is_none(), "{text}");
         }
     }
@@ -116,19 +145,29 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_line_is_left_behind_and_a_broken_document_is_not() {
+    fn a_broken_line_is_left_behind() {
         let text = "{\"a\": nope}\n{\"b\":1}\n";
-        assert_eq!(resume_after(text, 0, 6, false), Some(12));
+        assert_eq!(resume_after(text, 0, 6), Some(12));
+        assert_eq!(resume_after("{nope\n\nworse\n  {}\n", 0, 1), Some(15));
         assert_eq!(
-            resume_after("{\n \"a\": nope\n}\n{}", 0, 8, false),
-            None,
-            "not a line of its own"
+            resume_after("{\"a\":1\n{}\n", 0, 7),
+            Some(7),
+            "a lost bracket is noticed on the next line"
         );
-        assert_eq!(
-            resume_after("{\"a\": nope,\n\"b\":1}", 0, 6, false),
-            None,
-            "the next line is no value"
-        );
-        assert_eq!(resume_after("      ping\n\n      {}\n", 6, 6, true), Some(18));
+        assert_eq!(resume_after("{\n \"a\": nope\n}\n{}", 0, 8), None, "not a line of its own");
+    }
+
+    #[test]
+    fn a_value_over_many_lines_is_not_line_wise() {
+        for text in ["{}\n{}", "{\"a\":1\n{}\n", "ping\n{}\n", "[1]\r\n\r\n[2]"] {
+            assert!(is_line_wise(text.as_bytes()), "{text:?}");
+        }
+        for text in [
+            "{\"note\": nope, \"results\": [\n{\"x\":1}\n]}",
+            "[{\"x\": nope},\n{\"t\":1},\n{\"t\":2}]",
+            "{\n\"a\":\n{}\n}",
+        ] {
+            assert!(!is_line_wise(text.as_bytes()), "{text:?}");
+        }
     }
 }

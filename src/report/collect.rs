@@ -22,7 +22,7 @@ pub struct Collector {
     /// The skips of the file that is being read.
     skips: Vec<Skip>,
     /// Pieces that have been told already: a body that is checked as both sides is broken once.
-    told: HashSet<(Reason, Span)>,
+    told: HashSet<(Reason, Span, usize)>,
 }
 
 impl Collector {
@@ -70,7 +70,7 @@ impl Collector {
 
     /// Something in the file that is being read that was not checked.
     pub fn skip(&mut self, skip: Skip) {
-        if skip.span.is_none_or(|span| self.told.insert((skip.reason, span))) {
+        if skip.span.is_none_or(|span| self.told.insert((skip.reason, span, skip.bytes))) {
             self.skips.push(skip);
         }
     }

@@ -292,6 +292,62 @@ fn a_broken_body_that_says_it_is_text_is_a_failure() {
 }
 
 #[test]
+fn parts_of_a_broken_document_are_not_taken_for_bodies() {
+    for body in [
+        "{\"note\": nope, \"results\": [\n{\"trackingToken\":\"x\"}\n]}",
+        "{\"note\": \"multi\n{\"trackingToken\":\"x\"}\nend\"}",
+        "[{\"x\": nope},\n{\"trackingToken\":1},\n{\"trackingToken\":2}]",
+    ] {
+        let ran = Desk::new()
+            .with("getanswer.response.json", body)
+            .run(&["check", "getanswer.response.json"]);
+        says(&ran, &["0 errors, 0 warnings", "getanswer.response.json:1:", "not valid JSON"]);
+    }
+}
+
+#[test]
+fn a_line_without_its_last_bracket_hides_no_other() {
+    let desk = Desk::new()
+        .with("chat.response.json", "{\"citations\":1\n{\"citations\":2}\n{\"citations\":3}\n");
+    fails_only_when_strict(
+        &desk,
+        &["chat.response.json"],
+        &["chat.response.json:2:2", "and 1 more like it", "not valid JSON"],
+    );
+}
+
+#[test]
+fn a_picture_is_no_failure() {
+    let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat"},"response":{"content":
+        {"mimeType":"image/png","encoding":"base64","text":"iVBORw0KGgo="}}}]}}"#;
+    let ran = Desk::new().with("x.har", har).run(&["check", "x.har", "--strict"]);
+    says(&ran, &["1 × a body that is not JSON (x.har:2:"]);
+    assert_eq!(ran.code, 0);
+}
+
+#[test]
+fn lists_of_exchanges_are_read_element_by_element() {
+    let text = format!("[null,\n{USE},\n{{\"method\":nope}},\n{USE},\n{{\"method\":\"PO");
+    let texts = [
+        "list.json:2:63",
+        "and 1 more like it",
+        "list.json:3:11: not valid JSON",
+        "list.json:5:1: ends before",
+    ];
+    fails_only_when_strict(&Desk::new().with("list.json", text), &["list.json"], &texts);
+    let pretty = USE.replace(',', ",\n  ");
+    let desk = Desk::new().with("log.json", format!("{pretty}\n{pretty}\n"));
+    says(&desk.run(&["check", "log.json"]), &["and 1 more like it", "2 records"]);
+}
+
+#[test]
+fn deep_lists_where_exchanges_are_looked_for_are_no_danger() {
+    let deep = "[".repeat(500_000) + &"]".repeat(500_000);
+    let desk = Desk::new().with("d.ndjson", format!("{deep}\n{USE}\n"));
+    says(&desk.run(&["check", "d.ndjson"]), &["chat-citations", "1 × a record without"]);
+}
+
+#[test]
 fn a_media_type_is_a_headers_value_and_not_printed() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"mimeType":"secret/type","text":"hello"}}}]}}"#;
     let ran = Desk::new().with("x.har", har).run(&["check", "x.har", "--format", "json"]);

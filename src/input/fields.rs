@@ -1,0 +1,158 @@
+//! Pieces that captures write alike, whatever their shape: bodies, header fields, query parameters, points in time.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
+
+use crate::document::{Kind, NodeRef};
+use crate::exchange::{Body, Encoding, HeaderName, Target};
+use crate::source::Span;
+
+/// Where the text of a tree stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// The whole file.
+    pub(super) file: &'a [u8],
+    /// Offset at which the tree's text begins.
+    pub(super) start: usize,
+}
+
+/// A body stands nested as JSON, or as a string that holds its text.
+pub(super) fn body<'a>(node: NodeRef<'_>, place: Place<'a>) -> Body<'a> {
+    let encoding = if node.kind() == Kind::String { Encoding::JsonString } else { Encoding::Plain };
+    Body::new(place.file, node.span().shifted(place.start), encoding)
+}
+
+/// What is of use in a message's header fields.
+#[derive(Debug, Default)]
+pub(super) struct Headers {
+    /// All names.
+    pub(super) names: Vec<HeaderName>,
+    /// The media type of the body.
+    pub(super) media_type: Option<String>,
+    /// Whether `content-length` promises a body.
+    pub(super) promise_body: bool,
+    /// Whether `content-encoding` says that the body was compressed on the way.
+    pub(super) encoded: bool,
+}
+
+/// What is of use in header fields, from an object (`{name: value}`), a list of objects (`{name, value}`), or a list of
+/// pairs.
+pub(super) fn headers(node: NodeRef<'_>, start: usize) -> Headers {
+    let mut headers = Headers::default();
+    for child in node.children() {
+        let Some((name, span, value)) = header(child) else { continue };
+        let name = name.to_ascii_lowercase();
+        let value = value.and_then(text_of).unwrap_or_default();
+        match name.as_str() {
+            "content-type" => headers.media_type = bare_media_type(&value),
+            "content-length" => {
+                headers.promise_body = value.parse::<u64>().is_ok_and(|length| length > 0);
+            }
+            "content-encoding" => headers.encoded = !value.is_empty() && value != "identity",
+            _ => {}
+        }
+        headers.names.push(HeaderName { name, span: span.shifted(start) });
+    }
+    headers
+}
+
+fn header(node: NodeRef<'_>) -> Option<(Cow<'_, str>, Span, Option<NodeRef<'_>>)> {
+    if let (Some(name), Some(span)) = (node.key(), node.key_span()) {
+        return Some((name, span, Some(node)));
+    }
+    let (name, value) = match node.kind() {
+        Kind::Object => (node.get("name")?, node.get("value")),
+        Kind::Array => (node.children().next()?, node.children().nth(1)),
+        _ => return None,
+    };
+    Some((name.as_str()?, name.span(), value))
+}
+
+/// A header's value, which some write as a list.
+fn text_of(node: NodeRef<'_>) -> Option<Cow<'_, str>> {
+    if node.kind() == Kind::Array { node.children().next()?.as_str() } else { node.as_str() }
+}
+
+/// `text/html` from `Text/HTML; charset=utf-8`.
+pub(super) fn bare_media_type(value: &str) -> Option<String> {
+    let bare = value.split(';').next()?.trim().to_ascii_lowercase();
+    (!bare.is_empty()).then_some(bare)
+}
+
+/// The names of the parameters in a query that stands apart: a text, an object, or a list of names and values.
+pub(super) fn parameters(query: NodeRef<'_>) -> Vec<String> {
+    match query.kind() {
+        Kind::String => query
+            .as_str()
+            .map(|text| Target::parse(&format!("?{text}")).parameters)
+            .unwrap_or_default(),
+        Kind::Object => query.children().filter_map(NodeRef::key).map(Cow::into_owned).collect(),
+        Kind::Array => {
+            let names = query.children().filter_map(|entry| entry.get("name")?.as_str());
+            names.map(Cow::into_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A point in time: RFC 3339, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by size.
+pub(super) fn started(node: NodeRef<'_>) -> Option<DateTime<Utc>> {
+    let text = node.as_str().unwrap_or(Cow::Borrowed(node.raw()));
+    if let Ok(time) = DateTime::parse_from_rfc3339(&text) {
+        return Some(time.to_utc());
+    }
+    let whole: i64 = text.split('.').next()?.parse().ok()?;
+    match whole {
+        ..100_000_000 => None,
+        100_000_000..100_000_000_000 => DateTime::from_timestamp(whole, 0),
+        100_000_000_000..100_000_000_000_000 => DateTime::from_timestamp_millis(whole),
+        100_000_000_000_000..100_000_000_000_000_000 => DateTime::from_timestamp_micros(whole),
+        _ => Some(DateTime::from_timestamp_nanos(whole)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Tree;
+
+    #[test]
+    fn points_in_time_are_read_in_every_unit() {
+        for text in [
+            r#""2026-11-19T09:12:44+01:00""#,
+            "1795075964",
+            "1795075964000",
+            "1795075964.25",
+            r#""1795075964000000000""#,
+        ] {
+            let document = format!("{{\"t\":{text}}}");
+            let tree = Tree::parse(&document, 99).unwrap();
+            let time = started(tree.root().get("t").unwrap()).unwrap();
+            assert_eq!(
+                time.format("%Y-%m-%dT%H:%M:%S").to_string(),
+                "2026-11-19T08:12:44",
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn header_names_are_found_in_every_form() {
+        for text in [
+            r#"{"Content-Type":"Application/JSON; charset=utf-8","X-A":"1"}"#,
+            r#"[{"name":"Content-Type","value":"application/json"},{"name":"x-a","value":"1"}]"#,
+            r#"[["Content-Type","application/json"],["X-A","1"]]"#,
+            r#"{"content-type":["application/json"],"x-a":[]}"#,
+        ] {
+            let tree = Tree::parse(text, 99).unwrap();
+            let Headers { names, media_type, .. } = headers(tree.root(), 0);
+            let names: Vec<_> = names.iter().map(|header| header.name.as_str()).collect();
+            assert_eq!(
+                (names, media_type.as_deref()),
+                (vec!["content-type", "x-a"], Some("application/json")),
+                "{text}"
+            );
+        }
+    }
+}
