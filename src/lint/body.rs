@@ -61,7 +61,7 @@ impl BodyCheck<'_, '_> {
             let Some(behind) = behind else { break };
             base += behind;
         }
-        if whole && body.declared_size.is_some_and(|size| size > bytes.len()) {
+        if whole && body.declared_size.is_some_and(|size| size > bytes.len() + BYTE_ORDER_MARK) {
             let end = Span::new(body.span.end, body.span.end);
             self.sink.skip(Skip::at(Reason::Truncated, end).because(CUT_BY_CAPTURE));
         }
@@ -173,6 +173,9 @@ impl BodyCheck<'_, '_> {
         self.sink.skip(if cut_by_capture { skip.because(CUT_BY_CAPTURE) } else { skip });
     }
 }
+
+/// Recorders take a byte order mark off a body and leave it in its size.
+const BYTE_ORDER_MARK: usize = 3;
 
 const CUT_BY_CAPTURE: &str = "the capture holds only its beginning";
 
