@@ -117,6 +117,8 @@ pub enum Reason {
     Compressed,
     /// A body that was sent but is not in the capture.
     BodyMissing,
+    /// A use beyond as many different ones as are kept of one file.
+    TooMany,
 }
 
 impl Reason {
@@ -144,7 +146,8 @@ impl Reason {
             | Self::TooDeep
             | Self::BadEncoding
             | Self::Compressed
-            | Self::BodyMissing => SkipKind::Failed,
+            | Self::BodyMissing
+            | Self::TooMany => SkipKind::Failed,
         }
     }
 
@@ -259,6 +262,11 @@ impl Reason {
                 "body-missing",
                 "a body that the capture left out",
                 "record again with bodies (HAR: with content)",
+            ),
+            Self::TooMany => (
+                "too-many",
+                "more different uses than can be kept",
+                "mend those that are reported, or check the file in parts",
             ),
         }
     }

@@ -181,6 +181,13 @@ impl Finding {
         self.related_left_out = self.related_left_out.max(other.related_left_out);
     }
 
+    /// About how many bytes it takes in memory.
+    pub fn weight(&self) -> usize {
+        let pointers = |pointers: &Pointers| pointers.exact.len() + pointers.starred.len();
+        let related: usize = self.related.iter().map(|related| pointers(&related.pointer)).sum();
+        size_of::<Self>() + self.pointer.as_ref().map_or(0, pointers) + related
+    }
+
     /// What makes findings of one file equal, so that they fold.
     pub fn fold_key(&self) -> FoldKey {
         let starred = self.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred));

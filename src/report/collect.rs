@@ -19,11 +19,17 @@ pub struct Collector {
     findings: Vec<Finding>,
     /// Their numbers, by what makes them fold.
     folded: HashMap<FoldKey, usize>,
+    /// About how many bytes they take.
+    weight: usize,
     /// The skips of the file that is being read.
     skips: Vec<Skip>,
     /// Pieces that have been told already: a body that is checked as both sides is broken once.
     told: HashSet<(Reason, Span, usize)>,
 }
+
+/// How many bytes the findings of one file may take: enough for hundreds of thousands that differ, and a bound for files
+/// that were made to exhaust memory.
+const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 
 impl Collector {
     /// An empty report; `fold` says whether repeats in one file become one finding.
@@ -39,6 +45,7 @@ impl Collector {
             fold,
             findings: Vec::new(),
             folded: HashMap::new(),
+            weight: 0,
             skips: Vec::new(),
             told: HashSet::new(),
         }
@@ -56,16 +63,21 @@ impl Collector {
 
     /// A finding in the file that is being read.
     pub fn finding(&mut self, finding: Finding) {
-        if !self.fold {
-            self.findings.push(finding);
-            return;
+        if self.fold {
+            let index = self.folded.get(&finding.fold_key()).copied();
+            if let Some(known) = index.and_then(|index| self.findings.get_mut(index)) {
+                return known.absorb(finding);
+            }
         }
-        let next = self.findings.len();
-        let index = *self.folded.entry(finding.fold_key()).or_insert(next);
-        match self.findings.get_mut(index) {
-            None => self.findings.push(finding),
-            Some(known) => known.absorb(finding),
+        self.weight += finding.weight();
+        // Whoever asks for every single use gets every single use.
+        if self.fold && self.weight > MAX_WEIGHT {
+            return self.skips.push(Skip { bytes: 0, ..Skip::at(Reason::TooMany, finding.span) });
         }
+        if self.fold {
+            self.folded.insert(finding.fold_key(), self.findings.len());
+        }
+        self.findings.push(finding);
     }
 
     /// Something in the file that is being read that was not checked.
@@ -86,6 +98,7 @@ impl Collector {
         let file: Arc<str> = Arc::from(source.name.as_str());
         self.folded.clear();
         self.told.clear();
+        self.weight = 0;
         if self.findings.is_empty() && self.skips.is_empty() {
             return;
         }

@@ -341,6 +341,16 @@ fn lists_of_exchanges_are_read_element_by_element() {
 }
 
 #[test]
+fn more_different_uses_than_memory_should_hold_are_told() {
+    let levels = 12_000;
+    let body = format!("{}0{}", "{\"citations\":0,\"x\":".repeat(levels), "}".repeat(levels));
+    let desk = Desk::new().with("chat.request.json", body);
+    let ran = desk.run(&["check", "chat.request.json", "--format", "ndjson", "--strict"]);
+    says(&ran, &["\"reason\":\"too-many\"", "check the file in parts"]);
+    assert_eq!(ran.code, 2);
+}
+
+#[test]
 fn deep_lists_where_exchanges_are_looked_for_are_no_danger() {
     let deep = "[".repeat(500_000) + &"]".repeat(500_000);
     let desk = Desk::new().with("d.ndjson", format!("{deep}\n{USE}\n"));
