@@ -224,8 +224,10 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchang
             .and_then(|message| message.get(holder))
             .is_some_and(|holder| holder.kind() == Kind::Object)
     };
-    if is_entry("request", "postData") || is_entry("response", "content") {
-        return entry::exchange(record, place);
+    if (is_entry("request", "postData") || is_entry("response", "content"))
+        && let Some(exchange) = entry::exchange(record, place)
+    {
+        return Some(exchange);
     }
     let (method, url) = call(record)?;
     let status = record.get("status").filter(|status| status.kind() == Kind::Number);
@@ -233,7 +235,10 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchang
         return None;
     }
     let mut target = Target::parse(&url.as_str()?);
-    for query in QUERIES.iter().filter_map(|name| find(record, name)) {
+    // Where the request is the body, its members are the body's.
+    let is_body = |name: &str| name.starts_with("req") && body_itself(record, &REQUEST).is_some();
+    for query in QUERIES.iter().filter(|name| !is_body(name)).filter_map(|name| find(record, name))
+    {
         target.parameters.extend(fields::parameters(query));
     }
     let request = message(record, &REQUEST, place);
@@ -488,6 +493,13 @@ mod tests {
     fn entries_of_archives_are_read_a_line_each() {
         let text = r#"{"request":{"method":"POST","url":"/v1/chat","postData":{"text":"{\"a\":1}"}},"response":{"status":200,"content":{"encoding":"base64","text":"W10="}}}"#;
         assert_eq!(one(text), expected(r#"{"a":1}"#, "[]"));
+    }
+
+    #[test]
+    fn a_member_called_content_makes_no_entry() {
+        let text =
+            r#"{"method":"POST","url":"/v1/chat","response":{"status":200,"content":{"a":1}}}"#;
+        assert_eq!(one(text), expected("", r#"{"a":1}"#));
     }
 
     #[test]
