@@ -63,6 +63,16 @@ impl fmt::Display for SyntaxErrorKind {
 
 impl std::error::Error for SyntaxError {}
 
+/// Of an error found in the valid prefix of some bytes and what cut the prefix short, the one that comes first: what ends
+/// the text explains why a value did not.
+pub fn earliest(
+    prefix: &str,
+    found: Option<SyntaxError>,
+    cut: Option<SyntaxError>,
+) -> Option<SyntaxError> {
+    found.filter(|found| cut.is_none() || found.offset < prefix.len()).or(cut)
+}
+
 /// The longest beginning of `bytes` that is UTF-8, and the error behind it where that is not all.
 ///
 /// A code point cut off by the end of the bytes is [`SyntaxErrorKind::UnexpectedEnd`].

@@ -10,6 +10,6 @@ pub mod string;
 mod tree;
 mod walker;
 
-pub use error::{SyntaxError, SyntaxErrorKind, valid_prefix};
+pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
 pub use tree::{Kind, NodeRef, Tree};
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};

@@ -12,6 +12,9 @@ pub enum Break {
     Malformed(usize),
 }
 
+/// What is expected where a list is malformed.
+pub const LIST_GOES_ON: &str = "`,` or the end of the list";
+
 /// A member of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {

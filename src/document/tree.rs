@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::error::SyntaxError;
+use super::error::{SyntaxError, earliest, valid_prefix};
 use super::string;
 use super::walker::{Token, Walker};
 use crate::source::Span;
@@ -72,6 +72,16 @@ impl<'a> Tree<'a> {
         }
         walker.finish()?;
         Ok(Self { text, nodes })
+    }
+
+    /// The same in bytes of which nobody knows yet whether they are UTF-8.
+    pub fn parse_bytes(bytes: &'a [u8], max_depth: usize) -> Result<Self, SyntaxError> {
+        let (text, cut) = valid_prefix(bytes);
+        let tree = Self::parse(text, max_depth);
+        match earliest(text, tree.as_ref().err().copied(), cut) {
+            Some(error) => Err(error),
+            None => tree,
+        }
     }
 
     /// The document's one value.
@@ -170,6 +180,19 @@ mod tests {
         assert_eq!(root.get("c").unwrap().as_i64(), Some(-7));
         assert_eq!(list.children().count(), 2);
         assert!(root.get("missing").is_none() && list.get("a").is_none());
+    }
+
+    #[test]
+    fn of_two_errors_the_first_is_told() {
+        use crate::document::SyntaxErrorKind::{Expected, InvalidUtf8, UnexpectedEnd};
+        let error = |bytes: &[u8]| {
+            Tree::parse_bytes(bytes, 9).err().map(|error| (error.offset, error.kind))
+        };
+        assert_eq!(error(b"[nope, \"\xFF\"]"), Some((1, Expected("a value"))));
+        assert_eq!(error(b"[1, \"\xFF\", nope]"), Some((5, InvalidUtf8)));
+        assert_eq!(error(b"[1, \"\xC3"), Some((5, UnexpectedEnd)));
+        assert_eq!(error(b"[1] \xFF"), Some((4, InvalidUtf8)));
+        assert_eq!(error(b"[1]"), None);
     }
 
     #[test]

@@ -147,6 +147,12 @@ impl<'a> Walker<'a> {
         Ok(Span::new(start, self.at))
     }
 
+    /// Reads what is left of the value, checking the grammar.
+    pub fn skip_rest(&mut self) -> Result<(), SyntaxError> {
+        while self.next_event()?.is_some() {}
+        Ok(())
+    }
+
     /// Checks that nothing but white space follows the value.
     pub fn finish(&mut self) -> Result<(), SyntaxError> {
         self.skip_whitespace();

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::document::scan::{self, Break};
 use crate::document::{SyntaxError, SyntaxErrorKind};
 use crate::source::Span;
 
@@ -36,6 +37,15 @@ impl Skip {
             _ => (Reason::InvalidJson, Some(error.to_string())),
         };
         Self { reason, span: Some(Span::new(start, piece.end)), bytes: piece.len(), detail }
+    }
+
+    /// The rest of a file of `length` bytes, from where a scan of it broke off.
+    pub fn broken_off(at: Break, length: usize) -> Self {
+        let (start, kind) = match at {
+            Break::Truncated(start) => (start, SyntaxErrorKind::UnexpectedEnd),
+            Break::Malformed(start) => (start, SyntaxErrorKind::Expected(scan::LIST_GOES_ON)),
+        };
+        Self::broken(SyntaxError { offset: 0, kind }, Span::new(start.min(length), length))
     }
 
     /// A file as a whole, of so many bytes.

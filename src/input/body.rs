@@ -2,8 +2,8 @@
 
 use super::envelope::{self, Parts};
 use super::{Record, fields};
+use crate::document::Tree;
 use crate::document::scan::{self, Break};
-use crate::document::{SyntaxError, SyntaxErrorKind, Tree, valid_prefix};
 use crate::exchange::{Body, Encoding, Exchange, Reason, Skip};
 use crate::source::{Source, Span};
 
@@ -65,23 +65,17 @@ fn parts(
 ) -> Result<Parts<'_>, Skip> {
     let bytes = &source.bytes;
     let span = element.map_err(|at| {
-        let (start, kind) = match at {
-            Break::Truncated(start) => (start, SyntaxErrorKind::UnexpectedEnd),
-            Break::Malformed(start) => {
-                (start, SyntaxErrorKind::Expected("a value, or `,` in a list"))
-            }
-        };
-        let rest = Span::new(start.min(bytes.len()), bytes.len());
         // A value that does not end may have a fault before its end.
-        let (text, _) = valid_prefix(rest.slice(bytes));
-        let error = Tree::parse(text, max_depth).err().filter(|error| !error.leaves_prefix_whole());
-        let error = error.filter(|_| kind == SyntaxErrorKind::UnexpectedEnd);
-        Skip::broken(error.unwrap_or(SyntaxError { offset: 0, kind }), rest)
+        let rest = match at {
+            Break::Truncated(start) => Span::new(start.min(bytes.len()), bytes.len()),
+            Break::Malformed(_) => return Skip::broken_off(at, bytes.len()),
+        };
+        match Tree::parse_bytes(rest.slice(bytes), max_depth) {
+            Err(error) if !error.leaves_prefix_whole() => Skip::broken(error, rest),
+            _ => Skip::broken_off(at, bytes.len()),
+        }
     })?;
-    let (text, cut) = valid_prefix(span.slice(bytes));
-    let tree = match (Tree::parse(text, max_depth), cut) {
-        (Ok(tree), None) => tree,
-        (_, Some(error)) | (Err(error), None) => return Err(Skip::broken(error, span)),
-    };
+    let tree = Tree::parse_bytes(span.slice(bytes), max_depth)
+        .map_err(|error| Skip::broken(error, span))?;
     Ok(envelope::parts(tree.root(), fields::Place { file: bytes, start: span.start }))
 }

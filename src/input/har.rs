@@ -5,7 +5,9 @@
 
 use super::{Record, entry, fields};
 use crate::document::scan::{self, Break};
-use crate::document::{NodeRef, SyntaxError, SyntaxErrorKind, Tree, Walker, string, valid_prefix};
+use crate::document::{
+    NodeRef, SyntaxError, SyntaxErrorKind, Tree, Walker, earliest, string, valid_prefix,
+};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Source, Span};
 
@@ -82,7 +84,7 @@ impl<'a> Reader<'a, '_> {
                         scan::value(self.bytes, open).map_or(self.bytes.len(), |list| list.end);
                     let error = SyntaxError {
                         offset: 0,
-                        kind: SyntaxErrorKind::Expected("`,` or the end of the list"),
+                        kind: SyntaxErrorKind::Expected(scan::LIST_GOES_ON),
                     };
                     self.search(error, Span::new(at, end));
                 }
@@ -105,15 +107,8 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// The tree of a piece, or the first thing that is wrong with it.
     fn parse(&self, piece: Span) -> Result<Tree<'a>, SyntaxError> {
-        let (text, cut) = valid_prefix(piece.slice(self.bytes));
-        match (Tree::parse(text, self.max_depth), cut) {
-            (Ok(tree), None) => Ok(tree),
-            (Err(error), Some(cut)) if error.offset >= text.len() => Err(cut),
-            (Err(error), _) => Err(error),
-            (Ok(_), Some(cut)) => Err(cut),
-        }
+        Tree::parse_bytes(piece.slice(self.bytes), self.max_depth)
     }
 
     /// Tells that a piece is broken, and reads the whole entries behind the fault: a lost bracket makes all that follow
@@ -194,8 +189,9 @@ impl<'a> Reader<'a, '_> {
     /// What stands beside the entries holds no exchange, but must be JSON all the same.
     fn other(&mut self, value: Span) {
         let (text, cut) = valid_prefix(value.slice(self.bytes));
-        let error = check(text, self.max_depth).err().or(cut);
-        if let Some(error) = error {
+        let mut walker = Walker::new(text).with_max_depth(self.max_depth);
+        let found = walker.skip_rest().and_then(|()| walker.finish()).err();
+        if let Some(error) = earliest(text, found, cut) {
             (self.emit)(Record::Skip(Skip::broken(error, value)));
         }
     }
@@ -211,23 +207,10 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// Tells that the rest of the file could not be read.
     fn broken(&mut self, at: Break) {
-        let (start, kind) = match at {
-            Break::Truncated(start) => (start, SyntaxErrorKind::UnexpectedEnd),
-            Break::Malformed(start) => {
-                (start, SyntaxErrorKind::Expected("`,` or the end of the list"))
-            }
-        };
-        let rest = Span::new(start.min(self.bytes.len()), self.bytes.len());
-        (self.emit)(Record::Skip(Skip::broken(SyntaxError { offset: 0, kind }, rest)));
+        (self.emit)(Record::Skip(Skip::broken_off(at, self.bytes.len())));
     }
-}
-
-/// Whether the text is one well-formed value.
-fn check(text: &str, max_depth: usize) -> Result<(), SyntaxError> {
-    let mut walker = Walker::new(text).with_max_depth(max_depth);
-    while walker.next_event()?.is_some() {}
-    walker.finish()
 }
 
 #[cfg(test)]

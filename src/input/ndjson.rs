@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use super::{Record, body, envelope, fields};
-use crate::document::{Tree, valid_prefix};
+use crate::document::Tree;
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Source, Span};
 
@@ -50,10 +50,6 @@ fn read_line(source: &Source, line: Span, max_depth: usize) -> Result<envelope::
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
         return Err(Skip::at(Reason::NoExchange, line));
     }
-    let (text, cut) = valid_prefix(bytes);
-    if let Some(error) = cut {
-        return Err(Skip::broken(error, line));
-    }
-    let tree = Tree::parse(text, max_depth).map_err(|error| Skip::broken(error, line))?;
+    let tree = Tree::parse_bytes(bytes, max_depth).map_err(|error| Skip::broken(error, line))?;
     Ok(envelope::parts(tree.root(), fields::Place { file: &source.bytes, start: line.start }))
 }

@@ -50,8 +50,7 @@ pub(super) fn text_in_string(text: &str) -> Option<(String, OffsetMap)> {
 
 fn is_value(text: &str) -> bool {
     let mut walker = Walker::new(text);
-    while let Ok(Some(_)) = walker.next_event() {}
-    walker.depth() == 0 && walker.finish().is_ok()
+    walker.skip_rest().and_then(|()| walker.finish()).is_ok()
 }
 
 /// Where to read on behind a value that ends at `end`; `None` where something other than a line's end follows it.

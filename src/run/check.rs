@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use super::naming::{NamedOperation, by_file_name};
-use crate::document::{SyntaxError, Walker, valid_prefix};
+use crate::document::{Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
@@ -200,20 +200,12 @@ impl Run<'_, '_> {
 fn nameless(body: &Body<'_>, named: bool, max_depth: usize) -> Skip {
     let bytes = body.decode().unwrap_or_default();
     let (text, cut) = valid_prefix(&bytes);
-    let fault = named.then(|| first_fault(text, max_depth).err().or(cut)).flatten();
-    match fault {
-        Some(fault) => {
-            Skip::broken(cut.filter(|_| fault.offset >= text.len()).unwrap_or(fault), body.span)
-        }
+    // Only the first value: several on lines of their own are a body too.
+    let found = || Walker::new(text).with_max_depth(max_depth).skip_rest().err();
+    match named.then(|| earliest(text, found(), cut)).flatten() {
+        Some(fault) => Skip::broken(fault, body.span),
         None => Skip::at(Reason::NoOperation, body.span),
     }
-}
-
-/// What is wrong with the first value of the text.
-fn first_fault(text: &str, max_depth: usize) -> Result<(), SyntaxError> {
-    let mut walker = Walker::new(text).with_max_depth(max_depth);
-    while walker.next_event()?.is_some() {}
-    Ok(())
 }
 
 enum Loaded {
