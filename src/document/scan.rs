@@ -36,6 +36,20 @@ pub fn elements(bytes: &[u8], open: usize) -> impl Iterator<Item = Result<Span, 
     std::iter::from_fn(move || list.next_part(value))
 }
 
+/// The keys of the object whose `{` is at `open`, each with the offset at which its value begins; of an object that is cut
+/// off, the last value need not end.
+pub fn keys(bytes: &[u8], open: usize) -> impl Iterator<Item = (Span, usize)> {
+    let mut members = members(bytes, open);
+    let mut behind = open + 1;
+    std::iter::from_fn(move || match members.next()? {
+        Ok(member) => {
+            behind = member.value.end;
+            Some((member.key, member.value.start))
+        }
+        Err(_) => unfinished_member(bytes, behind),
+    })
+}
+
 /// The member behind offset `behind` whose value does not end: its key, quotes included, and where its value begins.
 ///
 /// For text that is cut off: what the unfinished member holds may be read up to the cut.
@@ -234,6 +248,18 @@ mod tests {
         assert_eq!(texts(r#"[{"a":1},{"b":"#), (vec![r#"{"a":1}"#], Some(Break::Truncated(9))));
         assert_eq!(texts(r#"["a","b"#), (vec![r#""a""#], Some(Break::Truncated(5))));
         assert_eq!(texts(r#"["a" "b"]"#), (vec![r#""a""#], Some(Break::Malformed(5))));
+    }
+
+    #[test]
+    fn keys_are_given_up_to_the_cut() {
+        let names = |text: &str| -> Vec<String> {
+            keys(text.as_bytes(), 0)
+                .map(|(key, value)| text[key.start..key.end].to_owned() + &text[value..=value])
+                .collect()
+        };
+        assert_eq!(names(r#"{"a":1,"b":{"#), [r#""a"1"#, r#""b"{"#]);
+        assert_eq!(names(r#"{"a":[1],"b":2}"#), [r#""a"["#, r#""b"2"#]);
+        assert!(names(r#"{"a"#).is_empty() && names("{").is_empty());
     }
 
     #[test]

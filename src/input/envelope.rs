@@ -295,24 +295,11 @@ fn has_head(bytes: &[u8], open: usize) -> bool {
         let batches = BATCHES.iter().filter_map(|path| path.first());
         calls.chain(batches).filter_map(|name| name.split('.').next())
     };
-    let mut behind = open + 1;
-    for member in scan::members(bytes, open) {
-        let key = match member {
-            Ok(member) => {
-                behind = member.value.end;
-                member.key
-            }
-            Err(_) => match scan::unfinished_member(bytes, behind) {
-                Some((key, _)) => key,
-                None => return false,
-            },
-        };
-        let key = string::decode_bytes(bytes, key);
-        if heads().any(|head| key.split('.').next() == Some(head)) {
-            return true;
-        }
-    }
-    false
+    let is_head = |key| {
+        let name = string::decode_bytes(bytes, key);
+        heads().any(|head| name.split('.').next() == Some(head))
+    };
+    scan::keys(bytes, open).any(|(key, _)| is_head(key))
 }
 
 fn message<'a>(record: NodeRef<'_>, names: &MessageNames, place: fields::Place<'a>) -> Message<'a> {

@@ -4,7 +4,7 @@ use memchr::memchr_iter;
 
 use crate::document::{scan, string};
 use crate::exchange::Reason;
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, magic};
 
 /// A format that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,17 +47,11 @@ pub fn recognise(source: &Source) -> Recognised {
 
 /// Compressed files and UTF-16, by their first bytes.
 fn by_magic(bytes: &[u8]) -> Option<Recognised> {
-    let compressed =
-        |name: &str| Some(Recognised::Not(Reason::Compressed, Some(format!("by {name}"))));
-    match bytes {
-        [0x1F, 0x8B, ..] => compressed("gzip"),
-        [0x28, 0xB5, 0x2F, 0xFD, ..] => compressed("zstd"),
-        [b'P', b'K', 3, 4, ..] => compressed("zip"),
-        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
-            Some(Recognised::Not(Reason::InvalidUtf8, Some("it is UTF-16".to_owned())))
-        }
-        _ => None,
+    if let Some(name) = magic::compression(bytes) {
+        return Some(Recognised::Not(Reason::Compressed, Some(format!("by {name}"))));
     }
+    magic::is_utf16(bytes)
+        .then(|| Recognised::Not(Reason::InvalidUtf8, Some("it is UTF-16".to_owned())))
 }
 
 fn object(bytes: &[u8], start: usize) -> Recognised {
@@ -76,22 +70,11 @@ enum TopLevel {
 
 /// Reads all top-level keys, wherever they stand; a file that is cut off is known by the keys before the cut.
 fn top_level(bytes: &[u8], start: usize) -> TopLevel {
-    let mut last_end = start + 1;
-    // A body may have one of these names too; a description has both.
+    // A body may have one of a description's names; a description has both.
     let (mut version, mut parts) = (false, false);
-    for member in scan::members(bytes, start) {
-        let (key, value_start) = match member {
-            Ok(member) => {
-                last_end = member.value.end;
-                (member.key, member.value.start)
-            }
-            Err(_) => match scan::unfinished_member(bytes, last_end) {
-                Some(member) => member,
-                None => break,
-            },
-        };
-        match (&*string::decode_bytes(bytes, key), bytes.get(value_start)) {
-            ("log", Some(b'{')) if is_har_log(bytes, value_start) => return TopLevel::Har,
+    for (key, value) in scan::keys(bytes, start) {
+        match (&*string::decode_bytes(bytes, key), bytes.get(value)) {
+            ("log", Some(b'{')) if is_har_log(bytes, value) => return TopLevel::Har,
             ("openapi" | "swagger", Some(b'"')) => version = true,
             ("paths" | "info" | "components" | "webhooks" | "definitions", _) => parts = true,
             _ => {}
@@ -105,23 +88,9 @@ fn top_level(bytes: &[u8], start: usize) -> TopLevel {
 
 /// A HAR's `log` has entries, or what else every producer writes there.
 fn is_har_log(bytes: &[u8], open: usize) -> bool {
-    let mut last_end = open + 1;
-    for member in scan::members(bytes, open) {
-        let key = match member {
-            Ok(member) => {
-                last_end = member.value.end;
-                member.key
-            }
-            Err(_) => match scan::unfinished_member(bytes, last_end) {
-                Some((key, _)) => key,
-                None => return false,
-            },
-        };
-        if ["entries", "pages", "creator"].contains(&&*string::decode_bytes(bytes, key)) {
-            return true;
-        }
-    }
-    false
+    let is_known =
+        |key| ["entries", "pages", "creator"].contains(&&*string::decode_bytes(bytes, key));
+    scan::keys(bytes, open).any(|(key, _)| is_known(key))
 }
 
 /// The one value fills the file.

@@ -11,7 +11,7 @@ use crate::document::pointer::Path;
 use crate::document::{SyntaxError, SyntaxErrorKind, valid_prefix};
 use crate::exchange::{Body, BodyMap, Reason, Side, Skip};
 use crate::finding::{Finding, Part, Related, Shown, Use};
-use crate::source::{OffsetMap, Span};
+use crate::source::{OffsetMap, Span, magic};
 
 /// Checks the bodies of one side of one exchange.
 pub(super) struct BodyCheck<'c, 's> {
@@ -20,6 +20,8 @@ pub(super) struct BodyCheck<'c, 's> {
     pub(super) plan: &'s mut SidePlan,
     pub(super) max_depth: usize,
     pub(super) sink: &'s mut dyn Sink,
+    /// Whether the body has fewer bytes than the capture says.
+    pub(super) cut_by_capture: bool,
 }
 
 impl BodyCheck<'_, '_> {
@@ -27,21 +29,22 @@ impl BodyCheck<'_, '_> {
         let Some(bytes) = body.decode() else {
             return self.sink.skip(Skip::at(Reason::BadEncoding, body.span).because("not base64"));
         };
-        if bytes.starts_with(&[0x1F, 0x8B]) || bytes.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) {
+        if magic::compression(&bytes).is_some() {
             return self.sink.skip(Skip::at(Reason::Compressed, body.span));
         }
-        let start = bytes.trim_ascii_start();
-        if !body.may_be_json()
-            && !matches!(start.first(), Some(b'{' | b'[' | b'"'))
-            && !start.is_empty()
-        {
-            return self.sink.skip(Skip {
-                detail: body.other_kind().map(str::to_owned),
-                ..Skip::at(Reason::NotJson, body.span)
-            });
+        let mut base = if bytes.starts_with(magic::BYTE_ORDER_MARK) {
+            magic::BYTE_ORDER_MARK.len()
+        } else {
+            0
+        };
+        let first = bytes.get(base..).and_then(|text| text.trim_ascii_start().first());
+        if !body.may_be_json() && first.is_some_and(|first| !b"{[\"".contains(first)) {
+            return self.not_json(body, body.span);
         }
+        // Recorders take a byte order mark off a body and leave it in its size.
+        let most = bytes.len() + magic::BYTE_ORDER_MARK.len();
+        self.cut_by_capture = body.declared_size.is_some_and(|size| size > most);
         let mut map = body.map();
-        let mut base = if bytes.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
         let mut whole = true;
         // Bytes that are no UTF-8 end a text; a line of its own behind them is another.
         while let Some(rest) = bytes.get(base..).filter(|rest| !rest.is_empty()) {
@@ -61,7 +64,7 @@ impl BodyCheck<'_, '_> {
             let Some(behind) = behind else { break };
             base += behind;
         }
-        if whole && body.declared_size.is_some_and(|size| size > bytes.len() + BYTE_ORDER_MARK) {
+        if whole && self.cut_by_capture {
             let end = Span::new(body.span.end, body.span.end);
             self.sink.skip(Skip::at(Reason::Truncated, end).because(CUT_BY_CAPTURE));
         }
@@ -102,22 +105,18 @@ impl BodyCheck<'_, '_> {
             if (framed || at == first) && !expects_json(body, &text, at, framed, fault) {
                 // Of a stream, one event; of anything else, all of it.
                 let end = resume.filter(|_| framed);
-                let span = mapped.outer(Span::new(at, end.unwrap_or(text.len())));
-                self.sink.skip(Skip {
-                    detail: body.other_kind().map(str::to_owned),
-                    ..Skip::at(Reason::NotJson, span)
-                });
+                self.not_json(body, mapped.outer(Span::new(at, end.unwrap_or(rest))));
                 let Some(next) = end else { return true };
                 at = next;
                 continue;
             }
             whole = false;
-            self.refuse(body, at, fault, resume.unwrap_or(rest), mapped);
+            self.refuse(at, fault, resume.unwrap_or(rest), mapped);
             let Some(next) = resume else { return false };
             at = next;
         }
         if let Some((error, end)) = cut {
-            self.refuse(body, text.len(), error, end, mapped);
+            self.refuse(text.len(), error, end, mapped);
         }
         whole && cut.is_none()
     }
@@ -157,25 +156,20 @@ impl BodyCheck<'_, '_> {
     }
 
     /// Tells that the value at `at` was not (wholly) checked, up to `end`.
-    fn refuse(
-        &mut self,
-        body: &Body<'_>,
-        at: usize,
-        error: SyntaxError,
-        end: usize,
-        mapped: &mut Mapped<'_, '_>,
-    ) {
+    fn refuse(&mut self, at: usize, error: SyntaxError, end: usize, mapped: &mut Mapped<'_, '_>) {
         let inner =
             Skip::broken(SyntaxError { offset: error.offset - at, ..error }, Span::new(at, end));
         let skip = Skip { span: inner.span.map(|span| mapped.outer(span)), ..inner };
-        let cut_by_capture = body.declared_size.is_some_and(|size| size > body.span.len());
-        let cut_by_capture = cut_by_capture && error.kind == SyntaxErrorKind::UnexpectedEnd;
-        self.sink.skip(if cut_by_capture { skip.because(CUT_BY_CAPTURE) } else { skip });
+        let by_capture = self.cut_by_capture && error.kind == SyntaxErrorKind::UnexpectedEnd;
+        self.sink.skip(if by_capture { skip.because(CUT_BY_CAPTURE) } else { skip });
+    }
+
+    /// Tells that something is not JSON and never said that it was.
+    fn not_json(&mut self, body: &Body<'_>, span: Span) {
+        let detail = body.other_kind().map(str::to_owned);
+        self.sink.skip(Skip { detail, ..Skip::at(Reason::NotJson, span) });
     }
 }
-
-/// Recorders take a byte order mark off a body and leave it in its size.
-const BYTE_ORDER_MARK: usize = 3;
 
 const CUT_BY_CAPTURE: &str = "the capture holds only its beginning";
 

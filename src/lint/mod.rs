@@ -92,7 +92,9 @@ impl<'t> Linter<'t> {
             wanted = true;
             match (&message.body, message.unread) {
                 (Some(body), _) => {
-                    BodyCheck { context, side, plan, max_depth: self.max_depth, sink }.check(body);
+                    let max_depth = self.max_depth;
+                    BodyCheck { context, side, plan, max_depth, sink, cut_by_capture: false }
+                        .check(body);
                 }
                 (None, Some(unread)) => {
                     sink.skip(Skip { bytes: 0, ..Skip::at(unread.reason, unread.span) });

@@ -14,7 +14,7 @@ use crate::input::{
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Collector, Report};
 use crate::rule::{Lifecycle, RuleTable};
-use crate::source::Source;
+use crate::source::{Source, magic};
 
 /// Everything a run depends on.
 #[derive(Debug)]
@@ -224,10 +224,7 @@ fn load(found: &Found, stdin: &mut dyn Read) -> io::Result<Loaded> {
     let mut file = File::open(path)?;
     if !found.named {
         file.by_ref().take(HEAD as u64).read_to_end(&mut bytes)?;
-        let marked = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
-        let packed =
-            bytes.starts_with(&[0x1F, 0x8B]) || bytes.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]);
-        if bytes.contains(&0) && !marked && !packed {
+        if bytes.contains(&0) && !magic::is_utf16(&bytes) && magic::compression(&bytes).is_none() {
             let size = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
             return Ok(Loaded::Binary(size));
         }

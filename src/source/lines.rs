@@ -47,7 +47,7 @@ impl<'a> LineIndex<'a> {
         let line = self.starts.partition_point(|&start| start <= offset);
         let line_start = self.starts.get(line.wrapping_sub(1)).copied().unwrap_or(0);
         let marked =
-            line_start == 0 && self.bytes.starts_with(super::BYTE_ORDER_MARK) && offset > 0;
+            line_start == 0 && self.bytes.starts_with(super::magic::BYTE_ORDER_MARK) && offset > 0;
         let before = self.code_points_before(offset) - self.code_points_before(line_start);
         Location { line, column: before + 1 - usize::from(marked) }
     }

@@ -5,6 +5,7 @@
 //! [`OffsetMap`] back to the file's bytes.
 
 mod lines;
+pub mod magic;
 mod offset_map;
 mod span;
 
@@ -21,9 +22,6 @@ pub struct Source {
     pub bytes: Vec<u8>,
 }
 
-/// The UTF-8 byte order mark, which Windows tools put in front of JSON.
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
 impl Source {
     /// Makes a source from its parts.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
@@ -32,6 +30,10 @@ impl Source {
 
     /// Where the text begins: 3 behind a UTF-8 byte order mark, else 0.
     pub fn text_start(&self) -> usize {
-        if self.bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+        if self.bytes.starts_with(magic::BYTE_ORDER_MARK) {
+            magic::BYTE_ORDER_MARK.len()
+        } else {
+            0
+        }
     }
 }
