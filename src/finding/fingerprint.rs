@@ -9,9 +9,13 @@ use super::Finding;
 /// `path` is relative to where the run started, with `/` between its parts.
 pub fn fingerprint(finding: &Finding, path: &str) -> String {
     let mut hash = Sha256::new();
-    for part in
-        [&finding.rule.id, &*finding.operation, finding.part.name(), finding.starred(), path]
-    {
+    for part in [
+        &finding.rule.id,
+        &*finding.found.operation,
+        finding.found.part.name(),
+        finding.starred(),
+        path,
+    ] {
         hash.update(part.as_bytes());
         hash.update([0]);
     }

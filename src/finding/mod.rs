@@ -25,19 +25,8 @@ pub struct Finding {
     pub severity: Severity,
     /// Days until the removal; negative once removed; `None` where no date has been announced.
     pub days_left: Option<i64>,
-    /// The matched operation's template, never the captured path.
-    pub operation: Arc<str>,
-    /// The part of the exchange it stands in.
-    pub part: Part,
-    /// Where in the body; `None` for what is not in a body.
-    pub pointer: Option<Pointers>,
-    /// Where in the file: a field's key with its quotes, an endpoint's URL, or, where the body was decoded beyond
-    /// mapping, the smallest value that holds it.
-    pub span: Span,
-    /// What an excerpt shows.
-    pub shown: Shown,
-    /// The exchange it came from; `None` in a bare body.
-    pub exchange: Option<ExchangeRef>,
+    /// Where and how it is used.
+    pub found: Use,
     /// Deprecated elements inside this one, at most [`MAX_RELATED`].
     pub related: Vec<Related>,
     /// How many more there are inside.
@@ -113,20 +102,21 @@ pub struct Sightings {
     pub last: Option<DateTime<Utc>>,
 }
 
-/// Everything about a use that does not follow from its rule.
-#[derive(Debug)]
+/// Everything about a use that does not follow from its rule and the day.
+#[derive(Debug, Clone)]
 pub struct Use {
-    /// The matched operation's template.
+    /// The matched operation's template, never the captured path.
     pub operation: Arc<str>,
-    /// The part of the exchange.
+    /// The part of the exchange it stands in.
     pub part: Part,
-    /// Where in the body.
+    /// Where in the body; `None` for what is not in a body.
     pub pointer: Option<Pointers>,
-    /// Where in the file.
+    /// Where in the file: a field's key with its quotes, an endpoint's URL, or, where the body was decoded beyond
+    /// mapping, the smallest value that holds it.
     pub span: Span,
     /// What an excerpt shows.
     pub shown: Shown,
-    /// The exchange.
+    /// The exchange it came from; `None` in a bare body.
     pub exchange: Option<ExchangeRef>,
 }
 
@@ -141,12 +131,7 @@ impl Finding {
             severity: lifecycle.severity(rule.removal, found.part.side()),
             days_left: rule.removal.map(|removal| lifecycle.days_left(removal)),
             rule: Arc::clone(rule),
-            operation: found.operation,
-            part: found.part,
-            pointer: found.pointer,
-            span: found.span,
-            shown: found.shown,
-            exchange: found.exchange,
+            found,
             related: Vec::new(),
             related_left_out: 0,
             sightings: Sightings { count: 1, first: started, last: started },
@@ -167,7 +152,7 @@ impl Finding {
     pub fn absorb(&mut self, mut other: Self) {
         self.sightings.add(other.sightings);
         other.sightings = self.sightings;
-        if other.span.start < self.span.start {
+        if other.found.span.start < self.found.span.start {
             std::mem::swap(self, &mut other);
         }
         for related in other.related {
@@ -185,18 +170,18 @@ impl Finding {
     pub fn weight(&self) -> usize {
         let pointers = |pointers: &Pointers| pointers.exact.len() + pointers.starred.len();
         let related: usize = self.related.iter().map(|related| pointers(&related.pointer)).sum();
-        size_of::<Self>() + self.pointer.as_ref().map_or(0, pointers) + related
+        size_of::<Self>() + self.found.pointer.as_ref().map_or(0, pointers) + related
     }
 
     /// What makes findings of one file equal, so that they fold.
     pub fn fold_key(&self) -> FoldKey {
-        let starred = self.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred));
-        (self.rule.id.clone(), Arc::clone(&self.operation), self.part, starred)
+        let starred = self.found.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred));
+        (self.rule.id.clone(), Arc::clone(&self.found.operation), self.found.part, starred)
     }
 
     /// The pointer with array indices starred; empty for what is not in a body.
     pub fn starred(&self) -> &str {
-        self.pointer.as_ref().map_or("", |pointer| &pointer.starred)
+        self.found.pointer.as_ref().map_or("", |pointer| &pointer.starred)
     }
 }
 

@@ -11,8 +11,8 @@ impl Finding {
     }
 
     fn subject(&self) -> String {
-        let operation = &self.operation;
-        let side = self.part.name();
+        let operation = &self.found.operation;
+        let side = self.found.part.name();
         match &self.rule.element {
             Element::Endpoint => format!("{operation}"),
             Element::Field(Named { name, value: None }) => {
@@ -69,7 +69,7 @@ impl Finding {
     pub fn consequence(&self) -> String {
         let removed = self.days_left.is_some_and(|days| days < 0);
         let when = if removed { "removed:" } else { "once removed," };
-        let what = match (&self.rule.element, self.part) {
+        let what = match (&self.rule.element, self.found.part) {
             (Element::Endpoint, _) => "the service answers 410 (Gone)",
             (Element::Field(_) | Element::Header(_), Part::Message(Side::Response)) => {
                 "it is silently missing from the response"

@@ -72,7 +72,9 @@ impl Collector {
         self.weight += finding.weight();
         // Whoever asks for every single use gets every single use.
         if self.fold && self.weight > MAX_WEIGHT {
-            return self.skips.push(Skip { bytes: 0, ..Skip::at(Reason::TooMany, finding.span) });
+            return self
+                .skips
+                .push(Skip { bytes: 0, ..Skip::at(Reason::TooMany, finding.found.span) });
         }
         if self.fold {
             self.folded.insert(finding.fold_key(), self.findings.len());
@@ -107,7 +109,7 @@ impl Collector {
             self.report.summary.count(finding.severity);
             let related =
                 finding.related.iter().map(|related| lines.location(related.span.start)).collect();
-            let location = lines.location(finding.span.start);
+            let location = lines.location(finding.found.span.start);
             self.report.findings.push(Placed {
                 finding,
                 file: Arc::clone(&file),
@@ -161,14 +163,14 @@ impl Collector {
 /// File, offset, rule; then whatever else can differ, so that the order is total.
 fn order(placed: &Placed) -> impl Ord + '_ {
     let finding = &placed.finding;
-    let pointer = finding.pointer.as_ref().map(|pointer| pointer.exact.as_str());
-    let exchange = finding.exchange.as_ref().map(|exchange| exchange.index);
+    let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.as_str());
+    let exchange = finding.found.exchange.as_ref().map(|exchange| exchange.index);
     (
         &placed.file,
-        finding.span,
+        finding.found.span,
         &finding.rule.id,
-        finding.part,
-        &finding.operation,
+        finding.found.part,
+        &finding.found.operation,
         exchange,
         pointer,
     )

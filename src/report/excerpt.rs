@@ -21,7 +21,7 @@ pub(super) struct Excerpt {
 
 impl Excerpt {
     pub(super) fn new(placed: &Placed) -> Self {
-        let shown = &placed.finding.shown;
+        let shown = &placed.finding.found.shown;
         let (before, key, after) = match &shown.key {
             // An endpoint or parameter stands in the URL, which is a value.
             None => (String::new(), "…".to_owned(), String::new()),

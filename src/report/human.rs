@@ -69,7 +69,7 @@ fn finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
 fn notes(placed: &Placed) -> Vec<String> {
     let finding = &placed.finding;
     let mut notes: Vec<String> = place(finding).into_iter().collect();
-    if finding.shown.encoded {
+    if finding.found.shown.encoded {
         notes.push("the body stands encoded in the file: the place is the whole of it".to_owned());
     }
     for (related, location) in finding.related.iter().zip(&placed.related) {
@@ -89,10 +89,10 @@ fn notes(placed: &Placed) -> Vec<String> {
 /// Where in the traffic: pointer, exchange, time, repeats.
 fn place(finding: &Finding) -> Option<String> {
     let mut words = Vec::new();
-    if let Some(pointer) = &finding.pointer {
+    if let Some(pointer) = &finding.found.pointer {
         words.push(format!("at {}", printable(&pointer.exact)));
     }
-    if let Some(exchange) = &finding.exchange {
+    if let Some(exchange) = &finding.found.exchange {
         words.push(format!("in exchange {}", exchange.index));
         words.extend(
             exchange.started.map(|started| format!("({})", started.format("%Y-%m-%d %H:%M:%SZ"))),

@@ -58,8 +58,8 @@ impl<'r> Table<'r> {
 impl Row<'_> {
     fn is_about(&self, finding: &Finding) -> bool {
         self.finding.rule.id == finding.rule.id
-            && self.finding.operation == finding.operation
-            && self.finding.part == finding.part
+            && self.finding.found.operation == finding.found.operation
+            && self.finding.found.part == finding.found.part
     }
 
     /// Worst and most urgent first; then by operation and rule.
@@ -69,9 +69,9 @@ impl Row<'_> {
         (
             std::cmp::Reverse(finding.severity),
             days,
-            &finding.operation,
+            &finding.found.operation,
             &finding.rule.id,
-            finding.part,
+            finding.found.part,
         )
     }
 
@@ -85,8 +85,8 @@ impl Row<'_> {
             printable(element).into_owned(),
             format!(
                 "{} {}",
-                finding.operation,
-                if finding.part.side().is_some() { finding.part.name() } else { "" }
+                finding.found.operation,
+                if finding.found.part.side().is_some() { finding.found.part.name() } else { "" }
             ),
             finding.advice(),
         ]

@@ -39,11 +39,12 @@ const CAPTURES: [&str; 4] =
 
 /// A finding as one line: exchange, rule, operation, side, pointer, and what is inside.
 fn line(finding: &Finding) -> String {
-    let pointer = finding.pointer.as_ref().map_or("-", |pointer| &pointer.exact);
+    let pointer = finding.found.pointer.as_ref().map_or("-", |pointer| &pointer.exact);
     let related: Vec<_> =
         finding.related.iter().map(|r| format!("{} {}", r.rule, r.pointer.exact)).collect();
-    let entry = finding.exchange.as_ref().map(|exchange| exchange.index);
-    let (rule, operation, side) = (&finding.rule.id, &finding.operation, finding.part.name());
+    let entry = finding.found.exchange.as_ref().map(|exchange| exchange.index);
+    let (rule, operation, side) =
+        (&finding.rule.id, &finding.found.operation, finding.found.part.name());
     format!("{entry:?} {rule} {operation} {side} {pointer} {related:?}")
 }
 
@@ -101,7 +102,7 @@ fn every_use_is_placed_at_its_own_key() {
             }
             assert_eq!(
                 (placed.location.line, placed.location.column),
-                counted_place(&bytes, placed.finding.span.start)
+                counted_place(&bytes, placed.finding.found.span.start)
             );
         }
         assert!(expected.is_empty());
@@ -110,32 +111,32 @@ fn every_use_is_placed_at_its_own_key() {
 
 /// An endpoint stands at the string that is the URL.
 fn assert_is_url(name: &str, placed: &Placed, bytes: &[u8]) {
-    let url = std::str::from_utf8(placed.finding.span.slice(bytes)).unwrap();
-    let last = placed.finding.operation.rsplit('/').next().unwrap();
+    let url = std::str::from_utf8(placed.finding.found.span.slice(bytes)).unwrap();
+    let last = placed.finding.found.operation.rsplit('/').next().unwrap();
     let plain = url.replace("%62", "b").replace("%61", "a");
     assert!(url.starts_with('"') && url.ends_with('"') && plain.contains(last), "{name}: {url}");
 }
 
 /// Inside base64, the place is the string that holds the body.
 fn assert_holds_body(name: &str, placed: &Placed, bytes: &[u8]) {
-    let literal = placed.finding.span.slice(bytes);
+    let literal = placed.finding.found.span.slice(bytes);
     let digits = literal.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap();
     assert!(
         digits.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte)),
         "{name}"
     );
-    assert!(placed.finding.shown.encoded);
+    assert!(placed.finding.found.shown.encoded);
 }
 
 /// The span is the key, escapes and all, and its value holds the planted marker before any other.
 fn assert_is_key_of(name: &str, placed: &Placed, bytes: &[u8], marker: &str) {
     let finding = &placed.finding;
-    let raw = std::str::from_utf8(finding.span.slice(bytes)).unwrap();
+    let raw = std::str::from_utf8(finding.found.span.slice(bytes)).unwrap();
     let embedded = raw.starts_with('\\');
     let key = if embedded { string::unescape(raw).into_owned() } else { raw.to_owned() };
     let field = string::decode(&key, Span::new(0, key.len())).into_owned();
     assert_eq!(Some(field.as_str()), finding.rule.element.name(), "{name}: {raw}");
-    let rest = &bytes[finding.span.end..];
+    let rest = &bytes[finding.found.span.end..];
     let next = memchr::memmem::find(rest, b"planted-").unwrap();
     assert!(
         rest[next..].starts_with(marker.as_bytes()),

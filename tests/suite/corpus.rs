@@ -37,9 +37,9 @@ fn found(path: &str) -> Vec<ExpectedFinding> {
         ExpectedFinding {
             line: placed.location.line,
             rule: finding.rule.id.clone(),
-            operation: finding.operation.to_string(),
-            side: finding.part.name().to_owned(),
-            pointer: finding.pointer.as_ref().map(|pointer| pointer.exact.clone()),
+            operation: finding.found.operation.to_string(),
+            side: finding.found.part.name().to_owned(),
+            pointer: finding.found.pointer.as_ref().map(|pointer| pointer.exact.clone()),
             severity: finding.severity.name().to_owned(),
             related: finding
                 .related

@@ -145,8 +145,8 @@ fn check_text(text: &str, named: bool) -> Report {
 
 fn found(report: &Report) -> Vec<Expected> {
     let expected = |placed: &sundown::report::Placed| Expected {
-        span: placed.finding.span,
-        pointer: placed.finding.pointer.as_ref().unwrap().exact.clone(),
+        span: placed.finding.found.span,
+        pointer: placed.finding.found.pointer.as_ref().unwrap().exact.clone(),
         inside: placed.finding.related.len() + placed.finding.related_left_out,
     };
     report.findings.iter().map(expected).collect()
@@ -179,7 +179,7 @@ proptest! {
         prop_assert!(report.skipped.is_empty());
         prop_assert_eq!(found(&report), expected);
         for placed in &report.findings {
-            let key = &text[placed.finding.span.start..placed.finding.span.end];
+            let key = &text[placed.finding.found.span.start..placed.finding.found.span.end];
             prop_assert!(key.starts_with('"') && key.ends_with('"'));
             prop_assert_eq!(string::decode(key, Span::new(0, key.len())), "old");
         }
@@ -194,11 +194,11 @@ proptest! {
         prop_assert!(report.skipped.is_empty(), "{:?}", report.skipped);
         prop_assert_eq!(report.findings.len(), expected.len());
         for (placed, expected) in report.findings.iter().zip(&expected) {
-            let span = placed.finding.span;
+            let span = placed.finding.found.span;
             let content = before.len() + 1;
             prop_assert_eq!(string::unescape(&har[span.start..span.end]), &body[expected.span.start..expected.span.end]);
             prop_assert_eq!(string::unescape(&har[content..span.start]), &body[..expected.span.start]);
-            prop_assert_eq!(&placed.finding.pointer.as_ref().unwrap().exact, &expected.pointer);
+            prop_assert_eq!(&placed.finding.found.pointer.as_ref().unwrap().exact, &expected.pointer);
         }
     }
 
@@ -210,7 +210,7 @@ proptest! {
         let operation = sundown::exchange::OperationPattern::parse("POST /v1/x").unwrap();
         let named = Some(NamedOperation { operation, sides: Sides::Both });
         let report = check_with(Path::new("-"), bytes, &table(), Lifecycle::on(day()), named, false).report;
-        let mut spans: Vec<_> = report.findings.iter().map(|placed| placed.finding.span).collect();
+        let mut spans: Vec<_> = report.findings.iter().map(|placed| placed.finding.found.span).collect();
         spans.dedup();
         // A key counts once its colon has been read.
         let wanted: Vec<_> = expected.iter().map(|use_| use_.span).filter(|span| span.end + 2 <= cut).collect();

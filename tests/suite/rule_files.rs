@@ -97,8 +97,8 @@ fn found(rules: &str, traffic: &str) -> Vec<String> {
 fn lines(report: &Report) -> Vec<String> {
     let line = |placed: &sundown::report::Placed| {
         let finding = &placed.finding;
-        let pointer = finding.pointer.as_ref().map_or("", |pointer| &pointer.exact);
-        format!("{} {} {pointer}", finding.rule.id, finding.part.name()).trim_end().to_owned()
+        let pointer = finding.found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
+        format!("{} {} {pointer}", finding.rule.id, finding.found.part.name()).trim_end().to_owned()
     };
     report.findings.iter().map(line).collect()
 }
@@ -244,6 +244,6 @@ field = "y"
         check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, true)
             .report;
     let operations: Vec<_> =
-        report.findings.iter().map(|placed| placed.finding.operation.to_string()).collect();
+        report.findings.iter().map(|placed| placed.finding.found.operation.to_string()).collect();
     assert_eq!(operations, ["GET /v1/orders/{id}", "* /v1/**"]);
 }
