@@ -17,11 +17,13 @@ pub(super) fn read<'a>(source: &'a Source, max_depth: usize, emit: &mut dyn FnMu
     let open = scan::skip_whitespace(&source.bytes, source.text_start());
     let end = reader.object(open, Level::Archive);
     reader.behind(end);
-    if reader.lists == 0 && end.is_some() {
+    // What broke off has been told; a whole archive without an entry would pass in silence.
+    if reader.index == 0 && end.is_some() {
         let whole = Span::new(open, source.bytes.len());
-        (reader.emit)(Record::Skip(
-            Skip::at(Reason::InvalidJson, whole).because("a HAR without a list `log.entries`"),
-        ));
+        (reader.emit)(Record::Skip(match reader.lists {
+            0 => Skip::at(Reason::InvalidJson, whole).because("a HAR without a list `log.entries`"),
+            _ => Skip::at(Reason::Empty, whole).because("a HAR without an entry"),
+        }));
     }
 }
 
@@ -355,6 +357,7 @@ mod tests {
         ] {
             assert_eq!(read(text), ["invalid-json at 0"], "{text}");
         }
+        assert_eq!(read(&har("")), ["empty at 0"]);
     }
 
     #[test]
