@@ -1,20 +1,24 @@
 //! The command line: what can be typed, and what it means. The only code that names clap or reads the clock.
 
 use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anstream::AutoStream;
 use chrono::NaiveDate;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
-use sundown::input::{Format, Globs};
+use sundown::input::{Format, Gauge, Globs, Limits};
 use sundown::report::Verbosity;
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
     CheckOptions, Gate, NamedOperation, OutputFormat, Rendering, Status, TableChoice, check,
     explain, list, load_file, load_table, name_operation, render,
 };
+
+use crate::progress::{Progress, stop_on_interrupt};
 
 /// Finds every use of an API element that is on its way out, graded by the days left.
 #[derive(Debug, Parser)]
@@ -118,6 +122,12 @@ struct CheckArgs {
     /// How deep bodies may nest.
     #[arg(long, value_name = "LEVELS", default_value_t = DEFAULT_MAX_DEPTH, help_heading = "Input")]
     max_depth: usize,
+    /// How large a record may be: a line, an entry, or a document that is none; with K, M or G.
+    #[arg(long, value_name = "SIZE", default_value = "256M", help_heading = "Input")]
+    max_record: Size,
+    /// How many threads to work on (default: as many as there are processors).
+    #[arg(long, value_name = "N", help_heading = "Input")]
+    threads: Option<NonZeroUsize>,
 
     #[command(flatten)]
     rules: RulesArgs,
@@ -227,7 +237,11 @@ impl CheckArgs {
         let verbosity = self.verbosity();
         let renderings = self.renderings()?;
         let options = self.options(&table)?;
-        let outcome = check(&options, &mut io::stdin().lock());
+        let gauge = Arc::new(Gauge::default());
+        stop_on_interrupt(&gauge);
+        let progress = Progress::watch(&gauge, options.size());
+        let outcome = check(&options, &mut io::stdin(), &gauge);
+        drop(progress);
         let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
         render(&outcome.report, &renderings, verbosity, &mut io::LineWriter::new(&mut terminal))
             .map_err(|error| miette::miette!("the report could not be written: {error}"))?;
@@ -251,8 +265,13 @@ impl CheckArgs {
             },
             named: self.named(table)?,
             format: self.input_format.map(FormatArg::format),
-            max_depth: self.max_depth,
+            limits: Limits {
+                depth: self.max_depth,
+                record: self.max_record.0,
+                ..Limits::default()
+            },
             fold: !self.no_fold,
+            threads: self.threads(),
         })
     }
 
@@ -287,6 +306,11 @@ impl CheckArgs {
             return Err(miette::miette!(help = help, "only one format can go to standard output"));
         }
         Ok(self.formats.clone())
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.threads.unwrap_or_else(processors)
     }
 
     fn verbosity(&self) -> Verbosity {
@@ -395,6 +419,26 @@ fn rendering(text: &str) -> Result<Rendering, String> {
     match file {
         Some("") => Err("the file's name is missing after `=`".to_owned()),
         _ => Ok(Rendering { format, file: file.map(PathBuf::from) }),
+    }
+}
+
+/// A number of bytes, as `4096`, `512K`, `256M` or `2G`.
+#[derive(Debug, Clone, Copy)]
+struct Size(usize);
+
+impl std::str::FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let units = [("K", 10), ("M", 20), ("G", 30)];
+        let (digits, shift) = units
+            .into_iter()
+            .find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)))
+            .unwrap_or((text, 0));
+        let count: usize =
+            digits.parse().map_err(|_| "a size looks like 4096, 512K, 256M or 2G".to_owned())?;
+        let bytes = count.checked_mul(1 << shift).filter(|&bytes| bytes > 0);
+        bytes.map(Self).ok_or_else(|| "the size is out of range".to_owned())
     }
 }
 

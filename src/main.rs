@@ -1,6 +1,7 @@
 //! The command line program: parse, run, map the result to an exit code.
 
 mod cli;
+mod progress;
 
 use std::process::ExitCode;
 

@@ -157,6 +157,13 @@ impl Part for Member {
 }
 
 fn member(bytes: &[u8], at: usize) -> Result<Member, Break> {
+    let (key, start) = member_head(bytes, at)?;
+    Ok(Member { key, value: value(bytes, start)? })
+}
+
+/// The key, quotes included, of the member at or behind `at`, and the offset at which its value begins, which may be the end
+/// of the text.
+pub fn member_head(bytes: &[u8], at: usize) -> Result<(Span, usize), Break> {
     let start = skip_whitespace(bytes, at);
     match bytes.get(start) {
         None => return Err(Break::Truncated(start)),
@@ -167,7 +174,7 @@ fn member(bytes: &[u8], at: usize) -> Result<Member, Break> {
     let colon = skip_whitespace(bytes, key.end);
     match bytes.get(colon) {
         None => Err(Break::Truncated(start)),
-        Some(b':') => Ok(Member { key, value: value(bytes, colon + 1)? }),
+        Some(b':') => Ok((key, skip_whitespace(bytes, colon + 1))),
         Some(_) => Err(Break::Malformed(colon)),
     }
 }
@@ -210,6 +217,48 @@ fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
             _ => {}
         }
         at += 1;
+    }
+}
+
+/// Follows a value whose text comes in stretches, to its end.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Skimmer {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    begun: bool,
+}
+
+impl Skimmer {
+    /// The offset behind the value's end in the next stretch of its text, if it ends there.
+    pub fn end(&mut self, stretch: &[u8]) -> Option<usize> {
+        for (at, &byte) in stretch.iter().enumerate() {
+            if self.in_string {
+                match byte {
+                    _ if self.escaped => self.escaped = false,
+                    b'\\' => self.escaped = true,
+                    b'"' => {
+                        self.in_string = false;
+                        if self.depth == 0 {
+                            return Some(at + 1);
+                        }
+                    }
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' => self.in_string = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' if self.depth > 1 => self.depth -= 1,
+                b'}' | b']' if self.depth == 1 => return Some(at + 1),
+                // A scalar ends where something else begins.
+                _ if self.depth == 0 && self.begun && ends_scalar(byte) => return Some(at),
+                _ => {}
+            }
+            self.begun |= !byte.is_ascii_whitespace();
+        }
+        None
     }
 }
 
@@ -271,5 +320,23 @@ mod tests {
             })
             .collect();
         assert_eq!(found, [Ok((r#""a""#, "1")), Ok((r#""b\"""#, r#"{"c":[]}"#))]);
+    }
+
+    #[test]
+    fn a_value_in_stretches_ends_where_it_ends_in_one() {
+        for text in [r#"{"a":"]}\\\"","b":[1,{}]}"#, r#""x\\\"y""#, "12.5", " [ ] ", "true"] {
+            let whole = format!("{text},\"next\"]");
+            let end = value(whole.as_bytes(), 0).unwrap().end;
+            for size in 1..whole.len() {
+                let mut skimmer = Skimmer::default();
+                let mut before = 0;
+                let found = whole.as_bytes().chunks(size).find_map(|stretch| {
+                    let found = skimmer.end(stretch).map(|end| before + end);
+                    before += stretch.len();
+                    found
+                });
+                assert_eq!(found, Some(end), "{whole} in stretches of {size}");
+            }
+        }
     }
 }

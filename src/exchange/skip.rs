@@ -127,6 +127,8 @@ pub enum Reason {
     Compressed,
     /// A body that was sent but is not in the capture.
     BodyMissing,
+    /// A record or document of more bytes than the limit.
+    TooLarge,
     /// A use beyond as many different ones as are kept of one file.
     TooMany,
 }
@@ -157,6 +159,7 @@ impl Reason {
             | Self::BadEncoding
             | Self::Compressed
             | Self::BodyMissing
+            | Self::TooLarge
             | Self::TooMany => SkipKind::Failed,
         }
     }
@@ -273,6 +276,9 @@ impl Reason {
                 "a body that the capture left out",
                 "record again with bodies (HAR: with content)",
             ),
+            Self::TooLarge => {
+                ("too-large", "larger than is read at once", "raise the limit with --max-record")
+            }
             Self::TooMany => (
                 "too-many",
                 "more different uses than can be kept",

@@ -150,20 +150,39 @@ impl Finding {
     /// Takes in another sighting of the same: counts it, adds what is inside it and was not inside this one, and stands at
     /// the earlier place.
     pub fn absorb(&mut self, mut other: Self) {
-        self.sightings.add(other.sightings);
-        other.sightings = self.sightings;
         if other.found.span.start < self.found.span.start {
             std::mem::swap(self, &mut other);
         }
-        for related in other.related {
+        self.absorb_later(other);
+    }
+
+    /// Takes in a later sighting, and gives the numbers of those elements inside it that were not known and found room.
+    pub fn absorb_later(&mut self, other: Self) -> Vec<usize> {
+        self.sightings.add(other.sightings);
+        let mut added = Vec::new();
+        for (index, related) in other.related.into_iter().enumerate() {
             let known = |known: &Related| {
                 known.rule == related.rule && known.pointer.starred == related.pointer.starred
             };
             if !self.related.iter().any(known) {
+                let listed = self.related.len();
                 self.relate(|| related);
+                added.extend((self.related.len() > listed).then_some(index));
             }
         }
         self.related_left_out = self.related_left_out.max(other.related_left_out);
+        added
+    }
+
+    /// From places in a block to places in its file: so many bytes and so many records stand before it.
+    pub fn move_by(&mut self, bytes: usize, records: usize) {
+        self.found.span = self.found.span.shifted(bytes);
+        for related in &mut self.related {
+            related.span = related.span.shifted(bytes);
+        }
+        if let Some(exchange) = &mut self.found.exchange {
+            exchange.index += records;
+        }
     }
 
     /// About how many bytes it takes in memory.

@@ -5,25 +5,26 @@ use super::{Record, fields};
 use crate::document::Tree;
 use crate::document::scan::{self, Break};
 use crate::exchange::{Body, Encoding, Exchange, Reason, Skip};
-use crate::source::{Source, Span};
+use crate::source::{Block, Span};
 
 /// The whole file as a bare body.
-pub(super) fn whole(source: &Source) -> Body<'_> {
-    Body::new(&source.bytes, Span::new(source.text_start(), source.bytes.len()), Encoding::Plain)
+pub(super) fn whole(file: Block<'_>) -> Body<'_> {
+    Body::new(file.bytes, Span::new(file.text_start(), file.bytes.len()), Encoding::Plain)
 }
 
 /// Reads the document, element by element, so that a broken one hides no other. A document without an exchange is handed on
 /// as a body, whole or broken, so that it is checked by whoever knows whose body it is.
-pub(super) fn read<'a>(source: &'a Source, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
-    if !envelope::could_be(source.bytes.get(source.text_start()..).unwrap_or_default()) {
-        return emit(Record::Body(whole(source)));
+pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
+    if !envelope::could_be(file.bytes.get(file.text_start()..).unwrap_or_default()) {
+        return emit(Record::Body(whole(file)));
     }
-    let read: Vec<_> = elements(source).map(|element| parts(source, element, max_depth)).collect();
+    let read: Vec<_> =
+        elements(file).map(|element| parts(file.bytes, element, max_depth)).collect();
     let is_exchange = |parts: &Result<Parts<'_>, Skip>| {
         parts.as_ref().is_ok_and(|parts| parts.iter().any(Result::is_ok))
     };
     if read.iter().all(Result::is_ok) && !read.iter().any(is_exchange) {
-        return emit(Record::Body(whole(source)));
+        return emit(Record::Body(whole(file)));
     }
     let mut index = 0;
     for parts in read {
@@ -43,9 +44,9 @@ pub(super) fn read<'a>(source: &'a Source, max_depth: usize, emit: &mut dyn FnMu
 }
 
 /// The elements of a list, or the values that stand one behind the other.
-fn elements(source: &Source) -> Box<dyn Iterator<Item = Result<Span, Break>> + '_> {
-    let bytes = &source.bytes;
-    let start = scan::skip_whitespace(bytes, source.text_start());
+fn elements(file: Block<'_>) -> Box<dyn Iterator<Item = Result<Span, Break>> + '_> {
+    let bytes = file.bytes;
+    let start = scan::skip_whitespace(bytes, file.text_start());
     if bytes.get(start) == Some(&b'[') {
         return Box::new(scan::elements(bytes, start));
     }
@@ -58,12 +59,7 @@ fn elements(source: &Source) -> Box<dyn Iterator<Item = Result<Span, Break>> + '
     }))
 }
 
-fn parts(
-    source: &Source,
-    element: Result<Span, Break>,
-    max_depth: usize,
-) -> Result<Parts<'_>, Skip> {
-    let bytes = &source.bytes;
+fn parts(bytes: &[u8], element: Result<Span, Break>, max_depth: usize) -> Result<Parts<'_>, Skip> {
     let span = element.map_err(|at| {
         // A value that does not end may have a fault before its end.
         let rest = match at {

@@ -1,125 +1,77 @@
 //! HTTP Archives (HAR 1.1 to 1.3) as their many producers really write them.
 //!
-//! Entries are cut out one by one and parsed alone, so that a broken or cut entry hides no other. Only what is needed
-//! is asked of an entry; everything else may be missing, null or of the wrong type.
+//! Entries are cut out one by one ([`Cutter`]) and parsed alone, so that a broken or cut entry hides no other. Only what
+//! is needed is asked of an entry; everything else may be missing, null or of the wrong type.
 
+use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry};
 use super::{Record, entry, fields};
-use crate::document::scan::{self, Break};
-use crate::document::{
-    NodeRef, SyntaxError, SyntaxErrorKind, Tree, Walker, earliest, string, valid_prefix,
-};
+use crate::document::{NodeRef, SyntaxError, Tree, Walker, earliest, valid_prefix};
 use crate::exchange::{Exchange, Reason, Skip};
-use crate::source::{Source, Span};
+use crate::source::{Block, Span};
 
-/// Reads every entry of every `log.entries`.
-pub(super) fn read<'a>(source: &'a Source, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
-    let mut reader = Reader { bytes: &source.bytes, max_depth, index: 0, lists: 0, emit };
-    let open = scan::skip_whitespace(&source.bytes, source.text_start());
-    let end = reader.object(open, Level::Archive);
-    reader.behind(end);
-    // What broke off has been told; a whole archive without an entry would pass in silence.
-    if reader.index == 0 && end.is_some() {
-        let whole = Span::new(open, source.bytes.len());
-        (reader.emit)(Record::Skip(match reader.lists {
-            0 => Skip::at(Reason::InvalidJson, whole).because("a HAR without a list `log.entries`"),
-            _ => Skip::at(Reason::Empty, whole).because("a HAR without an entry"),
-        }));
-    }
+/// Reads every entry of every `log.entries` of a whole archive.
+pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
+    let cut = Cutter::new(max_depth).cut(file, true);
+    read_pieces(file.bytes, &cut.pieces, max_depth, emit);
 }
 
-/// How far into the archive an object stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
-    Archive,
-    Log,
+/// Reads pieces that have been cut out of an archive, and gives the number of entries, broken ones included.
+pub(super) fn read_pieces<'a>(
+    bytes: &'a [u8],
+    pieces: &[Piece],
+    max_depth: usize,
+    emit: &mut dyn FnMut(Record<'a>),
+) -> usize {
+    let mut reader = Reader { bytes, max_depth, index: 0, emit };
+    for piece in pieces {
+        reader.piece(piece);
+    }
+    reader.index
 }
 
 struct Reader<'a, 'e> {
     bytes: &'a [u8],
     max_depth: usize,
     index: usize,
-    /// How many lists of entries there were.
-    lists: usize,
     emit: &'e mut dyn FnMut(Record<'a>),
 }
 
-/// How many bytes are read, at most, to find the next entry behind a broken one.
-const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
-
-impl<'a> Reader<'a, '_> {
-    /// Reads the object at `open` and gives the offset behind it; `None` where that cannot be told.
-    fn object(&mut self, open: usize, level: Level) -> Option<usize> {
-        let mut behind = open + 1;
-        for member in scan::members(self.bytes, open) {
-            let (key, value, end) = match member {
-                Ok(member) => (member.key, member.value.start, Some(member.value.end)),
-                // The value that does not end may be the one that holds the entries: its whole part counts.
-                Err(at) => match scan::unfinished_member(self.bytes, behind) {
-                    Some((key, value)) if matches!(at, Break::Truncated(_)) => (key, value, None),
-                    _ => {
-                        self.broken(at);
-                        return None;
-                    }
-                },
-            };
-            let name = string::decode_bytes(self.bytes, key);
-            let opens = self.bytes.get(value).copied();
-            match (level, &*name, opens) {
-                (Level::Archive, "log", Some(b'{')) => {
-                    self.object(value, Level::Log);
-                }
-                (Level::Log, "entries", Some(b'[')) => self.entries(value),
-                _ => self.other(Span::new(value, end.unwrap_or(self.bytes.len()))),
+impl Reader<'_, '_> {
+    fn piece(&mut self, piece: &Piece) {
+        match piece.kind {
+            PieceKind::Entry => self.entry(piece.span),
+            PieceKind::Other => self.other(piece.span),
+            PieceKind::BrokenEntry(error) => {
+                self.index += 1;
+                self.skip(Skip::broken(error, piece.span));
             }
-            behind = end?;
+            PieceKind::Broken(error) => self.skip(Skip::broken(error, piece.span)),
+            PieceKind::NoEntries(reason, detail) => {
+                self.skip(Skip::at(reason, piece.span).because(detail));
+            }
         }
-        scan::value(self.bytes, open).ok().map(|span| span.end)
     }
 
-    fn entries(&mut self, open: usize) {
-        self.lists += 1;
-        for element in scan::elements(self.bytes, open) {
-            match element {
-                Ok(entry) => self.entry(entry),
-                Err(Break::Malformed(at)) => {
-                    let end =
-                        scan::value(self.bytes, open).map_or(self.bytes.len(), |list| list.end);
-                    let error = SyntaxError {
-                        offset: 0,
-                        kind: SyntaxErrorKind::Expected(scan::LIST_GOES_ON),
-                    };
-                    self.search(error, Span::new(at, end));
-                }
-                // Cut off, or a bracket lost on the way: the strict walker tells which.
-                Err(Break::Truncated(at)) => {
-                    let rest = Span::new(at.min(self.bytes.len()), self.bytes.len());
-                    match self.parse(rest) {
-                        Err(error) if !error.leaves_prefix_whole() => self.search(error, rest),
-                        _ => self.broken(Break::Truncated(at)),
-                    }
-                }
-            }
-        }
+    fn skip(&mut self, skip: Skip) {
+        (self.emit)(Record::Skip(skip));
     }
 
     fn entry(&mut self, entry: Span) {
-        match self.parse(entry) {
+        match Tree::parse_bytes(entry.slice(self.bytes), self.max_depth) {
             Ok(tree) => self.parsed(tree.root(), entry.start),
             Err(error) => self.search(error, entry),
         }
     }
 
-    fn parse(&self, piece: Span) -> Result<Tree<'a>, SyntaxError> {
-        Tree::parse_bytes(piece.slice(self.bytes), self.max_depth)
-    }
-
-    /// Tells that a piece is broken, and reads the whole entries behind the fault: a lost bracket makes all that follow
+    /// Tells that an entry is broken, and reads the whole entries behind the fault: a lost bracket makes all that follow
     /// look like parts of the broken entry.
     fn search(&mut self, error: SyntaxError, piece: Span) {
         let mut pending = Some(error);
         let mut gap = piece.start;
         let mut from = (piece.start + error.offset).min(piece.end);
-        while let Some(entry) = self.next_entry(from, piece.end) {
+        while let Some(entry) =
+            next_entry(self.bytes, Span::new(from, piece.end), true, self.max_depth)
+        {
             self.gap(pending.take(), Span::new(gap, entry.start));
             self.entry(entry);
             gap = entry.end;
@@ -130,40 +82,10 @@ impl<'a> Reader<'a, '_> {
 
     /// Tells of what stands between entries that were found behind a fault, unless it is what belongs there.
     fn gap(&mut self, error: Option<SyntaxError>, gap: Span) {
-        let belongs = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b'}');
-        let error = match error {
-            None if gap.slice(self.bytes).iter().all(belongs) => return,
-            None => SyntaxError { offset: 0, kind: SyntaxErrorKind::Expected("a whole entry") },
-            Some(error) => error,
-        };
-        self.index += 1;
-        (self.emit)(Record::Skip(Skip::broken(error, gap)));
-    }
-
-    /// The next object that is a whole entry: it begins where one could, behind a comma or another object.
-    fn next_entry(&self, from: usize, end: usize) -> Option<Span> {
-        let bytes = self.bytes.get(..end)?;
-        let mut budget = SEARCH_BUDGET;
-        for open in memchr::memchr_iter(b'{', bytes.get(from..)?).map(|at| from + at) {
-            let before = bytes.get(..open).unwrap_or_default().trim_ascii_end().last();
-            let behind = bytes.get(scan::skip_whitespace(bytes, open + 1));
-            // A key in escaped quotes is in a string.
-            if !matches!(before, Some(b',' | b'}')) || behind != Some(&b'"') {
-                continue;
-            }
-            let Ok(span) = scan::value(bytes, open) else {
-                budget = budget.checked_sub(end - open)?;
-                continue;
-            };
-            let is_entry = |tree: Tree<'_>| {
-                entry::exchange(tree.root(), fields::Place { file: bytes, start: open }).is_some()
-            };
-            if self.parse(span).is_ok_and(is_entry) {
-                return Some(span);
-            }
-            budget = budget.checked_sub(span.len())?;
+        if let Some(error) = gap_error(error, gap.slice(self.bytes)) {
+            self.index += 1;
+            self.skip(Skip::broken(error, gap));
         }
-        None
     }
 
     fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
@@ -172,18 +94,12 @@ impl<'a> Reader<'a, '_> {
             Some(exchange) => {
                 (self.emit)(Record::Exchange(Exchange { index: self.index, ..exchange }));
             }
-            None => {
-                let span = entry.span().shifted(place.start);
-                (self.emit)(Record::Skip(Skip::at(Reason::NoExchange, span)));
-            }
+            None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
         }
         if let Some(messages) =
             entry.get("_webSocketMessages").filter(|list| list.children().next().is_some())
         {
-            (self.emit)(Record::Skip(Skip::at(
-                Reason::WebSocket,
-                messages.span().shifted(place.start),
-            )));
+            self.skip(Skip::at(Reason::WebSocket, messages.span().shifted(start)));
         }
         self.index += 1;
     }
@@ -194,24 +110,8 @@ impl<'a> Reader<'a, '_> {
         let mut walker = Walker::new(text).with_max_depth(self.max_depth);
         let found = walker.skip_rest().and_then(|()| walker.finish()).err();
         if let Some(error) = earliest(text, found, cut) {
-            (self.emit)(Record::Skip(Skip::broken(error, value)));
+            self.skip(Skip::broken(error, value));
         }
-    }
-
-    /// The archive is one value, with nothing behind it.
-    fn behind(&mut self, end: Option<usize>) {
-        let Some(end) = end else { return };
-        let rest = scan::skip_whitespace(self.bytes, end);
-        if rest < self.bytes.len() {
-            let error =
-                SyntaxError { offset: 0, kind: SyntaxErrorKind::Expected("the end of the file") };
-            (self.emit)(Record::Skip(Skip::broken(error, Span::new(rest, self.bytes.len()))));
-        }
-    }
-
-    /// Tells that the rest of the file could not be read.
-    fn broken(&mut self, at: Break) {
-        (self.emit)(Record::Skip(Skip::broken_off(at, self.bytes.len())));
     }
 }
 
@@ -222,9 +122,8 @@ mod tests {
 
     /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.
     fn read(text: &str) -> Vec<String> {
-        let source = Source::new("test.har", text);
         let mut lines = Vec::new();
-        super::read(&source, 99, &mut |record| {
+        super::read(Block::whole(text.as_bytes()), 99, &mut |record| {
             lines.push(match record {
                 Record::Exchange(exchange) => describe(&exchange),
                 Record::Body(_) => "body".to_owned(),

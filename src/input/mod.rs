@@ -1,19 +1,24 @@
 //! Inputs: found, recognised by their content, and read into [`Exchange`]s. One format, one file; none knows a rule.
 
+mod archive;
 mod body;
 mod discover;
 mod entry;
 mod envelope;
+mod feed;
 mod fields;
 mod har;
 mod ndjson;
+mod open;
 mod recognise;
 
+pub use archive::Piece;
 pub use discover::{Discovery, Found, Globs, PassedOver, discover};
-pub use recognise::{Format, Recognised, recognise};
+pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
+pub use recognise::{Format, Recognised, recognise, recognise_head};
 
 use crate::exchange::{Body, Exchange, Skip};
-use crate::source::Source;
+use crate::source::Block;
 
 /// What a reader hands on, record by record.
 #[allow(clippy::large_enum_variant, reason = "records are handed on one by one and never kept")]
@@ -27,17 +32,27 @@ pub enum Record<'a> {
     Skip(Skip),
 }
 
-/// Reads all records of `source`, which has been recognised as `format`; records may nest `max_depth` levels deep.
-pub fn read<'a>(
-    source: &'a Source,
-    format: Format,
-    max_depth: usize,
-    emit: &mut dyn FnMut(Record<'a>),
-) {
+/// Reads all records of a whole file, which has been recognised as `format`.
+pub fn read<'a>(file: Block<'a>, format: Format, limits: Limits, emit: &mut dyn FnMut(Record<'a>)) {
     match format {
-        Format::Body => emit(Record::Body(body::whole(source))),
-        Format::Json => body::read(source, max_depth, emit),
-        Format::Ndjson => ndjson::read(source, max_depth, emit),
-        Format::Har => har::read(source, max_depth, emit),
+        Format::Body => emit(Record::Body(body::whole(file))),
+        Format::Json => body::read(file, limits.depth, emit),
+        Format::Ndjson => ndjson::read(file, limits.depth, emit),
+        Format::Har => har::read(file, limits.depth, emit),
     }
+}
+
+/// Reads the records of a block of lines, and gives the number of lines that hold anything: as many as are numbered.
+pub fn read_lines<'a>(block: Block<'a>, limits: Limits, emit: &mut dyn FnMut(Record<'a>)) -> usize {
+    ndjson::read_lines(block, limits.depth, emit)
+}
+
+/// Reads the records of a block of pieces of an archive, and gives the number of entries: as many as are numbered.
+pub fn read_pieces<'a>(
+    block: Block<'a>,
+    pieces: &[Piece],
+    limits: Limits,
+    emit: &mut dyn FnMut(Record<'a>),
+) -> usize {
+    har::read_pieces(block.bytes, pieces, limits.depth, emit)
 }

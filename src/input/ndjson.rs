@@ -5,38 +5,48 @@ use memchr::memchr_iter;
 use super::{Record, body, envelope, fields};
 use crate::document::Tree;
 use crate::exchange::{Exchange, Reason, Skip};
-use crate::source::{Source, Span};
+use crate::source::{Block, Span};
 
-/// Reads line by line; a broken line hides no other. A file in which no line is an exchange is a body of several values.
-pub(super) fn read<'a>(source: &'a Source, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
-    let has_exchange = |line| matches!(read_line(source, line, max_depth), Ok(parts) if parts.iter().any(Result::is_ok));
-    if !lines(source).any(has_exchange) {
-        return emit(Record::Body(body::whole(source)));
+/// Reads a whole file. One in which no line is an exchange is a body of several values.
+pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
+    let has_exchange = |line| matches!(read_line(file.bytes, line, max_depth), Ok(parts) if parts.iter().any(Result::is_ok));
+    if !lines(file).any(has_exchange) {
+        return emit(Record::Body(body::whole(file)));
     }
-    for (index, line) in lines(source).enumerate() {
-        let parts = match read_line(source, line, max_depth) {
-            Ok(parts) => parts,
-            Err(skip) => {
-                emit(Record::Skip(skip));
-                continue;
+    read_lines(file, max_depth, emit);
+}
+
+/// Reads line by line; a broken line hides no other. Gives the number of lines that hold anything.
+pub(super) fn read_lines<'a>(
+    block: Block<'a>,
+    max_depth: usize,
+    emit: &mut dyn FnMut(Record<'a>),
+) -> usize {
+    let mut index = 0;
+    for line in lines(block) {
+        match read_line(block.bytes, line, max_depth) {
+            Err(skip) => emit(Record::Skip(skip)),
+            Ok(parts) => {
+                for part in parts {
+                    emit(match part {
+                        Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+                        Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
+                    });
+                }
             }
-        };
-        for part in parts {
-            emit(match part {
-                Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-                Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
-            });
         }
+        index += 1;
     }
+    index
 }
 
 /// The lines that hold anything, without what ends them.
-fn lines(source: &Source) -> impl Iterator<Item = Span> {
-    let mut start = source.text_start();
-    memchr_iter(b'\n', &source.bytes).chain([source.bytes.len()]).filter_map(move |end| {
+fn lines(block: Block<'_>) -> impl Iterator<Item = Span> {
+    let mut start = block.text_start();
+    memchr_iter(b'\n', block.bytes).chain([block.bytes.len()]).filter_map(move |end| {
         let line = Span::new(start.min(end), end);
         start = end + 1;
-        let text = line.slice(&source.bytes);
+        let text = line.slice(block.bytes);
         let blank_front = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let blank_back = text.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
         (blank_front < text.len())
@@ -44,12 +54,12 @@ fn lines(source: &Source) -> impl Iterator<Item = Span> {
     })
 }
 
-fn read_line(source: &Source, line: Span, max_depth: usize) -> Result<envelope::Parts<'_>, Skip> {
-    let bytes = line.slice(&source.bytes);
+fn read_line(file: &[u8], line: Span, max_depth: usize) -> Result<envelope::Parts<'_>, Skip> {
+    let bytes = line.slice(file);
     // Loggers write other lines too: a banner, a stack trace.
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
         return Err(Skip::at(Reason::NoExchange, line));
     }
     let tree = Tree::parse_bytes(bytes, max_depth).map_err(|error| Skip::broken(error, line))?;
-    Ok(envelope::parts(tree.root(), fields::Place { file: &source.bytes, start: line.start }))
+    Ok(envelope::parts(tree.root(), fields::Place { file, start: line.start }))
 }

@@ -2,9 +2,9 @@
 
 use memchr::memchr_iter;
 
-use crate::document::{scan, string};
+use crate::document::{SyntaxError, Walker, scan, string, valid_prefix};
 use crate::exchange::Reason;
-use crate::source::{Source, Span, magic};
+use crate::source::{Block, Span, magic};
 
 /// A format that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,35 +30,59 @@ pub enum Recognised {
     Not(Reason, Option<String>),
 }
 
-/// Looks at the whole of `source`.
-pub fn recognise(source: &Source) -> Recognised {
-    let bytes = &source.bytes;
-    if let Some(recognised) = by_magic(bytes) {
-        return recognised;
+/// Looks at a whole file.
+pub fn recognise(file: Block<'_>) -> Recognised {
+    let bytes = file.bytes;
+    let start = scan::skip_whitespace(bytes, file.text_start());
+    by_mark(bytes).or_else(|| by_beginning(bytes, start)).unwrap_or_else(|| {
+        match bytes.get(start) {
+            None => Recognised::Empty,
+            // One document, or several values on lines of their own; else one document that is broken, as its reader will say.
+            Some(b'{' | b'[') => one_value(bytes, start)
+                .or_else(|| by_lines(bytes, start))
+                .unwrap_or(Recognised::Format(Format::Json)),
+            Some(_) => by_lines(bytes, start).unwrap_or(Recognised::Not(Reason::NotAFormat, None)),
+        }
+    })
+}
+
+/// Looks at the beginning of a file; `None` where that does not tell, and more of it is needed.
+pub fn recognise_head(head: Block<'_>) -> Option<Recognised> {
+    let bytes = head.bytes;
+    let start = scan::skip_whitespace(bytes, head.text_start());
+    if let Some(recognised) = by_mark(bytes).or_else(|| by_beginning(bytes, start)) {
+        return Some(recognised);
     }
-    let start = scan::skip_whitespace(bytes, source.text_start());
+    let (text, _) = valid_prefix(bytes);
+    let first = Walker::starting_at(text, start.min(text.len())).skip_rest();
+    if first.is_err_and(SyntaxError::leaves_prefix_whole) {
+        // One document that goes on.
+        return None;
+    }
+    // The last line is cut off.
+    let lines = memchr::memrchr(b'\n', bytes).and_then(|end| bytes.get(..end)).unwrap_or_default();
+    let by_lines = if lines.len() > start { by_lines(lines, start) } else { None };
     match bytes.get(start) {
-        None => Recognised::Empty,
-        Some(b'{') => object(bytes, start),
-        Some(b'[') => one_value(bytes, start).unwrap_or_else(|| lines_or_broken(bytes, start)),
-        Some(_) => by_lines(bytes, start).unwrap_or(Recognised::Not(Reason::NotAFormat, None)),
+        None | Some(b'{' | b'[') => by_lines,
+        Some(_) => by_lines.or(Some(Recognised::Not(Reason::NotAFormat, None))),
     }
 }
 
-/// Compressed files and UTF-16, by their first bytes.
-fn by_magic(bytes: &[u8]) -> Option<Recognised> {
-    if let Some(name) = magic::compression(bytes) {
-        return Some(Recognised::Not(Reason::Compressed, Some(format!("by {name}"))));
-    }
+/// UTF-16, by its first bytes.
+fn by_mark(bytes: &[u8]) -> Option<Recognised> {
     magic::is_utf16(bytes)
         .then(|| Recognised::Not(Reason::InvalidUtf8, Some("it is UTF-16".to_owned())))
 }
 
-fn object(bytes: &[u8], start: usize) -> Recognised {
+/// What documents are by their keys.
+fn by_beginning(bytes: &[u8], start: usize) -> Option<Recognised> {
+    if bytes.get(start) != Some(&b'{') {
+        return None;
+    }
     match top_level(bytes, start) {
-        TopLevel::Har => Recognised::Format(Format::Har),
-        TopLevel::OpenApi => Recognised::Not(Reason::OpenApi, None),
-        TopLevel::Other => one_value(bytes, start).unwrap_or_else(|| lines_or_broken(bytes, start)),
+        TopLevel::Har => Some(Recognised::Format(Format::Har)),
+        TopLevel::OpenApi => Some(Recognised::Not(Reason::OpenApi, None)),
+        TopLevel::Other => None,
     }
 }
 
@@ -100,11 +124,6 @@ fn one_value(bytes: &[u8], start: usize) -> Option<Recognised> {
         .then_some(Recognised::Format(Format::Json))
 }
 
-/// Several values: lines of their own, or else one document that is broken, which its reader will say.
-fn lines_or_broken(bytes: &[u8], start: usize) -> Recognised {
-    by_lines(bytes, start).unwrap_or(Recognised::Format(Format::Json))
-}
-
 /// Whether lines are JSON values of their own. One whole object is enough where the text begins with a broken one; most
 /// lines must be whole where it begins like one document over several lines; and a good part of them where it begins
 /// with other text: loggers write banners, and source code has lines that are JSON by chance.
@@ -140,7 +159,7 @@ mod tests {
     use super::*;
 
     fn format(text: &str) -> Recognised {
-        recognise(&Source::new("test", text))
+        recognise(Block::whole(text.as_bytes()))
     }
 
     #[test]
@@ -206,11 +225,10 @@ mod tests {
             format(r#"{"info":{},"paths":{},"openapi":"3.1.0"}"#),
             Recognised::Not(Reason::OpenApi, None)
         );
-        let reason = |bytes: &[u8]| match recognise(&Source::new("test", bytes)) {
+        let reason = |bytes: &[u8]| match recognise(Block::whole(bytes)) {
             Recognised::Not(reason, _) => reason,
             other => panic!("{other:?}"),
         };
-        assert_eq!(reason(b"\x1f\x8b\x08\0"), Reason::Compressed);
         assert_eq!(reason(b"\xff\xfe{\0}\0"), Reason::InvalidUtf8);
     }
 }

@@ -1,35 +1,41 @@
-//! Takes findings and skips file by file, folds repeats, finds lines and columns, and puts all in order.
+//! Puts together what was found in the blocks of all files, in their order, and makes a report of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::{Placed, Report, Skipped, Summary};
+use super::gather::MAX_WEIGHT;
+use super::{Gathered, Placed, Report, Skipped, Summary};
 use crate::exchange::{Reason, Skip, SkipKind};
-use crate::finding::{Finding, FoldKey};
-use crate::source::{LineIndex, Source, Span};
+use crate::finding::FoldKey;
+use crate::source::Location;
 
-/// Gathers a report.
+/// Collects a report, block by block.
 #[derive(Debug)]
 pub struct Collector {
     report: Report,
     fold: bool,
-    /// The findings of the file that is being read.
-    findings: Vec<Finding>,
-    /// Their numbers, by what makes them fold.
+    file: OpenFile,
+}
+
+/// The file whose blocks come in.
+#[derive(Debug)]
+struct OpenFile {
+    name: Arc<str>,
+    /// Where its findings in the report are, by what makes them fold.
     folded: HashMap<FoldKey, usize>,
     /// About how many bytes they take.
     weight: usize,
-    /// The skips of the file that is being read.
-    skips: Vec<Skip>,
-    /// Pieces that have been told already: a body that is checked as both sides is broken once.
-    told: HashSet<(Reason, Span, usize)>,
+    /// Where the next block begins.
+    next: Location,
+    /// How many records stand before the next block.
+    numbered: usize,
+    /// Where its skips in the report begin.
+    skips: usize,
+    /// What it was compressed with.
+    compression: Option<&'static str>,
 }
-
-/// How many bytes the findings of one file may take: enough for hundreds of thousands that differ, and a bound for files
-/// that were made to exhaust memory.
-const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 
 impl Collector {
     /// An empty report; `fold` says whether repeats in one file become one finding.
@@ -39,16 +45,9 @@ impl Collector {
             findings: Vec::new(),
             skipped: Vec::new(),
             summary: Summary::default(),
+            complete: true,
         };
-        Self {
-            report,
-            fold,
-            findings: Vec::new(),
-            folded: HashMap::new(),
-            weight: 0,
-            skips: Vec::new(),
-            told: HashSet::new(),
-        }
+        Self { report, fold, file: OpenFile::new("", 0) }
     }
 
     /// The counts so far, to be added to.
@@ -61,83 +60,91 @@ impl Collector {
         self.report.summary.failed > 0
     }
 
-    /// A finding in the file that is being read.
-    pub fn finding(&mut self, finding: Finding) {
-        if self.fold {
-            let index = self.folded.get(&finding.fold_key()).copied();
-            if let Some(known) = index.and_then(|index| self.findings.get_mut(index)) {
-                return known.absorb(finding);
-            }
-        }
-        self.weight += finding.weight();
-        // Whoever asks for every single use gets every single use.
-        if self.fold && self.weight > MAX_WEIGHT {
-            return self
-                .skips
-                .push(Skip { bytes: 0, ..Skip::at(Reason::TooMany, finding.found.span) });
-        }
-        if self.fold {
-            self.folded.insert(finding.fold_key(), self.findings.len());
-        }
-        self.findings.push(finding);
+    /// How many findings there are so far.
+    pub fn findings(&self) -> usize {
+        self.report.findings.len()
     }
 
-    /// Something in the file that is being read that was not checked.
-    pub fn skip(&mut self, skip: Skip) {
-        if skip.span.is_none_or(|span| self.told.insert((skip.reason, span, skip.bytes))) {
-            self.skips.push(skip);
-        }
+    /// What comes next is of this file, which was compressed with that.
+    pub fn begin_file(&mut self, name: &str, compression: Option<&'static str>) {
+        self.file = OpenFile::new(name, self.report.skipped.len());
+        self.file.compression = compression;
     }
 
     /// A whole path that was not read.
     pub fn skip_path(&mut self, name: &str, reason: Reason, bytes: usize, detail: Option<String>) {
-        self.skips.push(Skip { detail, ..Skip::file(reason, bytes) });
-        self.end_file(&Source::new(name, []));
+        self.begin_file(name, None);
+        self.skip_file(Skip { detail, ..Skip::file(reason, bytes) });
     }
 
-    /// All of `source` has been read: its findings and skips get their places.
-    pub fn end_file(&mut self, source: &Source) {
-        let file: Arc<str> = Arc::from(source.name.as_str());
-        self.folded.clear();
-        self.told.clear();
-        self.weight = 0;
-        if self.findings.is_empty() && self.skips.is_empty() {
-            return;
-        }
-        let lines = LineIndex::new(&source.bytes);
-        for finding in std::mem::take(&mut self.findings) {
-            self.report.summary.count(finding.severity);
-            let related =
-                finding.related.iter().map(|related| lines.location(related.span.start)).collect();
-            let location = lines.location(finding.found.span.start);
-            self.report.findings.push(Placed {
-                finding,
-                file: Arc::clone(&file),
-                location,
-                related,
-            });
-        }
-        for skip in std::mem::take(&mut self.skips) {
-            match skip.reason.kind() {
-                SkipKind::Unrelated => self.report.summary.unrelated += 1,
-                SkipKind::Failed => self.report.summary.failed += 1,
-            }
-            let location = skip.span.map(|span| lines.location(span.start));
-            self.group(Skipped {
-                file: Arc::clone(&file),
-                reason: skip.reason,
-                count: 1,
-                bytes: skip.bytes,
-                location,
-                detail: skip.detail,
-            });
-        }
+    /// Something about the file as a whole.
+    pub fn skip_file(&mut self, skip: Skip) {
+        self.skip_at(skip, None);
     }
 
-    fn group(&mut self, skipped: Skipped) {
-        let mut recent =
-            self.report.skipped.iter_mut().rev().take_while(|known| known.file == skipped.file);
-        match recent.find(|known| known.reason == skipped.reason) {
+    fn skip_at(&mut self, skip: Skip, location: Option<Location>) {
+        let Skip { reason, bytes, detail, .. } = skip;
+        let file = Arc::clone(&self.file.name);
+        self.skip(Skipped { file, reason, count: 1, bytes, location, detail });
+    }
+
+    /// Text that was not read, with so many numbered records; its end is counted from its beginning.
+    pub fn skip_record(&mut self, skip: Skip, end: Location, numbered: usize) {
+        let location = Some(self.file.next);
+        self.skip_at(skip, location);
+        self.file.next = self.file.next.then(end);
+        self.file.numbered += numbered;
+    }
+
+    /// The next block of the file. Blocks must come in the file's order.
+    pub fn take(&mut self, block: Gathered) {
+        self.report.summary.add(&block.summary);
+        for placed in block.findings {
+            self.finding(placed, block.start);
+        }
+        for skipped in block.skips {
+            let location = skipped.location.map(|location| self.file.next.then(location));
+            self.skip(Skipped { file: Arc::clone(&self.file.name), location, ..skipped });
+        }
+        self.file.next = self.file.next.then(block.end);
+        self.file.numbered += block.numbered;
+    }
+
+    /// A finding in the block that begins at `start`.
+    fn finding(&mut self, mut placed: Placed, start: usize) {
+        placed.compression = self.file.compression;
+        placed.move_to(&self.file.name, start, self.file.next, self.file.numbered);
+        if !self.fold {
+            return self.keep(placed);
+        }
+        let key = placed.finding.fold_key();
+        if let Some(known) =
+            self.file.folded.get(&key).and_then(|&index| self.report.findings.get_mut(index))
+        {
+            return known.absorb(placed);
+        }
+        self.file.weight += placed.finding.weight();
+        if self.file.weight > MAX_WEIGHT {
+            let (file, location) = (placed.file, Some(placed.location));
+            let reason = Reason::TooMany;
+            return self.skip(Skipped { file, reason, count: 1, bytes: 0, location, detail: None });
+        }
+        self.file.folded.insert(key, self.report.findings.len());
+        self.keep(placed);
+    }
+
+    fn keep(&mut self, placed: Placed) {
+        self.report.summary.count(placed.finding.severity);
+        self.report.findings.push(placed);
+    }
+
+    fn skip(&mut self, skipped: Skipped) {
+        match skipped.reason.kind() {
+            SkipKind::Unrelated => self.report.summary.unrelated += 1,
+            SkipKind::Failed => self.report.summary.failed += 1,
+        }
+        let of_file = self.report.skipped.get_mut(self.file.skips..).unwrap_or_default();
+        match of_file.iter_mut().find(|known| known.reason == skipped.reason) {
             Some(known) => {
                 known.count += skipped.count;
                 known.bytes += skipped.bytes;
@@ -150,13 +157,28 @@ impl Collector {
         }
     }
 
-    /// The report, in order.
-    pub fn finish(mut self) -> Report {
+    /// The report, in order; `complete` says whether all was read that should have been.
+    pub fn finish(mut self, complete: bool) -> Report {
+        self.report.complete = complete;
         self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
         self.report.skipped.sort_by(|a, b| {
             (a.reason.kind(), &a.file, a.reason).cmp(&(b.reason.kind(), &b.file, b.reason))
         });
         self.report
+    }
+}
+
+impl OpenFile {
+    fn new(name: &str, skips: usize) -> Self {
+        Self {
+            name: Arc::from(name),
+            folded: HashMap::new(),
+            weight: 0,
+            next: Location::START,
+            numbered: 0,
+            skips,
+            compression: None,
+        }
     }
 }
 

@@ -72,6 +72,9 @@ fn notes(placed: &Placed) -> Vec<String> {
     if finding.found.shown.encoded {
         notes.push("the body stands encoded in the file: the place is the whole of it".to_owned());
     }
+    notes.extend(
+        placed.compression.map(|name| format!("the place is in the text inside the {name} file")),
+    );
     for (related, location) in finding.related.iter().zip(&placed.related) {
         let pointer = printable(&related.pointer.exact);
         notes.push(format!(
@@ -174,6 +177,9 @@ fn of_kind(report: &Report, kind: SkipKind) -> impl Iterator<Item = &Skipped> {
 
 fn totals(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let summary = &report.summary;
+    if !report.complete {
+        writeln!(out, "The run was broken off: this is what was found so far, not all there is.")?;
+    }
     let counts = Severity::ALL.map(|severity| plural(summary.of(severity), severity.name()));
     let records = plural(summary.records, "record");
     let uncovered = match summary.no_rule {

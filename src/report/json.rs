@@ -52,6 +52,8 @@ pub(super) struct JsonFinding<'r> {
     column: usize,
     span: JsonSpan,
     #[serde(skip_serializing_if = "Option::is_none")]
+    decompressed_from: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     exchange: Option<JsonExchange>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related: Vec<JsonRelated<'r>>,
@@ -113,6 +115,9 @@ pub(super) struct JsonSummary {
     unrelated: usize,
     failed: usize,
     no_rule: usize,
+    /// Only where the user broke the run off.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    incomplete: bool,
 }
 
 impl Reporter for Json {
@@ -123,7 +128,7 @@ impl Reporter for Json {
             as_of: report.as_of.to_string(),
             findings: report.findings.iter().map(finding).collect(),
             skipped: report.skipped.iter().map(skipped).collect(),
-            summary: summary(&report.summary),
+            summary: summary(report),
         };
         serde_json::to_writer_pretty(&mut *out, &document)?;
         writeln!(out)
@@ -151,6 +156,7 @@ pub(super) fn finding(placed: &Placed) -> JsonFinding<'_> {
         line: placed.location.line,
         column: placed.location.column,
         span: JsonSpan { start: finding.found.span.start, end: finding.found.span.end },
+        decompressed_from: placed.compression,
         exchange: finding.found.exchange.as_ref().map(|exchange| JsonExchange {
             index: exchange.index,
             started: exchange.started.map(timestamp),
@@ -190,10 +196,22 @@ pub(super) fn skipped(skipped: &Skipped) -> JsonSkipped<'_> {
     }
 }
 
-pub(super) fn summary(summary: &Summary) -> JsonSummary {
+pub(super) fn summary(report: &Report) -> JsonSummary {
     let &Summary { files, records, bytes, errors, warnings, notes, unrelated, failed, no_rule } =
-        summary;
-    JsonSummary { files, records, bytes, errors, warnings, notes, unrelated, failed, no_rule }
+        &report.summary;
+    let incomplete = !report.complete;
+    JsonSummary {
+        files,
+        records,
+        bytes,
+        errors,
+        warnings,
+        notes,
+        unrelated,
+        failed,
+        no_rule,
+        incomplete,
+    }
 }
 
 /// RFC 3339 in UTC, to the second.

@@ -2,6 +2,7 @@
 
 mod collect;
 mod excerpt;
+mod gather;
 mod human;
 mod json;
 mod ndjson;
@@ -9,6 +10,7 @@ mod summary;
 mod text;
 
 pub use collect::Collector;
+pub use gather::{Gathered, Gatherer};
 pub use human::{Human, Verbosity};
 pub use json::Json;
 pub use ndjson::Ndjson;
@@ -41,6 +43,8 @@ pub struct Report {
     pub skipped: Vec<Skipped>,
     /// The counts.
     pub summary: Summary,
+    /// Whether all was read that should have been; not so where the user broke the run off.
+    pub complete: bool,
 }
 
 /// A finding with its place as people count.
@@ -50,6 +54,8 @@ pub struct Placed {
     pub finding: Finding,
     /// The file's name.
     pub file: Arc<str>,
+    /// What the file is compressed with; places are those of the text inside.
+    pub compression: Option<&'static str>,
     /// Where the finding begins.
     pub location: Location,
     /// Where its related elements begin, in their order.
@@ -106,6 +112,18 @@ impl Summary {
         }
     }
 
+    fn add(&mut self, other: &Self) {
+        self.files += other.files;
+        self.records += other.records;
+        self.bytes += other.bytes;
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+        self.notes += other.notes;
+        self.unrelated += other.unrelated;
+        self.failed += other.failed;
+        self.no_rule += other.no_rule;
+    }
+
     fn count(&mut self, severity: Severity) {
         match severity {
             Severity::Error => self.errors += 1,
@@ -116,6 +134,24 @@ impl Summary {
 }
 
 impl Placed {
+    /// From places counted in a block to places in its file: where the block begins, as an offset and as a place, and how
+    /// many records stand before it.
+    fn move_to(&mut self, file: &Arc<str>, start: usize, place: Location, records: usize) {
+        self.file = Arc::clone(file);
+        self.location = place.then(self.location);
+        for location in &mut self.related {
+            *location = place.then(*location);
+        }
+        self.finding.move_by(start, records);
+    }
+
+    /// Takes in a later sighting of the same.
+    fn absorb(&mut self, other: Self) {
+        let Self { finding, related, .. } = other;
+        let added = self.finding.absorb_later(finding);
+        self.related.extend(added.into_iter().filter_map(|index| related.get(index).copied()));
+    }
+
     /// The finding's identity over time.
     pub fn fingerprint(&self) -> String {
         fingerprint(&self.finding, &self.file)

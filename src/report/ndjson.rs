@@ -34,7 +34,7 @@ impl Reporter for Ndjson {
             schema_version: json::SCHEMA_VERSION,
             tool: json::tool(),
             as_of: report.as_of.to_string(),
-            summary: json::summary(&report.summary),
+            summary: json::summary(report),
         };
         for line in findings.chain(skipped).chain([summary]) {
             serde_json::to_writer(&mut *out, &line)?;

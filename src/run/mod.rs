@@ -1,10 +1,12 @@
 //! One run from resolved options to a report and a status. The only module that knows all others.
 
 mod check;
+mod merge;
 mod naming;
 mod output;
 mod pages;
 mod rules;
+mod worker;
 
 pub use check::{CheckOptions, Outcome, check};
 pub use naming::{NamedOperation, NamingError, name_operation};
@@ -24,6 +26,8 @@ pub enum Status {
     Findings,
     /// The job could not be done: 2.
     Failed,
+    /// The user broke the run off: 130, as a shell says of a program that an interrupt ended.
+    Interrupted,
 }
 
 impl Status {
@@ -33,6 +37,7 @@ impl Status {
             Self::Clean => 0,
             Self::Findings => 1,
             Self::Failed => 2,
+            Self::Interrupted => 130,
         }
     }
 }
@@ -50,6 +55,9 @@ impl Gate {
     /// The status of a run with this outcome.
     pub fn status(self, outcome: &Outcome) -> Status {
         let report = &outcome.report;
+        if !report.complete {
+            return Status::Interrupted;
+        }
         let failed = outcome.missing_path || self.strict && report.summary.failed > 0;
         if failed { Status::Failed } else { self.findings_status(report) }
     }

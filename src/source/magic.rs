@@ -3,6 +3,9 @@
 /// The UTF-8 byte order mark, which Windows tools put in front of JSON.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// How many bytes the longest of these marks has.
+pub const LONGEST: usize = 4;
+
 /// What compressed the bytes: gzip (RFC 1952) or zstd (RFC 8878). Archives of several files (zip) are another matter.
 pub fn compression(bytes: &[u8]) -> Option<&'static str> {
     match bytes {

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::support::Desk;
+use crate::support::{Desk, repository};
 
 const ERROR: &str =
     r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
@@ -143,4 +143,36 @@ fn rules_are_explained() {
         unknown.stderr
     );
     assert_eq!(unknown.code, 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_tells_what_was_found_so_far_and_that_it_is_not_all() {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+
+    let capture = std::fs::read(repository("testdata/captures/pino-http.ndjson")).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sundown"))
+        .args(["check", "-", "--as-of", "2026-11-20"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // More than the reading looks ahead; and then the pipe stays open, so that the run cannot end by itself.
+    for _ in 0..3_000_000 / capture.len() {
+        stdin.write_all(&capture).unwrap();
+    }
+    let id = child.id().to_string();
+    let interrupt = Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert!(interrupt.success());
+    // Whoever waits for more input notices when there is some.
+    for _ in 0..1_000_000 / capture.len() {
+        let _ = stdin.write_all(&capture);
+    }
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(told.contains("The run was broken off") && told.contains("error["), "{told}");
 }

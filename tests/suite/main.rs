@@ -18,5 +18,6 @@ mod positions;
 mod reports;
 mod rule_files;
 mod selectors;
+mod streaming;
 mod support;
 mod tables;

@@ -1,10 +1,10 @@
 //! What several tests need: the built-in table, and a run over a file with every use listed.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
-use sundown::document::DEFAULT_MAX_DEPTH;
-use sundown::input::Globs;
+use sundown::input::{Gauge, Globs, Limits};
 use sundown::report::Report;
 use sundown::rule::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, NamedOperation, Outcome, TableChoice, check, load_table};
@@ -48,17 +48,23 @@ pub(crate) fn check_with(
     named: Option<NamedOperation>,
     fold: bool,
 ) -> Outcome {
-    let options = CheckOptions {
+    let options = CheckOptions { lifecycle, named, fold, ..options(path, table) };
+    check(&options, &mut &*stdin, &Gauge::default())
+}
+
+/// How one path is checked where nobody says anything, in one thread.
+pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
+    CheckOptions {
         paths: vec![path.to_owned()],
         globs: Globs::default(),
         table,
-        lifecycle,
-        named,
+        lifecycle: Lifecycle::on(day()),
+        named: None,
         format: None,
-        max_depth: DEFAULT_MAX_DEPTH,
-        fold,
-    };
-    check(&options, &mut &*stdin)
+        limits: Limits::default(),
+        fold: true,
+        threads: NonZeroUsize::MIN,
+    }
 }
 
 /// A folder with files, in which the program is run as a user would, in a clean environment.

@@ -1,0 +1,458 @@
+//! Hands out the files of a run in pieces that fit in memory: a small file whole, of a large one block after block, each a
+//! run of whole records.
+
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::archive::{Cutter, Piece};
+use super::open::{Opened, open};
+use super::{Format, Found, Recognised};
+use crate::document::DEFAULT_MAX_DEPTH;
+use crate::document::scan::Skimmer;
+use crate::exchange::Reason;
+use crate::source::{Block, Location, magic};
+
+/// An entry that has become this large is looked into: it may have lost a bracket.
+const LARGE: usize = 4 * 1024 * 1024;
+
+/// How many bytes memory has room for at first.
+const FIRST_READ: usize = 64 * 1024;
+
+/// The first bytes of a file in which a zero byte means that it is no text.
+const TEXT_HEAD: usize = 8 * 1024;
+
+/// How much is read of what strangers send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How deep a document may nest, in arrays and objects.
+    pub depth: usize,
+    /// How many bytes a record may have: a line, an entry, or a document that is none.
+    pub record: usize,
+    /// About how many bytes are read at once: few enough to stay in a processor's own cache, enough to make reading cheap.
+    /// A file of twice as many or fewer is read whole.
+    pub block: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: DEFAULT_MAX_DEPTH, record: 256 * 1024 * 1024, block: 512 * 1024 }
+    }
+}
+
+/// Says what a file is by its beginning; `None` where that does not tell.
+pub type Decide<'d> = dyn Fn(&Found, Block<'_>) -> Option<Recognised> + Sync + 'd;
+
+/// What to hand out.
+pub struct Feed<'f> {
+    files: &'f [Found],
+    stdin: Option<&'f mut (dyn Read + Send)>,
+    decide: &'f Decide<'f>,
+    limits: Limits,
+    gauge: &'f Gauge,
+    next_file: usize,
+    next_number: usize,
+    open: Option<OpenFile<'f>>,
+}
+
+/// How far the reading is, and whether to go on with it; shared with whoever watches.
+#[derive(Debug, Default)]
+pub struct Gauge {
+    /// Bytes read, as they lie on disk.
+    pub taken: AtomicUsize,
+    /// Findings so far, before those alike in different blocks are folded.
+    pub findings: AtomicUsize,
+    /// Set to break the run off.
+    pub stop: AtomicBool,
+}
+
+/// One piece of work.
+#[derive(Debug)]
+pub struct Work {
+    /// Number in the order in which results are to be put together.
+    pub number: usize,
+    /// Index of the file.
+    pub file: usize,
+    /// What is handed out.
+    pub part: Part,
+    /// What the file was compressed with.
+    pub compression: Option<&'static str>,
+}
+
+/// What of a file is handed out.
+#[derive(Debug)]
+pub enum Part {
+    /// All of it.
+    Whole(Buffer),
+    /// Some of its lines, whole.
+    Lines(Buffer),
+    /// Some of the pieces of an archive, whole.
+    Pieces(Buffer, Vec<Piece>),
+    /// A record that is larger than allowed and has been passed over.
+    TooLarge {
+        /// How many bytes it has, with what ends it.
+        bytes: usize,
+        /// The place behind it, counted from its beginning.
+        end: Location,
+        /// Whether it is numbered: 1, or 0 for what stands beside the entries of an archive.
+        numbered: usize,
+    },
+    /// The file, or the rest of it, cannot be read or is nothing to read: why, of how many bytes, and what exactly.
+    Not(Reason, usize, Option<String>),
+}
+
+/// Text in memory that can be used again for other text.
+#[derive(Debug, Default)]
+pub struct Buffer {
+    memory: Vec<u8>,
+    len: usize,
+    start: usize,
+}
+
+impl Buffer {
+    /// The text.
+    pub fn block(&self) -> Block<'_> {
+        Block { bytes: self.memory.get(..self.len).unwrap_or_default(), start: self.start }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.block().bytes
+    }
+
+    /// Begins anew with `text`, which stands at offset `start` of its file.
+    fn begin(&mut self, text: &[u8], start: usize) {
+        self.len = 0;
+        self.start = start;
+        self.make_room(text.len());
+        if let Some(room) = self.memory.get_mut(..text.len()) {
+            room.copy_from_slice(text);
+            self.len = text.len();
+        }
+    }
+
+    fn make_room(&mut self, size: usize) {
+        if self.memory.len() < size {
+            self.memory.resize(size, 0);
+        }
+    }
+
+    /// Reads on until there are `size` bytes; `false` where the input ends before.
+    fn fill(&mut self, input: &mut dyn Read, size: usize) -> io::Result<bool> {
+        while self.len < size {
+            // What is allowed may be far more than there is.
+            let end = size.min(self.memory.len().max(FIRST_READ).max(self.len * 2));
+            self.make_room(end);
+            let room = self.memory.get_mut(self.len..end).unwrap_or_default();
+            match input.read(room) {
+                Ok(0) => return Ok(false),
+                Ok(count) => self.len += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Keeps the first `len` bytes, and gives those behind.
+    fn split(&mut self, len: usize) -> Vec<u8> {
+        let rest = self.bytes().get(len..).unwrap_or_default().to_vec();
+        self.len = len;
+        rest
+    }
+}
+
+struct OpenFile<'f> {
+    index: usize,
+    input: Opened<'f>,
+    mode: Mode,
+    /// What has been read and not handed out.
+    carry: Vec<u8>,
+    /// Offset in the file at which `carry` begins.
+    start: usize,
+}
+
+/// How a file that is handed out in blocks goes on.
+#[derive(Debug)]
+enum Mode {
+    Lines,
+    Archive(Cutter),
+    /// It can be read no further, for this reason.
+    Broken(Reason, Option<String>),
+    Ended,
+}
+
+enum Begun {
+    Part(Part, Option<&'static str>),
+    /// The file goes out in blocks; the memory that was not needed.
+    Open(Buffer),
+}
+
+impl<'f> Feed<'f> {
+    /// All of `files`; one without a path is `stdin`.
+    pub fn new(
+        files: &'f [Found],
+        stdin: &'f mut (dyn Read + Send),
+        decide: &'f Decide<'f>,
+        limits: Limits,
+        gauge: &'f Gauge,
+    ) -> Self {
+        let stdin = Some(stdin);
+        Self { files, stdin, decide, limits, gauge, next_file: 0, next_number: 0, open: None }
+    }
+
+    /// The next piece of work, in `spare` memory; `None` at the end of all files, or where the run is broken off.
+    pub fn next(&mut self, mut spare: Buffer) -> Option<Work> {
+        let (file, part, compression) = loop {
+            if self.gauge.stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Some(file) = &mut self.open {
+                let (index, compression) = (file.index, file.input.compression);
+                match file.next(spare, self.limits) {
+                    Ok(part) => break (index, part, compression),
+                    Err(unused) => spare = unused,
+                }
+                self.open = None;
+            }
+            let index = self.next_file;
+            let found = self.files.get(index)?;
+            self.next_file += 1;
+            match self.begin(index, found, spare) {
+                Begun::Part(part, compression) => break (index, part, compression),
+                Begun::Open(unused) => spare = unused,
+            }
+        };
+        let number = self.next_number;
+        self.next_number += 1;
+        Some(Work { number, file, part, compression })
+    }
+
+    /// Opens a file and reads as much of it as it takes to tell how to go on.
+    fn begin(&mut self, index: usize, found: &Found, mut buffer: Buffer) -> Begun {
+        let stdin = if found.path.is_none() { self.stdin.take() } else { None };
+        let mut input = match open(found, stdin, &self.gauge.taken) {
+            Ok(input) => input,
+            Err(error) => {
+                return Begun::Part(Part::Not(Reason::Unreadable, 0, detail(&error)), None);
+            }
+        };
+        let compression = input.compression;
+        let size = |read: usize| input.size.filter(|_| compression.is_none()).unwrap_or(read);
+        buffer.begin(&[], 0);
+        let head = 2 * self.limits.block;
+        let mut wanted = TEXT_HEAD.min(head);
+        loop {
+            match buffer.fill(&mut *input.text, wanted) {
+                Ok(true) => {}
+                Ok(false) if is_binary(found, &buffer) => break,
+                Ok(false) => return Begun::Part(Part::Whole(buffer), compression),
+                Err(error) => {
+                    let (reason, detail) = read_error(&error, compression);
+                    if buffer.len == 0 {
+                        return Begun::Part(Part::Not(reason, 0, detail), compression);
+                    }
+                    // What came before is checked as far as it goes.
+                    self.go_on(index, input, Mode::Broken(reason, detail), &[], 0);
+                    return Begun::Part(Part::Whole(buffer), compression);
+                }
+            }
+            if wanted < head {
+                if is_binary(found, &buffer) {
+                    break;
+                }
+                wanted = head;
+                continue;
+            }
+            match (self.decide)(found, buffer.block()) {
+                Some(Recognised::Not(reason, detail)) => {
+                    return Begun::Part(Part::Not(reason, size(buffer.len), detail), compression);
+                }
+                Some(Recognised::Format(Format::Ndjson)) => {
+                    self.go_on(index, input, Mode::Lines, buffer.bytes(), 0);
+                    return Begun::Open(buffer);
+                }
+                Some(Recognised::Format(Format::Har)) => {
+                    let mode = Mode::Archive(Cutter::new(self.limits.depth));
+                    self.go_on(index, input, mode, buffer.bytes(), 0);
+                    return Begun::Open(buffer);
+                }
+                _ if wanted >= self.limits.record => {
+                    let limit = Some(too_large(self.limits.record));
+                    let part = Part::Not(Reason::TooLarge, size(buffer.len), limit);
+                    return Begun::Part(part, compression);
+                }
+                _ => wanted = (wanted * 2).min(self.limits.record),
+            }
+        }
+        Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len), None), compression)
+    }
+
+    fn go_on(&mut self, index: usize, input: Opened<'f>, mode: Mode, carry: &[u8], start: usize) {
+        self.open = Some(OpenFile { index, input, mode, carry: carry.to_vec(), start });
+    }
+}
+
+/// A file that was found in a folder and is plainly no text.
+fn is_binary(found: &Found, buffer: &Buffer) -> bool {
+    let bytes = buffer.bytes();
+    let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
+    !found.named && head.contains(&0) && !magic::is_utf16(head)
+}
+
+fn too_large(limit: usize) -> String {
+    format!("the limit is {limit} bytes")
+}
+
+/// What the system says, without its number for it.
+fn detail(error: &io::Error) -> Option<String> {
+    error.to_string().split(" (os error").next().map(str::to_lowercase)
+}
+
+/// Why reading broke off: a compressed file that ends early or is damaged, or a file that cannot be read.
+fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<String>) {
+    match (compression, error.kind()) {
+        (Some(name), io::ErrorKind::UnexpectedEof) => {
+            (Reason::Truncated, Some(format!("the {name} data ends before it is complete")))
+        }
+        (Some(name), _) => (Reason::BadEncoding, Some(format!("the {name} data is damaged"))),
+        (None, _) => (Reason::Unreadable, detail(error)),
+    }
+}
+
+impl OpenFile<'_> {
+    /// The next part; gives the memory back where there is none.
+    fn next(&mut self, mut buffer: Buffer, limits: Limits) -> Result<Part, Buffer> {
+        match &self.mode {
+            Mode::Ended => return Err(buffer),
+            Mode::Broken(reason, detail) => {
+                let part = Part::Not(*reason, 0, detail.clone());
+                self.mode = Mode::Ended;
+                return Ok(part);
+            }
+            Mode::Lines | Mode::Archive(_) => {}
+        }
+        buffer.begin(&std::mem::take(&mut self.carry), self.start);
+        let mut wanted = limits.block.max(buffer.len);
+        loop {
+            let (all, then) = match buffer.fill(&mut *self.input.text, wanted) {
+                Ok(more) => (!more, Mode::Ended),
+                Err(error) => {
+                    let (reason, detail) = read_error(&error, self.input.compression);
+                    (true, Mode::Broken(reason, detail))
+                }
+            };
+            let part = self.cut(&mut buffer, all);
+            if all {
+                self.mode = then;
+            }
+            match part {
+                Some(part) => return Ok(part.in_memory(buffer)),
+                None if all => return self.next(buffer, limits),
+                None if wanted >= limits.record => return Ok(self.pass_over(&buffer, limits.block)),
+                None => wanted = (wanted * 2).min(limits.record),
+            }
+        }
+    }
+
+    /// Cuts whole records off the front of the buffer, and carries the rest over.
+    fn cut(&mut self, buffer: &mut Buffer, all: bool) -> Option<Cuts> {
+        let (cuts, consumed) = match &mut self.mode {
+            Mode::Archive(cutter) => {
+                let cut = cutter.cut(buffer.block(), all);
+                if !all && cut.consumed == 0 && buffer.len >= LARGE {
+                    cutter.look_into(buffer.block());
+                }
+                (Cuts::Pieces(cut.pieces), cut.consumed)
+            }
+            _ if all => (Cuts::Lines, buffer.len),
+            _ => {
+                let end = memchr::memrchr(b'\n', buffer.bytes()).map_or(0, |at| at + 1);
+                (Cuts::Lines, end)
+            }
+        };
+        if consumed == 0 {
+            return None;
+        }
+        self.carry = buffer.split(consumed);
+        self.start = buffer.start + consumed;
+        Some(cuts)
+    }
+
+    /// Reads to the end of the record that fills the buffer without an end.
+    fn pass_over(&mut self, buffer: &Buffer, block: usize) -> Part {
+        let mut skimmer = match &self.mode {
+            Mode::Archive(cutter) => {
+                Passing::Value(Skimmer::default(), cutter.value_start(buffer.block()))
+            }
+            _ => Passing::Line,
+        };
+        let numbered = match &self.mode {
+            Mode::Archive(cutter) => usize::from(cutter.is_in_entry()),
+            _ => 1,
+        };
+        let mut bytes = 0;
+        let mut end = Location::START;
+        let mut text = buffer.bytes().to_vec();
+        loop {
+            let stop = skimmer.end(&text);
+            let passed = stop.unwrap_or(text.len());
+            let stretch =
+                Block { bytes: text.get(..passed).unwrap_or_default(), start: self.start };
+            end = end.then(stretch.end());
+            bytes += passed;
+            self.start += passed;
+            if stop.is_some() {
+                self.carry = text.split_off(passed);
+                if let Mode::Archive(cutter) = &mut self.mode {
+                    cutter.passed_over();
+                }
+                break;
+            }
+            text.resize(block, 0);
+            match self.input.text.read(&mut text) {
+                Ok(count) if count > 0 => text.truncate(count),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => text.clear(),
+                _ => {
+                    self.mode = Mode::Ended;
+                    break;
+                }
+            }
+        }
+        Part::TooLarge { bytes, end, numbered }
+    }
+}
+
+/// What has been cut off the front of a buffer.
+enum Cuts {
+    Lines,
+    Pieces(Vec<Piece>),
+}
+
+impl Cuts {
+    fn in_memory(self, buffer: Buffer) -> Part {
+        match self {
+            Self::Lines => Part::Lines(buffer),
+            Self::Pieces(pieces) => Part::Pieces(buffer, pieces),
+        }
+    }
+}
+
+/// Looks for the end of a record that is passed over.
+enum Passing {
+    Line,
+    /// A value, so many bytes behind the beginning of the text.
+    Value(Skimmer, usize),
+}
+
+impl Passing {
+    /// The offset behind the end in the next stretch of text, if it is there.
+    fn end(&mut self, text: &[u8]) -> Option<usize> {
+        match self {
+            Self::Line => memchr::memchr(b'\n', text).map(|at| at + 1),
+            Self::Value(skimmer, before) => {
+                let skip = (*before).min(text.len());
+                *before -= skip;
+                skimmer.end(text.get(skip..)?).map(|end| skip + end)
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Takes the findings and skips of one block of a file, folds repeats, and finds lines and columns.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Placed, Skipped, Summary};
+use crate::exchange::{Reason, Skip};
+use crate::finding::{Finding, FoldKey};
+use crate::source::{Block, LineIndex, Location, Span};
+
+/// What is found in one block while it is read.
+#[derive(Debug, Default)]
+pub struct Gatherer {
+    keep_repeats: bool,
+    findings: Vec<Finding>,
+    /// Their numbers, by what makes them fold.
+    folded: HashMap<FoldKey, usize>,
+    /// About how many bytes they take.
+    weight: usize,
+    skips: Vec<Skip>,
+    /// Pieces that have been told already: a body that is checked as both sides is broken once.
+    told: HashSet<(Reason, Span, usize)>,
+    summary: Summary,
+}
+
+/// What was found in one block; all places and numbers count from its beginning.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    /// The findings.
+    pub(super) findings: Vec<Placed>,
+    /// What was not checked.
+    pub(super) skips: Vec<Skipped>,
+    /// The block's share of the counts.
+    pub(super) summary: Summary,
+    /// Offset of the block in its file.
+    pub(super) start: usize,
+    /// The place behind its last byte.
+    pub(super) end: Location,
+    /// How many records the reader numbered.
+    pub(super) numbered: usize,
+}
+
+/// How many bytes the findings of one file may take: enough for hundreds of thousands that differ, and a bound for files
+/// that were made to exhaust memory.
+pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
+
+impl Gatherer {
+    /// Nothing yet; `fold` says whether repeats become one finding.
+    pub fn new(fold: bool) -> Self {
+        Self { keep_repeats: !fold, ..Self::default() }
+    }
+
+    /// The block's counts, to be added to.
+    pub fn summary(&mut self) -> &mut Summary {
+        &mut self.summary
+    }
+
+    /// How many findings there are so far.
+    pub fn len(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Whether nothing was found so far.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// A finding.
+    pub fn finding(&mut self, finding: Finding) {
+        // Whoever asks for every single use gets every single use.
+        if self.keep_repeats {
+            return self.findings.push(finding);
+        }
+        let key = finding.fold_key();
+        if let Some(known) = self.folded.get(&key).and_then(|&index| self.findings.get_mut(index)) {
+            return known.absorb(finding);
+        }
+        self.weight += finding.weight();
+        if self.weight > MAX_WEIGHT {
+            let skip = Skip { bytes: 0, ..Skip::at(Reason::TooMany, finding.found.span) };
+            return self.skips.push(skip);
+        }
+        self.folded.insert(key, self.findings.len());
+        self.findings.push(finding);
+    }
+
+    /// Something that was not checked.
+    pub fn skip(&mut self, skip: Skip) {
+        if skip.span.is_none_or(|span| self.told.insert((skip.reason, span, skip.bytes))) {
+            self.skips.push(skip);
+        }
+    }
+
+    /// Gives everything its place in `block`, in which the reader numbered so many records.
+    pub fn place(self, block: Block<'_>, numbered: usize) -> Gathered {
+        let mut gathered = Gathered {
+            summary: self.summary,
+            start: block.start,
+            end: block.end(),
+            numbered,
+            ..Gathered::default()
+        };
+        if self.findings.is_empty() && self.skips.is_empty() {
+            return gathered;
+        }
+        let lines = LineIndex::new(block);
+        gathered.findings =
+            self.findings.into_iter().map(|finding| placed(finding, &lines)).collect();
+        let skipped = |skip: Skip| Skipped {
+            file: "".into(),
+            reason: skip.reason,
+            count: 1,
+            bytes: skip.bytes,
+            location: skip.span.map(|span| lines.location(span.start)),
+            detail: skip.detail,
+        };
+        gathered.skips = self.skips.into_iter().map(skipped).collect();
+        gathered
+    }
+}
+
+fn placed(finding: Finding, lines: &LineIndex<'_>) -> Placed {
+    let place = |span: Span| lines.location(span.start);
+    let related = finding.related.iter().map(|related| place(related.span)).collect();
+    Placed {
+        location: place(finding.found.span),
+        related,
+        file: "".into(),
+        compression: None,
+        finding,
+    }
+}

@@ -1,0 +1,93 @@
+//! Puts the results of all workers together in the order of the work, whatever the order in which they come.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::worker::{Done, Outcome};
+use crate::exchange::{Reason, Skip};
+use crate::input::Found;
+use crate::report::Collector;
+
+/// How many results may wait for one that takes long.
+const AHEAD: usize = 64;
+
+/// Shared by all workers.
+pub(super) struct Merge<'f> {
+    state: Mutex<State<'f>>,
+    moved_on: Condvar,
+}
+
+struct State<'f> {
+    files: &'f [Found],
+    /// Number of the work whose result comes next.
+    next: usize,
+    waiting: BTreeMap<usize, Done>,
+    collector: Collector,
+    /// The file whose results come in.
+    file: Option<usize>,
+    missing_path: bool,
+}
+
+impl<'f> Merge<'f> {
+    pub(super) fn new(files: &'f [Found], collector: Collector) -> Self {
+        let state = State {
+            files,
+            next: 0,
+            waiting: BTreeMap::new(),
+            collector,
+            file: None,
+            missing_path: false,
+        };
+        Self { state: Mutex::new(state), moved_on: Condvar::new() }
+    }
+
+    /// Takes a result; waits where too many are ahead of one that is still missing.
+    pub(super) fn take(&self, number: usize, done: Done) {
+        let mut state = self.lock();
+        while number > state.next + AHEAD {
+            state = self.moved_on.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.waiting.insert(number, done);
+        while let Some(done) = {
+            let next = state.next;
+            state.waiting.remove(&next)
+        } {
+            state.next += 1;
+            state.put(done);
+        }
+        self.moved_on.notify_all();
+    }
+
+    /// What has been collected, and whether a path that the user named could not be read.
+    pub(super) fn finish(self) -> (Collector, bool) {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (state.collector, state.missing_path)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<'f>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State<'_> {
+    fn put(&mut self, done: Done) {
+        let Some(found) = self.files.get(done.file) else { return };
+        if self.file != Some(done.file) {
+            self.file = Some(done.file);
+            self.collector.begin_file(&found.name, done.compression);
+            self.collector.summary().files += 1;
+        }
+        self.collector.summary().bytes += done.bytes;
+        match done.outcome {
+            Outcome::Gathered(block) => self.collector.take(*block),
+            Outcome::TooLarge { bytes, end, numbered, detail } => {
+                let skip = Skip { detail, ..Skip::file(Reason::TooLarge, bytes) };
+                self.collector.skip_record(skip, end, numbered);
+            }
+            Outcome::Skip(reason, bytes, detail) => {
+                self.missing_path |= found.named && reason == Reason::Unreadable;
+                self.collector.skip_file(Skip { detail, ..Skip::file(reason, bytes) });
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Does one piece of work after the other: recognise, read, lint, gather.
+
+use std::sync::atomic::Ordering;
+
+use super::CheckOptions;
+use super::naming::{NamedOperation, by_file_name};
+use crate::document::{Walker, earliest, valid_prefix};
+use crate::exchange::{Body, Call, Exchange, Reason, Side, Skip, Target};
+use crate::finding::Finding;
+use crate::input::{
+    Buffer, Format, Found, Gauge, Part, Recognised, Record, Work, read, read_lines, read_pieces,
+    recognise, recognise_head,
+};
+use crate::lint::{Coverage, Linter, Sink};
+use crate::report::{Gathered, Gatherer};
+use crate::source::{Block, Location};
+
+/// What came of one piece of work.
+pub(super) struct Done {
+    /// Index of the file.
+    pub(super) file: usize,
+    /// What the file was compressed with.
+    pub(super) compression: Option<&'static str>,
+    /// How many bytes were read.
+    pub(super) bytes: usize,
+    pub(super) outcome: Outcome,
+}
+
+/// What was found in it, or why nothing was.
+pub(super) enum Outcome {
+    Gathered(Box<Gathered>),
+    TooLarge { bytes: usize, end: Location, numbered: usize, detail: Option<String> },
+    Skip(Reason, usize, Option<String>),
+}
+
+/// One of several that work side by side.
+pub(super) struct Worker<'o, 't> {
+    options: &'o CheckOptions<'t>,
+    linter: Linter<'t>,
+    gauge: &'o Gauge,
+    gatherer: Gatherer,
+}
+
+impl<'o, 't> Worker<'o, 't> {
+    pub(super) fn new(options: &'o CheckOptions<'t>, gauge: &'o Gauge) -> Self {
+        let linter =
+            Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
+        Self { options, linter, gauge, gatherer: Gatherer::new(options.fold) }
+    }
+
+    /// Does a piece of work on `found`, and gives its memory back.
+    pub(super) fn work(&mut self, work: Work, found: &Found) -> (Done, Buffer) {
+        let Work { file, part, compression, .. } = work;
+        let done = |bytes, outcome| Done { file, compression, bytes, outcome };
+        match part {
+            Part::Whole(buffer) => {
+                let outcome = self.whole(found, buffer.block());
+                (done(buffer.block().bytes.len(), outcome), buffer)
+            }
+            Part::Lines(buffer) => {
+                let block = buffer.block();
+                let limits = self.options.limits;
+                let numbered = read_lines(block, limits, &mut |record| self.record(found, record));
+                let outcome = self.gathered(block, numbered);
+                (done(block.bytes.len(), outcome), buffer)
+            }
+            Part::Pieces(buffer, pieces) => {
+                let block = buffer.block();
+                let limits = self.options.limits;
+                let numbered =
+                    read_pieces(block, &pieces, limits, &mut |record| self.record(found, record));
+                let outcome = self.gathered(block, numbered);
+                (done(block.bytes.len(), outcome), buffer)
+            }
+            Part::TooLarge { bytes, end, numbered } => {
+                let detail = Some(format!("the limit is {} bytes", self.options.limits.record));
+                (done(bytes, Outcome::TooLarge { bytes, end, numbered, detail }), Buffer::default())
+            }
+            Part::Not(reason, bytes, detail) => {
+                (done(bytes, self.not(found, reason, bytes, detail)), Buffer::default())
+            }
+        }
+    }
+
+    fn gathered(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
+        let gatherer = std::mem::replace(&mut self.gatherer, Gatherer::new(self.options.fold));
+        self.gauge.findings.fetch_add(gatherer.len(), Ordering::Relaxed);
+        Outcome::Gathered(Box::new(gatherer.place(block, numbered)))
+    }
+
+    fn whole(&mut self, found: &Found, file: Block<'_>) -> Outcome {
+        match self.options.format_of(found, file, recognise) {
+            Recognised::Format(format) => {
+                let limits = self.options.limits;
+                read(file, format, limits, &mut |record| self.record(found, record));
+                self.gathered(file, 0)
+            }
+            Recognised::Empty => empty_file(found, file.bytes.len()),
+            Recognised::Not(reason, detail) => self.not(found, reason, file.bytes.len(), detail),
+        }
+    }
+
+    #[allow(clippy::unused_self, reason = "stands beside its siblings")]
+    fn not(&self, found: &Found, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
+        let named_unknown = found.named && reason == Reason::NotAFormat;
+        let reason = if named_unknown { Reason::UnknownFormat } else { reason };
+        Outcome::Skip(reason, bytes, detail)
+    }
+
+    fn record(&mut self, found: &Found, record: Record<'_>) {
+        match record {
+            Record::Exchange(exchange) => self.exchange(&exchange),
+            Record::Body(body) => self.body(found, body),
+            Record::Skip(skip) => self.gatherer.skip(skip),
+        }
+    }
+
+    fn exchange(&mut self, exchange: &Exchange<'_>) {
+        let coverage = self.linter.check(exchange, &mut GathererSink(&mut self.gatherer));
+        let summary = self.gatherer.summary();
+        summary.records += 1;
+        summary.no_rule += usize::from(coverage == Coverage::NoRule);
+    }
+
+    /// A body of which the file does not say whose it is.
+    fn body(&mut self, found: &Found, mut body: Body<'_>) {
+        let options = self.options;
+        let named = options.named.clone().or_else(|| options.named_after(found));
+        let Some(named) = named else {
+            return self.gatherer.skip(nameless(&body, found.named, options.limits.depth));
+        };
+        // Whoever gives a body an operation says that it is JSON.
+        body.media_type = Some("application/json".to_owned());
+        let mut exchange = Exchange {
+            call: Call {
+                method: named.operation.method.clone(),
+                target: Target::parse(named.operation.path()),
+                url_span: None,
+            },
+            ..Exchange::default()
+        };
+        for side in Side::BOTH.into_iter().filter(|side| named.sides.contains(*side)) {
+            exchange.message_mut(side).body = Some(body.clone());
+        }
+        self.exchange(&exchange);
+    }
+}
+
+impl CheckOptions<'_> {
+    /// What a large file is by its beginning, if that can be told.
+    pub(super) fn decide(&self, found: &Found, head: Block<'_>) -> Option<Recognised> {
+        // Bodies are read whole.
+        let whole = || Recognised::Format(Format::Body);
+        let told = self.format_of(found, head, |head| recognise_head(head).unwrap_or_else(whole));
+        Some(told).filter(|told| !matches!(told, Recognised::Format(Format::Body | Format::Json)))
+    }
+
+    /// What to read a file as: as the user says, or as it looks. With a named operation, whatever is no archive is a
+    /// body; and a file that the user named together with one, or that is called after one, is a body even if it looks
+    /// like nothing.
+    fn format_of(
+        &self,
+        found: &Found,
+        file: Block<'_>,
+        recognise: impl Fn(Block<'_>) -> Recognised,
+    ) -> Recognised {
+        if let Some(format) = self.format.filter(|_| !file.bytes.is_empty()) {
+            return Recognised::Format(format);
+        }
+        let operation = self.named.is_some();
+        match recognise(file) {
+            Recognised::Format(Format::Json | Format::Ndjson) if operation => {
+                Recognised::Format(Format::Body)
+            }
+            Recognised::Not(Reason::NotAFormat, _)
+                if operation && found.named || self.named_after(found).is_some() =>
+            {
+                Recognised::Format(Format::Body)
+            }
+            other => other,
+        }
+    }
+
+    fn named_after(&self, found: &Found) -> Option<NamedOperation> {
+        by_file_name(found.path.as_deref()?, self.table)
+    }
+}
+
+/// An empty file that someone named, or that calls itself a capture, should not be empty.
+fn empty_file(found: &Found, size: usize) -> Outcome {
+    let calls_itself = ["json", "ndjson", "jsonl", "har"];
+    let ending =
+        found.path.as_ref().and_then(|path| path.extension()?.to_str()).unwrap_or_default();
+    let should_hold_something = found.named || calls_itself.contains(&ending);
+    let reason = if should_hold_something { Reason::Empty } else { Reason::NotAFormat };
+    Outcome::Skip(reason, size, None)
+}
+
+/// A body of no known operation. One that the user named is told to be broken, if it is, before all else.
+fn nameless(body: &Body<'_>, named: bool, max_depth: usize) -> Skip {
+    let bytes = body.decode().unwrap_or_default();
+    let (text, cut) = valid_prefix(&bytes);
+    // Only the first value: several on lines of their own are a body too.
+    let found = || Walker::new(text).with_max_depth(max_depth).skip_rest().err();
+    match named.then(|| earliest(text, found(), cut)).flatten() {
+        Some(fault) => Skip::broken(fault, body.span),
+        None => Skip::at(Reason::NoOperation, body.span),
+    }
+}
+
+struct GathererSink<'g>(&'g mut Gatherer);
+
+impl Sink for GathererSink<'_> {
+    fn finding(&mut self, finding: Finding) {
+        self.0.finding(finding);
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        self.0.skip(skip);
+    }
+}

@@ -1,0 +1,177 @@
+//! Files that are read block by block, compressed, or by several threads: the report is that of the file read whole.
+
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use sundown::input::{Gauge, Limits};
+use sundown::report::{Json, Report, Reporter as _};
+use sundown::run::{CheckOptions, check};
+
+use crate::support::{Desk, builtin, options, repository};
+
+const CAPTURES: [&str; 4] =
+    ["pino-http.ndjson", "mitmproxy.har", "chromium.har", "chromium-omit.har"];
+
+fn json(report: &Report) -> String {
+    let mut text = Vec::new();
+    Json.write(report, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// The report on a file that is read about `block` bytes at a time by so many threads.
+fn report(path: &Path, block: usize, threads: usize, fold: bool) -> String {
+    report_of(path, b"", Limits { block, ..Limits::default() }, threads, fold)
+}
+
+fn report_of(path: &Path, stdin: &[u8], limits: Limits, threads: usize, fold: bool) -> String {
+    let table = builtin();
+    let threads = NonZeroUsize::new(threads).unwrap();
+    let options = CheckOptions { limits, threads, fold, ..options(path, &table) };
+    json(&check(&options, &mut &*stdin, &Gauge::default()).report)
+}
+
+const WHOLE: usize = 1 << 30;
+
+#[test]
+fn blocks_of_any_size_and_any_number_of_threads_change_nothing() {
+    for name in CAPTURES {
+        let path = repository("testdata/captures").join(name);
+        for fold in [true, false] {
+            let whole = report(&path, WHOLE, 1, fold);
+            for (block, threads) in [(64, 1), (1000, 1), (4096, 3), (30_000, 2), (WHOLE, 4)] {
+                let blocks = report(&path, block, threads, fold);
+                assert!(blocks == whole, "{name} in blocks of {block} by {threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_archive_is_cut_wherever_its_entries_stand() {
+    let text = std::fs::read_to_string(repository("testdata/captures/mitmproxy.har")).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let entries = serde_json::to_string_pretty(&document["log"]["entries"]).unwrap();
+    let (front, back) = (vec!["}],\"entries\":["; 3000], vec![1.5; 3000]);
+    let text = serde_json::json!({
+        "entries": [{"request": {"method": "POST", "url": "/rest/api/v1/listanswers"}}],
+        "front": front,
+        "log": {"pages": null, "browser": {"log": {"entries": [1]}}, "comment": "entries"},
+    })
+    .to_string();
+    let text = text.replace(
+        "\"comment\"",
+        &format!(
+            "\"entr\\u0069es\": {entries}, \"back\": {}, \"comment\"",
+            serde_json::json!(back)
+        ),
+    );
+    let desk = Desk::new().with("odd.har", text);
+    let whole = report(&desk.path("odd.har"), WHOLE, 1, false);
+    assert!(whole.matches("\"rule\"").count() > 80, "{whole}");
+    for block in [64, 5000, 100_000] {
+        assert!(report(&desk.path("odd.har"), block, 2, false) == whole, "blocks of {block}");
+    }
+}
+
+#[test]
+fn a_lost_bracket_hides_no_other_entry_of_a_large_archive() {
+    let text = std::fs::read_to_string(repository("testdata/captures/mitmproxy.har")).unwrap();
+    let rules = |text: &str, block: usize| {
+        let desk = Desk::new().with("x.har", text);
+        report(&desk.path("x.har"), block, 1, false).matches("\"rule\": \"").count()
+    };
+    let whole = rules(&text, WHOLE);
+    // The closing bracket of an early entry, just before the comma and the next entry.
+    let ends: Vec<usize> = text.match_indices("\"startedDateTime\"").map(|(at, _)| at).collect();
+    let lost = text[..ends[1]].rfind('}').unwrap();
+    let broken = format!("{}{}", &text[..lost], &text[lost + 1..]);
+    let found = rules(&broken, WHOLE);
+    assert!(found + 20 > whole && found < whole + 1, "{found} of {whole}");
+    for block in [64, 9_000, 50_000] {
+        assert_eq!(rules(&broken, block), found, "blocks of {block}");
+    }
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
+#[test]
+fn compressed_files_are_read_like_others_and_said_to_be() {
+    let plain = std::fs::read(repository("testdata/captures/pino-http.ndjson")).unwrap();
+    // Two members one behind the other, as log rotation writes them.
+    let (front, back) = plain.split_at(plain.len() / 3);
+    let desk = Desk::new()
+        .with("x.ndjson", &plain)
+        .with("x.ndjson.gz", [gzip(front), gzip(back)].concat())
+        .with("x.ndjson.zst", zstd::encode_all(&*plain, 1).unwrap());
+    for (name, kind) in [("x.ndjson.gz", "gzip"), ("x.ndjson.zst", "zstd")] {
+        for block in [WHOLE, 20_000] {
+            let inside = report(&desk.path(name), block, 1, true);
+            let places = |text: &str| -> Vec<String> {
+                let wanted = ["\"line\"", "\"column\"", "\"start\"", "\"rule\"", "\"seen\""];
+                let is_wanted = |line: &&str| wanted.iter().any(|name| line.contains(name));
+                text.lines().filter(is_wanted).map(str::to_owned).collect()
+            };
+            assert_eq!(places(&inside), places(&report(&desk.path("x.ndjson"), WHOLE, 1, true)));
+            assert!(inside.contains(&format!("\"decompressed_from\": \"{kind}\"")));
+        }
+    }
+    let told = desk.run(&["check", "x.ndjson.gz"]).stdout;
+    assert!(told.contains("the place is in the text inside the gzip file"), "{told}");
+}
+
+#[test]
+fn a_pipe_is_read_like_a_file() {
+    let plain = std::fs::read(repository("testdata/captures/pino-http.ndjson")).unwrap();
+    let limits = Limits { block: 10_000, ..Limits::default() };
+    let whole = report_of(Path::new("-"), &plain, Limits::default(), 1, true);
+    assert!(whole == report_of(Path::new("-"), &plain, limits, 1, true));
+    assert!(
+        whole
+            == report_of(Path::new("-"), &gzip(&plain), limits, 2, true)
+                .replace("      \"decompressed_from\": \"gzip\",\n", "",)
+    );
+}
+
+const USE: &str =
+    r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
+
+#[test]
+fn a_record_over_the_limit_is_told_and_hides_no_other() {
+    let large = format!(r#"{{"method":"POST","url":"/x","body":"{}"}}"#, "x\\\"{".repeat(60_000));
+    let limits = Limits { record: 100_000, block: 1000, ..Limits::default() };
+    let lines = format!("{USE}\n{large}\n{USE}\n").repeat(2);
+    let desk = Desk::new().with("x.ndjson", &lines).with("x.har", archive(&large));
+    let told = report_of(&desk.path("x.ndjson"), b"", limits, 2, false);
+    assert_eq!(told.matches("\"rule\"").count(), 4, "{told}");
+    assert!(told.contains("\"reason\": \"too-large\",\n      \"count\": 2"), "{told}");
+    for line in [1, 3, 4, 6] {
+        assert!(told.contains(&format!("\"line\": {line},\n      \"column\": 63")), "{told}");
+    }
+    let told = report_of(&desk.path("x.har"), b"", limits, 2, false);
+    assert_eq!(told.matches("\"rule\"").count(), 2, "{told}");
+    assert!(told.contains("\"reason\": \"too-large\",\n      \"count\": 2"), "{told}");
+    assert!(told.contains("\"index\": 0") && told.contains("\"index\": 2"), "{told}");
+}
+
+/// An archive with a large value beside its entries, and a large entry between two uses.
+fn archive(large: &str) -> String {
+    let entry = r#"{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"text":"{\"citations\":1}"}}}"#;
+    format!(r#"{{"log":{{"creator":{{}},"x":{large},"entries":[{entry},{large},{entry}]}}}}"#)
+}
+
+#[test]
+fn what_breaks_off_is_checked_as_far_as_it_goes() {
+    let plain = std::fs::read(repository("testdata/captures/pino-http.ndjson")).unwrap();
+    let packed = gzip(&plain);
+    let desk = Desk::new().with("x.gz", &packed[..packed.len() * 2 / 3]);
+    for block in [WHOLE, 10_000] {
+        let told = report(&desk.path("x.gz"), block, 1, true);
+        assert!(told.contains("\"rule\""), "{told}");
+        assert!(told.contains("the gzip data ends before it is complete"), "{told}");
+    }
+}
