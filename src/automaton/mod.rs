@@ -7,13 +7,14 @@
 //! Three roles: a *use* accepts nodes; an *exception* takes nodes back from the pattern's own owner; a *barrier* is a
 //! free-form map into which the patterns of its scope do not reach, unless they came to it by its own name.
 
+mod names;
 mod pattern;
 mod walk;
 
 pub use pattern::{Pattern, Role, Segment, Specificity, Test};
 pub use walk::{StateId, Walk};
 
-use std::collections::HashMap;
+use names::Names;
 
 /// Index of a pattern, in the order in which they were given to [`Automaton::new`].
 pub type PatternId = usize;
@@ -30,21 +31,17 @@ pub struct Automaton {
     /// The position at which each pattern starts.
     starts: Vec<Position>,
     /// The names that stand in patterns; all other keys are alike.
-    names: HashMap<Box<str>, Symbol>,
-    /// The array indices from which on all are alike: one more than the largest that stands in a pattern.
-    index_bound: usize,
+    names: Names,
+    /// The indices that stand in patterns, ascending; all others are alike.
+    indices: Vec<usize>,
 }
 
-/// What a step can be, as far as patterns can tell steps apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Symbol {
-    /// A key that stands in a pattern, by its number.
-    Name(u32),
-    /// Any other key.
-    OtherName,
-    /// An array index; from the bound on, all are the bound.
-    Index(usize),
-}
+/// What a step can be, as far as patterns can tell steps apart: any other key, any other index, the names, the indices.
+type Symbol = usize;
+
+const OTHER_NAME: Symbol = 0;
+const OTHER_INDEX: Symbol = 1;
+const FIRST_NAME: Symbol = 2;
 
 impl Automaton {
     /// Lays out the patterns. One without segments (`$`) never matches: a use has a key.
@@ -52,8 +49,8 @@ impl Automaton {
         let mut automaton = Self {
             positions: Vec::new(),
             starts: Vec::new(),
-            names: HashMap::new(),
-            index_bound: 0,
+            names: Names::default(),
+            indices: Vec::new(),
             patterns: Vec::new(),
         };
         for (id, pattern) in patterns.iter().enumerate() {
@@ -63,6 +60,8 @@ impl Automaton {
                 automaton.learn(test);
             }
         }
+        automaton.indices.sort_unstable();
+        automaton.indices.dedup();
         automaton.patterns = patterns;
         automaton
     }
@@ -70,10 +69,9 @@ impl Automaton {
     fn learn(&mut self, test: &Test) {
         match test {
             Test::Name(name) => {
-                let next = position(self.names.len());
-                self.names.entry(name.clone()).or_insert(Symbol::Name(next));
+                self.names.insert(name);
             }
-            Test::Index(index) => self.index_bound = self.index_bound.max(index + 1),
+            Test::Index(index) => self.indices.push(*index),
             Test::Wildcard => {}
         }
     }
@@ -83,19 +81,28 @@ impl Automaton {
         !self.patterns.iter().any(|pattern| matches!(pattern.role, Role::Use { .. }))
     }
 
-    fn symbol_of_key(&self, key: &str) -> Symbol {
-        self.names.get(key).copied().unwrap_or(Symbol::OtherName)
+    #[inline]
+    fn symbol_of_key(&self, key: &[u8]) -> Symbol {
+        self.names.get(key).map_or(OTHER_NAME, |number| FIRST_NAME + number)
     }
 
     fn symbol_of_index(&self, index: usize) -> Symbol {
-        Symbol::Index(index.min(self.index_bound))
+        let number = self.indices.binary_search(&index);
+        number.map_or(OTHER_INDEX, |number| FIRST_NAME + self.names.len() + number)
+    }
+
+    /// How many symbols there are.
+    fn symbols(&self) -> usize {
+        FIRST_NAME + self.names.len() + self.indices.len()
     }
 
     fn matches(&self, test: &Test, symbol: Symbol) -> bool {
         match test {
             Test::Wildcard => true,
-            Test::Name(name) => self.names.get(name) == Some(&symbol),
-            Test::Index(index) => symbol == Symbol::Index(*index),
+            Test::Name(name) => {
+                symbol != OTHER_NAME && self.symbol_of_key(name.as_bytes()) == symbol
+            }
+            Test::Index(index) => self.symbol_of_index(*index) == symbol,
         }
     }
 }

@@ -32,7 +32,8 @@ struct State {
     positions: Box<[Position]>,
     /// The uses that end here, exceptions taken off, in the patterns' order.
     accepts: Box<[PatternId]>,
-    next: HashMap<Symbol, StateId>,
+    /// Where each symbol leads, as far as that is known.
+    next: Box<[Option<StateId>]>,
 }
 
 impl Walk {
@@ -53,7 +54,8 @@ impl Walk {
     }
 
     /// The state behind the member `key` (decoded) of a node in state `from`.
-    pub fn step_key(&mut self, from: StateId, key: &str) -> StateId {
+    #[inline]
+    pub fn step_key(&mut self, from: StateId, key: &[u8]) -> StateId {
         if from == StateId::DEAD {
             return from;
         }
@@ -90,15 +92,22 @@ impl Walk {
         self.states.get(id.0 as usize)
     }
 
+    #[inline]
     fn step(&mut self, from: StateId, symbol: Symbol) -> StateId {
-        let Some(state) = self.state(from) else { return StateId::DEAD };
-        if let Some(&known) = state.next.get(&symbol) {
-            return known;
+        match self.state(from).and_then(|state| state.next.get(symbol)) {
+            Some(&Some(known)) => known,
+            _ => self.learn_step(from, symbol),
         }
+    }
+
+    #[cold]
+    fn learn_step(&mut self, from: StateId, symbol: Symbol) -> StateId {
+        let Some(state) = self.state(from) else { return StateId::DEAD };
         let (positions, accepts) = self.automaton.successors(&state.positions, symbol);
         let to = self.intern(positions, accepts);
-        if let Some(state) = self.states.get_mut(from.0 as usize) {
-            state.next.insert(symbol, to);
+        let state = self.states.get_mut(from.0 as usize);
+        if let Some(next) = state.and_then(|state| state.next.get_mut(symbol)) {
+            *next = Some(to);
         }
         to
     }
@@ -119,7 +128,7 @@ impl Walk {
         self.states.push(State {
             positions: positions.into(),
             accepts: accepts.into(),
-            next: HashMap::new(),
+            next: vec![None; self.automaton.symbols()].into(),
         });
         self.known.insert(key, id);
         id
@@ -245,7 +254,7 @@ mod tests {
         for step in path.split('/') {
             state = match step.parse() {
                 Ok(index) => walk.step_index(state, index),
-                Err(_) => walk.step_key(state, step),
+                Err(_) => walk.step_key(state, step.as_bytes()),
             };
         }
         walk.accepts(state).to_vec()
@@ -310,9 +319,9 @@ mod tests {
         let mut walk = Walk::new(Arc::new(automaton));
         let start = walk.start();
         assert!(walk.is_live(start));
-        let elsewhere = walk.step_key(start, "c");
+        let elsewhere = walk.step_key(start, b"c");
         assert!(!walk.is_live(elsewhere));
-        let inside = walk.step_key(start, "a");
+        let inside = walk.step_key(start, b"a");
         assert!(walk.is_live(inside));
     }
 
@@ -323,7 +332,7 @@ mod tests {
         for _ in 0..50 {
             let mut state = walk.start();
             for step in 0..200 {
-                state = walk.step_key(state, if step % 3 == 0 { "a" } else { "b" });
+                state = walk.step_key(state, if step % 3 == 0 { b"a" } else { b"b" });
             }
         }
         assert!(walk.states.len() < 20, "{} states", walk.states.len());

@@ -5,6 +5,7 @@
 
 mod error;
 pub mod pointer;
+pub(crate) mod quick;
 pub mod scan;
 pub mod string;
 mod tree;

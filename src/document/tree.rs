@@ -2,6 +2,7 @@
 //! bodies themselves are walked, not loaded.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use super::error::{SyntaxError, earliest, valid_prefix};
 use super::string;
@@ -13,6 +14,8 @@ use crate::source::Span;
 pub struct Tree<'a> {
     text: &'a str,
     nodes: Vec<Node>,
+    /// Whether somebody asked for what an outline leaves out.
+    asked_deeper: Cell<bool>,
 }
 
 /// What a node is.
@@ -35,13 +38,21 @@ struct Node {
     key: Option<Span>,
     /// Index behind this node's last descendant: nodes stand in document order, so the next sibling stands there.
     behind: usize,
+    /// An array or object whose content is left out.
+    is_closed: bool,
 }
 
 impl<'a> Tree<'a> {
     /// Reads the one value of `text`, which may nest `max_depth` levels deep. Duplicate keys are kept.
     pub fn parse(text: &'a str, max_depth: usize) -> Result<Self, SyntaxError> {
+        Self::outline(text, max_depth, usize::MAX)
+    }
+
+    /// The same without the content of arrays and objects that stand inside so many others. Should anybody ask for it, the
+    /// tree [says so](Self::was_asked_deeper).
+    pub fn outline(text: &'a str, max_depth: usize, levels: usize) -> Result<Self, SyntaxError> {
         let mut walker = Walker::new(text).with_max_depth(max_depth);
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<Node> = Vec::with_capacity(64);
         let mut open: Vec<usize> = Vec::new();
         let mut key = None;
         while let Some(event) = walker.next_event()? {
@@ -65,19 +76,38 @@ impl<'a> Tree<'a> {
                 Token::True | Token::False => Kind::Bool,
                 Token::Null => Kind::Null,
             };
-            if matches!(kind, Kind::Object | Kind::Array) {
+            let is_container = matches!(kind, Kind::Object | Kind::Array);
+            let is_closed = is_container && open.len() >= levels;
+            let mut span = event.span;
+            if is_closed {
+                span = walker.skip_container()?;
+            } else if is_container {
                 open.push(nodes.len());
             }
-            nodes.push(Node { kind, span: event.span, key: key.take(), behind: nodes.len() + 1 });
+            nodes.push(Node { kind, span, key: key.take(), behind: nodes.len() + 1, is_closed });
         }
         walker.finish()?;
-        Ok(Self { text, nodes })
+        Ok(Self { text, nodes, asked_deeper: Cell::new(false) })
+    }
+
+    /// Whether what an outline leaves out has been asked for, so that what was answered may be wrong.
+    pub fn was_asked_deeper(&self) -> bool {
+        self.asked_deeper.get()
     }
 
     /// The same in bytes of which nobody knows yet whether they are UTF-8.
     pub fn parse_bytes(bytes: &'a [u8], max_depth: usize) -> Result<Self, SyntaxError> {
+        Self::outline_bytes(bytes, max_depth, usize::MAX)
+    }
+
+    /// The outline of bytes of which nobody knows yet whether they are UTF-8.
+    pub fn outline_bytes(
+        bytes: &'a [u8],
+        max_depth: usize,
+        levels: usize,
+    ) -> Result<Self, SyntaxError> {
         let (text, cut) = valid_prefix(bytes);
-        let tree = Self::parse(text, max_depth);
+        let tree = Self::outline(text, max_depth, levels);
         match earliest(text, tree.as_ref().err().copied(), cut) {
             Some(error) => Err(error),
             None => tree,
@@ -122,9 +152,21 @@ impl<'t> NodeRef<'t> {
         self.key_span().map(|span| string::decode(self.tree.text, span))
     }
 
+    /// Whether it stands under this name.
+    pub fn is_called(self, name: &str) -> bool {
+        let Some(key) = self.key_span() else { return false };
+        let raw = string::between_quotes(self.tree.text, key);
+        // A name without an escape is itself; one with an escape is longer than what it stands for.
+        raw == name || raw.len() > name.len() && string::unescape(raw) == name
+    }
+
     /// The members of an object or the elements of an array, in their order; nothing for a scalar.
     pub fn children(self) -> impl Iterator<Item = NodeRef<'t>> {
-        let end = self.node().map_or(0, |node| node.behind);
+        let node = self.node();
+        if node.is_some_and(|node| node.is_closed) {
+            self.tree.asked_deeper.set(true);
+        }
+        let end = node.map_or(0, |node| node.behind);
         let mut next = self.index + 1;
         std::iter::from_fn(move || {
             if next >= end {
@@ -141,7 +183,7 @@ impl<'t> NodeRef<'t> {
         if self.kind() != Kind::Object {
             return None;
         }
-        self.children().find(|child| child.key().is_some_and(|key| key == name))
+        self.children().find(|child| child.is_called(name))
     }
 
     /// The string's content, decoded.

@@ -3,6 +3,7 @@
 //! No recursion and no tree: nesting costs one bit a level, so hostile depth ends in an error at a limit, not in a crash.
 
 use super::error::{SyntaxError, SyntaxErrorKind};
+use super::quick;
 use crate::source::Span;
 
 /// How deep arrays and objects may nest where the user sets no other limit.
@@ -141,6 +142,16 @@ impl<'a> Walker<'a> {
     pub fn skip_container(&mut self) -> Result<Span, SyntaxError> {
         let start = self.at - 1;
         let outer = self.depth() - 1;
+        let is_object = self.nesting.in_object();
+        if let Some(end) =
+            quick::skip_container(self.text.as_bytes(), self.at, is_object, self.max_depth - outer)
+        {
+            self.at = end;
+            self.nesting.depth = outer;
+            self.value_ended();
+            return Ok(Span::new(start, end));
+        }
+        // Something is wrong on the way: the slow walk tells what.
         while self.depth() > outer {
             self.next_event()?;
         }
@@ -214,10 +225,14 @@ impl<'a> Walker<'a> {
         self.scalar(token, Span::new(self.at - 1, self.at), false)
     }
 
-    /// A value has ended: notes what may follow it.
     fn scalar(&mut self, token: Token, span: Span, escaped: bool) -> Event {
-        self.expect = if self.nesting.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
+        self.value_ended();
         Event { token, span, escaped }
+    }
+
+    /// A value has ended: notes what may follow it.
+    fn value_ended(&mut self) {
+        self.expect = if self.nesting.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
     }
 
     fn key(&mut self) -> Result<Event, SyntaxError> {
@@ -238,6 +253,7 @@ impl<'a> Walker<'a> {
         let mut escaped = false;
         self.at += 1;
         loop {
+            self.at = quick::plain_run(self.text.as_bytes(), self.at);
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
@@ -481,7 +497,60 @@ mod tests {
         value.prop_map(|value| format!("[{value}]"))
     }
 
+    /// JSON, or nearly: brackets, strings with escapes, numbers, words, and what does not belong.
+    fn json_like() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(
+            &[
+                "{",
+                "}",
+                "[",
+                "]",
+                ",",
+                ":",
+                "\"a\"",
+                "\"a\":",
+                "\"\\\\\\\"\\u00e9\"",
+                "\"é\"",
+                "0",
+                "-1.5e+3",
+                "01",
+                "true",
+                "null",
+                "nul",
+                " ",
+                "\n",
+                "\"",
+                "\\",
+                "{\"k\":[1,{}]}",
+                ",\"x\":\"long enough for a word\"",
+            ][..],
+        );
+        prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+    }
+
     proptest! {
+        #[test]
+        fn the_quick_way_over_a_container_is_the_slow_one(text in json_like(), depth in 1usize..6) {
+            let text = format!("[{text}]");
+            let skip = |slow: bool| {
+                let mut walker = Walker::new(&text).with_max_depth(depth);
+                let opened = walker.next_event();
+                prop_assert!(opened.is_ok());
+                let skipped = if slow {
+                    walker.skip_rest().map(|()| Span::new(0, walker.position()))
+                } else {
+                    walker.skip_container()
+                };
+                Ok((skipped, walker.finish()))
+            };
+            let (quick, behind) = skip(false)?;
+            let (slow, behind_slow) = skip(true)?;
+            prop_assert_eq!(quick, slow);
+            if quick.is_ok() {
+                prop_assert_eq!(behind, behind_slow);
+            }
+        }
+
         #[test]
         fn accepts_exactly_what_serde_json_accepts(text in jsonish()) {
             let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text);

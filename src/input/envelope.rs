@@ -12,33 +12,47 @@ use crate::source::Span;
 ///
 /// Names may be nested (`http: {request: {method}}`), joined by dots, or partly both.
 const CALLS: &[CallNames] = &[
-    CallNames { method: "request.method", urls: &["request.url", "request.uri", "request.path"] },
-    CallNames { method: "req.method", urls: &["req.url", "req.path"] },
-    CallNames { method: "http.request.method", urls: ECS_URLS },
-    CallNames { method: "http.method", urls: &["http.url", "http.target", "url.full", "url.path"] },
-    CallNames { method: "attributes.http.request.method", urls: OTEL_URLS },
-    CallNames { method: "attributes.http.method", urls: OTEL_URLS },
-    CallNames { method: "httpRequest.requestMethod", urls: &["httpRequest.requestUrl"] },
-    CallNames { method: "request_method", urls: &["request_uri", "uri"] },
     CallNames {
-        method: "method",
-        urls: &["url", "uri", "path", "request.url", "url.full", "url.original", "url.path"],
+        method: Name::new("request.method"),
+        urls: &names(["request.url", "request.uri", "request.path"]),
+    },
+    CallNames { method: Name::new("req.method"), urls: &names(["req.url", "req.path"]) },
+    CallNames { method: Name::new("http.request.method"), urls: ECS_URLS },
+    CallNames {
+        method: Name::new("http.method"),
+        urls: &names(["http.url", "http.target", "url.full", "url.path"]),
+    },
+    CallNames { method: Name::new("attributes.http.request.method"), urls: OTEL_URLS },
+    CallNames { method: Name::new("attributes.http.method"), urls: OTEL_URLS },
+    CallNames {
+        method: Name::new("httpRequest.requestMethod"),
+        urls: &names(["httpRequest.requestUrl"]),
+    },
+    CallNames { method: Name::new("request_method"), urls: &names(["request_uri", "uri"]) },
+    CallNames {
+        method: Name::new("method"),
+        urls: &names(["url", "uri", "path", "request.url", "url.full", "url.original", "url.path"]),
     },
 ];
-const ECS_URLS: &[&str] = &["url.full", "url.original", "url.path"];
-const OTEL_URLS: &[&str] = &[
+const ECS_URLS: &[Name] = &names(["url.full", "url.original", "url.path"]);
+const OTEL_URLS: &[Name] = &names([
     "attributes.url.full",
     "attributes.url.original",
     "attributes.http.url",
     "attributes.url.path",
     "attributes.http.target",
-];
+]);
 
 /// Where shapes keep the query apart from the URL: as text, or as an object of parameters.
-const QUERIES: &[&str] =
-    &["url.query", "attributes.url.query", "request.querystring", "request.query", "req.query"];
+const QUERIES: &[Name] = &names([
+    "url.query",
+    "attributes.url.query",
+    "request.querystring",
+    "request.query",
+    "req.query",
+]);
 
-const STARTED: &[&str] = &[
+const STARTED: &[Name] = &names([
     "startedDateTime",
     "started",
     "started_at",
@@ -49,9 +63,9 @@ const STARTED: &[&str] = &[
     "ts",
     "startTimeUnixNano",
     "timeUnixNano",
-];
+]);
 const REQUEST: MessageNames = MessageNames {
-    body: &[
+    body: &names([
         "request.body",
         "req.body",
         "http.request.body.content",
@@ -71,12 +85,12 @@ const REQUEST: MessageNames = MessageNames {
         "requestPayload",
         "body",
         "payload",
-    ],
-    headers: &["request.headers", "req.headers", "http.request.headers", "headers"],
+    ]),
+    headers: &names(["request.headers", "req.headers", "http.request.headers", "headers"]),
     itself: ["request", "req"],
 };
 const RESPONSE: MessageNames = MessageNames {
-    body: &[
+    body: &names([
         "response.body",
         "res.body",
         "http.response.body.content",
@@ -95,28 +109,86 @@ const RESPONSE: MessageNames = MessageNames {
         "res.data",
         "response_payload",
         "responsePayload",
-    ],
-    headers: &["response.headers", "res.headers", "http.response.headers", "resp_headers"],
+    ]),
+    headers: &names(["response.headers", "res.headers", "http.response.headers", "resp_headers"]),
     itself: ["response", "res"],
 };
 /// What stands beside a URL in a record that is an exchange, where it names no method.
-const SIGNS: &[&str] =
-    &["request", "response", "req", "res", "http.request", "http.response", "httpRequest"];
+const SIGNS: &[Name] =
+    &names(["request", "response", "req", "res", "http.request", "http.response", "httpRequest"]);
 
 /// Where OTLP's JSON keeps spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
 const BATCHES: [[&str; 3]; 2] =
     [["resourceSpans", "scopeSpans", "spans"], ["resourceLogs", "scopeLogs", "logRecords"]];
 
 struct CallNames {
-    method: &'static str,
-    urls: &'static [&'static str],
+    method: Name,
+    urls: &'static [Name],
 }
 
 struct MessageNames {
-    body: &'static [&'static str],
-    headers: &'static [&'static str],
+    body: &'static [Name],
+    headers: &'static [Name],
     /// The members that hold a message, or, with some loggers, the body itself.
     itself: [&'static str; 2],
+}
+
+/// The dotted name of a member, and a sign by which most records can be told not to have it.
+#[derive(Clone, Copy)]
+struct Name {
+    path: &'static str,
+    sign: u64,
+}
+
+impl Name {
+    const fn new(path: &'static str) -> Self {
+        Self { path, sign: sign(path) }
+    }
+}
+
+const fn names<const N: usize>(paths: [&'static str; N]) -> [Name; N] {
+    let mut names = [Name { path: "", sign: 0 }; N];
+    let mut at = 0;
+    while at < N {
+        names[at] = Name::new(paths[at]);
+        at += 1;
+    }
+    names
+}
+
+/// One bit of 64, by the part of a name in front of the first dot: names that are found have it in common.
+const fn sign(name: &str) -> u64 {
+    let bytes = name.as_bytes();
+    let mut hash = 0u32;
+    let mut at = 0;
+    while at < bytes.len() && bytes[at] != b'.' {
+        hash = hash.wrapping_mul(31).wrapping_add(bytes[at] as u32);
+        at += 1;
+    }
+    1 << (hash.wrapping_mul(0x9E37_79B9) >> 26)
+}
+
+/// An object in which names are looked for.
+#[derive(Clone, Copy)]
+struct Record<'t> {
+    node: NodeRef<'t>,
+    /// The signs of its members' names.
+    signs: u64,
+}
+
+impl<'t> Record<'t> {
+    fn new(node: NodeRef<'t>) -> Self {
+        let keys = node.children().filter_map(NodeRef::key);
+        Self { node, signs: keys.fold(0, |signs, key| signs | sign(&key)) }
+    }
+
+    fn find(self, name: &Name) -> Option<NodeRef<'t>> {
+        if self.signs & name.sign == 0 { None } else { find(self.node, name.path) }
+    }
+
+    fn first(self, names: &[Name], fits: impl Fn(NodeRef<'t>) -> bool) -> Option<NodeRef<'t>> {
+        names.iter().find_map(|name| self.find(name).filter(|&node| fits(node)))
+    }
 }
 
 /// The members that messages have besides bodies. An object that has others, and neither header fields nor a call or a
@@ -229,20 +301,21 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchang
     {
         return Some(exchange);
     }
-    let (method, url) = call(record)?;
+    let names = Record::new(record);
+    let (method, url) = call(names)?;
     let status = record.get("status").filter(|status| status.kind() == Kind::Number);
-    if method.is_none() && status.is_none() && first(record, SIGNS, |_| true).is_none() {
+    if method.is_none() && status.is_none() && names.first(SIGNS, |_| true).is_none() {
         return None;
     }
     let mut target = Target::parse(&url.as_str()?);
     // Where the request is the body, its members are the body's.
     let is_body = |name: &str| name.starts_with("req") && body_itself(record, &REQUEST).is_some();
-    for query in QUERIES.iter().filter(|name| !is_body(name)).filter_map(|name| find(record, name))
-    {
+    let queries = QUERIES.iter().filter(|name| !is_body(name.path));
+    for query in queries.filter_map(|name| names.find(name)) {
         target.parameters.extend(fields::parameters(query));
     }
-    let request = message(record, &REQUEST, place);
-    let mut response = message(record, &RESPONSE, place);
+    let request = message(names, &REQUEST, place);
+    let mut response = message(names, &RESPONSE, place);
     // A body beside a status may be what came back: it is checked as both.
     if status.is_some() && response.body.is_none() && record.get("body").is_some() {
         response.body.clone_from(&request.body);
@@ -250,18 +323,19 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchang
     Some(Exchange {
         index: 0,
         call: Call { method, target, url_span: Some(url.span().shifted(place.start)) },
-        started: first(record, STARTED, |_| true).and_then(fields::started),
+        started: names.first(STARTED, |_| true).and_then(fields::started),
         request,
         response,
     })
 }
 
 /// The method and URL of one shape: the first that has both, else the first URL.
-fn call<'t>(record: NodeRef<'t>) -> Option<(Option<Method>, NodeRef<'t>)> {
+fn call<'t>(record: Record<'t>) -> Option<(Option<Method>, NodeRef<'t>)> {
     let is_string = |node: NodeRef<'t>| node.kind() == Kind::String;
-    let url = |names: &CallNames| first(record, names.urls, is_string);
+    let url = |names: &CallNames| record.first(names.urls, is_string);
     let with_method = |names: &CallNames| {
-        let method = find(record, names.method)
+        let method = record
+            .find(&names.method)
             .and_then(NodeRef::as_str)
             .and_then(|name| Method::parse(&name))?;
         Some((Some(method), url(names)?))
@@ -292,6 +366,7 @@ pub(super) fn could_be(bytes: &[u8]) -> bool {
 fn has_head(bytes: &[u8], open: usize) -> bool {
     let heads = || {
         let calls = CALLS.iter().flat_map(|names| names.urls.iter().chain([&names.method]));
+        let calls = calls.map(|name| &name.path);
         let batches = BATCHES.iter().filter_map(|path| path.first());
         calls.chain(batches).filter_map(|name| name.split('.').next())
     };
@@ -302,11 +377,11 @@ fn has_head(bytes: &[u8], open: usize) -> bool {
     scan::keys(bytes, open).any(|(key, _)| is_head(key))
 }
 
-fn message<'a>(record: NodeRef<'_>, names: &MessageNames, place: fields::Place<'a>) -> Message<'a> {
-    let itself = body_itself(record, names);
-    let headers = first(record, names.headers, |_| true).filter(|_| itself.is_none());
+fn message<'a>(record: Record<'_>, names: &MessageNames, place: fields::Place<'a>) -> Message<'a> {
+    let itself = body_itself(record.node, names);
+    let headers = record.first(names.headers, |_| true).filter(|_| itself.is_none());
     let headers = headers.map(|node| fields::headers(node, place.start)).unwrap_or_default();
-    let node = itself.or_else(|| first(record, names.body, |node| node.kind() != Kind::Null));
+    let node = itself.or_else(|| record.first(names.body, |node| node.kind() != Kind::Null));
     let left_out = node.filter(|node| is_size_only(*node));
     let mut body = node.filter(|_| left_out.is_none()).map(|node| fields::body(node, place));
     if let Some(body) = &mut body {
@@ -346,14 +421,6 @@ fn is_message(node: NodeRef<'_>) -> bool {
         || ["status", "statusCode", "status_code"].iter().any(|name| is(name, Kind::Number))
         || has_any(&["body", "payload", "content", "data", "json"])
             && node.children().filter_map(NodeRef::key).all(|name| MESSAGE_PARTS.contains(&&*name))
-}
-
-fn first<'t>(
-    record: NodeRef<'t>,
-    names: &[&str],
-    fits: impl Fn(NodeRef<'t>) -> bool,
-) -> Option<NodeRef<'t>> {
-    names.iter().find_map(|name| find(record, name).filter(|&node| fits(node)))
 }
 
 /// The member at a dotted path, whose parts may be nested, joined, or entries of an OpenTelemetry attribute list.

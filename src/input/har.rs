@@ -29,6 +29,10 @@ pub(super) fn read_pieces<'a>(
     reader.index
 }
 
+/// How many levels of an entry are looked at before all of them are: of the entry, of a message, of the list of its header
+/// fields, of each.
+const LEVELS: usize = 4;
+
 struct Reader<'a, 'e> {
     bytes: &'a [u8],
     max_depth: usize,
@@ -36,7 +40,7 @@ struct Reader<'a, 'e> {
     emit: &'e mut dyn FnMut(Record<'a>),
 }
 
-impl Reader<'_, '_> {
+impl<'a> Reader<'a, '_> {
     fn piece(&mut self, piece: &Piece) {
         match piece.kind {
             PieceKind::Entry => self.entry(piece.span),
@@ -57,10 +61,24 @@ impl Reader<'_, '_> {
     }
 
     fn entry(&mut self, entry: Span) {
-        match Tree::parse_bytes(entry.slice(self.bytes), self.max_depth) {
-            Ok(tree) => self.parsed(tree.root(), entry.start),
-            Err(error) => self.search(error, entry),
+        let bytes = entry.slice(self.bytes);
+        let outline = match Tree::outline_bytes(bytes, self.max_depth, LEVELS) {
+            Ok(outline) => outline,
+            Err(error) => return self.search(error, entry),
+        };
+        let exchange = self.exchange(outline.root(), entry.start);
+        if !outline.was_asked_deeper() {
+            return self.parsed(outline.root(), exchange, entry.start);
         }
+        if let Ok(tree) = Tree::parse_bytes(bytes, self.max_depth) {
+            let exchange = self.exchange(tree.root(), entry.start);
+            self.parsed(tree.root(), exchange, entry.start);
+        }
+    }
+
+    fn exchange(&self, entry: NodeRef<'_>, start: usize) -> Option<Exchange<'a>> {
+        let exchange = entry::exchange(entry, fields::Place { file: self.bytes, start })?;
+        Some(Exchange { index: self.index, ..exchange })
     }
 
     /// Tells that an entry is broken, and reads the whole entries behind the fault: a lost bracket makes all that follow
@@ -88,12 +106,9 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
-        let place = fields::Place { file: self.bytes, start };
-        match entry::exchange(entry, place) {
-            Some(exchange) => {
-                (self.emit)(Record::Exchange(Exchange { index: self.index, ..exchange }));
-            }
+    fn parsed(&mut self, entry: NodeRef<'_>, exchange: Option<Exchange<'a>>, start: usize) {
+        match exchange {
+            Some(exchange) => (self.emit)(Record::Exchange(exchange)),
             None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
         }
         if let Some(messages) =

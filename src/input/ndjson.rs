@@ -60,6 +60,16 @@ fn read_line(file: &[u8], line: Span, max_depth: usize) -> Result<envelope::Part
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
         return Err(Skip::at(Reason::NoExchange, line));
     }
-    let tree = Tree::parse_bytes(bytes, max_depth).map_err(|error| Skip::broken(error, line))?;
-    Ok(envelope::parts(tree.root(), fields::Place { file, start: line.start }))
+    let place = fields::Place { file, start: line.start };
+    let broken = |error| Skip::broken(error, line);
+    let outline = Tree::outline_bytes(bytes, max_depth, LEVELS).map_err(broken)?;
+    let parts = envelope::parts(outline.root(), place);
+    if !outline.was_asked_deeper() {
+        return Ok(parts);
+    }
+    let tree = Tree::parse_bytes(bytes, max_depth).map_err(broken)?;
+    Ok(envelope::parts(tree.root(), place))
 }
+
+/// How many levels of a record are looked at before all of them are: of a record, of its request, of the header fields.
+const LEVELS: usize = 3;

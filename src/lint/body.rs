@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::hits::{self, KeyAt, Visitor, value_is};
 use super::plan::SidePlan;
 use super::{Context, Sink, values};
-use crate::automaton::PatternId;
+use crate::automaton::{PatternId, Walk};
 use crate::document::pointer::Path;
 use crate::document::{SyntaxError, SyntaxErrorKind, valid_prefix};
 use crate::exchange::{Body, BodyMap, Reason, Side, Skip};
@@ -130,28 +130,56 @@ impl BodyCheck<'_, '_> {
         mapped: &mut Mapped<'_, '_>,
     ) -> Result<usize, SyntaxError> {
         let Some(mut walk) = self.plan.walk.take() else { return Ok(text.len()) };
+        let next = match self.quick_value(text, at, &mut walk, mapped) {
+            Some(next) => Ok(next),
+            None => self.slow_value(text, at, &mut walk, mapped),
+        };
+        self.plan.walk = Some(walk);
+        next
+    }
+
+    /// The fast way where all is well; `None` where anything is not, and nothing has been reported.
+    fn quick_value(
+        &mut self,
+        text: &str,
+        at: usize,
+        walk: &mut Walk,
+        mapped: &mut Mapped<'_, '_>,
+    ) -> Option<usize> {
+        let mut held = Held::default();
+        let mut build = Build::new(self.context, self.side, self.plan, mapped, &mut held);
+        let end = hits::quick_walk(text, at, self.max_depth, walk, &mut build)?;
+        build.ended(0);
+        let next = values::next_value(text, end)?;
+        if held.is_full {
+            return None;
+        }
+        for finding in held.findings {
+            self.sink.finding(finding);
+        }
+        Some(next)
+    }
+
+    fn slow_value(
+        &mut self,
+        text: &str,
+        at: usize,
+        walk: &mut Walk,
+        mapped: &mut Mapped<'_, '_>,
+    ) -> Result<usize, SyntaxError> {
         let mut probe = Probe { plan: self.plan, hit: false };
-        let end = hits::walk(text, at, self.max_depth, &mut walk, &mut probe);
+        let end = hits::walk(text, at, self.max_depth, walk, &mut probe);
         let hit = probe.hit;
         let next = end.and_then(|end| {
             let kind = SyntaxErrorKind::Expected("the end of the body");
             values::next_value(text, end).ok_or(SyntaxError { offset: end, kind })
         });
         if hit && next.as_ref().err().is_none_or(|error| error.leaves_prefix_whole()) {
-            let mut build = Build {
-                context: self.context,
-                side: self.side,
-                plan: self.plan,
-                mapped,
-                path: Path::default(),
-                open: Vec::new(),
-                sink: &mut *self.sink,
-            };
+            let mut build = Build::new(self.context, self.side, self.plan, mapped, self.sink);
             // The same walk again: it ends as it did before.
-            let _ = hits::walk(text, at, self.max_depth, &mut walk, &mut build);
+            let _ = hits::walk(text, at, self.max_depth, walk, &mut build);
             build.ended(0);
         }
-        self.plan.walk = Some(walk);
         next
     }
 
@@ -223,6 +251,29 @@ impl Visitor for Probe<'_> {
     fn ended(&mut self, _: usize) {}
 }
 
+/// Holds findings back until it is known whether they stand in JSON.
+#[derive(Default)]
+struct Held {
+    findings: Vec<Finding>,
+    /// There were more than are held.
+    is_full: bool,
+}
+
+/// How many findings are held back: more than bodies have, less than fills memory.
+const MOST_HELD: usize = 1_000;
+
+impl Sink for Held {
+    fn finding(&mut self, finding: Finding) {
+        if self.findings.len() < MOST_HELD {
+            self.findings.push(finding);
+        } else {
+            self.is_full = true;
+        }
+    }
+
+    fn skip(&mut self, _: Skip) {}
+}
+
 /// Makes findings, and holds each until its value ends, to take in what is deprecated inside it.
 struct Build<'b, 'm, 'f> {
     context: Context<'b>,
@@ -233,6 +284,18 @@ struct Build<'b, 'm, 'f> {
     path: Path,
     open: Vec<(usize, Finding)>,
     sink: &'b mut dyn Sink,
+}
+
+impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
+    fn new(
+        context: Context<'b>,
+        side: Side,
+        plan: &'b SidePlan,
+        mapped: &'b mut Mapped<'m, 'f>,
+        sink: &'b mut dyn Sink,
+    ) -> Self {
+        Self { context, side, plan, mapped, path: Path::default(), open: Vec::new(), sink }
+    }
 }
 
 impl Visitor for Build<'_, '_, '_> {

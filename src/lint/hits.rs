@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::automaton::{PatternId, StateId, Walk};
 use crate::document::pointer::Step;
-use crate::document::{Event, SyntaxError, Token, Walker, scan, string};
+use crate::document::{Event, SyntaxError, Token, Walker, quick, scan, string};
 use crate::finding::Shape;
 use crate::source::Span;
 
@@ -94,7 +94,7 @@ pub(super) fn walk(
                 } else {
                     Cow::Borrowed(string::between_quotes(text, span))
                 };
-                state = automaton.step_key(frame.state, &name);
+                state = automaton.step_key(frame.state, name.as_bytes());
                 key = Some(span);
                 let accepts = automaton.accepts(state);
                 if !accepts.is_empty() {
@@ -132,6 +132,132 @@ pub(super) fn walk(
         visitor.ended(frames.len());
     }
     Ok(walker.position())
+}
+
+/// The same walk, without a word about what is wrong: `None` where anything is. What the visitor was told until then may
+/// be of no value that is JSON.
+pub(super) fn quick_walk(
+    text: &str,
+    start: usize,
+    max_depth: usize,
+    automaton: &mut Walk,
+    visitor: &mut impl Visitor,
+) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut frames: Vec<Frame> = Vec::with_capacity(32);
+    let mut at = quick::blank(bytes, start);
+    let mut state = automaton.start();
+    let mut key = None;
+    let mut index = 0;
+    loop {
+        // Where a value begins.
+        let mut end = match *bytes.get(at)? {
+            open @ (b'{' | b'[') => {
+                let is_object = open == b'{';
+                if automaton.is_live(state) {
+                    if frames.len() >= max_depth {
+                        return None;
+                    }
+                    frames.push(Frame { state, key, index, elements: 0, is_object });
+                    let inside = quick::blank(bytes, at + 1);
+                    if *bytes.get(inside)? != quick::closing(is_object) {
+                        at = begin(
+                            text,
+                            inside,
+                            automaton,
+                            &mut frames,
+                            visitor,
+                            &mut Next { state: &mut state, key: &mut key, index: &mut index },
+                        )?;
+                        continue;
+                    }
+                    frames.pop();
+                    inside + 1
+                } else {
+                    let room = max_depth.checked_sub(frames.len()).filter(|&room| room > 0)?;
+                    quick::skip_container(bytes, at + 1, is_object, room)?
+                }
+            }
+            byte => quick::scalar(bytes, at, byte)?,
+        };
+        visitor.ended(frames.len());
+        // Behind a value.
+        loop {
+            let Some(frame) = frames.last() else { return Some(end) };
+            at = quick::blank(bytes, end);
+            match *bytes.get(at)? {
+                b',' => break,
+                byte if byte == quick::closing(frame.is_object) => {
+                    frames.pop();
+                    end = at + 1;
+                    visitor.ended(frames.len());
+                }
+                _ => return None,
+            }
+        }
+        let next = quick::blank(bytes, at + 1);
+        at = begin(
+            text,
+            next,
+            automaton,
+            &mut frames,
+            visitor,
+            &mut Next { state: &mut state, key: &mut key, index: &mut index },
+        )?;
+    }
+}
+
+/// What the next value is reached by.
+struct Next<'n> {
+    state: &'n mut StateId,
+    key: &'n mut Option<Span>,
+    index: &'n mut usize,
+}
+
+/// Goes into the element or member that begins at `at`, and gives the offset of its value.
+#[inline]
+fn begin(
+    text: &str,
+    at: usize,
+    automaton: &mut Walk,
+    frames: &mut [Frame],
+    visitor: &mut impl Visitor,
+    next: &mut Next<'_>,
+) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let frame = frames.last_mut()?;
+    if !frame.is_object {
+        *next.index = frame.elements;
+        frame.elements += 1;
+        *next.key = None;
+        // Elements are no uses: only where there is something inside does it matter where they lead.
+        if let b'{' | b'[' = *bytes.get(at)? {
+            *next.state = automaton.step_index(frame.state, *next.index);
+        }
+        return Some(at);
+    }
+    let end = quick::string(bytes, at)?;
+    let raw = bytes.get(at + 1..end - 1)?;
+    let span = Span::new(at, end);
+    *next.index = 0;
+    *next.key = Some(span);
+    *next.state = if raw.contains(&b'\\') {
+        automaton.step_key(frame.state, string::decode(text, span).as_bytes())
+    } else {
+        automaton.step_key(frame.state, raw)
+    };
+    let colon = quick::blank(bytes, end);
+    if *bytes.get(colon)? != b':' {
+        return None;
+    }
+    let accepts = automaton.accepts(*next.state);
+    if !accepts.is_empty() {
+        let rest = text.get(colon + 1..)?;
+        if let Some(pattern) = visitor.choose(accepts, rest) {
+            visitor.found(pattern, &KeyAt { text, frames, key: span, value: shape(rest) });
+        }
+    }
+    Some(quick::blank(bytes, colon + 1))
 }
 
 /// What the value at the beginning of `rest` is, by its first byte.
@@ -174,5 +300,90 @@ pub(super) fn value_is(rest: &str, wanted: &str) -> bool {
             return false;
         }
         at += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::automaton::{Automaton, Role};
+    use crate::rule::Selector;
+
+    /// Writes down all it is told.
+    #[derive(Default)]
+    struct Record(Vec<String>);
+
+    impl Visitor for Record {
+        fn choose(&mut self, accepts: &[PatternId], _: &str) -> Option<PatternId> {
+            accepts.last().copied()
+        }
+
+        fn found(&mut self, pattern: PatternId, at: &KeyAt<'_>) {
+            let steps: Vec<_> = at.steps_from(0).collect();
+            let (key, parent, value) = (at.key, at.parent(), at.value);
+            self.0.push(format!("{pattern} {key:?} {steps:?} {parent:?} {value:?}"));
+        }
+
+        fn ended(&mut self, depth: usize) {
+            // Only what has been found is held until its end.
+            if !self.0.is_empty() {
+                self.0.push(format!("ended {depth}"));
+            }
+        }
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(
+            &[
+                "{",
+                "}",
+                "[",
+                "]",
+                ",",
+                "\"a\":",
+                "\"b\" : ",
+                "\"\\u0061\":",
+                "\"é\":",
+                "1",
+                "\"x\"",
+                "null",
+                " ",
+                "{\"a\":1}",
+                "[{\"b\":[]},2]",
+                "{\"a\":{\"b\":{}}}",
+                ",\"c\":[1,{\"a\":0}]",
+            ][..],
+        );
+        let nested = prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat());
+        nested.prop_map(|inner| format!("{{\"a\":[{inner}],\"b\":{{{inner}}}}}"))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn the_quick_walk_tells_what_the_slow_one_tells(
+            text in text(),
+            selectors in prop::collection::vec(
+                prop::sample::select(&["$..a", "$.a[*].b", "$.b.a", "$.a[1]..a", "$..['é']", "$.b.*.b", "$..b[*]"][..]),
+                1..4,
+            ),
+            depth in 1usize..6,
+        ) {
+            let role = Role::Use { owner: 0, scope: 0 };
+            let patterns = selectors.iter().map(|text| Selector::parse(text).unwrap().pattern(role));
+            let mut automaton = Walk::new(Arc::new(Automaton::new(patterns.collect())));
+            let (mut slow, mut fast) = (Record::default(), Record::default());
+            let end = walk(&text, 0, depth, &mut automaton, &mut slow);
+            let quick = quick_walk(&text, 0, depth, &mut automaton, &mut fast);
+            prop_assert_eq!(quick, end.ok());
+            if quick.is_some() {
+                prop_assert_eq!(fast.0, slow.0);
+            }
+        }
     }
 }

@@ -57,7 +57,7 @@ fn accepted(
         }
         Value::Object(members) => {
             for (name, value) in members {
-                let next = walk.step_key(state, name);
+                let next = walk.step_key(state, name.as_bytes());
                 accepted(walk, next, value, &format!("{path}['{name}']"), found);
             }
         }

@@ -1,0 +1,98 @@
+//! The names that stand in patterns, found by one look for most keys: most are none of them.
+
+/// A set of names, each with a number.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    names: Vec<Box<str>>,
+    /// For each hash, the number of a name plus one, or 0; a name that finds its place taken stands in the next free one.
+    /// Twice as many as there are names at least, a power of two.
+    slots: Vec<u32>,
+}
+
+impl Names {
+    /// How many there are: their numbers begin at 0.
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The number of `name`, which is added if it is new.
+    pub(super) fn insert(&mut self, name: &str) -> usize {
+        if let Some(known) = self.get(name.as_bytes()) {
+            return known;
+        }
+        self.names.push(name.into());
+        if self.slots.len() < 2 * self.names.len() {
+            self.slots = vec![0; (4 * self.names.len()).next_power_of_two()];
+            for number in 0..self.names.len() {
+                self.place(number);
+            }
+        } else {
+            self.place(self.names.len() - 1);
+        }
+        self.names.len() - 1
+    }
+
+    fn place(&mut self, number: usize) {
+        let Some(name) = self.names.get(number) else { return };
+        let mask = self.slots.len() - 1;
+        let mut at = hash(name.as_bytes()) & mask;
+        while let Some(slot) = self.slots.get_mut(at) {
+            if *slot == 0 {
+                *slot = super::position(number + 1);
+                return;
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// The number of the name that `key` (decoded) is.
+    #[inline]
+    pub(super) fn get(&self, key: &[u8]) -> Option<usize> {
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = hash(key) & mask;
+        loop {
+            let number = (*self.slots.get(at)? as usize).checked_sub(1)?;
+            if self.names.get(number)?.as_bytes() == key {
+                return Some(number);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
+/// By the length and the bytes at both ends: enough to tell apart what stands in one set of rules.
+#[inline]
+fn hash(key: &[u8]) -> usize {
+    let word = |bytes: Option<&[u8; 8]>| bytes.map(|bytes| u64::from_le_bytes(*bytes));
+    let (front, back) = match (word(key.first_chunk()), word(key.last_chunk())) {
+        (Some(front), Some(back)) => (front, back),
+        _ => (key.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0),
+    };
+    let mixed =
+        (front ^ back.rotate_left(29) ^ key.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed >> 32) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    proptest! {
+        #[test]
+        fn names_are_found_as_a_map_finds_them(
+            texts in prop::collection::vec("[ab]{0,3}|[a-c]{7,10}", 0..60),
+            others in prop::collection::vec("[abc]{0,10}", 0..60),
+        ) {
+            let (mut names, mut map) = (Names::default(), HashMap::new());
+            for text in &texts {
+                let next = map.len();
+                prop_assert_eq!(names.insert(text), *map.entry(text.clone()).or_insert(next));
+            }
+            for text in texts.iter().chain(&others) {
+                prop_assert_eq!(names.get(text.as_bytes()), map.get(text).copied());
+            }
+        }
+    }
+}
