@@ -7,6 +7,7 @@ mod error;
 pub mod pointer;
 pub(crate) mod quick;
 pub mod scan;
+mod simd;
 pub mod string;
 mod tree;
 mod walker;

@@ -1,6 +1,7 @@
 //! Follows the structure of JSON (quotes and brackets) without checking the rest, to cut a list into its parts even
 //! where a part is broken or the text has been cut off. What is cut out must still be read by the strict walker.
 
+use super::simd;
 use crate::source::Span;
 
 /// Why a scan could not go on.
@@ -185,39 +186,23 @@ fn ends_scalar(byte: u8) -> bool {
 
 /// Offset behind the string whose opening quote is at `start`.
 fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut at = start + 1;
-    loop {
-        let rest = bytes.get(at..)?;
-        at += memchr::memchr2(b'"', b'\\', rest)?;
-        if bytes.get(at) == Some(&b'"') {
-            return Some(at + 1);
-        }
-        at += 2;
-    }
-}
-
-/// Offset behind the array or object that opens at `start`. Kinds of brackets are not told apart: a mismatch is for
-/// the strict walker to report, and must not swallow what follows.
-fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    let mut at = start;
-    loop {
-        match bytes.get(at)? {
-            b'"' => {
-                at = string_end(bytes, at)?;
-                continue;
-            }
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(at + 1);
-                }
-            }
+    // Most strings are short.
+    for (at, byte) in bytes.iter().enumerate().skip(start + 1).take(SHORT) {
+        match byte {
+            b'"' => return Some(at + 1),
+            b'\\' => break,
             _ => {}
         }
-        at += 1;
     }
+    simd::string_end(bytes, start + 1)
+}
+
+/// How many bytes of a string are looked at one by one.
+const SHORT: usize = 24;
+
+/// Offset behind the array or object that opens at `start`.
+fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
+    simd::container_end(bytes, start + 1)
 }
 
 /// Follows a value whose text comes in stretches, to its end.
