@@ -6,6 +6,7 @@
 mod error;
 pub mod pointer;
 pub(crate) mod quick;
+pub mod raw;
 pub mod scan;
 mod simd;
 pub mod string;
@@ -15,3 +16,40 @@ mod walker;
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
 pub use tree::{Kind, NodeRef, Tree};
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    /// The text of a JSON value, with white space and escapes.
+    pub(super) fn value() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            prop::sample::select(
+                &[
+                    "1",
+                    "-0.5e7",
+                    "true",
+                    "null",
+                    "\"\"",
+                    "\"a b\"",
+                    "\"\\\"}\\\\\"",
+                    "\"é\\u0041\""
+                ][..]
+            )
+            .prop_map(str::to_owned),
+            "\"[a-z{}\\[\\],: ]{0,70}\"",
+        ];
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            let members = prop::collection::vec(("[a-c]{0,2}", inner.clone()), 0..4);
+            prop_oneof![
+                prop::collection::vec(inner, 0..4)
+                    .prop_map(|items| format!("[{}]", items.join(", "))),
+                members.prop_map(|members| {
+                    let members: Vec<_> =
+                        members.iter().map(|(key, value)| format!("\"{key}\" : {value}")).collect();
+                    format!("{{ {} }}", members.join(","))
+                }),
+            ]
+        })
+    }
+}

@@ -31,8 +31,29 @@ pub(super) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
     plain::container_end(bytes, from)
 }
 
+/// How many escapes there are: backslashes that do not stand behind one of their own.
+#[inline]
+pub(super) fn count_escapes(bytes: &[u8]) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if x86::is_available() {
+        // SAFETY: the processor has the instructions that the function is compiled for.
+        return unsafe { x86::count_escapes(bytes) };
+    }
+    plain::count_escapes(bytes)
+}
+
 /// One byte after the other.
 mod plain {
+    pub(super) fn count_escapes(bytes: &[u8]) -> usize {
+        let mut escapes = 0;
+        let mut at = 0;
+        while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+            escapes += 1;
+            at += found + 2;
+        }
+        escapes
+    }
+
     pub(super) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
         let mut at = from;
         loop {
@@ -169,6 +190,23 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
+    pub(super) fn count_escapes(bytes: &[u8]) -> usize {
+        let mut escapes = Escapes::default();
+        let mut count = 0;
+        let mut at = 0;
+        while at < bytes.len() {
+            let block = match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+                Some(whole) => Block::load(whole),
+                None => Block::load(&padded(bytes, at)),
+            };
+            let backslashes = block.equal(b'\\');
+            count += (backslashes & !escapes.next(backslashes)).count_ones() as usize;
+            at += 64;
+        }
+        count
+    }
+
+    #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
     pub(super) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
         let mut escapes = Escapes::default();
         let mut at = from;
@@ -273,6 +311,7 @@ mod tests {
             let from = from.min(text.len());
             prop_assert_eq!(string_end(&text, from), plain::string_end(&text, from));
             prop_assert_eq!(container_end(&text, from), plain::container_end(&text, from));
+            prop_assert_eq!(count_escapes(&text), plain::count_escapes(&text));
         }
     }
 }

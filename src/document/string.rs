@@ -59,6 +59,14 @@ pub fn decode_bytes(bytes: &[u8], literal: Span) -> Cow<'_, str> {
     decode(text, Span::new(0, text.len()))
 }
 
+/// How many bytes less the string's content has than stand between its quotes, at most.
+pub fn escape_bytes(literal: &[u8]) -> usize {
+    let escapes = super::simd::count_escapes(literal);
+    // `\\uXXXX` has six bytes, and stands for one at least.
+    let unicode = memchr::memmem::find_iter(literal, b"\\u").count();
+    escapes + 4 * unicode
+}
+
 fn pieces(raw: &str) -> impl Iterator<Item = (Piece<'_>, Span)> {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use super::error::{SyntaxError, earliest, valid_prefix};
-use super::string;
 use super::walker::{Token, Walker};
+use super::{quick, scan, string};
 use crate::source::Span;
 
 /// A parsed document; spans count from the beginning of its text.
 #[derive(Debug)]
 pub struct Tree<'a> {
-    text: &'a str,
+    text: &'a [u8],
     nodes: Vec<Node>,
     /// Whether somebody asked for what an outline leaves out.
     asked_deeper: Cell<bool>,
@@ -87,7 +87,66 @@ impl<'a> Tree<'a> {
             nodes.push(Node { kind, span, key: key.take(), behind: nodes.len() + 1, is_closed });
         }
         walker.finish()?;
-        Ok(Self { text, nodes, asked_deeper: Cell::new(false) })
+        Ok(Self { text: text.as_bytes(), nodes, asked_deeper: Cell::new(false) })
+    }
+
+    /// The outline of a text that need not be JSON, by its quotes and brackets alone; `None` where they do not fit together.
+    ///
+    /// Of a text that is JSON it is the outline.
+    pub fn skim(text: &'a [u8], levels: usize) -> Option<Self> {
+        let mut nodes: Vec<Node> = Vec::with_capacity(64);
+        let mut open: Vec<usize> = Vec::new();
+        let mut at = quick::blank(text, 0);
+        let mut key = None;
+        loop {
+            // Where a value begins.
+            let start = at;
+            let kind = kind_of(*text.get(at)?)?;
+            let is_container = matches!(kind, Kind::Object | Kind::Array);
+            let is_closed = is_container && open.len() >= levels;
+            let mut behind = at + 1;
+            if is_container && !is_closed {
+                behind = quick::blank(text, behind);
+                open.push(nodes.len());
+            } else {
+                behind = scan::value(text, at).ok()?.end;
+            }
+            nodes.push(Node {
+                kind,
+                span: Span::new(start, behind),
+                key: key.take(),
+                behind: nodes.len() + 1,
+                is_closed,
+            });
+            let is_empty = is_container && !is_closed && is_closing(text.get(behind));
+            if is_container && !is_closed && !is_empty {
+                (key, at) = member(text, behind, kind)?;
+                continue;
+            }
+            // Behind a value.
+            at = quick::blank(text, behind);
+            loop {
+                let Some(&parent) = open.last() else {
+                    let tree = Self { text, nodes, asked_deeper: Cell::new(false) };
+                    return (at == text.len()).then_some(tree);
+                };
+                let count = nodes.len();
+                let node = nodes.get_mut(parent)?;
+                match *text.get(at)? {
+                    b',' => {
+                        (key, at) = member(text, quick::blank(text, at + 1), node.kind)?;
+                        break;
+                    }
+                    byte if byte == quick::closing(node.kind == Kind::Object) => {
+                        open.pop();
+                        node.span.end = at + 1;
+                        node.behind = count;
+                        at = quick::blank(text, at + 1);
+                    }
+                    _ => return None,
+                }
+            }
+        }
     }
 
     /// Whether what an outline leaves out has been asked for, so that what was answered may be wrong.
@@ -120,6 +179,32 @@ impl<'a> Tree<'a> {
     }
 }
 
+/// What begins with this byte.
+fn kind_of(byte: u8) -> Option<Kind> {
+    match byte {
+        b'{' => Some(Kind::Object),
+        b'[' => Some(Kind::Array),
+        b'"' => Some(Kind::String),
+        b'-' | b'0'..=b'9' => Some(Kind::Number),
+        b't' | b'f' => Some(Kind::Bool),
+        b'n' => Some(Kind::Null),
+        _ => None,
+    }
+}
+
+fn is_closing(byte: Option<&u8>) -> bool {
+    matches!(byte, Some(b'}' | b']'))
+}
+
+/// The key of what begins at `at`, if it is a member, and the offset of its value.
+fn member(text: &[u8], at: usize, parent: Kind) -> Option<(Option<Span>, usize)> {
+    if parent != Kind::Object {
+        return Some((None, at));
+    }
+    let (key, value) = scan::member_head(text, at).ok()?;
+    Some((Some(key), value))
+}
+
 /// A value in a [`Tree`].
 #[derive(Debug, Clone, Copy)]
 pub struct NodeRef<'t> {
@@ -149,15 +234,16 @@ impl<'t> NodeRef<'t> {
 
     /// The name it stands under, decoded.
     pub fn key(self) -> Option<Cow<'t, str>> {
-        self.key_span().map(|span| string::decode(self.tree.text, span))
+        self.key_span().map(|span| string::decode_bytes(self.tree.text, span))
     }
 
     /// Whether it stands under this name.
     pub fn is_called(self, name: &str) -> bool {
         let Some(key) = self.key_span() else { return false };
-        let raw = string::between_quotes(self.tree.text, key);
+        let raw = Span::new(key.start + 1, key.end - 1).slice(self.tree.text);
         // A name without an escape is itself; one with an escape is longer than what it stands for.
-        raw == name || raw.len() > name.len() && string::unescape(raw) == name
+        raw == name.as_bytes()
+            || raw.len() > name.len() && string::decode_bytes(self.tree.text, key) == name
     }
 
     /// The members of an object or the elements of an array, in their order; nothing for a scalar.
@@ -188,13 +274,12 @@ impl<'t> NodeRef<'t> {
 
     /// The string's content, decoded.
     pub fn as_str(self) -> Option<Cow<'t, str>> {
-        (self.kind() == Kind::String).then(|| string::decode(self.tree.text, self.span()))
+        (self.kind() == Kind::String).then(|| string::decode_bytes(self.tree.text, self.span()))
     }
 
     /// The value as it is written.
     pub fn raw(self) -> &'t str {
-        let span = self.span();
-        self.tree.text.get(span.start..span.end).unwrap_or_default()
+        std::str::from_utf8(self.span().slice(self.tree.text)).unwrap_or_default()
     }
 
     /// The number, where it is a whole one that fits.
@@ -205,6 +290,8 @@ impl<'t> NodeRef<'t> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -240,5 +327,38 @@ mod tests {
     #[test]
     fn a_scalar_document_has_no_children() {
         assert_eq!(Tree::parse(" 3 ", 9).unwrap().root().children().count(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_skimmed_outline_of_json_is_its_outline(
+            values in prop::collection::vec(crate::document::tests::value(), 0..4),
+            levels in 0usize..4,
+        ) {
+            let text = format!(" {{\"a\": [{}], \"\\u0062\":{{}}, \"c\" :-1.5}} ", values.join(" , "));
+            let strict = Tree::outline(&text, 99, levels).unwrap();
+            let skimmed = Tree::skim(text.as_bytes(), levels);
+            prop_assert!(skimmed.is_some(), "{}", text);
+            prop_assert_eq!(format!("{:?}", strict.nodes), format!("{:?}", skimmed.unwrap().nodes));
+        }
+    }
+
+    #[test]
+    fn quotes_and_brackets_that_do_not_fit_are_no_outline() {
+        for text in [
+            "",
+            "{",
+            "{}}",
+            "[1}",
+            "{\"a\":1]",
+            "{\"a\" 1}",
+            "{\"a\":\"}",
+            "[1 2]",
+            "{} {}",
+            "nope",
+            "{1:2}",
+        ] {
+            assert!(Tree::skim(text.as_bytes(), 9).is_none(), "{text}");
+        }
     }
 }

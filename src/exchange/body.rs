@@ -86,6 +86,20 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// The bytes of the file in which it stands.
+    pub fn raw(&self) -> &'a [u8] {
+        self.span.slice(self.file)
+    }
+
+    /// Whether it may have fewer bytes than the capture says; sure only where this is not so.
+    pub fn may_be_cut(&self) -> bool {
+        let least = || match self.encoding {
+            Encoding::Plain => self.span.len(),
+            _ => self.span.len().saturating_sub(2 + string::escape_bytes(self.raw())),
+        };
+        self.declared_size.is_some_and(|size| size > least())
+    }
+
     /// The way from the decoded bytes back to the file.
     pub fn map(&self) -> BodyMap<'a> {
         match self.encoding {

@@ -1,7 +1,7 @@
 //! One JSON document: an exchange, a list of exchanges, several of them one behind the other, or a bare body.
 
 use super::envelope::{self, Parts};
-use super::{Record, fields};
+use super::{Intake, Record, fields};
 use crate::document::Tree;
 use crate::document::scan::{self, Break};
 use crate::exchange::{Body, Encoding, Exchange, Reason, Skip};
@@ -14,9 +14,9 @@ pub(super) fn whole(file: Block<'_>) -> Body<'_> {
 
 /// Reads the document, element by element, so that a broken one hides no other. A document without an exchange is handed on
 /// as a body, whole or broken, so that it is checked by whoever knows whose body it is.
-pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
+pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, intake: &mut dyn Intake<'a>) {
     if !envelope::could_be(file.bytes.get(file.text_start()..).unwrap_or_default()) {
-        return emit(Record::Body(whole(file)));
+        return intake.record(Record::Body(whole(file)));
     }
     let read: Vec<_> =
         elements(file).map(|element| parts(file.bytes, element, max_depth)).collect();
@@ -24,15 +24,15 @@ pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, emit: &mut dyn FnMut(R
         parts.as_ref().is_ok_and(|parts| parts.iter().any(Result::is_ok))
     };
     if read.iter().all(Result::is_ok) && !read.iter().any(is_exchange) {
-        return emit(Record::Body(whole(file)));
+        return intake.record(Record::Body(whole(file)));
     }
     let mut index = 0;
     for parts in read {
         match parts {
-            Err(skip) => emit(Record::Skip(skip)),
+            Err(skip) => intake.record(Record::Skip(skip)),
             Ok(parts) => {
                 for part in parts {
-                    emit(match part {
+                    intake.record(match part {
                         Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
                         Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
                     });

@@ -4,15 +4,15 @@
 //! is needed is asked of an entry; everything else may be missing, null or of the wrong type.
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry};
-use super::{Record, entry, fields};
+use super::{Intake, Record, entry, fields};
 use crate::document::{NodeRef, SyntaxError, Tree, Walker, earliest, valid_prefix};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
 /// Reads every entry of every `log.entries` of a whole archive.
-pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
+pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, intake: &mut dyn Intake<'a>) {
     let cut = Cutter::new(max_depth).cut(file, true);
-    read_pieces(file.bytes, &cut.pieces, max_depth, emit);
+    read_pieces(file.bytes, &cut.pieces, max_depth, intake);
 }
 
 /// Reads pieces that have been cut out of an archive, and gives the number of entries, broken ones included.
@@ -20,9 +20,9 @@ pub(super) fn read_pieces<'a>(
     bytes: &'a [u8],
     pieces: &[Piece],
     max_depth: usize,
-    emit: &mut dyn FnMut(Record<'a>),
+    intake: &mut dyn Intake<'a>,
 ) -> usize {
-    let mut reader = Reader { bytes, max_depth, index: 0, emit };
+    let mut reader = Reader { bytes, max_depth, index: 0, intake };
     for piece in pieces {
         reader.piece(piece);
     }
@@ -37,7 +37,7 @@ struct Reader<'a, 'e> {
     bytes: &'a [u8],
     max_depth: usize,
     index: usize,
-    emit: &'e mut dyn FnMut(Record<'a>),
+    intake: &'e mut dyn Intake<'a>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -57,10 +57,26 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn skip(&mut self, skip: Skip) {
-        (self.emit)(Record::Skip(skip));
+        self.intake.record(Record::Skip(skip));
+    }
+
+    /// Looks at the quotes and brackets of an entry only, and says whether that is enough.
+    fn sift(&mut self, entry: Span) -> bool {
+        let Some(outline) = Tree::skim(entry.slice(self.bytes), LEVELS) else { return false };
+        let root = outline.root();
+        let Some(exchange) = self.exchange(root, entry.start) else { return false };
+        if outline.was_asked_deeper() || root.get("_webSocketMessages").is_some() {
+            return false;
+        }
+        let is_clean = self.intake.is_clean(&exchange);
+        self.index += usize::from(is_clean);
+        is_clean
     }
 
     fn entry(&mut self, entry: Span) {
+        if self.intake.sifts() && self.sift(entry) {
+            return;
+        }
         let bytes = entry.slice(self.bytes);
         let outline = match Tree::outline_bytes(bytes, self.max_depth, LEVELS) {
             Ok(outline) => outline,
@@ -108,7 +124,7 @@ impl<'a> Reader<'a, '_> {
 
     fn parsed(&mut self, entry: NodeRef<'_>, exchange: Option<Exchange<'a>>, start: usize) {
         match exchange {
-            Some(exchange) => (self.emit)(Record::Exchange(exchange)),
+            Some(exchange) => self.intake.record(Record::Exchange(exchange)),
             None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
         }
         if let Some(messages) =

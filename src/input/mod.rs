@@ -32,19 +32,42 @@ pub enum Record<'a> {
     Skip(Skip),
 }
 
+/// Takes what a reader hands on.
+pub trait Intake<'a> {
+    /// A record.
+    fn record(&mut self, record: Record<'a>);
+
+    /// Whether an exchange, of which only quotes and brackets have been looked at, is sure to give nothing to report. Then
+    /// it has been counted, and is not parsed.
+    fn is_clean(&mut self, _exchange: &Exchange<'a>) -> bool {
+        false
+    }
+
+    /// Whether it is worth asking.
+    fn sifts(&self) -> bool {
+        false
+    }
+}
+
+impl<'a, F: FnMut(Record<'a>)> Intake<'a> for F {
+    fn record(&mut self, record: Record<'a>) {
+        self(record);
+    }
+}
+
 /// Reads all records of a whole file, which has been recognised as `format`.
-pub fn read<'a>(file: Block<'a>, format: Format, limits: Limits, emit: &mut dyn FnMut(Record<'a>)) {
+pub fn read<'a>(file: Block<'a>, format: Format, limits: Limits, intake: &mut dyn Intake<'a>) {
     match format {
-        Format::Body => emit(Record::Body(body::whole(file))),
-        Format::Json => body::read(file, limits.depth, emit),
-        Format::Ndjson => ndjson::read(file, limits.depth, emit),
-        Format::Har => har::read(file, limits.depth, emit),
+        Format::Body => intake.record(Record::Body(body::whole(file))),
+        Format::Json => body::read(file, limits.depth, intake),
+        Format::Ndjson => ndjson::read(file, limits.depth, intake),
+        Format::Har => har::read(file, limits.depth, intake),
     }
 }
 
 /// Reads the records of a block of lines, and gives the number of lines that hold anything: as many as are numbered.
-pub fn read_lines<'a>(block: Block<'a>, limits: Limits, emit: &mut dyn FnMut(Record<'a>)) -> usize {
-    ndjson::read_lines(block, limits.depth, emit)
+pub fn read_lines<'a>(block: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) -> usize {
+    ndjson::read_lines(block, limits.depth, intake)
 }
 
 /// Reads the records of a block of pieces of an archive, and gives the number of entries: as many as are numbered.
@@ -52,7 +75,7 @@ pub fn read_pieces<'a>(
     block: Block<'a>,
     pieces: &[Piece],
     limits: Limits,
-    emit: &mut dyn FnMut(Record<'a>),
+    intake: &mut dyn Intake<'a>,
 ) -> usize {
-    har::read_pieces(block.bytes, pieces, limits.depth, emit)
+    har::read_pieces(block.bytes, pieces, limits.depth, intake)
 }

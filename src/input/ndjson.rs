@@ -2,33 +2,37 @@
 
 use memchr::memchr_iter;
 
-use super::{Record, body, envelope, fields};
-use crate::document::Tree;
+use super::{Intake, Record, body, envelope, fields};
+use crate::document::{Kind, Tree};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
 /// Reads a whole file. One in which no line is an exchange is a body of several values.
-pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, emit: &mut dyn FnMut(Record<'a>)) {
+pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, intake: &mut dyn Intake<'a>) {
     let has_exchange = |line| matches!(read_line(file.bytes, line, max_depth), Ok(parts) if parts.iter().any(Result::is_ok));
     if !lines(file).any(has_exchange) {
-        return emit(Record::Body(body::whole(file)));
+        return intake.record(Record::Body(body::whole(file)));
     }
-    read_lines(file, max_depth, emit);
+    read_lines(file, max_depth, intake);
 }
 
 /// Reads line by line; a broken line hides no other. Gives the number of lines that hold anything.
 pub(super) fn read_lines<'a>(
     block: Block<'a>,
     max_depth: usize,
-    emit: &mut dyn FnMut(Record<'a>),
+    intake: &mut dyn Intake<'a>,
 ) -> usize {
     let mut index = 0;
     for line in lines(block) {
+        if intake.sifts() && sift_line(block.bytes, line, index, intake) {
+            index += 1;
+            continue;
+        }
         match read_line(block.bytes, line, max_depth) {
-            Err(skip) => emit(Record::Skip(skip)),
+            Err(skip) => intake.record(Record::Skip(skip)),
             Ok(parts) => {
                 for part in parts {
-                    emit(match part {
+                    intake.record(match part {
                         Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
                         Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
                     });
@@ -38,6 +42,26 @@ pub(super) fn read_lines<'a>(
         index += 1;
     }
     index
+}
+
+/// Looks at the quotes and brackets of a line only, and says whether that is enough.
+fn sift_line<'a>(file: &'a [u8], line: Span, index: usize, intake: &mut dyn Intake<'a>) -> bool {
+    let Some(outline) = Tree::skim(line.slice(file), LEVELS) else { return false };
+    if outline.root().kind() != Kind::Object {
+        return false;
+    }
+    let mut parts = envelope::parts(outline.root(), fields::Place { file, start: line.start });
+    let (Some(part), true) = (parts.pop(), parts.is_empty()) else { return false };
+    if outline.was_asked_deeper() {
+        return false;
+    }
+    match part {
+        Ok(exchange) => intake.is_clean(&Exchange { index, ..exchange }),
+        Err(other) => {
+            intake.record(Record::Skip(Skip::at(Reason::NoExchange, other)));
+            true
+        }
+    }
 }
 
 /// The lines that hold anything, without what ends them.

@@ -1,6 +1,7 @@
 //! From exchanges and a rule table to findings. Pure: no formats, no files, no clock, no terminal.
 
 mod body;
+mod filter;
 mod hits;
 mod plan;
 mod values;
@@ -57,17 +58,44 @@ impl<'t> Linter<'t> {
         self
     }
 
-    /// Checks one exchange.
-    pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn Sink) -> Coverage {
+    /// Whether nothing is to be reported of an exchange, by a look at its raw bytes alone; `None` where something may be.
+    ///
+    /// What bodies say beyond that, broken ones included, is not looked at.
+    pub fn rules_out(&mut self, exchange: &Exchange<'_>) -> Option<Coverage> {
+        let Some(plan) = self.plan(exchange) else { return Some(Coverage::NoRule) };
+        let parameters = &exchange.call.target.parameters;
+        let calls_none = plan.endpoints.is_empty()
+            && !plan.parameters.iter().any(|(name, _)| parameters.contains(name));
+        let mut wanted = false;
+        let mut is_clean = |side| {
+            let (message, plan) = (exchange.message(side), plan.side(side));
+            wanted |= plan.walk.is_some();
+            let has_header =
+                |name: &String| message.headers.iter().any(|header| header.name == *name);
+            !plan.headers.iter().any(|(name, _)| has_header(name))
+                && (plan.walk.is_none() || message.unread.is_none())
+                && message.body.as_ref().is_none_or(|body| plan.rules_out(body))
+        };
+        let is_clean = calls_none && Side::BOTH.into_iter().all(&mut is_clean);
+        (is_clean && !(wanted && exchange.has_no_body())).then_some(Coverage::Checked)
+    }
+
+    /// What to look for in an exchange, if any rule knows its operation.
+    fn plan(&mut self, exchange: &Exchange<'_>) -> Option<&mut Plan> {
         let resolved = self.table.resolve(exchange.call.method.as_ref(), &exchange.call.target);
         if resolved.is_empty() {
-            return Coverage::NoRule;
+            return None;
         }
-        let plan = self
-            .plans
-            .entry(resolved)
-            .or_insert_with_key(|resolved| Plan::new(self.table, resolved));
-        let context = Context { table: self.table, lifecycle: &self.lifecycle, exchange };
+        let table = self.table;
+        let plan = self.plans.entry(resolved);
+        Some(plan.or_insert_with_key(|resolved| Plan::new(table, resolved)))
+    }
+
+    /// Checks one exchange.
+    pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn Sink) -> Coverage {
+        let (table, lifecycle, max_depth) = (self.table, self.lifecycle, self.max_depth);
+        let Some(plan) = self.plan(exchange) else { return Coverage::NoRule };
+        let context = Context { table, lifecycle: &lifecycle, exchange };
         for rule in &plan.endpoints {
             context.call_finding(rule, Part::Operation, sink);
         }
@@ -92,7 +120,6 @@ impl<'t> Linter<'t> {
             wanted = true;
             match (&message.body, message.unread) {
                 (Some(body), _) => {
-                    let max_depth = self.max_depth;
                     BodyCheck { context, side, plan, max_depth, sink, cut_by_capture: false }
                         .check(body);
                 }

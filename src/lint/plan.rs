@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::filter::Filter;
 use crate::automaton::{Automaton, Pattern, PatternId, Role, Specificity, Walk};
-use crate::exchange::Side;
+use crate::exchange::{Body, Side};
 use crate::rule::{Element, Place, Resolved, RuleTable};
 
 /// The rules of one set of matched operations.
@@ -23,6 +24,8 @@ pub(super) struct SidePlan {
     pub(super) headers: Vec<(String, RuleUse)>,
     /// The automaton over bodies; `None` where no rule looks at them.
     pub(super) walk: Option<Walk>,
+    /// What a body must have in it for the automaton to accept anything.
+    pub(super) filter: Option<Filter>,
     /// What each of the automaton's patterns is for; `None` for what is no use.
     uses: Vec<Option<PatternUse>>,
 }
@@ -80,6 +83,13 @@ impl Plan {
         plan
     }
 
+    pub(super) fn side(&self, side: Side) -> &SidePlan {
+        match side {
+            Side::Request => &self.request,
+            Side::Response => &self.response,
+        }
+    }
+
     pub(super) fn side_mut(&mut self, side: Side) -> &mut SidePlan {
         match side {
             Side::Request => &mut self.request,
@@ -89,6 +99,11 @@ impl Plan {
 }
 
 impl SidePlan {
+    /// Whether nothing in the body can match.
+    pub(super) fn rules_out(&self, body: &Body<'_>) -> bool {
+        self.walk.is_none() || self.filter.as_ref().is_some_and(|filter| filter.rules_out(body))
+    }
+
     /// Puts all selectors of the side into one automaton.
     fn compile(&mut self, table: &RuleTable, places: &[(RuleUse, &Place)], side: Side) {
         let mut patterns: Vec<Pattern> = Vec::new();
@@ -126,6 +141,7 @@ impl SidePlan {
             );
         }
         self.uses.resize_with(patterns.len(), || None);
+        self.filter = Some(Filter::new(&patterns));
         let automaton = Automaton::new(patterns);
         self.walk = (!automaton.is_empty()).then(|| Walk::new(Arc::new(automaton)));
     }

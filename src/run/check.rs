@@ -35,6 +35,8 @@ pub struct CheckOptions<'t> {
     pub limits: Limits,
     /// Whether repeats in one file become one finding.
     pub fold: bool,
+    /// Whether records of large files in which nothing can match are counted without being parsed.
+    pub sift: bool,
     /// How many workers there are; the report is the same for any number.
     pub threads: NonZeroUsize,
 }

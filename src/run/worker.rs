@@ -8,8 +8,8 @@ use crate::document::{Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
-    Buffer, Format, Found, Gauge, Part, Recognised, Record, Work, read, read_lines, read_pieces,
-    recognise, recognise_head,
+    Buffer, Format, Found, Gauge, Intake, Part, Recognised, Record, Work, read, read_lines,
+    read_pieces, recognise, recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Gathered, Gatherer};
@@ -60,15 +60,15 @@ impl<'o, 't> Worker<'o, 't> {
             Part::Lines(buffer) => {
                 let block = buffer.block();
                 let limits = self.options.limits;
-                let numbered = read_lines(block, limits, &mut |record| self.record(found, record));
+                let numbered = read_lines(block, limits, &mut Reception::of_block(self, found));
                 let outcome = self.gathered(block, numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
             Part::Pieces(buffer, pieces) => {
                 let block = buffer.block();
                 let limits = self.options.limits;
-                let numbered =
-                    read_pieces(block, &pieces, limits, &mut |record| self.record(found, record));
+                let mut reception = Reception::of_block(self, found);
+                let numbered = read_pieces(block, &pieces, limits, &mut reception);
                 let outcome = self.gathered(block, numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
@@ -92,7 +92,8 @@ impl<'o, 't> Worker<'o, 't> {
         match self.options.format_of(found, file, recognise) {
             Recognised::Format(format) => {
                 let limits = self.options.limits;
-                read(file, format, limits, &mut |record| self.record(found, record));
+                let mut reception = Reception { worker: self, found, sifts: false };
+                read(file, format, limits, &mut reception);
                 self.gathered(file, 0)
             }
             Recognised::Empty => empty_file(found, file.bytes.len()),
@@ -117,6 +118,10 @@ impl<'o, 't> Worker<'o, 't> {
 
     fn exchange(&mut self, exchange: &Exchange<'_>) {
         let coverage = self.linter.check(exchange, &mut GathererSink(&mut self.gatherer));
+        self.count(coverage);
+    }
+
+    fn count(&mut self, coverage: Coverage) {
         let summary = self.gatherer.summary();
         summary.records += 1;
         summary.no_rule += usize::from(coverage == Coverage::NoRule);
@@ -205,6 +210,39 @@ fn nameless(body: &Body<'_>, named: bool, max_depth: usize) -> Skip {
     match named.then(|| earliest(text, found(), cut)).flatten() {
         Some(fault) => Skip::broken(fault, body.span),
         None => Skip::at(Reason::NoOperation, body.span),
+    }
+}
+
+/// Hands records of a file to a worker.
+struct Reception<'r, 'o, 't> {
+    worker: &'r mut Worker<'o, 't>,
+    found: &'r Found,
+    sifts: bool,
+}
+
+impl<'r, 'o, 't> Reception<'r, 'o, 't> {
+    /// For a block of a large file. Small ones are parsed whole, so that whatever is broken in them is told.
+    fn of_block(worker: &'r mut Worker<'o, 't>, found: &'r Found) -> Self {
+        let sifts = worker.options.sift;
+        Self { worker, found, sifts }
+    }
+}
+
+impl<'a> Intake<'a> for Reception<'_, '_, '_> {
+    fn record(&mut self, record: Record<'a>) {
+        self.worker.record(self.found, record);
+    }
+
+    fn is_clean(&mut self, exchange: &Exchange<'a>) -> bool {
+        let coverage = self.worker.linter.rules_out(exchange);
+        if let Some(coverage) = coverage {
+            self.worker.count(coverage);
+        }
+        coverage.is_some()
+    }
+
+    fn sifts(&self) -> bool {
+        self.sifts
     }
 }
 

@@ -18,6 +18,11 @@ mod positions;
 mod reports;
 mod rule_files;
 mod selectors;
+mod sifting;
 mod streaming;
 mod support;
 mod tables;
+
+/// The benchmarks' traffic: every use in it is known.
+#[path = "../../benches/traffic/mod.rs"]
+mod traffic;

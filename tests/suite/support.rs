@@ -63,6 +63,7 @@ pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t>
         format: None,
         limits: Limits::default(),
         fold: true,
+        sift: true,
         threads: NonZeroUsize::MIN,
     }
 }

@@ -1,0 +1,144 @@
+//! Before a body is walked: whether it can hold a use at all, by a search of its raw bytes.
+//!
+//! Never wrong, in that it rules out only bodies in which nothing can match. A selector matches a key only if the key is
+//! written there, below the key that the selector names before it; and a key that is written otherwise than letter by
+//! letter (`"track\\u0069ngToken"`), or a body that is encoded as more than a JSON string, is never ruled out.
+
+use aho_corasick::packed::{Config, MatchKind, Searcher};
+use memchr::memmem::Finder;
+
+use crate::automaton::{Pattern, Role, Segment, Test};
+use crate::document::raw::{self, Level};
+use crate::exchange::{Body, Encoding};
+
+/// What the bodies of one side of an operation must have in them for a rule to match.
+#[derive(Debug)]
+pub(super) struct Filter {
+    /// Finds the names of `fields`; `None` where no search can rule anything out.
+    fields: Option<Searcher>,
+    needs: Vec<Need>,
+}
+
+/// A field that some pattern ends in.
+#[derive(Debug)]
+struct Need {
+    name: Vec<u8>,
+    /// The keys of which one must stand around it, and how many lists or objects between; empty where some pattern names
+    /// none.
+    parents: Vec<(Finder<'static>, usize)>,
+}
+
+impl Filter {
+    /// What the patterns that are uses need.
+    pub(super) fn new(patterns: &[Pattern]) -> Self {
+        let mut needs: Vec<(String, Option<Vec<Parent>>)> = Vec::new();
+        for pattern in patterns.iter().filter(|pattern| matches!(pattern.role, Role::Use { .. })) {
+            let Some((fields, parents)) = ends(&pattern.segments) else {
+                return Self { fields: None, needs: Vec::new() };
+            };
+            for field in fields {
+                match needs.iter_mut().find(|(name, _)| *name == field) {
+                    Some((_, known)) => match (known.as_mut(), &parents) {
+                        (Some(known), Some(parents)) => known.extend(parents.iter().cloned()),
+                        _ => *known = None,
+                    },
+                    None => needs.push((field, parents.clone())),
+                }
+            }
+        }
+        let mut config = Config::new();
+        config.match_kind(MatchKind::LeftmostLongest);
+        let mut builder = config.builder();
+        builder.extend(needs.iter().map(|(name, _)| name));
+        let needs = needs.into_iter().map(|(name, parents)| {
+            let mut parents = parents.unwrap_or_default();
+            parents.sort_unstable();
+            parents.dedup();
+            let parents = parents
+                .iter()
+                .map(|(name, lists)| (Finder::new(name).into_owned(), *lists))
+                .collect();
+            Need { name: name.into_bytes(), parents }
+        });
+        Self { needs: needs.collect(), fields: builder.build() }
+    }
+
+    /// Whether nothing in the body can match, whatever it says.
+    pub(super) fn rules_out(&self, body: &Body<'_>) -> bool {
+        let (level, text) = match body.encoding {
+            Encoding::Plain => (Level::Document, body.raw()),
+            Encoding::JsonString => (Level::String, raw::content(body.raw())),
+            Encoding::Base64JsonString => return false,
+        };
+        let Some(fields) = &self.fields else { return false };
+        if body.may_be_cut() || !raw::is_enclosed(text) || raw::hides_names(text) {
+            return false;
+        }
+        // Of fields that must stand inside others, the first key of each is enough to look for those.
+        let mut seen = 0u64;
+        let mut at = 0;
+        while let Some(found) = fields.find_in(text, (at..text.len()).into()) {
+            at = found.end();
+            let number = found.pattern().as_usize();
+            let bit = 1u64.checked_shl(u32::try_from(number).unwrap_or(u32::MAX)).unwrap_or(0);
+            if seen & bit != 0 || !raw::is_key(text, found.start(), found.end(), level) {
+                continue;
+            }
+            seen |= bit;
+            if self.needs.get(number).is_none_or(|need| need.may_match(text, level)) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Need {
+    /// Whether the field may stand inside one of its parents.
+    fn may_match(&self, text: &[u8], level: Level) -> bool {
+        let inside = |parent: &Finder<'_>, lists: usize, start: usize| {
+            let end = start + parent.needle().len();
+            raw::is_key(text, start, end, level)
+                && raw::has_member(text, end, level, &self.name, lists)
+        };
+        self.parents.is_empty()
+            || self.parents.iter().any(|(parent, lists)| {
+                parent.find_iter(text).any(|start| inside(parent, *lists, start))
+            })
+    }
+}
+
+/// The name of a key, and how many lists or objects stand between its value and what is inside.
+type Parent = (String, usize);
+
+/// The names a pattern ends in, and those of which one stands around them; `None` where it may end in any name, or in one
+/// that cannot be searched for.
+fn ends(segments: &[Segment]) -> Option<(Vec<String>, Option<Vec<Parent>>)> {
+    let (last, before) = segments.split_last()?;
+    let fields = names(last)?;
+    let parents = || {
+        if last.descendant {
+            return None;
+        }
+        let (parent, before) = before.split_last()?;
+        let (names, lists) = match names(parent) {
+            Some(names) => (names, 0),
+            // Any element or member of something that is named.
+            None if parent.descendant => return None,
+            None => (names(before.last()?)?, 1),
+        };
+        Some(names.into_iter().map(|name| (name, lists)).collect())
+    };
+    Some((fields, parents()))
+}
+
+/// The names of a segment that goes to nothing else, all of them written with plain characters.
+fn names(segment: &Segment) -> Option<Vec<String>> {
+    let name = |test: &Test| match test {
+        Test::Name(name) if !name.is_empty() && name.bytes().all(raw::is_plain) => {
+            Some(name.to_string())
+        }
+        _ => None,
+    };
+    segment.tests.iter().map(name).collect()
+}

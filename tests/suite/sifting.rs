@@ -1,0 +1,121 @@
+//! What is ruled out before it is parsed: the report is the same with and without.
+
+use proptest::prelude::*;
+use sundown::input::{Gauge, Limits};
+use sundown::report::{Json, Reporter as _};
+use sundown::rule::RuleTable;
+use sundown::run::{CheckOptions, check};
+
+use crate::support::{Desk, builtin, options, repository};
+use crate::traffic::{Format, Layout, Settings, Traffic};
+
+/// The report on a text, with everything parsed or not.
+fn report(text: &[u8], table: &RuleTable, sift: bool) -> String {
+    let path = std::path::Path::new("-");
+    // Only what is read in blocks is sifted.
+    let limits = Limits { block: 4096, ..Limits::default() };
+    let options = CheckOptions { sift, limits, fold: false, ..options(path, table) };
+    let mut json = Vec::new();
+    Json.write(&check(&options, &mut &*text, &Gauge::default()).report, &mut json).unwrap();
+    String::from_utf8(json).unwrap()
+}
+
+fn assert_sifting_changes_nothing(text: &[u8], table: &RuleTable, what: &str) -> String {
+    let (with, without) = (report(text, table, true), report(text, table, false));
+    if with != without {
+        let differs = with.lines().zip(without.lines()).find(|(with, without)| with != without);
+        panic!("{what}: {differs:?}\n{with}");
+    }
+    with
+}
+
+#[test]
+fn captures_and_rule_samples_give_the_same_report() {
+    let table = builtin();
+    let mut files = 0;
+    for folder in ["testdata/captures", "testdata/rules"] {
+        for entry in walkdir::WalkDir::new(repository(folder)) {
+            let entry = entry.unwrap();
+            let name = entry.path().display().to_string();
+            if name.ends_with(".har") || name.ends_with(".ndjson") {
+                let text = std::fs::read(entry.path()).unwrap();
+                assert_sifting_changes_nothing(&text, &table, &name);
+                files += 1;
+            }
+        }
+    }
+    assert!(files > 30, "only {files} files");
+}
+
+/// Made-up traffic, and how many uses were planted in it.
+fn traffic(settings: Settings, bytes: u64) -> (Vec<u8>, usize) {
+    let (mut text, mut truth) = (Vec::new(), Vec::new());
+    Traffic::new(settings).write(bytes, &mut text, &mut truth).unwrap();
+    let inside = |line: &&str| !line.contains("\"inside\"");
+    (text, std::str::from_utf8(&truth).unwrap().lines().filter(inside).count())
+}
+
+#[test]
+fn generated_traffic_gives_what_was_planted_with_and_without() {
+    let table = builtin();
+    for (format, layout) in [
+        (Format::Ndjson, Layout::Minified),
+        (Format::Har, Layout::Minified),
+        (Format::Har, Layout::Indented),
+    ] {
+        for (hits, seed) in [(5, 1), (20, 2), (100, 3)] {
+            let (text, planted) = traffic(Settings { format, layout, hits, seed }, 700_000);
+            let what = format!("{hits} % hits, seed {seed}");
+            let report = assert_sifting_changes_nothing(&text, &table, &what);
+            assert_eq!(report.matches("\"seen\": 1").count(), planted, "{what}");
+            assert!(planted > 0, "{what}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Letters of names become escapes, of one level or two, in lower and upper case; quotes and backslashes too.
+    #[test]
+    fn names_that_are_spelled_otherwise_are_found_all_the_same(
+        seed in 0u64..40,
+        har in any::<bool>(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..6, any::<bool>()), 1..12),
+    ) {
+        let format = if har { Format::Har } else { Format::Ndjson };
+        let settings = Settings { format, layout: Layout::Minified, hits: 100, seed };
+        let (text, _) = traffic(settings, 20_000);
+        let mut text = String::from_utf8(text).unwrap();
+        for (index, offset, upper) in edits {
+            let names = ["isNegated", "snippet\\\"", "viewerInfo", "role", "documents", "inviter", "reactions", "/rest/"];
+            let name = names[index.index(names.len())];
+            let places: Vec<_> = text.match_indices(name).map(|(at, _)| at).collect();
+            if places.is_empty() {
+                continue;
+            }
+            let at = places[index.index(places.len())] + offset.min(name.len() - 1);
+            let byte = text.as_bytes()[at];
+            let escape = if upper { format!("\\u00{byte:02X}") } else { format!("\\u00{byte:02x}") };
+            // Inside a body that is a string, both are escapes: of the file, and of the body.
+            let escape = if offset % 2 == 0 { escape } else { format!("\\{escape}") };
+            text.replace_range(at..=at, &escape);
+        }
+        let table = builtin();
+        prop_assert_eq!(report(text.as_bytes(), &table, true), report(text.as_bytes(), &table, false));
+    }
+}
+
+#[test]
+fn rules_by_the_thousand_change_nothing_either() {
+    let mut rules = Vec::new();
+    crate::traffic::write_rules(2_000, 5, &mut rules).unwrap();
+    let desk = Desk::new().with("rules.toml", rules);
+    let choice =
+        sundown::run::TableChoice { files: vec![desk.path("rules.toml")], ..Default::default() };
+    let table = sundown::run::load_table(&choice).unwrap();
+    let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits: 20, seed: 9 };
+    let (text, planted) = traffic(settings, 700_000);
+    let report = assert_sifting_changes_nothing(&text, &table, "2,000 rules");
+    assert_eq!(report.matches("\"seen\": 1").count(), planted);
+}
