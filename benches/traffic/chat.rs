@@ -101,6 +101,9 @@ fn inline_citation(body: &mut Body) {
 fn action(body: &mut Body) {
     body.text("displayName", 1, 4);
     body.object("parameters", |body| {
+        if !body.random.once_in(8) {
+            return body.text("prompt", 2, 8);
+        }
         body.object("citations", |body| body.text("displayName", 1, 3));
         body.object("viewerInfo", |body| body.text("role", 1, 2));
     });

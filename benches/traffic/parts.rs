@@ -74,6 +74,11 @@ impl Body {
     /// A free-form map, whose keys belong to the customer.
     pub(super) fn custom_data(&mut self) {
         self.object("customData", |body| {
+            // Few customers call anything as the API does.
+            if !body.random.once_in(8) {
+                body.text("costCentre", 1, 2);
+                return body.text("retentionClass", 1, 3);
+            }
             body.text("boardId", 1, 2);
             body.object("viewerInfo", |body| body.text("role", 1, 2));
             body.list("snippets", 1, |body| body.text("snippet", 1, 3));

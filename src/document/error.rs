@@ -77,7 +77,7 @@ pub fn earliest(
 ///
 /// A code point cut off by the end of the bytes is [`SyntaxErrorKind::UnexpectedEnd`].
 pub fn valid_prefix(bytes: &[u8]) -> (&str, Option<SyntaxError>) {
-    match std::str::from_utf8(bytes) {
+    match simdutf8::compat::from_utf8(bytes) {
         Ok(text) => (text, None),
         Err(error) => {
             let offset = error.valid_up_to();

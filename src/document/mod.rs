@@ -14,6 +14,7 @@ mod tree;
 mod walker;
 
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
+pub use quick::is_value;
 pub use tree::{Kind, NodeRef, Tree};
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};
 

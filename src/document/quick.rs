@@ -4,6 +4,27 @@
 /// How many levels of nesting fit into one word of [`Levels`].
 const WORD: usize = 64;
 
+/// Whether the bytes are one JSON value (RFC 8259), nested no deeper than `max_depth` levels, and nothing else but white space.
+pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
+    let value = || {
+        let start = blank(bytes, 0);
+        let end = match *bytes.get(start)? {
+            open @ (b'{' | b'[') if max_depth > 0 => {
+                skip_container(bytes, start + 1, open == b'{', max_depth)?
+            }
+            byte => scalar(bytes, start, byte)?,
+        };
+        (blank(bytes, end) == bytes.len()).then_some(())
+    };
+    value().is_some() && is_utf8(bytes)
+}
+
+/// Whether the bytes are UTF-8.
+#[inline]
+pub(crate) fn is_utf8(bytes: &[u8]) -> bool {
+    simdutf8::basic::from_utf8(bytes).is_ok()
+}
+
 /// Offset behind the array or object that has just been opened before `at`, or `None` where it is broken, cut off, or nested
 /// deeper than `max_depth` levels, itself included.
 pub(crate) fn skip_container(

@@ -241,9 +241,11 @@ impl<'t> NodeRef<'t> {
     pub fn is_called(self, name: &str) -> bool {
         let Some(key) = self.key_span() else { return false };
         let raw = Span::new(key.start + 1, key.end - 1).slice(self.tree.text);
-        // A name without an escape is itself; one with an escape is longer than what it stands for.
+        // One with an escape is longer than what it stands for.
         raw == name.as_bytes()
-            || raw.len() > name.len() && string::decode_bytes(self.tree.text, key) == name
+            || raw.len() > name.len()
+                && memchr::memchr(b'\\', raw).is_some()
+                && string::decode_bytes(self.tree.text, key) == name
     }
 
     /// The members of an object or the elements of an array, in their order; nothing for a scalar.

@@ -13,6 +13,8 @@ pub use operation::{Method, OperationPattern, PatternError, PatternSegment};
 pub use skip::{Reason, Skip, SkipKind};
 pub use target::Target;
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, Utc};
 
 use crate::source::Span;
@@ -49,7 +51,7 @@ pub struct Exchange<'a> {
     /// Zero-based number of the record in its file.
     pub index: usize,
     /// What was called.
-    pub call: Call,
+    pub call: Call<'a>,
     /// When it began.
     pub started: Option<DateTime<Utc>>,
     /// What was sent.
@@ -60,11 +62,11 @@ pub struct Exchange<'a> {
 
 /// What an exchange calls, as far as it is known.
 #[derive(Debug, Clone, Default)]
-pub struct Call {
+pub struct Call<'a> {
     /// `None` where the capture does not say.
     pub method: Option<Method>,
     /// The path that was called.
-    pub target: Target,
+    pub target: Target<'a>,
     /// Where the URL stands in the file; `None` for a body whose operation was named from outside.
     pub url_span: Option<Span>,
 }
@@ -73,7 +75,7 @@ pub struct Call {
 #[derive(Debug, Clone, Default)]
 pub struct Message<'a> {
     /// The names of its header fields; their values are nobody's business here.
-    pub headers: Vec<HeaderName>,
+    pub headers: Vec<HeaderName<'a>>,
     /// The body, where the capture has one.
     pub body: Option<Body<'a>>,
     /// A body that there was and that is not handed on; told only where a rule would have looked at it.
@@ -82,9 +84,9 @@ pub struct Message<'a> {
 
 /// The name of a header field and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeaderName {
+pub struct HeaderName<'a> {
     /// In lower case.
-    pub name: String,
+    pub name: Cow<'a, str>,
     /// The name as it stands in the file.
     pub span: Span,
 }

@@ -1,23 +1,30 @@
 //! Operations as rules and users name them: a method and a path template.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::target::percent_decode;
 
 /// An HTTP method, in upper case (RFC 9110, section 9).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Method(String);
+pub struct Method(Cow<'static, str>);
+
+/// The methods that make up nearly all traffic.
+const COMMON: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 impl Method {
     /// The method of this name, whatever its case; `None` where the text is no token (RFC 9110, section 5.6.2), or has no
     /// letter: `-` and `*` are what logs write for a method that they do not know.
     pub fn parse(text: &str) -> Option<Self> {
+        if let Some(common) = COMMON.iter().find(|common| **common == text) {
+            return Some(Self(Cow::Borrowed(common)));
+        }
         let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
         let fits = !text.is_empty()
             && text.len() <= 32
             && text.chars().all(is_token)
             && text.contains(|c: char| c.is_ascii_alphabetic());
-        fits.then(|| Self(text.to_ascii_uppercase()))
+        fits.then(|| Self(Cow::Owned(text.to_ascii_uppercase())))
     }
 
     /// Its name in upper case.
@@ -139,7 +146,7 @@ impl PatternSegment {
             _ if text.contains('*') => {
                 Err(PatternError(format!("`{text}`: `*` and `**` stand alone in their segment")))
             }
-            _ => Ok(Self::Literal(percent_decode(text))),
+            _ => Ok(Self::Literal(percent_decode(text).into_owned())),
         }
     }
 }

@@ -1,40 +1,47 @@
 //! The path that was called, taken out of whatever a capture calls the URL.
 
+use std::borrow::Cow;
+
 /// A captured path as decoded segments, and the names of the query's parameters. Values are not kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Target {
+pub struct Target<'a> {
     /// The path's segments, percent-decoded, empty ones left out.
-    pub segments: Vec<String>,
+    pub segments: Vec<Cow<'a, str>>,
     /// The query parameters' names, decoded.
-    pub parameters: Vec<String>,
+    pub parameters: Vec<Cow<'a, str>>,
 }
 
-impl Target {
+impl<'a> Target<'a> {
     /// Reads a URL, an absolute path, or the host-less rest that some logs write, with or without scheme, host, query
     /// string, fragment and trailing slash (RFC 3986, section 3).
-    pub fn parse(url: &str) -> Self {
+    pub fn parse(url: &'a str) -> Self {
         let url = url.trim();
         let (before_fragment, _) = cut(url, '#');
         let (path, query) = cut(before_fragment, '?');
         let path = without_authority(path);
+        let mut segments = Vec::with_capacity(8);
+        segments.extend(path.split('/').filter(|segment| !segment.is_empty()).map(percent_decode));
+        let names = query.split('&').map(|pair| cut(pair, '=').0);
         Self {
-            segments: path
-                .split('/')
-                .filter(|segment| !segment.is_empty())
-                .map(percent_decode)
-                .collect(),
-            parameters: query
-                .split('&')
-                .map(|pair| cut(pair, '=').0)
-                .filter(|name| !name.is_empty())
-                .map(form_decode)
-                .collect(),
+            segments,
+            parameters: names.filter(|name| !name.is_empty()).map(form_decode).collect(),
         }
+    }
+
+    /// The same without the text it was read from.
+    pub fn into_owned(self) -> Target<'static> {
+        let owned = |names: Vec<Cow<'_, str>>| {
+            names.into_iter().map(|name| Cow::Owned(name.into_owned())).collect()
+        };
+        Target { segments: owned(self.segments), parameters: owned(self.parameters) }
     }
 }
 
 /// What stands before the first `separator` outside `{…}` and behind it; variables may hold any character.
 fn cut(text: &str, separator: char) -> (&str, &str) {
+    if !text.contains('{') {
+        return text.split_once(separator).unwrap_or((text, ""));
+    }
     let mut depth = 0usize;
     for (at, character) in text.char_indices() {
         match character {
@@ -76,7 +83,10 @@ fn is_scheme(scheme: &str) -> bool {
 }
 
 /// Undoes `%41` (RFC 3986, section 2.1); what is no such escape stays as it is.
-pub(crate) fn percent_decode(text: &str) -> String {
+pub(crate) fn percent_decode(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -86,12 +96,15 @@ pub(crate) fn percent_decode(text: &str) -> String {
         decoded.push(escaped.unwrap_or(byte));
         at += if escaped.is_some() { 3 } else { 1 };
     }
-    String::from_utf8_lossy(&decoded).into_owned()
+    Cow::Owned(String::from_utf8_lossy(&decoded).into_owned())
 }
 
 /// In a query, `+` is a space too (HTML forms).
-fn form_decode(text: &str) -> String {
-    percent_decode(&text.replace('+', " "))
+fn form_decode(text: &str) -> Cow<'_, str> {
+    if text.contains('+') {
+        return Cow::Owned(percent_decode(&text.replace('+', " ")).into_owned());
+    }
+    percent_decode(text)
 }
 
 fn hex_byte(digits: &[u8]) -> Option<u8> {

@@ -3,7 +3,7 @@
 
 use super::fields;
 use crate::document::{Kind, NodeRef};
-use crate::exchange::{Body, Call, Encoding, Exchange, Message, Method, Reason, Target, Unread};
+use crate::exchange::{Body, Call, Encoding, Exchange, Message, Method, Reason, Unread};
 
 /// The exchange that an entry is, if it has a request with a URL.
 pub(super) fn exchange<'a>(entry: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchange<'a>> {
@@ -12,7 +12,7 @@ pub(super) fn exchange<'a>(entry: NodeRef<'_>, place: fields::Place<'a>) -> Opti
     let method =
         request.get("method").and_then(NodeRef::as_str).and_then(|method| Method::parse(&method));
     let response = entry.get("response");
-    let mut target = Target::parse(&url.as_str()?);
+    let mut target = fields::target(url, place)?;
     if let Some(query) = request.get("queryString").filter(|_| target.parameters.is_empty()) {
         target.parameters = fields::parameters(query);
     }
@@ -28,7 +28,7 @@ pub(super) fn exchange<'a>(entry: NodeRef<'_>, place: fields::Place<'a>) -> Opti
 /// A message, whose body stands in `postData` or `content`.
 fn message<'a>(message: NodeRef<'_>, holder: &str, place: fields::Place<'a>) -> Message<'a> {
     let headers =
-        message.get("headers").map(|list| fields::headers(list, place.start)).unwrap_or_default();
+        message.get("headers").map(|list| fields::headers(list, place)).unwrap_or_default();
     let data = message.get(holder);
     let body = data.and_then(|data| body(data, &headers, place));
     let form = data
@@ -51,7 +51,7 @@ fn message<'a>(message: NodeRef<'_>, holder: &str, place: fields::Place<'a>) -> 
 /// The body as text, as base64, or, as some scripts write it, as JSON in place of text; an empty text is none.
 fn body<'a>(
     data: NodeRef<'_>,
-    headers: &fields::Headers,
+    headers: &fields::Headers<'_>,
     place: fields::Place<'a>,
 ) -> Option<Body<'a>> {
     let text = if data.kind() == Kind::Object {

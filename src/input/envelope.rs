@@ -5,7 +5,7 @@
 
 use super::{entry, fields};
 use crate::document::{Kind, NodeRef, scan, string};
-use crate::exchange::{Call, Exchange, Message, Method, Reason, Target, Unread};
+use crate::exchange::{Call, Exchange, Message, Method, Reason, Unread};
 use crate::source::Span;
 
 /// Where shapes keep the method and the URL; a record's call is the first that has both, else the first URL.
@@ -307,7 +307,7 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchang
     if method.is_none() && status.is_none() && names.first(SIGNS, |_| true).is_none() {
         return None;
     }
-    let mut target = Target::parse(&url.as_str()?);
+    let mut target = fields::target(url, place)?;
     // Where the request is the body, its members are the body's.
     let is_body = |name: &str| name.starts_with("req") && body_itself(record, &REQUEST).is_some();
     let queries = QUERIES.iter().filter(|name| !is_body(name.path));
@@ -380,7 +380,7 @@ fn has_head(bytes: &[u8], open: usize) -> bool {
 fn message<'a>(record: Record<'_>, names: &MessageNames, place: fields::Place<'a>) -> Message<'a> {
     let itself = body_itself(record.node, names);
     let headers = record.first(names.headers, |_| true).filter(|_| itself.is_none());
-    let headers = headers.map(|node| fields::headers(node, place.start)).unwrap_or_default();
+    let headers = headers.map(|node| fields::headers(node, place)).unwrap_or_default();
     let node = itself.or_else(|| record.first(names.body, |node| node.kind() != Kind::Null));
     let left_out = node.filter(|node| is_size_only(*node));
     let mut body = node.filter(|_| left_out.is_none()).map(|node| fields::body(node, place));
@@ -589,7 +589,7 @@ mod tests {
         let query = |text: &str| {
             let tree = Tree::parse(text, 99).unwrap();
             let parts = parts(tree.root(), fields::Place { file: text.as_bytes(), start: 0 });
-            parts[0].as_ref().unwrap().call.target.parameters.clone()
+            parts[0].as_ref().unwrap().call.target.clone().into_owned().parameters
         };
         assert_eq!(
             query(r#"{"http.request.method":"GET","url":{"path":"/a","query":"page=2&x"}}"#),

@@ -25,9 +25,9 @@ pub(super) fn body<'a>(node: NodeRef<'_>, place: Place<'a>) -> Body<'a> {
 
 /// What is of use in a message's header fields.
 #[derive(Debug, Default)]
-pub(super) struct Headers {
+pub(super) struct Headers<'a> {
     /// All names.
-    pub(super) names: Vec<HeaderName>,
+    pub(super) names: Vec<HeaderName<'a>>,
     /// The media type of the body.
     pub(super) media_type: Option<String>,
     /// Whether `content-length` promises a body.
@@ -38,23 +38,47 @@ pub(super) struct Headers {
 
 /// What is of use in header fields, from an object (`{name: value}`), a list of objects (`{name, value}`), or a list of
 /// pairs.
-pub(super) fn headers(node: NodeRef<'_>, start: usize) -> Headers {
-    let mut headers = Headers::default();
+pub(super) fn headers<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
+    let mut headers = Headers { names: Vec::with_capacity(16), ..Headers::default() };
     for child in node.children() {
         let Some((name, span, value)) = header(child) else { continue };
-        let name = name.to_ascii_lowercase();
-        let value = value.and_then(text_of).unwrap_or_default();
-        match name.as_str() {
-            "content-type" => headers.media_type = bare_media_type(&value),
+        let span = span.shifted(place.start);
+        let name =
+            in_lower_case(place.file, span).unwrap_or_else(|| name.to_ascii_lowercase().into());
+        let value = || value.and_then(text_of).unwrap_or_default();
+        match &*name {
+            "content-type" => headers.media_type = bare_media_type(&value()),
             "content-length" => {
-                headers.promise_body = value.parse::<u64>().is_ok_and(|length| length > 0);
+                headers.promise_body = value().parse::<u64>().is_ok_and(|length| length > 0);
             }
-            "content-encoding" => headers.encoded = !value.is_empty() && value != "identity",
+            "content-encoding" => {
+                let value = value();
+                headers.encoded = !value.is_empty() && value != "identity";
+            }
             _ => {}
         }
-        headers.names.push(HeaderName { name, span: span.shifted(start) });
+        headers.names.push(HeaderName { name, span });
     }
     headers
+}
+
+/// The text between the quotes at `literal`, where it is in lower case and needs no decoding.
+fn in_lower_case(file: &[u8], literal: Span) -> Option<Cow<'_, str>> {
+    let raw = file.get(literal.start + 1..literal.end - 1)?;
+    let plain = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
+    raw.iter().all(plain).then(|| std::str::from_utf8(raw).ok().map(Cow::Borrowed)).flatten()
+}
+
+/// The content of the string at `literal`, of the file where it needs no decoding.
+pub(super) fn target<'a>(url: NodeRef<'_>, place: Place<'a>) -> Option<Target<'a>> {
+    let literal = url.span().shifted(place.start);
+    let raw = place.file.get(literal.start + 1..literal.end - 1)?;
+    if !raw.contains(&b'\\')
+        && let Ok(text) = std::str::from_utf8(raw)
+    {
+        return Some(Target::parse(text));
+    }
+    Some(Target::parse(&url.as_str()?).into_owned())
 }
 
 fn header(node: NodeRef<'_>) -> Option<(Cow<'_, str>, Span, Option<NodeRef<'_>>)> {
@@ -81,16 +105,17 @@ pub(super) fn bare_media_type(value: &str) -> Option<String> {
 }
 
 /// The names of the parameters in a query that stands apart: a text, an object, or a list of names and values.
-pub(super) fn parameters(query: NodeRef<'_>) -> Vec<String> {
+pub(super) fn parameters(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
+    let owned = |name: Cow<'_, str>| Cow::Owned(name.into_owned());
     match query.kind() {
         Kind::String => query
             .as_str()
-            .map(|text| Target::parse(&format!("?{text}")).parameters)
+            .map(|text| Target::parse(&format!("?{text}")).into_owned().parameters)
             .unwrap_or_default(),
-        Kind::Object => query.children().filter_map(NodeRef::key).map(Cow::into_owned).collect(),
+        Kind::Object => query.children().filter_map(NodeRef::key).map(owned).collect(),
         Kind::Array => {
             let names = query.children().filter_map(|entry| entry.get("name")?.as_str());
-            names.map(Cow::into_owned).collect()
+            names.map(owned).collect()
         }
         _ => Vec::new(),
     }
@@ -146,8 +171,9 @@ mod tests {
             r#"{"content-type":["application/json"],"x-a":[]}"#,
         ] {
             let tree = Tree::parse(text, 99).unwrap();
-            let Headers { names, media_type, .. } = headers(tree.root(), 0);
-            let names: Vec<_> = names.iter().map(|header| header.name.as_str()).collect();
+            let place = Place { file: text.as_bytes(), start: 0 };
+            let Headers { names, media_type, .. } = headers(tree.root(), place);
+            let names: Vec<_> = names.iter().map(|header| &*header.name).collect();
             assert_eq!(
                 (names, media_type.as_deref()),
                 (vec!["content-type", "x-a"], Some("application/json")),

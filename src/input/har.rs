@@ -5,7 +5,7 @@
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry};
 use super::{Intake, Record, entry, fields};
-use crate::document::{NodeRef, SyntaxError, Tree, Walker, earliest, valid_prefix};
+use crate::document::{NodeRef, SyntaxError, Tree, Walker, earliest, is_value, valid_prefix};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
@@ -60,7 +60,8 @@ impl<'a> Reader<'a, '_> {
         self.intake.record(Record::Skip(skip));
     }
 
-    /// Looks at the quotes and brackets of an entry only, and says whether that is enough.
+    /// Looks at the quotes and brackets of an entry first, and says whether that was enough: nothing can match in it, or it
+    /// is JSON, so that what was seen holds.
     fn sift(&mut self, entry: Span) -> bool {
         let Some(outline) = Tree::skim(entry.slice(self.bytes), LEVELS) else { return false };
         let root = outline.root();
@@ -68,9 +69,14 @@ impl<'a> Reader<'a, '_> {
         if outline.was_asked_deeper() || root.get("_webSocketMessages").is_some() {
             return false;
         }
-        let is_clean = self.intake.is_clean(&exchange);
-        self.index += usize::from(is_clean);
-        is_clean
+        if !self.intake.is_clean(&exchange) {
+            if !is_value(entry.slice(self.bytes), self.max_depth) {
+                return false;
+            }
+            self.intake.record(Record::Exchange(exchange));
+        }
+        self.index += 1;
+        true
     }
 
     fn entry(&mut self, entry: Span) {

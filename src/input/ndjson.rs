@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use super::{Intake, Record, body, envelope, fields};
-use crate::document::{Kind, Tree};
+use crate::document::{Kind, Tree, is_value};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
@@ -24,7 +24,7 @@ pub(super) fn read_lines<'a>(
 ) -> usize {
     let mut index = 0;
     for line in lines(block) {
-        if intake.sifts() && sift_line(block.bytes, line, index, intake) {
+        if intake.sifts() && sift_line(block.bytes, line, index, max_depth, intake) {
             index += 1;
             continue;
         }
@@ -44,8 +44,15 @@ pub(super) fn read_lines<'a>(
     index
 }
 
-/// Looks at the quotes and brackets of a line only, and says whether that is enough.
-fn sift_line<'a>(file: &'a [u8], line: Span, index: usize, intake: &mut dyn Intake<'a>) -> bool {
+/// Looks at the quotes and brackets of a line first, and says whether that was enough: nothing can match in it, or it is
+/// JSON, so that what was seen holds.
+fn sift_line<'a>(
+    file: &'a [u8],
+    line: Span,
+    index: usize,
+    max_depth: usize,
+    intake: &mut dyn Intake<'a>,
+) -> bool {
     let Some(outline) = Tree::skim(line.slice(file), LEVELS) else { return false };
     if outline.root().kind() != Kind::Object {
         return false;
@@ -56,12 +63,18 @@ fn sift_line<'a>(file: &'a [u8], line: Span, index: usize, intake: &mut dyn Inta
         return false;
     }
     match part {
-        Ok(exchange) => intake.is_clean(&Exchange { index, ..exchange }),
-        Err(other) => {
-            intake.record(Record::Skip(Skip::at(Reason::NoExchange, other)));
-            true
+        Ok(exchange) => {
+            let exchange = Exchange { index, ..exchange };
+            if !intake.is_clean(&exchange) {
+                if !is_value(line.slice(file), max_depth) {
+                    return false;
+                }
+                intake.record(Record::Exchange(exchange));
+            }
         }
+        Err(other) => intake.record(Record::Skip(Skip::at(Reason::NoExchange, other))),
     }
+    true
 }
 
 /// The lines that hold anything, without what ends them.

@@ -65,7 +65,10 @@ impl<'t> Linter<'t> {
         let Some(plan) = self.plan(exchange) else { return Some(Coverage::NoRule) };
         let parameters = &exchange.call.target.parameters;
         let calls_none = plan.endpoints.is_empty()
-            && !plan.parameters.iter().any(|(name, _)| parameters.contains(name));
+            && !plan
+                .parameters
+                .iter()
+                .any(|(name, _)| parameters.iter().any(|called| called == name));
         let mut wanted = false;
         let mut is_clean = |side| {
             let (message, plan) = (exchange.message(side), plan.side(side));
@@ -100,7 +103,7 @@ impl<'t> Linter<'t> {
             context.call_finding(rule, Part::Operation, sink);
         }
         for (name, rule) in &plan.parameters {
-            if exchange.call.target.parameters.contains(name) {
+            if exchange.call.target.parameters.iter().any(|called| called == name) {
                 context.call_finding(rule, Part::Message(Side::Request), sink);
             }
         }
@@ -110,7 +113,7 @@ impl<'t> Linter<'t> {
             let plan = plan.side_mut(side);
             for (name, rule) in &plan.headers {
                 for header in message.headers.iter().filter(|header| header.name == *name) {
-                    let shown = Shown { key: Some(header.name.clone()), ..Shown::default() };
+                    let shown = Shown { key: Some(header.name.to_string()), ..Shown::default() };
                     context.finding(rule, Part::Message(side), header.span, shown, sink);
                 }
             }

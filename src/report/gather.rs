@@ -102,15 +102,19 @@ impl Gatherer {
         if self.findings.is_empty() && self.skips.is_empty() {
             return gathered;
         }
-        let lines = LineIndex::new(block);
+        let index = (self.findings.len() + self.skips.len() > FEW).then(|| LineIndex::new(block));
+        let place = |span: Span| match &index {
+            Some(index) => index.location(span.start),
+            None => LineIndex::locate(block, span.start),
+        };
         gathered.findings =
-            self.findings.into_iter().map(|finding| placed(finding, &lines)).collect();
+            self.findings.into_iter().map(|finding| placed(finding, &place)).collect();
         let skipped = |skip: Skip| Skipped {
             file: "".into(),
             reason: skip.reason,
             count: 1,
             bytes: skip.bytes,
-            location: skip.span.map(|span| lines.location(span.start)),
+            location: skip.span.map(&place),
             detail: skip.detail,
         };
         gathered.skips = self.skips.into_iter().map(skipped).collect();
@@ -118,8 +122,10 @@ impl Gatherer {
     }
 }
 
-fn placed(finding: Finding, lines: &LineIndex<'_>) -> Placed {
-    let place = |span: Span| lines.location(span.start);
+/// Up to so many places are cheaper to find one by one than by an index of the block.
+const FEW: usize = 8;
+
+fn placed(finding: Finding, place: impl Fn(Span) -> Location) -> Placed {
     let related = finding.related.iter().map(|related| place(related.span)).collect();
     Placed {
         location: place(finding.found.span),

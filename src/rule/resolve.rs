@@ -1,5 +1,6 @@
 //! From what an exchange called to the operations whose rules apply.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use super::table::RuleTable;
@@ -30,10 +31,10 @@ impl RuleTable {
     ///
     /// A path may have anything in front of the template (the base path of a proxy), unless the template begins with a
     /// variable. Concrete beats templated.
-    pub fn resolve(&self, method: Option<&Method>, target: &Target) -> Resolved {
+    pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> Resolved {
         let mut resolved = Resolved::default();
         let mut best: Option<Fit> = None;
-        for (index, operation) in self.candidates(target.segments.last().map(String::as_str)) {
+        for (index, operation) in self.candidates(target.segments.last().map(|last| &**last)) {
             let pattern = &operation.pattern;
             if let (Some(called), Some(wanted)) = (method, &pattern.method)
                 && called != wanted
@@ -60,7 +61,7 @@ impl RuleTable {
     }
 }
 
-fn fit(pattern: &OperationPattern, path: &[String]) -> Option<Fit> {
+fn fit(pattern: &OperationPattern, path: &[Cow<'_, str>]) -> Option<Fit> {
     let anchored = !matches!(pattern.segments.first(), Some(PatternSegment::Literal(_)));
     let last_start = if anchored { 0 } else { path.len() };
     let start = (0..=last_start)
@@ -73,7 +74,7 @@ fn fit(pattern: &OperationPattern, path: &[String]) -> Option<Fit> {
     Some((Reverse(start), literals))
 }
 
-fn matches(pattern: &[PatternSegment], path: &[String]) -> bool {
+fn matches(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
     let open_ended = pattern.last() == Some(&PatternSegment::Rest);
     let fixed = pattern.len() - usize::from(open_ended);
     let right_length = if open_ended { path.len() >= fixed } else { path.len() == fixed };

@@ -74,6 +74,12 @@ impl<'a> LineIndex<'a> {
         Location { line, column: before + 1 - usize::from(marked) }
     }
 
+    /// The same for one offset, without an index.
+    pub fn locate(block: Block<'_>, offset: usize) -> Location {
+        let before = block.bytes.get(..offset).unwrap_or(block.bytes);
+        Block { bytes: before, ..block }.end()
+    }
+
     fn code_points_before(&self, offset: usize) -> usize {
         let Some(before) = self.before_block.get(offset / BLOCK) else {
             // Only the end of a text of whole blocks is in no block.
@@ -157,6 +163,7 @@ mod tests {
             let (front, back) = text.as_bytes().split_at(cut);
             let end = Block::whole(front).end();
             assert_eq!(end, whole.location(cut), "cut at {cut}");
+            assert_eq!(LineIndex::locate(Block::whole(text.as_bytes()), cut), end);
             let behind = LineIndex::new(Block { bytes: back, start: cut });
             for (at, _) in text.char_indices().filter(|&(at, _)| at >= cut) {
                 assert_eq!(end.then(behind.location(at - cut)), whole.location(at), "{cut} {at}");
