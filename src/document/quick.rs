@@ -161,17 +161,26 @@ pub(crate) fn plain_run(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
 /// A word whose lowest set bit is in the first byte that is a quote, a backslash or a control character; 0 where there is none.
 #[inline]
 fn special(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
     // The classic test for a zero byte; a borrow can only mark bytes above the lowest that is truly marked.
     let zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let quote = zero(word ^ (ONES * 0x22));
     let backslash = zero(word ^ (ONES * 0x5C));
     let control = word.wrapping_sub(ONES * 0x20) & !word;
     (quote | backslash | control) & HIGH
+}
+
+/// How many bytes of a word stand in front of its first backslash: 8 where there is none.
+#[inline]
+pub(super) fn backslash(word: u64) -> usize {
+    let found = word ^ (ONES * 0x5C);
+    let found = found.wrapping_sub(ONES) & !found & HIGH;
+    (found.trailing_zeros() / 8) as usize
 }
 
 /// Offset behind the number that begins at `at` (RFC 8259, section 6).

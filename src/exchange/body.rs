@@ -72,10 +72,11 @@ impl<'a> Body<'a> {
     pub fn decode(&self) -> Option<Cow<'a, [u8]>> {
         match self.encoding {
             Encoding::Plain => Some(Cow::Borrowed(self.span.slice(self.file))),
-            Encoding::JsonString => Some(match string::decode_bytes(self.file, self.span) {
-                Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-                Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-            }),
+            Encoding::JsonString => {
+                let (literal, _) = valid_prefix(self.raw());
+                let content = string::between_quotes(literal, Span::new(0, literal.len()));
+                Some(string::unescape_bytes(content))
+            }
             Encoding::Base64JsonString => {
                 let digits: Vec<u8> = string::decode_bytes(self.file, self.span)
                     .bytes()

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Placed, Skipped, Summary};
 use crate::exchange::{Reason, Skip};
 use crate::finding::{Finding, FoldKey};
-use crate::source::{Block, LineIndex, Location, Span};
+use crate::source::{Block, Location, Locations, Span};
 
 /// What is found in one block while it is read.
 #[derive(Debug, Default)]
@@ -102,11 +102,13 @@ impl Gatherer {
         if self.findings.is_empty() && self.skips.is_empty() {
             return gathered;
         }
-        let index = (self.findings.len() + self.skips.len() > FEW).then(|| LineIndex::new(block));
-        let place = |span: Span| match &index {
-            Some(index) => index.location(span.start),
-            None => LineIndex::locate(block, span.start),
-        };
+        let found = self.findings.iter().flat_map(|finding| {
+            [finding.found.span].into_iter().chain(finding.related.iter().map(|r| r.span))
+        });
+        let skipped = self.skips.iter().filter_map(|skip| skip.span);
+        let offsets = found.chain(skipped).map(|span| span.start).collect();
+        let locations = Locations::of(block, offsets);
+        let place = |span: Span| locations.get(span.start);
         gathered.findings =
             self.findings.into_iter().map(|finding| placed(finding, &place)).collect();
         let skipped = |skip: Skip| Skipped {
@@ -121,9 +123,6 @@ impl Gatherer {
         gathered
     }
 }
-
-/// Up to so many places are cheaper to find one by one than by an index of the block.
-const FEW: usize = 8;
 
 fn placed(finding: Finding, place: impl Fn(Span) -> Location) -> Placed {
     let related = finding.related.iter().map(|related| place(related.span)).collect();

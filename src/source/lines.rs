@@ -1,7 +1,5 @@
 //! Byte offsets to lines and columns.
 
-use memchr::memchr_iter;
-
 use super::Block;
 
 /// A place as people count: both one-based, the column in Unicode code points.
@@ -33,71 +31,52 @@ impl Location {
     }
 }
 
-/// Where the lines of a text start, to turn offsets into [`Location`]s.
+/// The places of offsets in a block, as if it stood at a file's beginning.
 ///
-/// Lines can be as long as the text, so code points are counted ahead, block by block.
+/// Offsets are gone through in their order, so that the text is read once, however many there are and however long its
+/// lines.
 #[derive(Debug)]
-pub struct LineIndex<'a> {
-    block: Block<'a>,
-    /// Offset of each line's first byte; the first is 0.
-    starts: Vec<usize>,
-    /// The code points that begin before each block of [`BLOCK`] bytes.
-    before_block: Vec<usize>,
+pub struct Locations {
+    /// Ascending.
+    offsets: Vec<usize>,
+    locations: Vec<Location>,
 }
 
-/// How many bytes a block has: as many as are counted anew for each location, at most.
-const BLOCK: usize = 4096;
-
-impl<'a> LineIndex<'a> {
-    /// Reads the text once; places are counted from its beginning.
-    pub fn new(block: Block<'a>) -> Self {
-        let bytes = block.bytes;
-        let starts = std::iter::once(0).chain(memchr_iter(b'\n', bytes).map(|at| at + 1)).collect();
-        let mut before_block = Vec::with_capacity(bytes.len() / BLOCK + 1);
-        let mut count = 0;
-        for block in bytes.chunks(BLOCK) {
-            before_block.push(count);
-            count += code_points(block);
-        }
-        Self { block, starts, before_block }
-    }
-
-    /// The place of the byte at `offset`; an offset past the end is the end.
+impl Locations {
+    /// Finds the places of all `offsets`; one past the end is at the end.
     ///
     /// A byte order mark is no column. In text that is not UTF-8, each byte that does not continue a code point counts as one.
-    pub fn location(&self, offset: usize) -> Location {
-        let offset = offset.min(self.block.bytes.len());
-        let line = self.starts.partition_point(|&start| start <= offset);
-        let line_start = self.starts.get(line.wrapping_sub(1)).copied().unwrap_or(0);
-        let marked = line_start == 0 && self.block.is_marked() && offset > 0;
-        let before = self.code_points_before(offset) - self.code_points_before(line_start);
-        Location { line, column: before + 1 - usize::from(marked) }
-    }
-
-    /// The same for one offset, without an index.
-    pub fn locate(block: Block<'_>, offset: usize) -> Location {
-        let before = block.bytes.get(..offset).unwrap_or(block.bytes);
-        Block { bytes: before, ..block }.end()
-    }
-
-    fn code_points_before(&self, offset: usize) -> usize {
-        let Some(before) = self.before_block.get(offset / BLOCK) else {
-            // Only the end of a text of whole blocks is in no block.
-            return offset
-                .checked_sub(1)
-                .map_or(0, |last| self.code_points_before(last) + self.counts(last));
+    pub fn of(block: Block<'_>, mut offsets: Vec<usize>) -> Self {
+        offsets.sort_unstable();
+        offsets.dedup();
+        let mut place = Location::START;
+        let mut at = 0;
+        let mut locate = |offset: usize| {
+            let offset = offset.min(block.bytes.len());
+            let between = Block {
+                bytes: block.bytes.get(at..offset).unwrap_or_default(),
+                start: block.start + at,
+            };
+            place = place.then(between.end());
+            at = offset;
+            place
         };
-        let block_start = offset - offset % BLOCK;
-        before + code_points(self.block.bytes.get(block_start..offset).unwrap_or_default())
+        let locations = offsets.iter().map(|&offset| locate(offset)).collect();
+        Self { offsets, locations }
     }
 
-    fn counts(&self, offset: usize) -> usize {
-        self.block.bytes.get(offset..=offset).map_or(0, code_points)
+    /// The place of one of the offsets.
+    pub fn get(&self, offset: usize) -> Location {
+        let index = self.offsets.binary_search(&offset).ok();
+        index.and_then(|index| self.locations.get(index)).copied().unwrap_or_default()
     }
 }
 
+/// How many code points begin in the bytes.
 pub(super) fn code_points(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+    // Few enough at a time for their count to fit into a byte, so that many are counted at once.
+    let begins = |byte: &u8| u8::from(byte.cast_signed() >= -0x40);
+    bytes.chunks(255).map(|few| usize::from(few.iter().map(begins).sum::<u8>())).sum()
 }
 
 #[cfg(test)]
@@ -105,7 +84,7 @@ mod tests {
     use super::*;
 
     fn at(text: &str, offset: usize) -> (usize, usize) {
-        let location = LineIndex::new(Block::whole(text.as_bytes())).location(offset);
+        let location = Locations::of(Block::whole(text.as_bytes()), vec![offset]).get(offset);
         (location.line, location.column)
     }
 
@@ -136,8 +115,8 @@ mod tests {
     #[test]
     fn long_lines_count_like_short_ones() {
         for blocks in 0..3 {
-            for more in [0, 1, 2, 4095] {
-                let text = format!("x\n{}", "é".repeat(usize::midpoint(blocks * BLOCK, more)));
+            for more in [0, 1, 2, 254] {
+                let text = format!("x\n{}", "é".repeat(usize::midpoint(blocks * 255, more)));
                 for offset in [2, text.len() / 4 * 2, text.len()] {
                     let slow = text[..offset].rsplit('\n').next().unwrap().chars().count() + 1;
                     assert_eq!(
@@ -156,17 +135,29 @@ mod tests {
     }
 
     #[test]
+    fn many_places_are_found_as_each_alone() {
+        let text = "\u{feff}ab\né😀\n\nlast é\n".repeat(30);
+        // Nothing begins inside the byte order mark.
+        let offsets: Vec<usize> = (3..text.len() + 3).rev().chain([0]).collect();
+        let all = Locations::of(Block::whole(text.as_bytes()), offsets.clone());
+        for offset in offsets {
+            let (line, column) = at(&text, offset);
+            assert_eq!(all.get(offset), Location { line, column }, "{offset}");
+        }
+    }
+
+    #[test]
     fn places_in_blocks_add_up_to_places_in_the_whole() {
         let text = "\u{feff}ab\né😀\n\nlast é";
-        let whole = LineIndex::new(Block::whole(text.as_bytes()));
+        let place = |block: Block<'_>, offset| Locations::of(block, vec![offset]).get(offset);
+        let whole = |offset| place(Block::whole(text.as_bytes()), offset);
         for (cut, _) in text.char_indices().skip(1) {
             let (front, back) = text.as_bytes().split_at(cut);
             let end = Block::whole(front).end();
-            assert_eq!(end, whole.location(cut), "cut at {cut}");
-            assert_eq!(LineIndex::locate(Block::whole(text.as_bytes()), cut), end);
-            let behind = LineIndex::new(Block { bytes: back, start: cut });
+            assert_eq!(end, whole(cut), "cut at {cut}");
+            let behind = Block { bytes: back, start: cut };
             for (at, _) in text.char_indices().filter(|&(at, _)| at >= cut) {
-                assert_eq!(end.then(behind.location(at - cut)), whole.location(at), "{cut} {at}");
+                assert_eq!(end.then(place(behind, at - cut)), whole(at), "{cut} {at}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The bytes of inputs, and places in them.
 //!
 //! Everything above this layer speaks in byte [`Span`]s. [`Location`]s (line and column) are made from spans
-//! by [`LineIndex`], for reports only. Text that had to be decoded out of its file (a body inside a string) keeps an
+//! by [`Locations`], for reports only. Text that had to be decoded out of its file (a body inside a string) keeps an
 //! [`OffsetMap`] back to the file's bytes.
 
 mod block;
@@ -11,6 +11,6 @@ mod offset_map;
 mod span;
 
 pub use block::Block;
-pub use lines::{LineIndex, Location};
+pub use lines::{Location, Locations};
 pub use offset_map::OffsetMap;
 pub use span::Span;
