@@ -237,15 +237,19 @@ impl<'t> NodeRef<'t> {
         self.key_span().map(|span| string::decode_bytes(self.tree.text, span))
     }
 
+    /// The key it stands under as it is written, without its quotes.
+    pub fn raw_key(self) -> Option<&'t [u8]> {
+        self.key_span().map(|key| Span::new(key.start + 1, key.end - 1).slice(self.tree.text))
+    }
+
     /// Whether it stands under this name.
     pub fn is_called(self, name: &str) -> bool {
-        let Some(key) = self.key_span() else { return false };
-        let raw = Span::new(key.start + 1, key.end - 1).slice(self.tree.text);
+        let Some(raw) = self.raw_key() else { return false };
         // One with an escape is longer than what it stands for.
         raw == name.as_bytes()
             || raw.len() > name.len()
                 && memchr::memchr(b'\\', raw).is_some()
-                && string::decode_bytes(self.tree.text, key) == name
+                && self.key().is_some_and(|key| key == name)
     }
 
     /// The members of an object or the elements of an array, in their order; nothing for a scalar.

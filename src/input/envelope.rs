@@ -142,7 +142,7 @@ struct Name {
 
 impl Name {
     const fn new(path: &'static str) -> Self {
-        Self { path, sign: sign(path) }
+        Self { path, sign: sign(path.as_bytes()) }
     }
 }
 
@@ -157,8 +157,7 @@ const fn names<const N: usize>(paths: [&'static str; N]) -> [Name; N] {
 }
 
 /// One bit of 64, by the part of a name in front of the first dot: names that are found have it in common.
-const fn sign(name: &str) -> u64 {
-    let bytes = name.as_bytes();
+const fn sign(bytes: &[u8]) -> u64 {
     let mut hash = 0u32;
     let mut at = 0;
     while at < bytes.len() && bytes[at] != b'.' {
@@ -178,8 +177,11 @@ struct Record<'t> {
 
 impl<'t> Record<'t> {
     fn new(node: NodeRef<'t>) -> Self {
-        let keys = node.children().filter_map(NodeRef::key);
-        Self { node, signs: keys.fold(0, |signs, key| signs | sign(&key)) }
+        let sign = |child: NodeRef<'_>| match child.raw_key() {
+            Some(raw) if !raw.contains(&b'\\') => sign(raw),
+            _ => child.key().map_or(0, |key| sign(key.as_bytes())),
+        };
+        Self { node, signs: node.children().fold(0, |signs, child| signs | sign(child)) }
     }
 
     fn find(self, name: &Name) -> Option<NodeRef<'t>> {
@@ -258,11 +260,15 @@ pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Span>>;
 /// The exchanges in one record: itself, or the elements of a list, or the spans of an OpenTelemetry batch. Lists inside
 /// lists hold none.
 pub(super) fn parts<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Parts<'a> {
+    let part = |node: NodeRef<'_>| exchange(node, place).ok_or(node.span().shifted(place.start));
+    let has_batch = || BATCHES.iter().any(|path| record.get(path[0]).is_some());
+    if record.kind() != Kind::Array && !has_batch() {
+        return vec![part(record)];
+    }
     let records: Vec<NodeRef<'_>> = match record.kind() {
         Kind::Array => record.children().collect(),
         _ => vec![record],
     };
-    let part = |node: NodeRef<'_>| exchange(node, place).ok_or(node.span().shifted(place.start));
     let parts: Vec<_> = records.into_iter().flat_map(batch).map(part).collect();
     if parts.is_empty() { vec![Err(record.span().shifted(place.start))] } else { parts }
 }
@@ -310,8 +316,8 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchang
     let mut target = fields::target(url, place)?;
     // Where the request is the body, its members are the body's.
     let is_body = |name: &str| name.starts_with("req") && body_itself(record, &REQUEST).is_some();
-    let queries = QUERIES.iter().filter(|name| !is_body(name.path));
-    for query in queries.filter_map(|name| names.find(name)) {
+    let queries = QUERIES.iter().filter_map(|name| Some((name.path, names.find(name)?)));
+    for (_, query) in queries.filter(|(name, _)| !is_body(name)) {
         target.parameters.extend(fields::parameters(query));
     }
     let request = message(names, &REQUEST, place);
@@ -434,7 +440,7 @@ fn find<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
     if let Some(child) = node.get(path) {
         return Some(child);
     }
-    let dots = path.match_indices('.').map(|(at, _)| at);
+    let dots = path.bytes().enumerate().filter(|&(_, byte)| byte == b'.').map(|(at, _)| at);
     dots.filter_map(|at| Some((path.get(..at)?, path.get(at + 1..)?)))
         .find_map(|(head, rest)| find(node.get(head)?, rest))
 }

@@ -41,10 +41,20 @@ pub(super) struct Headers<'a> {
 pub(super) fn headers<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
     let mut headers = Headers { names: Vec::with_capacity(16), ..Headers::default() };
     for child in node.children() {
-        let Some((name, span, value)) = header(child) else { continue };
-        let span = span.shifted(place.start);
-        let name =
-            in_lower_case(place.file, span).unwrap_or_else(|| name.to_ascii_lowercase().into());
+        let Some(Header { name, value }) = header(child) else { continue };
+        let span = match name {
+            Named::ByKey(node) => node.key_span(),
+            Named::ByValue(node) => Some(node.span()),
+        };
+        let Some(span) = span.map(|span| span.shifted(place.start)) else { continue };
+        let decoded = || {
+            let name = match name {
+                Named::ByKey(node) => node.key(),
+                Named::ByValue(node) => node.as_str(),
+            };
+            name.map(|name| Cow::Owned(name.to_ascii_lowercase()))
+        };
+        let Some(name) = in_lower_case(place.file, span).or_else(decoded) else { continue };
         let value = || value.and_then(text_of).unwrap_or_default();
         match &*name {
             "content-type" => headers.media_type = bare_media_type(&value()),
@@ -81,16 +91,31 @@ pub(super) fn target<'a>(url: NodeRef<'_>, place: Place<'a>) -> Option<Target<'a
     Some(Target::parse(&url.as_str()?).into_owned())
 }
 
-fn header(node: NodeRef<'_>) -> Option<(Cow<'_, str>, Span, Option<NodeRef<'_>>)> {
-    if let (Some(name), Some(span)) = (node.key(), node.key_span()) {
-        return Some((name, span, Some(node)));
+/// A header field as it stands in a list or object.
+struct Header<'t> {
+    name: Named<'t>,
+    value: Option<NodeRef<'t>>,
+}
+
+/// The node that has a header field's name.
+#[derive(Clone, Copy)]
+enum Named<'t> {
+    /// As its key.
+    ByKey(NodeRef<'t>),
+    /// As its string.
+    ByValue(NodeRef<'t>),
+}
+
+fn header(node: NodeRef<'_>) -> Option<Header<'_>> {
+    if node.key_span().is_some() {
+        return Some(Header { name: Named::ByKey(node), value: Some(node) });
     }
     let (name, value) = match node.kind() {
         Kind::Object => (node.get("name")?, node.get("value")),
         Kind::Array => (node.children().next()?, node.children().nth(1)),
         _ => return None,
     };
-    Some((name.as_str()?, name.span(), value))
+    (name.kind() == Kind::String).then_some(Header { name: Named::ByValue(name), value })
 }
 
 /// A header's value, which some write as a list.

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::document::DEFAULT_MAX_DEPTH;
-use crate::exchange::{Exchange, Reason, Side, Skip};
+use crate::exchange::{Exchange, Method, Reason, Side, Skip};
 use crate::finding::{ExchangeRef, Finding, Part, Shown, Use};
 use crate::rule::{Lifecycle, Resolved, Rule, RuleTable};
 use crate::source::Span;
@@ -32,9 +32,18 @@ pub struct Linter<'t> {
     table: &'t RuleTable,
     lifecycle: Lifecycle,
     max_depth: usize,
-    /// What to look for, by the operations that a call matches; made when first needed.
-    plans: HashMap<Resolved, Plan>,
+    /// What to look for; made when first needed.
+    plans: Vec<Plan>,
+    /// The plans, by the operations that a call matches.
+    by_operations: HashMap<Resolved, usize>,
+    /// The plans, by what was called: the same few calls make up most traffic.
+    by_call: HashMap<Vec<u8>, Option<usize>>,
+    /// Room for such a key.
+    call: Vec<u8>,
 }
+
+/// How many calls are remembered: paths with numbers in them are all different.
+const MOST_CALLS: usize = 4_096;
 
 /// Whether some rule knows the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +57,15 @@ pub enum Coverage {
 impl<'t> Linter<'t> {
     /// A linter that grades by `lifecycle`.
     pub fn new(table: &'t RuleTable, lifecycle: Lifecycle) -> Self {
-        Self { table, lifecycle, max_depth: DEFAULT_MAX_DEPTH, plans: HashMap::new() }
+        Self {
+            table,
+            lifecycle,
+            max_depth: DEFAULT_MAX_DEPTH,
+            plans: Vec::new(),
+            by_operations: HashMap::new(),
+            by_call: HashMap::new(),
+            call: Vec::new(),
+        }
     }
 
     /// Sets how deep bodies may nest.
@@ -85,13 +102,33 @@ impl<'t> Linter<'t> {
 
     /// What to look for in an exchange, if any rule knows its operation.
     fn plan(&mut self, exchange: &Exchange<'_>) -> Option<&mut Plan> {
-        let resolved = self.table.resolve(exchange.call.method.as_ref(), &exchange.call.target);
-        if resolved.is_empty() {
-            return None;
+        self.call.clear();
+        let method = exchange.call.method.as_ref().map_or("", Method::as_str);
+        let segments = exchange.call.target.segments.iter().map(|segment| &**segment);
+        for part in [method].into_iter().chain(segments) {
+            // Parts may hold any character; their lengths keep them apart.
+            self.call.extend_from_slice(&part.len().to_le_bytes());
+            self.call.extend_from_slice(part.as_bytes());
         }
-        let table = self.table;
-        let plan = self.plans.entry(resolved);
-        Some(plan.or_insert_with_key(|resolved| Plan::new(table, resolved)))
+        let known = self.by_call.get(&self.call).copied();
+        let index = known.unwrap_or_else(|| self.learn_call(exchange));
+        self.plans.get_mut(index?)
+    }
+
+    fn learn_call(&mut self, exchange: &Exchange<'_>) -> Option<usize> {
+        let resolved = self.table.resolve(exchange.call.method.as_ref(), &exchange.call.target);
+        let index = (!resolved.is_empty()).then(|| {
+            let plans = &mut self.plans;
+            *self.by_operations.entry(resolved).or_insert_with_key(|resolved| {
+                plans.push(Plan::new(self.table, resolved));
+                plans.len() - 1
+            })
+        });
+        if self.by_call.len() >= MOST_CALLS {
+            self.by_call.clear();
+        }
+        self.by_call.insert(self.call.clone(), index);
+        index
     }
 
     /// Checks one exchange.

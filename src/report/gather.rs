@@ -110,7 +110,7 @@ impl Gatherer {
         let locations = Locations::of(block, offsets);
         let place = |span: Span| locations.get(span.start);
         gathered.findings =
-            self.findings.into_iter().map(|finding| placed(finding, &place)).collect();
+            self.findings.into_iter().map(|finding| placed(finding, place)).collect();
         let skipped = |skip: Skip| Skipped {
             file: "".into(),
             reason: skip.reason,

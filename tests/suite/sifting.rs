@@ -35,11 +35,10 @@ fn captures_and_rule_samples_give_the_same_report() {
     let mut files = 0;
     for folder in ["testdata/captures", "testdata/rules"] {
         for entry in walkdir::WalkDir::new(repository(folder)) {
-            let entry = entry.unwrap();
-            let name = entry.path().display().to_string();
-            if name.ends_with(".har") || name.ends_with(".ndjson") {
-                let text = std::fs::read(entry.path()).unwrap();
-                assert_sifting_changes_nothing(&text, &table, &name);
+            let path = entry.unwrap().into_path();
+            if path.extension().is_some_and(|ending| ending == "har" || ending == "ndjson") {
+                let text = std::fs::read(&path).unwrap();
+                assert_sifting_changes_nothing(&text, &table, &path.display().to_string());
                 files += 1;
             }
         }
