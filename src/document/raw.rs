@@ -11,6 +11,16 @@ pub enum Level {
     String,
 }
 
+impl Level {
+    /// How its quotes are written.
+    pub fn quote(self) -> &'static str {
+        match self {
+            Self::Document => "\"",
+            Self::String => "\\\"",
+        }
+    }
+}
+
 /// Whether a byte is one of those of which plain names are made: it can hide in JSON only as `\u00XX`.
 pub fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$')
@@ -49,10 +59,7 @@ pub fn is_key(text: &[u8], start: usize, end: usize, level: Level) -> bool {
 
 /// Offset behind the quote that ends the key at `end`, if one does.
 fn key_end(text: &[u8], end: usize, level: Level) -> Option<usize> {
-    let quote: &[u8] = match level {
-        Level::Document => b"\"",
-        Level::String => b"\\\"",
-    };
+    let quote = level.quote().as_bytes();
     text.get(end..)?.starts_with(quote).then_some(end + quote.len())
 }
 

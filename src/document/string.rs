@@ -122,12 +122,25 @@ pub fn decode_bytes(bytes: &[u8], literal: Span) -> Cow<'_, str> {
     decode(text, Span::new(0, text.len()))
 }
 
-/// How many bytes less the string's content has than stand between its quotes, at most.
-pub fn escape_bytes(literal: &[u8]) -> usize {
-    let escapes = super::simd::count_escapes(literal);
-    // `\\uXXXX` has six bytes, and stands for one at least.
-    let unicode = memchr::memmem::find_iter(literal, b"\\u").count();
-    escapes + 4 * unicode
+/// How many bytes the content of a string has, `raw` being what is between its quotes.
+pub fn content_len(raw: &[u8]) -> usize {
+    let mut saved = super::simd::count_escapes(raw);
+    let mut behind = 0;
+    for at in memchr::memmem::find_iter(raw, b"\\u") {
+        let before = raw.get(..at).unwrap_or_default();
+        let is_escaped = before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1;
+        if is_escaped || at < behind {
+            continue;
+        }
+        // Two halves of a pair, at most.
+        let (rest, _) = valid_prefix(raw.get(at..raw.len().min(at + 12)).unwrap_or_default());
+        if let (Piece::Escape(character), length) = unicode_escape(rest) {
+            // Its backslash has been counted, and so has that of the other half of a pair.
+            saved += length - character.len_utf8() - length / 6;
+            behind = at + length;
+        }
+    }
+    raw.len().saturating_sub(saved)
 }
 
 fn pieces(raw: &str) -> impl Iterator<Item = (Piece<'_>, Span)> {
@@ -221,6 +234,10 @@ mod tests {
             }
             prop_assert_eq!(unescape(&raw), slow.as_str());
             prop_assert_eq!(unescape_bytes(&raw), slow.as_bytes());
+            let is_whole = serde_json::from_str::<String>(&format!("\"{}\"", raw.replace('"', "x"))).is_ok();
+            if is_whole {
+                prop_assert_eq!(content_len(raw.as_bytes()), slow.len());
+            }
         }
 
         #[test]

@@ -6,8 +6,8 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::document::{string, valid_prefix};
-use crate::source::{OffsetMap, Span};
+use crate::document::{raw, string, valid_prefix};
+use crate::source::{OffsetMap, Span, magic};
 
 /// A message's body, borrowed from its file.
 #[derive(Debug, Clone)]
@@ -92,13 +92,20 @@ impl<'a> Body<'a> {
         self.span.slice(self.file)
     }
 
-    /// Whether it may have fewer bytes than the capture says; sure only where this is not so.
+    /// Whether the capture says that it has more than `bytes`, the bytes that there are.
+    pub fn is_cut(&self, bytes: usize) -> bool {
+        // Recorders take a byte order mark off a body and leave it in its size.
+        self.declared_size.is_some_and(|size| size > bytes + magic::BYTE_ORDER_MARK.len())
+    }
+
+    /// The same by the bytes in which it stands; base64 may always be cut.
     pub fn may_be_cut(&self) -> bool {
-        let least = || match self.encoding {
-            Encoding::Plain => self.span.len(),
-            _ => self.span.len().saturating_sub(2 + string::escape_bytes(self.raw())),
-        };
-        self.declared_size.is_some_and(|size| size > least())
+        self.declared_size.is_some()
+            && match self.encoding {
+                Encoding::Plain => self.is_cut(self.span.len()),
+                Encoding::JsonString => self.is_cut(string::content_len(raw::content(self.raw()))),
+                Encoding::Base64JsonString => true,
+            }
     }
 
     /// The way from the decoded bytes back to the file.

@@ -41,9 +41,7 @@ impl BodyCheck<'_, '_> {
         if !body.may_be_json() && first.is_some_and(|first| !b"{[\"".contains(first)) {
             return self.not_json(body, body.span);
         }
-        // Recorders take a byte order mark off a body and leave it in its size.
-        let most = bytes.len() + magic::BYTE_ORDER_MARK.len();
-        self.cut_by_capture = body.declared_size.is_some_and(|size| size > most);
+        self.cut_by_capture = body.is_cut(bytes.len());
         let mut map = body.map();
         let mut whole = true;
         // Bytes that are no UTF-8 end a text; a line of its own behind them is another.

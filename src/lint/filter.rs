@@ -14,8 +14,9 @@ use crate::exchange::{Body, Encoding};
 /// What the bodies of one side of an operation must have in them for a rule to match.
 #[derive(Debug)]
 pub(super) struct Filter {
-    /// Finds the names of `fields`; `None` where no search can rule anything out.
-    fields: Option<Searcher>,
+    /// Find the names of the needs with the quote behind them, in documents as they are and in those in strings; `None`
+    /// where no search can rule anything out.
+    fields: Option<[Searcher; 2]>,
     needs: Vec<Need>,
 }
 
@@ -46,10 +47,8 @@ impl Filter {
                 }
             }
         }
-        let mut config = Config::new();
-        config.match_kind(MatchKind::LeftmostLongest);
-        let mut builder = config.builder();
-        builder.extend(needs.iter().map(|(name, _)| name));
+        let names = || needs.iter().map(|(name, _)| name.as_str());
+        let fields = [searcher(names(), Level::Document), searcher(names(), Level::String)];
         let needs = needs.into_iter().map(|(name, parents)| {
             let mut parents = parents.unwrap_or_default();
             parents.sort_unstable();
@@ -60,7 +59,10 @@ impl Filter {
                 .collect();
             Need { name: name.into_bytes(), parents }
         });
-        Self { needs: needs.collect(), fields: builder.build() }
+        let [Some(plain), Some(nested)] = fields else {
+            return Self { fields: None, needs: Vec::new() };
+        };
+        Self { needs: needs.collect(), fields: Some([plain, nested]) }
     }
 
     /// Whether nothing in the body can match, whatever it says.
@@ -70,7 +72,8 @@ impl Filter {
             Encoding::JsonString => (Level::String, raw::content(body.raw())),
             Encoding::Base64JsonString => return false,
         };
-        let Some(fields) = &self.fields else { return false };
+        let Some([plain, nested]) = &self.fields else { return false };
+        let fields = if level == Level::Document { plain } else { nested };
         if body.may_be_cut() || !raw::is_enclosed(text) || raw::hides_names(text) {
             return false;
         }
@@ -81,16 +84,29 @@ impl Filter {
             at = found.end();
             let number = found.pattern().as_usize();
             let bit = 1u64.checked_shl(u32::try_from(number).unwrap_or(u32::MAX)).unwrap_or(0);
-            if seen & bit != 0 || !raw::is_key(text, found.start(), found.end(), level) {
+            if seen & bit != 0 {
+                continue;
+            }
+            let Some(need) = self.needs.get(number) else { return false };
+            if !raw::is_key(text, found.start(), found.start() + need.name.len(), level) {
                 continue;
             }
             seen |= bit;
-            if self.needs.get(number).is_none_or(|need| need.may_match(text, level)) {
+            if need.may_match(text, level) {
                 return false;
             }
         }
         true
     }
+}
+
+/// A search for names with the quote that ends them.
+fn searcher<'n>(names: impl Iterator<Item = &'n str>, level: Level) -> Option<Searcher> {
+    let mut config = Config::new();
+    config.match_kind(MatchKind::LeftmostLongest);
+    let mut builder = config.builder();
+    builder.extend(names.map(|name| format!("{name}{}", level.quote())));
+    builder.build()
 }
 
 impl Need {
