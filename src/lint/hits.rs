@@ -336,6 +336,25 @@ mod tests {
         }
     }
 
+    /// JSON whose keys are those that the selectors name, or spell them otherwise.
+    fn value() -> impl Strategy<Value = String> {
+        let leaf = prop::sample::select(&["1", "\"x\"", " null", "{}", "[ ]"][..]);
+        let key = || prop::sample::select(&["\"a\":", "\"b\" : ", "\"\\u0061\":", "\"é\":"][..]);
+        leaf.prop_map(str::to_owned).prop_recursive(5, 40, 4, move |inner| {
+            let members = prop::collection::vec((key(), inner.clone()), 1..5);
+            prop_oneof![
+                prop::collection::vec(inner, 1..5)
+                    .prop_map(|elements| format!("[{}]", elements.join(" ,"))),
+                members.prop_map(|members| {
+                    let members: Vec<_> =
+                        members.iter().map(|(key, value)| format!("{key}{value}")).collect();
+                    format!("{{ {}}}", members.join(","))
+                }),
+            ]
+        })
+    }
+
+    /// What is JSON, and what mostly is not.
     fn text() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(
             &[
@@ -359,7 +378,9 @@ mod tests {
             ][..],
         );
         let nested = prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat());
-        nested.prop_map(|inner| format!("{{\"a\":[{inner}],\"b\":{{{inner}}}}}"))
+        let broken = nested.prop_map(|inner| format!("{{\"a\":[{inner}],\"b\":{{{inner}}}}}"));
+        let whole = (value(), value()).prop_map(|(a, b)| format!("{{\"a\":{a},\"b\":{b}}}"));
+        prop_oneof![1 => broken, 3 => whole]
     }
 
     proptest! {
@@ -372,7 +393,7 @@ mod tests {
                 prop::sample::select(&["$..a", "$.a[*].b", "$.b.a", "$.a[1]..a", "$..['é']", "$.b.*.b", "$..b[*]"][..]),
                 1..4,
             ),
-            depth in 1usize..6,
+            depth in 1usize..9,
         ) {
             let role = Role::Use { owner: 0, scope: 0 };
             let patterns = selectors.iter().map(|text| Selector::parse(text).unwrap().pattern(role));
