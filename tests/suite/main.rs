@@ -13,6 +13,7 @@ mod command_line;
 mod corpus;
 mod dates;
 mod documents;
+mod json_grammar;
 mod layers;
 mod positions;
 mod reports;
