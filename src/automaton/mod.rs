@@ -6,12 +6,15 @@
 //!
 //! Three roles: a *use* accepts nodes; an *exception* takes nodes back from the pattern's own owner; a *barrier* is a
 //! free-form map into which the patterns of its scope do not reach, unless they came to it by its own name.
+//!
+//! What takes more than the way to a node (a filter, a slice) is a *condition* to the automaton: [`Walk::conditions`] says
+//! which ones matter below a node, and a step is told which of them hold. Whoever walks bytes tells of none.
 
 mod names;
 mod pattern;
 mod walk;
 
-pub use pattern::{Pattern, Role, Segment, Specificity, Test};
+pub use pattern::{ConditionId, Pattern, Role, Segment, Specificity, Test};
 pub use walk::{StateId, Walk};
 
 use names::Names;
@@ -72,7 +75,7 @@ impl Automaton {
                 self.names.insert(name);
             }
             Test::Index(index) => self.indices.push(*index),
-            Test::Wildcard => {}
+            Test::Wildcard | Test::Condition(_) => {}
         }
     }
 
@@ -96,13 +99,15 @@ impl Automaton {
         FIRST_NAME + self.names.len() + self.indices.len()
     }
 
-    fn matches(&self, test: &Test, symbol: Symbol) -> bool {
+    /// `holding` are the conditions that hold of the node stepped to, in ascending order.
+    fn matches(&self, test: &Test, symbol: Symbol, holding: &[ConditionId]) -> bool {
         match test {
             Test::Wildcard => true,
             Test::Name(name) => {
                 symbol != OTHER_NAME && self.symbol_of_key(name.as_bytes()) == symbol
             }
             Test::Index(index) => self.symbol_of_index(*index) == symbol,
+            Test::Condition(condition) => holding.binary_search(condition).is_ok(),
         }
     }
 }

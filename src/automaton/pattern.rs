@@ -27,7 +27,12 @@ pub enum Test {
     Wildcard,
     /// The element of this zero-based index.
     Index(usize),
+    /// Any member or element of which this holds. The automaton cannot tell: the walk says so with each step.
+    Condition(ConditionId),
 }
+
+/// The number of a condition, which means something to whoever made the pattern.
+pub type ConditionId = usize;
 
 /// What a pattern is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

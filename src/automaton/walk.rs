@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Automaton, PatternId, Position, Role, Symbol};
+use super::{Automaton, ConditionId, PatternId, Position, Role, Symbol, Test};
 
 /// A state of a [`Walk`]; good until the walk's next [`Walk::start`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,8 +14,8 @@ impl StateId {
     pub const DEAD: Self = Self(0);
 }
 
-/// How many states are kept from one body to the next. Sets of positions can be many more than positions
-/// (`$..a.*.*.*`), and a long run over hostile bodies must not keep them all.
+/// How many states are kept from one body to the next, and how many steps that took conditions. Sets of positions can be
+/// many more than positions (`$..a.*.*.*`), and a long run over hostile bodies must not keep them all.
 const MAX_KEPT_STATES: usize = 10_000;
 
 /// Runs an [`Automaton`], remembering the states it has met.
@@ -24,6 +24,11 @@ pub struct Walk {
     automaton: Arc<Automaton>,
     states: Vec<State>,
     known: HashMap<Box<[Position]>, StateId>,
+    /// Of the states from which conditions decide about steps: those that do. Apart from the states, so that steps without
+    /// conditions know nothing of them.
+    asking: HashMap<StateId, Asking>,
+    /// How many steps are known in `asking`.
+    steps_asked: usize,
     start: StateId,
 }
 
@@ -36,18 +41,32 @@ struct State {
     next: Box<[Option<StateId>]>,
 }
 
+#[derive(Debug)]
+struct Asking {
+    /// In ascending order.
+    conditions: Arc<[ConditionId]>,
+    /// Where each symbol leads when some of them hold, as far as that is known.
+    next: HashMap<Symbol, HashMap<Box<[ConditionId]>, StateId>>,
+}
+
 impl Walk {
     /// A walk that has met no state yet.
     pub fn new(automaton: Arc<Automaton>) -> Self {
-        let mut walk =
-            Self { automaton, states: Vec::new(), known: HashMap::new(), start: StateId::DEAD };
+        let mut walk = Self {
+            automaton,
+            states: Vec::new(),
+            known: HashMap::new(),
+            asking: HashMap::new(),
+            steps_asked: 0,
+            start: StateId::DEAD,
+        };
         walk.forget();
         walk
     }
 
     /// The state at the root of a body.
     pub fn start(&mut self) -> StateId {
-        if self.states.len() > MAX_KEPT_STATES {
+        if self.states.len().max(self.steps_asked) > MAX_KEPT_STATES {
             self.forget();
         }
         self.start
@@ -70,6 +89,31 @@ impl Walk {
         self.step(from, self.automaton.symbol_of_index(index))
     }
 
+    /// The conditions that matter for the steps from `state`, in ascending order.
+    pub fn conditions(&self, state: StateId) -> Arc<[ConditionId]> {
+        self.asking.get(&state).map(|asking| Arc::clone(&asking.conditions)).unwrap_or_default()
+    }
+
+    /// [`Walk::step_key`] to a node of which the conditions `holding` hold, which are in ascending order.
+    pub fn step_key_holding(
+        &mut self,
+        from: StateId,
+        key: &[u8],
+        holding: &[ConditionId],
+    ) -> StateId {
+        self.step_holding(from, self.automaton.symbol_of_key(key), holding)
+    }
+
+    /// [`Walk::step_index`] to a node of which the conditions `holding` hold, which are in ascending order.
+    pub fn step_index_holding(
+        &mut self,
+        from: StateId,
+        index: usize,
+        holding: &[ConditionId],
+    ) -> StateId {
+        self.step_holding(from, self.automaton.symbol_of_index(index), holding)
+    }
+
     /// The uses that a node in `state` is.
     pub fn accepts(&self, state: StateId) -> &[PatternId] {
         self.state(state).map_or(&[], |state| &state.accepts)
@@ -83,6 +127,8 @@ impl Walk {
     fn forget(&mut self) {
         self.known.clear();
         self.states.clear();
+        self.asking.clear();
+        self.steps_asked = 0;
         // The first state is the dead one, as `StateId::DEAD` says.
         self.intern(Vec::new(), Vec::new());
         self.start = self.intern(self.automaton.starts.clone(), Vec::new());
@@ -102,14 +148,34 @@ impl Walk {
 
     #[cold]
     fn learn_step(&mut self, from: StateId, symbol: Symbol) -> StateId {
-        let Some(state) = self.state(from) else { return StateId::DEAD };
-        let (positions, accepts) = self.automaton.successors(&state.positions, symbol);
-        let to = self.intern(positions, accepts);
+        let to = self.successor(from, symbol, &[]);
         let state = self.states.get_mut(from.0 as usize);
         if let Some(next) = state.and_then(|state| state.next.get_mut(symbol)) {
             *next = Some(to);
         }
         to
+    }
+
+    fn step_holding(&mut self, from: StateId, symbol: Symbol, holding: &[ConditionId]) -> StateId {
+        let Some(asking) = self.asking.get(&from).filter(|_| !holding.is_empty()) else {
+            return self.step(from, symbol);
+        };
+        if let Some(&known) = asking.next.get(&symbol).and_then(|next| next.get(holding)) {
+            return known;
+        }
+        let to = self.successor(from, symbol, holding);
+        if let Some(asking) = self.asking.get_mut(&from) {
+            asking.next.entry(symbol).or_default().insert(holding.into(), to);
+            self.steps_asked += 1;
+        }
+        to
+    }
+
+    /// The state behind a step, made where it is new.
+    fn successor(&mut self, from: StateId, symbol: Symbol, holding: &[ConditionId]) -> StateId {
+        let Some(state) = self.state(from) else { return StateId::DEAD };
+        let (positions, accepts) = self.automaton.successors(&state.positions, symbol, holding);
+        self.intern(positions, accepts)
     }
 
     /// The state of these positions and accepted patterns, made where it is new.
@@ -125,6 +191,10 @@ impl Walk {
             return known;
         }
         let id = StateId(super::position(self.states.len()));
+        let conditions = self.automaton.conditions_after(&positions);
+        if !conditions.is_empty() {
+            self.asking.insert(id, Asking { conditions, next: HashMap::new() });
+        }
         self.states.push(State {
             positions: positions.into(),
             accepts: accepts.into(),
@@ -143,8 +213,13 @@ struct Reached {
 
 impl Automaton {
     /// Where a step leads from a set of positions: the positions that can go on, and the uses that end there.
-    fn successors(&self, from: &[Position], symbol: Symbol) -> (Vec<Position>, Vec<PatternId>) {
-        let mut reached = self.reached(from, symbol);
+    fn successors(
+        &self,
+        from: &[Position],
+        symbol: Symbol,
+        holding: &[ConditionId],
+    ) -> (Vec<Position>, Vec<PatternId>) {
+        let mut reached = self.reached(from, symbol, holding);
         let accepts = self.accepted(&reached);
         self.stop_at_barriers(&mut reached);
         let mut open: Vec<Position> =
@@ -158,7 +233,7 @@ impl Automaton {
         (open, accepts)
     }
 
-    fn reached(&self, from: &[Position], symbol: Symbol) -> Vec<Reached> {
+    fn reached(&self, from: &[Position], symbol: Symbol, holding: &[ConditionId]) -> Vec<Reached> {
         let mut reached = Vec::new();
         for &position in from {
             let Some(segment) = self.segment_after(position) else { continue };
@@ -166,9 +241,9 @@ impl Automaton {
                 reached.push(Reached { position, by_name: false });
             }
             let mut matching =
-                segment.tests.iter().filter(|test| self.matches(test, symbol)).peekable();
+                segment.tests.iter().filter(|test| self.matches(test, symbol, holding)).peekable();
             if matching.peek().is_some() {
-                let by_name = matching.any(|test| !matches!(test, super::Test::Wildcard));
+                let by_name = matching.any(|test| matches!(test, Test::Name(_) | Test::Index(_)));
                 reached.push(Reached { position: position + 1, by_name });
             }
         }
@@ -205,6 +280,21 @@ impl Automaton {
                 _ => true,
             });
         }
+    }
+
+    /// The conditions that the next segments of these positions ask for, in ascending order.
+    fn conditions_after(&self, positions: &[Position]) -> Arc<[ConditionId]> {
+        let segments = positions.iter().filter_map(|&position| self.segment_after(position));
+        let mut conditions: Vec<_> = segments
+            .flat_map(|segment| &segment.tests)
+            .filter_map(|test| match test {
+                Test::Condition(condition) => Some(*condition),
+                _ => None,
+            })
+            .collect();
+        conditions.sort_unstable();
+        conditions.dedup();
+        conditions.into()
     }
 
     fn role(&self, position: Position) -> Option<Role> {
@@ -323,6 +413,23 @@ mod tests {
         assert!(!walk.is_live(elsewhere));
         let inside = walk.step_key(start, b"a");
         assert!(walk.is_live(inside));
+    }
+
+    #[test]
+    fn conditions_are_asked_for_where_they_matter_and_decide_steps() {
+        let mut patterns = [pattern(USE, &["a", "*", "b"]), pattern(USE, &["..c"])];
+        patterns[0].segments[1].tests = vec![Test::Condition(4), Test::Condition(1)];
+        let mut walk = Walk::new(Arc::new(Automaton::new(patterns.to_vec())));
+        let start = walk.start();
+        assert!(walk.conditions(start).is_empty());
+        let inside = walk.step_key(start, b"a");
+        assert_eq!(*walk.conditions(inside), [1, 4]);
+        let ends = [&[][..], &[1], &[4], &[2]].map(|holding| {
+            let element = walk.step_index_holding(inside, 0, holding);
+            let end = walk.step_key_holding(element, b"b", &[]);
+            walk.accepts(end).to_vec()
+        });
+        assert_eq!(ends, [vec![], vec![0], vec![0], vec![]]);
     }
 
     #[test]

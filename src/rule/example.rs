@@ -85,7 +85,7 @@ impl Selector {
         let above = self.segments().split_last().map_or(&[][..], |(_, above)| above);
         let step = |tests: &Vec<Test>| match tests.first() {
             Some(Test::Name(name)) => Some(Sketch::Member(name.to_string())),
-            Some(Test::Index(_) | Test::Wildcard) => Some(Sketch::Element),
+            Some(Test::Index(_) | Test::Wildcard | Test::Condition(_)) => Some(Sketch::Element),
             None => None,
         };
         above.iter().filter_map(|segment| step(&segment.tests)).collect()
