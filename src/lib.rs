@@ -9,7 +9,7 @@
 //! | 6 | `lint`, `report` |
 //! | 5 | `finding` |
 //! | 4 | `rule`, `input` |
-//! | 3 | `exchange` |
+//! | 3 | `exchange`, `query` |
 //! | 2 | `document`, `automaton` |
 //! | 1 | `source` |
 
@@ -19,6 +19,7 @@ pub mod exchange;
 pub mod finding;
 pub mod input;
 pub mod lint;
+pub mod query;
 pub mod report;
 pub mod rule;
 pub mod run;
