@@ -121,6 +121,8 @@ pub enum Reason {
     InvalidUtf8,
     /// Nested deeper than the limit.
     TooDeep,
+    /// Nested deeper than filters, slices and indices from the end can be evaluated.
+    TooDeepForFilters,
     /// A captured body in an encoding that could not be undone.
     BadEncoding,
     /// Compressed, which is not read yet.
@@ -156,6 +158,7 @@ impl Reason {
             | Self::InvalidJson
             | Self::InvalidUtf8
             | Self::TooDeep
+            | Self::TooDeepForFilters
             | Self::BadEncoding
             | Self::Compressed
             | Self::BodyMissing
@@ -261,6 +264,11 @@ impl Reason {
                 "convert it to UTF-8 (iconv -t UTF-8) and check it again",
             ),
             Self::TooDeep => ("too-deep", "nested too deeply", "raise the limit with --max-depth"),
+            Self::TooDeepForFilters => (
+                "too-deep-for-filters",
+                "nested too deeply for the rules that need filters, slices or indices from the end",
+                "all other rules were applied; look it over by hand for these",
+            ),
             Self::BadEncoding => (
                 "bad-encoding",
                 "in an encoding that could not be undone",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::hits::{self, KeyAt, Visitor, value_is};
 use super::plan::SidePlan;
+use super::queries::{NothingSelected, Selection};
 use super::{Context, Sink, values};
 use crate::automaton::{PatternId, Walk};
 use crate::document::pointer::Path;
@@ -145,8 +146,14 @@ impl BodyCheck<'_, '_> {
         mapped: &mut Mapped<'_, '_>,
     ) -> Option<usize> {
         let mut held = Held::default();
+        let selection = self.plan.select(text, at).ok()?;
         let mut build = Build::new(self.context, self.side, self.plan, mapped, &mut held);
-        let end = hits::quick_walk(text, at, self.max_depth, walk, &mut build)?;
+        let depth = self.max_depth;
+        let end = if selection.is_empty() {
+            hits::quick_walk(text, at, depth, walk, &NothingSelected, &mut build)
+        } else {
+            hits::quick_walk(text, at, depth, walk, &selection, &mut build)
+        }?;
         build.ended(0);
         let next = values::next_value(text, end)?;
         if held.is_full {
@@ -166,19 +173,34 @@ impl BodyCheck<'_, '_> {
         mapped: &mut Mapped<'_, '_>,
     ) -> Result<usize, SyntaxError> {
         let mut probe = Probe { plan: self.plan, hit: false };
-        let end = hits::walk(text, at, self.max_depth, walk, &mut probe);
+        let none = Selection::default();
+        let end = hits::walk(text, at, self.max_depth, walk, &none, &mut probe);
         let hit = probe.hit;
         let next = end.and_then(|end| {
             let kind = SyntaxErrorKind::Expected("the end of the body");
             values::next_value(text, end).ok_or(SyntaxError { offset: end, kind })
         });
+        let selection = match end {
+            Ok(end) if next.is_ok() => self.selection(text, Span::new(at, end), mapped),
+            _ => none,
+        };
+        let hit = hit || !selection.is_empty();
         if hit && next.as_ref().err().is_none_or(|error| error.leaves_prefix_whole()) {
             let mut build = Build::new(self.context, self.side, self.plan, mapped, self.sink);
             // The same walk again: it ends as it did before.
-            let _ = hits::walk(text, at, self.max_depth, walk, &mut build);
+            let _ = hits::walk(text, at, self.max_depth, walk, &selection, &mut build);
             build.ended(0);
         }
         next
+    }
+
+    /// What the selectors with filters, slices or indices from the end select in a value that is complete.
+    fn selection(&mut self, text: &str, value: Span, mapped: &mut Mapped<'_, '_>) -> Selection {
+        self.plan.select(text, value.start).unwrap_or_else(|error| {
+            let skip = Skip::at(Reason::TooDeepForFilters, mapped.outer(value));
+            self.sink.skip(skip.because(error));
+            Selection::default()
+        })
     }
 
     /// Tells that the value at `at` was not (wholly) checked, up to `end`.

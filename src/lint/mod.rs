@@ -4,6 +4,7 @@ mod body;
 mod filter;
 mod hits;
 mod plan;
+mod queries;
 mod values;
 
 use std::collections::HashMap;

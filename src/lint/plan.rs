@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use super::filter::Filter;
+use super::queries::Selection;
 use crate::automaton::{Automaton, Pattern, PatternId, Role, Specificity, Walk};
+use crate::document::SyntaxError;
 use crate::exchange::{Body, Side};
-use crate::rule::{Element, Place, Resolved, RuleTable};
+use crate::query::Queries;
+use crate::rule::{Element, Place, Resolved, RuleTable, Selector};
 
 /// The rules of one set of matched operations.
 #[derive(Debug)]
@@ -24,9 +27,11 @@ pub(super) struct SidePlan {
     pub(super) headers: Vec<(String, RuleUse)>,
     /// The automaton over bodies; `None` where no rule looks at them.
     pub(super) walk: Option<Walk>,
-    /// What a body must have in it for the automaton to accept anything.
-    pub(super) filter: Option<Filter>,
-    /// What each of the automaton's patterns is for; `None` for what is no use.
+    /// What a body must have in it for the automaton to accept anything; `None` where that cannot be told.
+    filter: Option<Filter>,
+    /// What bytes alone cannot tell, with the number of its first pattern; `None` where no rule needs it.
+    queries: Option<(Queries, PatternId)>,
+    /// What each pattern is for, first the walk's, then those of the queries; `None` for what is no use.
     uses: Vec<Option<PatternUse>>,
 }
 
@@ -48,6 +53,26 @@ pub(super) struct PatternUse {
     specificity: Specificity,
     /// Where only one value of the field is deprecated: that value.
     pub(super) value: Option<String>,
+}
+
+/// What a selector runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Engine {
+    /// The text, while it is read.
+    Bytes,
+    /// A value, once it is loaded.
+    Values,
+}
+
+impl Engine {
+    /// What these selectors run on together.
+    fn of<'s>(mut selectors: impl Iterator<Item = &'s Selector>) -> Self {
+        if selectors.all(|selector| selector.conditions().is_empty()) {
+            Self::Bytes
+        } else {
+            Self::Values
+        }
+    }
 }
 
 impl Plan {
@@ -104,46 +129,81 @@ impl SidePlan {
         self.walk.is_none() || self.filter.as_ref().is_some_and(|filter| filter.rules_out(body))
     }
 
-    /// Puts all selectors of the side into one automaton.
+    /// Puts all selectors of the side into one automaton, and those that need a loaded value into another.
     fn compile(&mut self, table: &RuleTable, places: &[(RuleUse, &Place)], side: Side) {
-        let mut patterns: Vec<Pattern> = Vec::new();
+        let places = || places.iter().filter(|(_, place)| place.sides.contains(side));
+        let on_bytes = self.gather(table, places(), Engine::Bytes);
+        let first = self.uses.len();
+        let on_values = self.gather(table, places(), Engine::Values);
+        let patterns: Vec<Pattern> =
+            on_bytes.iter().map(|(selector, role)| selector.pattern(*role)).collect();
+        // The filter knows what names the patterns over bytes need, and nothing of what the queries do.
+        self.filter = on_values.is_empty().then(|| Filter::new(&patterns));
+        let automaton = Automaton::new(patterns);
+        let queries = on_values
+            .iter()
+            .map(|(selector, role)| (selector.pattern(*role), selector.conditions().to_vec()));
+        self.queries = (!on_values.is_empty()).then(|| (Queries::new(queries), first));
+        // Without a pattern of its own the walk still reads the value that the queries look at.
+        let wanted = self.queries.is_some() || !automaton.is_empty();
+        self.walk = wanted.then(|| Walk::new(Arc::new(automaton)));
+    }
+
+    /// The selectors with which one of the two automata works, in the order of `uses`, to which they are added: uses,
+    /// what takes them back, and what they do not reach into.
+    ///
+    /// A use needs a loaded value if its own selector does, or any that could take it back or stop it: what decides about
+    /// a use stands in one automaton.
+    fn gather<'t: 'p, 'p>(
+        &mut self,
+        table: &'t RuleTable,
+        places: impl Iterator<Item = &'p (RuleUse, &'t Place)>,
+        engine: Engine,
+    ) -> Vec<(&'t Selector, Role)> {
+        let before = self.uses.len();
+        let mut selectors = Vec::new();
         let mut rules = Vec::new();
-        for (rule_use, place) in places.iter().filter(|(_, place)| place.sides.contains(side)) {
+        for (rule_use, place) in places {
             let Some(rule) = table.rules().get(rule_use.rule) else { continue };
             let Element::Field(field) = &rule.element else { continue };
-            let found = Role::Use { owner: rule_use.rule, scope: table.file_of(rule_use.rule) };
-            for selector in &place.selectors {
-                let pattern = selector.pattern(found);
+            let scope = table.file_of(rule_use.rule);
+            let around = || rule.exceptions.iter().chain(table.opaque(scope));
+            let runs_here =
+                |selector: &&Selector| Engine::of(around().chain([*selector])) == engine;
+            for selector in place.selectors.iter().filter(runs_here) {
+                let found = Role::Use { owner: rule_use.rule, scope };
                 self.uses.push(Some(PatternUse {
                     rule_use: rule_use.clone(),
                     id: rule.id.clone(),
-                    specificity: pattern.specificity(),
+                    specificity: selector.pattern(found).specificity(),
                     value: field.value.clone(),
                 }));
-                patterns.push(pattern);
+                selectors.push((selector, found));
+                push_new(&mut rules, rule_use.rule);
             }
-            push_new(&mut rules, rule_use.rule);
         }
         let mut files = Vec::new();
         for &rule in &rules {
             push_new(&mut files, table.file_of(rule));
             let exceptions = table.rules().get(rule).map_or(&[][..], |rule| &rule.exceptions);
-            patterns.extend(
-                exceptions.iter().map(|selector| selector.pattern(Role::Exception { owner: rule })),
+            selectors.extend(
+                exceptions.iter().map(|selector| (selector, Role::Exception { owner: rule })),
             );
         }
         for scope in files {
-            patterns.extend(
-                table
-                    .opaque(scope)
-                    .iter()
-                    .map(|selector| selector.pattern(Role::Barrier { scope })),
-            );
+            let opaque = table.opaque(scope).iter();
+            selectors.extend(opaque.map(|selector| (selector, Role::Barrier { scope })));
         }
-        self.uses.resize_with(patterns.len(), || None);
-        self.filter = Some(Filter::new(&patterns));
-        let automaton = Automaton::new(patterns);
-        self.walk = (!automaton.is_empty()).then(|| Walk::new(Arc::new(automaton)));
+        self.uses.resize_with(before + selectors.len(), || None);
+        selectors
+    }
+
+    /// The keys of the value that begins at `start` that only a loaded value can tell.
+    pub(super) fn select(&mut self, text: &str, start: usize) -> Result<Selection, SyntaxError> {
+        match &mut self.queries {
+            Some((queries, first)) => Selection::new(queries, *first, text, start),
+            None => Ok(Selection::default()),
+        }
     }
 
     /// Of the patterns that accept a key, the one to report: the most specific, ties by id.

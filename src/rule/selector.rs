@@ -6,12 +6,15 @@ use jsonpath_rust::parser::model as jsonpath;
 use jsonpath_rust::parser::parse_json_path;
 
 use crate::automaton::{Pattern, Role, Segment, Test};
+use crate::query::{Condition, Filter};
 
 /// A checked selector.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Selector {
     text: String,
     segments: Vec<Segment>,
+    /// What its tests of the kind [`Test::Condition`] ask for, by their number.
+    conditions: Vec<Condition>,
 }
 
 /// What is wrong with a selector. The writer's fault.
@@ -32,14 +35,26 @@ impl fmt::Display for SelectorError {
 impl std::error::Error for SelectorError {}
 
 impl Selector {
-    /// Reads names, wildcards, indices from the front, unions and `..`; anything else of RFC 9535 is refused by name.
+    /// Reads a JSONPath (RFC 9535). What is refused of it is refused by name: the root by itself, and in filters what
+    /// [`Filter::new`] refuses.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let query = parse_json_path(text).map_err(|_| SelectorError {
             message: format!("`{text}` is not a JSONPath"),
             help: Some("a selector looks like $.results[*].title or $..snippet (RFC 9535)"),
         })?;
-        let segments = query.segments.iter().map(segment).collect::<Result<_, _>>()?;
-        Ok(Self { text: text.to_owned(), segments })
+        if query.segments.is_empty() {
+            return Err(refused(
+                "the root by itself",
+                Some("it has no key; name a member: $.title"),
+            ));
+        }
+        let mut conditions = Vec::new();
+        let segments = query
+            .segments
+            .iter()
+            .map(|step| segment(step, &mut conditions))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { text: text.to_owned(), segments, conditions })
     }
 
     /// `$..name`: the name at any depth.
@@ -54,6 +69,7 @@ impl Selector {
         Self {
             text,
             segments: vec![Segment { descendant: true, tests: vec![Test::Name(name.into())] }],
+            conditions: Vec::new(),
         }
     }
 
@@ -78,54 +94,58 @@ impl Selector {
         &self.segments
     }
 
+    /// What its pattern's tests of the kind [`Test::Condition`] ask for, by their number. Where there are none, the way to
+    /// a node decides.
+    pub fn conditions(&self) -> &[Condition] {
+        &self.conditions
+    }
+
     /// Its form for the automaton.
     pub fn pattern(&self, role: Role) -> Pattern {
         Pattern { segments: self.segments.clone(), role }
     }
 }
 
-fn segment(segment: &jsonpath::Segment) -> Result<Segment, SelectorError> {
-    let tests =
-        |selectors: &[jsonpath::Selector]| selectors.iter().map(test).collect::<Result<_, _>>();
-    match segment {
-        jsonpath::Segment::Descendant(inner) => match &**inner {
-            jsonpath::Segment::Descendant(_) => Err(refused("`..` twice in a row", None)),
-            jsonpath::Segment::Selector(selector) => {
-                Ok(Segment { descendant: true, tests: vec![test(selector)?] })
-            }
-            jsonpath::Segment::Selectors(selectors) => {
-                Ok(Segment { descendant: true, tests: tests(selectors)? })
-            }
-        },
-        jsonpath::Segment::Selector(selector) => {
-            Ok(Segment { descendant: false, tests: vec![test(selector)?] })
-        }
+fn segment(
+    segment: &jsonpath::Segment,
+    conditions: &mut Vec<Condition>,
+) -> Result<Segment, SelectorError> {
+    let (descendant, step) = match segment {
+        jsonpath::Segment::Descendant(inner) => (true, &**inner),
+        step => (false, step),
+    };
+    let tests = match step {
+        jsonpath::Segment::Descendant(_) => return Err(refused("`..` twice in a row", None)),
+        jsonpath::Segment::Selector(selector) => vec![test(selector, conditions)?],
         jsonpath::Segment::Selectors(selectors) => {
-            Ok(Segment { descendant: false, tests: tests(selectors)? })
+            selectors.iter().map(|selector| test(selector, conditions)).collect::<Result<_, _>>()?
         }
-    }
+    };
+    Ok(Segment { descendant, tests })
 }
 
-fn test(selector: &jsonpath::Selector) -> Result<Test, SelectorError> {
-    match selector {
-        jsonpath::Selector::Name(name) => Ok(Test::Name(name.as_str().into())),
-        jsonpath::Selector::Wildcard => Ok(Test::Wildcard),
-        jsonpath::Selector::Index(index) => {
-            usize::try_from(*index).map(Test::Index).map_err(|_| {
-                refused(
-                    &format!("[{index}]: an index from the end"),
-                    Some("use [*], or an index from the front"),
-                )
-            })
+fn test(
+    selector: &jsonpath::Selector,
+    conditions: &mut Vec<Condition>,
+) -> Result<Test, SelectorError> {
+    let condition = match selector {
+        jsonpath::Selector::Name(name) => return Ok(Test::Name(name.as_str().into())),
+        jsonpath::Selector::Wildcard => return Ok(Test::Wildcard),
+        jsonpath::Selector::Index(index) => match usize::try_from(*index) {
+            Ok(index) => return Ok(Test::Index(index)),
+            Err(_) => {
+                Condition::FromEnd(usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX))
+            }
+        },
+        jsonpath::Selector::Slice(start, end, step) => {
+            Condition::Slice { start: *start, end: *end, step: step.unwrap_or(1) }
         }
-        jsonpath::Selector::Slice(..) => {
-            Err(refused("a slice", Some("use [*] for all elements, or name the indices: [0,1]")))
-        }
-        jsonpath::Selector::Filter(_) => Err(refused(
-            "a filter",
-            Some("use [*] for all elements, and `except` for those to leave out"),
-        )),
-    }
+        jsonpath::Selector::Filter(filter) => Condition::Filter(
+            Filter::new(filter).map_err(|found| refused(found.what, Some(found.help)))?,
+        ),
+    };
+    conditions.push(condition);
+    Ok(Test::Condition(conditions.len() - 1))
 }
 
 fn refused(what: &str, help: Option<&'static str>) -> SelectorError {
@@ -149,7 +169,7 @@ mod tests {
         assert_eq!(last("$['a b','c']"), Some(vec!["a b".to_owned(), "c".to_owned()]));
         assert_eq!(last("$.a[*]"), None);
         assert_eq!(last("$.a[0]"), None);
-        assert_eq!(last("$"), None);
+        assert_eq!(last("$.a[?@.b]"), None);
     }
 
     #[test]
@@ -162,12 +182,26 @@ mod tests {
     }
 
     #[test]
-    fn what_an_automaton_cannot_decide_is_refused_by_name() {
+    fn what_is_more_than_a_way_becomes_a_condition() {
+        let selector = Selector::parse("$.a[-1,0]..[?@.b,1:3].c").unwrap();
+        let tests: Vec<_> = selector.segments.iter().map(|segment| segment.tests.clone()).collect();
+        assert_eq!(tests[1], [Test::Condition(0), Test::Index(0)]);
+        assert_eq!(tests[2], [Test::Condition(1), Test::Condition(2)]);
+        assert_eq!(selector.conditions[0], Condition::FromEnd(1));
+        assert_eq!(
+            selector.conditions[2],
+            Condition::Slice { start: Some(1), end: Some(3), step: 1 }
+        );
+        assert_eq!(selector.last_names(), Some(vec!["c"]));
+    }
+
+    #[test]
+    fn what_cannot_be_decided_is_refused_by_name() {
         for (text, part) in [
             ("a.b", "not a JSONPath"),
-            ("$[1:3]", "a slice"),
-            ("$[?@.a]", "a filter"),
-            ("$[-1]", "an index from the end"),
+            ("$", "the root by itself"),
+            ("$[?@[?@.a]]", "a filter inside a filter"),
+            ("$[?count($..a) > 1]", "searches several nodes from the root"),
         ] {
             assert!(Selector::parse(text).unwrap_err().message.contains(part), "{text}");
         }

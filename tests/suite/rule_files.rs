@@ -28,7 +28,7 @@ removal = 2026-13-40
 id = "orders-total"
 operation = "GET /v2/orders"
 field = "total"
-at = ["$.sum", "total", "$[?@.x]"]
+at = ["$.sum", "total", "$[?@[?@.x]].total"]
 removal = "soon"
 replacment = "amount"
 
@@ -246,4 +246,195 @@ field = "y"
     let operations: Vec<_> =
         report.findings.iter().map(|placed| placed.finding.found.operation.to_string()).collect();
     assert_eq!(operations, ["GET /v1/orders/{id}", "* /v1/**"]);
+}
+
+#[test]
+fn filters_slices_and_indices_from_the_end_select_keys() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "by-kind"
+operation = "POST /a"
+field = "x"
+at = ["$.items[?@.kind == 'old'].x", "$.items[?@.kind == 'older']['x']"]
+[[rule]]
+id = "by-place"
+operation = "POST /a"
+field = "y"
+at = ["$.items[-1].y", "$.list[1:].y"]
+"#;
+    let body = r#"{"items":[{"x":1,"kind":"old","y":1},{"kind":"new","x":2},{"x":3,"kind":"older","y":2}],"list":[{"y":1},{"y":2},["y"]],"y":3}"#;
+    let expected = [
+        "by-kind request /items/0/x",
+        "by-kind request /items/2/x",
+        "by-place request /items/2/y",
+        "by-place request /list/1/y",
+    ];
+    let traffic = format!(r#"{{"method":"POST","url":"/a","body":{body}}}"#);
+    assert_eq!(found(rules, &traffic), expected);
+    let in_string = serde_json::to_string(body).unwrap();
+    let traffic = format!(r#"{{"method":"POST","url":"/a","body":{in_string}}}"#);
+    assert_eq!(found(rules, &traffic), expected, "in a string inside the record");
+}
+
+#[test]
+fn exceptions_with_filters_take_back_what_simple_selectors_find() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "id"
+operation = "POST /a"
+field = "id"
+except = ["$.items[?@.live].id", "$.last[-1].*"]
+[[rule]]
+id = "other"
+operation = "POST /a"
+field = "name"
+"#;
+    let traffic = r#"{"method":"POST","url":"/a","body":{"id":1,"items":[{"id":{"id":2},"live":1},{"id":3}],"last":[{"id":4},{"id":5,"name":6}]}}"#;
+    let expected = [
+        "id request /id",
+        "id request /items/0/id/id",
+        "id request /items/1/id",
+        "id request /last/0/id",
+        "other request /last/1/name",
+    ];
+    assert_eq!(found(rules, traffic), expected);
+}
+
+#[test]
+fn filters_do_not_reach_into_free_form_maps_and_may_select_them() {
+    let rules = r#"
+api = "Shop"
+opaque = ["$..meta", "$.parts[?@.free]"]
+[[rule]]
+id = "anywhere"
+operation = "POST /a"
+field = "old"
+[[rule]]
+id = "filtered"
+operation = "POST /a"
+field = "new"
+at = ["$..[?@.new].new"]
+[[rule]]
+id = "named"
+operation = "POST /a"
+field = "x"
+at = ["$.meta[?@.y].x"]
+"#;
+    let traffic = r#"{"method":"POST","url":"/a","body":{"meta":{"old":1,"new":1,"m":{"new":2,"x":1,"y":2}},"parts":[{"free":1,"old":1,"deep":{"new":3}},{"old":2,"new":4}]}}"#;
+    let expected = [
+        "named request /meta/m/x",
+        "anywhere request /parts/1/old",
+        "filtered request /parts/1/new",
+    ];
+    assert_eq!(found(rules, traffic), expected);
+}
+
+#[test]
+fn of_simple_selectors_and_filters_the_most_specific_wins() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "a-anywhere"
+operation = "POST /a"
+field = "x"
+[[rule]]
+id = "b-filter"
+operation = "POST /a"
+field = "x"
+at = ["$.list[?@.k].x"]
+[[rule]]
+id = "c-wildcard"
+operation = "POST /a"
+field = "x"
+at = ["$.list[*].x"]
+[[rule]]
+id = "d-exact"
+operation = "POST /a"
+field = "x"
+at = ["$.exact[?@.x].x", "$.exact.o.x"]
+"#;
+    let traffic = r#"{"method":"POST","url":"/a","body":{"x":1,"list":[{"x":2,"k":1},{"x":3}],"exact":{"o":{"x":4}}}}"#;
+    let expected = [
+        "a-anywhere request /x",
+        "b-filter request /list/0/x",
+        "c-wildcard request /list/1/x",
+        "d-exact request /exact/o/x",
+    ];
+    assert_eq!(found(rules, traffic), expected);
+}
+
+#[test]
+fn what_filters_find_inside_a_deprecated_field_belongs_to_it() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "outer"
+operation = "POST /a"
+field = "o"
+[[rule]]
+id = "inner"
+operation = "POST /a"
+field = "x"
+at = ["$..[?@.x > 1].x"]
+"#;
+    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let traffic = br#"{"method":"POST","url":"/a","body":{"o":[{"x":1},{"x":2}],"p":{"x":3}}}"#;
+    let report =
+        check_with(Path::new("-"), traffic, &table, Lifecycle::on(day()), None, false).report;
+    assert_eq!(lines(&report), ["outer request /o", "inner request /p/x"]);
+    let related = &report.findings[0].finding.related;
+    assert_eq!(related.len(), 1);
+    assert_eq!(related[0].pointer.exact, "/o/1/x");
+}
+
+#[test]
+fn members_with_one_name_are_each_looked_at() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "x"
+operation = "POST /a"
+field = "x"
+at = ["$[?@.k == 1].x", "$[?@.k == 3]['x']"]
+"#;
+    let traffic = r#"{"method":"POST","url":"/a","body":{"o":{"x":1,"k":1},"o":{"x":2,"k":2},"o":{"k":2,"x":3,"k":3,"x":4}}}"#;
+    assert_eq!(found(rules, traffic), ["x request /o/x"; 3], "inside a filter the last `k` counts");
+}
+
+#[test]
+fn what_filters_cannot_see_is_told() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "filtered"
+operation = "POST /a"
+field = "x"
+at = ["$[?@..k].x"]
+[[rule]]
+id = "simple"
+operation = "POST /a"
+field = "y"
+"#;
+    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let check = |body: &str| {
+        let body = serde_json::to_string(body).unwrap();
+        let traffic = format!(r#"{{"method":"POST","url":"/a","body":{body}}}"#);
+        let bytes = traffic.as_bytes();
+        let report =
+            check_with(Path::new("-"), bytes, &table, Lifecycle::on(day()), None, false).report;
+        let reasons: Vec<_> = report.skipped.iter().map(|skipped| skipped.reason.name()).collect();
+        (lines(&report), reasons)
+    };
+    let nested = |levels: usize| {
+        let (open, close) = ("[".repeat(levels - 3), "]".repeat(levels - 3));
+        format!(r#"{{"o":{{"x":1,"y":2,"deep":{open}{{"k":1}}{close}}}}}"#)
+    };
+    let both = vec!["filtered request /o/x".to_owned(), "simple request /o/y".to_owned()];
+    let simple = vec!["simple request /o/y".to_owned()];
+    assert_eq!(check(&nested(500)), (both, vec![]));
+    assert_eq!(check(&nested(501)), (simple.clone(), vec!["too-deep-for-filters"]));
+    let cut = nested(9);
+    assert_eq!(check(&cut[..cut.len() - 1]), (simple, vec!["truncated"]));
 }

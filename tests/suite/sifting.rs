@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sundown::input::{Gauge, Limits};
 use sundown::report::{Json, Reporter as _};
-use sundown::rule::RuleTable;
+use sundown::rule::{RuleFile, RuleTable};
 use sundown::run::{CheckOptions, check};
 
 use crate::support::{Desk, builtin, options, repository};
@@ -116,5 +116,49 @@ fn rules_by_the_thousand_change_nothing_either() {
     let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits: 20, seed: 9 };
     let (text, planted) = traffic(settings, 700_000);
     let report = assert_sifting_changes_nothing(&text, &table, "2,000 rules");
+    assert_eq!(report.matches("\"seen\": 1").count(), planted);
+}
+
+#[test]
+fn what_only_filters_and_slices_select_is_not_ruled_out() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "simple"
+operation = "* /orders"
+field = "total"
+[[rule]]
+id = "filtered"
+operation = "POST /orders"
+sides = ["request"]
+field = "x"
+at = ["$.items[?@.kind == 'old'].x", "$.last[-1:].x"]
+[[rule]]
+id = "excepted"
+operation = "POST /orders"
+sides = ["response"]
+field = "y"
+except = ["$.items[?@.live].y"]
+"#;
+    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let (mut text, mut planted) = (String::new(), 0);
+    for number in 0..3_000 {
+        let (kind, member) = match number % 10 {
+            3 => ("old", "items"),
+            7 => ("new", "last"),
+            _ => ("new", "items"),
+        };
+        let request = format!(r#"{{"n":{number},"{member}":[{{"kind":"{kind}","x":{number}}}]}}"#);
+        let response = format!(r#"{{"items":[{{"y":{number},"live":true}}]}}"#);
+        let response = if number % 10 == 5 { r#"{"items":[{"y":0}]}"# } else { &response };
+        let request = serde_json::to_string(&request).unwrap();
+        let record = format!(
+            r#"{{"method":"POST","url":"/orders","body":{request},"response":{{"body":{response}}}}}"#
+        );
+        text.push_str(&record);
+        text.push('\n');
+        planted += usize::from([3, 5, 7].contains(&(number % 10)));
+    }
+    let report = assert_sifting_changes_nothing(text.as_bytes(), &table, "filters");
     assert_eq!(report.matches("\"seen\": 1").count(), planted);
 }
