@@ -14,6 +14,7 @@ mod corpus;
 mod dates;
 mod documents;
 mod json_grammar;
+mod jsonpath_compliance;
 mod layers;
 mod positions;
 mod reports;
