@@ -63,41 +63,57 @@ fn key_end(text: &[u8], end: usize, level: Level) -> Option<usize> {
     text.get(end..)?.starts_with(quote).then_some(end + quote.len())
 }
 
-/// Whether the key that ends (without its quote) at `end` may have the member `name` in its value: as its own, or, where so
-/// many `lists` or objects stand between, as theirs.
-pub fn has_member(text: &[u8], end: usize, level: Level, name: &[u8], lists: usize) -> bool {
-    let Some(colon) = key_end(text, end, level).map(|behind| blank(text, behind, level)) else {
-        return false;
-    };
-    if text.get(colon) != Some(&b':') {
-        return true;
-    }
-    let start = blank(text, colon + 1, level);
-    if !matches!(text.get(start), Some(b'{' | b'[')) {
-        return false;
-    }
-    let wanted = |at: usize| {
-        let end = at + name.len();
-        text.get(at..end) == Some(name) && is_key(text, at, end, level)
-    };
-    let mut brackets = Brackets { level, depth: 0, in_string: false };
-    let mut at = start;
-    while at < start + FAR {
-        let Some(next) = brackets.step(text, at) else { return true };
-        if brackets.depth == 0 {
-            return false;
-        }
-        if brackets.in_string && brackets.depth == 1 + lists && wanted(next) {
-            return true;
-        }
-        at = next;
-    }
-    // Too far to tell.
-    true
+/// Looks for members of a name in the values of keys, as long as that is cheaper than reading the whole text.
+#[derive(Debug)]
+pub struct Members<'t> {
+    text: &'t [u8],
+    level: Level,
+    /// How many bytes may still be looked at.
+    budget: usize,
 }
 
-/// How far a value is looked through before it is given up.
-const FAR: usize = 16 * 1024;
+impl<'t> Members<'t> {
+    /// In this text.
+    pub fn of(text: &'t [u8], level: Level) -> Self {
+        Self { text, level, budget: 2 * text.len() + 1024 }
+    }
+
+    /// Whether the key that ends (without its quote) at `end` may have the member `name` in its value: as its own, or, where
+    /// so many `lists` or objects stand between, as theirs.
+    pub fn may_be_in_key(&mut self, end: usize, name: &[u8], lists: usize) -> bool {
+        let (text, level) = (self.text, self.level);
+        let Some(colon) = key_end(text, end, level).map(|behind| blank(text, behind, level)) else {
+            return false;
+        };
+        text.get(colon) != Some(&b':') || self.may_be_at(blank(text, colon + 1, level), name, lists)
+    }
+
+    /// Whether the value at `start` may have it.
+    pub fn may_be_at(&mut self, start: usize, name: &[u8], lists: usize) -> bool {
+        if !matches!(self.text.get(start), Some(b'{' | b'[')) {
+            return false;
+        }
+        let wanted = |at: usize| {
+            let end = at + name.len();
+            self.text.get(at..end) == Some(name) && is_key(self.text, at, end, self.level)
+        };
+        let mut brackets = Brackets { level: self.level, depth: 0, in_string: false };
+        let mut at = start;
+        while at < start + self.budget {
+            let Some(next) = brackets.step(self.text, at) else { return true };
+            at = next;
+            if brackets.depth == 0 {
+                self.budget = self.budget.saturating_sub(at - start);
+                return false;
+            }
+            if brackets.in_string && brackets.depth == 1 + lists && wanted(at) {
+                return true;
+            }
+        }
+        // Too far to tell.
+        true
+    }
+}
 
 /// What is open in a text that is read from its beginning.
 struct Brackets {
@@ -215,7 +231,11 @@ mod tests {
                 let at = memchr::memmem::find_iter(text, b"parent").next().unwrap();
                 let end = at + "parent".len();
                 prop_assert!(is_key(text, at, end, level));
-                prop_assert_eq!(has_member(text, end, level, name.as_bytes(), lists), expected);
+                let found = Members::of(text, level).may_be_in_key(end, name.as_bytes(), lists);
+                prop_assert_eq!(found, expected);
+                let at_root = Members::of(text, level).may_be_at(0, b"y", 0);
+                prop_assert!(at_root);
+                prop_assert!(!Members::of(text, level).may_be_at(0, b"z", 0));
             }
         }
     }

@@ -8,7 +8,7 @@ use aho_corasick::packed::{Config, MatchKind, Searcher};
 use memchr::memmem::Finder;
 
 use crate::automaton::{Pattern, Role, Segment, Test};
-use crate::document::raw::{self, Level};
+use crate::document::raw::{self, Level, Members};
 use crate::exchange::{Body, Encoding};
 
 /// What the bodies of one side of an operation must have in them for a rule to match.
@@ -24,9 +24,17 @@ pub(super) struct Filter {
 #[derive(Debug)]
 struct Need {
     name: Vec<u8>,
-    /// The keys of which one must stand around it, and how many lists or objects between; empty where some pattern names
-    /// none.
-    parents: Vec<(Finder<'static>, usize)>,
+    /// Of which one must stand around it, and how many lists or objects between; empty where some pattern names none.
+    parents: Vec<(Around, usize)>,
+}
+
+/// What a field must stand in.
+#[derive(Debug)]
+enum Around {
+    /// The body itself.
+    Root,
+    /// The value of this key.
+    Key(Box<Finder<'static>>),
 }
 
 impl Filter {
@@ -55,7 +63,10 @@ impl Filter {
             parents.dedup();
             let parents = parents
                 .iter()
-                .map(|(name, lists)| (Finder::new(name).into_owned(), *lists))
+                .map(|(name, lists)| match name {
+                    Some(name) => (Around::Key(Box::new(Finder::new(name).into_owned())), *lists),
+                    None => (Around::Root, *lists),
+                })
                 .collect();
             Need { name: name.into_bytes(), parents }
         });
@@ -78,6 +89,7 @@ impl Filter {
             return false;
         }
         // Of fields that must stand inside others, the first key of each is enough to look for those.
+        let mut members = Members::of(text, level);
         let mut seen = 0u64;
         let mut at = 0;
         while let Some(found) = fields.find_in(text, (at..text.len()).into()) {
@@ -92,7 +104,7 @@ impl Filter {
                 continue;
             }
             seen |= bit;
-            if need.may_match(text, level) {
+            if need.may_match(text, level, &mut members) {
                 return false;
             }
         }
@@ -111,21 +123,21 @@ fn searcher<'n>(names: impl Iterator<Item = &'n str>, level: Level) -> Option<Se
 
 impl Need {
     /// Whether the field may stand inside one of its parents.
-    fn may_match(&self, text: &[u8], level: Level) -> bool {
-        let inside = |parent: &Finder<'_>, lists: usize, start: usize| {
-            let end = start + parent.needle().len();
-            raw::is_key(text, start, end, level)
-                && raw::has_member(text, end, level, &self.name, lists)
+    fn may_match(&self, text: &[u8], level: Level, members: &mut Members<'_>) -> bool {
+        let mut is_in = |around: &Around, lists: usize| match around {
+            Around::Root => members.may_be_at(0, &self.name, lists),
+            Around::Key(key) => key.find_iter(text).any(|start| {
+                let end = start + key.needle().len();
+                raw::is_key(text, start, end, level)
+                    && members.may_be_in_key(end, &self.name, lists)
+            }),
         };
-        self.parents.is_empty()
-            || self.parents.iter().any(|(parent, lists)| {
-                parent.find_iter(text).any(|start| inside(parent, *lists, start))
-            })
+        self.parents.is_empty() || self.parents.iter().any(|(around, lists)| is_in(around, *lists))
     }
 }
 
-/// The name of a key, and how many lists or objects stand between its value and what is inside.
-type Parent = (String, usize);
+/// The name of a key, or `None` for the root, and how many lists or objects stand between its value and what is inside.
+type Parent = (Option<String>, usize);
 
 /// The names a pattern ends in, and those of which one stands around them; `None` where it may end in any name, or in one
 /// that cannot be searched for.
@@ -136,14 +148,16 @@ fn ends(segments: &[Segment]) -> Option<(Vec<String>, Option<Vec<Parent>>)> {
         if last.descendant {
             return None;
         }
-        let (parent, before) = before.split_last()?;
-        let (names, lists) = match names(parent) {
-            Some(names) => (names, 0),
-            // Any element or member of something that is named.
-            None if parent.descendant => return None,
-            None => (names(before.last()?)?, 1),
+        let (names, lists) = match before.split_last() {
+            None => return Some(vec![(None, 0)]),
+            Some((parent, before)) => match (names(parent), before.last()) {
+                (Some(names), _) => (names, 0),
+                // Any element or member of something that is named.
+                (None, Some(named)) if !parent.descendant => (names(named)?, 1),
+                _ => return None,
+            },
         };
-        Some(names.into_iter().map(|name| (name, lists)).collect())
+        Some(names.into_iter().map(|name| (Some(name), lists)).collect())
     };
     Some((fields, parents()))
 }

@@ -38,6 +38,13 @@ impl Selector {
     /// Reads a JSONPath (RFC 9535). What is refused of it is refused by name: the root by itself, and in filters what
     /// [`Filter::new`] refuses.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
+        if let Some(segments) = plain(text) {
+            return Ok(Self { text: text.to_owned(), segments, conditions: Vec::new() });
+        }
+        Self::parse_any(text)
+    }
+
+    fn parse_any(text: &str) -> Result<Self, SelectorError> {
         let query = parse_json_path(text).map_err(|_| SelectorError {
             message: format!("`{text}` is not a JSONPath"),
             help: Some("a selector looks like $.results[*].title or $..snippet (RFC 9535)"),
@@ -152,6 +159,30 @@ fn refused(what: &str, help: Option<&'static str>) -> SelectorError {
     SelectorError { message: format!("{what} cannot be used in a rule's selector"), help }
 }
 
+/// The selectors that most rules write, `$.results[*].title` and `$..snippet`, read at once: tables have thousands.
+fn plain(text: &str) -> Option<Vec<Segment>> {
+    let mut rest = text.strip_prefix('$').filter(|rest| !rest.is_empty())?;
+    let mut segments = Vec::with_capacity(4);
+    while !rest.is_empty() {
+        if let Some(behind) = rest.strip_prefix("[*]") {
+            segments.push(Segment { descendant: false, tests: vec![Test::Wildcard] });
+            rest = behind;
+            continue;
+        }
+        let descendant = rest.starts_with("..");
+        rest = rest.strip_prefix(if descendant { ".." } else { "." })?;
+        let length =
+            rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+        let (name, behind) = rest.split_at_checked(length)?;
+        if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
+            return None;
+        }
+        segments.push(Segment { descendant, tests: vec![Test::Name(name.into())] });
+        rest = behind;
+    }
+    Some(segments)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,6 +235,25 @@ mod tests {
             ("$[?count($..a) > 1]", "searches several nodes from the root"),
         ] {
             assert!(Selector::parse(text).unwrap_err().message.contains(part), "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn plain_selectors_are_what_the_full_grammar_makes_of_them(
+            text in r"\$?((\.\.?|\[\*\]|\[)?([a-zA-Z_][a-z0-9_]{0,2}|\*|[0-9]| )?){0,5}",
+        ) {
+            if let Some(segments) = plain(&text) {
+                let full = Selector::parse_any(&text);
+                proptest::prop_assert_eq!(full.map(|full| full.segments), Ok(segments), "{}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn the_selectors_of_the_built_in_tables_are_mostly_plain() {
+        for text in ["$.a", "$..a", "$.results[*].title", "$..b_1[*][*].c"] {
+            assert!(plain(text).is_some(), "{text}");
         }
     }
 }
