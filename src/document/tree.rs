@@ -173,6 +173,11 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// The value of this number: they are counted in document order, from the root, which is 0.
+    pub fn node(&self, index: usize) -> Option<NodeRef<'_>> {
+        (index < self.nodes.len()).then_some(NodeRef { tree: self, index })
+    }
+
     /// The document's one value.
     pub fn root(&self) -> NodeRef<'_> {
         NodeRef { tree: self, index: 0 }
@@ -217,6 +222,11 @@ impl<'t> NodeRef<'t> {
         self.tree.nodes.get(self.index)
     }
 
+    /// Its number in the tree.
+    pub fn index(self) -> usize {
+        self.index
+    }
+
     /// What it is.
     pub fn kind(self) -> Kind {
         self.node().map_or(Kind::Null, |node| node.kind)
@@ -235,6 +245,12 @@ impl<'t> NodeRef<'t> {
     /// The name it stands under, decoded.
     pub fn key(self) -> Option<Cow<'t, str>> {
         self.key_span().map(|span| string::decode_bytes(self.tree.text, span))
+    }
+
+    /// Whether its content is there to be looked at: an array or object that no outline leaves out.
+    pub fn is_open(self) -> bool {
+        matches!(self.kind(), Kind::Object | Kind::Array)
+            && self.node().is_some_and(|node| !node.is_closed)
     }
 
     /// The key it stands under as it is written, without its quotes.

@@ -3,6 +3,8 @@
 //!
 //! All of them are found by the same few lists of member names, nested or joined by dots.
 
+use std::cell::Cell;
+
 use super::{entry, fields};
 use crate::document::{Kind, NodeRef, scan, string};
 use crate::exchange::{Call, Exchange, Message, Method, Reason, Unread};
@@ -169,23 +171,28 @@ const fn sign(bytes: &[u8]) -> u64 {
 
 /// An object in which names are looked for.
 #[derive(Clone, Copy)]
-struct Record<'t> {
+struct Record<'t, 'v> {
     node: NodeRef<'t>,
+    /// Set where values of nodes matter.
+    by_value: &'v Cell<bool>,
     /// The signs of its members' names.
     signs: u64,
 }
 
-impl<'t> Record<'t> {
-    fn new(node: NodeRef<'t>) -> Self {
+impl<'t, 'v> Record<'t, 'v> {
+    fn new(node: NodeRef<'t>, by_value: &'v Cell<bool>) -> Self {
         let sign = |child: NodeRef<'_>| match child.raw_key() {
             Some(raw) if !raw.contains(&b'\\') => sign(raw),
             _ => child.key().map_or(0, |key| sign(key.as_bytes())),
         };
-        Self { node, signs: node.children().fold(0, |signs, child| signs | sign(child)) }
+        Self { node, by_value, signs: node.children().fold(0, |signs, child| signs | sign(child)) }
     }
 
     fn find(self, name: &Name) -> Option<NodeRef<'t>> {
-        if self.signs & name.sign == 0 { None } else { find(self.node, name.path) }
+        if self.signs & name.sign == 0 {
+            return None;
+        }
+        find(self.node, name.path, self.by_value)
     }
 
     fn first(self, names: &[Name], fits: impl Fn(NodeRef<'t>) -> bool) -> Option<NodeRef<'t>> {
@@ -261,8 +268,7 @@ pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Span>>;
 /// lists hold none.
 pub(super) fn parts<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Parts<'a> {
     let part = |node: NodeRef<'_>| exchange(node, place).ok_or(node.span().shifted(place.start));
-    let has_batch = || BATCHES.iter().any(|path| record.get(path[0]).is_some());
-    if record.kind() != Kind::Array && !has_batch() {
+    if record.kind() != Kind::Array && !is_batch(record) {
         return vec![part(record)];
     }
     let records: Vec<NodeRef<'_>> = match record.kind() {
@@ -271,6 +277,16 @@ pub(super) fn parts<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Parts<
     };
     let parts: Vec<_> = records.into_iter().flat_map(batch).map(part).collect();
     if parts.is_empty() { vec![Err(record.span().shifted(place.start))] } else { parts }
+}
+
+fn is_batch(record: NodeRef<'_>) -> bool {
+    BATCHES.iter().any(|path| record.get(path[0]).is_some())
+}
+
+/// Whether a record is one exchange at most, with the pieces where [`locate`] finds them: no list, no batch, no entry of an
+/// archive.
+pub(super) fn is_plain(record: NodeRef<'_>) -> bool {
+    record.kind() == Kind::Object && !is_batch(record) && !is_entry(record)
 }
 
 /// The spans and log records of an OpenTelemetry batch; any other record by itself.
@@ -290,60 +306,161 @@ fn batch(record: NodeRef<'_>) -> Vec<NodeRef<'_>> {
     if batch.is_empty() { vec![record] } else { batch }
 }
 
-/// The exchange that an object is, if it has a URL and a sign that it is about a call.
-fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchange<'a>> {
-    if record.kind() != Kind::Object {
-        return None;
-    }
-    // The entries of an archive, a line each.
-    let is_entry = |message: &str, holder: &str| {
+/// Whether a record looks like an entry of an archive, a line each.
+fn is_entry(record: NodeRef<'_>) -> bool {
+    let holds = |message: &str, holder: &str| {
         record
             .get(message)
             .and_then(|message| message.get(holder))
             .is_some_and(|holder| holder.kind() == Kind::Object)
     };
-    if (is_entry("request", "postData") || is_entry("response", "content"))
+    holds("request", "postData") || holds("response", "content")
+}
+
+/// The exchange that an object is, if it has a URL and a sign that it is about a call.
+fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchange<'a>> {
+    if record.kind() != Kind::Object {
+        return None;
+    }
+    if is_entry(record)
         && let Some(exchange) = entry::exchange(record, place)
     {
         return Some(exchange);
     }
-    let names = Record::new(record);
+    build(&locate(record, &Cell::new(false))?, place, Detail::All)
+}
+
+/// Where in a record the pieces of an exchange stand.
+#[derive(Debug, Clone)]
+pub(super) struct Located<N> {
+    method: Option<N>,
+    url: N,
+    queries: Vec<N>,
+    started: Option<N>,
+    request: LocatedMessage<N>,
+    response: LocatedMessage<N>,
+}
+
+#[derive(Debug, Clone)]
+struct LocatedMessage<N> {
+    headers: Option<N>,
+    body: Option<N>,
+    /// What stands in place of a body that was left out.
+    left_out: Option<N>,
+}
+
+impl<N: Copy> Located<N> {
+    /// The same in terms of other nodes; `None` where one has no counterpart.
+    pub(super) fn map<M>(&self, node: impl Fn(N) -> Option<M>) -> Option<Located<M>> {
+        let some = |from: Option<N>| match from {
+            Some(from) => node(from).map(Some),
+            None => Some(None),
+        };
+        let message = |from: &LocatedMessage<N>| {
+            let (headers, body) = (some(from.headers)?, some(from.body)?);
+            Some(LocatedMessage { headers, body, left_out: some(from.left_out)? })
+        };
+        Some(Located {
+            method: some(self.method)?,
+            url: node(self.url)?,
+            queries: self.queries.iter().map(|&query| node(query)).collect::<Option<_>>()?,
+            started: some(self.started)?,
+            request: message(&self.request)?,
+            response: message(&self.response)?,
+        })
+    }
+}
+
+/// How much of an exchange is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// All of it.
+    All,
+    /// The call and the bodies, but neither header fields nor what they say of bodies, nor the time.
+    CallAndBodies,
+}
+
+/// Finds the pieces of an exchange in an object that has a URL and a sign that it is about a call. Sets `by_value` where
+/// something other than names and kinds of nodes mattered.
+pub(super) fn locate<'t>(
+    record: NodeRef<'t>,
+    by_value: &Cell<bool>,
+) -> Option<Located<NodeRef<'t>>> {
+    let names = Record::new(record, by_value);
     let (method, url) = call(names)?;
     let status = record.get("status").filter(|status| status.kind() == Kind::Number);
     if method.is_none() && status.is_none() && names.first(SIGNS, |_| true).is_none() {
         return None;
     }
-    let mut target = fields::target(url, place)?;
     // Where the request is the body, its members are the body's.
     let is_body = |name: &str| name.starts_with("req") && body_itself(record, &REQUEST).is_some();
     let queries = QUERIES.iter().filter_map(|name| Some((name.path, names.find(name)?)));
-    for (_, query) in queries.filter(|(name, _)| !is_body(name)) {
-        target.parameters.extend(fields::parameters(query));
-    }
-    let request = message(names, &REQUEST, place);
-    let mut response = message(names, &RESPONSE, place);
+    let queries = queries.filter(|(name, _)| !is_body(name)).map(|(_, query)| query).collect();
+    let request = message(names, &REQUEST);
+    let mut response = message(names, &RESPONSE);
     // A body beside a status may be what came back: it is checked as both.
     if status.is_some() && response.body.is_none() && record.get("body").is_some() {
-        response.body.clone_from(&request.body);
+        response.body = request.body;
     }
+    let started = names.first(STARTED, |_| true);
+    Some(Located { method, url, queries, started, request, response })
+}
+
+/// The exchange whose pieces have been found.
+pub(super) fn build<'a>(
+    located: &Located<NodeRef<'_>>,
+    place: fields::Place<'a>,
+    detail: Detail,
+) -> Option<Exchange<'a>> {
+    let method = match located.method {
+        Some(node) => Some(parse_method(node)?),
+        None => None,
+    };
+    let mut target = fields::target(located.url, place)?;
+    for query in &located.queries {
+        target.parameters.extend(fields::parameters(*query));
+    }
+    let url_span = Some(located.url.span().shifted(place.start));
+    let started = located.started.filter(|_| detail == Detail::All);
     Some(Exchange {
         index: 0,
-        call: Call { method, target, url_span: Some(url.span().shifted(place.start)) },
-        started: names.first(STARTED, |_| true).and_then(fields::started),
-        request,
-        response,
+        call: Call { method, target, url_span },
+        started: started.and_then(fields::started),
+        request: located.request.build(place, detail),
+        response: located.response.build(place, detail),
     })
 }
 
+fn parse_method(node: NodeRef<'_>) -> Option<Method> {
+    Method::parse(&node.as_str()?)
+}
+
+impl LocatedMessage<NodeRef<'_>> {
+    fn build<'a>(&self, place: fields::Place<'a>, detail: Detail) -> Message<'a> {
+        let headers = self.headers.filter(|_| detail == Detail::All);
+        let headers = headers.map(|node| fields::headers(node, place)).unwrap_or_default();
+        let mut body = self.body.map(|node| fields::body(node, place));
+        if let Some(body) = &mut body {
+            body.media_type = headers.media_type;
+        }
+        let unread = self.left_out.map(|node| Unread {
+            reason: Reason::BodyMissing,
+            span: node.span().shifted(place.start),
+        });
+        Message { headers: headers.names, body, unread }
+    }
+}
+
 /// The method and URL of one shape: the first that has both, else the first URL.
-fn call<'t>(record: Record<'t>) -> Option<(Option<Method>, NodeRef<'t>)> {
+fn call<'t>(record: Record<'t, '_>) -> Option<(Option<NodeRef<'t>>, NodeRef<'t>)> {
     let is_string = |node: NodeRef<'t>| node.kind() == Kind::String;
     let url = |names: &CallNames| record.first(names.urls, is_string);
     let with_method = |names: &CallNames| {
-        let method = record
-            .find(&names.method)
-            .and_then(NodeRef::as_str)
-            .and_then(|name| Method::parse(&name))?;
+        let method = record.find(&names.method).filter(|method| is_string(*method))?;
+        if parse_method(method).is_none() {
+            record.by_value.set(true);
+            return None;
+        }
         Some((Some(method), url(names)?))
     };
     let both = CALLS.iter().find_map(with_method);
@@ -383,19 +500,12 @@ fn has_head(bytes: &[u8], open: usize) -> bool {
     scan::keys(bytes, open).any(|(key, _)| is_head(key))
 }
 
-fn message<'a>(record: Record<'_>, names: &MessageNames, place: fields::Place<'a>) -> Message<'a> {
+fn message<'t>(record: Record<'t, '_>, names: &MessageNames) -> LocatedMessage<NodeRef<'t>> {
     let itself = body_itself(record.node, names);
     let headers = record.first(names.headers, |_| true).filter(|_| itself.is_none());
-    let headers = headers.map(|node| fields::headers(node, place)).unwrap_or_default();
     let node = itself.or_else(|| record.first(names.body, |node| node.kind() != Kind::Null));
     let left_out = node.filter(|node| is_size_only(*node));
-    let mut body = node.filter(|_| left_out.is_none()).map(|node| fields::body(node, place));
-    if let Some(body) = &mut body {
-        body.media_type = headers.media_type;
-    }
-    let unread = left_out
-        .map(|node| Unread { reason: Reason::BodyMissing, span: node.span().shifted(place.start) });
-    Message { headers: headers.names, body, unread }
+    LocatedMessage { headers, body: node.filter(|_| left_out.is_none()), left_out }
 }
 
 /// Elastic Common Schema keeps `body.bytes` where the content was left out.
@@ -430,8 +540,9 @@ fn is_message(node: NodeRef<'_>) -> bool {
 }
 
 /// The member at a dotted path, whose parts may be nested, joined, or entries of an OpenTelemetry attribute list.
-fn find<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
+fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<NodeRef<'t>> {
     if node.kind() == Kind::Array {
+        by_value.set(true);
         let entry = node.children().find(|entry| {
             entry.get("key").and_then(NodeRef::as_str).is_some_and(|key| key == path)
         })?;
@@ -442,7 +553,7 @@ fn find<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
     }
     let dots = path.bytes().enumerate().filter(|&(_, byte)| byte == b'.').map(|(at, _)| at);
     dots.filter_map(|at| Some((path.get(..at)?, path.get(at + 1..)?)))
-        .find_map(|(head, rest)| find(node.get(head)?, rest))
+        .find_map(|(head, rest)| find(node.get(head)?, rest, by_value))
 }
 
 #[cfg(test)]

@@ -11,10 +11,12 @@ mod har;
 mod ndjson;
 mod open;
 mod recognise;
+mod shapes;
 
 pub use archive::Piece;
 pub use discover::{Discovery, Found, Globs, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
+pub use ndjson::LineReader;
 pub use recognise::{Format, Recognised, recognise, recognise_head};
 
 use crate::exchange::{Body, Exchange, Skip};
@@ -37,8 +39,8 @@ pub trait Intake<'a> {
     /// A record.
     fn record(&mut self, record: Record<'a>);
 
-    /// Whether an exchange, of which only quotes and brackets have been looked at, is sure to give nothing to report. Then
-    /// it has been counted, and is not parsed.
+    /// Whether an exchange, of which only quotes and brackets have been looked at, and header fields not at all, is sure to
+    /// give nothing to report. Then it has been counted, and is not parsed.
     fn is_clean(&mut self, _exchange: &Exchange<'a>) -> bool {
         false
     }
@@ -65,9 +67,16 @@ pub fn read<'a>(file: Block<'a>, format: Format, limits: Limits, intake: &mut dy
     }
 }
 
-/// Reads the records of a block of lines, and gives the number of lines that hold anything: as many as are numbered.
-pub fn read_lines<'a>(block: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) -> usize {
-    ndjson::read_lines(block, limits.depth, intake)
+impl LineReader {
+    /// Reads the records of a block of lines, and gives the number of lines that hold anything: as many as are numbered.
+    pub fn read_block<'a>(
+        &mut self,
+        block: Block<'a>,
+        limits: Limits,
+        intake: &mut dyn Intake<'a>,
+    ) -> usize {
+        self.read(block, limits.depth, intake)
+    }
 }
 
 /// Reads the records of a block of pieces of an archive, and gives the number of entries: as many as are numbered.

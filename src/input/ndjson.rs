@@ -2,8 +2,10 @@
 
 use memchr::memchr_iter;
 
+use super::envelope::Detail;
+use super::shapes::Shapes;
 use super::{Intake, Record, body, envelope, fields};
-use crate::document::{Kind, Tree, is_value};
+use crate::document::{Tree, is_value};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
@@ -13,68 +15,87 @@ pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, intake: &mut dyn Intak
     if !lines(file).any(has_exchange) {
         return intake.record(Record::Body(body::whole(file)));
     }
-    read_lines(file, max_depth, intake);
+    LineReader::default().read(file, max_depth, intake);
 }
 
-/// Reads line by line; a broken line hides no other. Gives the number of lines that hold anything.
-pub(super) fn read_lines<'a>(
-    block: Block<'a>,
-    max_depth: usize,
-    intake: &mut dyn Intake<'a>,
-) -> usize {
-    let mut index = 0;
-    for line in lines(block) {
-        if intake.sifts() && sift_line(block.bytes, line, index, max_depth, intake) {
-            index += 1;
-            continue;
-        }
-        match read_line(block.bytes, line, max_depth) {
-            Err(skip) => intake.record(Record::Skip(skip)),
-            Ok(parts) => {
-                for part in parts {
-                    intake.record(match part {
-                        Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-                        Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
-                    });
-                }
+/// Reads line by line, and remembers what lines look like.
+#[derive(Debug, Default)]
+pub struct LineReader {
+    shapes: Shapes,
+}
+
+impl LineReader {
+    /// A broken line hides no other. Gives the number of lines that hold anything.
+    pub(super) fn read<'a>(
+        &mut self,
+        block: Block<'a>,
+        max_depth: usize,
+        intake: &mut dyn Intake<'a>,
+    ) -> usize {
+        let mut index = 0;
+        for line in lines(block) {
+            let place = fields::Place { file: block.bytes, start: line.start };
+            let sifted = intake.sifts() && self.sift(line, place, index, max_depth, intake);
+            if !sifted {
+                parse(line, place, index, max_depth, intake);
             }
+            index += 1;
         }
-        index += 1;
+        index
     }
-    index
-}
 
-/// Looks at the quotes and brackets of a line first, and says whether that was enough: nothing can match in it, or it is
-/// JSON, so that what was seen holds.
-fn sift_line<'a>(
-    file: &'a [u8],
-    line: Span,
-    index: usize,
-    max_depth: usize,
-    intake: &mut dyn Intake<'a>,
-) -> bool {
-    let Some(outline) = Tree::skim(line.slice(file), LEVELS) else { return false };
-    if outline.root().kind() != Kind::Object {
-        return false;
-    }
-    let mut parts = envelope::parts(outline.root(), fields::Place { file, start: line.start });
-    let (Some(part), true) = (parts.pop(), parts.is_empty()) else { return false };
-    if outline.was_asked_deeper() {
-        return false;
-    }
-    match part {
-        Ok(exchange) => {
-            let exchange = Exchange { index, ..exchange };
-            if !intake.is_clean(&exchange) {
-                if !is_value(line.slice(file), max_depth) {
-                    return false;
+    /// Looks at the quotes and brackets of a line first, and says whether that was enough: nothing can match in it, or it is
+    /// JSON, so that what was seen holds.
+    fn sift<'a>(
+        &mut self,
+        line: Span,
+        place: fields::Place<'a>,
+        index: usize,
+        max_depth: usize,
+        intake: &mut dyn Intake<'a>,
+    ) -> bool {
+        let text = line.slice(place.file);
+        let Some(outline) = Tree::skim(text, LEVELS) else { return false };
+        let mut exchange = |detail| {
+            let exchange = self.shapes.exchange(&outline, place, detail)?;
+            Some(exchange.map(|exchange| Exchange { index, ..exchange }))
+        };
+        match exchange(Detail::CallAndBodies) {
+            None => return false,
+            Some(None) => intake.record(Record::Skip(Skip::at(Reason::NoExchange, line))),
+            Some(Some(call)) => {
+                if intake.is_clean(&call) {
+                    return true;
                 }
+                let (Some(Some(exchange)), true) =
+                    (exchange(Detail::All), is_value(text, max_depth))
+                else {
+                    return false;
+                };
                 intake.record(Record::Exchange(exchange));
             }
         }
-        Err(other) => intake.record(Record::Skip(Skip::at(Reason::NoExchange, other))),
+        true
     }
-    true
+}
+
+fn parse<'a>(
+    line: Span,
+    place: fields::Place<'a>,
+    index: usize,
+    max_depth: usize,
+    intake: &mut dyn Intake<'a>,
+) {
+    let parts = match read_line(place.file, line, max_depth) {
+        Ok(parts) => parts,
+        Err(skip) => return intake.record(Record::Skip(skip)),
+    };
+    for part in parts {
+        intake.record(match part {
+            Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+            Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
+        });
+    }
 }
 
 /// The lines that hold anything, without what ends them.

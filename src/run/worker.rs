@@ -8,7 +8,7 @@ use crate::document::{Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
-    Buffer, Format, Found, Gauge, Intake, Part, Recognised, Record, Work, read, read_lines,
+    Buffer, Format, Found, Gauge, Intake, LineReader, Part, Recognised, Record, Work, read,
     read_pieces, recognise, recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
@@ -39,13 +39,20 @@ pub(super) struct Worker<'o, 't> {
     linter: Linter<'t>,
     gauge: &'o Gauge,
     gatherer: Gatherer,
+    lines: LineReader,
 }
 
 impl<'o, 't> Worker<'o, 't> {
     pub(super) fn new(options: &'o CheckOptions<'t>, gauge: &'o Gauge) -> Self {
         let linter =
             Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
-        Self { options, linter, gauge, gatherer: Gatherer::new(options.fold) }
+        Self {
+            options,
+            linter,
+            gauge,
+            gatherer: Gatherer::new(options.fold),
+            lines: LineReader::default(),
+        }
     }
 
     /// Does a piece of work on `found`, and gives its memory back.
@@ -60,7 +67,10 @@ impl<'o, 't> Worker<'o, 't> {
             Part::Lines(buffer) => {
                 let block = buffer.block();
                 let limits = self.options.limits;
-                let numbered = read_lines(block, limits, &mut Reception::of_block(self, found));
+                let mut lines = std::mem::take(&mut self.lines);
+                let numbered =
+                    lines.read_block(block, limits, &mut Reception::of_block(self, found));
+                self.lines = lines;
                 let outcome = self.gathered(block, numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }

@@ -1,0 +1,128 @@
+"""Installs the peers, each from the registry that it is published in, into a directory that may be thrown away.
+
+What is there already is used as it is. Nothing outside of the directory changes: Debian packages are unpacked into it.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from . import openapi
+
+HERE = Path(__file__).resolve().parent
+VERSIONS = {
+    "ripgrep": "15.2.0",
+    "jaq": "3.1.2",
+    "rsonpath": "0.10.1",
+    "orjson": "3.13.0",
+    "duckdb": "2.0.0",
+    "@redocly/cli": "2.77.0",
+}
+NATIVE = {"RUSTFLAGS": "-C target-cpu=native"}
+
+
+class Missing(Exception):
+    """A peer cannot be had here: says why."""
+
+
+class Kit:
+    def __init__(self, cache, job):
+        self.cache = cache.resolve()
+        self.cache.mkdir(parents=True, exist_ok=True)
+        self.job = job
+
+    def places(self):
+        return self.written("places.tsv", self.job.as_table())
+
+    def description(self):
+        return self.written("openapi.json", json.dumps(openapi.description(self.job)))
+
+    def written(self, name, text):
+        path = self.cache / name
+        path.write_text(text, "utf-8")
+        return path
+
+    def crate(self, crate, binary):
+        """A program from crates."""
+        root = self.cache / "-".join([crate, VERSIONS[crate]])
+        path = root / "bin" / binary
+        if not path.exists():
+            command = ["cargo", "install", "--locked", "--quiet", "--root", root, f"{crate}@{VERSIONS[crate]}"]
+            execute(command)
+        return path
+
+    def package(self, package):
+        """The environment in which this interpreter finds the Python package."""
+        target = self.cache / "-".join([package, VERSIONS[package]])
+        if not (target / package).exists():
+            requirement = f"{package}=={VERSIONS[package]}"
+            execute([sys.executable, "-m", "pip", "install", "--quiet", "--target", target, requirement])
+        return {"PYTHONPATH": str(target)}
+
+    def node(self, package, script):
+        """A script of an npm package."""
+        prefix = self.cache / "npm"
+        path = prefix / "node_modules" / package / script
+        if not path.exists():
+            command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", prefix]
+            execute([*command, f"{package}@{VERSIONS[package]}"])
+        return ["node", path]
+
+    def debian(self, *packages):
+        """The folder with the files of the Debian packages, and how a program in it finds its libraries."""
+        root = self.cache / packages[0]
+        if not root.exists():
+            downloads = self.cache / "downloads"
+            downloads.mkdir(exist_ok=True)
+            execute(["apt-get", "download", "--quiet", *packages], directory=downloads)
+            for package in packages:
+                for archive in downloads.glob(f"{package}_*.deb"):
+                    execute(["dpkg-deb", "--extract", archive, root])
+        libraries = next(root.glob("usr/lib/*-linux-gnu"), root)
+        return root, {"LD_LIBRARY_PATH": str(libraries)}
+
+    def jq(self):
+        if installed := shutil.which("jq"):
+            return installed, {}
+        root, environment = self.debian("jq", "libjq1", "libonig5")
+        return root / "usr/bin/jq", environment
+
+    def simdjson(self):
+        root, environment = self.debian("libsimdjson-dev", "libsimdjson14")
+        source, program = HERE / "simdjson.cpp", self.cache / "simdjson"
+        if is_older(program, [source]):
+            flags = ["-std=c++17", "-O3", "-march=native", f"-I{root}/usr/include"]
+            flags += [f"-L{environment['LD_LIBRARY_PATH']}", "-lsimdjson"]
+            execute(["g++", source, "-o", program, *flags])
+        return program, environment
+
+    def sonic(self):
+        """Its own project: cargo itself knows whether it is up to date."""
+        target, manifest = self.cache / "sonic", HERE / "sonic" / "Cargo.toml"
+        command = ["cargo", "build", "--release", "--locked", "--quiet", "--manifest-path", manifest]
+        execute([*command, "--target-dir", target], NATIVE)
+        return target / "release" / "sonic-peer"
+
+
+def is_older(made, sources):
+    return not made.exists() or any(source.stat().st_mtime > made.stat().st_mtime for source in sources)
+
+
+def execute(command, environment=None, directory=None):
+    words = [str(word) for word in command]
+    try:
+        subprocess.run(
+            words, env=os.environ | (environment or {}), cwd=directory, check=True, capture_output=True, text=True
+        )
+    except FileNotFoundError:
+        raise Missing(f"{words[0]} is not installed") from None
+    except subprocess.CalledProcessError as failure:
+        raise Missing(f"{words[0]} failed: {last_line(failure.stderr or failure.stdout)}") from None
+
+
+def last_line(text):
+    lines = text.strip().splitlines()
+    return lines[-1].strip() if lines else "no message"
