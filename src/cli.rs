@@ -243,7 +243,7 @@ impl CheckArgs {
         let outcome = check(&options, &mut io::stdin(), &gauge);
         drop(progress);
         let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
-        render(&outcome.report, &renderings, verbosity, &mut io::LineWriter::new(&mut terminal))
+        render(&outcome.report, &renderings, verbosity, &mut io::BufWriter::new(&mut terminal))
             .map_err(|error| miette::miette!("the report could not be written: {error}"))?;
         Ok(gate.status(&outcome))
     }

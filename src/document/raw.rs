@@ -36,12 +36,13 @@ pub fn is_enclosed(text: &[u8]) -> bool {
     matches!((text.first(), text.last()), (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')))
 }
 
-/// Whether some character of a plain name, a quote, or a part of another escape may be written as an escape.
+/// Whether anything that is looked for here may be written as an escape: a character of a plain name, a quote, a bracket,
+/// white space or another mark of JSON's grammar (which inside a string is as good as itself), or a part of another escape.
 pub fn hides_names(text: &[u8]) -> bool {
     memchr::memmem::find_iter(text, b"\\u00").any(|at| {
         let digits = text.get(at + 4..at + 6).and_then(|digits| std::str::from_utf8(digits).ok());
         let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        byte.is_none_or(|byte| is_plain(byte) || matches!(byte, b'"' | b'\\'))
+        byte.is_none_or(|byte| is_plain(byte) || b"\"\\{}[]:, \t\n\r".contains(&byte))
     })
 }
 
@@ -177,6 +178,8 @@ fn blank(text: &[u8], mut at: usize, level: Level) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
     use crate::document::{NodeRef, Tree};
     use proptest::prelude::*;
@@ -193,6 +196,9 @@ mod tests {
         for text in
             [r"\u0061", r"\\u005A", r"\u005f", r"\u0022", r"\u005cu0061", r"\u00zz", r"x\u003"]
         {
+            assert!(hides_names(text.as_bytes()), "{text}");
+        }
+        for text in [r"\u007b", r"\u005D", r"\u000a", r"\u0020", r"\u003a", r"\u002c"] {
             assert!(hides_names(text.as_bytes()), "{text}");
         }
         for text in [r"\u003c\u003e\u0026", r"\u00e9", r"\u0141", r"u0061", ""] {
@@ -213,6 +219,36 @@ mod tests {
     }
 
     proptest! {
+        /// In a string, every character of a document may be written as an escape.
+        #[test]
+        fn what_escapes_hide_is_never_told_wrong(
+            value in crate::document::tests::value(),
+            name in "[a-c]{1,2}",
+            escaped in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
+        ) {
+            let document = format!("{{\"parent\" : {value}}}");
+            let tree = Tree::parse(&document, 99).unwrap();
+            let is_member = tree.root().get("parent").unwrap().get(&name).is_some();
+            let escaped: Vec<usize> = escaped.iter().map(|index| index.index(document.len())).collect();
+            let mut text = String::new();
+            for (at, character) in document.char_indices() {
+                match character {
+                    _ if escaped.contains(&at) && character.is_ascii() => {
+                        let _ = write!(text, "\\u{:04x}", u32::from(character));
+                    }
+                    '"' | '\\' => text.extend(['\\', character]),
+                    _ => text.push(character),
+                }
+            }
+            let text = text.as_bytes();
+            if hides_names(text) {
+                return Ok(());
+            }
+            let end = memchr::memmem::find(text, b"parent").unwrap() + "parent".len();
+            let found = Members::of(text, Level::String).may_be_in_key(end, name.as_bytes(), 0);
+            prop_assert!(found || !is_member, "{}", String::from_utf8_lossy(text));
+        }
+
         #[test]
         fn a_member_is_found_where_a_parser_finds_it(
             value in crate::document::tests::value(),

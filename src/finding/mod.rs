@@ -120,6 +120,9 @@ pub struct Use {
     pub exchange: Option<ExchangeRef>,
 }
 
+/// About how many bytes a reporter needs to write a finding.
+const REPORTED: usize = 512;
+
 /// What makes findings of one file equal: rule, operation, part, and the pointer with indices starred.
 pub type FoldKey = (String, Arc<str>, Part, Option<Arc<str>>);
 
@@ -185,11 +188,19 @@ impl Finding {
         }
     }
 
-    /// About how many bytes it takes in memory.
+    /// About how many bytes it takes in memory, with the keys by which it folds and what a report makes of it.
     pub fn weight(&self) -> usize {
-        let pointers = |pointers: &Pointers| pointers.exact.len() + pointers.starred.len();
-        let related: usize = self.related.iter().map(|related| pointers(&related.pointer)).sum();
-        size_of::<Self>() + self.found.pointer.as_ref().map_or(0, pointers) + related
+        let pointers = |pointers: &Pointers| pointers.exact.len() + 3 * pointers.starred.len();
+        let related = |related: &Related| {
+            2 * size_of::<Related>() + related.rule.len() + pointers(&related.pointer)
+        };
+        let shown = &self.found.shown;
+        let shown =
+            [&shown.parent, &shown.key].into_iter().flatten().map(String::len).sum::<usize>();
+        let inside: usize = self.related.iter().map(related).sum();
+        let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());
+        let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside;
+        REPORTED + size_of::<Self>() + keys + own
     }
 
     /// What makes findings of one file equal, so that they fold.

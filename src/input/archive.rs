@@ -103,9 +103,21 @@ impl Cutter {
         if let Err(error) = Tree::parse_bytes(piece, self.max_depth)
             && !error.leaves_prefix_whole()
         {
+            let from = start + search_start(piece, error);
             let fault = Some(SyntaxError { offset: start + error.offset, ..error });
-            self.state = State::Searching { from: start + error.offset, fault };
+            self.state = State::Searching { from, fault };
         }
+    }
+
+    /// If the text stands behind a fault, lets go of it: no entry begins there.
+    pub(super) fn give_up_search(&mut self, text: Block<'_>) -> Option<Vec<Piece>> {
+        let State::Searching { fault, .. } = self.state else { return None };
+        self.state = State::Searching { from: 0, fault: None };
+        let span = Span::new(0, text.bytes.len());
+        let piece = |error| Piece { kind: PieceKind::BrokenEntry(error), span };
+        let pieces: Vec<_> = gap_error(fault, text.bytes).map(piece).into_iter().collect();
+        self.entries += pieces.len();
+        Some(pieces)
     }
 
     /// Whether the next value is an entry.
@@ -320,7 +332,8 @@ impl Pass<'_, '_> {
         let rest = self.text.bytes.get(start..).unwrap_or_default();
         match Tree::parse_bytes(rest, self.cutter.max_depth) {
             Err(error) if !error.leaves_prefix_whole() => {
-                self.go(State::Searching { from: error.offset, fault: Some(error) }, start)
+                let from = search_start(rest, error);
+                self.go(State::Searching { from, fault: Some(error) }, start)
             }
             _ => self.cut_off(at),
         }
@@ -370,6 +383,13 @@ pub(super) fn gap_error(fault: Option<SyntaxError>, gap: &[u8]) -> Option<Syntax
     let belongs = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b'}');
     let other = || SyntaxError { offset: 0, kind: SyntaxErrorKind::Expected("a whole entry") };
     fault.or_else(|| (!gap.iter().all(belongs)).then(other))
+}
+
+/// Where in a broken piece to begin the search for entries behind the fault: at the string before it, which may have
+/// lost its end and swallowed the beginning of an entry.
+pub(super) fn search_start(piece: &[u8], error: SyntaxError) -> usize {
+    let quote = |end: usize| piece.get(..end).and_then(|text| memchr::memrchr(b'"', text));
+    quote(error.offset).and_then(quote).unwrap_or(error.offset).min(piece.len())
 }
 
 /// The next object in `range` that is a whole entry: it begins where one could, behind a comma or another object.

@@ -33,6 +33,13 @@ pub struct Limits {
     pub block: usize,
 }
 
+impl Limits {
+    /// What is told of a record that is too large.
+    pub fn too_large(&self) -> String {
+        format!("the limit is {} bytes", self.record)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self { depth: DEFAULT_MAX_DEPTH, record: 256 * 1024 * 1024, block: 512 * 1024 }
@@ -63,6 +70,13 @@ pub struct Gauge {
     pub findings: AtomicUsize,
     /// Set to break the run off.
     pub stop: AtomicBool,
+}
+
+impl Gauge {
+    /// Whether the run is broken off.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
 }
 
 /// One piece of work.
@@ -135,9 +149,12 @@ impl Buffer {
         }
     }
 
-    /// Reads on until there are `size` bytes; `false` where the input ends before.
-    fn fill(&mut self, input: &mut dyn Read, size: usize) -> io::Result<bool> {
+    /// Reads on until there are `size` bytes; `false` where the input ends before, or the run is broken off.
+    fn fill(&mut self, input: &mut dyn Read, size: usize, gauge: &Gauge) -> io::Result<bool> {
         while self.len < size {
+            if gauge.is_stopped() {
+                return Ok(false);
+            }
             // What is allowed may be far more than there is.
             let end = size.min(self.memory.len().max(FIRST_READ).max(self.len * 2));
             self.make_room(end);
@@ -202,12 +219,12 @@ impl<'f> Feed<'f> {
     /// The next piece of work, in `spare` memory; `None` at the end of all files, or where the run is broken off.
     pub fn next(&mut self, mut spare: Buffer) -> Option<Work> {
         let (file, part, compression) = loop {
-            if self.gauge.stop.load(Ordering::Relaxed) {
+            if self.gauge.is_stopped() {
                 return None;
             }
             if let Some(file) = &mut self.open {
                 let (index, compression) = (file.index, file.input.compression);
-                match file.next(spare, self.limits) {
+                match file.next(spare, self.limits, self.gauge) {
                     Ok(part) => break (index, part, compression),
                     Err(unused) => spare = unused,
                 }
@@ -241,7 +258,8 @@ impl<'f> Feed<'f> {
         let head = 2 * self.limits.block;
         let mut wanted = TEXT_HEAD.min(head);
         loop {
-            match buffer.fill(&mut *input.text, wanted) {
+            match buffer.fill(&mut *input.text, wanted, self.gauge) {
+                _ if self.gauge.is_stopped() => return Begun::Open(buffer),
                 Ok(true) => {}
                 Ok(false) if is_binary(found, &buffer) => break,
                 Ok(false) => return Begun::Part(Part::Whole(buffer), compression),
@@ -276,7 +294,7 @@ impl<'f> Feed<'f> {
                     return Begun::Open(buffer);
                 }
                 _ if wanted >= self.limits.record => {
-                    let limit = Some(too_large(self.limits.record));
+                    let limit = Some(self.limits.too_large());
                     let part = Part::Not(Reason::TooLarge, size(buffer.len), limit);
                     return Begun::Part(part, compression);
                 }
@@ -298,10 +316,6 @@ fn is_binary(found: &Found, buffer: &Buffer) -> bool {
     !found.named && head.contains(&0) && !magic::is_utf16(head)
 }
 
-fn too_large(limit: usize) -> String {
-    format!("the limit is {limit} bytes")
-}
-
 /// What the system says, without its number for it.
 fn detail(error: &io::Error) -> Option<String> {
     error.to_string().split(" (os error").next().map(str::to_lowercase)
@@ -320,7 +334,7 @@ fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<S
 
 impl OpenFile<'_> {
     /// The next part; gives the memory back where there is none.
-    fn next(&mut self, mut buffer: Buffer, limits: Limits) -> Result<Part, Buffer> {
+    fn next(&mut self, mut buffer: Buffer, limits: Limits, gauge: &Gauge) -> Result<Part, Buffer> {
         match &self.mode {
             Mode::Ended => return Err(buffer),
             Mode::Broken(reason, detail) => {
@@ -333,33 +347,38 @@ impl OpenFile<'_> {
         buffer.begin(&std::mem::take(&mut self.carry), self.start);
         let mut wanted = limits.block.max(buffer.len);
         loop {
-            let (all, then) = match buffer.fill(&mut *self.input.text, wanted) {
+            let (all, then) = match buffer.fill(&mut *self.input.text, wanted, gauge) {
+                // What has been read and not cut yet is not all there is of it.
+                _ if gauge.is_stopped() => return Err(buffer),
                 Ok(more) => (!more, Mode::Ended),
                 Err(error) => {
                     let (reason, detail) = read_error(&error, self.input.compression);
                     (true, Mode::Broken(reason, detail))
                 }
             };
-            let part = self.cut(&mut buffer, all);
+            let part = self.cut(&mut buffer, all, limits.record);
             if all {
                 self.mode = then;
             }
             match part {
                 Some(part) => return Ok(part.in_memory(buffer)),
-                None if all => return self.next(buffer, limits),
-                None if wanted >= limits.record => return Ok(self.pass_over(&buffer, limits.block)),
+                None if all => return self.next(buffer, limits, gauge),
+                None if wanted >= limits.record => {
+                    return Ok(self.give_up(buffer, limits.block, gauge));
+                }
                 None => wanted = (wanted * 2).min(limits.record),
             }
         }
     }
 
     /// Cuts whole records off the front of the buffer, and carries the rest over.
-    fn cut(&mut self, buffer: &mut Buffer, all: bool) -> Option<Cuts> {
+    fn cut(&mut self, buffer: &mut Buffer, all: bool, limit: usize) -> Option<Cuts> {
         let (cuts, consumed) = match &mut self.mode {
             Mode::Archive(cutter) => {
-                let cut = cutter.cut(buffer.block(), all);
-                if !all && cut.consumed == 0 && buffer.len >= LARGE {
+                let mut cut = cutter.cut(buffer.block(), all);
+                if !all && cut.consumed == 0 && buffer.len >= LARGE.min(limit) {
                     cutter.look_into(buffer.block());
+                    cut = cutter.cut(buffer.block(), all);
                 }
                 (Cuts::Pieces(cut.pieces), cut.consumed)
             }
@@ -377,42 +396,44 @@ impl OpenFile<'_> {
         Some(cuts)
     }
 
-    /// Reads to the end of the record that fills the buffer without an end.
-    fn pass_over(&mut self, buffer: &Buffer, block: usize) -> Part {
-        let mut skimmer = match &self.mode {
-            Mode::Archive(cutter) => {
-                Passing::Value(Skimmer::default(), cutter.value_start(buffer.block()))
+    /// Lets go of what fills the buffer and has no end in it: a record that is too large, or text behind a fault in which no
+    /// entry begins.
+    fn give_up(&mut self, mut buffer: Buffer, block: usize, gauge: &Gauge) -> Part {
+        let mut passing = Passing::Line;
+        let mut numbered = 1;
+        if let Mode::Archive(cutter) = &mut self.mode {
+            if let Some(pieces) = cutter.give_up_search(buffer.block()) {
+                self.start = buffer.start + buffer.len;
+                return Part::Pieces(buffer, pieces);
             }
-            _ => Passing::Line,
-        };
-        let numbered = match &self.mode {
-            Mode::Archive(cutter) => usize::from(cutter.is_in_entry()),
-            _ => 1,
-        };
-        let mut bytes = 0;
-        let mut end = Location::START;
-        let mut text = buffer.bytes().to_vec();
+            numbered = usize::from(cutter.is_in_entry());
+            passing = Passing::Value(Skimmer::default(), cutter.value_start(buffer.block()));
+        }
+        let (mut bytes, mut end) = (0, Location::START);
         loop {
-            let stop = skimmer.end(&text);
-            let passed = stop.unwrap_or(text.len());
-            let stretch =
-                Block { bytes: text.get(..passed).unwrap_or_default(), start: self.start };
-            end = end.then(stretch.end());
-            bytes += passed;
-            self.start += passed;
-            if stop.is_some() {
-                self.carry = text.split_off(passed);
+            let stop = passing.end(buffer.bytes());
+            let text = buffer.block();
+            let passed = text.bytes.get(..stop.unwrap_or(buffer.len)).unwrap_or_default();
+            end = end.then(Block { bytes: passed, ..text }.end());
+            bytes += passed.len();
+            self.start = buffer.start + passed.len();
+            if let Some(stop) = stop {
+                self.carry = buffer.split(stop);
                 if let Mode::Archive(cutter) = &mut self.mode {
                     cutter.passed_over();
                 }
                 break;
             }
-            text.resize(block, 0);
-            match self.input.text.read(&mut text) {
-                Ok(count) if count > 0 => text.truncate(count),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => text.clear(),
-                _ => {
+            buffer.begin(&[], self.start);
+            match buffer.fill(&mut *self.input.text, block, gauge) {
+                Ok(_) if buffer.len > 0 => {}
+                Ok(_) => {
                     self.mode = Mode::Ended;
+                    break;
+                }
+                Err(error) => {
+                    let (reason, detail) = read_error(&error, self.input.compression);
+                    self.mode = Mode::Broken(reason, detail);
                     break;
                 }
             }

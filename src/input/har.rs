@@ -3,7 +3,7 @@
 //! Entries are cut out one by one ([`Cutter`]) and parsed alone, so that a broken or cut entry hides no other. Only what
 //! is needed is asked of an entry; everything else may be missing, null or of the wrong type.
 
-use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry};
+use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::{Intake, Record, entry, fields};
 use crate::document::{NodeRef, SyntaxError, Tree, Walker, earliest, is_value, valid_prefix};
 use crate::exchange::{Exchange, Reason, Skip};
@@ -108,7 +108,7 @@ impl<'a> Reader<'a, '_> {
     fn search(&mut self, error: SyntaxError, piece: Span) {
         let mut pending = Some(error);
         let mut gap = piece.start;
-        let mut from = (piece.start + error.offset).min(piece.end);
+        let mut from = piece.start + search_start(piece.slice(self.bytes), error);
         while let Some(entry) =
             next_entry(self.bytes, Span::new(from, piece.end), true, self.max_depth)
         {
@@ -252,6 +252,16 @@ mod tests {
             let lines = read(&har(&entries));
             assert_eq!(lines.iter().filter(|line| line.contains("POST")).count(), 2, "{lines:?}");
             assert!(lines.iter().any(|line| line.starts_with("invalid-json")), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_cut_inside_a_string_hides_no_other() {
+        let good = format!(r#"{{"request":{{{CALL},"httpVersion":"HTTP/1.1"}}}}"#);
+        for cut in [good.find("HTTP").unwrap() + 2, good.find("Version").unwrap()] {
+            let lines = read(&har(&format!("{good},{},{good},{good}", &good[..cut])));
+            let read = lines.iter().filter(|line| line.contains("POST")).count();
+            assert_eq!(read, 3, "{lines:?}");
         }
     }
 

@@ -67,6 +67,12 @@ pub fn read<'a>(file: Block<'a>, format: Format, limits: Limits, intake: &mut dy
     }
 }
 
+/// Whether the beginning of a file that looks like lines has an exchange on one of them, rather than a body of several
+/// values, as far as it goes.
+pub fn has_exchange(head: Block<'_>, limits: Limits) -> bool {
+    ndjson::has_exchange(head, limits.depth)
+}
+
 impl LineReader {
     /// Reads the records of a block of lines, and gives the number of lines that hold anything: as many as are numbered.
     pub fn read_block<'a>(

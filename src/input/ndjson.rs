@@ -11,11 +11,16 @@ use crate::source::{Block, Span};
 
 /// Reads a whole file. One in which no line is an exchange is a body of several values.
 pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, intake: &mut dyn Intake<'a>) {
-    let has_exchange = |line| matches!(read_line(file.bytes, line, max_depth), Ok(parts) if parts.iter().any(Result::is_ok));
-    if !lines(file).any(has_exchange) {
+    if !has_exchange(file, max_depth) {
         return intake.record(Record::Body(body::whole(file)));
     }
     LineReader::default().read(file, max_depth, intake);
+}
+
+/// Whether some line of a text is an exchange.
+pub(super) fn has_exchange(text: Block<'_>, max_depth: usize) -> bool {
+    let is_exchange = |line| matches!(read_line(text.bytes, line, max_depth), Ok(parts) if parts.iter().any(Result::is_ok));
+    lines(text).any(is_exchange)
 }
 
 /// Reads line by line, and remembers what lines look like.
@@ -62,6 +67,7 @@ impl LineReader {
         };
         match exchange(Detail::CallAndBodies) {
             None => return false,
+            Some(None) if !is_value(text, max_depth) => return false,
             Some(None) => intake.record(Record::Skip(Skip::at(Reason::NoExchange, line))),
             Some(Some(call)) => {
                 if intake.is_clean(&call) {

@@ -46,6 +46,9 @@ pub struct Linter<'t> {
 /// How many calls are remembered: paths with numbers in them are all different.
 const MOST_CALLS: usize = 4_096;
 
+/// How many bytes a call may have that is remembered.
+const LONGEST_CALL: usize = 1_024;
+
 /// Whether some rule knows the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coverage {
@@ -127,7 +130,9 @@ impl<'t> Linter<'t> {
         if self.by_call.len() >= MOST_CALLS {
             self.by_call.clear();
         }
-        self.by_call.insert(self.call.clone(), index);
+        if self.call.len() <= LONGEST_CALL {
+            self.by_call.insert(self.call.clone(), index);
+        }
         index
     }
 

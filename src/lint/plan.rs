@@ -138,7 +138,7 @@ impl SidePlan {
         let patterns: Vec<Pattern> =
             on_bytes.iter().map(|(selector, role)| selector.pattern(*role)).collect();
         // The filter knows what names the patterns over bytes need, and nothing of what the queries do.
-        self.filter = on_values.is_empty().then(|| Filter::new(&patterns));
+        self.filter = if on_values.is_empty() { Filter::new(&patterns) } else { None };
         let automaton = Automaton::new(patterns);
         let queries = on_values
             .iter()

@@ -140,8 +140,8 @@ impl Collector {
 
     fn skip(&mut self, skipped: Skipped) {
         match skipped.reason.kind() {
-            SkipKind::Unrelated => self.report.summary.unrelated += 1,
-            SkipKind::Failed => self.report.summary.failed += 1,
+            SkipKind::Unrelated => self.report.summary.unrelated += skipped.count,
+            SkipKind::Failed => self.report.summary.failed += skipped.count,
         }
         let of_file = self.report.skipped.get_mut(self.file.skips..).unwrap_or_default();
         match of_file.iter_mut().find(|known| known.reason == skipped.reason) {

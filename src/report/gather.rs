@@ -16,6 +16,9 @@ pub struct Gatherer {
     folded: HashMap<FoldKey, usize>,
     /// About how many bytes they take.
     weight: usize,
+    /// How many findings found no room, and the first of them.
+    left_out: usize,
+    first_left_out: Option<Span>,
     skips: Vec<Skip>,
     /// Pieces that have been told already: a body that is checked as both sides is broken once.
     told: HashSet<(Reason, Span, usize)>,
@@ -76,8 +79,9 @@ impl Gatherer {
         }
         self.weight += finding.weight();
         if self.weight > MAX_WEIGHT {
-            let skip = Skip { bytes: 0, ..Skip::at(Reason::TooMany, finding.found.span) };
-            return self.skips.push(skip);
+            self.left_out += 1;
+            self.first_left_out.get_or_insert(finding.found.span);
+            return;
         }
         self.folded.insert(key, self.findings.len());
         self.findings.push(finding);
@@ -91,7 +95,7 @@ impl Gatherer {
     }
 
     /// Gives everything its place in `block`, in which the reader numbered so many records.
-    pub fn place(self, block: Block<'_>, numbered: usize) -> Gathered {
+    pub fn place(mut self, block: Block<'_>, numbered: usize) -> Gathered {
         let mut gathered = Gathered {
             summary: self.summary,
             start: block.start,
@@ -99,6 +103,9 @@ impl Gatherer {
             numbered,
             ..Gathered::default()
         };
+        if let Some(span) = self.first_left_out {
+            self.skips.push(Skip { bytes: 0, ..Skip::at(Reason::TooMany, span) });
+        }
         if self.findings.is_empty() && self.skips.is_empty() {
             return gathered;
         }
@@ -111,10 +118,11 @@ impl Gatherer {
         let place = |span: Span| locations.get(span.start);
         gathered.findings =
             self.findings.into_iter().map(|finding| placed(finding, place)).collect();
+        let left_out = self.left_out;
         let skipped = |skip: Skip| Skipped {
             file: "".into(),
             reason: skip.reason,
-            count: 1,
+            count: if skip.reason == Reason::TooMany { left_out } else { 1 },
             bytes: skip.bytes,
             location: skip.span.map(&place),
             detail: skip.detail,

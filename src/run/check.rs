@@ -3,7 +3,6 @@
 use std::io::Read;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use super::merge::Merge;
@@ -72,7 +71,7 @@ pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &
     let merge = Merge::new(&files, collector);
     work_off(options, &files, stdin, gauge, &merge);
     let (mut collector, missing_file) = merge.finish();
-    let complete = !gauge.stop.load(Ordering::Relaxed);
+    let complete = !gauge.is_stopped();
     let only_folders = files.iter().all(|found| !found.named);
     if complete && only_folders {
         empty_folders(&folders, &mut collector);
@@ -91,6 +90,7 @@ fn work_off(
     let decide = |found: &Found, head: crate::source::Block<'_>| options.decide(found, head);
     let feed = Mutex::new(Feed::new(files, stdin, &decide, options.limits, gauge));
     let run = || {
+        let _guard = merge.guard();
         let mut worker = Worker::new(options, gauge);
         let mut spare = Buffer::default();
         loop {

@@ -26,6 +26,8 @@ struct State<'f> {
     /// The file whose results come in.
     file: Option<usize>,
     missing_path: bool,
+    /// A worker has died: what waits for its results would wait for ever.
+    abandoned: bool,
 }
 
 impl<'f> Merge<'f> {
@@ -37,6 +39,7 @@ impl<'f> Merge<'f> {
             collector,
             file: None,
             missing_path: false,
+            abandoned: false,
         };
         Self { state: Mutex::new(state), moved_on: Condvar::new() }
     }
@@ -44,7 +47,7 @@ impl<'f> Merge<'f> {
     /// Takes a result; waits where too many are ahead of one that is still missing.
     pub(super) fn take(&self, number: usize, done: Done) {
         let mut state = self.lock();
-        while number > state.next + AHEAD {
+        while number > state.next + AHEAD && !state.abandoned {
             state = self.moved_on.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.waiting.insert(number, done);
@@ -58,6 +61,11 @@ impl<'f> Merge<'f> {
         self.moved_on.notify_all();
     }
 
+    /// Lets nobody wait any more for results of the worker that dies while it holds this.
+    pub(super) fn guard(&self) -> Guard<'_, 'f> {
+        Guard(self)
+    }
+
     /// What has been collected, and whether a path that the user named could not be read.
     pub(super) fn finish(self) -> (Collector, bool) {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -66,6 +74,18 @@ impl<'f> Merge<'f> {
 
     fn lock(&self) -> MutexGuard<'_, State<'f>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// See [`Merge::guard`].
+pub(super) struct Guard<'m, 'f>(&'m Merge<'f>);
+
+impl Drop for Guard<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().abandoned = true;
+            self.0.moved_on.notify_all();
+        }
     }
 }
 

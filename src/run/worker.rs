@@ -8,8 +8,8 @@ use crate::document::{Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
-    Buffer, Format, Found, Gauge, Intake, LineReader, Part, Recognised, Record, Work, read,
-    read_pieces, recognise, recognise_head,
+    Buffer, Format, Found, Gauge, Intake, LineReader, Part, Recognised, Record, Work, has_exchange,
+    read, read_pieces, recognise, recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Gathered, Gatherer};
@@ -83,11 +83,11 @@ impl<'o, 't> Worker<'o, 't> {
                 (done(block.bytes.len(), outcome), buffer)
             }
             Part::TooLarge { bytes, end, numbered } => {
-                let detail = Some(format!("the limit is {} bytes", self.options.limits.record));
+                let detail = Some(self.options.limits.too_large());
                 (done(bytes, Outcome::TooLarge { bytes, end, numbered, detail }), Buffer::default())
             }
             Part::Not(reason, bytes, detail) => {
-                (done(bytes, self.not(found, reason, bytes, detail)), Buffer::default())
+                (done(bytes, not_read(found, reason, bytes, detail)), Buffer::default())
             }
         }
     }
@@ -107,15 +107,8 @@ impl<'o, 't> Worker<'o, 't> {
                 self.gathered(file, 0)
             }
             Recognised::Empty => empty_file(found, file.bytes.len()),
-            Recognised::Not(reason, detail) => self.not(found, reason, file.bytes.len(), detail),
+            Recognised::Not(reason, detail) => not_read(found, reason, file.bytes.len(), detail),
         }
-    }
-
-    #[allow(clippy::unused_self, reason = "stands beside its siblings")]
-    fn not(&self, found: &Found, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
-        let named_unknown = found.named && reason == Reason::NotAFormat;
-        let reason = if named_unknown { Reason::UnknownFormat } else { reason };
-        Outcome::Skip(reason, bytes, detail)
     }
 
     fn record(&mut self, found: &Found, record: Record<'_>) {
@@ -162,12 +155,22 @@ impl<'o, 't> Worker<'o, 't> {
 }
 
 impl CheckOptions<'_> {
-    /// What a large file is by its beginning, if that can be told.
+    /// What a large file is by its beginning, if that can be told: bodies, and documents of which more must be seen, are
+    /// read whole.
     pub(super) fn decide(&self, found: &Found, head: Block<'_>) -> Option<Recognised> {
-        // Bodies are read whole.
-        let whole = || Recognised::Format(Format::Body);
-        let told = self.format_of(found, head, |head| recognise_head(head).unwrap_or_else(whole));
-        Some(told).filter(|told| !matches!(told, Recognised::Format(Format::Body | Format::Json)))
+        let undecided = || Recognised::Format(Format::Json);
+        let told =
+            self.format_of(found, head, |head| recognise_head(head).unwrap_or_else(undecided));
+        match told {
+            Recognised::Format(Format::Body | Format::Json) => None,
+            // Lines none of which is an exchange are a body of several values.
+            Recognised::Format(Format::Ndjson)
+                if self.format.is_none() && !has_exchange(head, self.limits) =>
+            {
+                None
+            }
+            told => Some(told),
+        }
     }
 
     /// What to read a file as: as the user says, or as it looks. With a named operation, whatever is no archive is a
@@ -199,6 +202,13 @@ impl CheckOptions<'_> {
     fn named_after(&self, found: &Found) -> Option<NamedOperation> {
         by_file_name(found.path.as_deref()?, self.table)
     }
+}
+
+/// Nothing to read. A file that the user named should have been something.
+fn not_read(found: &Found, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
+    let named_unknown = found.named && reason == Reason::NotAFormat;
+    let reason = if named_unknown { Reason::UnknownFormat } else { reason };
+    Outcome::Skip(reason, bytes, detail)
 }
 
 /// An empty file that someone named, or that calls itself a capture, should not be empty.

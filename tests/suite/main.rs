@@ -17,6 +17,7 @@ mod json_grammar;
 mod jsonpath_compliance;
 mod layers;
 mod positions;
+mod reference;
 mod reports;
 mod rule_files;
 mod selectors;

@@ -91,6 +91,23 @@ fn a_lost_bracket_hides_no_other_entry_of_a_large_archive() {
     for block in [64, 9_000, 50_000] {
         assert_eq!(rules(&broken, block), found, "blocks of {block}");
     }
+    // A limit below the size at which entries are looked into.
+    let desk = Desk::new().with("x.har", &broken);
+    let limits = Limits { record: 200_000, block: 9_000, ..Limits::default() };
+    let told = report_of(&desk.path("x.har"), b"", limits, 1, false);
+    assert_eq!(told.matches("\"rule\": \"").count(), found, "{told}");
+}
+
+#[test]
+fn a_large_body_of_several_values_is_read_like_a_small_one() {
+    let lines = "{\"citations\":1}\n".repeat(5_000);
+    let desk = Desk::new().with("chat.request.json", &lines).with("bare.json", &lines);
+    for block in [1000, WHOLE] {
+        let told = report(&desk.path("chat.request.json"), block, 1, true);
+        assert!(told.contains("\"seen\": 5000"), "{told}");
+        let told = report(&desk.path("bare.json"), block, 1, true);
+        assert!(told.contains("\"no-operation\",\n      \"count\": 1,"), "{told}");
+    }
 }
 
 fn gzip(text: &[u8]) -> Vec<u8> {
