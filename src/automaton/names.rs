@@ -63,10 +63,14 @@ impl Names {
 /// By the length and the bytes at both ends: enough to tell apart what stands in one set of rules.
 #[inline]
 fn hash(key: &[u8]) -> usize {
-    let word = |bytes: Option<&[u8; 8]>| bytes.map(|bytes| u64::from_le_bytes(*bytes));
-    let (front, back) = match (word(key.first_chunk()), word(key.last_chunk())) {
-        (Some(front), Some(back)) => (front, back),
-        _ => (key.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0),
+    let (front, back) = match (key.first_chunk::<8>(), key.last_chunk::<8>()) {
+        (Some(front), Some(back)) => (u64::from_le_bytes(*front), u64::from_le_bytes(*back)),
+        _ => match (key.first_chunk::<4>(), key.last_chunk::<4>()) {
+            (Some(front), Some(back)) => {
+                (u64::from(u32::from_le_bytes(*front)), u64::from(u32::from_le_bytes(*back)))
+            }
+            _ => (key.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0),
+        },
     };
     let mixed =
         (front ^ back.rotate_left(29) ^ key.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);

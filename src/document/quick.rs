@@ -1,6 +1,8 @@
 //! The fast way over JSON that is as it should be: no events, no spans, no words about what is wrong. Where anything is,
 //! it gives up, and the slow walker tells what.
 
+use super::simd;
+
 /// How many levels of nesting fit into one word of [`Levels`].
 const WORD: usize = 64;
 
@@ -117,20 +119,26 @@ pub(crate) fn string(bytes: &[u8], at: usize) -> Option<usize> {
     if *bytes.get(at)? != b'"' {
         return None;
     }
-    let mut at = at + 1;
+    let start = at + 1;
+    let mut at = start;
     loop {
         at = plain_run(bytes, at);
         match *bytes.get(at)? {
             b'"' => return Some(at + 1),
+            // Documents inside strings are long, and full of escapes.
+            b'\\' if at - start > SHORT => return simd::checked_string_end(bytes, at),
             b'\\' => at = escape(bytes, at)?,
             _ => return None,
         }
     }
 }
 
+/// How far into a string escapes are looked at one by one.
+const SHORT: usize = 64;
+
 /// Offset behind the escape whose backslash is at `at`.
 #[inline]
-fn escape(bytes: &[u8], at: usize) -> Option<usize> {
+pub(super) fn escape(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at + 1)? {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(at + 2),
         b'u' => {
@@ -251,7 +259,36 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Byte by byte, as the grammar has it.
+    fn slow_string(bytes: &[u8], mut at: usize) -> Option<usize> {
+        at += 1;
+        loop {
+            match *bytes.get(at)? {
+                b'"' => return Some(at + 1),
+                b'\\' => at = escape(bytes, at)?,
+                0..0x20 => return None,
+                _ => at += 1,
+            }
+        }
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+        #[test]
+        fn long_strings_end_and_break_where_they_do_byte_by_byte(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    60 => prop::sample::select(&["abcdefgh", r"\n", r"\\", "\\\"", r"\u00e9", "é", "{}", r"\/", r"\f"][..]),
+                    1 => prop::sample::select(&[r"\x", r"\u00g0", "\n", "\u{1f}", "\"", r"\", "\u{7f}"][..]),
+                ],
+                0..60,
+            ),
+        ) {
+            let text = format!("\"{}\"", pieces.concat());
+            prop_assert_eq!(string(text.as_bytes(), 0), slow_string(text.as_bytes(), 0));
+        }
+
         #[test]
         fn a_plain_run_ends_where_a_byte_by_byte_search_ends(
             bytes in prop::collection::vec(

@@ -31,6 +31,18 @@ pub(super) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
     plain::container_end(bytes, from)
 }
 
+/// Offset behind the string whose content goes on at `from`, if all of that is what a string may hold: no control character,
+/// and nothing behind a backslash but what is an escape.
+#[inline]
+pub(super) fn checked_string_end(bytes: &[u8], from: usize) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if x86::is_available() {
+        // SAFETY: the processor has the instructions that the function is compiled for.
+        return unsafe { x86::checked_string_end(bytes, from) };
+    }
+    plain::checked_string_end(bytes, from)
+}
+
 /// How many escapes there are: backslashes that do not stand behind one of their own.
 #[inline]
 pub(super) fn count_escapes(bytes: &[u8]) -> usize {
@@ -44,6 +56,18 @@ pub(super) fn count_escapes(bytes: &[u8]) -> usize {
 
 /// One byte after the other.
 mod plain {
+    pub(super) fn checked_string_end(bytes: &[u8], from: usize) -> Option<usize> {
+        let mut at = from;
+        loop {
+            at = match *bytes.get(at)? {
+                b'"' => return Some(at + 1),
+                b'\\' => crate::document::quick::escape(bytes, at)?,
+                0..0x20 => return None,
+                _ => at + 1,
+            };
+        }
+    }
+
     pub(super) fn count_escapes(bytes: &[u8]) -> usize {
         let mut escapes = 0;
         let mut at = 0;
@@ -128,7 +152,8 @@ fn padded(bytes: &[u8], at: usize) -> [u8; 64] {
 mod x86 {
     use std::arch::x86_64::{
         __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm256_cmpeq_epi8,
-        _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
+        _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256,
+        _mm256_set1_epi8,
     };
 
     use super::{Escapes, padded};
@@ -171,6 +196,30 @@ mod x86 {
             mask(self.0) | mask(self.1) << 32
         }
 
+        /// One bit for each control character.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn below_space(self) -> u64 {
+            let last = _mm256_set1_epi8(0x1F);
+            let mask = |half| {
+                let below = _mm256_cmpeq_epi8(_mm256_min_epu8(half, last), half);
+                u64::from(_mm256_movemask_epi8(below).cast_unsigned())
+            };
+            mask(self.0) | mask(self.1) << 32
+        }
+
+        /// One bit for each character that most often stands behind a backslash: `"`, `\`, `n`, `/`, `t`, `r`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn short_escapes(self) -> u64 {
+            self.equal(b'"')
+                | self.equal(b'\\')
+                | self.equal(b'n')
+                | self.equal(b'/')
+                | self.equal(b't')
+                | self.equal(b'r')
+        }
+
         /// With the bit set that is all the difference between square brackets and braces.
         #[inline]
         #[target_feature(enable = "avx2")]
@@ -204,6 +253,39 @@ mod x86 {
             at += 64;
         }
         count
+    }
+
+    #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
+    pub(super) fn checked_string_end(bytes: &[u8], from: usize) -> Option<usize> {
+        let mut escapes = Escapes::default();
+        let mut at = from;
+        while at < bytes.len() {
+            // Zeros behind the end would be control characters.
+            let Some(whole) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
+                let start = at - usize::from(escapes.carried == 1);
+                return super::plain::checked_string_end(bytes, start);
+            };
+            let block = Block::load(whole);
+            let behind_backslash = escapes.next(block.equal(b'\\'));
+            let quotes = block.equal(b'"') & !behind_backslash;
+            // What stands behind the end is somebody else's.
+            let end = quotes.trailing_zeros();
+            let inside = if end == 64 { u64::MAX } else { (1u64 << end) - 1 };
+            if block.below_space() & inside != 0 {
+                return None;
+            }
+            let mut others = behind_backslash & inside & !block.short_escapes();
+            while others != 0 {
+                let character = at + others.trailing_zeros() as usize;
+                crate::document::quick::escape(bytes, character - 1)?;
+                others &= others - 1;
+            }
+            if quotes != 0 {
+                return Some(at + end as usize + 1);
+            }
+            at += 64;
+        }
+        None
     }
 
     #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
@@ -312,6 +394,7 @@ mod tests {
             prop_assert_eq!(string_end(&text, from), plain::string_end(&text, from));
             prop_assert_eq!(container_end(&text, from), plain::container_end(&text, from));
             prop_assert_eq!(count_escapes(&text), plain::count_escapes(&text));
+            prop_assert_eq!(checked_string_end(&text, from), plain::checked_string_end(&text, from));
         }
     }
 }

@@ -62,14 +62,14 @@ impl<'a> Reader<'a, '_> {
 
     /// Looks at the quotes and brackets of an entry first, and says whether that was enough: nothing can match in it, or it
     /// is JSON, so that what was seen holds.
-    fn sift(&mut self, entry: Span) -> bool {
+    fn quick(&mut self, entry: Span) -> bool {
         let Some(outline) = Tree::skim(entry.slice(self.bytes), LEVELS) else { return false };
         let root = outline.root();
         let Some(exchange) = self.exchange(root, entry.start) else { return false };
         if outline.was_asked_deeper() || root.get("_webSocketMessages").is_some() {
             return false;
         }
-        if !self.intake.is_clean(&exchange) {
+        if !(self.intake.sifts() && self.intake.is_clean(&exchange)) {
             if !is_value(entry.slice(self.bytes), self.max_depth) {
                 return false;
             }
@@ -80,7 +80,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn entry(&mut self, entry: Span) {
-        if self.intake.sifts() && self.sift(entry) {
+        if self.quick(entry) {
             return;
         }
         let bytes = entry.slice(self.bytes);

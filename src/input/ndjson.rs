@@ -40,8 +40,7 @@ impl LineReader {
         let mut index = 0;
         for line in lines(block) {
             let place = fields::Place { file: block.bytes, start: line.start };
-            let sifted = intake.sifts() && self.sift(line, place, index, max_depth, intake);
-            if !sifted {
+            if !self.quick(line, place, index, max_depth, intake) {
                 parse(line, place, index, max_depth, intake);
             }
             index += 1;
@@ -50,8 +49,8 @@ impl LineReader {
     }
 
     /// Looks at the quotes and brackets of a line first, and says whether that was enough: nothing can match in it, or it is
-    /// JSON, so that what was seen holds.
-    fn sift<'a>(
+    /// JSON, so that what was seen holds. Where it was not, nothing has been handed on.
+    fn quick<'a>(
         &mut self,
         line: Span,
         place: fields::Place<'a>,
@@ -70,7 +69,7 @@ impl LineReader {
             Some(None) if !is_value(text, max_depth) => return false,
             Some(None) => intake.record(Record::Skip(Skip::at(Reason::NoExchange, line))),
             Some(Some(call)) => {
-                if intake.is_clean(&call) {
+                if intake.sifts() && intake.is_clean(&call) {
                     return true;
                 }
                 let (Some(Some(exchange)), true) =
