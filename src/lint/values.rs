@@ -12,7 +12,11 @@ pub(super) fn without_event_framing(text: &str) -> Cow<'_, str> {
     let is_field = |line: &str| {
         ["data:", "event:", "id:", "retry:", ":"].iter().any(|field| line.starts_with(field))
     };
-    if !text.lines().find(|line| !line.is_empty()).is_some_and(is_field) {
+    let mut first = text;
+    while let Some(rest) = first.strip_prefix("\r\n").or_else(|| first.strip_prefix('\n')) {
+        first = rest;
+    }
+    if !is_field(first) {
         return Cow::Borrowed(text);
     }
     let mut blanked = String::with_capacity(text.len());
