@@ -15,7 +15,7 @@ use sundown::report::Verbosity;
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
     CheckOptions, Gate, NamedOperation, OutputFormat, Rendering, Status, TableChoice, check,
-    explain, list, load_file, load_table, name_operation, render,
+    check_and_stream, explain, list, load_file, load_table, name_operation, render,
 };
 
 use crate::progress::{Progress, stop_on_interrupt};
@@ -240,11 +240,17 @@ impl CheckArgs {
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = Progress::watch(&gauge, options.size());
+        let failed = |error: io::Error| miette::miette!("the report could not be written: {error}");
+        if let (true, [only]) = (self.no_fold, renderings.as_slice()) {
+            let file = only.file.as_deref();
+            let outcome = check_and_stream(&options, &mut io::stdin(), &gauge, file);
+            return Ok(gate.status(&outcome.map_err(failed)?));
+        }
         let outcome = check(&options, &mut io::stdin(), &gauge);
         drop(progress);
         let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
         render(&outcome.report, &renderings, verbosity, &mut io::BufWriter::new(&mut terminal))
-            .map_err(|error| miette::miette!("the report could not be written: {error}"))?;
+            .map_err(failed)?;
         Ok(gate.status(&outcome))
     }
 

@@ -53,7 +53,7 @@ pub fn is_key(text: &[u8], start: usize, end: usize, level: Level) -> bool {
         return false;
     }
     match key_end(text, end, level) {
-        Some(behind) => !matches!(text.get(behind), Some(b',' | b'}' | b']')),
+        Some(behind) => !matches!(text.get(blank(text, behind, level)), Some(b',' | b'}' | b']')),
         None => false,
     }
 }

@@ -11,12 +11,16 @@ use crate::exchange::{Reason, Skip, SkipKind};
 use crate::finding::FoldKey;
 use crate::source::Location;
 
+/// Takes findings one by one, as soon as their places are known: in the order of the files, and of their places in each.
+pub type Each<'e> = dyn FnMut(&Placed) + Send + 'e;
+
 /// Collects a report, block by block.
-#[derive(Debug)]
-pub struct Collector {
+pub struct Collector<'e> {
     report: Report,
     fold: bool,
     file: OpenFile,
+    /// Who is given findings instead of the report, where repeats are not folded.
+    each: Option<&'e mut Each<'e>>,
 }
 
 /// The file whose blocks come in.
@@ -37,7 +41,7 @@ struct OpenFile {
     compression: Option<&'static str>,
 }
 
-impl Collector {
+impl<'e> Collector<'e> {
     /// An empty report; `fold` says whether repeats in one file become one finding.
     pub fn new(as_of: NaiveDate, fold: bool) -> Self {
         let report = Report {
@@ -47,7 +51,14 @@ impl Collector {
             summary: Summary::default(),
             complete: true,
         };
-        Self { report, fold, file: OpenFile::new("", 0) }
+        Self { report, fold, file: OpenFile::new("", 0), each: None }
+    }
+
+    /// Gives findings to `each` and keeps none of them.
+    #[must_use]
+    pub fn handing_to(mut self, each: &'e mut Each<'e>) -> Self {
+        self.each = Some(each);
+        self
     }
 
     /// The counts so far, to be added to.
@@ -99,7 +110,11 @@ impl Collector {
     /// The next block of the file. Blocks must come in the file's order.
     pub fn take(&mut self, block: Gathered) {
         self.report.summary.add(&block.summary);
-        for placed in block.findings {
+        let mut findings = block.findings;
+        if self.each.is_some() {
+            findings.sort_by(|a, b| order(a).cmp(&order(b)));
+        }
+        for placed in findings {
             self.finding(placed, block.start);
         }
         for skipped in block.skips {
@@ -135,7 +150,10 @@ impl Collector {
 
     fn keep(&mut self, placed: Placed) {
         self.report.summary.count(placed.finding.severity);
-        self.report.findings.push(placed);
+        match &mut self.each {
+            Some(each) if !self.fold => each(&placed),
+            _ => self.report.findings.push(placed),
+        }
     }
 
     fn skip(&mut self, skipped: Skipped) {

@@ -9,7 +9,7 @@ mod ndjson;
 mod summary;
 mod text;
 
-pub use collect::Collector;
+pub use collect::{Collector, Each};
 pub use gather::{Gathered, Gatherer};
 pub use human::{Human, Verbosity};
 pub use json::Json;

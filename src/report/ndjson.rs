@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::json::{self, JsonFinding, JsonSkipped, JsonSummary, Tool};
-use super::{Report, Reporter};
+use super::{Placed, Report, Reporter};
 
 /// Writes one JSON object a line, each with its `type`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,6 +25,18 @@ enum Line<'r> {
     },
 }
 
+impl Ndjson {
+    /// Writes the line of one finding.
+    pub fn write_finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
+        write_line(&Line::Finding(Box::new(json::finding(placed))), out)
+    }
+}
+
+fn write_line(line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    writeln!(out)
+}
+
 impl Reporter for Ndjson {
     fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let findings =
@@ -36,10 +48,6 @@ impl Reporter for Ndjson {
             as_of: report.as_of.to_string(),
             summary: json::summary(report),
         };
-        for line in findings.chain(skipped).chain([summary]) {
-            serde_json::to_writer(&mut *out, &line)?;
-            writeln!(out)?;
-        }
-        Ok(())
+        findings.chain(skipped).chain([summary]).try_for_each(|line| write_line(&line, out))
     }
 }

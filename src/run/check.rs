@@ -12,7 +12,7 @@ use crate::exchange::Reason;
 use crate::input::{
     Buffer, Discovery, Feed, Format, Found, Gauge, Globs, Limits, PassedOver, discover,
 };
-use crate::report::{Collector, Report};
+use crate::report::{Collector, Each, Report};
 use crate::rule::{Lifecycle, RuleTable};
 
 /// Everything a run depends on.
@@ -61,8 +61,28 @@ pub struct Outcome {
 /// Checks everything that the options name; `stdin` is read where they name it. `gauge` is moved on meanwhile, and asked
 /// whether to go on.
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Outcome {
+    collect(options, stdin, gauge, Collector::new(options.lifecycle.as_of, options.fold))
+}
+
+/// The same, with every single use given to `each` as soon as its place is known, and none kept: in the order of the files
+/// as they were named.
+pub fn check_each<'e>(
+    options: &CheckOptions<'_>,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+    each: &'e mut Each<'e>,
+) -> Outcome {
+    let collector = Collector::new(options.lifecycle.as_of, false).handing_to(each);
+    collect(options, stdin, gauge, collector)
+}
+
+fn collect(
+    options: &CheckOptions<'_>,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+    mut collector: Collector<'_>,
+) -> Outcome {
     let Discovery { files, passed_over, folders, .. } = discover(&options.paths, &options.globs);
-    let mut collector = Collector::new(options.lifecycle.as_of, options.fold);
     let mut missing_path = false;
     for PassedOver { name, named, reason, detail } in &passed_over {
         missing_path |= *named && *reason == Reason::Unreadable;
@@ -85,7 +105,7 @@ fn work_off(
     files: &[Found],
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
-    merge: &Merge<'_>,
+    merge: &Merge<'_, '_>,
 ) {
     let decide = |found: &Found, head: crate::source::Block<'_>| options.decide(found, head);
     let feed = Mutex::new(Feed::new(files, stdin, &decide, options.limits, gauge));
@@ -112,7 +132,7 @@ fn work_off(
 }
 
 /// A folder in which there was nothing to check is most likely the wrong one.
-fn empty_folders(folders: &[String], collector: &mut Collector) {
+fn empty_folders(folders: &[String], collector: &mut Collector<'_>) {
     if collector.summary().records == 0 && !collector.has_failures() {
         for folder in folders {
             collector.skip_path(folder, Reason::NothingToCheck, 0, None);

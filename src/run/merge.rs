@@ -12,17 +12,17 @@ use crate::report::Collector;
 const AHEAD: usize = 64;
 
 /// Shared by all workers.
-pub(super) struct Merge<'f> {
-    state: Mutex<State<'f>>,
+pub(super) struct Merge<'f, 'e> {
+    state: Mutex<State<'f, 'e>>,
     moved_on: Condvar,
 }
 
-struct State<'f> {
+struct State<'f, 'e> {
     files: &'f [Found],
     /// Number of the work whose result comes next.
     next: usize,
     waiting: BTreeMap<usize, Done>,
-    collector: Collector,
+    collector: Collector<'e>,
     /// The file whose results come in.
     file: Option<usize>,
     missing_path: bool,
@@ -30,8 +30,8 @@ struct State<'f> {
     abandoned: bool,
 }
 
-impl<'f> Merge<'f> {
-    pub(super) fn new(files: &'f [Found], collector: Collector) -> Self {
+impl<'f, 'e> Merge<'f, 'e> {
+    pub(super) fn new(files: &'f [Found], collector: Collector<'e>) -> Self {
         let state = State {
             files,
             next: 0,
@@ -62,25 +62,25 @@ impl<'f> Merge<'f> {
     }
 
     /// Lets nobody wait any more for results of the worker that dies while it holds this.
-    pub(super) fn guard(&self) -> Guard<'_, 'f> {
+    pub(super) fn guard(&self) -> Guard<'_, 'f, 'e> {
         Guard(self)
     }
 
     /// What has been collected, and whether a path that the user named could not be read.
-    pub(super) fn finish(self) -> (Collector, bool) {
+    pub(super) fn finish(self) -> (Collector<'e>, bool) {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         (state.collector, state.missing_path)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<'f>> {
+    fn lock(&self) -> MutexGuard<'_, State<'f, 'e>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// See [`Merge::guard`].
-pub(super) struct Guard<'m, 'f>(&'m Merge<'f>);
+pub(super) struct Guard<'m, 'f, 'e>(&'m Merge<'f, 'e>);
 
-impl Drop for Guard<'_, '_> {
+impl Drop for Guard<'_, '_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.lock().abandoned = true;
@@ -89,7 +89,7 @@ impl Drop for Guard<'_, '_> {
     }
 }
 
-impl State<'_> {
+impl State<'_, '_> {
     fn put(&mut self, done: Done) {
         let Some(found) = self.files.get(done.file) else { return };
         if self.file != Some(done.file) {

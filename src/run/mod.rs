@@ -8,9 +8,9 @@ mod pages;
 mod rules;
 mod worker;
 
-pub use check::{CheckOptions, Outcome, check};
+pub use check::{CheckOptions, Outcome, check, check_each};
 pub use naming::{NamedOperation, NamingError, name_operation};
-pub use output::{OutputFormat, Rendering, render};
+pub use output::{OutputFormat, Rendering, check_and_stream, render};
 pub use pages::{explain, list};
 pub use rules::{RulesError, TableChoice, load_file, load_table};
 

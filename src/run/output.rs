@@ -1,9 +1,12 @@
 //! Where reports go: standard output or files, in the formats asked for.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 
-use crate::report::{Human, Json, Ndjson, Report, Reporter, Verbosity};
+use super::check::{CheckOptions, Outcome, check_each};
+use crate::input::Gauge;
+use crate::report::{Human, Json, Ndjson, Placed, Report, Reporter, Verbosity};
 
 /// An output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +55,38 @@ pub fn render(
     let results: Vec<_> =
         renderings.iter().map(|rendering| rendering.write(report, verbosity, terminal)).collect();
     results.into_iter().collect()
+}
+
+/// Checks, and writes every single use as a line of its own (ndjson) as soon as it is found; what is told of a run as a whole
+/// follows. Memory does not grow with the uses. A closed pipe is no error.
+pub fn check_and_stream(
+    options: &CheckOptions<'_>,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+    file: Option<&Path>,
+) -> io::Result<Outcome> {
+    let named = |error: io::Error| match file {
+        Some(path) => io::Error::new(error.kind(), format!("{}: {error}", path.display())),
+        None => error,
+    };
+    let out: Box<dyn Write + Send> = match file {
+        Some(path) => Box::new(File::create(path).map_err(named)?),
+        None => Box::new(io::stdout()),
+    };
+    let mut out = BufWriter::new(out);
+    let mut written = Ok(());
+    let mut each = |placed: &Placed| {
+        if written.is_ok() {
+            written = Ndjson::write_finding(placed, &mut out);
+        }
+    };
+    let outcome = check_each(options, stdin, gauge, &mut each);
+    let written =
+        written.and_then(|()| Ndjson.write(&outcome.report, &mut out)).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(named(error)),
+        _ => Ok(outcome),
+    }
 }
 
 impl Rendering {

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use sundown::input::{Gauge, Limits};
-use sundown::report::{Json, Report, Reporter as _};
+use sundown::report::{Json, Ndjson, Report, Reporter as _};
 use sundown::run::{CheckOptions, check};
 
 use crate::support::{Desk, builtin, options, repository};
@@ -190,5 +190,30 @@ fn what_breaks_off_is_checked_as_far_as_it_goes() {
         let told = report(&desk.path("x.gz"), block, 1, true);
         assert!(told.contains("\"rule\""), "{told}");
         assert!(told.contains("the gzip data ends before it is complete"), "{told}");
+    }
+}
+
+#[test]
+fn every_single_use_is_written_as_it_is_found_and_is_what_would_have_been_collected() {
+    for name in CAPTURES {
+        // In a folder that is not the one the program runs in: names in reports are relative to that.
+        let capture = std::fs::read(repository("testdata/captures").join(name)).unwrap();
+        let elsewhere = Desk::new().with(name, capture);
+        let path = elsewhere.path(name);
+        let table = builtin();
+        let options = CheckOptions { fold: false, ..options(&path, &table) };
+        let collected = check(&options, &mut &b""[..], &Gauge::default()).report;
+        let mut expected = Vec::new();
+        Ndjson.write(&collected, &mut expected).unwrap();
+        let expected = String::from_utf8(expected).unwrap();
+        let desk = Desk::new();
+        let path = path.to_str().unwrap();
+        let ran = desk.run(&["check", path, "--no-fold", "--format", "ndjson"]);
+        for (line, wanted) in ran.stdout.lines().zip(expected.lines()) {
+            assert_eq!(line, wanted, "{name}");
+        }
+        assert_eq!(ran.stdout.len(), expected.len());
+        desk.run(&["check", path, "--no-fold", "--format", "ndjson=out"]);
+        assert!(std::fs::read_to_string(desk.path("out")).unwrap() == expected, "{name}");
     }
 }
