@@ -125,7 +125,7 @@ pub enum Reason {
     TooDeepForFilters,
     /// A captured body in an encoding that could not be undone.
     BadEncoding,
-    /// Compressed, which is not read yet.
+    /// A captured body that is still compressed.
     Compressed,
     /// A body that was sent but is not in the capture.
     BodyMissing,
@@ -276,8 +276,8 @@ impl Reason {
             ),
             Self::Compressed => (
                 "compressed",
-                "compressed",
-                "decompress it first, for example: gzip -dc FILE | sundown check -",
+                "a body that is still compressed",
+                "record it again with decoded bodies",
             ),
             Self::BodyMissing => (
                 "body-missing",
