@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use base64::Engine as _;
 use sundown::input::{Gauge, Limits};
 use sundown::report::{Json, Ndjson, Report, Reporter as _};
 use sundown::run::{CheckOptions, check};
@@ -156,6 +157,22 @@ fn a_pipe_is_read_like_a_file() {
 
 const USE: &str =
     r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
+
+/// The line above three times, compressed with brotli, which has no mark of its own to be known by.
+const BROTLI: &str = "G+8AwB0HbqzFShR80wNxW+oL5diyGM4RPBjkvxaLRacU+mADDtgD3rJBfSE5TY5VPpBk5IQbm0jMLNHj8prY0gJI+QFI87r1WrKPUwA=";
+
+#[test]
+fn brotli_is_known_by_its_ending() {
+    let packed = base64::engine::general_purpose::STANDARD.decode(BROTLI).unwrap();
+    let desk = Desk::new().with("x.ndjson.br", &packed).with("cut.br", &packed[..packed.len() / 2]);
+    let told = report(&desk.path("x.ndjson.br"), WHOLE, 1, true);
+    assert!(
+        told.contains("\"seen\": 3") && told.contains("\"decompressed_from\": \"brotli\""),
+        "{told}"
+    );
+    let told = report(&desk.path("cut.br"), WHOLE, 1, true);
+    assert!(told.contains("\"failed\": 1"), "{told}");
+}
 
 #[test]
 fn a_record_over_the_limit_is_told_and_hides_no_other() {
