@@ -45,12 +45,6 @@ struct Node {
 impl<'a> Tree<'a> {
     /// Reads the one value of `text`, which may nest `max_depth` levels deep. Duplicate keys are kept.
     pub fn parse(text: &'a str, max_depth: usize) -> Result<Self, SyntaxError> {
-        Self::outline(text, max_depth, usize::MAX)
-    }
-
-    /// The same without the content of arrays and objects that stand inside so many others. Should anybody ask for it, the
-    /// tree [says so](Self::was_asked_deeper).
-    pub fn outline(text: &'a str, max_depth: usize, levels: usize) -> Result<Self, SyntaxError> {
         let mut walker = Walker::new(text).with_max_depth(max_depth);
         let mut nodes: Vec<Node> = Vec::with_capacity(64);
         let mut open: Vec<usize> = Vec::new();
@@ -76,15 +70,16 @@ impl<'a> Tree<'a> {
                 Token::True | Token::False => Kind::Bool,
                 Token::Null => Kind::Null,
             };
-            let is_container = matches!(kind, Kind::Object | Kind::Array);
-            let is_closed = is_container && open.len() >= levels;
-            let mut span = event.span;
-            if is_closed {
-                span = walker.skip_container()?;
-            } else if is_container {
+            if matches!(kind, Kind::Object | Kind::Array) {
                 open.push(nodes.len());
             }
-            nodes.push(Node { kind, span, key: key.take(), behind: nodes.len() + 1, is_closed });
+            nodes.push(Node {
+                kind,
+                span: event.span,
+                key: key.take(),
+                behind: nodes.len() + 1,
+                is_closed: false,
+            });
         }
         walker.finish()?;
         Ok(Self { text: text.as_bytes(), nodes, asked_deeper: Cell::new(false) })
@@ -92,7 +87,8 @@ impl<'a> Tree<'a> {
 
     /// The outline of a text that need not be JSON, by its quotes and brackets alone; `None` where they do not fit together.
     ///
-    /// Of a text that is JSON it is the outline.
+    /// The content of arrays and objects that stand inside `levels` others is left out. Should anybody ask for it, the tree
+    /// [says so](Self::was_asked_deeper).
     pub fn skim(text: &'a [u8], levels: usize) -> Option<Self> {
         let mut nodes: Vec<Node> = Vec::with_capacity(64);
         let mut open: Vec<usize> = Vec::new();
@@ -156,17 +152,8 @@ impl<'a> Tree<'a> {
 
     /// The same in bytes of which nobody knows yet whether they are UTF-8.
     pub fn parse_bytes(bytes: &'a [u8], max_depth: usize) -> Result<Self, SyntaxError> {
-        Self::outline_bytes(bytes, max_depth, usize::MAX)
-    }
-
-    /// The outline of bytes of which nobody knows yet whether they are UTF-8.
-    pub fn outline_bytes(
-        bytes: &'a [u8],
-        max_depth: usize,
-        levels: usize,
-    ) -> Result<Self, SyntaxError> {
         let (text, cut) = valid_prefix(bytes);
-        let tree = Self::outline(text, max_depth, levels);
+        let tree = Self::parse(text, max_depth);
         match earliest(text, tree.as_ref().err().copied(), cut) {
             Some(error) => Err(error),
             None => tree,
@@ -351,6 +338,14 @@ mod tests {
         assert_eq!(Tree::parse(" 3 ", 9).unwrap().root().children().count(), 0);
     }
 
+    /// What a node is and where, and the same of all inside it, so many levels deep.
+    fn listing(node: NodeRef<'_>, levels: usize) -> Vec<(Kind, Span, Option<Span>)> {
+        let own = (node.kind(), node.span(), node.key_span());
+        let inside =
+            (levels > 0).then(|| node.children().flat_map(|child| listing(child, levels - 1)));
+        [own].into_iter().chain(inside.into_iter().flatten()).collect()
+    }
+
     proptest! {
         #[test]
         fn the_skimmed_outline_of_json_is_its_outline(
@@ -358,10 +353,12 @@ mod tests {
             levels in 0usize..4,
         ) {
             let text = format!(" {{\"a\": [{}], \"\\u0062\":{{}}, \"c\" :-1.5}} ", values.join(" , "));
-            let strict = Tree::outline(&text, 99, levels).unwrap();
+            let strict = Tree::parse(&text, 99).unwrap();
             let skimmed = Tree::skim(text.as_bytes(), levels);
             prop_assert!(skimmed.is_some(), "{}", text);
-            prop_assert_eq!(format!("{:?}", strict.nodes), format!("{:?}", skimmed.unwrap().nodes));
+            let skimmed = skimmed.unwrap();
+            prop_assert_eq!(listing(skimmed.root(), levels), listing(strict.root(), levels));
+            prop_assert!(!skimmed.was_asked_deeper());
         }
     }
 

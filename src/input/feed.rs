@@ -269,7 +269,7 @@ impl<'f> Feed<'f> {
                         return Begun::Part(Part::Not(reason, 0, detail), compression);
                     }
                     // What came before is checked as far as it goes.
-                    self.go_on(index, input, Mode::Broken(reason, detail), &[], 0);
+                    self.go_on(index, input, Mode::Broken(reason, detail), &[]);
                     return Begun::Part(Part::Whole(buffer), compression);
                 }
             }
@@ -285,12 +285,12 @@ impl<'f> Feed<'f> {
                     return Begun::Part(Part::Not(reason, size(buffer.len), detail), compression);
                 }
                 Some(Recognised::Format(Format::Ndjson)) => {
-                    self.go_on(index, input, Mode::Lines, buffer.bytes(), 0);
+                    self.go_on(index, input, Mode::Lines, buffer.bytes());
                     return Begun::Open(buffer);
                 }
                 Some(Recognised::Format(Format::Har)) => {
                     let mode = Mode::Archive(Cutter::new(self.limits.depth));
-                    self.go_on(index, input, mode, buffer.bytes(), 0);
+                    self.go_on(index, input, mode, buffer.bytes());
                     return Begun::Open(buffer);
                 }
                 _ if wanted >= self.limits.record => {
@@ -304,8 +304,9 @@ impl<'f> Feed<'f> {
         Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len), None), compression)
     }
 
-    fn go_on(&mut self, index: usize, input: Opened<'f>, mode: Mode, carry: &[u8], start: usize) {
-        self.open = Some(OpenFile { index, input, mode, carry: carry.to_vec(), start });
+    /// What follows `head`, the beginning of the file, goes out as `mode` says.
+    fn go_on(&mut self, index: usize, input: Opened<'f>, mode: Mode, head: &[u8]) {
+        self.open = Some(OpenFile { index, input, mode, carry: head.to_vec(), start: 0 });
     }
 }
 

@@ -83,18 +83,9 @@ impl<'a> Reader<'a, '_> {
         if self.quick(entry) {
             return;
         }
-        let bytes = entry.slice(self.bytes);
-        let outline = match Tree::outline_bytes(bytes, self.max_depth, LEVELS) {
-            Ok(outline) => outline,
-            Err(error) => return self.search(error, entry),
-        };
-        let exchange = self.exchange(outline.root(), entry.start);
-        if !outline.was_asked_deeper() {
-            return self.parsed(outline.root(), exchange, entry.start);
-        }
-        if let Ok(tree) = Tree::parse_bytes(bytes, self.max_depth) {
-            let exchange = self.exchange(tree.root(), entry.start);
-            self.parsed(tree.root(), exchange, entry.start);
+        match Tree::parse_bytes(entry.slice(self.bytes), self.max_depth) {
+            Ok(tree) => self.parsed(tree.root(), entry.start),
+            Err(error) => self.search(error, entry),
         }
     }
 
@@ -128,8 +119,8 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn parsed(&mut self, entry: NodeRef<'_>, exchange: Option<Exchange<'a>>, start: usize) {
-        match exchange {
+    fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
+        match self.exchange(entry, start) {
             Some(exchange) => self.intake.record(Record::Exchange(exchange)),
             None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
         }

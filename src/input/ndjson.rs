@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use super::envelope::Detail;
-use super::shapes::Shapes;
+use super::shapes::{Shape, Shapes};
 use super::{Intake, Record, body, envelope, fields};
 use crate::document::{Tree, is_value};
 use crate::exchange::{Exchange, Reason, Skip};
@@ -60,26 +60,26 @@ impl LineReader {
     ) -> bool {
         let text = line.slice(place.file);
         let Some(outline) = Tree::skim(text, LEVELS) else { return false };
-        let mut exchange = |detail| {
-            let exchange = self.shapes.exchange(&outline, place, detail)?;
-            Some(exchange.map(|exchange| Exchange { index, ..exchange }))
-        };
-        match exchange(Detail::CallAndBodies) {
-            None => return false,
-            Some(None) if !is_value(text, max_depth) => return false,
-            Some(None) => intake.record(Record::Skip(Skip::at(Reason::NoExchange, line))),
-            Some(Some(call)) => {
-                if intake.sifts() && intake.is_clean(&call) {
-                    return true;
-                }
-                let (Some(Some(exchange)), true) =
-                    (exchange(Detail::All), is_value(text, max_depth))
-                else {
-                    return false;
-                };
-                intake.record(Record::Exchange(exchange));
+        let located = match self.shapes.of(&outline) {
+            Shape::Exchange(located) => located,
+            Shape::Other if is_value(text, max_depth) => {
+                intake.record(Record::Skip(Skip::at(Reason::NoExchange, line)));
+                return true;
             }
+            Shape::Other | Shape::Unclear => return false,
+        };
+        let exchange = |detail| {
+            let exchange = envelope::build(&located, place, detail)?;
+            Some(Exchange { index, ..exchange })
+        };
+        let Some(call) = exchange(Detail::CallAndBodies) else { return false };
+        if intake.sifts() && intake.is_clean(&call) {
+            return true;
         }
+        let Some(whole) = exchange(Detail::All).filter(|_| is_value(text, max_depth)) else {
+            return false;
+        };
+        intake.record(Record::Exchange(whole));
         true
     }
 }
@@ -123,15 +123,8 @@ fn read_line(file: &[u8], line: Span, max_depth: usize) -> Result<envelope::Part
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
         return Err(Skip::at(Reason::NoExchange, line));
     }
-    let place = fields::Place { file, start: line.start };
-    let broken = |error| Skip::broken(error, line);
-    let outline = Tree::outline_bytes(bytes, max_depth, LEVELS).map_err(broken)?;
-    let parts = envelope::parts(outline.root(), place);
-    if !outline.was_asked_deeper() {
-        return Ok(parts);
-    }
-    let tree = Tree::parse_bytes(bytes, max_depth).map_err(broken)?;
-    Ok(envelope::parts(tree.root(), place))
+    let tree = Tree::parse_bytes(bytes, max_depth).map_err(|error| Skip::broken(error, line))?;
+    Ok(envelope::parts(tree.root(), fields::Place { file, start: line.start }))
 }
 
 /// How many levels of a record are looked at before all of them are: of a record, of its request, of the header fields.

@@ -4,16 +4,14 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
-use super::envelope::{self, Detail, Located};
-use super::fields::Place;
+use super::envelope::{self, Located};
 use crate::document::{NodeRef, Tree};
-use crate::exchange::Exchange;
 
 /// The shapes that have been met.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
     /// By a hash that nobody can foresee: no two shapes can be made to share one.
-    known: HashMap<u64, Shape>,
+    known: HashMap<u64, Shape<usize>>,
     hasher: RandomState,
     /// The numbers of the nodes that make up the shape of the record at hand.
     visited: Vec<usize>,
@@ -21,9 +19,9 @@ pub(super) struct Shapes {
 
 /// What a record of one shape is.
 #[derive(Debug, Clone)]
-enum Shape {
-    /// An exchange, whose pieces are these of the nodes that make up its shape.
-    Exchange(Box<Located<usize>>),
+pub(super) enum Shape<N> {
+    /// An exchange, whose pieces are these nodes.
+    Exchange(Box<Located<N>>),
     /// No exchange.
     Other,
     /// More than its shape must be looked at.
@@ -34,26 +32,20 @@ enum Shape {
 const MOST: usize = 4_096;
 
 impl Shapes {
-    /// The exchange that a record is by its shape: `None` where that does not tell, `Some(None)` where it is none.
-    #[allow(clippy::option_option, reason = "no answer, and the answer: none")]
-    pub(super) fn exchange<'a>(
-        &mut self,
-        outline: &Tree<'_>,
-        place: Place<'a>,
-        detail: Detail,
-    ) -> Option<Option<Exchange<'a>>> {
+    /// What a record is by its outline.
+    pub(super) fn of<'t>(&mut self, outline: &'t Tree<'_>) -> Shape<NodeRef<'t>> {
         let signature = self.signature(outline.root());
         if self.known.len() >= MOST && !self.known.contains_key(&signature) {
             self.known.clear();
         }
+        // Among all nodes their numbers shift with the number of header fields; among those of the shape they do not.
         let visited = &self.visited;
         match self.known.entry(signature).or_insert_with(|| learn(outline, visited)) {
-            Shape::Unclear => None,
-            Shape::Other => Some(None),
+            Shape::Unclear => Shape::Unclear,
+            Shape::Other => Shape::Other,
             Shape::Exchange(located) => {
                 let node = |number: usize| outline.node(*visited.get(number)?);
-                // A method that is none makes a record another.
-                envelope::build(&located.map(node)?, place, detail).map(Some)
+                located.map(node).map_or(Shape::Unclear, |nodes| Shape::Exchange(Box::new(nodes)))
             }
         }
     }
@@ -89,7 +81,7 @@ impl Shapes {
     }
 }
 
-fn learn(outline: &Tree<'_>, visited: &[usize]) -> Shape {
+fn learn(outline: &Tree<'_>, visited: &[usize]) -> Shape<usize> {
     let by_value = Cell::new(false);
     let record = outline.root();
     let is_plain = envelope::is_plain(record);
@@ -104,6 +96,8 @@ fn learn(outline: &Tree<'_>, visited: &[usize]) -> Shape {
 
 #[cfg(test)]
 mod tests {
+    use super::super::envelope::Detail;
+    use super::super::fields::Place;
     use super::*;
 
     /// Records of many shapes, some of which differ in little.
@@ -131,7 +125,17 @@ mod tests {
         for text in RECORDS.iter().chain(&RECORDS) {
             let place = Place { file: text.as_bytes(), start: 0 };
             let outline = Tree::skim(text.as_bytes(), 3).unwrap();
-            let Some(by_shape) = shapes.exchange(&outline, place, Detail::All) else { continue };
+            let by_shape = match shapes.of(&outline) {
+                Shape::Unclear => continue,
+                Shape::Other => None,
+                Shape::Exchange(located) => {
+                    // A method that is none makes a record another.
+                    let Some(built) = envelope::build(&located, place, Detail::All) else {
+                        continue;
+                    };
+                    Some(built)
+                }
+            };
             told += 1;
             let tree = Tree::parse(text, 99).unwrap();
             let mut parts = envelope::parts(tree.root(), place);
