@@ -8,50 +8,42 @@
     reason = "wide loads, and calls of functions that need instructions found at run time"
 )]
 
-/// Offset behind the string whose content begins at `from`, behind its opening quote.
-#[inline]
-pub(super) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
-    #[cfg(target_arch = "x86_64")]
-    if x86::is_available() {
-        // SAFETY: the processor has the instructions that the function is compiled for.
-        return unsafe { x86::string_end(bytes, from) };
-    }
-    plain::string_end(bytes, from)
+/// A function that is the wide one where the processor has what that needs, and else its plain twin.
+macro_rules! widest {
+    ($(#[$about:meta])* $name:ident($($argument:ident: $type:ty),*) -> $result:ty) => {
+        $(#[$about])*
+        #[inline]
+        pub(super) fn $name($($argument: $type),*) -> $result {
+            #[cfg(target_arch = "x86_64")]
+            if x86::is_available() {
+                // SAFETY: the processor has the instructions that the function is compiled for.
+                return unsafe { x86::$name($($argument),*) };
+            }
+            plain::$name($($argument),*)
+        }
+    };
 }
 
-/// Offset behind the array or object whose content begins at `from`, behind its opening bracket. Kinds of brackets are not
-/// told apart: a mismatch is for the strict walker to report, and must not swallow what follows.
-#[inline]
-pub(super) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
-    #[cfg(target_arch = "x86_64")]
-    if x86::is_available() {
-        // SAFETY: the processor has the instructions that the function is compiled for.
-        return unsafe { x86::container_end(bytes, from) };
-    }
-    plain::container_end(bytes, from)
+widest! {
+    /// Offset behind the string whose content begins at `from`, behind its opening quote.
+    string_end(bytes: &[u8], from: usize) -> Option<usize>
 }
 
-/// Offset behind the string whose content goes on at `from`, if all of that is what a string may hold: no control character,
-/// and nothing behind a backslash but what is an escape.
-#[inline]
-pub(super) fn checked_string_end(bytes: &[u8], from: usize) -> Option<usize> {
-    #[cfg(target_arch = "x86_64")]
-    if x86::is_available() {
-        // SAFETY: the processor has the instructions that the function is compiled for.
-        return unsafe { x86::checked_string_end(bytes, from) };
-    }
-    plain::checked_string_end(bytes, from)
+widest! {
+    /// Offset behind the string whose content goes on at `from`, if all of that is what a string may hold: no control
+    /// character, and nothing behind a backslash but what is an escape.
+    checked_string_end(bytes: &[u8], from: usize) -> Option<usize>
 }
 
-/// How many escapes there are: backslashes that do not stand behind one of their own.
-#[inline]
-pub(super) fn count_escapes(bytes: &[u8]) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if x86::is_available() {
-        // SAFETY: the processor has the instructions that the function is compiled for.
-        return unsafe { x86::count_escapes(bytes) };
-    }
-    plain::count_escapes(bytes)
+widest! {
+    /// Offset behind the array or object whose content begins at `from`, behind its opening bracket. Kinds of brackets are
+    /// not told apart: a mismatch is for the strict walker to report, and must not swallow what follows.
+    container_end(bytes: &[u8], from: usize) -> Option<usize>
+}
+
+widest! {
+    /// How many escapes there are: backslashes that do not stand behind one of their own.
+    count_escapes(bytes: &[u8]) -> usize
 }
 
 /// One byte after the other.
@@ -185,6 +177,16 @@ mod x86 {
             }
         }
 
+        /// The 64 bytes from `at` on, zeros behind the end.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn at(bytes: &[u8], at: usize) -> Self {
+            match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+                Some(whole) => Self::load(whole),
+                None => Self::load(&padded(bytes, at)),
+            }
+        }
+
         /// One bit for each byte that is `wanted`.
         #[inline]
         #[target_feature(enable = "avx2")]
@@ -244,10 +246,7 @@ mod x86 {
         let mut count = 0;
         let mut at = 0;
         while at < bytes.len() {
-            let block = match bytes.get(at..).and_then(<[u8]>::first_chunk) {
-                Some(whole) => Block::load(whole),
-                None => Block::load(&padded(bytes, at)),
-            };
+            let block = Block::at(bytes, at);
             let backslashes = block.equal(b'\\');
             count += (backslashes & !escapes.next(backslashes)).count_ones() as usize;
             at += 64;
@@ -293,10 +292,7 @@ mod x86 {
         let mut escapes = Escapes::default();
         let mut at = from;
         while at < bytes.len() {
-            let block = match bytes.get(at..).and_then(<[u8]>::first_chunk) {
-                Some(whole) => Block::load(whole),
-                None => Block::load(&padded(bytes, at)),
-            };
+            let block = Block::at(bytes, at);
             let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
             if quotes != 0 {
                 return Some(at + quotes.trailing_zeros() as usize + 1);
@@ -314,10 +310,7 @@ mod x86 {
         let mut depth = 1usize;
         let mut at = from;
         while at < bytes.len() {
-            let block = match bytes.get(at..).and_then(<[u8]>::first_chunk) {
-                Some(whole) => Block::load(whole),
-                None => Block::load(&padded(bytes, at)),
-            };
+            let block = Block::at(bytes, at);
             let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
             let strings = parities(quotes) ^ in_string;
             in_string = 0u64.wrapping_sub(strings >> 63);

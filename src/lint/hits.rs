@@ -150,30 +150,22 @@ pub(super) fn quick_walk(
     let bytes = text.as_bytes();
     let mut frames: Vec<Frame> = Vec::with_capacity(32);
     let mut at = quick::blank(bytes, start);
-    let mut state = automaton.start();
-    let mut key = None;
-    let mut index = 0;
+    let mut reached = Reached { state: automaton.start(), key: None, index: 0 };
     loop {
         // Where a value begins.
         let mut end = match *bytes.get(at)? {
             open @ (b'{' | b'[') => {
                 let is_object = open == b'{';
-                if automaton.is_live(state) || selection.goes_on_behind(at) {
+                if automaton.is_live(reached.state) || selection.goes_on_behind(at) {
                     if frames.len() >= max_depth {
                         return None;
                     }
+                    let Reached { state, key, index } = reached;
                     frames.push(Frame { state, key, index, elements: 0, is_object });
                     let inside = quick::blank(bytes, at + 1);
                     if *bytes.get(inside)? != quick::closing(is_object) {
-                        at = begin(
-                            text,
-                            inside,
-                            automaton,
-                            selection,
-                            &mut frames,
-                            visitor,
-                            &mut Next { state: &mut state, key: &mut key, index: &mut index },
-                        )?;
+                        (at, reached) =
+                            begin(text, inside, automaton, selection, &mut frames, visitor)?;
                         continue;
                     }
                     frames.pop();
@@ -201,26 +193,21 @@ pub(super) fn quick_walk(
             }
         }
         let next = quick::blank(bytes, at + 1);
-        at = begin(
-            text,
-            next,
-            automaton,
-            selection,
-            &mut frames,
-            visitor,
-            &mut Next { state: &mut state, key: &mut key, index: &mut index },
-        )?;
+        (at, reached) = begin(text, next, automaton, selection, &mut frames, visitor)?;
     }
 }
 
-/// What the next value is reached by.
-struct Next<'n> {
-    state: &'n mut StateId,
-    key: &'n mut Option<Span>,
-    index: &'n mut usize,
+/// What a value is reached by.
+#[derive(Clone, Copy)]
+struct Reached {
+    state: StateId,
+    /// Its key; `None` for the root and for elements.
+    key: Option<Span>,
+    /// Its index, in an array.
+    index: usize,
 }
 
-/// Goes into the element or member that begins at `at`, and gives the offset of its value.
+/// Goes into the element or member that begins at `at`, and gives the offset of its value and what that is reached by.
 #[inline]
 fn begin(
     text: &str,
@@ -229,26 +216,23 @@ fn begin(
     selection: &impl Selected,
     frames: &mut [Frame],
     visitor: &mut impl Visitor,
-    next: &mut Next<'_>,
-) -> Option<usize> {
+) -> Option<(usize, Reached)> {
     let bytes = text.as_bytes();
     let frame = frames.last_mut()?;
     if !frame.is_object {
-        *next.index = frame.elements;
+        let index = frame.elements;
         frame.elements += 1;
-        *next.key = None;
         // Elements are no uses: only where there is something inside does it matter where they lead.
-        if let b'{' | b'[' = *bytes.get(at)? {
-            *next.state = automaton.step_index(frame.state, *next.index);
-        }
-        return Some(at);
+        let state = match *bytes.get(at)? {
+            b'{' | b'[' => automaton.step_index(frame.state, index),
+            _ => frame.state,
+        };
+        return Some((at, Reached { state, key: None, index }));
     }
     let end = quick::string(bytes, at)?;
     let raw = bytes.get(at + 1..end - 1)?;
     let span = Span::new(at, end);
-    *next.index = 0;
-    *next.key = Some(span);
-    *next.state = if raw.contains(&b'\\') {
+    let state = if raw.contains(&b'\\') {
         automaton.step_key(frame.state, string::decode(text, span).as_bytes())
     } else {
         automaton.step_key(frame.state, raw)
@@ -257,14 +241,14 @@ fn begin(
     if *bytes.get(colon)? != b':' {
         return None;
     }
-    let accepts = both(automaton.accepts(*next.state), selection.at(span));
+    let accepts = both(automaton.accepts(state), selection.at(span));
     if !accepts.is_empty() {
         let rest = text.get(colon + 1..)?;
         if let Some(pattern) = visitor.choose(&accepts, rest) {
             visitor.found(pattern, &KeyAt { text, frames, key: span, value: shape(rest) });
         }
     }
-    Some(quick::blank(bytes, colon + 1))
+    Some((quick::blank(bytes, colon + 1), Reached { state, key: Some(span), index: 0 }))
 }
 
 /// What either of two engines accepts; mostly one of them nothing.
