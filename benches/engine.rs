@@ -15,7 +15,8 @@ use std::sync::Arc;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use sundown::automaton::{Automaton, Role, Walk};
-use sundown::document::{Tree, Walker, is_value, scan, string};
+use sundown::document::raw::Level;
+use sundown::document::{Spare, Structure, Tree, Walker, is_value, scan, string};
 use sundown::input::{Gauge, Globs, Limits};
 use sundown::rule::{Lifecycle, RuleTable, Selector};
 use sundown::run::{CheckOptions, TableChoice, check, load_table};
@@ -68,9 +69,14 @@ fn walker(bencher: Bencher<'_, '_>) {
 fn skim(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);
     let lines = lines(&text);
-    bencher
-        .counter(BytesCount::of_slice(&text))
-        .bench_local(|| lines.iter().filter(|line| Tree::skim(line, 3).is_some()).count());
+    let mut structure = Structure::default();
+    bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
+        let is_skimmed = |line: &&&[u8]| {
+            structure.read(line, Level::Document);
+            Tree::skim(line, &structure, |levels, _| levels < 3, Spare::default()).is_some()
+        };
+        lines.iter().filter(is_skimmed).count()
+    });
 }
 
 /// An archive into its entries.

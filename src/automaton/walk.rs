@@ -89,6 +89,12 @@ impl Walk {
         self.step(from, self.automaton.symbol_of_index(index))
     }
 
+    /// The state behind an element of a node in state `from`, whichever it is; `None` where that makes a difference.
+    pub fn step_any_index(&mut self, from: StateId) -> Option<StateId> {
+        let tells_indices = !self.automaton.indices.is_empty();
+        (!tells_indices).then(|| self.step_index(from, 0))
+    }
+
     /// The conditions that matter for the steps from `state`, in ascending order.
     pub fn conditions(&self, state: StateId) -> Arc<[ConditionId]> {
         self.asking.get(&state).map(|asking| Arc::clone(&asking.conditions)).unwrap_or_default()

@@ -10,12 +10,14 @@ pub mod raw;
 pub mod scan;
 mod simd;
 pub mod string;
+mod structure;
 mod tree;
 mod walker;
 
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
 pub use quick::is_value;
-pub use tree::{Kind, NodeRef, Tree};
+pub use structure::{Bracket, Structure, Surveyed};
+pub use tree::{Kind, NodeRef, Spare, Tree};
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};
 
 #[cfg(test)]

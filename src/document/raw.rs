@@ -2,6 +2,9 @@
 //!
 //! Everything here errs on one side: what may be a key is said to be one.
 
+use super::structure::Structure;
+use crate::source::Span;
+
 /// How a document stands in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
@@ -64,104 +67,53 @@ fn key_end(text: &[u8], end: usize, level: Level) -> Option<usize> {
     text.get(end..)?.starts_with(quote).then_some(end + quote.len())
 }
 
-/// Looks for members of a name in the values of keys, as long as that is cheaper than reading the whole text.
-#[derive(Debug)]
-pub struct Members<'t> {
-    text: &'t [u8],
+/// What an array or object stands under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Under {
+    /// A key, which is this without its quotes.
+    Key(Span),
+    /// Nothing, or an array of which it is an element.
+    Element,
+    /// A key that is not written letter by letter, or what is no JSON.
+    Unclear,
+}
+
+/// What the array or object whose opening bracket stands at `open` stands under. The structure begins so many bytes
+/// `before` the text.
+pub fn under(
+    text: &[u8],
+    structure: &Structure,
+    before: usize,
+    open: usize,
     level: Level,
-    /// How many bytes may still be looked at.
-    budget: usize,
+) -> Under {
+    let colon = blank_before(text, open, level);
+    let byte = colon.checked_sub(1).and_then(|last| text.get(last));
+    match byte {
+        Some(b':') => {}
+        Some(b',' | b'[') | None => return Under::Element,
+        Some(_) => return Under::Unclear,
+    }
+    let end = blank_before(text, colon - 1, level);
+    let quote = end.checked_sub(1).map(|quote| before + quote);
+    let quote = quote.filter(|&quote| structure.is_quote(quote));
+    let opening = quote.and_then(|quote| structure.quote_before(quote)?.checked_sub(before));
+    let name = opening.map(|opening| Span::new(opening + 1, end - level.quote().len()));
+    match name {
+        Some(name) if !name.slice(text).contains(&b'\\') => Under::Key(name),
+        _ => Under::Unclear,
+    }
 }
 
-impl<'t> Members<'t> {
-    /// In this text.
-    pub fn of(text: &'t [u8], level: Level) -> Self {
-        Self { text, level, budget: 2 * text.len() + 1024 }
-    }
-
-    /// Whether the key that ends (without its quote) at `end` may have the member `name` in its value: as its own, or, where
-    /// so many `lists` or objects stand between, as theirs.
-    pub fn may_be_in_key(&mut self, end: usize, name: &[u8], lists: usize) -> bool {
-        let (text, level) = (self.text, self.level);
-        let Some(colon) = key_end(text, end, level).map(|behind| blank(text, behind, level)) else {
-            return false;
+/// Offset behind the last byte before `end` that is no white space.
+fn blank_before(text: &[u8], mut end: usize, level: Level) -> usize {
+    loop {
+        let last = |back: usize| end.checked_sub(back).and_then(|at| text.get(at));
+        end -= match (last(2), last(1)) {
+            (_, Some(b' ' | b'\t' | b'\n' | b'\r')) => 1,
+            (Some(b'\\'), Some(b'n' | b'r' | b't')) if level == Level::String => 2,
+            _ => return end,
         };
-        text.get(colon) != Some(&b':') || self.may_be_at(blank(text, colon + 1, level), name, lists)
-    }
-
-    /// Whether the value at `start` may have it.
-    pub fn may_be_at(&mut self, start: usize, name: &[u8], lists: usize) -> bool {
-        if !matches!(self.text.get(start), Some(b'{' | b'[')) {
-            return false;
-        }
-        let wanted = |at: usize| {
-            let end = at + name.len();
-            self.text.get(at..end) == Some(name) && is_key(self.text, at, end, self.level)
-        };
-        let mut brackets = Brackets { level: self.level, depth: 0, in_string: false };
-        let mut at = start;
-        while at < start + self.budget {
-            let Some(next) = brackets.step(self.text, at) else { return true };
-            at = next;
-            if brackets.depth == 0 {
-                self.budget = self.budget.saturating_sub(at - start);
-                return false;
-            }
-            if brackets.in_string && brackets.depth == 1 + lists && wanted(at) {
-                return true;
-            }
-        }
-        // Too far to tell.
-        true
-    }
-}
-
-/// What is open in a text that is read from its beginning.
-struct Brackets {
-    level: Level,
-    depth: usize,
-    in_string: bool,
-}
-
-impl Brackets {
-    /// Takes in the piece at `at`, and gives the offset behind it: a bracket, a quote with its backslashes, or a run of
-    /// anything else.
-    fn step(&mut self, text: &[u8], at: usize) -> Option<usize> {
-        match (*text.get(at)?, self.in_string) {
-            (b'\\', _) => {
-                let run = text.get(at..)?.iter().take_while(|&&byte| byte == b'\\').count();
-                let behind = at + run;
-                match (self.level, text.get(behind)) {
-                    // Of an odd number of backslashes the last belongs to the quote; the others are, in pairs, the document's.
-                    (Level::String, Some(b'"')) => {
-                        self.in_string ^= (run - 1) / 2 % 2 == 0;
-                        Some(behind + 1)
-                    }
-                    (Level::Document, Some(b'"')) => {
-                        self.in_string ^= run % 2 == 0;
-                        Some(behind + 1)
-                    }
-                    _ => Some(behind),
-                }
-            }
-            (b'"', _) => {
-                self.in_string ^= self.level == Level::Document;
-                Some(at + 1)
-            }
-            (b'{' | b'[', false) => {
-                self.depth += 1;
-                Some(at + 1)
-            }
-            (b'}' | b']', false) => {
-                self.depth -= 1;
-                Some(at + 1)
-            }
-            (_, true) => {
-                let rest = text.get(at + 1..)?;
-                Some(memchr::memchr2(b'"', b'\\', rest).map_or(text.len(), |run| at + 1 + run))
-            }
-            _ => Some(at + 1),
-        }
     }
 }
 
@@ -178,10 +130,8 @@ fn blank(text: &[u8], mut at: usize, level: Level) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::fmt::Write as _;
-
     use super::*;
-    use crate::document::{NodeRef, Tree};
+    use crate::document::{Bracket, NodeRef, Tree};
     use proptest::prelude::*;
 
     /// A document as it is, and as the content of a string.
@@ -219,60 +169,56 @@ mod tests {
     }
 
     proptest! {
-        /// In a string, every character of a document may be written as an escape.
         #[test]
-        fn what_escapes_hide_is_never_told_wrong(
-            value in crate::document::tests::value(),
-            name in "[a-c]{1,2}",
-            escaped in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
-        ) {
-            let document = format!("{{\"parent\" : {value}}}");
-            let tree = Tree::parse(&document, 99).unwrap();
-            let is_member = tree.root().get("parent").unwrap().get(&name).is_some();
-            let escaped: Vec<usize> = escaped.iter().map(|index| index.index(document.len())).collect();
-            let mut text = String::new();
-            for (at, character) in document.char_indices() {
-                match character {
-                    _ if escaped.contains(&at) && character.is_ascii() => {
-                        let _ = write!(text, "\\u{:04x}", u32::from(character));
-                    }
-                    '"' | '\\' => text.extend(['\\', character]),
-                    _ => text.push(character),
-                }
-            }
-            let text = text.as_bytes();
-            if hides_names(text) {
-                return Ok(());
-            }
-            let end = memchr::memmem::find(text, b"parent").unwrap() + "parent".len();
-            let found = Members::of(text, Level::String).may_be_in_key(end, name.as_bytes(), 0);
-            prop_assert!(found || !is_member, "{}", String::from_utf8_lossy(text));
-        }
-
-        #[test]
-        fn a_member_is_found_where_a_parser_finds_it(
-            value in crate::document::tests::value(),
-            name in "[a-c]{1,2}",
-            lists in 0usize..3,
-        ) {
-            let document = format!("{{\"x\":[1,{value}],\"parent\" : {value} , \"y\":\"parent\"}}");
-            let tree = Tree::parse(&document, 99).unwrap();
-            let mut level_nodes = vec![tree.root().get("parent").unwrap()];
-            for _ in 0..lists {
-                level_nodes = level_nodes.into_iter().flat_map(NodeRef::children).collect();
-            }
-            let expected = level_nodes.iter().any(|node| node.get(&name).is_some());
+        fn what_containers_stand_under_is_what_a_parser_says(value in crate::document::tests::value()) {
+            let document = format!("{{\"x\":[1,{value}],\"parent\" : {value} , \"y\":[ [ ]]}}");
             for (level, text) in both(&document) {
-                let text = text.as_bytes();
-                let at = memchr::memmem::find_iter(text, b"parent").next().unwrap();
-                let end = at + "parent".len();
-                prop_assert!(is_key(text, at, end, level));
-                let found = Members::of(text, level).may_be_in_key(end, name.as_bytes(), lists);
+                let mut structure = Structure::default();
+                structure.read(text.as_bytes(), level);
+                let tree = Tree::parse(&document, 99).unwrap();
+                let found: Vec<_> = structure
+                    .brackets_from(0)
+                    .filter_map(|bracket| match bracket {
+                        Bracket::Open(at) => Some(under(text.as_bytes(), &structure, 0, at, level)),
+                        Bracket::Close(_) => None,
+                    })
+                    .map(|under| match under {
+                        Under::Key(name) => Some(text[name.start..name.end].to_owned()),
+                        Under::Element => None,
+                        Under::Unclear => panic!("{text}"),
+                    })
+                    .collect();
+                let mut expected = Vec::new();
+                keys_of_containers(tree.root(), &mut expected);
                 prop_assert_eq!(found, expected);
-                let at_root = Members::of(text, level).may_be_at(0, b"y", 0);
-                prop_assert!(at_root);
-                prop_assert!(!Members::of(text, level).may_be_at(0, b"z", 0));
             }
+        }
+    }
+
+    fn keys_of_containers(node: NodeRef<'_>, keys: &mut Vec<Option<String>>) {
+        if node.is_open() {
+            keys.push(node.key().map(|key| key.into_owned()));
+            node.children().for_each(|child| keys_of_containers(child, keys));
+        }
+    }
+
+    #[test]
+    fn keys_that_are_not_written_letter_by_letter_are_unclear() {
+        for (text, open, level) in [
+            (r#"{"\u0061":{"#, 10, Level::Document),
+            (r#"{"a" {"#, 5, Level::Document),
+            (r#"{"a\n" : ["#, 9, Level::Document),
+            (r#"{\"a\\n\" : ["#, 12, Level::String),
+            (r"\n:[", 3, Level::String),
+        ] {
+            assert!(matches!(text.as_bytes()[open], b'{' | b'['), "{text}");
+            let mut structure = Structure::default();
+            structure.read(text.as_bytes(), level);
+            assert_eq!(
+                under(text.as_bytes(), &structure, 0, open, level),
+                Under::Unclear,
+                "{text}"
+            );
         }
     }
 }

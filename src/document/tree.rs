@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use super::error::{SyntaxError, earliest, valid_prefix};
+use super::structure::Structure;
 use super::walker::{Token, Walker};
 use super::{quick, scan, string};
 use crate::source::Span;
@@ -87,36 +88,45 @@ impl<'a> Tree<'a> {
 
     /// The outline of a text that need not be JSON, by its quotes and brackets alone; `None` where they do not fit together.
     ///
-    /// The content of arrays and objects that stand inside `levels` others is left out. Should anybody ask for it, the tree
-    /// [says so](Self::was_asked_deeper).
-    pub fn skim(text: &'a [u8], levels: usize) -> Option<Self> {
-        let mut nodes: Vec<Node> = Vec::with_capacity(64);
-        let mut open: Vec<usize> = Vec::new();
+    /// `opens` says of each array and object, by the number of containers around it and its key as it is written, whether
+    /// its content is part of the outline. Should anybody ask for what is not, the tree [says so](Self::was_asked_deeper).
+    /// `spare` is memory of an outline that is no longer needed.
+    pub fn skim(
+        text: &'a [u8],
+        structure: &Structure,
+        opens: impl Fn(usize, &[u8]) -> bool,
+        spare: Spare,
+    ) -> Option<Self> {
+        let mut nodes = spare.0;
+        nodes.clear();
+        let skimming = Skimming { text, structure };
+        let mut open: Vec<usize> = Vec::with_capacity(8);
         let mut at = quick::blank(text, 0);
-        let mut key = None;
+        let mut key: Option<Span> = None;
         loop {
             // Where a value begins.
             let start = at;
             let kind = kind_of(*text.get(at)?)?;
             let is_container = matches!(kind, Kind::Object | Kind::Array);
-            let is_closed = is_container && open.len() >= levels;
+            let name =
+                || key.map_or(&[][..], |key| Span::new(key.start + 1, key.end - 1).slice(text));
+            let goes_in = is_container && opens(open.len(), name());
             let mut behind = at + 1;
-            if is_container && !is_closed {
+            if goes_in {
                 behind = quick::blank(text, behind);
                 open.push(nodes.len());
             } else {
-                behind = scan::value(text, at).ok()?.end;
+                behind = skimming.value_end(at, kind)?;
             }
             nodes.push(Node {
                 kind,
                 span: Span::new(start, behind),
                 key: key.take(),
                 behind: nodes.len() + 1,
-                is_closed,
+                is_closed: is_container && !goes_in,
             });
-            let is_empty = is_container && !is_closed && is_closing(text.get(behind));
-            if is_container && !is_closed && !is_empty {
-                (key, at) = member(text, behind, kind)?;
+            if goes_in && !is_closing(text.get(behind)) {
+                (key, at) = skimming.member(behind, kind)?;
                 continue;
             }
             // Behind a value.
@@ -130,7 +140,7 @@ impl<'a> Tree<'a> {
                 let node = nodes.get_mut(parent)?;
                 match *text.get(at)? {
                     b',' => {
-                        (key, at) = member(text, quick::blank(text, at + 1), node.kind)?;
+                        (key, at) = skimming.member(quick::blank(text, at + 1), node.kind)?;
                         break;
                     }
                     byte if byte == quick::closing(node.kind == Kind::Object) => {
@@ -143,6 +153,11 @@ impl<'a> Tree<'a> {
                 }
             }
         }
+    }
+
+    /// Its memory, for the next outline.
+    pub fn into_spare(self) -> Spare {
+        Spare(self.nodes)
     }
 
     /// Whether what an outline leaves out has been asked for, so that what was answered may be wrong.
@@ -188,13 +203,42 @@ fn is_closing(byte: Option<&u8>) -> bool {
     matches!(byte, Some(b'}' | b']'))
 }
 
-/// The key of what begins at `at`, if it is a member, and the offset of its value.
-fn member(text: &[u8], at: usize, parent: Kind) -> Option<(Option<Span>, usize)> {
-    if parent != Kind::Object {
-        return Some((None, at));
+/// Memory for an outline.
+#[derive(Debug, Default)]
+pub struct Spare(Vec<Node>);
+
+/// A text and where its quotes and brackets stand.
+#[derive(Clone, Copy)]
+struct Skimming<'t> {
+    text: &'t [u8],
+    structure: &'t Structure,
+}
+
+impl Skimming<'_> {
+    /// Offset behind the value that begins at `at`.
+    #[inline]
+    fn value_end(self, at: usize, kind: Kind) -> Option<usize> {
+        match kind {
+            Kind::String => Some(self.structure.quote_from(at + 1)? + 1),
+            Kind::Object | Kind::Array => self.structure.container_end(at),
+            _ => Some(scan::value(self.text, at).ok()?.end),
+        }
     }
-    let (key, value) = scan::member_head(text, at).ok()?;
-    Some((Some(key), value))
+
+    /// The key of what begins at `at`, if it is a member, and the offset of its value.
+    #[inline]
+    fn member(self, at: usize, parent: Kind) -> Option<(Option<Span>, usize)> {
+        if parent != Kind::Object {
+            return Some((None, at));
+        }
+        if *self.text.get(at)? != b'"' {
+            return None;
+        }
+        let end = self.structure.quote_from(at + 1)? + 1;
+        let colon = quick::blank(self.text, end);
+        let value = quick::blank(self.text, colon + 1);
+        (*self.text.get(colon)? == b':').then_some((Some(Span::new(at, end)), value))
+    }
 }
 
 /// A value in a [`Tree`].
@@ -302,6 +346,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::document::raw::Level;
 
     #[test]
     fn nodes_keep_order_keys_and_spans() {
@@ -338,6 +383,12 @@ mod tests {
         assert_eq!(Tree::parse(" 3 ", 9).unwrap().root().children().count(), 0);
     }
 
+    fn skim(text: &str, levels: usize) -> Option<Tree<'_>> {
+        let mut structure = Structure::default();
+        structure.read(text.as_bytes(), Level::Document);
+        Tree::skim(text.as_bytes(), &structure, |around, _| around < levels, Spare::default())
+    }
+
     /// What a node is and where, and the same of all inside it, so many levels deep.
     fn listing(node: NodeRef<'_>, levels: usize) -> Vec<(Kind, Span, Option<Span>)> {
         let own = (node.kind(), node.span(), node.key_span());
@@ -354,7 +405,7 @@ mod tests {
         ) {
             let text = format!(" {{\"a\": [{}], \"\\u0062\":{{}}, \"c\" :-1.5}} ", values.join(" , "));
             let strict = Tree::parse(&text, 99).unwrap();
-            let skimmed = Tree::skim(text.as_bytes(), levels);
+            let skimmed = skim(&text, levels);
             prop_assert!(skimmed.is_some(), "{}", text);
             let skimmed = skimmed.unwrap();
             prop_assert_eq!(listing(skimmed.root(), levels), listing(strict.root(), levels));
@@ -377,7 +428,7 @@ mod tests {
             "nope",
             "{1:2}",
         ] {
-            assert!(Tree::skim(text.as_bytes(), 9).is_none(), "{text}");
+            assert!(skim(text, 9).is_none(), "{text}");
         }
     }
 }

@@ -5,7 +5,11 @@
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::{Intake, Record, entry, fields};
-use crate::document::{NodeRef, SyntaxError, Tree, Walker, earliest, is_value, valid_prefix};
+use crate::document::raw::Level;
+use crate::document::{
+    NodeRef, Spare, Structure, Surveyed, SyntaxError, Tree, Walker, earliest, is_value,
+    valid_prefix,
+};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
@@ -22,7 +26,8 @@ pub(super) fn read_pieces<'a>(
     max_depth: usize,
     intake: &mut dyn Intake<'a>,
 ) -> usize {
-    let mut reader = Reader { bytes, max_depth, index: 0, intake };
+    let structure = Structure::default();
+    let mut reader = Reader { bytes, max_depth, index: 0, intake, structure };
     for piece in pieces {
         reader.piece(piece);
     }
@@ -38,6 +43,8 @@ struct Reader<'a, 'e> {
     max_depth: usize,
     index: usize,
     intake: &'e mut dyn Intake<'a>,
+    /// Where quotes and brackets of the entry at hand stand.
+    structure: Structure,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -63,14 +70,20 @@ impl<'a> Reader<'a, '_> {
     /// Looks at the quotes and brackets of an entry first, and says whether that was enough: nothing can match in it, or it
     /// is JSON, so that what was seen holds.
     fn quick(&mut self, entry: Span) -> bool {
-        let Some(outline) = Tree::skim(entry.slice(self.bytes), LEVELS) else { return false };
+        let text = entry.slice(self.bytes);
+        self.structure.read(text, Level::Document);
+        let is_outer = |levels, _: &[u8]| levels < LEVELS;
+        let Some(outline) = Tree::skim(text, &self.structure, is_outer, Spare::default()) else {
+            return false;
+        };
         let root = outline.root();
         let Some(exchange) = self.exchange(root, entry.start) else { return false };
         if outline.was_asked_deeper() || root.get("_webSocketMessages").is_some() {
             return false;
         }
-        if !(self.intake.sifts() && self.intake.is_clean(&exchange)) {
-            if !is_value(entry.slice(self.bytes), self.max_depth) {
+        let surveyed = Surveyed { structure: &self.structure, start: entry.start };
+        if !(self.intake.sifts() && self.intake.is_clean(&exchange, surveyed)) {
+            if !is_value(text, self.max_depth) {
                 return false;
             }
             self.intake.record(Record::Exchange(exchange));

@@ -19,6 +19,7 @@ pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
 pub use ndjson::LineReader;
 pub use recognise::{Format, Recognised, recognise, recognise_head};
 
+use crate::document::Surveyed;
 use crate::exchange::{Body, Exchange, Skip};
 use crate::source::Block;
 
@@ -40,8 +41,9 @@ pub trait Intake<'a> {
     fn record(&mut self, record: Record<'a>);
 
     /// Whether an exchange, of which only quotes and brackets have been looked at, and header fields not at all, is sure to
-    /// give nothing to report. Then it has been counted, and is not parsed.
-    fn is_clean(&mut self, _exchange: &Exchange<'a>) -> bool {
+    /// give nothing to report. Then it has been counted, and is not parsed. It stands in the stretch that has been
+    /// `surveyed`.
+    fn is_clean(&mut self, _exchange: &Exchange<'a>, _surveyed: Surveyed<'_>) -> bool {
         false
     }
 

@@ -5,7 +5,8 @@ use memchr::memchr_iter;
 use super::envelope::Detail;
 use super::shapes::{Shape, Shapes};
 use super::{Intake, Record, body, envelope, fields};
-use crate::document::{Tree, is_value};
+use crate::document::raw::Level;
+use crate::document::{Spare, Structure, Surveyed, Tree, is_value};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
@@ -27,6 +28,8 @@ pub(super) fn has_exchange(text: Block<'_>, max_depth: usize) -> bool {
 #[derive(Debug, Default)]
 pub struct LineReader {
     shapes: Shapes,
+    structure: Structure,
+    spare: Spare,
 }
 
 impl LineReader {
@@ -59,8 +62,27 @@ impl LineReader {
         intake: &mut dyn Intake<'a>,
     ) -> bool {
         let text = line.slice(place.file);
-        let Some(outline) = Tree::skim(text, LEVELS) else { return false };
-        let located = match self.shapes.of(&outline) {
+        self.structure.read(text, Level::Document);
+        let spare = std::mem::take(&mut self.spare);
+        let Some(outline) = Tree::skim(text, &self.structure, is_of_shape, spare) else {
+            return false;
+        };
+        let told = self.tell(&outline, line, place, index, max_depth, intake);
+        self.spare = outline.into_spare();
+        told
+    }
+
+    fn tell<'a>(
+        &mut self,
+        outline: &Tree<'_>,
+        line: Span,
+        place: fields::Place<'a>,
+        index: usize,
+        max_depth: usize,
+        intake: &mut dyn Intake<'a>,
+    ) -> bool {
+        let text = line.slice(place.file);
+        let located = match self.shapes.of(outline) {
             Shape::Exchange(located) => located,
             Shape::Other if is_value(text, max_depth) => {
                 intake.record(Record::Skip(Skip::at(Reason::NoExchange, line)));
@@ -68,18 +90,22 @@ impl LineReader {
             }
             Shape::Other | Shape::Unclear => return false,
         };
-        let exchange = |detail| {
-            let exchange = envelope::build(&located, place, detail)?;
-            Some(Exchange { index, ..exchange })
-        };
-        let Some(call) = exchange(Detail::CallAndBodies) else { return false };
-        if intake.sifts() && intake.is_clean(&call) {
-            return true;
-        }
-        let Some(whole) = exchange(Detail::All).filter(|_| is_value(text, max_depth)) else {
+        let Some(call) = envelope::build(&located, place, Detail::CallAndBodies) else {
             return false;
         };
-        intake.record(Record::Exchange(whole));
+        let surveyed = Surveyed { structure: &self.structure, start: line.start };
+        if intake.sifts() && intake.is_clean(&Exchange { index, ..call }, surveyed) {
+            return true;
+        }
+        if !is_value(text, max_depth) {
+            return false;
+        }
+        let Some(whole) = Tree::skim(text, &self.structure, is_outer, Spare::default()) else {
+            return false;
+        };
+        let Shape::Exchange(located) = self.shapes.of(&whole) else { return false };
+        let Some(exchange) = envelope::build(&located, place, Detail::All) else { return false };
+        intake.record(Record::Exchange(Exchange { index, ..exchange }));
         true
     }
 }
@@ -127,5 +153,13 @@ fn read_line(file: &[u8], line: Span, max_depth: usize) -> Result<envelope::Part
     Ok(envelope::parts(tree.root(), fields::Place { file, start: line.start }))
 }
 
-/// How many levels of a record are looked at before all of them are: of a record, of its request, of the header fields.
-const LEVELS: usize = 3;
+/// Whether the content of a part of a record, so many levels down, is looked at before all of them are: of the record, of its
+/// request, of the list of header fields.
+fn is_outer(levels: usize, _name: &[u8]) -> bool {
+    levels < 3
+}
+
+/// The same without what says nothing about the record's shape.
+fn is_of_shape(levels: usize, name: &[u8]) -> bool {
+    is_outer(levels, name) && name != b"headers"
+}

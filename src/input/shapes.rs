@@ -99,6 +99,8 @@ mod tests {
     use super::super::envelope::Detail;
     use super::super::fields::Place;
     use super::*;
+    use crate::document::raw::Level;
+    use crate::document::{Spare, Structure};
 
     /// Records of many shapes, some of which differ in little.
     const RECORDS: [&str; 14] = [
@@ -124,7 +126,10 @@ mod tests {
         let mut told = 0;
         for text in RECORDS.iter().chain(&RECORDS) {
             let place = Place { file: text.as_bytes(), start: 0 };
-            let outline = Tree::skim(text.as_bytes(), 3).unwrap();
+            let mut structure = Structure::default();
+            structure.read(text.as_bytes(), Level::Document);
+            let outer = |levels, _: &[u8]| levels < 3;
+            let outline = Tree::skim(text.as_bytes(), &structure, outer, Spare::default()).unwrap();
             let by_shape = match shapes.of(&outline) {
                 Shape::Unclear => continue,
                 Shape::Other => None,

@@ -10,13 +10,14 @@ mod values;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::document::DEFAULT_MAX_DEPTH;
+use crate::document::{DEFAULT_MAX_DEPTH, Surveyed};
 use crate::exchange::{Exchange, Method, Reason, Side, Skip};
 use crate::finding::{ExchangeRef, Finding, Part, Shown, Use};
 use crate::rule::{Lifecycle, Resolved, Rule, RuleTable};
 use crate::source::Span;
 
 use body::BodyCheck;
+use filter::Scratch;
 use plan::{Plan, RuleUse};
 
 /// Takes what the linter finds.
@@ -41,6 +42,7 @@ pub struct Linter<'t> {
     by_call: HashMap<Vec<u8>, Option<usize>>,
     /// Room for such a key.
     call: Vec<u8>,
+    scratch: Scratch,
 }
 
 /// How many calls are remembered: paths with numbers in them are all different.
@@ -69,6 +71,7 @@ impl<'t> Linter<'t> {
             by_operations: HashMap::new(),
             by_call: HashMap::new(),
             call: Vec::new(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -80,11 +83,17 @@ impl<'t> Linter<'t> {
     }
 
     /// Whether nothing is to be reported of an exchange, by a look at its call and the raw bytes of its bodies
-    /// alone; `None` where something may be.
+    /// alone; `None` where something may be. It stands in the stretch of its file that has been `surveyed`.
     ///
     /// What bodies say beyond that, broken ones included, is not looked at.
-    pub fn rules_out(&mut self, exchange: &Exchange<'_>) -> Option<Coverage> {
-        let Some(plan) = self.plan(exchange) else { return Some(Coverage::NoRule) };
+    pub fn rules_out(
+        &mut self,
+        exchange: &Exchange<'_>,
+        surveyed: Surveyed<'_>,
+    ) -> Option<Coverage> {
+        let Some(index) = self.plan_of(exchange) else { return Some(Coverage::NoRule) };
+        let plan = self.plans.get_mut(index)?;
+        let scratch = &mut self.scratch;
         let parameters = &exchange.call.target.parameters;
         let calls_none = plan.endpoints.is_empty()
             && !plan
@@ -93,11 +102,11 @@ impl<'t> Linter<'t> {
                 .any(|(name, _)| parameters.iter().any(|called| called == name));
         let mut wanted = false;
         let mut is_clean = |side| {
-            let (message, plan) = (exchange.message(side), plan.side(side));
+            let (message, plan) = (exchange.message(side), plan.side_mut(side));
             wanted |= plan.walk.is_some();
             plan.headers.is_empty()
                 && (plan.walk.is_none() || message.unread.is_none())
-                && message.body.as_ref().is_none_or(|body| plan.rules_out(body))
+                && message.body.as_ref().is_none_or(|body| plan.rules_out(body, surveyed, scratch))
         };
         let is_clean = calls_none && Side::BOTH.into_iter().all(&mut is_clean);
         (is_clean && !(wanted && exchange.has_no_body())).then_some(Coverage::Checked)
@@ -105,6 +114,12 @@ impl<'t> Linter<'t> {
 
     /// What to look for in an exchange, if any rule knows its operation.
     fn plan(&mut self, exchange: &Exchange<'_>) -> Option<&mut Plan> {
+        let index = self.plan_of(exchange)?;
+        self.plans.get_mut(index)
+    }
+
+    /// The number of its plan.
+    fn plan_of(&mut self, exchange: &Exchange<'_>) -> Option<usize> {
         self.call.clear();
         let method = exchange.call.method.as_ref().map_or("", Method::as_str);
         let segments = exchange.call.target.segments.iter().map(|segment| &**segment);
@@ -114,8 +129,7 @@ impl<'t> Linter<'t> {
             self.call.extend_from_slice(part.as_bytes());
         }
         let known = self.by_call.get(&self.call).copied();
-        let index = known.unwrap_or_else(|| self.learn_call(exchange));
-        self.plans.get_mut(index?)
+        known.unwrap_or_else(|| self.learn_call(exchange))
     }
 
     fn learn_call(&mut self, exchange: &Exchange<'_>) -> Option<usize> {

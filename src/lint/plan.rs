@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::filter::Filter;
+use super::filter::{Filter, Scratch};
 use super::queries::Selection;
 use crate::automaton::{Automaton, Pattern, PatternId, Role, Specificity, Walk};
-use crate::document::SyntaxError;
+use crate::document::{Surveyed, SyntaxError};
 use crate::exchange::{Body, Side};
 use crate::query::Queries;
 use crate::rule::{Element, Place, Resolved, RuleTable, Selector};
@@ -108,13 +108,6 @@ impl Plan {
         plan
     }
 
-    pub(super) fn side(&self, side: Side) -> &SidePlan {
-        match side {
-            Side::Request => &self.request,
-            Side::Response => &self.response,
-        }
-    }
-
     pub(super) fn side_mut(&mut self, side: Side) -> &mut SidePlan {
         match side {
             Side::Request => &mut self.request,
@@ -124,9 +117,15 @@ impl Plan {
 }
 
 impl SidePlan {
-    /// Whether nothing in the body can match.
-    pub(super) fn rules_out(&self, body: &Body<'_>) -> bool {
-        self.walk.is_none() || self.filter.as_ref().is_some_and(|filter| filter.rules_out(body))
+    /// Whether nothing in the body can match, which stands in the stretch that has been `surveyed`.
+    pub(super) fn rules_out(
+        &mut self,
+        body: &Body<'_>,
+        surveyed: Surveyed<'_>,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let Some(walk) = &mut self.walk else { return true };
+        self.filter.as_ref().is_some_and(|filter| filter.rules_out(body, surveyed, walk, scratch))
     }
 
     /// Puts all selectors of the side into one automaton, and those that need a loaded value into another.

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::CheckOptions;
 use super::naming::{NamedOperation, by_file_name};
-use crate::document::{Walker, earliest, valid_prefix};
+use crate::document::{Surveyed, Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
@@ -253,8 +253,8 @@ impl<'a> Intake<'a> for Reception<'_, '_, '_> {
         self.worker.record(self.found, record);
     }
 
-    fn is_clean(&mut self, exchange: &Exchange<'a>) -> bool {
-        let coverage = self.worker.linter.rules_out(exchange);
+    fn is_clean(&mut self, exchange: &Exchange<'a>, surveyed: Surveyed<'_>) -> bool {
+        let coverage = self.worker.linter.rules_out(exchange, surveyed);
         if let Some(coverage) = coverage {
             self.worker.count(coverage);
         }

@@ -1,0 +1,184 @@
+//! Where the quotes and brackets of a JSON text stand: written down in one pass over it, then asked as often as need be.
+//!
+//! Nothing else of the text is looked at. Of a text that is no JSON, the answers mean nothing, but are safe to ask for.
+
+use super::raw::Level;
+use super::simd::{self, Marks, Word};
+
+/// The quotes and brackets of one text. Its memory is used again for the next.
+#[derive(Debug, Default)]
+pub struct Structure {
+    words: Vec<Word>,
+    marks: Marks,
+}
+
+/// A stretch of a file whose quotes and brackets are known.
+#[derive(Debug, Clone, Copy)]
+pub struct Surveyed<'s> {
+    /// Where they stand, counted from the beginning of the stretch.
+    pub structure: &'s Structure,
+    /// Offset in the file at which the stretch begins.
+    pub start: usize,
+}
+
+/// A bracket outside strings, by its offset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bracket {
+    /// Opens an array or object.
+    Open(usize),
+    /// Closes one.
+    Close(usize),
+}
+
+impl Bracket {
+    /// Its offset.
+    #[inline]
+    pub fn offset(self) -> usize {
+        match self {
+            Self::Open(at) | Self::Close(at) => at,
+        }
+    }
+}
+
+impl Structure {
+    /// Takes in a text, and forgets the one before. All offsets count from its beginning.
+    pub fn read(&mut self, text: &[u8], level: Level) {
+        self.marks = match level {
+            Level::Document => simd::marks_of_document(text, &mut self.words),
+            Level::String => simd::marks_of_string(text, &mut self.words),
+        };
+    }
+
+    /// Whether anything in it may be written as `\uXXXX`.
+    pub fn has_unicode_escape(&self) -> bool {
+        self.marks.has_unicode_escape
+    }
+
+    /// Whether its last string does not end.
+    pub fn ends_in_string(&self) -> bool {
+        self.marks.ends_in_string
+    }
+
+    /// Whether a quote that begins or ends a string stands at `at`.
+    #[inline]
+    pub fn is_quote(&self, at: usize) -> bool {
+        self.words.get(at / 64).is_some_and(|word| word.quotes >> (at % 64) & 1 == 1)
+    }
+
+    /// Offset of the first such quote at or behind `at`.
+    #[inline]
+    pub fn quote_from(&self, at: usize) -> Option<usize> {
+        let mut number = at / 64;
+        let mut quotes = self.words.get(number)?.quotes & u64::MAX << (at % 64);
+        while quotes == 0 {
+            number += 1;
+            quotes = self.words.get(number)?.quotes;
+        }
+        Some(64 * number + quotes.trailing_zeros() as usize)
+    }
+
+    /// Offset of the last such quote before `at`.
+    #[inline]
+    pub fn quote_before(&self, at: usize) -> Option<usize> {
+        let mut number = at / 64;
+        let below = (1u64 << (at % 64)) - 1;
+        let mut quotes = self.words.get(number).map_or(0, |word| word.quotes & below);
+        while quotes == 0 {
+            number = number.checked_sub(1)?;
+            quotes = self.words.get(number)?.quotes;
+        }
+        Some(64 * number + 63 - quotes.leading_zeros() as usize)
+    }
+
+    /// Offset behind the array or object whose opening bracket stands at `open`.
+    pub fn container_end(&self, open: usize) -> Option<usize> {
+        simd::marked_end(&self.words, open)
+    }
+
+    /// The brackets from `from` on, in their order.
+    #[inline]
+    pub fn brackets_from(&self, from: usize) -> Brackets<'_> {
+        let number = from / 64;
+        let at_hand = self.words.get(number).copied().unwrap_or_default();
+        let behind = u64::MAX << (from % 64);
+        Brackets { words: &self.words, number, both: (at_hand.open | at_hand.close) & behind }
+    }
+}
+
+/// Brackets in their order.
+#[derive(Debug)]
+pub struct Brackets<'s> {
+    words: &'s [Word],
+    number: usize,
+    /// Those of the word at hand that have not been given yet.
+    both: u64,
+}
+
+impl Iterator for Brackets<'_> {
+    type Item = Bracket;
+
+    #[inline]
+    fn next(&mut self) -> Option<Bracket> {
+        while self.both == 0 {
+            self.number += 1;
+            let word = self.words.get(self.number)?;
+            self.both = word.open | word.close;
+        }
+        let bit = self.both.trailing_zeros();
+        self.both &= self.both - 1;
+        let at = 64 * self.number + bit as usize;
+        let opens = self.words.get(self.number)?.open >> bit & 1 == 1;
+        Some(if opens { Bracket::Open(at) } else { Bracket::Close(at) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_and_brackets_are_found_across_words() {
+        let filler = "x".repeat(100);
+        let text = format!("{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\":{{}}}}");
+        let mut structure = Structure::default();
+        structure.read(text.as_bytes(), Level::Document);
+        let end = structure.quote_from(2).unwrap();
+        assert_eq!(&text[1..=end], format!("\"{filler}\""));
+        assert_eq!(structure.quote_before(end), Some(1));
+        assert_eq!(structure.quote_before(1), None);
+        assert!(structure.is_quote(1) && structure.is_quote(end) && !structure.is_quote(0));
+        let list = end + 2;
+        assert_eq!(
+            &text[list..structure.container_end(list).unwrap()],
+            &text[list..text.len() - 8]
+        );
+        assert_eq!(structure.container_end(0), Some(text.len()));
+        let brackets: Vec<_> = structure.brackets_from(1).collect();
+        assert_eq!(brackets.len(), 5);
+        assert_eq!(brackets[0], Bracket::Open(list));
+        assert_eq!(brackets[4], Bracket::Close(text.len() - 1));
+        assert!(!structure.has_unicode_escape() && !structure.ends_in_string());
+    }
+
+    #[test]
+    fn a_document_in_a_string_has_its_quotes_behind_backslashes() {
+        let text = r#"{\"a\":\"\\\"]\",\"b\":[\"\\\\\"]}"#;
+        let mut structure = Structure::default();
+        structure.read(text.as_bytes(), Level::String);
+        let brackets: Vec<_> = structure.brackets_from(0).collect();
+        let list = text.find('[').unwrap();
+        let end = text.rfind(']').unwrap();
+        assert_eq!(
+            brackets,
+            [
+                Bracket::Open(0),
+                Bracket::Open(list),
+                Bracket::Close(end),
+                Bracket::Close(text.len() - 1)
+            ]
+        );
+        assert!(!structure.ends_in_string());
+        structure.read(br#"{"a":"\u0061"#, Level::Document);
+        assert!(structure.has_unicode_escape() && structure.ends_in_string());
+    }
+}
