@@ -66,6 +66,11 @@ widest! {
     marked_end(words: &[Word], open: usize) -> Option<usize>
 }
 
+widest! {
+    /// Offset of the innermost bracket that is open at `at`, by marks that have been written down.
+    marked_around(words: &[Word], at: usize) -> Option<usize>
+}
+
 /// Which of 64 bytes are what, one bit each, the first in the lowest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Word {
@@ -75,6 +80,9 @@ pub(super) struct Word {
     pub(super) open: u64,
     /// Closing ones.
     pub(super) close: u64,
+    /// Quotes behind which a key may end, in the document or in one that stands in a string of it: what follows is a colon,
+    /// white space, or a backslash that may be that of white space.
+    pub(super) key_ends: u64,
 }
 
 /// What a text has beside quotes and brackets.
@@ -128,6 +136,9 @@ mod plain {
             let mut word = Word::default();
             for (at, &byte) in chunk.iter().enumerate() {
                 let before = std::mem::take(&mut backslashes);
+                if byte == b'"' && ends_key(bytes.get(64 * words.len() + at + 1)) {
+                    word.key_ends |= 1 << at;
+                }
                 match byte {
                     b'\\' => backslashes = before + 1,
                     b'u' if before > 0 => marks.has_unicode_escape = true,
@@ -168,6 +179,11 @@ mod plain {
         marks
     }
 
+    /// Whether what follows a quote may follow a key. Behind the end nothing does.
+    fn ends_key(next: Option<&u8>) -> bool {
+        matches!(next, Some(0..=b' ' | b':' | b'\\'))
+    }
+
     impl Word {
         fn mark_bracket(&mut self, byte: u8, at: usize, in_string: bool) {
             match byte {
@@ -176,6 +192,22 @@ mod plain {
                 _ => {}
             }
         }
+    }
+
+    pub(super) fn marked_around(words: &[Word], at: usize) -> Option<usize> {
+        let mut closed = 0usize;
+        for at in (0..at).rev() {
+            let word = words.get(at / 64)?;
+            if word.close >> (at % 64) & 1 == 1 {
+                closed += 1;
+            } else if word.open >> (at % 64) & 1 == 1 {
+                if closed == 0 {
+                    return Some(at);
+                }
+                closed -= 1;
+            }
+        }
+        None
     }
 
     pub(super) fn marked_end(words: &[Word], open: usize) -> Option<usize> {
@@ -314,6 +346,13 @@ macro_rules! wide {
                     Some(whole) => Self::load(whole),
                     None => Self::load(&padded(bytes, at)),
                 }
+            }
+
+            /// One bit for each character that may follow a key, or be the beginning of what does.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn may_follow_key(self) -> u64 {
+                self.below_space() | self.equal(b' ') | self.equal(b':') | self.equal(b'\\')
             }
 
             /// One bit for each character that most often stands behind a backslash: `"`, `\`, `n`, `/`, `t`, `r`.
@@ -465,9 +504,15 @@ macro_rules! wide {
                 if behind != 0 {
                     unicode |= behind & block.equal(b'u');
                 }
-                let quotes = block.equal(b'"') & !escapes.next(backslashes);
-                words.push(block.word(quotes, &mut in_string));
+                let all_quotes = block.equal(b'"');
+                let key_ends = all_quotes & Block::at(bytes, at + 1).may_follow_key();
+                let quotes = all_quotes & !escapes.next(backslashes);
+                words.push(Word { key_ends, ..block.word(quotes, &mut in_string) });
                 at += 64;
+            }
+            if let Some(last) = words.last_mut() {
+                // Nothing follows the last byte.
+                last.key_ends &= !(1 << ((bytes.len() + 63) % 64));
             }
             Marks { has_unicode_escape: unicode != 0, ends_in_string: in_string != 0 }
         }
@@ -498,6 +543,33 @@ macro_rules! wide {
                 at += 64;
             }
             Marks { has_unicode_escape: unicode != 0, ends_in_string: in_string != 0 }
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn marked_around(words: &[Word], at: usize) -> Option<usize> {
+            let mut number = at / 64;
+            let mut below = (1u64 << (at % 64)) - 1;
+            // How many have been closed behind that are still to be opened.
+            let mut closed = 0usize;
+            loop {
+                let word = if below == 0 { Word::default() } else { *words.get(number)? };
+                let mut opening = word.open & below;
+                let mut closing = word.close & below;
+                while opening != 0 {
+                    let last = 63 - opening.leading_zeros();
+                    let behind = (closing >> last).count_ones() as usize;
+                    if closed + behind == 0 {
+                        return Some(64 * number + last as usize);
+                    }
+                    closed = closed + behind - 1;
+                    let before = (1u64 << last) - 1;
+                    opening &= before;
+                    closing &= before;
+                }
+                closed += closing.count_ones() as usize;
+                number = number.checked_sub(1)?;
+                below = u64::MAX;
+            }
         }
 
         #[target_feature(enable = $features)]
@@ -534,6 +606,7 @@ macro_rules! wide {
                     quotes,
                     open: braces.equal(b'{') & !strings,
                     close: braces.equal(b'}') & !strings,
+                    key_ends: 0,
                 }
             }
         }
@@ -667,6 +740,8 @@ mod tests {
                 "\\\\",
                 "\\\"",
                 "\"a\"",
+                "\"a\":",
+                "\\\"a\\\" :",
                 "abcdefghijklmnop",
                 ",",
                 "\"\\\\\\\"}{\"",
@@ -701,7 +776,7 @@ mod tests {
 
     /// What is written down, and what is told beside it.
     fn survey(text: &[u8], by: Survey) -> (Marks, Vec<Word>) {
-        let mut words = vec![Word { quotes: 7, open: 7, close: 7 }];
+        let mut words = vec![Word { quotes: 7, open: 7, close: 7, key_ends: 7 }];
         let marks = by(text, &mut words);
         (marks, words)
     }
@@ -757,6 +832,9 @@ mod tests {
                 let (_, words) = expected;
                 for open in (0..text.len()).filter(|at| words[at / 64].open >> (at % 64) & 1 == 1) {
                     with_all!(marked_end(&words, open));
+                }
+                for at in 0..text.len() {
+                    with_all!(marked_around(&words, at));
                 }
             }
         }

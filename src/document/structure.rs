@@ -90,9 +90,23 @@ impl Structure {
         Some(64 * number + 63 - quotes.leading_zeros() as usize)
     }
 
+    /// Offsets of quotes from `from` on and before `to`, behind which a key may end: in the document, or in one that stands
+    /// in a string of it, so far as [`Level::Document`] was asked for.
+    #[inline]
+    pub fn key_ends(&self, from: usize, to: usize) -> Bits<'_> {
+        let first = self.words.get(from / 64).map_or(0, |word| word.key_ends);
+        Bits { words: &self.words, number: from / 64, rest: first & u64::MAX << (from % 64), to }
+    }
+
     /// Offset behind the array or object whose opening bracket stands at `open`.
     pub fn container_end(&self, open: usize) -> Option<usize> {
         simd::marked_end(&self.words, open)
+    }
+
+    /// Offset of the innermost bracket that is open at `at`.
+    #[inline]
+    pub fn around(&self, at: usize) -> Option<usize> {
+        simd::marked_around(&self.words, at)
     }
 
     /// The brackets from `from` on, in their order.
@@ -102,6 +116,31 @@ impl Structure {
         let at_hand = self.words.get(number).copied().unwrap_or_default();
         let behind = u64::MAX << (from % 64);
         Brackets { words: &self.words, number, both: (at_hand.open | at_hand.close) & behind }
+    }
+}
+
+/// Offsets in their order.
+#[derive(Debug)]
+pub struct Bits<'s> {
+    words: &'s [Word],
+    number: usize,
+    /// Those of the word at hand that have not been given yet.
+    rest: u64,
+    to: usize,
+}
+
+impl Iterator for Bits<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.rest == 0 {
+            self.number += 1;
+            self.rest = self.words.get(self.number)?.key_ends;
+        }
+        let at = 64 * self.number + self.rest.trailing_zeros() as usize;
+        self.rest &= self.rest - 1;
+        (at < self.to).then_some(at)
     }
 }
 
@@ -153,6 +192,9 @@ mod tests {
             &text[list..text.len() - 8]
         );
         assert_eq!(structure.container_end(0), Some(text.len()));
+        assert_eq!(structure.around(list + 3), Some(list));
+        assert_eq!(structure.around(list), Some(0));
+        assert_eq!(structure.around(0), None);
         let brackets: Vec<_> = structure.brackets_from(1).collect();
         assert_eq!(brackets.len(), 5);
         assert_eq!(brackets[0], Bracket::Open(list));

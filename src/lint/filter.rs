@@ -4,8 +4,7 @@
 //! written there; where it is, the keys around it are taken to the automaton. A key that is written otherwise than letter by
 //! letter (`"track\\u0069ngToken"`), or a body that is encoded as more than a JSON string, is never ruled out.
 
-use aho_corasick::packed::{self, Config, Searcher};
-use aho_corasick::{AhoCorasick, Input, Match, MatchKind};
+use std::collections::BTreeMap;
 
 use crate::automaton::{Pattern, Role, Segment, StateId, Test, Walk};
 use crate::document::raw::{self, Level, Under};
@@ -16,20 +15,41 @@ use crate::source::Span;
 /// What the bodies of one side of an operation must have in them for a rule to match.
 #[derive(Debug)]
 pub(super) struct Filter {
-    /// Find the names with the quote behind them, in documents as they are and in those in strings.
-    fields: [Names; 2],
-    /// How long each name is.
-    lengths: Vec<usize>,
+    names: Endings,
+    /// In the order of the names.
+    fields: Vec<Field>,
+}
+
+/// Where a field must stand for any rule to match it, as far as two steps tell.
+#[derive(Debug, Default)]
+struct Field {
+    /// It may stand in anything.
+    anywhere: bool,
+    /// It may stand in the body itself.
+    at_root: bool,
+    /// It may stand in the value of one of these keys.
+    in_keys: Vec<Box<[u8]>>,
+    /// It may stand in an element or member of the value of one of these.
+    in_parts_of_keys: Vec<Box<[u8]>>,
 }
 
 /// Memory for what is found in a body.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// The keys that have been found, without their quotes.
-    keys: Vec<Span>,
+    /// The keys that have been found.
+    keys: Vec<Key>,
     /// Where quotes and brackets stand in a body that stands in a string.
     inner: Structure,
     frames: Vec<Frame>,
+}
+
+/// A place in which one of the names may be a key.
+#[derive(Debug, Clone, Copy)]
+struct Key {
+    /// Without its quotes.
+    name: Span,
+    /// The number of the name.
+    number: usize,
 }
 
 /// An array or object that is open.
@@ -41,17 +61,43 @@ struct Frame {
     state: StateId,
 }
 
+impl Field {
+    /// Takes in a pattern that ends in its name.
+    fn may_stand(&mut self, segments: &[Segment]) {
+        let Some((last, before)) = segments.split_last() else { return };
+        if last.descendant {
+            self.anywhere = true;
+            return;
+        }
+        let Some((parent, before)) = before.split_last() else {
+            self.at_root = true;
+            return;
+        };
+        fn bytes(names: Vec<&str>) -> impl Iterator<Item = Box<[u8]>> {
+            names.into_iter().map(|name| name.as_bytes().into())
+        }
+        match (plain_names(parent), before.last().map(plain_names)) {
+            (Some(names), _) => self.in_keys.extend(bytes(names)),
+            // Any element or member of something that is named.
+            (None, Some(Some(names))) if !parent.descendant => {
+                self.in_parts_of_keys.extend(bytes(names));
+            }
+            _ => self.anywhere = true,
+        }
+    }
+}
+
 impl Filter {
     /// What the patterns that are uses need; `None` where no search can rule anything out.
     pub(super) fn new(patterns: &[Pattern]) -> Option<Self> {
-        let mut names: Vec<&str> = Vec::new();
+        let mut fields: BTreeMap<&str, Field> = BTreeMap::new();
         for pattern in patterns.iter().filter(|pattern| matches!(pattern.role, Role::Use { .. })) {
-            names.extend(last_names(&pattern.segments)?);
+            for name in last_names(&pattern.segments)? {
+                fields.entry(name).or_default().may_stand(&pattern.segments);
+            }
         }
-        names.sort_unstable();
-        names.dedup();
-        let fields = [Names::new(&names, Level::Document)?, Names::new(&names, Level::String)?];
-        Some(Self { fields, lengths: names.iter().map(|name| name.len()).collect() })
+        let names = Endings::new(fields.keys().copied());
+        Some(Self { names, fields: fields.into_values().collect() })
     }
 
     /// Whether nothing in the body can match, whatever it says. It stands in the stretch that has been `surveyed`.
@@ -62,46 +108,60 @@ impl Filter {
         walk: &mut Walk,
         scratch: &mut Scratch,
     ) -> bool {
-        let [plain, nested] = &self.fields;
-        let (level, text, fields) = match body.encoding {
-            Encoding::Plain => (Level::Document, body.raw(), plain),
-            Encoding::JsonString => (Level::String, raw::content(body.raw()), nested),
+        let (level, text, border) = match body.encoding {
+            Encoding::Plain => (Level::Document, body.raw(), 0),
+            Encoding::JsonString => (Level::String, raw::content(body.raw()), 1),
             Encoding::Base64JsonString => return false,
+        };
+        let Some(before) = (body.span.start + border).checked_sub(surveyed.start) else {
+            return false;
         };
         let hides_names = || surveyed.structure.has_unicode_escape() && raw::hides_names(text);
         if body.may_be_cut() || !raw::is_enclosed(text) || hides_names() {
             return false;
         }
         let Scratch { keys, inner, frames } = scratch;
-        self.find_keys(fields, text, level, keys);
+        let ends = surveyed.structure.key_ends(before, before + text.len());
+        self.find_keys(text, ends.map(|quote| quote - before), level, keys);
         if keys.is_empty() {
             return true;
         }
         let nesting = match level {
-            Level::Document => {
-                let Some(before) = body.span.start.checked_sub(surveyed.start) else {
-                    return false;
-                };
-                Nesting { structure: surveyed.structure, before, text, level }
-            }
+            Level::Document => Nesting { structure: surveyed.structure, before, text, level },
             Level::String => {
                 inner.read(text, level);
                 Nesting { structure: inner, before: 0, text, level }
             }
         };
-        nesting.holds_no_use(keys, walk, frames) == Some(true)
+        keys.retain(|key| {
+            nesting.is_in_quotes(key.name)
+                && self
+                    .fields
+                    .get(key.number)
+                    .is_none_or(|field| nesting.may_match(field, key.name))
+        });
+        keys.is_empty() || nesting.holds_no_use(keys, walk, frames) == Some(true)
     }
 
-    /// All places in which one of the names may be a key.
-    fn find_keys(&self, fields: &Names, text: &[u8], level: Level, keys: &mut Vec<Span>) {
+    /// All places in which one of the names may be a key, by those of the quotes behind which a key may end.
+    #[inline]
+    fn find_keys(
+        &self,
+        text: &[u8],
+        quotes: impl Iterator<Item = usize>,
+        level: Level,
+        keys: &mut Vec<Key>,
+    ) {
         keys.clear();
-        let mut at = 0;
-        while let Some(found) = fields.find(text, at) {
-            at = found.end();
-            let length = self.lengths.get(found.pattern().as_usize()).copied().unwrap_or(0);
-            let name = Span::new(found.start(), found.start() + length);
-            if raw::is_key(text, name.start, name.end, level) {
-                keys.push(name);
+        let backslash = level.quote().len() - 1;
+        for quote in quotes {
+            let Some(end) = quote.checked_sub(backslash) else { continue };
+            if !self.names.may_end(text, end) {
+                continue;
+            }
+            let Some((start, number)) = self.names.find(text, end) else { continue };
+            if raw::is_key(text, start, end, level) {
+                keys.push(Key { name: Span::new(start, end), number });
             }
         }
     }
@@ -118,23 +178,15 @@ struct Nesting<'n> {
 
 impl Nesting<'_> {
     /// Whether the automaton accepts none of the keys, which stand in their order; `None` where that cannot be told.
-    fn holds_no_use(
-        &self,
-        keys: &[Span],
-        walk: &mut Walk,
-        frames: &mut Vec<Frame>,
-    ) -> Option<bool> {
+    fn holds_no_use(&self, keys: &[Key], walk: &mut Walk, frames: &mut Vec<Frame>) -> Option<bool> {
         let start = walk.start();
         frames.clear();
         // How many of the frames have had their state looked up.
         let mut known = 0;
         let mut brackets = self.structure.brackets_from(self.before);
         let mut next = brackets.next();
-        for key in keys {
-            if !self.is_in_quotes(*key) {
-                continue;
-            }
-            while let Some(bracket) = next.filter(|next| next.offset() < self.before + key.start) {
+        for Key { name, .. } in keys {
+            while let Some(bracket) = next.filter(|next| next.offset() < self.before + name.start) {
                 match bracket {
                     Bracket::Open(at) => {
                         frames.push(Frame { open: at - self.before, state: StateId::DEAD });
@@ -155,7 +207,7 @@ impl Nesting<'_> {
                 frames.get_mut(known)?.state = state;
                 known += 1;
             }
-            let reached = walk.step_key(frames.last()?.state, key.slice(self.text));
+            let reached = walk.step_key(frames.last()?.state, name.slice(self.text));
             if !walk.accepts(reached).is_empty() {
                 return Some(false);
             }
@@ -169,6 +221,35 @@ impl Nesting<'_> {
         key.start > 0
             && self.structure.is_quote(self.before + key.start - 1)
             && self.structure.is_quote(self.before + closing)
+    }
+
+    /// Whether what the field stands in may make it a use.
+    fn may_match(&self, field: &Field, name: Span) -> bool {
+        let Field { anywhere, at_root, in_keys, in_parts_of_keys } = field;
+        if *anywhere {
+            return true;
+        }
+        let Some(inner) = self.around(name.start) else { return true };
+        let outer = self.around(inner);
+        if *at_root && outer.is_none() {
+            return true;
+        }
+        !in_keys.is_empty() && self.may_be_under(inner, in_keys)
+            || !in_parts_of_keys.is_empty()
+                && outer.is_some_and(|outer| self.may_be_under(outer, in_parts_of_keys))
+    }
+
+    /// The innermost bracket that is open at `at` in the body.
+    fn around(&self, at: usize) -> Option<usize> {
+        self.structure.around(self.before + at)?.checked_sub(self.before)
+    }
+
+    fn may_be_under(&self, open: usize, keys: &[Box<[u8]>]) -> bool {
+        match raw::under(self.text, self.structure, self.before, open, self.level) {
+            Under::Key(name) => keys.iter().any(|key| **key == *name.slice(self.text)),
+            Under::Element => false,
+            Under::Unclear => true,
+        }
     }
 
     /// The state of the automaton behind the bracket at `open`.
@@ -186,46 +267,104 @@ impl Nesting<'_> {
     }
 }
 
-/// A search for names with the quote that ends them.
+/// Names, found by how they end: in a text, hardly any key that is none of them shares its last letters with one.
 #[derive(Debug)]
-enum Names {
-    /// For as many as fit.
-    Packed(Searcher),
-    /// For any number, at a tenth of the speed.
-    Any(AhoCorasick),
+struct Endings {
+    /// One bit for each hash of the last bytes of a name, the quote before it included.
+    may_end: [u64; WORDS],
+    /// In the order of their endings.
+    names: Vec<Ending>,
+    /// The names that are shorter than what is looked at first, with their numbers.
+    short: Vec<(Box<[u8]>, usize)>,
 }
 
-impl Names {
-    fn new(names: &[&str], level: Level) -> Option<Self> {
-        let names = names.iter().map(|name| format!("{name}{}", level.quote()));
-        let mut config = Config::new();
-        config.match_kind(packed::MatchKind::LeftmostLongest);
-        let mut builder = config.builder();
-        builder.extend(names.clone());
-        if let Some(searcher) = builder.build() {
-            return Some(Self::Packed(searcher));
+/// A name by its end.
+#[derive(Debug)]
+struct Ending {
+    last: [u8; ENDING],
+    /// In quotes, without the second.
+    quoted: Box<[u8]>,
+    number: usize,
+}
+
+/// How many bytes of an ending are looked at first.
+const ENDING: usize = 4;
+
+/// How many words the bits of [`Endings`] take: few enough to stay in the nearest cache.
+const WORDS: usize = 64;
+
+impl Endings {
+    fn new<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        let mut endings = Self { may_end: [0; WORDS], names: Vec::new(), short: Vec::new() };
+        for (number, name) in names.enumerate() {
+            let quoted: Box<[u8]> = [b"\"", name.as_bytes()].concat().into();
+            let Some(&last) = quoted.last_chunk() else {
+                // What stands in front of the quote is anything.
+                endings.may_end = [u64::MAX; WORDS];
+                endings.short.push((quoted, number));
+                continue;
+            };
+            let hash = hash(last);
+            if let Some(word) = endings.may_end.get_mut(hash / 64) {
+                *word |= 1 << (hash % 64);
+            }
+            endings.names.push(Ending { last, quoted, number });
         }
-        let mut builder = AhoCorasick::builder();
-        builder.match_kind(MatchKind::LeftmostLongest).build(names).ok().map(Self::Any)
+        endings.names.sort_unstable_by_key(|name| name.last);
+        endings
     }
 
-    fn find(&self, text: &[u8], at: usize) -> Option<Match> {
-        match self {
-            Self::Packed(searcher) => searcher.find_in(text, (at..text.len()).into()),
-            Self::Any(automaton) => automaton.find(Input::new(text).range(at..)),
-        }
+    /// Whether one of the names may end before `end`.
+    #[inline]
+    fn may_end(&self, text: &[u8], end: usize) -> bool {
+        let Some(last) = text.get(..end).and_then(<[u8]>::last_chunk) else {
+            return !self.short.is_empty();
+        };
+        let hash = hash(*last);
+        self.may_end.get(hash / 64).is_some_and(|word| word >> (hash % 64) & 1 == 1)
     }
+
+    /// Where the name begins that ends before `end` and has a quote before it, and its number.
+    #[inline]
+    fn find(&self, text: &[u8], end: usize) -> Option<(usize, usize)> {
+        let before = text.get(..end)?;
+        if let Some(last) = before.last_chunk::<ENDING>() {
+            let first = self.names.partition_point(|name| name.last < *last);
+            let same = self.names.get(first..).unwrap_or_default().iter();
+            for name in same.take_while(|name| name.last == *last) {
+                if let Some(rest) = before.strip_suffix(&*name.quoted) {
+                    return Some((rest.len() + 1, name.number));
+                }
+            }
+        }
+        let short = |(name, number): &(Box<[u8]>, usize)| {
+            Some((before.strip_suffix(&**name)?.len() + 1, *number))
+        };
+        self.short.iter().find_map(short)
+    }
+}
+
+/// A number below the number of bits of [`Endings`].
+#[inline]
+fn hash(end: [u8; ENDING]) -> usize {
+    let bits = u32::from_le_bytes(end).wrapping_mul(0x9E37_79B1);
+    (bits >> 20) as usize
 }
 
 /// The names a pattern ends in; `None` where it may end in any name, or in one that cannot be searched for.
 fn last_names(segments: &[Segment]) -> Option<Vec<&str>> {
+    plain_names(segments.last()?)
+}
+
+/// The names of a segment that goes to nothing else, all of them written with plain characters.
+fn plain_names(segment: &Segment) -> Option<Vec<&str>> {
     let name = |test| match test {
         &Test::Name(ref name) if !name.is_empty() && name.bytes().all(raw::is_plain) => {
             Some(&**name)
         }
         _ => None,
     };
-    segments.last()?.tests.iter().map(name).collect()
+    segment.tests.iter().map(name).collect()
 }
 
 #[cfg(test)]
