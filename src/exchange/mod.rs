@@ -4,11 +4,13 @@
 //! in the file it stood.
 
 mod body;
+mod glimpse;
 mod operation;
 mod skip;
 mod target;
 
 pub use body::{Body, BodyMap, Encoding};
+pub use glimpse::{Glimpse, Seen};
 pub use operation::{Method, OperationPattern, PatternError, PatternSegment};
 pub use skip::{Reason, Skip, SkipKind};
 pub use target::Target;

@@ -6,8 +6,8 @@
 use std::cell::Cell;
 
 use super::{entry, fields};
-use crate::document::{Kind, NodeRef, scan, string};
-use crate::exchange::{Call, Exchange, Message, Method, Reason, Unread};
+use crate::document::{Kind, NodeRef, raw, scan, string};
+use crate::exchange::{Call, Exchange, Glimpse, Message, Method, Reason, Seen, Unread};
 use crate::source::Span;
 
 /// Where shapes keep the method and the URL; a record's call is the first that has both, else the first URL.
@@ -327,7 +327,7 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchang
     {
         return Some(exchange);
     }
-    build(&locate(record, &Cell::new(false))?, place, Detail::All)
+    build(&locate(record, &Cell::new(false))?, place)
 }
 
 /// Where in a record the pieces of an exchange stand.
@@ -371,15 +371,6 @@ impl<N: Copy> Located<N> {
     }
 }
 
-/// How much of an exchange is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Detail {
-    /// All of it.
-    All,
-    /// The call and the bodies, but neither header fields nor what they say of bodies, nor the time.
-    CallAndBodies,
-}
-
 /// Finds the pieces of an exchange in an object that has a URL and a sign that it is about a call. Sets `by_value` where
 /// something other than names and kinds of nodes mattered.
 pub(super) fn locate<'t>(
@@ -410,25 +401,42 @@ pub(super) fn locate<'t>(
 pub(super) fn build<'a>(
     located: &Located<NodeRef<'_>>,
     place: fields::Place<'a>,
-    detail: Detail,
 ) -> Option<Exchange<'a>> {
-    let method = match located.method {
-        Some(node) => Some(parse_method(node)?),
-        None => None,
-    };
+    let method = located.parse_method()?;
     let mut target = fields::target(located.url, place)?;
     for query in &located.queries {
         target.parameters.extend(fields::parameters(*query));
     }
     let url_span = Some(located.url.span().shifted(place.start));
-    let started = located.started.filter(|_| detail == Detail::All);
     Some(Exchange {
         index: 0,
         call: Call { method, target, url_span },
-        started: started.and_then(fields::started),
-        request: located.request.build(place, detail),
-        response: located.response.build(place, detail),
+        started: located.started.and_then(fields::started),
+        request: located.request.build(place),
+        response: located.response.build(place),
     })
+}
+
+/// The first look at the exchange whose pieces have been found.
+pub(super) fn glimpse<'a>(
+    located: &Located<NodeRef<'_>>,
+    place: fields::Place<'a>,
+) -> Option<Glimpse<'a>> {
+    Some(Glimpse {
+        method: located.parse_method()?,
+        url: raw::content(located.url.span().shifted(place.start).slice(place.file)),
+        has_query_apart: !located.queries.is_empty(),
+        request: located.request.see(place),
+        response: located.response.see(place),
+    })
+}
+
+impl Located<NodeRef<'_>> {
+    /// `None` where what stands in its place is no method.
+    #[allow(clippy::option_option, reason = "not to be told is no mistake")]
+    fn parse_method(&self) -> Option<Option<Method>> {
+        self.method.map_or(Some(None), |node| parse_method(node).map(Some))
+    }
 }
 
 fn parse_method(node: NodeRef<'_>) -> Option<Method> {
@@ -436,9 +444,13 @@ fn parse_method(node: NodeRef<'_>) -> Option<Method> {
 }
 
 impl LocatedMessage<NodeRef<'_>> {
-    fn build<'a>(&self, place: fields::Place<'a>, detail: Detail) -> Message<'a> {
-        let headers = self.headers.filter(|_| detail == Detail::All);
-        let headers = headers.map(|node| fields::headers(node, place)).unwrap_or_default();
+    fn see<'a>(&self, place: fields::Place<'a>) -> Seen<'a> {
+        let body = self.body.map(|node| fields::body(node, place));
+        Seen { body, is_unread: self.left_out.is_some() }
+    }
+
+    fn build<'a>(&self, place: fields::Place<'a>) -> Message<'a> {
+        let headers = self.headers.map(|node| fields::headers(node, place)).unwrap_or_default();
         let mut body = self.body.map(|node| fields::body(node, place));
         if let Some(body) = &mut body {
             body.media_type = headers.media_type;

@@ -5,12 +5,12 @@
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::{Intake, Record, entry, fields};
-use crate::document::raw::Level;
+use crate::document::raw::{self, Level};
 use crate::document::{
     NodeRef, Spare, Structure, Surveyed, SyntaxError, Tree, Walker, earliest, is_value,
     valid_prefix,
 };
-use crate::exchange::{Exchange, Reason, Skip};
+use crate::exchange::{Exchange, Glimpse, Message, Reason, Seen, Skip};
 use crate::source::{Block, Span};
 
 /// Reads every entry of every `log.entries` of a whole archive.
@@ -81,8 +81,7 @@ impl<'a> Reader<'a, '_> {
         if outline.was_asked_deeper() || root.get("_webSocketMessages").is_some() {
             return false;
         }
-        let surveyed = Surveyed { structure: &self.structure, start: entry.start };
-        if !(self.intake.sifts() && self.intake.is_clean(&exchange, surveyed)) {
+        if !(self.intake.sifts() && self.is_clean(&exchange, entry.start)) {
             if !is_value(text, self.max_depth) {
                 return false;
             }
@@ -90,6 +89,23 @@ impl<'a> Reader<'a, '_> {
         }
         self.index += 1;
         true
+    }
+
+    /// Whether an exchange that begins at `start` is sure to give nothing to report.
+    fn is_clean(&mut self, exchange: &Exchange<'a>, start: usize) -> bool {
+        let Some(url) = exchange.call.url_span else { return false };
+        let seen = |message: &Message<'a>| Seen {
+            body: message.body.clone(),
+            is_unread: message.unread.is_some(),
+        };
+        let glimpse = Glimpse {
+            method: exchange.call.method.clone(),
+            url: raw::content(url.slice(self.bytes)),
+            has_query_apart: !exchange.call.target.parameters.is_empty(),
+            request: seen(&exchange.request),
+            response: seen(&exchange.response),
+        };
+        self.intake.is_clean(&glimpse, Surveyed { structure: &self.structure, start })
     }
 
     fn entry(&mut self, entry: Span) {
@@ -159,7 +175,6 @@ impl<'a> Reader<'a, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::Message;
 
     /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.
     fn read(text: &str) -> Vec<String> {

@@ -16,11 +16,11 @@ mod shapes;
 pub use archive::Piece;
 pub use discover::{Discovery, Found, Globs, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
-pub use ndjson::LineReader;
+pub use ndjson::{LineCounts, LineReader};
 pub use recognise::{Format, Recognised, recognise, recognise_head};
 
 use crate::document::Surveyed;
-use crate::exchange::{Body, Exchange, Skip};
+use crate::exchange::{Body, Exchange, Glimpse, Skip};
 use crate::source::Block;
 
 /// What a reader hands on, record by record.
@@ -40,10 +40,9 @@ pub trait Intake<'a> {
     /// A record.
     fn record(&mut self, record: Record<'a>);
 
-    /// Whether an exchange, of which only quotes and brackets have been looked at, and header fields not at all, is sure to
-    /// give nothing to report. Then it has been counted, and is not parsed. It stands in the stretch that has been
-    /// `surveyed`.
-    fn is_clean(&mut self, _exchange: &Exchange<'a>, _surveyed: Surveyed<'_>) -> bool {
+    /// Whether an exchange, of which only quotes and brackets have been looked at, is sure to give nothing to report. Then
+    /// it has been counted, and is not parsed. It stands in the stretch that has been `surveyed`.
+    fn is_clean(&mut self, _glimpse: &Glimpse<'a>, _surveyed: Surveyed<'_>) -> bool {
         false
     }
 
@@ -76,13 +75,13 @@ pub fn has_exchange(head: Block<'_>, limits: Limits) -> bool {
 }
 
 impl LineReader {
-    /// Reads the records of a block of lines, and gives the number of lines that hold anything: as many as are numbered.
+    /// Reads the records of a block of lines, and counts the lines.
     pub fn read_block<'a>(
         &mut self,
         block: Block<'a>,
         limits: Limits,
         intake: &mut dyn Intake<'a>,
-    ) -> usize {
+    ) -> LineCounts {
         self.read(block, limits.depth, intake)
     }
 }

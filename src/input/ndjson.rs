@@ -2,7 +2,6 @@
 
 use memchr::memchr_iter;
 
-use super::envelope::Detail;
 use super::shapes::{Shape, Shapes};
 use super::{Intake, Record, body, envelope, fields};
 use crate::document::raw::Level;
@@ -32,23 +31,35 @@ pub struct LineReader {
     spare: Spare,
 }
 
+/// How many lines there are in a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineCounts {
+    /// Those that hold anything: as many records are numbered.
+    pub records: usize,
+    /// Those that end in the block.
+    pub ends: usize,
+}
+
 impl LineReader {
-    /// A broken line hides no other. Gives the number of lines that hold anything.
+    /// A broken line hides no other.
     pub(super) fn read<'a>(
         &mut self,
         block: Block<'a>,
         max_depth: usize,
         intake: &mut dyn Intake<'a>,
-    ) -> usize {
+    ) -> LineCounts {
         let mut index = 0;
-        for line in lines(block) {
+        let mut ends = 0;
+        for (line, is_ended) in all_lines(block) {
+            ends += usize::from(is_ended);
+            let Some(line) = trimmed(block.bytes, line) else { continue };
             let place = fields::Place { file: block.bytes, start: line.start };
             if !self.quick(line, place, index, max_depth, intake) {
                 parse(line, place, index, max_depth, intake);
             }
             index += 1;
         }
-        index
+        LineCounts { records: index, ends }
     }
 
     /// Looks at the quotes and brackets of a line first, and says whether that was enough: nothing can match in it, or it is
@@ -90,12 +101,12 @@ impl LineReader {
             }
             Shape::Other | Shape::Unclear => return false,
         };
-        let Some(call) = envelope::build(&located, place, Detail::CallAndBodies) else {
-            return false;
-        };
-        let surveyed = Surveyed { structure: &self.structure, start: line.start };
-        if intake.sifts() && intake.is_clean(&Exchange { index, ..call }, surveyed) {
-            return true;
+        if intake.sifts() {
+            let Some(glimpse) = envelope::glimpse(&located, place) else { return false };
+            let surveyed = Surveyed { structure: &self.structure, start: line.start };
+            if intake.is_clean(&glimpse, surveyed) {
+                return true;
+            }
         }
         if !is_value(text, max_depth) {
             return false;
@@ -104,7 +115,7 @@ impl LineReader {
             return false;
         };
         let Shape::Exchange(located) = self.shapes.of(&whole) else { return false };
-        let Some(exchange) = envelope::build(&located, place, Detail::All) else { return false };
+        let Some(exchange) = envelope::build(&located, place) else { return false };
         intake.record(Record::Exchange(Exchange { index, ..exchange }));
         true
     }
@@ -129,18 +140,33 @@ fn parse<'a>(
     }
 }
 
-/// The lines that hold anything, without what ends them.
+/// The lines that hold anything, without white space around them.
 fn lines(block: Block<'_>) -> impl Iterator<Item = Span> {
+    all_lines(block).filter_map(move |(line, _)| trimmed(block.bytes, line))
+}
+
+/// All lines, without what ends them, and whether something does.
+fn all_lines(block: Block<'_>) -> impl Iterator<Item = (Span, bool)> {
     let mut start = block.text_start();
-    memchr_iter(b'\n', block.bytes).chain([block.bytes.len()]).filter_map(move |end| {
+    let len = block.bytes.len();
+    memchr_iter(b'\n', block.bytes).chain([len]).map(move |end| {
         let line = Span::new(start.min(end), end);
         start = end + 1;
-        let text = line.slice(block.bytes);
-        let blank_front = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let blank_back = text.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
-        (blank_front < text.len())
-            .then(|| Span::new(line.start + blank_front, line.end - blank_back))
+        (line, end < len)
     })
+}
+
+/// Without white space around it; `None` where there is nothing else.
+#[inline]
+fn trimmed(bytes: &[u8], line: Span) -> Option<Span> {
+    let text = line.slice(bytes);
+    let is_blank = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
+    if !is_blank(text.first()) && !is_blank(text.last()) {
+        return Some(line);
+    }
+    let front = text.len() - text.trim_ascii_start().len();
+    (front < text.len())
+        .then(|| Span::new(line.start + front, line.start + text.trim_ascii_end().len()))
 }
 
 fn read_line(file: &[u8], line: Span, max_depth: usize) -> Result<envelope::Parts<'_>, Skip> {

@@ -1,8 +1,8 @@
 //! Where exchanges keep their pieces, remembered by the shapes of records: a log has a few, and thousands of records of each.
 
 use std::cell::Cell;
-use std::collections::HashMap;
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
 
 use super::envelope::{self, Located};
 use crate::document::{NodeRef, Tree};
@@ -10,10 +10,12 @@ use crate::document::{NodeRef, Tree};
 /// The shapes that have been met.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
-    /// By a hash that nobody can foresee: no two shapes can be made to share one.
-    known: HashMap<u64, Shape<usize>>,
-    hasher: RandomState,
-    /// The numbers of the nodes that make up the shape of the record at hand.
+    known: HashMap<Vec<u8>, Rc<Shape<usize>>>,
+    /// Those that were met last, which most records have.
+    last: VecDeque<(Vec<u8>, Rc<Shape<usize>>)>,
+    /// What makes up the shape of the record at hand: names and kinds of nodes.
+    written: Vec<u8>,
+    /// The numbers of those nodes.
     visited: Vec<usize>,
 }
 
@@ -31,53 +33,78 @@ pub(super) enum Shape<N> {
 /// How many shapes are remembered.
 const MOST: usize = 4_096;
 
+/// How many bytes a shape may take that is remembered.
+const LONGEST: usize = 4_096;
+
+/// How many are compared one by one, before all others are looked up.
+const AT_HAND: usize = 4;
+
 impl Shapes {
     /// What a record is by its outline.
     pub(super) fn of<'t>(&mut self, outline: &'t Tree<'_>) -> Shape<NodeRef<'t>> {
-        let signature = self.signature(outline.root());
-        if self.known.len() >= MOST && !self.known.contains_key(&signature) {
-            self.known.clear();
+        self.write(outline.root());
+        if self.written.len() > LONGEST {
+            return Shape::Unclear;
         }
+        let shape = match self.last.iter().find(|(written, _)| *written == self.written) {
+            Some((_, shape)) => Rc::clone(shape),
+            None => self.look_up(outline),
+        };
         // Among all nodes their numbers shift with the number of header fields; among those of the shape they do not.
-        let visited = &self.visited;
-        match self.known.entry(signature).or_insert_with(|| learn(outline, visited)) {
+        match &*shape {
             Shape::Unclear => Shape::Unclear,
             Shape::Other => Shape::Other,
             Shape::Exchange(located) => {
-                let node = |number: usize| outline.node(*visited.get(number)?);
+                let node = |number: usize| outline.node(*self.visited.get(number)?);
                 located.map(node).map_or(Shape::Unclear, |nodes| Shape::Exchange(Box::new(nodes)))
             }
         }
     }
 
-    /// A hash of all names and kinds of nodes, those of header fields left out: they differ from call to call, and say
-    /// nothing about the shape.
-    fn signature(&mut self, root: NodeRef<'_>) -> u64 {
-        self.visited.clear();
-        self.visited.push(root.index());
-        let mut hasher = self.hasher.build_hasher();
-        let mut write = |node: NodeRef<'_>| {
-            let key = node.raw_key().unwrap_or_default();
-            hasher.write_u64((key.len() as u64) << 8 | node.kind() as u64);
-            hasher.write(key);
+    fn look_up(&mut self, outline: &Tree<'_>) -> Rc<Shape<usize>> {
+        let shape = match self.known.get(&self.written) {
+            Some(shape) => Rc::clone(shape),
+            None => {
+                let shape = Rc::new(learn(outline, &self.visited));
+                if self.known.len() >= MOST {
+                    self.known.clear();
+                }
+                self.known.insert(self.written.clone(), Rc::clone(&shape));
+                shape
+            }
         };
-        let mut open: Vec<_> = vec![root.children()];
-        write(root);
+        self.last.truncate(AT_HAND - 1);
+        self.last.push_front((self.written.clone(), Rc::clone(&shape)));
+        shape
+    }
+
+    /// Writes down all names and kinds of nodes, those of header fields left out: they differ from call to call, and say
+    /// nothing about the shape.
+    fn write(&mut self, root: NodeRef<'_>) {
+        /// No kind.
+        const END: u8 = 0;
+        let Self { written, visited, .. } = self;
+        written.clear();
+        visited.clear();
+        visited.push(root.index());
+        written.push(root.kind() as u8 + 1);
+        let mut open: Vec<_> = Vec::with_capacity(4);
+        open.push(root.children());
         while let Some(children) = open.last_mut() {
             let Some(node) = children.next() else {
                 open.pop();
-                // The end of a level is part of the shape.
-                write(root);
+                written.push(END);
                 continue;
             };
-            write(node);
-            self.visited.push(node.index());
-            let is_list_of_headers = node.raw_key() == Some(b"headers");
-            if !is_list_of_headers && node.is_open() {
+            let key = node.raw_key().unwrap_or_default();
+            written.push(node.kind() as u8 + 1);
+            written.extend_from_slice(&(key.len() as u64).to_le_bytes());
+            written.extend_from_slice(key);
+            visited.push(node.index());
+            if key != b"headers" && node.is_open() {
                 open.push(node.children());
             }
         }
-        hasher.finish()
     }
 }
 
@@ -96,7 +123,6 @@ fn learn(outline: &Tree<'_>, visited: &[usize]) -> Shape<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::envelope::Detail;
     use super::super::fields::Place;
     use super::*;
     use crate::document::raw::Level;
@@ -135,7 +161,7 @@ mod tests {
                 Shape::Other => None,
                 Shape::Exchange(located) => {
                     // A method that is none makes a record another.
-                    let Some(built) = envelope::build(&located, place, Detail::All) else {
+                    let Some(built) = envelope::build(&located, place) else {
                         continue;
                     };
                     Some(built)

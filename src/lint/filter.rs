@@ -156,9 +156,6 @@ impl Filter {
         let backslash = level.quote().len() - 1;
         for quote in quotes {
             let Some(end) = quote.checked_sub(backslash) else { continue };
-            if !self.names.may_end(text, end) {
-                continue;
-            }
             let Some((start, number)) = self.names.find(text, end) else { continue };
             if raw::is_key(text, start, end, level) {
                 keys.push(Key { name: Span::new(start, end), number });
@@ -230,13 +227,13 @@ impl Nesting<'_> {
             return true;
         }
         let Some(inner) = self.around(name.start) else { return true };
-        let outer = self.around(inner);
-        if *at_root && outer.is_none() {
+        if !in_keys.is_empty() && self.may_be_under(inner, in_keys) {
             return true;
         }
-        !in_keys.is_empty() && self.may_be_under(inner, in_keys)
-            || !in_parts_of_keys.is_empty()
-                && outer.is_some_and(|outer| self.may_be_under(outer, in_parts_of_keys))
+        if !*at_root && in_parts_of_keys.is_empty() {
+            return false;
+        }
+        self.around(inner).map_or(*at_root, |outer| self.may_be_under(outer, in_parts_of_keys))
     }
 
     /// The innermost bracket that is open at `at` in the body.
@@ -270,83 +267,100 @@ impl Nesting<'_> {
 /// Names, found by how they end: in a text, hardly any key that is none of them shares its last letters with one.
 #[derive(Debug)]
 struct Endings {
-    /// One bit for each hash of the last bytes of a name, the quote before it included.
-    may_end: [u64; WORDS],
-    /// In the order of their endings.
+    /// By the hash of the last bytes of a name, the quote before it included: the number of the first such name and one
+    /// more; 0 where there is none.
+    first: Box<[u16]>,
+    /// In the order of their hashes.
     names: Vec<Ending>,
-    /// The names that are shorter than what is looked at first, with their numbers.
-    short: Vec<(Box<[u8]>, usize)>,
+    /// The names that are shorter than what is hashed, or too many to be numbered.
+    others: Vec<(Box<[u8]>, usize)>,
 }
 
 /// A name by its end.
 #[derive(Debug)]
 struct Ending {
-    last: [u8; ENDING],
+    hash: usize,
+    /// Its last bytes with the quote before it, as many as fit, and which of eight bytes those are.
+    last: u64,
+    mask: u64,
     /// In quotes, without the second.
     quoted: Box<[u8]>,
     number: usize,
 }
 
-/// How many bytes of an ending are looked at first.
-const ENDING: usize = 4;
+/// How many bytes of an ending are hashed.
+const HASHED: usize = 4;
 
-/// How many words the bits of [`Endings`] take: few enough to stay in the nearest cache.
-const WORDS: usize = 64;
+/// How many hashes there are: so few that what is told of them stays in the nearest cache.
+const HASHES: usize = 4_096;
 
 impl Endings {
     fn new<'n>(names: impl Iterator<Item = &'n str>) -> Self {
-        let mut endings = Self { may_end: [0; WORDS], names: Vec::new(), short: Vec::new() };
+        let mut endings =
+            Self { first: vec![0; HASHES].into(), names: Vec::new(), others: Vec::new() };
         for (number, name) in names.enumerate() {
             let quoted: Box<[u8]> = [b"\"", name.as_bytes()].concat().into();
-            let Some(&last) = quoted.last_chunk() else {
-                // What stands in front of the quote is anything.
-                endings.may_end = [u64::MAX; WORDS];
-                endings.short.push((quoted, number));
+            let Some(hashed) = quoted.last_chunk().filter(|_| number < usize::from(u16::MAX))
+            else {
+                endings.others.push((quoted, number));
                 continue;
             };
-            let hash = hash(last);
-            if let Some(word) = endings.may_end.get_mut(hash / 64) {
-                *word |= 1 << (hash % 64);
-            }
-            endings.names.push(Ending { last, quoted, number });
+            let hash = hash(*hashed);
+            let unused = 8usize.saturating_sub(quoted.len()) * 8;
+            let tail = quoted.get(quoted.len().saturating_sub(8)..).unwrap_or_default();
+            let last = tail.iter().rfold(0, |last, &byte| last << 8 | u64::from(byte)) << unused;
+            endings.names.push(Ending { hash, last, mask: u64::MAX << unused, quoted, number });
         }
-        endings.names.sort_unstable_by_key(|name| name.last);
+        endings.names.sort_by_key(|name| name.hash);
+        for (number, name) in endings.names.iter().enumerate().rev() {
+            if let (Some(first), Ok(next)) =
+                (endings.first.get_mut(name.hash), u16::try_from(number + 1))
+            {
+                *first = next;
+            }
+        }
         endings
-    }
-
-    /// Whether one of the names may end before `end`.
-    #[inline]
-    fn may_end(&self, text: &[u8], end: usize) -> bool {
-        let Some(last) = text.get(..end).and_then(<[u8]>::last_chunk) else {
-            return !self.short.is_empty();
-        };
-        let hash = hash(*last);
-        self.may_end.get(hash / 64).is_some_and(|word| word >> (hash % 64) & 1 == 1)
     }
 
     /// Where the name begins that ends before `end` and has a quote before it, and its number.
     #[inline]
     fn find(&self, text: &[u8], end: usize) -> Option<(usize, usize)> {
         let before = text.get(..end)?;
-        if let Some(last) = before.last_chunk::<ENDING>() {
-            let first = self.names.partition_point(|name| name.last < *last);
-            let same = self.names.get(first..).unwrap_or_default().iter();
-            for name in same.take_while(|name| name.last == *last) {
-                if let Some(rest) = before.strip_suffix(&*name.quoted) {
-                    return Some((rest.len() + 1, name.number));
-                }
-            }
+        let hashed = before.last_chunk().and_then(|last| {
+            let hash = hash(*last);
+            let first = usize::from(*self.first.get(hash)?).checked_sub(1)?;
+            self.find_hashed(before, hash, first)
+        });
+        if hashed.is_some() || self.others.is_empty() {
+            return hashed;
         }
-        let short = |(name, number): &(Box<[u8]>, usize)| {
-            Some((before.strip_suffix(&**name)?.len() + 1, *number))
+        let other = |(quoted, number): &(Box<[u8]>, usize)| {
+            Some((before.strip_suffix(&**quoted)?.len() + 1, *number))
         };
-        self.short.iter().find_map(short)
+        self.others.iter().find_map(other)
+    }
+
+    /// The same of the names from `first` on that have this hash.
+    #[inline]
+    fn find_hashed(&self, before: &[u8], hash: usize, first: usize) -> Option<(usize, usize)> {
+        // What stands in front of the text is no part of a key.
+        let last = before.last_chunk().map_or_else(
+            || {
+                before.iter().rfold(0, |last, &byte| last << 8 | u64::from(byte))
+                    << (8 * (8 - before.len()))
+            },
+            |last| u64::from_le_bytes(*last),
+        );
+        let same = self.names.get(first..)?.iter().take_while(|name| name.hash == hash);
+        let mut found = same.filter(|name| last & name.mask == name.last);
+        let name = found.find(|name| name.quoted.len() <= 8 || before.ends_with(&name.quoted))?;
+        Some((before.len() + 1 - name.quoted.len(), name.number))
     }
 }
 
-/// A number below the number of bits of [`Endings`].
+/// A number below [`HASHES`].
 #[inline]
-fn hash(end: [u8; ENDING]) -> usize {
+fn hash(end: [u8; HASHED]) -> usize {
     let bits = u32::from_le_bytes(end).wrapping_mul(0x9E37_79B1);
     (bits >> 20) as usize
 }

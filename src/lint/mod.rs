@@ -10,8 +10,8 @@ mod values;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::document::{DEFAULT_MAX_DEPTH, Surveyed};
-use crate::exchange::{Exchange, Method, Reason, Side, Skip};
+use crate::document::{DEFAULT_MAX_DEPTH, Surveyed, string};
+use crate::exchange::{Call, Exchange, Glimpse, Method, Reason, Side, Skip, Target};
 use crate::finding::{ExchangeRef, Finding, Part, Shown, Use};
 use crate::rule::{Lifecycle, Resolved, Rule, RuleTable};
 use crate::source::Span;
@@ -40,6 +40,8 @@ pub struct Linter<'t> {
     by_operations: HashMap<Resolved, usize>,
     /// The plans, by what was called: the same few calls make up most traffic.
     by_call: HashMap<Vec<u8>, Option<usize>>,
+    /// The same by method and path as a capture writes them.
+    by_glimpse: HashMap<Vec<u8>, Option<usize>>,
     /// Room for such a key.
     call: Vec<u8>,
     scratch: Scratch,
@@ -70,6 +72,7 @@ impl<'t> Linter<'t> {
             plans: Vec::new(),
             by_operations: HashMap::new(),
             by_call: HashMap::new(),
+            by_glimpse: HashMap::new(),
             call: Vec::new(),
             scratch: Scratch::default(),
         }
@@ -86,30 +89,56 @@ impl<'t> Linter<'t> {
     /// alone; `None` where something may be. It stands in the stretch of its file that has been `surveyed`.
     ///
     /// What bodies say beyond that, broken ones included, is not looked at.
-    pub fn rules_out(
-        &mut self,
-        exchange: &Exchange<'_>,
-        surveyed: Surveyed<'_>,
-    ) -> Option<Coverage> {
-        let Some(index) = self.plan_of(exchange) else { return Some(Coverage::NoRule) };
-        let plan = self.plans.get_mut(index)?;
-        let scratch = &mut self.scratch;
-        let parameters = &exchange.call.target.parameters;
-        let calls_none = plan.endpoints.is_empty()
-            && !plan
-                .parameters
-                .iter()
-                .any(|(name, _)| parameters.iter().any(|called| called == name));
-        let mut wanted = false;
-        let mut is_clean = |side| {
-            let (message, plan) = (exchange.message(side), plan.side_mut(side));
-            wanted |= plan.walk.is_some();
-            plan.headers.is_empty()
-                && (plan.walk.is_none() || message.unread.is_none())
-                && message.body.as_ref().is_none_or(|body| plan.rules_out(body, surveyed, scratch))
+    pub fn rules_out(&mut self, glimpse: &Glimpse<'_>, surveyed: Surveyed<'_>) -> Option<Coverage> {
+        let (path, may_have_parameters) = glimpse.path();
+        let Some(index) = self.plan_of_glimpse(glimpse, path) else {
+            return Some(Coverage::NoRule);
         };
-        let is_clean = calls_none && Side::BOTH.into_iter().all(&mut is_clean);
-        (is_clean && !(wanted && exchange.has_no_body())).then_some(Coverage::Checked)
+        let plan = self.plans.get_mut(index)?;
+        let has_parameters = may_have_parameters || glimpse.has_query_apart;
+        if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_parameters {
+            return None;
+        }
+        let mut wanted = false;
+        for side in Side::BOTH {
+            let (seen, plan) = (glimpse.seen(side), plan.side_mut(side));
+            wanted |= plan.walk.is_some();
+            if !plan.headers.is_empty() || plan.walk.is_some() && seen.is_unread {
+                return None;
+            }
+            if let Some(body) = &seen.body
+                && !plan.rules_out(body, surveyed, &mut self.scratch)
+            {
+                return None;
+            }
+        }
+        (!(wanted && glimpse.has_no_body())).then_some(Coverage::Checked)
+    }
+
+    /// The number of the plan for what has been glimpsed.
+    fn plan_of_glimpse(&mut self, glimpse: &Glimpse<'_>, path: &[u8]) -> Option<usize> {
+        let method = glimpse.method.as_ref().map_or("", Method::as_str);
+        self.call.clear();
+        self.call.extend_from_slice(method.as_bytes());
+        // No method has a space in it.
+        self.call.push(b' ');
+        self.call.extend_from_slice(path);
+        if let Some(&known) = self.by_glimpse.get(&self.call) {
+            return known;
+        }
+        let literal = [b"\"", glimpse.url, b"\""].concat();
+        let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
+        let (method, target) = (glimpse.method.clone(), Target::parse(&url));
+        let key = self.call.clone();
+        let call = Call { method, target, url_span: None };
+        let plan = self.plan_of(&Exchange { call, ..Exchange::default() });
+        if self.by_glimpse.len() >= MOST_CALLS {
+            self.by_glimpse.clear();
+        }
+        if key.len() <= LONGEST_CALL {
+            self.by_glimpse.insert(key, plan);
+        }
+        plan
     }
 
     /// What to look for in an exchange, if any rule knows its operation.

@@ -94,12 +94,12 @@ impl Gatherer {
         }
     }
 
-    /// Gives everything its place in `block`, in which the reader numbered so many records.
-    pub fn place(mut self, block: Block<'_>, numbered: usize) -> Gathered {
+    /// Gives everything its place in `block`, which ends at `end`, and in which the reader numbered so many records.
+    pub fn place(mut self, block: Block<'_>, end: Location, numbered: usize) -> Gathered {
         let mut gathered = Gathered {
             summary: self.summary,
             start: block.start,
-            end: block.end(),
+            end,
             numbered,
             ..Gathered::default()
         };

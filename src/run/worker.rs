@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use super::CheckOptions;
 use super::naming::{NamedOperation, by_file_name};
 use crate::document::{Surveyed, Walker, earliest, valid_prefix};
-use crate::exchange::{Body, Call, Exchange, Reason, Side, Skip, Target};
+use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
     Buffer, Format, Found, Gauge, Intake, LineReader, Part, Recognised, Record, Work, has_exchange,
@@ -68,10 +68,9 @@ impl<'o, 't> Worker<'o, 't> {
                 let block = buffer.block();
                 let limits = self.options.limits;
                 let mut lines = std::mem::take(&mut self.lines);
-                let numbered =
-                    lines.read_block(block, limits, &mut Reception::of_block(self, found));
+                let counts = lines.read_block(block, limits, &mut Reception::of_block(self, found));
                 self.lines = lines;
-                let outcome = self.gathered(block, numbered);
+                let outcome = self.gathered(block, block.end_of(counts.ends), counts.records);
                 (done(block.bytes.len(), outcome), buffer)
             }
             Part::Pieces(buffer, pieces) => {
@@ -79,7 +78,7 @@ impl<'o, 't> Worker<'o, 't> {
                 let limits = self.options.limits;
                 let mut reception = Reception::of_block(self, found);
                 let numbered = read_pieces(block, &pieces, limits, &mut reception);
-                let outcome = self.gathered(block, numbered);
+                let outcome = self.gathered(block, block.end(), numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
             Part::TooLarge { bytes, end, numbered } => {
@@ -92,10 +91,10 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
-    fn gathered(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
+    fn gathered(&mut self, block: Block<'_>, end: Location, numbered: usize) -> Outcome {
         let gatherer = std::mem::replace(&mut self.gatherer, Gatherer::new(self.options.fold));
         self.gauge.findings.fetch_add(gatherer.len(), Ordering::Relaxed);
-        Outcome::Gathered(Box::new(gatherer.place(block, numbered)))
+        Outcome::Gathered(Box::new(gatherer.place(block, end, numbered)))
     }
 
     fn whole(&mut self, found: &Found, file: Block<'_>) -> Outcome {
@@ -104,7 +103,7 @@ impl<'o, 't> Worker<'o, 't> {
                 let limits = self.options.limits;
                 let mut reception = Reception { worker: self, found, sifts: false };
                 read(file, format, limits, &mut reception);
-                self.gathered(file, 0)
+                self.gathered(file, file.end(), 0)
             }
             Recognised::Empty => empty_file(found, file.bytes.len()),
             Recognised::Not(reason, detail) => not_read(found, reason, file.bytes.len(), detail),
@@ -253,8 +252,8 @@ impl<'a> Intake<'a> for Reception<'_, '_, '_> {
         self.worker.record(self.found, record);
     }
 
-    fn is_clean(&mut self, exchange: &Exchange<'a>, surveyed: Surveyed<'_>) -> bool {
-        let coverage = self.worker.linter.rules_out(exchange, surveyed);
+    fn is_clean(&mut self, glimpse: &Glimpse<'a>, surveyed: Surveyed<'_>) -> bool {
+        let coverage = self.worker.linter.rules_out(glimpse, surveyed);
         if let Some(coverage) = coverage {
             self.worker.count(coverage);
         }

@@ -26,8 +26,13 @@ impl<'a> Block<'a> {
 
     /// The place behind its last byte, as if it stood at a file's beginning.
     pub fn end(self) -> Location {
+        self.end_of(memchr::memchr_iter(b'\n', self.bytes).count())
+    }
+
+    /// The same, of a block in which so many lines end.
+    pub fn end_of(self, ends: usize) -> Location {
         let last_line = memchr::memrchr(b'\n', self.bytes).map_or(0, |at| at + 1);
-        let line = memchr::memchr_iter(b'\n', self.bytes).count() + 1;
+        let line = ends + 1;
         let text = self.bytes.get(last_line..).unwrap_or_default();
         let marked = last_line == 0 && self.is_marked();
         Location { line, column: super::lines::code_points(text) + 1 - usize::from(marked) }
