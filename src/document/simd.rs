@@ -88,8 +88,8 @@ pub(super) struct Word {
 /// What a text has beside quotes and brackets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Marks {
-    /// Whether a `u` stands behind a backslash somewhere, which may be the second of two: that is an escape spelled by one.
-    pub(super) has_unicode_escape: bool,
+    /// Whether `u0` stands behind a backslash somewhere, which may be the second of two: that is an escape spelled by one.
+    pub(super) has_low_escape: bool,
     /// Whether its last string has no end.
     pub(super) ends_in_string: bool,
 }
@@ -141,7 +141,9 @@ mod plain {
                 }
                 match byte {
                     b'\\' => backslashes = before + 1,
-                    b'u' if before > 0 => marks.has_unicode_escape = true,
+                    b'u' if before > 0 && bytes.get(64 * words.len() + at + 1) == Some(&b'0') => {
+                        marks.has_low_escape = true;
+                    }
                     b'"' if before % 2 == 0 => {
                         marks.ends_in_string = !marks.ends_in_string;
                         word.quotes |= 1 << at;
@@ -164,7 +166,9 @@ mod plain {
                 let before = std::mem::take(&mut backslashes);
                 match byte {
                     b'\\' => backslashes = before + 1,
-                    b'u' if before > 0 => marks.has_unicode_escape = true,
+                    b'u' if before > 0 && bytes.get(64 * words.len() + at + 1) == Some(&b'0') => {
+                        marks.has_low_escape = true;
+                    }
                     // Of an odd number of backslashes the last belongs to the quote; the others are, in pairs, the
                     // document's.
                     b'"' if before % 4 == 1 => {
@@ -501,11 +505,12 @@ macro_rules! wide {
                 let backslashes = block.equal(b'\\');
                 let behind = backslashes << 1 | carried;
                 carried = backslashes >> 63;
+                let next = Block::at(bytes, at + 1);
                 if behind != 0 {
-                    unicode |= behind & block.equal(b'u');
+                    unicode |= behind & block.equal(b'u') & next.equal(b'0');
                 }
                 let all_quotes = block.equal(b'"');
-                let key_ends = all_quotes & Block::at(bytes, at + 1).may_follow_key();
+                let key_ends = all_quotes & next.may_follow_key();
                 let quotes = all_quotes & !escapes.next(backslashes);
                 words.push(Word { key_ends, ..block.word(quotes, &mut in_string) });
                 at += 64;
@@ -514,7 +519,7 @@ macro_rules! wide {
                 // Nothing follows the last byte.
                 last.key_ends &= !(1 << ((bytes.len() + 63) % 64));
             }
-            Marks { has_unicode_escape: unicode != 0, ends_in_string: in_string != 0 }
+            Marks { has_low_escape: unicode != 0, ends_in_string: in_string != 0 }
         }
 
         #[target_feature(enable = $features)]
@@ -536,13 +541,13 @@ macro_rules! wide {
                     quotes = super::quotes_of_string(bytes, at, quotes);
                 }
                 if behind != 0 {
-                    unicode |= behind & block.equal(b'u');
+                    unicode |= behind & block.equal(b'u') & Block::at(bytes, at + 1).equal(b'0');
                 }
                 carried = backslashes >> 63;
                 words.push(block.word(quotes, &mut in_string));
                 at += 64;
             }
-            Marks { has_unicode_escape: unicode != 0, ends_in_string: in_string != 0 }
+            Marks { has_low_escape: unicode != 0, ends_in_string: in_string != 0 }
         }
 
         #[target_feature(enable = $features)]
@@ -577,7 +582,7 @@ macro_rules! wide {
             let first = open / 64;
             let mut from_here = u64::MAX << (open % 64);
             let mut depth = 0usize;
-            for (number, word) in words.iter().enumerate().skip(first) {
+            for (number, word) in (first..).zip(words.get(first..)?) {
                 let opening = word.open & from_here;
                 let closing = word.close & from_here;
                 let closed = closing.count_ones() as usize;

@@ -49,9 +49,9 @@ impl Structure {
         };
     }
 
-    /// Whether anything in it may be written as `\uXXXX`.
-    pub fn has_unicode_escape(&self) -> bool {
-        self.marks.has_unicode_escape
+    /// Whether anything in it is written as `\u0XXX`: that can stand for a letter that is looked for.
+    pub fn has_low_escape(&self) -> bool {
+        self.marks.has_low_escape
     }
 
     /// Whether its last string does not end.
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(brackets.len(), 5);
         assert_eq!(brackets[0], Bracket::Open(list));
         assert_eq!(brackets[4], Bracket::Close(text.len() - 1));
-        assert!(!structure.has_unicode_escape() && !structure.ends_in_string());
+        assert!(!structure.has_low_escape() && !structure.ends_in_string());
     }
 
     #[test]
@@ -221,6 +221,6 @@ mod tests {
         );
         assert!(!structure.ends_in_string());
         structure.read(br#"{"a":"\u0061"#, Level::Document);
-        assert!(structure.has_unicode_escape() && structure.ends_in_string());
+        assert!(structure.has_low_escape() && structure.ends_in_string());
     }
 }

@@ -116,7 +116,7 @@ impl Filter {
         let Some(before) = (body.span.start + border).checked_sub(surveyed.start) else {
             return false;
         };
-        let hides_names = || surveyed.structure.has_unicode_escape() && raw::hides_names(text);
+        let hides_names = || surveyed.structure.has_low_escape() && raw::hides_names(text);
         if body.may_be_cut() || !raw::is_enclosed(text) || hides_names() {
             return false;
         }
@@ -272,7 +272,9 @@ struct Endings {
     first: Box<[u16]>,
     /// In the order of their hashes.
     names: Vec<Ending>,
-    /// The names that are shorter than what is hashed, or too many to be numbered.
+    /// How far the last eight bytes are shifted, so that only those are hashed that all names have.
+    shift: u32,
+    /// The names that are too many to be numbered.
     others: Vec<(Box<[u8]>, usize)>,
 }
 
@@ -288,27 +290,27 @@ struct Ending {
     number: usize,
 }
 
-/// How many bytes of an ending are hashed.
-const HASHED: usize = 4;
-
 /// How many hashes there are: so few that what is told of them stays in the nearest cache.
 const HASHES: usize = 4_096;
 
 impl Endings {
-    fn new<'n>(names: impl Iterator<Item = &'n str>) -> Self {
-        let mut endings =
-            Self { first: vec![0; HASHES].into(), names: Vec::new(), others: Vec::new() };
+    fn new<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Self {
+        let shortest = names.clone().map(|name| name.len() + 1).min().unwrap_or(8).min(8);
+        let mut endings = Self {
+            first: vec![0; HASHES].into(),
+            names: Vec::new(),
+            shift: u32::try_from(8 * (8 - shortest)).unwrap_or(0),
+            others: Vec::new(),
+        };
         for (number, name) in names.enumerate() {
             let quoted: Box<[u8]> = [b"\"", name.as_bytes()].concat().into();
-            let Some(hashed) = quoted.last_chunk().filter(|_| number < usize::from(u16::MAX))
-            else {
+            if number >= usize::from(u16::MAX) {
                 endings.others.push((quoted, number));
                 continue;
-            };
-            let hash = hash(*hashed);
+            }
             let unused = 8usize.saturating_sub(quoted.len()) * 8;
-            let tail = quoted.get(quoted.len().saturating_sub(8)..).unwrap_or_default();
-            let last = tail.iter().rfold(0, |last, &byte| last << 8 | u64::from(byte)) << unused;
+            let last = last_eight(&quoted);
+            let hash = endings.hash(last);
             endings.names.push(Ending { hash, last, mask: u64::MAX << unused, quoted, number });
         }
         endings.names.sort_by_key(|name| name.hash);
@@ -326,11 +328,11 @@ impl Endings {
     #[inline]
     fn find(&self, text: &[u8], end: usize) -> Option<(usize, usize)> {
         let before = text.get(..end)?;
-        let hashed = before.last_chunk().and_then(|last| {
-            let hash = hash(*last);
-            let first = usize::from(*self.first.get(hash)?).checked_sub(1)?;
-            self.find_hashed(before, hash, first)
-        });
+        let last = last_eight(before);
+        let hash = self.hash(last);
+        let first = usize::from(*self.first.get(hash)?);
+        let hashed =
+            if first == 0 { None } else { self.find_hashed(before, last, hash, first - 1) };
         if hashed.is_some() || self.others.is_empty() {
             return hashed;
         }
@@ -341,28 +343,39 @@ impl Endings {
     }
 
     /// The same of the names from `first` on that have this hash.
-    #[inline]
-    fn find_hashed(&self, before: &[u8], hash: usize, first: usize) -> Option<(usize, usize)> {
-        // What stands in front of the text is no part of a key.
-        let last = before.last_chunk().map_or_else(
-            || {
-                before.iter().rfold(0, |last, &byte| last << 8 | u64::from(byte))
-                    << (8 * (8 - before.len()))
-            },
-            |last| u64::from_le_bytes(*last),
-        );
+    fn find_hashed(
+        &self,
+        before: &[u8],
+        last: u64,
+        hash: usize,
+        first: usize,
+    ) -> Option<(usize, usize)> {
         let same = self.names.get(first..)?.iter().take_while(|name| name.hash == hash);
         let mut found = same.filter(|name| last & name.mask == name.last);
         let name = found.find(|name| name.quoted.len() <= 8 || before.ends_with(&name.quoted))?;
         Some((before.len() + 1 - name.quoted.len(), name.number))
     }
+
+    /// A number below [`HASHES`].
+    #[inline]
+    fn hash(&self, last: u64) -> usize {
+        let bits = (last >> self.shift).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (bits >> 52) as usize
+    }
 }
 
-/// A number below [`HASHES`].
+/// The last eight bytes, the very last in the highest; zeros in front of the first.
 #[inline]
-fn hash(end: [u8; HASHED]) -> usize {
-    let bits = u32::from_le_bytes(end).wrapping_mul(0x9E37_79B1);
-    (bits >> 20) as usize
+fn last_eight(bytes: &[u8]) -> u64 {
+    match bytes.last_chunk() {
+        Some(last) => u64::from_le_bytes(*last),
+        None => {
+            let mut last = [0; 8];
+            let room = last.iter_mut().rev().zip(bytes.iter().rev());
+            room.for_each(|(to, from)| *to = *from);
+            u64::from_le_bytes(last)
+        }
+    }
 }
 
 /// The names a pattern ends in; `None` where it may end in any name, or in one that cannot be searched for.
