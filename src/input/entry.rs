@@ -2,8 +2,10 @@
 //! everything else may be missing, null or of the wrong type.
 
 use super::fields;
-use crate::document::{Kind, NodeRef};
-use crate::exchange::{Body, Call, Encoding, Exchange, Message, Method, Reason, Unread};
+use crate::document::{Kind, NodeRef, raw};
+use crate::exchange::{
+    Body, Call, Encoding, Exchange, Glimpse, Message, Method, Reason, Seen, Unread,
+};
 
 /// The exchange that an entry is, if it has a request with a URL.
 pub(super) fn exchange<'a>(entry: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchange<'a>> {
@@ -23,6 +25,34 @@ pub(super) fn exchange<'a>(entry: NodeRef<'_>, place: fields::Place<'a>) -> Opti
         request: message(request, "postData", place),
         response: response.map(|response| message(response, "content", place)).unwrap_or_default(),
     })
+}
+
+/// The first look at the exchange that an entry is, whose header fields may have been left out; `None` where it takes
+/// those, or more.
+pub(super) fn glimpse<'a>(entry: NodeRef<'_>, place: fields::Place<'a>) -> Option<Glimpse<'a>> {
+    let request = entry.get("request")?;
+    let url = request.get("url").filter(|url| url.kind() == Kind::String)?;
+    let method = request.get("method").and_then(NodeRef::as_str);
+    let response = entry.get("response");
+    let has_parts = |list: NodeRef<'_>| list.span().len() > 2;
+    Some(Glimpse {
+        method: method.and_then(|method| Method::parse(&method)),
+        url: raw::content(url.span().shifted(place.start).slice(place.file)),
+        has_query_apart: request.get("queryString").is_some_and(has_parts),
+        request: seen(request, "postData", place)?,
+        response: response
+            .map_or(Some(Seen::default()), |response| seen(response, "content", place))?,
+    })
+}
+
+fn seen<'a>(message: NodeRef<'_>, holder: &str, place: fields::Place<'a>) -> Option<Seen<'a>> {
+    let data = message.get(holder);
+    // Without header fields it may be thought to be cut, and is then looked at more closely.
+    let body = data.and_then(|data| body(data, &fields::Headers::default(), place));
+    let is_sure = body.is_some()
+        || data.is_none_or(|data| data.get("params").is_none() && size(data, "size") <= 0)
+            && size(message, "bodySize") == 0;
+    is_sure.then_some(Seen { body, is_unread: false })
 }
 
 /// A message, whose body stands in `postData` or `content`.

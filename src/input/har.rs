@@ -5,12 +5,12 @@
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::{Intake, Record, entry, fields};
-use crate::document::raw::{self, Level};
+use crate::document::raw::Level;
 use crate::document::{
     NodeRef, Spare, Structure, Surveyed, SyntaxError, Tree, Walker, earliest, is_value,
     valid_prefix,
 };
-use crate::exchange::{Exchange, Glimpse, Message, Reason, Seen, Skip};
+use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
 /// Reads every entry of every `log.entries` of a whole archive.
@@ -26,17 +26,26 @@ pub(super) fn read_pieces<'a>(
     max_depth: usize,
     intake: &mut dyn Intake<'a>,
 ) -> usize {
-    let structure = Structure::default();
-    let mut reader = Reader { bytes, max_depth, index: 0, intake, structure };
+    let (structure, spare) = (Structure::default(), Spare::default());
+    let mut reader = Reader { bytes, max_depth, index: 0, intake, structure, spare };
     for piece in pieces {
         reader.piece(piece);
     }
     reader.index
 }
 
-/// How many levels of an entry are looked at before all of them are: of the entry, of a message, of the list of its header
-/// fields, of each.
-const LEVELS: usize = 4;
+/// Whether a part of an entry, so many levels down, is looked into before all of them are: the entry, its messages, the lists
+/// of their header fields, each of those.
+fn is_looked_into(levels: usize, _name: &[u8]) -> bool {
+    levels < 4
+}
+
+/// The same at the very first.
+fn is_looked_into_first(levels: usize, name: &[u8]) -> bool {
+    levels < 3 && !matches!(name, b"headers" | b"cookies" | b"queryString" | b"timings")
+}
+
+const WEB_SOCKET_MESSAGES: &str = "_webSocketMessages";
 
 struct Reader<'a, 'e> {
     bytes: &'a [u8],
@@ -45,6 +54,7 @@ struct Reader<'a, 'e> {
     intake: &'e mut dyn Intake<'a>,
     /// Where quotes and brackets of the entry at hand stand.
     structure: Structure,
+    spare: Spare,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -72,40 +82,43 @@ impl<'a> Reader<'a, '_> {
     fn quick(&mut self, entry: Span) -> bool {
         let text = entry.slice(self.bytes);
         self.structure.read(text, Level::Document);
-        let is_outer = |levels, _: &[u8]| levels < LEVELS;
-        let Some(outline) = Tree::skim(text, &self.structure, is_outer, Spare::default()) else {
+        let spare = std::mem::take(&mut self.spare);
+        if self.intake.sifts()
+            && let Some(outline) = Tree::skim(text, &self.structure, is_looked_into_first, spare)
+        {
+            let is_clean = self.is_clean(&outline, entry.start);
+            self.spare = outline.into_spare();
+            if is_clean {
+                self.index += 1;
+                return true;
+            }
+        }
+        let spare = std::mem::take(&mut self.spare);
+        let Some(outline) = Tree::skim(text, &self.structure, is_looked_into, spare) else {
             return false;
         };
         let root = outline.root();
         let Some(exchange) = self.exchange(root, entry.start) else { return false };
-        if outline.was_asked_deeper() || root.get("_webSocketMessages").is_some() {
+        if outline.was_asked_deeper()
+            || root.get(WEB_SOCKET_MESSAGES).is_some()
+            || !is_value(text, self.max_depth)
+        {
             return false;
         }
-        if !(self.intake.sifts() && self.is_clean(&exchange, entry.start)) {
-            if !is_value(text, self.max_depth) {
-                return false;
-            }
-            self.intake.record(Record::Exchange(exchange));
-        }
+        self.intake.record(Record::Exchange(exchange));
+        self.spare = outline.into_spare();
         self.index += 1;
         true
     }
 
-    /// Whether an exchange that begins at `start` is sure to give nothing to report.
-    fn is_clean(&mut self, exchange: &Exchange<'a>, start: usize) -> bool {
-        let Some(url) = exchange.call.url_span else { return false };
-        let seen = |message: &Message<'a>| Seen {
-            body: message.body.clone(),
-            is_unread: message.unread.is_some(),
-        };
-        let glimpse = Glimpse {
-            method: exchange.call.method.clone(),
-            url: raw::content(url.slice(self.bytes)),
-            has_query_apart: !exchange.call.target.parameters.is_empty(),
-            request: seen(&exchange.request),
-            response: seen(&exchange.response),
-        };
-        self.intake.is_clean(&glimpse, Surveyed { structure: &self.structure, start })
+    /// Whether an entry that begins at `start` is sure to give nothing to report.
+    fn is_clean(&mut self, outline: &Tree<'_>, start: usize) -> bool {
+        let root = outline.root();
+        let place = fields::Place { file: self.bytes, start };
+        let Some(glimpse) = entry::glimpse(root, place) else { return false };
+        !outline.was_asked_deeper()
+            && root.get(WEB_SOCKET_MESSAGES).is_none()
+            && self.intake.is_clean(&glimpse, Surveyed { structure: &self.structure, start })
     }
 
     fn entry(&mut self, entry: Span) {
@@ -154,7 +167,7 @@ impl<'a> Reader<'a, '_> {
             None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
         }
         if let Some(messages) =
-            entry.get("_webSocketMessages").filter(|list| list.children().next().is_some())
+            entry.get(WEB_SOCKET_MESSAGES).filter(|list| list.children().next().is_some())
         {
             self.skip(Skip::at(Reason::WebSocket, messages.span().shifted(start)));
         }
@@ -175,6 +188,7 @@ impl<'a> Reader<'a, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::Message;
 
     /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.
     fn read(text: &str) -> Vec<String> {
