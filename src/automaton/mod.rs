@@ -10,10 +10,12 @@
 //! What takes more than the way to a node (a filter, a slice) is a *condition* to the automaton: [`Walk::conditions`] says
 //! which ones matter below a node, and a step is told which of them hold. Whoever walks bytes tells of none.
 
+mod graph;
 mod names;
 mod pattern;
 mod walk;
 
+pub use graph::{Graph, Nodes, Reached};
 pub use pattern::{ConditionId, Pattern, Role, Segment, Specificity, Test};
 pub use walk::{StateId, Walk};
 
@@ -49,6 +51,11 @@ const FIRST_NAME: Symbol = 2;
 impl Automaton {
     /// Lays out the patterns. One without segments (`$`) never matches: a use has a key.
     pub fn new(patterns: Vec<Pattern>) -> Self {
+        Self::beside(patterns, None)
+    }
+
+    /// The same, to be walked beside a graph.
+    pub fn beside(patterns: Vec<Pattern>, graph: Option<&dyn Graph>) -> Self {
         let mut automaton = Self {
             positions: Vec::new(),
             starts: Vec::new(),
@@ -63,6 +70,10 @@ impl Automaton {
                 automaton.learn(test);
             }
         }
+        for name in graph.iter().flat_map(|graph| graph.names()) {
+            automaton.names.insert(&name);
+        }
+        automaton.indices.extend(0..graph.map_or(0, Graph::indices));
         automaton.indices.sort_unstable();
         automaton.indices.dedup();
         automaton.patterns = patterns;
@@ -92,6 +103,16 @@ impl Automaton {
     fn symbol_of_index(&self, index: usize) -> Symbol {
         let number = self.indices.binary_search(&index);
         number.map_or(OTHER_INDEX, |number| FIRST_NAME + self.names.len() + number)
+    }
+
+    /// The name that a symbol stands for, if it is one of the names.
+    fn name_of(&self, symbol: Symbol) -> Option<&str> {
+        self.names.name(symbol.checked_sub(FIRST_NAME)?)
+    }
+
+    /// The index that a symbol stands for, if it is one of the indices.
+    fn index_of(&self, symbol: Symbol) -> Option<usize> {
+        self.indices.get(symbol.checked_sub(FIRST_NAME + self.names.len())?).copied()
     }
 
     /// How many symbols there are.

@@ -15,6 +15,11 @@ impl Names {
         self.names.len()
     }
 
+    /// The name of this number.
+    pub(super) fn name(&self, number: usize) -> Option<&str> {
+        self.names.get(number).map(|name| &**name)
+    }
+
     /// The number of `name`, which is added if it is new.
     pub(super) fn insert(&mut self, name: &str) -> usize {
         if let Some(known) = self.get(name.as_bytes()) {

@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Automaton, ConditionId, PatternId, Position, Role, Symbol, Test};
+use super::{
+    Automaton, ConditionId, Graph, Nodes, OTHER_INDEX, OTHER_NAME, PatternId, Position, Role,
+    Symbol, Test,
+};
 
 /// A state of a [`Walk`]; good until the walk's next [`Walk::start`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,16 +21,23 @@ impl StateId {
 /// many more than positions (`$..a.*.*.*`), and a long run over hostile bodies must not keep them all.
 const MAX_KEPT_STATES: usize = 10_000;
 
+/// How many steps from all states there is room for: states with many names take more.
+const MAX_KEPT_STEPS: usize = 4_000_000;
+
 /// Runs an [`Automaton`], remembering the states it has met.
 #[derive(Debug)]
 pub struct Walk {
     automaton: Arc<Automaton>,
+    /// What is walked beside the patterns.
+    graph: Option<Box<dyn Graph>>,
     states: Vec<State>,
     known: HashMap<Box<[Position]>, StateId>,
     /// Of the states from which conditions decide about steps: those that do. Apart from the states, so that steps without
     /// conditions know nothing of them.
     asking: HashMap<StateId, Asking>,
-    /// How many steps are known in `asking`.
+    /// Where members of other names lead from states in which the graph tells them apart.
+    by_text: HashMap<(StateId, Box<[u8]>), StateId>,
+    /// How many steps are known in `asking` and `by_text`.
     steps_asked: usize,
     start: StateId,
 }
@@ -39,6 +49,12 @@ struct State {
     accepts: Box<[PatternId]>,
     /// Where each symbol leads, as far as that is known.
     next: Box<[Option<StateId>]>,
+    /// What of the graph describes the value.
+    nodes: Nodes,
+    /// Whether the graph tells members of other names apart.
+    tells_other_names: bool,
+    /// The members whose value decides which of several nodes describe the object.
+    discriminators: Box<[Box<str>]>,
 }
 
 #[derive(Debug)]
@@ -49,14 +65,27 @@ struct Asking {
     next: HashMap<Symbol, HashMap<Box<[ConditionId]>, StateId>>,
 }
 
+impl State {
+    fn is_live(&self) -> bool {
+        !self.positions.is_empty() || !self.nodes.is_empty()
+    }
+}
+
 impl Walk {
     /// A walk that has met no state yet.
     pub fn new(automaton: Arc<Automaton>) -> Self {
+        Self::beside(automaton, None)
+    }
+
+    /// The same beside a graph, whose names the automaton knows.
+    pub fn beside(automaton: Arc<Automaton>, graph: Option<Box<dyn Graph>>) -> Self {
         let mut walk = Self {
             automaton,
+            graph,
             states: Vec::new(),
             known: HashMap::new(),
             asking: HashMap::new(),
+            by_text: HashMap::new(),
             steps_asked: 0,
             start: StateId::DEAD,
         };
@@ -66,7 +95,8 @@ impl Walk {
 
     /// The state at the root of a body.
     pub fn start(&mut self) -> StateId {
-        if self.states.len().max(self.steps_asked) > MAX_KEPT_STATES {
+        let steps = self.states.len() * self.automaton.symbols();
+        if self.states.len().max(self.steps_asked) > MAX_KEPT_STATES || steps > MAX_KEPT_STEPS {
             self.forget();
         }
         self.start
@@ -78,7 +108,11 @@ impl Walk {
         if from == StateId::DEAD {
             return from;
         }
-        self.step(from, self.automaton.symbol_of_key(key))
+        let symbol = self.automaton.symbol_of_key(key);
+        match self.state(from).and_then(|state| state.next.get(symbol)) {
+            Some(&Some(known)) => known,
+            _ => self.learn_key(from, symbol, key),
+        }
     }
 
     /// The state behind the element `index` of a node in state `from`.
@@ -127,17 +161,34 @@ impl Walk {
 
     /// Whether a use can still be reached below a node in `state`.
     pub fn is_live(&self, state: StateId) -> bool {
-        self.state(state).is_some_and(|state| !state.positions.is_empty())
+        self.state(state).is_some_and(State::is_live)
+    }
+
+    /// The members of an object in `state` whose values say more about it: they are to be told to [`Self::choose`], in this
+    /// order, before any step is taken.
+    #[inline]
+    pub fn discriminators(&self, state: StateId) -> &[Box<str>] {
+        self.state(state).map_or(&[], |state| &state.discriminators)
+    }
+
+    /// The state of an object in `state` in which one of its discriminators has this value.
+    pub fn choose(&mut self, state: StateId, discriminator: &str, value: &str) -> StateId {
+        let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else { return state };
+        let nodes = graph.choose(&known.nodes, discriminator, value);
+        let (positions, accepts) = (known.positions.to_vec(), known.accepts.to_vec());
+        self.intern(positions, accepts, nodes)
     }
 
     fn forget(&mut self) {
         self.known.clear();
         self.states.clear();
         self.asking.clear();
+        self.by_text.clear();
         self.steps_asked = 0;
         // The first state is the dead one, as `StateId::DEAD` says.
-        self.intern(Vec::new(), Vec::new());
-        self.start = self.intern(self.automaton.starts.clone(), Vec::new());
+        self.intern(Vec::new(), Vec::new(), Nodes::default());
+        let nodes = self.graph.as_ref().map(|graph| graph.start()).unwrap_or_default();
+        self.start = self.intern(self.automaton.starts.clone(), Vec::new(), nodes);
     }
 
     fn state(&self, id: StateId) -> Option<&State> {
@@ -153,8 +204,23 @@ impl Walk {
     }
 
     #[cold]
+    fn learn_key(&mut self, from: StateId, symbol: Symbol, key: &[u8]) -> StateId {
+        let tells = self.state(from).is_some_and(|state| state.tells_other_names);
+        if symbol != OTHER_NAME || !tells {
+            return self.learn_step(from, symbol);
+        }
+        if let Some(&known) = self.by_text.get(&(from, Box::from(key))) {
+            return known;
+        }
+        let to = self.successor(from, symbol, &[], std::str::from_utf8(key).ok());
+        self.by_text.insert((from, Box::from(key)), to);
+        self.steps_asked += 1;
+        to
+    }
+
+    #[cold]
     fn learn_step(&mut self, from: StateId, symbol: Symbol) -> StateId {
-        let to = self.successor(from, symbol, &[]);
+        let to = self.successor(from, symbol, &[], None);
         let state = self.states.get_mut(from.0 as usize);
         if let Some(next) = state.and_then(|state| state.next.get_mut(symbol)) {
             *next = Some(to);
@@ -169,7 +235,7 @@ impl Walk {
         if let Some(&known) = asking.next.get(&symbol).and_then(|next| next.get(holding)) {
             return known;
         }
-        let to = self.successor(from, symbol, holding);
+        let to = self.successor(from, symbol, holding, None);
         if let Some(asking) = self.asking.get_mut(&from) {
             asking.next.entry(symbol).or_default().insert(holding.into(), to);
             self.steps_asked += 1;
@@ -177,21 +243,49 @@ impl Walk {
         to
     }
 
-    /// The state behind a step, made where it is new.
-    fn successor(&mut self, from: StateId, symbol: Symbol, holding: &[ConditionId]) -> StateId {
+    /// The state behind a step, made where it is new; `other` is the name of a member that the symbol does not tell.
+    fn successor(
+        &mut self,
+        from: StateId,
+        symbol: Symbol,
+        holding: &[ConditionId],
+        other: Option<&str>,
+    ) -> StateId {
         let Some(state) = self.state(from) else { return StateId::DEAD };
-        let (positions, accepts) = self.automaton.successors(&state.positions, symbol, holding);
-        self.intern(positions, accepts)
+        let (positions, mut accepts) = self.automaton.successors(&state.positions, symbol, holding);
+        let mut nodes = Nodes::default();
+        if let Some(graph) = self.graph.as_ref().filter(|_| !state.nodes.is_empty()) {
+            let name = self.automaton.name_of(symbol);
+            if symbol == OTHER_NAME || name.is_some() {
+                let reached = graph.member(&state.nodes, name.or(other));
+                nodes = reached.nodes;
+                accepts.extend(reached.accepts);
+                accepts.sort_unstable();
+            } else {
+                // All elements that are not told apart are as one far behind.
+                let index = self.automaton.index_of(symbol).unwrap_or(usize::MAX);
+                debug_assert!(symbol == OTHER_INDEX || index != usize::MAX, "a symbol is known");
+                nodes = graph.element(&state.nodes, index);
+            }
+        }
+        self.intern(positions, accepts, nodes)
     }
 
     /// The state of these positions and accepted patterns, made where it is new.
-    fn intern(&mut self, positions: Vec<Position>, accepts: Vec<PatternId>) -> StateId {
+    fn intern(
+        &mut self,
+        positions: Vec<Position>,
+        accepts: Vec<PatternId>,
+        nodes: Nodes,
+    ) -> StateId {
         // Finished patterns are no live positions, but tell states apart: they are kept in the key.
         let key: Box<[Position]> = positions
             .iter()
             .copied()
             .chain([Position::MAX])
             .chain(accepts.iter().map(|&id| super::position(id)))
+            .chain([Position::MAX])
+            .chain(nodes.iter().copied())
             .collect();
         if let Some(&known) = self.known.get(&key) {
             return known;
@@ -201,10 +295,17 @@ impl Walk {
         if !conditions.is_empty() {
             self.asking.insert(id, Asking { conditions, next: HashMap::new() });
         }
+        let graph = self.graph.as_ref().filter(|_| !nodes.is_empty());
+        let (tells_other_names, discriminators) = graph
+            .map(|graph| (graph.tells_other_names(&nodes), graph.discriminators(&nodes)))
+            .unwrap_or_default();
         self.states.push(State {
             positions: positions.into(),
             accepts: accepts.into(),
             next: vec![None; self.automaton.symbols()].into(),
+            nodes,
+            tells_other_names,
+            discriminators: discriminators.into(),
         });
         self.known.insert(key, id);
         id
