@@ -151,16 +151,20 @@ impl<'a> Document<'a> {
     }
 
     /// Reads bytes in the given format.
-    pub fn parse_bytes(bytes: Vec<u8>, format: Format) -> Result<Document<'static>, DocumentError> {
-        if magic::is_utf16(&bytes) {
+    pub fn parse_bytes(bytes: &'a [u8], format: Format) -> Result<Self, DocumentError> {
+        if magic::is_utf16(bytes) {
             return Err(DocumentError::new(0, DocumentErrorKind::Utf16));
         }
-        match String::from_utf8(bytes) {
-            Ok(text) => Document::parse(text, format),
-            Err(error) => {
-                let (prefix, _) = valid_prefix(error.as_bytes());
+        match valid_prefix(bytes) {
+            (text, None) => Self::parse(text, format),
+            (prefix, Some(_)) => {
                 Err(DocumentError::new(prefix.len(), DocumentErrorKind::InvalidUtf8))
             }
         }
+    }
+
+    /// The same with a text of its own.
+    pub fn into_owned(self) -> Document<'static> {
+        Document { text: Cow::Owned(self.text.into_owned()), parts: self.parts }
     }
 }

@@ -124,6 +124,11 @@ impl Document<'_> {
         Value { document: self, id }
     }
 
+    /// The value of this place in document order, the root being at 0.
+    pub fn nth(&self, index: usize) -> Option<Value<'_>> {
+        (index < self.parts.nodes.len()).then(|| self.value(ValueId::from_index(index)))
+    }
+
     /// How many values it has, aliases counted as one each.
     pub fn len(&self) -> usize {
         self.parts.nodes.len()
@@ -251,7 +256,9 @@ impl<'d> Value<'d> {
     }
 
     /// The members of an object or the elements of an array, in their order; nothing for a scalar.
-    pub fn children(self) -> impl ExactSizeIterator<Item = Self> + Clone + use<'d> {
+    pub fn children(
+        self,
+    ) -> impl ExactSizeIterator<Item = Self> + DoubleEndedIterator + Clone + use<'d> {
         let document = self.document;
         self.child_ids().iter().map(move |&id| Self { document, id })
     }

@@ -563,9 +563,9 @@ mod tests {
             })
             .collect();
         assert_eq!(refused(&deep.concat()).1, DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH));
-        let bytes = Document::parse_bytes(b"a: \xFF".to_vec(), Format::Yaml).unwrap_err();
+        let bytes = Document::parse_bytes(b"a: \xFF", Format::Yaml).unwrap_err();
         assert_eq!((bytes.offset, bytes.kind), (3, DocumentErrorKind::InvalidUtf8));
-        let wide = Document::parse_bytes(b"\xFF\xFEa\0".to_vec(), Format::Yaml).unwrap_err();
+        let wide = Document::parse_bytes(b"\xFF\xFEa\0", Format::Yaml).unwrap_err();
         assert_eq!(wide.kind, DocumentErrorKind::Utf16);
     }
 
