@@ -9,11 +9,12 @@
 //! | 6 | `lint`, `report` |
 //! | 5 | `finding` |
 //! | 4 | `rule`, `input` |
-//! | 3 | `exchange`, `query` |
+//! | 3 | `exchange`, `description`, `query` |
 //! | 2 | `document`, `automaton` |
 //! | 1 | `source` |
 
 pub mod automaton;
+pub mod description;
 pub mod document;
 pub mod exchange;
 pub mod finding;

@@ -1,21 +1,30 @@
 //! JSON text: a strict walker over bytes that keeps spans, an arena tree made with it, the decoding of strings, JSON
 //! Pointers, and a scanner that follows only structure, for text that is broken in places.
 //!
+//! Beside that, whole documents in JSON or YAML, in one arena each, for what points around in itself.
+//!
 //! Nothing here knows what the text is for.
 
+mod builder;
 mod error;
+mod json;
+mod load;
 pub mod pointer;
 pub(crate) mod quick;
 pub mod raw;
 pub mod scan;
 mod simd;
+mod spanned;
 pub mod string;
 mod structure;
 mod tree;
 mod walker;
+mod yaml;
 
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
+pub use load::{DocumentError, DocumentErrorKind, Format};
 pub use quick::is_value;
+pub use spanned::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, Value, ValueId};
 pub use structure::{Bracket, Structure, Surveyed};
 pub use tree::{Kind, NodeRef, Spare, Tree};
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};

@@ -95,7 +95,8 @@ fn push(exact: &mut String, starred: &mut String, step: &Step<'_>) {
     }
 }
 
-fn push_escaped(pointer: &mut String, key: &str) {
+/// Writes a name as a token of a pointer (RFC 6901, section 3).
+pub(super) fn push_escaped(pointer: &mut String, key: &str) {
     for character in key.chars() {
         match character {
             '~' => pointer.push_str("~0"),

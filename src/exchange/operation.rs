@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::target::percent_decode;
+use crate::source::percent_decode;
 
 /// An HTTP method, in upper case (RFC 9110, section 9).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,9 +8,11 @@ mod block;
 mod lines;
 pub mod magic;
 mod offset_map;
+mod percent;
 mod span;
 
 pub use block::Block;
 pub use lines::{Location, Locations};
 pub use offset_map::OffsetMap;
+pub use percent::percent_decode;
 pub use span::Span;

@@ -8,7 +8,7 @@ use crate::support::repository;
 const LAYERS: [&[&str]; 7] = [
     &["source"],
     &["document", "automaton"],
-    &["exchange", "query"],
+    &["exchange", "description", "query"],
     &["rule", "input"],
     &["finding"],
     &["lint", "report"],

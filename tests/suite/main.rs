@@ -12,6 +12,8 @@ mod captures;
 mod command_line;
 mod corpus;
 mod dates;
+mod description_graph;
+mod descriptions;
 mod documents;
 mod json_grammar;
 mod jsonpath_compliance;

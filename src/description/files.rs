@@ -1,0 +1,56 @@
+//! How a description gets at the further files it points to, and how one file's references name another.
+
+use std::io;
+
+/// Gives the bytes of local files. The library opens none itself.
+pub trait Files {
+    /// The bytes of the file of this name: the name that the description was loaded by, or one joined to it from a
+    /// relative reference. Slashes separate folders; `..` may stand in front only.
+    fn read(&self, name: &str) -> io::Result<Vec<u8>>;
+}
+
+impl<F: Fn(&str) -> io::Result<Vec<u8>>> Files for F {
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        self(name)
+    }
+}
+
+/// The name of the file that `reference`, a relative path, stands for in the file called `base` (RFC 3986, section 5.2,
+/// for paths alone).
+pub(super) fn join(base: &str, reference: &str) -> String {
+    let is_absolute = reference.starts_with('/');
+    let folder = base.rsplit_once('/').map(|(folder, _)| folder);
+    let start = folder.filter(|_| !is_absolute);
+    let root = if is_absolute || base.starts_with('/') { "/" } else { "" };
+    let mut segments: Vec<&str> = Vec::new();
+    for segment in start.unwrap_or_default().split('/').chain(reference.split('/')) {
+        match segment {
+            "" | "." => {}
+            ".." if segments.last().is_some_and(|last| *last != "..") => {
+                segments.pop();
+            }
+            other => segments.push(other),
+        }
+    }
+    format!("{root}{}", segments.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join;
+
+    #[test]
+    fn references_are_relative_to_the_file_they_stand_in() {
+        for (base, reference, joined) in [
+            ("api.yaml", "x.yaml", "x.yaml"),
+            ("a/b/api.yaml", "../c/./x.yaml", "a/c/x.yaml"),
+            ("api.yaml", "../../x.yaml", "../../x.yaml"),
+            ("../api.yaml", "../x.yaml", "../../x.yaml"),
+            ("/srv/api.yaml", "x.yaml", "/srv/x.yaml"),
+            ("a/api.yaml", "/etc/x.yaml", "/etc/x.yaml"),
+            ("/api.yaml", "x.yaml", "/x.yaml"),
+        ] {
+            assert_eq!(join(base, reference), joined, "{base} + {reference}");
+        }
+    }
+}

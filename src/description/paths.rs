@@ -1,0 +1,594 @@
+//! Reads paths, webhooks and callbacks into operations.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use super::example;
+use super::library::Library;
+use super::marker::{self, Element, Marker};
+use super::operation::{
+    Body, Carrier, Label, Location, Operation, OperationId, Parameter, ParameterId, Presence, Role,
+    Shape,
+};
+use super::problem::ProblemKind;
+use super::schema::{SchemaId, SchemaReader};
+use super::server;
+use super::{Dialect, File, FileId, Place};
+use crate::document::{Kind, Value};
+
+/// The fixed methods of a path item, OpenAPI 3.2's `query` included.
+const METHODS: [&str; 9] =
+    ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+
+/// Reads operations. Path items that callbacks hold wait in a queue, since they may hold callbacks in turn.
+pub(super) struct PathReader<'r, 'f> {
+    pub(super) library: &'r mut Library<'f>,
+    pub(super) schemas: SchemaReader,
+    pub(super) dialect: Dialect,
+    pub(super) operations: Vec<Operation>,
+    pub(super) parameters: Vec<Parameter>,
+    /// By where they, or a reference to them, stand.
+    known_parameters: HashMap<Place, Option<ParameterId>>,
+    /// Elements whose markers have been read.
+    marked: HashSet<Place>,
+    waiting: VecDeque<PathItem>,
+    /// Callbacks that have been met, each with the path items behind it: one that is shared is read once.
+    called: HashSet<Place>,
+    /// Of the whole description.
+    prefixes: Arc<[String]>,
+    /// Of the whole description (Swagger 2.0).
+    consumes: Vec<String>,
+    produces: Vec<String>,
+}
+
+/// A path item that waits to be read.
+struct PathItem {
+    start: Place,
+    path: String,
+    label: Label,
+    role: Role,
+}
+
+/// What all operations of a path share.
+struct Shared {
+    item: PathItem,
+    places: Vec<Place>,
+    parameters: Vec<ParameterId>,
+    prefixes: Arc<[String]>,
+}
+
+impl<'r, 'f> PathReader<'r, 'f> {
+    pub(super) fn new(
+        library: &'r mut Library<'f>,
+        schemas: SchemaReader,
+        dialect: Dialect,
+    ) -> Self {
+        Self {
+            library,
+            schemas,
+            dialect,
+            operations: Vec::new(),
+            parameters: Vec::new(),
+            known_parameters: HashMap::new(),
+            marked: HashSet::new(),
+            waiting: VecDeque::new(),
+            called: HashSet::new(),
+            prefixes: [String::new()].into(),
+            consumes: Vec::new(),
+            produces: Vec::new(),
+        }
+    }
+
+    /// Reads the whole description at a file's root.
+    pub(super) fn read(&mut self, file: FileId) {
+        let Some(holder) = self.library.file(file) else { return };
+        let root = holder.document.root();
+        self.prefixes = match self.dialect {
+            Dialect::Swagger => server::base_path(root.get("basePath")),
+            Dialect::OpenApi => {
+                server::prefixes(root.get("servers")).unwrap_or_else(|| self.prefixes.clone())
+            }
+        };
+        self.consumes = texts(root.get("consumes"));
+        self.produces = texts(root.get("produces"));
+        for key in ["paths", "x-ms-paths"] {
+            self.path_items(file, root.get(key), Role::Served);
+        }
+        for key in ["webhooks", "x-webhooks"] {
+            self.path_items(file, root.get(key), Role::Webhook);
+        }
+        while let Some(item) = self.waiting.pop_front() {
+            self.path_item(item);
+        }
+        self.components(file, root);
+        self.schemas.read_pending(self.library);
+    }
+
+    fn path_items(&mut self, file: FileId, map: Option<Value<'_>>, role: Role) {
+        let Some(map) = map else { return };
+        if !matches!(map.kind(), Kind::Object | Kind::Null) {
+            return self.library.expected(file, map, "an object with a path item under each path");
+        }
+        for item in map.children() {
+            let Some(path) = item.key().filter(|path| !path.starts_with("x-")) else { continue };
+            let start = Place { file, value: item.id() };
+            let label = Label { file, span: item.label() };
+            self.waiting.push_back(PathItem { start, path: path.to_owned(), label, role });
+        }
+    }
+
+    fn object(&mut self, place: Place, what: &'static str) -> Option<Arc<File>> {
+        let file = self.library.file(place.file)?;
+        let value = file.document.value(place.value);
+        match value.kind() {
+            Kind::Object => Some(file),
+            Kind::Null => None,
+            _ => {
+                self.library.expected(place.file, value, what);
+                None
+            }
+        }
+    }
+
+    fn path_item(&mut self, item: PathItem) {
+        let places: Vec<Place> = self.library.follow(item.start).places().collect();
+        let mut seen = HashSet::new();
+        let (mut parameters, mut prefixes) = (Vec::new(), None);
+        let mut found = Vec::new();
+        for &place in &places {
+            let Some(file) = self.object(place, "a path item") else { continue };
+            let value = file.document.value(place.value);
+            self.mark(place, value, Element::PathItem);
+            let own = self.parameter_list(place.file, value.get("parameters"));
+            parameters = self.overridden(&parameters, &own);
+            prefixes = prefixes.or_else(|| server::prefixes(value.get("servers")));
+            let more = value.get("additionalOperations").into_iter().flat_map(Value::children);
+            for member in value.children() {
+                let is_method = member.key().is_some_and(|key| METHODS.contains(&key));
+                if is_method && seen.insert(member.key().map(str::to_owned)) {
+                    found.push(Place { file: place.file, value: member.id() });
+                }
+            }
+            found.extend(more.map(|member| Place { file: place.file, value: member.id() }));
+        }
+        let is_served = item.role == Role::Served;
+        let prefixes = prefixes.filter(|_| is_served).unwrap_or_else(|| {
+            if is_served { self.prefixes.clone() } else { [String::new()].into() }
+        });
+        let shared = Shared { item, places, parameters, prefixes };
+        for start in found {
+            self.operation(start, &shared);
+        }
+    }
+
+    fn operation(&mut self, start: Place, shared: &Shared) {
+        let Some(holder) = self.library.file(start.file) else { return };
+        let member = holder.document.value(start.value);
+        let label = Label { file: start.file, span: member.label() };
+        let method = member.key().unwrap_or_default().to_ascii_uppercase();
+        // By the letter an operation is no reference; some tools write one all the same.
+        let Some(place) = self.library.follow(start).end else { return };
+        let Some(file) = self.object(place, "an operation") else { return };
+        let value = file.document.value(place.value);
+        self.mark(place, value, Element::Operation);
+        let id = OperationId(u32::try_from(self.operations.len()).unwrap_or(u32::MAX));
+        let own = self.parameter_list(place.file, value.get("parameters"));
+        let role = shared.item.role;
+        let prefixes = server::prefixes(value.get("servers")).filter(|_| role == Role::Served);
+        let mut operation = Operation {
+            place,
+            path_items: shared.places.clone(),
+            label,
+            method,
+            path: shared.item.path.clone(),
+            path_label: shared.item.label,
+            role,
+            prefixes: prefixes.unwrap_or_else(|| shared.prefixes.clone()),
+            id: value.get("operationId").and_then(Value::as_str).map(str::to_owned),
+            parameters: self.overridden(&shared.parameters, &own),
+            headers: Vec::new(),
+            bodies: Vec::new(),
+        };
+        self.request(place.file, value, &mut operation);
+        self.responses(place.file, value, &mut operation);
+        self.operations.push(operation);
+        self.callbacks(place.file, value.get("callbacks"), id);
+    }
+
+    /// A parameter of the operation stands for the path's of the same name and location.
+    fn overridden(&self, outer: &[ParameterId], own: &[ParameterId]) -> Vec<ParameterId> {
+        let name = |id: ParameterId| {
+            self.parameters.get(id.index()).map(|parameter| (&parameter.name, parameter.location))
+        };
+        let own_names: HashSet<_> = own.iter().map(|&id| name(id)).collect();
+        let kept = outer.iter().copied().filter(|&id| !own_names.contains(&name(id)));
+        own.iter().copied().chain(kept).collect()
+    }
+
+    fn callbacks(&mut self, file: FileId, callbacks: Option<Value<'_>>, operation: OperationId) {
+        for callback in callbacks.into_iter().flat_map(Value::children) {
+            let start = Place { file, value: callback.id() };
+            let Some(place) = self.library.follow(start).end else { continue };
+            let Some(holder) = self.object(place, "a callback object") else { continue };
+            // One that calls itself back would never end.
+            if self.called.insert(place) {
+                let value = holder.document.value(place.value);
+                self.path_items(place.file, Some(value), Role::Callback(operation));
+            }
+        }
+    }
+
+    /// What says of an element that it is deprecated, read once.
+    fn mark(&mut self, place: Place, value: Value<'_>, element: Element) {
+        if self.marked.insert(place) {
+            let markers: Vec<Marker> =
+                marker::read(self.library, place, value, element, self.schemas.dates);
+            self.schemas.markers.extend(markers);
+        }
+    }
+
+    fn schema(&mut self, file: FileId, value: Option<Value<'_>>) -> Option<SchemaId> {
+        Some(self.schemas.intern(self.library, file, value?))
+    }
+
+    fn parameter_list(&mut self, file: FileId, list: Option<Value<'_>>) -> Vec<ParameterId> {
+        let Some(list) = list else { return Vec::new() };
+        if !matches!(list.kind(), Kind::Array | Kind::Null) {
+            self.library.expected(file, list, "a list of parameters");
+        }
+        let places = list.children().map(|entry| Place { file, value: entry.id() });
+        places.filter_map(|place| self.parameter(place, None)).collect()
+    }
+
+    /// A parameter; a header where its key is given, which is its name.
+    fn parameter(&mut self, start: Place, header: Option<(&str, Label)>) -> Option<ParameterId> {
+        if let Some(known) = self.known_parameters.get(&start) {
+            return *known;
+        }
+        let parameter = self.read_parameter(start, header);
+        let id = parameter.map(|parameter| {
+            self.parameters.push(parameter);
+            ParameterId(u32::try_from(self.parameters.len() - 1).unwrap_or(u32::MAX))
+        });
+        self.known_parameters.insert(start, id);
+        id
+    }
+
+    fn read_parameter(&mut self, start: Place, header: Option<(&str, Label)>) -> Option<Parameter> {
+        let followed = self.library.follow(start);
+        let element = if header.is_some() { Element::Header } else { Element::Parameter };
+        for place in followed.places() {
+            if let Some(file) = self.library.file(place.file) {
+                self.mark(place, file.document.value(place.value), element);
+            }
+        }
+        let place = followed.end?;
+        let file = self.object(place, "a parameter")?;
+        let value = file.document.value(place.value);
+        let (name, label, location) = match header {
+            Some((name, label)) => (name.to_owned(), label, Location::ResponseHeader),
+            // A body, which `body_parameters` reads.
+            None if self.dialect == Dialect::Swagger && is_body(value) => return None,
+            None => {
+                let Some(location) = location(value) else {
+                    let what = "a parameter whose `in` is query, header, path, cookie or formData";
+                    self.library.expected(place.file, value, what);
+                    return None;
+                };
+                let name = value.get("name");
+                let span = name.map_or(value.span(), Value::span);
+                let text = name.and_then(Value::text).unwrap_or_default();
+                (text.to_owned(), Label { file: place.file, span }, location)
+            }
+        };
+        let is_required = value.get("required").and_then(Value::as_bool) == Some(true);
+        let mut schema = self.schema(place.file, value.get("schema"));
+        for media in value.get("content").into_iter().flat_map(Value::children) {
+            let inside = self.schema(place.file, media.get("schema"));
+            schema = schema.or(inside);
+        }
+        Some(Parameter {
+            place,
+            references: followed.hops,
+            name,
+            label,
+            location,
+            presence: if is_required { Presence::Required } else { Presence::Optional },
+            schema,
+            examples: example::of_media(self.library, place.file, value),
+        })
+    }
+
+    fn headers(&mut self, file: FileId, headers: Option<Value<'_>>) -> Vec<ParameterId> {
+        let members = headers.into_iter().flat_map(Value::children);
+        members
+            .filter_map(|member| {
+                let label = Label { file, span: member.label() };
+                let start = Place { file, value: member.id() };
+                self.parameter(start, Some((member.key()?, label)))
+            })
+            .collect()
+    }
+
+    fn request(&mut self, file: FileId, value: Value<'_>, operation: &mut Operation) {
+        match self.dialect {
+            Dialect::OpenApi => {
+                let Some(body) = value.get("requestBody") else { return };
+                let start = Place { file, value: body.id() };
+                self.request_body(start, operation);
+            }
+            Dialect::Swagger => {
+                let own = texts(value.get("consumes"));
+                let types = if own.is_empty() { self.consumes.clone() } else { own };
+                self.body_parameters(file, value.get("parameters"), &types, operation);
+                for item in operation.path_items.clone() {
+                    let Some(holder) = self.library.file(item.file) else { continue };
+                    let list = holder.document.value(item.value).get("parameters");
+                    self.body_parameters(item.file, list, &types, operation);
+                }
+            }
+        }
+    }
+
+    fn request_body(&mut self, start: Place, operation: &mut Operation) {
+        let Some(place) = self.library.follow(start).end else { return };
+        let Some(holder) = self.object(place, "a request body") else { return };
+        let body = holder.document.value(place.value);
+        self.content(place.file, body.get("content"), &Carrier::Request, operation);
+    }
+
+    /// The parameters with `in: body`, of which an operation has at most one (Swagger 2.0).
+    fn body_parameters(
+        &mut self,
+        file: FileId,
+        list: Option<Value<'_>>,
+        types: &[String],
+        operation: &mut Operation,
+    ) {
+        for entry in list.into_iter().flat_map(Value::children) {
+            let start = Place { file, value: entry.id() };
+            let Some(place) = self.library.follow(start).end else { continue };
+            let Some(holder) = self.library.file(place.file) else { continue };
+            let value = holder.document.value(place.value);
+            let has_body = operation.bodies.iter().any(|body| body.carrier == Carrier::Request);
+            if is_body(value) && !has_body {
+                self.mark(place, value, Element::Parameter);
+                let examples = example::of_media(self.library, place.file, value);
+                let schema = self.schema(place.file, value.get("schema"));
+                let body = Body {
+                    carrier: Carrier::Request,
+                    direction: Carrier::Request.direction(operation.role),
+                    media_type: String::new(),
+                    place,
+                    label: Label { file: place.file, span: value.label() },
+                    schema,
+                    shape: Shape::Whole,
+                    examples,
+                };
+                operation.bodies.extend(of_types(types, &body));
+            }
+        }
+    }
+
+    fn responses(&mut self, file: FileId, value: Value<'_>, operation: &mut Operation) {
+        let Some(responses) = value.get("responses") else { return };
+        if !matches!(responses.kind(), Kind::Object | Kind::Null) {
+            return self.library.expected(
+                file,
+                responses,
+                "an object with a response under each status",
+            );
+        }
+        let own = texts(value.get("produces"));
+        let types = if own.is_empty() { self.produces.clone() } else { own };
+        for response in responses.children() {
+            let Some(status) = response.key().filter(|key| !key.starts_with("x-")) else {
+                continue;
+            };
+            let carrier = Carrier::Response(status.into());
+            let start = Place { file, value: response.id() };
+            self.response(start, &carrier, &types, operation);
+        }
+    }
+
+    fn response(
+        &mut self,
+        start: Place,
+        carrier: &Carrier,
+        types: &[String],
+        operation: &mut Operation,
+    ) {
+        let Some(place) = self.library.follow(start).end else { return };
+        let Some(holder) = self.object(place, "a response") else { return };
+        let value = holder.document.value(place.value);
+        let headers = self.headers(place.file, value.get("headers"));
+        operation.headers.extend(headers.into_iter().map(|header| (carrier.clone(), header)));
+        if self.dialect == Dialect::OpenApi {
+            return self.content(place.file, value.get("content"), carrier, operation);
+        }
+        let Some(schema) = self.schema(place.file, value.get("schema")) else { return };
+        let body = Body {
+            carrier: carrier.clone(),
+            direction: carrier.direction(operation.role),
+            media_type: String::new(),
+            place,
+            label: Label { file: place.file, span: value.label() },
+            schema: Some(schema),
+            shape: Shape::Whole,
+            examples: Vec::new(),
+        };
+        operation.bodies.extend(of_types(types, &body).map(|body| Body {
+            examples: example::of_response(place.file, value, &body.media_type),
+            ..body
+        }));
+    }
+
+    fn content(
+        &mut self,
+        file: FileId,
+        content: Option<Value<'_>>,
+        carrier: &Carrier,
+        operation: &mut Operation,
+    ) {
+        for media in content.into_iter().flat_map(Value::children) {
+            let start = Place { file, value: media.id() };
+            let label = Label { file, span: media.label() };
+            let media_type = media.key().unwrap_or_default().to_owned();
+            let Some(place) = self.library.follow(start).end else { continue };
+            let Some(holder) = self.object(place, "a media type") else { continue };
+            let value = holder.document.value(place.value);
+            for part in value.get("encoding").into_iter().flat_map(Value::children) {
+                let headers = self.headers(place.file, part.get("headers"));
+                operation
+                    .headers
+                    .extend(headers.into_iter().map(|header| (carrier.clone(), header)));
+            }
+            let body = Body {
+                carrier: carrier.clone(),
+                direction: carrier.direction(operation.role),
+                media_type,
+                place,
+                label,
+                schema: self.schema(place.file, value.get("schema")),
+                shape: Shape::Whole,
+                examples: example::of_media(self.library, place.file, value),
+            };
+            if let Some(schema) = self.schema(place.file, value.get("itemSchema")) {
+                let each = Body { schema: Some(schema), shape: Shape::EachItem, ..body.clone() };
+                operation.bodies.push(each);
+                if body.schema.is_none() {
+                    continue;
+                }
+            }
+            operation.bodies.push(body);
+        }
+    }
+
+    /// Reads what no operation may use: it can be deprecated all the same.
+    fn components(&mut self, file: FileId, root: Value<'_>) {
+        let components = match self.dialect {
+            Dialect::OpenApi => root.get("components"),
+            Dialect::Swagger => Some(root),
+        };
+        let members = |keys: [&'static str; 2]| {
+            let maps = keys.into_iter().filter_map(|key| components?.get(key));
+            let members = maps.filter(|map| map.kind() == Kind::Object).flat_map(Value::children);
+            members.collect::<Vec<_>>()
+        };
+        let schemas = match self.dialect {
+            Dialect::OpenApi => ["schemas", ""],
+            Dialect::Swagger => ["definitions", ""],
+        };
+        for schema in members(schemas) {
+            self.schemas.intern(self.library, file, schema);
+        }
+        for parameter in members(["parameters", ""]) {
+            if is_body(parameter) {
+                self.schema(file, parameter.get("schema"));
+            } else {
+                self.parameter(Place { file, value: parameter.id() }, None);
+            }
+        }
+        let mut unused = self.placeless(file);
+        for response in members(["responses", ""]) {
+            let start = Place { file, value: response.id() };
+            self.response(start, &Carrier::Response("default".into()), &[], &mut unused);
+        }
+        for body in members(["requestBodies", ""]) {
+            self.request_body(Place { file, value: body.id() }, &mut unused);
+        }
+        for header in members(["headers", ""]) {
+            let label = Label { file, span: header.label() };
+            let name = header.key().unwrap_or_default();
+            self.parameter(Place { file, value: header.id() }, Some((name, label)));
+        }
+        for scheme in members(["securitySchemes", "securityDefinitions"]) {
+            self.mark(Place { file, value: scheme.id() }, scheme, Element::SecurityScheme);
+        }
+    }
+
+    /// Where the bodies of components go that no operation uses.
+    fn placeless(&self, file: FileId) -> Operation {
+        let label = Label { file, span: crate::source::Span::default() };
+        Operation {
+            place: Place { file, value: crate::document::ValueId::ROOT },
+            path_items: Vec::new(),
+            label,
+            method: String::new(),
+            path: String::new(),
+            path_label: label,
+            role: Role::Served,
+            prefixes: self.prefixes.clone(),
+            id: None,
+            parameters: Vec::new(),
+            headers: Vec::new(),
+            bodies: Vec::new(),
+        }
+    }
+
+    /// Tells operations that the same requests call.
+    pub(super) fn tell_collisions(&mut self) {
+        let mut seen: HashMap<(&str, String), &Operation> = HashMap::new();
+        let mut problems = Vec::new();
+        for operation in self.operations.iter().filter(|operation| operation.role == Role::Served) {
+            for prefix in operation.prefixes.iter() {
+                let path = without_names(&format!("{prefix}{}", operation.path));
+                let other = *seen.entry((&operation.method, path)).or_insert(operation);
+                if other.label != operation.label {
+                    problems.push((operation.label, other.label));
+                    break;
+                }
+            }
+        }
+        for (label, other) in problems {
+            let kind = ProblemKind::Collision(other.file, other.span);
+            self.library.tell(label.file, label.span, kind);
+        }
+    }
+}
+
+/// The path with all variables called the same.
+fn without_names(path: &str) -> String {
+    let mut plain = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((before, behind)) = rest.split_once('{') {
+        let Some((_, behind)) = behind.split_once('}') else { break };
+        plain.push_str(before);
+        plain.push_str("{}");
+        rest = behind;
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// The same body in each of the media types.
+fn of_types<'b>(types: &'b [String], body: &'b Body) -> impl Iterator<Item = Body> + use<'b> {
+    let any = types.is_empty().then_some("*/*");
+    let types = types.iter().map(String::as_str).chain(any);
+    types.map(|media_type| Body { media_type: media_type.to_owned(), ..body.clone() })
+}
+
+fn texts(list: Option<Value<'_>>) -> Vec<String> {
+    list.into_iter()
+        .flat_map(Value::children)
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+fn is_body(parameter: Value<'_>) -> bool {
+    parameter.get("in").and_then(Value::as_str) == Some("body")
+}
+
+/// Where a parameter is sent; a Swagger 2.0 body is none and is read elsewhere.
+fn location(parameter: Value<'_>) -> Option<Location> {
+    match parameter.get("in").and_then(Value::as_str)? {
+        "query" => Some(Location::Query),
+        "querystring" => Some(Location::QueryString),
+        "header" => Some(Location::Header),
+        "path" => Some(Location::Path),
+        "cookie" => Some(Location::Cookie),
+        "formData" => Some(Location::Form),
+        _ => None,
+    }
+}

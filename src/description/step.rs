@@ -1,0 +1,143 @@
+//! The walk of a body through the graph of schemas, one value at a time.
+
+use std::collections::{HashSet, VecDeque};
+
+use super::operation::Direction;
+use super::schema::{Access, Edge, EdgeKind, SchemaId, Step};
+use super::{Description, Place};
+
+/// An alternative that a body may have taken: a branch of `oneOf`, `anyOf` and the like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Choice {
+    /// The schema with the alternatives.
+    pub of: SchemaId,
+    /// By which keyword.
+    pub kind: EdgeKind,
+    /// Which of them.
+    pub index: u32,
+}
+
+/// A schema that describes a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Applied {
+    /// The schema.
+    pub schema: SchemaId,
+    /// What has to be chosen for it to, from the outside in; nothing: it always does. Where several ways lead to the
+    /// schema, this is one of those with the fewest choices.
+    pub choices: Vec<Choice>,
+}
+
+/// A step into a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stepped {
+    /// The edge gone along; the next schema is its [`to`](Edge::to).
+    pub edge: Edge,
+    /// What had to be chosen for it, as in [`Applied`].
+    pub choices: Vec<Choice>,
+}
+
+impl Description {
+    /// All schemas that describe a value which these describe: they themselves, and what they are composed of. Each once.
+    pub fn applied(&self, schemas: &[SchemaId]) -> Vec<Applied> {
+        let mut applied: Vec<Applied> = Vec::new();
+        let mut seen = HashSet::new();
+        let start = schemas.iter().map(|&schema| Applied { schema, choices: Vec::new() });
+        // What always holds goes in front, so that each schema is met first by a way with the fewest choices.
+        let mut queue: VecDeque<Applied> = start.collect();
+        while let Some(next) = queue.pop_front() {
+            if !seen.insert(next.schema) {
+                continue;
+            }
+            for edge in self.schemas().edges(next.schema) {
+                match edge.kind.step() {
+                    Step::Always => {
+                        queue
+                            .push_front(Applied { schema: edge.to, choices: next.choices.clone() });
+                    }
+                    Step::Perhaps => {
+                        let choice = Choice { of: edge.from, kind: edge.kind, index: edge.index };
+                        let choices = next.choices.iter().copied().chain([choice]).collect();
+                        queue.push_back(Applied { schema: edge.to, choices });
+                    }
+                    Step::Key | Step::Element => {}
+                }
+            }
+            applied.push(next);
+        }
+        applied
+    }
+
+    /// The steps to the member of this name of an object that these schemas describe, in bodies that go this way.
+    pub fn member(&self, from: &[Applied], name: &str, direction: Direction) -> Vec<Stepped> {
+        self.stepped(from, direction, |id| self.edges_to_member(id, name))
+    }
+
+    /// The steps to the element of this index of an array that these schemas describe.
+    pub fn element(&self, from: &[Applied], index: usize, direction: Direction) -> Vec<Stepped> {
+        self.stepped(from, direction, |id| self.edges_to_element(id, index))
+    }
+
+    fn stepped<'d>(
+        &'d self,
+        from: &[Applied],
+        direction: Direction,
+        edges: impl Fn(SchemaId) -> Vec<&'d Edge>,
+    ) -> Vec<Stepped> {
+        let steps = from.iter().flat_map(|applied| {
+            edges(applied.schema).into_iter().map(move |edge| (edge, &applied.choices))
+        });
+        let open = steps.filter(|(edge, _)| self.is_open(edge, direction));
+        open.map(|(edge, choices)| Stepped { edge: *edge, choices: choices.clone() }).collect()
+    }
+
+    /// Whether what an edge leads to occurs in bodies that go this way: `readOnly` and `writeOnly` are for one of them each.
+    pub fn is_open(&self, edge: &Edge, direction: Direction) -> bool {
+        let access = self.schemas().whole_access(edge.to);
+        match (access, direction) {
+            _ if edge.kind.step() != Step::Key => true,
+            (Access::ReadOnly, Direction::ToService) => false,
+            (Access::WriteOnly, Direction::FromService) => false,
+            _ => true,
+        }
+    }
+
+    /// The edges of one schema to a member: those of its name, those of patterns, else the one for all others.
+    pub(super) fn edges_to_member(&self, schema: SchemaId, name: &str) -> Vec<&Edge> {
+        let edges = self.schemas().edges(schema);
+        let named: Vec<_> = edges.iter().filter(|edge| self.is_named(edge, name)).collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let is_other = |edge: &&Edge| {
+            matches!(edge.kind, EdgeKind::AdditionalProperties | EdgeKind::UnevaluatedProperties)
+        };
+        edges.iter().filter(is_other).collect()
+    }
+
+    fn is_named(&self, edge: &Edge, name: &str) -> bool {
+        let file = self.schemas().get(edge.from).map(|schema| schema.place.file);
+        let key = file.and_then(|file| self.value(Place { file, value: edge.member })?.key());
+        match edge.kind {
+            EdgeKind::Property => key == Some(name),
+            EdgeKind::PatternProperty => {
+                let pattern = key.and_then(|pattern| self.schemas().patterns.get(pattern));
+                pattern.is_none_or(|pattern| pattern.is_match(name))
+            }
+            _ => false,
+        }
+    }
+
+    /// The edges of one schema to an element: `items` is for those behind `prefixItems`.
+    pub(super) fn edges_to_element(&self, schema: SchemaId, index: usize) -> Vec<&Edge> {
+        let edges = self.schemas().edges(schema);
+        let is_prefix = |edge: &&Edge| edge.kind == EdgeKind::PrefixItem;
+        let is_inside = edges.iter().filter(is_prefix).count() > index;
+        let is_reached = |edge: &&Edge| match edge.kind {
+            EdgeKind::PrefixItem => edge.index as usize == index,
+            EdgeKind::Items | EdgeKind::UnevaluatedItems => !is_inside,
+            EdgeKind::Contains => true,
+            _ => false,
+        };
+        edges.iter().filter(is_reached).collect()
+    }
+}
