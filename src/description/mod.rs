@@ -26,6 +26,7 @@ mod schema;
 mod server;
 mod step;
 mod verdict;
+mod walk;
 
 pub use files::Files;
 pub use marker::{DateSources, Dated, Element, Marker, MarkerSource, Said, Scope};
@@ -38,6 +39,7 @@ pub use reach::{Reach, Reached, Root};
 pub use schema::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, Schemas, State, Step};
 pub use step::{Applied, Choice, Stepped};
 pub use verdict::{Selected, Verdict};
+pub use walk::{SchemaWalk, Uses};
 
 use std::sync::Arc;
 

@@ -108,10 +108,15 @@ impl Description {
         if !named.is_empty() {
             return named;
         }
+        self.edges_to_others(schema)
+    }
+
+    /// The edges of one schema to members of which it says nothing by name.
+    pub(super) fn edges_to_others(&self, schema: SchemaId) -> Vec<&Edge> {
         let is_other = |edge: &&Edge| {
             matches!(edge.kind, EdgeKind::AdditionalProperties | EdgeKind::UnevaluatedProperties)
         };
-        edges.iter().filter(is_other).collect()
+        self.schemas().edges(schema).iter().filter(is_other).collect()
     }
 
     fn is_named(&self, edge: &Edge, name: &str) -> bool {

@@ -1,0 +1,409 @@
+//! Rules laid over the graph of schemas: what of a body they accept, as the automaton asks for it.
+//!
+//! A value is described by *worlds*: each is a set of schemas that all hold, and one of the worlds is the case. `allOf`
+//! makes a world larger; `oneOf`, `anyOf`, `if` and `dependentSchemas` make several of one. A member is a use
+//! - *certainly*, where every world that declares it declares it as one: in `allOf` deprecated wins, and a world that does
+//!   not know the member has no say;
+//! - *possibly*, where other worlds declare it as something else.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::operation::Direction;
+use super::schema::{Edge, EdgeKind, SchemaId, Step};
+use super::{Description, Place};
+use crate::automaton::{Graph, Nodes, PatternId, Reached};
+
+/// A rule's pattern numbers: for a use that is certain, and for one that is possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Uses {
+    /// Certainly a use.
+    pub certain: PatternId,
+    /// A use in one alternative, and none in another.
+    pub possible: PatternId,
+}
+
+/// The bodies of one side of an operation, and the rules about properties of their schemas.
+#[derive(Debug)]
+pub struct SchemaWalk {
+    description: Arc<Description>,
+    direction: Direction,
+    /// The schemas of the bodies, one for each media type and status.
+    roots: Vec<SchemaId>,
+    /// By the property as it stands in the description.
+    rules: Arc<HashMap<Place, Vec<Uses>>>,
+    /// By schema: whether a property with a rule can be reached from it.
+    leads: Vec<bool>,
+    names: Vec<Box<str>>,
+    indices: usize,
+}
+
+/// Schemas that all hold, and the alternatives that a discriminator has chosen, each behind the schema that has it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct World {
+    schemas: BTreeSet<u32>,
+    chosen: BTreeSet<(u32, u32)>,
+}
+
+/// How many worlds are told apart. Where there are more, each schema makes a world of its own: then a use that is certain
+/// may be told as possible, and none is missed.
+const MOST_WORLDS: usize = 64;
+
+impl SchemaWalk {
+    /// Lays the rules over the bodies that these schemas describe.
+    pub fn new(
+        description: Arc<Description>,
+        direction: Direction,
+        mut roots: Vec<SchemaId>,
+        rules: Arc<HashMap<Place, Vec<Uses>>>,
+    ) -> Self {
+        roots.sort_unstable();
+        roots.dedup();
+        let mut walk = Self {
+            description,
+            direction,
+            roots,
+            rules,
+            leads: Vec::new(),
+            names: Vec::new(),
+            indices: 0,
+        };
+        let reachable = walk.reachable();
+        walk.leads = walk.leading(&reachable);
+        walk.names = walk.telling_names(&reachable);
+        walk.indices = walk.telling_indices(&reachable);
+        walk
+    }
+
+    /// Whether the rules accept anything in these bodies.
+    pub fn is_empty(&self) -> bool {
+        !self.roots.iter().any(|&root| self.leads(root))
+    }
+
+    /// The names of the properties with a rule that can be reached.
+    pub fn fields(&self) -> BTreeSet<&str> {
+        let edges =
+            self.reachable().into_iter().flat_map(|id| self.description.schemas().edges(id));
+        edges.filter(|edge| self.has_rule(edge)).filter_map(|edge| self.name_of(edge)).collect()
+    }
+
+    /// All schemas that describe a part of these bodies.
+    fn reachable(&self) -> Vec<SchemaId> {
+        let mut seen: HashSet<SchemaId> = self.roots.iter().copied().collect();
+        let mut found = self.roots.clone();
+        let mut next = 0;
+        while let Some(&id) = found.get(next) {
+            next += 1;
+            let chosen = self.description.schemas().discriminator(id);
+            let mapped = chosen.into_iter().flat_map(|chosen| &chosen.mapping).map(|(_, to)| *to);
+            let edges = self.open_edges(id).map(|edge| edge.to);
+            found.extend(edges.chain(mapped).filter(|&to| seen.insert(to)));
+        }
+        found
+    }
+
+    fn open_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
+        let edges = self.description.schemas().edges(id).iter();
+        edges.filter(|edge| self.description.is_open(edge, self.direction))
+    }
+
+    /// By schema, whether a property with a rule can be reached: backwards from those.
+    fn leading(&self, reachable: &[SchemaId]) -> Vec<bool> {
+        let mut into: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
+        let mut leads = vec![false; self.description.schemas().ids().len()];
+        let mut stack = Vec::new();
+        for &id in reachable {
+            for edge in self.open_edges(id) {
+                into.entry(edge.to).or_default().push(id);
+            }
+            let chosen = self.description.schemas().discriminator(id);
+            for (_, to) in chosen.into_iter().flat_map(|chosen| &chosen.mapping) {
+                into.entry(*to).or_default().push(id);
+            }
+            if self.open_edges(id).any(|edge| self.has_rule(edge)) {
+                stack.push(id);
+            }
+        }
+        while let Some(id) = stack.pop() {
+            let Some(slot) = leads.get_mut(id.index()).filter(|slot| !**slot) else { continue };
+            *slot = true;
+            stack.extend(into.get(&id).into_iter().flatten());
+        }
+        leads
+    }
+
+    fn leads(&self, id: SchemaId) -> bool {
+        self.leads.get(id.index()).copied().unwrap_or(false)
+    }
+
+    /// The names that lead to a rule somewhere; where members of any name do, all that are declared.
+    fn telling_names(&self, reachable: &[SchemaId]) -> Vec<Box<str>> {
+        let edges = || reachable.iter().flat_map(|&id| self.open_edges(id));
+        let is_for_any = |edge: &Edge| {
+            edge.kind.step() == Step::Key && edge.kind != EdgeKind::Property && self.leads(edge.to)
+        };
+        let all = edges().any(is_for_any);
+        let properties = edges().filter(|edge| edge.kind == EdgeKind::Property);
+        let telling = properties.filter(|edge| all || self.leads(edge.to) || self.has_rule(edge));
+        let names: BTreeSet<&str> = telling.filter_map(|edge| self.name_of(edge)).collect();
+        names.into_iter().map(Box::from).collect()
+    }
+
+    fn telling_indices(&self, reachable: &[SchemaId]) -> usize {
+        let prefixes = reachable.iter().flat_map(|&id| self.open_edges(id));
+        let prefixes: Vec<_> = prefixes.filter(|edge| edge.kind == EdgeKind::PrefixItem).collect();
+        let lists: HashSet<SchemaId> = prefixes.iter().map(|edge| edge.from).collect();
+        // Of lists in which nothing leads anywhere, no element differs from another.
+        let matters = |edge: &&Edge| {
+            lists.contains(&edge.from) && self.open_edges(edge.from).any(|one| self.leads(one.to))
+        };
+        prefixes.into_iter().filter(matters).map(|edge| edge.index as usize + 1).max().unwrap_or(0)
+    }
+
+    fn name_of(&self, edge: &Edge) -> Option<&str> {
+        let place = self.place_of(edge)?;
+        self.description.value(place)?.key()
+    }
+
+    fn place_of(&self, edge: &Edge) -> Option<Place> {
+        let file = self.description.schemas().get(edge.from)?.place.file;
+        Some(Place { file, value: edge.member })
+    }
+
+    fn rules_of(&self, edge: &Edge) -> &[Uses] {
+        let place = (edge.kind == EdgeKind::Property).then(|| self.place_of(edge)).flatten();
+        place.and_then(|place| self.rules.get(&place)).map_or(&[], Vec::as_slice)
+    }
+
+    fn has_rule(&self, edge: &Edge) -> bool {
+        !self.rules_of(edge).is_empty()
+    }
+
+    /// What the worlds become when each schema's compositions are gone into.
+    fn spread(&self, worlds: Vec<World>) -> Vec<World> {
+        let mut done = Vec::new();
+        let mut open: Vec<Spreading> = worlds.iter().map(Spreading::of).collect();
+        while let Some(mut world) = open.pop() {
+            if done.len() + open.len() >= MOST_WORLDS {
+                return self.apart(&worlds);
+            }
+            let Some(id) = world.pending.pop() else {
+                done.push(world.world);
+                continue;
+            };
+            if !world.world.schemas.insert(id) {
+                continue;
+            }
+            open.extend(self.alternatives(SchemaId(id), world));
+        }
+        done.sort_unstable();
+        done.dedup();
+        done
+    }
+
+    /// The worlds into which one is split by a schema that it holds.
+    fn alternatives(&self, id: SchemaId, mut world: Spreading) -> Vec<Spreading> {
+        let edges = self.description.schemas().edges(id);
+        let of = |kind: EdgeKind| -> Vec<u32> {
+            edges.iter().filter(|edge| edge.kind == kind).map(|edge| edge.to.0).collect()
+        };
+        let always = edges.iter().filter(|edge| edge.kind.step() == Step::Always);
+        world.pending.extend(always.map(|edge| edge.to.0));
+        let chosen: Vec<u32> =
+            world.world.chosen.iter().filter(|(by, _)| *by == id.0).map(|&(_, to)| to).collect();
+        let branches = |kind| {
+            let all = of(kind);
+            let kept: Vec<u32> = all.iter().copied().filter(|to| chosen.contains(to)).collect();
+            if kept.is_empty() { all } else { kept }
+        };
+        // What is chosen and no branch stands beside the schema: a kind of it that refers to it.
+        world.pending.extend(chosen.iter().copied());
+        let mut worlds = vec![world];
+        for kind in [EdgeKind::OneOf, EdgeKind::AnyOf] {
+            worlds = split(worlds, branches(kind).into_iter().map(|to| vec![to]).collect());
+        }
+        let (condition, then, otherwise) =
+            (of(EdgeKind::If), of(EdgeKind::Then), of(EdgeKind::Else));
+        if !(condition.is_empty() && then.is_empty() && otherwise.is_empty()) {
+            worlds = split(worlds, vec![[condition, then].concat(), otherwise]);
+        }
+        for dependent in of(EdgeKind::DependentSchema) {
+            worlds = split(worlds, vec![vec![dependent], Vec::new()]);
+        }
+        worlds
+    }
+
+    /// Every schema that may hold, in a world of its own.
+    fn apart(&self, worlds: &[World]) -> Vec<World> {
+        let mut seen: BTreeSet<u32> =
+            worlds.iter().flat_map(|world| &world.schemas).copied().collect();
+        let mut stack: Vec<u32> = seen.iter().copied().collect();
+        while let Some(id) = stack.pop() {
+            let edges = self.description.schemas().edges(SchemaId(id)).iter();
+            let parts = edges
+                .filter(|edge| matches!(edge.kind.step(), Step::Always | Step::Perhaps))
+                .map(|edge| edge.to.0);
+            stack.extend(parts.filter(|&to| seen.insert(to)));
+        }
+        let alone = |id| World { schemas: BTreeSet::from([id]), chosen: BTreeSet::new() };
+        seen.into_iter().map(alone).collect()
+    }
+
+    /// The worlds without those compositions that can be found again, where any leads to a rule.
+    fn written(&self, worlds: Vec<World>) -> Nodes {
+        let leads = |world: &World| world.schemas.iter().any(|&id| self.leads(SchemaId(id)));
+        if !worlds.iter().any(leads) {
+            return Nodes::default();
+        }
+        write(&worlds.into_iter().collect())
+    }
+
+    /// The edges to a member from all schemas of a world, in bodies of this direction.
+    fn member_edges<'s>(&'s self, world: &World, name: Option<&str>) -> Vec<&'s Edge> {
+        let edges = world.schemas.iter().flat_map(|&id| match name {
+            Some(name) => self.description.edges_to_member(SchemaId(id), name),
+            None => self.description.edges_to_others(SchemaId(id)),
+        });
+        edges.filter(|edge| self.description.is_open(edge, self.direction)).collect()
+    }
+}
+
+impl Graph for SchemaWalk {
+    fn start(&self) -> Nodes {
+        let world =
+            |root: &SchemaId| World { schemas: BTreeSet::from([root.0]), chosen: BTreeSet::new() };
+        self.written(self.roots.iter().map(world).collect())
+    }
+
+    fn member(&self, from: &[u32], name: Option<&str>) -> Reached {
+        let mut next = Vec::new();
+        let mut uses: Vec<Uses> = Vec::new();
+        let mut is_other_too = false;
+        for world in self.spread(read(from)) {
+            let edges = self.member_edges(&world, name);
+            if edges.is_empty() {
+                continue;
+            }
+            let before = uses.len();
+            uses.extend(edges.iter().flat_map(|edge| self.rules_of(edge)));
+            is_other_too |= uses.len() == before;
+            let schemas = edges.iter().map(|edge| edge.to.0).collect();
+            next.push(World { schemas, chosen: BTreeSet::new() });
+        }
+        let number = |uses: &Uses| if is_other_too { uses.possible } else { uses.certain };
+        let accepts: BTreeSet<PatternId> = uses.iter().map(number).collect();
+        Reached { nodes: self.written(next), accepts: accepts.into_iter().collect() }
+    }
+
+    fn element(&self, from: &[u32], index: usize) -> Nodes {
+        let next = self.spread(read(from)).into_iter().filter_map(|world| {
+            let edges = world.schemas.iter();
+            let edges =
+                edges.flat_map(|&id| self.description.edges_to_element(SchemaId(id), index));
+            let schemas: BTreeSet<u32> = edges.map(|edge| edge.to.0).collect();
+            (!schemas.is_empty()).then_some(World { schemas, chosen: BTreeSet::new() })
+        });
+        self.written(next.collect())
+    }
+
+    fn tells_other_names(&self, from: &[u32]) -> bool {
+        let worlds = self.spread(read(from));
+        let mut edges = worlds.iter().flat_map(|world| &world.schemas);
+        edges.any(|&id| {
+            let mut edges = self.open_edges(SchemaId(id));
+            edges.any(|edge| edge.kind == EdgeKind::PatternProperty && self.leads(edge.to))
+        })
+    }
+
+    fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
+        let worlds = self.spread(read(of));
+        let schemas = worlds.iter().flat_map(|world| &world.schemas);
+        let found =
+            schemas.filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));
+        let names: BTreeSet<&str> = found.map(|found| found.property.as_str()).collect();
+        names.into_iter().map(Box::from).collect()
+    }
+
+    fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes {
+        let mut worlds = Vec::new();
+        for mut world in read(of) {
+            let spread = self.spread(vec![world.clone()]);
+            let schemas: BTreeSet<u32> =
+                spread.iter().flat_map(|world| &world.schemas).copied().collect();
+            for id in schemas.into_iter().map(SchemaId) {
+                let known = self.description.schemas().discriminator(id);
+                if known.is_some_and(|known| known.property == discriminator)
+                    && let Some(branch) = self.description.branch(id, value)
+                {
+                    world.chosen.insert((id.0, branch.0));
+                }
+            }
+            worlds.push(world);
+        }
+        self.written(worlds)
+    }
+
+    fn names(&self) -> Vec<Box<str>> {
+        self.names.clone()
+    }
+
+    fn indices(&self) -> usize {
+        self.indices
+    }
+}
+
+/// A world whose schemas have not all been gone into.
+#[derive(Debug, Clone)]
+struct Spreading {
+    world: World,
+    pending: Vec<u32>,
+}
+
+impl Spreading {
+    fn of(world: &World) -> Self {
+        let pending = world.schemas.iter().copied().collect();
+        Self { world: World { schemas: BTreeSet::new(), chosen: world.chosen.clone() }, pending }
+    }
+}
+
+/// Each world with each of the alternatives; no alternative changes nothing.
+fn split(worlds: Vec<Spreading>, alternatives: Vec<Vec<u32>>) -> Vec<Spreading> {
+    if alternatives.is_empty() {
+        return worlds;
+    }
+    let with = |world: &Spreading, more: &Vec<u32>| {
+        let mut world = world.clone();
+        world.pending.extend(more);
+        world
+    };
+    worlds
+        .iter()
+        .flat_map(|world| alternatives.iter().map(move |more| with(world, more)))
+        .take(MOST_WORLDS + 1)
+        .collect()
+}
+
+/// Worlds as numbers: of each how many schemas it has, and them, then how many choices, and them.
+fn write(worlds: &BTreeSet<World>) -> Nodes {
+    let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
+    let mut nodes = Vec::new();
+    for World { schemas, chosen } in worlds {
+        nodes.push(count(schemas.len()));
+        nodes.extend(schemas);
+        nodes.push(count(chosen.len()));
+        nodes.extend(chosen.iter().flat_map(|&(by, to)| [by, to]));
+    }
+    nodes.into()
+}
+
+fn read(nodes: &[u32]) -> Vec<World> {
+    let mut worlds = Vec::new();
+    let mut rest = nodes.iter().copied();
+    while let Some(len) = rest.next() {
+        let schemas = rest.by_ref().take(len as usize).collect();
+        let pairs = rest.next().unwrap_or(0);
+        let chosen = (0..pairs).filter_map(|_| Some((rest.next()?, rest.next()?))).collect();
+        worlds.push(World { schemas, chosen });
+    }
+    worlds
+}
