@@ -66,6 +66,15 @@ pub struct Specificity {
     wildcards: std::cmp::Reverse<usize>,
 }
 
+impl Specificity {
+    /// That of a place in a schema, which no selector tells closer.
+    pub const OF_SCHEMA: Self = Self {
+        names: usize::MAX,
+        descendants: std::cmp::Reverse(0),
+        wildcards: std::cmp::Reverse(0),
+    };
+}
+
 impl Pattern {
     /// How closely it says what it means.
     pub fn specificity(&self) -> Specificity {

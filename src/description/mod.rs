@@ -39,7 +39,7 @@ pub use reach::{Reach, Reached, Root};
 pub use schema::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, Schemas, State, Step};
 pub use step::{Applied, Choice, Stepped};
 pub use verdict::{Selected, Verdict};
-pub use walk::{SchemaWalk, Uses};
+pub use walk::{SchemaWalk, SchemaWalks, Uses};
 
 use std::sync::Arc;
 

@@ -352,6 +352,86 @@ impl Graph for SchemaWalk {
     }
 }
 
+/// Several graphs side by side: more than one description may know an operation.
+#[derive(Debug)]
+pub struct SchemaWalks(pub Vec<SchemaWalk>);
+
+impl SchemaWalks {
+    /// The nodes of each graph.
+    fn apart<'n>(&self, nodes: &'n [u32]) -> Vec<&'n [u32]> {
+        let mut rest = nodes;
+        let mut split = || {
+            let (len, behind) = rest.split_first()?;
+            let (own, others) = behind.split_at_checked(*len as usize)?;
+            rest = others;
+            Some(own)
+        };
+        self.0.iter().map(|_| split().unwrap_or_default()).collect()
+    }
+
+    /// The nodes of all graphs, behind what each of them gives for its own.
+    fn together(&self, nodes: &[u32], mut next: impl FnMut(&SchemaWalk, &[u32]) -> Nodes) -> Nodes {
+        let own = self.0.iter().zip(self.apart(nodes));
+        let parts: Vec<Nodes> = own
+            .map(
+                |(walk, nodes)| if nodes.is_empty() { Nodes::default() } else { next(walk, nodes) },
+            )
+            .collect();
+        join(&parts)
+    }
+}
+
+/// The nodes of several graphs as those of one.
+fn join(parts: &[Nodes]) -> Nodes {
+    if parts.iter().all(|part| part.is_empty()) {
+        return Nodes::default();
+    }
+    let len = |part: &Nodes| u32::try_from(part.len()).unwrap_or(u32::MAX);
+    parts.iter().flat_map(|part| [len(part)].into_iter().chain(part.iter().copied())).collect()
+}
+
+impl Graph for SchemaWalks {
+    fn start(&self) -> Nodes {
+        join(&self.0.iter().map(SchemaWalk::start).collect::<Vec<_>>())
+    }
+
+    fn member(&self, from: &[u32], name: Option<&str>) -> Reached {
+        let mut accepts = BTreeSet::new();
+        let nodes = self.together(from, |walk, nodes| {
+            let reached = walk.member(nodes, name);
+            accepts.extend(reached.accepts);
+            reached.nodes
+        });
+        Reached { nodes, accepts: accepts.into_iter().collect() }
+    }
+
+    fn element(&self, from: &[u32], index: usize) -> Nodes {
+        self.together(from, |walk, nodes| walk.element(nodes, index))
+    }
+
+    fn tells_other_names(&self, from: &[u32]) -> bool {
+        self.0.iter().zip(self.apart(from)).any(|(walk, nodes)| walk.tells_other_names(nodes))
+    }
+
+    fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
+        let all = self.0.iter().zip(self.apart(of));
+        let names: BTreeSet<_> = all.flat_map(|(walk, nodes)| walk.discriminators(nodes)).collect();
+        names.into_iter().collect()
+    }
+
+    fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes {
+        self.together(of, |walk, nodes| walk.choose(nodes, discriminator, value))
+    }
+
+    fn names(&self) -> Vec<Box<str>> {
+        self.0.iter().flat_map(Graph::names).collect()
+    }
+
+    fn indices(&self) -> usize {
+        self.0.iter().map(Graph::indices).max().unwrap_or(0)
+    }
+}
+
 /// A world whose schemas have not all been gone into.
 #[derive(Debug, Clone)]
 struct Spreading {

@@ -5,6 +5,7 @@
 
 mod builtin;
 mod check;
+mod described;
 mod example;
 mod fields;
 mod lifecycle;
@@ -14,12 +15,13 @@ mod selector;
 mod table;
 
 pub use builtin::{BUILTIN, Builtin};
+pub use described::{Described, PropertyRule, Unmatched};
 pub use example::Example;
 pub use lifecycle::{Lifecycle, Severity};
 pub use mistake::{Mistake, RuleFileError};
 pub use resolve::Resolved;
 pub use selector::{Selector, SelectorError};
-pub use table::{DuplicateId, Operation, PlaceRef, RuleTable};
+pub use table::{DescribedRef, DuplicateId, Operation, PlaceRef, RuleTable};
 
 use chrono::NaiveDate;
 
@@ -36,6 +38,8 @@ pub struct RuleFile {
     pub opaque: Vec<Selector>,
     /// Its entries, in their order.
     pub rules: Vec<Rule>,
+    /// Where those are looked for that an API description locates.
+    pub described: Vec<Described>,
 }
 
 /// One deprecated element.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Place, Rule, RuleFile, Selector};
+use super::{Described, Place, Rule, RuleFile, Selector};
+use crate::description::OperationId;
 use crate::exchange::{Method, OperationPattern, PatternSegment};
 
 /// The rules of all files, indexed by the operations that they name.
@@ -18,6 +19,8 @@ pub struct RuleTable {
     by_last: HashMap<String, Vec<usize>>,
     /// Operations that do not end in a literal segment.
     open_ended: Vec<usize>,
+    /// The descriptions that locate rules.
+    described: Vec<Described>,
 }
 
 /// What is known of a rules file beside its rules.
@@ -35,6 +38,17 @@ pub struct Operation {
     pub pattern: OperationPattern,
     /// The places in this operation.
     pub places: Vec<PlaceRef>,
+    /// The descriptions of this operation.
+    pub described: Vec<DescribedRef>,
+}
+
+/// An operation of a description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DescribedRef {
+    /// Index of the description in the table.
+    pub description: usize,
+    /// The operation there.
+    pub operation: OperationId,
 }
 
 /// A place by its rule and its number there.
@@ -65,6 +79,7 @@ impl RuleTable {
         let mut known: HashMap<OperationKey, usize> = HashMap::new();
         for file in files {
             let number = table.files.len();
+            let first_rule = table.rules.len();
             for rule in file.rules {
                 if let Some(&first) = ids.get(&rule.id) {
                     let first = table.files.get(first).map_or(&file.name, |first| &first.name);
@@ -77,6 +92,9 @@ impl RuleTable {
                 ids.insert(rule.id.clone(), number);
                 table.push(rule, number, &mut known);
             }
+            for described in file.described {
+                table.describe(described, first_rule, &mut known);
+            }
             table.files.push(FileInfo { name: file.name, api: file.api, opaque: file.opaque });
         }
         Ok(table)
@@ -85,27 +103,58 @@ impl RuleTable {
     fn push(&mut self, rule: Rule, file: usize, known: &mut HashMap<OperationKey, usize>) {
         let number = self.rules.len();
         for (place, Place { operation, .. }) in rule.places.iter().enumerate() {
-            let index = *known
-                .entry((operation.method.clone(), operation.segments.clone()))
-                .or_insert_with(|| {
-                    self.operations
-                        .push(Operation { pattern: operation.clone(), places: Vec::new() });
-                    self.operations.len() - 1
-                });
-            if let Some(operation) = self.operations.get_mut(index) {
-                if operation.places.is_empty() {
-                    match operation.pattern.segments.last() {
-                        Some(PatternSegment::Literal(last)) => {
-                            self.by_last.entry(last.clone()).or_default().push(index);
-                        }
-                        _ => self.open_ended.push(index),
-                    }
-                }
+            if let Some(operation) = self.operation_mut(operation, known) {
                 operation.places.push(PlaceRef { rule: number, place });
             }
         }
         self.rules.push(Arc::new(rule));
         self.rule_files.push(file);
+    }
+
+    /// Takes in a description, whose rules are numbered from `first_rule` on.
+    fn describe(
+        &mut self,
+        mut described: Described,
+        first_rule: usize,
+        known: &mut HashMap<OperationKey, usize>,
+    ) {
+        let description = self.described.len();
+        for (pattern, operation) in std::mem::take(&mut described.operations) {
+            if let Some(known) = self.operation_mut(&pattern, known) {
+                known.described.push(DescribedRef { description, operation });
+            }
+        }
+        for rule in described.properties.values_mut().flatten() {
+            rule.rule += first_rule;
+        }
+        self.described.push(described);
+    }
+
+    /// The operation of this pattern, which is added if it is new.
+    fn operation_mut(
+        &mut self,
+        pattern: &OperationPattern,
+        known: &mut HashMap<OperationKey, usize>,
+    ) -> Option<&mut Operation> {
+        let key = (pattern.method.clone(), pattern.segments.clone());
+        let index = *known.entry(key).or_insert_with(|| {
+            let index = self.operations.len();
+            match pattern.segments.last() {
+                Some(PatternSegment::Literal(last)) => {
+                    self.by_last.entry(last.clone()).or_default().push(index);
+                }
+                _ => self.open_ended.push(index),
+            }
+            let pattern = pattern.clone();
+            self.operations.push(Operation { pattern, places: Vec::new(), described: Vec::new() });
+            index
+        });
+        self.operations.get_mut(index)
+    }
+
+    /// A description that locates rules.
+    pub fn described(&self, index: usize) -> Option<&Described> {
+        self.described.get(index)
     }
 
     /// All rules, in the order of the files and of their entries.

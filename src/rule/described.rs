@@ -1,0 +1,347 @@
+//! An API description as rules: every element that it marks as deprecated is one.
+//!
+//! Operations, parameters and header fields become rules like those of a table. A property's place is its schema: no path to
+//! it is written down, and every operation that reaches the schema is covered.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::{Element, Named, Place, Rule, RuleFile, Sides};
+use crate::description::{
+    Description, Edge, Location, Marker, Operation as DescribedOperation, OperationId, Parameter,
+    Place as SchemaPlace, Role, Scope, Verdict,
+};
+use crate::exchange::{OperationPattern, Side};
+
+/// The rules of a file that are located through an API description.
+#[derive(Debug, Clone)]
+pub struct Described {
+    /// The description.
+    pub description: Arc<Description>,
+    /// The rules of each property, by the property as it stands there.
+    pub properties: HashMap<SchemaPlace, Vec<PropertyRule>>,
+    /// The operations that can be met in traffic, each by every way to call it.
+    pub operations: Vec<(OperationPattern, OperationId)>,
+}
+
+/// A rule about a property.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PropertyRule {
+    /// Its number: in the file, or, once the file is in a table, there.
+    pub rule: usize,
+    /// Whether the property's own schema leaves it open that it is deprecated: only an alternative of it is.
+    pub is_possible: bool,
+}
+
+/// Something that a description marks as deprecated, and that is not looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmatched {
+    /// What it is: `the cookie`, `a webhook`.
+    pub what: &'static str,
+    /// Its name.
+    pub name: String,
+}
+
+impl RuleFile {
+    /// The rules that a description makes, and what it marks that no rule can look for. `name` is what messages call it.
+    pub fn from_description(name: &str, description: Description) -> (Self, Vec<Unmatched>) {
+        let description = Arc::new(description);
+        let mut reader = Reader {
+            description: &description,
+            operations: Vec::new(),
+            rules: Vec::new(),
+            ids: HashSet::new(),
+            unmatched: Vec::new(),
+        };
+        reader.patterns();
+        reader.endpoints();
+        reader.parameters();
+        let properties = reader.properties();
+        let Reader { operations, rules, unmatched, .. } = reader;
+        let operations = operations
+            .into_iter()
+            .flat_map(|(id, patterns)| patterns.into_iter().map(move |pattern| (pattern, id)))
+            .collect();
+        let api = title(&description).unwrap_or(name).to_owned();
+        let described = Described { description: Arc::clone(&description), properties, operations };
+        let name = name.to_owned();
+        (Self { name, api, opaque: Vec::new(), rules, described: vec![described] }, unmatched)
+    }
+}
+
+fn title(description: &Description) -> Option<&str> {
+    let root = description.files().first()?.document.root();
+    root.get("info")?.get("title")?.as_str().filter(|title| !title.trim().is_empty())
+}
+
+struct Reader<'d> {
+    description: &'d Description,
+    operations: Vec<(OperationId, Vec<OperationPattern>)>,
+    rules: Vec<Rule>,
+    ids: HashSet<String>,
+    unmatched: Vec<Unmatched>,
+}
+
+impl<'d> Reader<'d> {
+    fn patterns(&mut self) {
+        let description = self.description;
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            if operation.role == Role::Served {
+                self.operations.push((id, patterns(operation)));
+            }
+        }
+    }
+
+    fn places(&self, of: OperationId, sides: Sides) -> Vec<Place> {
+        let place = |operation| Place { operation, sides, selectors: Vec::new() };
+        let known = self.operations.iter().find(|(id, _)| *id == of);
+        known.into_iter().flat_map(|(_, patterns)| patterns.iter().cloned().map(place)).collect()
+    }
+
+    fn endpoints(&mut self) {
+        let description = self.description;
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            let markers: Vec<_> = whole(description.operation_markers(operation));
+            if markers.is_empty() {
+                continue;
+            }
+            if operation.role != Role::Served {
+                let what =
+                    if operation.role == Role::Webhook { "the webhook" } else { "the callback" };
+                self.leave(what, &operation.path);
+                continue;
+            }
+            let words = match &operation.id {
+                Some(id) => vec![id.as_str()],
+                None => vec![operation.method.as_str(), operation.path.as_str()],
+            };
+            let places = self.places(id, Sides::Both);
+            self.rule(&words, Element::Endpoint, places, &markers);
+        }
+    }
+
+    fn parameters(&mut self) {
+        let description = self.description;
+        // In the order in which operations first have them.
+        let mut users: BTreeMap<_, Vec<(OperationId, Sides)>> = BTreeMap::new();
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            if operation.role != Role::Served {
+                continue;
+            }
+            for &parameter in &operation.parameters {
+                users.entry(parameter).or_default().push((id, Sides::Only(Side::Request)));
+            }
+            for (_, header) in &operation.headers {
+                users.entry(*header).or_default().push((id, Sides::Only(Side::Response)));
+            }
+        }
+        for (parameter, users) in users {
+            let Some(parameter) = description.parameter(parameter) else { continue };
+            let markers = description.parameter_markers(parameter);
+            let (whole, values): (Vec<_>, Vec<_>) =
+                markers.into_iter().partition(|marker| marker.scope == Scope::Whole);
+            if !values.is_empty() {
+                self.leave("a value of the parameter", &parameter.name);
+            }
+            if whole.is_empty() {
+                continue;
+            }
+            let Some(element) = self.parameter_element(parameter) else { continue };
+            let places =
+                users.iter().flat_map(|&(id, sides)| self.places(id, sides)).collect::<Vec<_>>();
+            let of =
+                places.first().and_then(|place| place.operation.short_name().map(str::to_owned));
+            let words = [of.as_deref().unwrap_or_default(), parameter.name.as_str()];
+            self.rule(&words, element, places, &whole);
+        }
+    }
+
+    fn parameter_element(&mut self, parameter: &Parameter) -> Option<Element> {
+        let name = &parameter.name;
+        let what = match parameter.location {
+            Location::Query => return Some(Element::Parameter(name.clone())),
+            Location::Header | Location::ResponseHeader => {
+                return Some(Element::Header(name.to_ascii_lowercase()));
+            }
+            Location::QueryString => "the query",
+            Location::Path => "the part of a path",
+            Location::Cookie => "the cookie",
+            Location::Form => "the field of a form",
+        };
+        self.leave(what, name);
+        None
+    }
+
+    fn properties(&mut self) -> HashMap<SchemaPlace, Vec<PropertyRule>> {
+        let description = self.description;
+        let mut properties: HashMap<SchemaPlace, Vec<PropertyRule>> = HashMap::new();
+        for (edge, markers) in description.deprecated_properties() {
+            let Some((place, name)) = self.property(edge) else { continue };
+            let is_possible = description.verdict_of(edge.to) == Verdict::Possible;
+            let pointer = description.value(place).map(|value| value.pointer()).unwrap_or_default();
+            let words: Vec<String> = telling_words(&pointer);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let mut push = |reader: &mut Self, value: Option<&str>, markers: &[&Marker]| {
+                let named = Named { name: name.clone(), value: value.map(str::to_owned) };
+                let words: Vec<&str> = words.iter().copied().chain(value).collect();
+                let rule = reader.rule(&words, Element::Field(named), Vec::new(), markers);
+                properties.entry(place).or_default().push(PropertyRule { rule, is_possible });
+            };
+            let all = whole(markers.iter().copied());
+            if !all.is_empty() {
+                push(self, None, &all);
+            }
+            for marker in markers {
+                if let Scope::EnumValue(value) = &marker.scope {
+                    push(self, Some(&value.text), &[marker]);
+                }
+            }
+        }
+        properties
+    }
+
+    fn property(&self, edge: &Edge) -> Option<(SchemaPlace, String)> {
+        let file = self.description.schemas().get(edge.from)?.place.file;
+        let (name, _) = self.description.property(edge)?;
+        Some((SchemaPlace { file, value: edge.member }, name.to_owned()))
+    }
+
+    fn leave(&mut self, what: &'static str, name: &str) {
+        self.unmatched.push(Unmatched { what, name: name.to_owned() });
+    }
+
+    /// Adds a rule, and gives its number.
+    fn rule(
+        &mut self,
+        words: &[&str],
+        element: Element,
+        places: Vec<Place>,
+        markers: &[&Marker],
+    ) -> usize {
+        let said = |of: fn(&Marker) -> Option<&str>| {
+            markers.iter().find_map(|marker| of(marker)).map(str::to_owned)
+        };
+        let id = self.unique(kebab(words));
+        self.rules.push(Rule {
+            id,
+            element,
+            announced: places.first().map(|place| place.operation.clone()),
+            places,
+            exceptions: Vec::new(),
+            replacement: said(|marker| Some(&marker.replacement.as_ref()?.text)),
+            note: said(|marker| Some(&marker.message.as_ref()?.text)),
+            introduced: markers.iter().find_map(|marker| Some(marker.introduced?.date)),
+            removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
+            docs: said(|marker| Some(&marker.docs.as_ref()?.text)),
+            fix: None,
+        });
+        self.rules.len() - 1
+    }
+
+    fn unique(&mut self, id: String) -> String {
+        let mut numbered = (2..).map(|number| format!("{id}-{number}"));
+        let mut candidate = id.clone();
+        while !self.ids.insert(candidate.clone()) {
+            candidate = numbered.next().unwrap_or_default();
+        }
+        candidate
+    }
+}
+
+fn whole<'m>(markers: impl IntoIterator<Item = &'m Marker>) -> Vec<&'m Marker> {
+    markers.into_iter().filter(|marker| marker.scope == Scope::Whole).collect()
+}
+
+/// An operation by every way to call it. What stands behind a query or fragment tells operations apart that traffic cannot.
+fn patterns(operation: &DescribedOperation) -> Vec<OperationPattern> {
+    let path = operation.path.split(['?', '#']).next().unwrap_or_default();
+    let mut patterns: Vec<OperationPattern> = Vec::new();
+    for prefix in operation.prefixes.iter() {
+        let whole = format!("{prefix}{path}");
+        // A segment that is a variable in part is one whole.
+        let segments = whole
+            .split('/')
+            .map(|segment| if segment.contains(['{', '}', ' ']) { "{variable}" } else { segment });
+        let is_plain = whole.split('/').all(|segment| {
+            !segment.contains(' ')
+                && (!segment.contains(['{', '}'])
+                    || segment.starts_with('{') && segment.ends_with('}'))
+        });
+        let path = if is_plain { whole.clone() } else { segments.collect::<Vec<_>>().join("/") };
+        let text = format!("{} /{}", operation.method, path.trim_start_matches('/'));
+        if let Ok(pattern) = OperationPattern::parse(&text)
+            && !patterns.contains(&pattern)
+        {
+            patterns.push(pattern);
+        }
+    }
+    patterns
+}
+
+/// The words of a pointer that tell one schema from another.
+fn telling_words(pointer: &str) -> Vec<String> {
+    const FRAME: [&str; 19] = [
+        "components",
+        "schemas",
+        "definitions",
+        "$defs",
+        "properties",
+        "paths",
+        "content",
+        "schema",
+        "items",
+        "allOf",
+        "oneOf",
+        "anyOf",
+        "application/json",
+        "responses",
+        "parameters",
+        "requestBodies",
+        "webhooks",
+        "callbacks",
+        "patternProperties",
+    ];
+    let decoded =
+        pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"));
+    decoded
+        .filter(|token| !FRAME.contains(&token.as_str()) && token.parse::<u32>().is_err())
+        .collect()
+}
+
+/// Words as an id: lower-case letters and digits with `-` between.
+fn kebab(words: &[&str]) -> String {
+    let mut id = String::new();
+    let mut before = ' ';
+    for character in
+        words.iter().flat_map(|word| [" "].into_iter().chain([*word])).flat_map(str::chars)
+    {
+        let begins = character.is_ascii_uppercase() && !before.is_ascii_uppercase()
+            || !character.is_ascii_alphanumeric();
+        if begins && !id.is_empty() && !id.ends_with('-') {
+            id.push('-');
+        }
+        if character.is_ascii_alphanumeric() {
+            id.push(character.to_ascii_lowercase());
+        }
+        before = character;
+    }
+    let id = id.trim_end_matches('-');
+    if id.is_empty() { "element".to_owned() } else { id.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_words() {
+        for (words, id) in [
+            (vec!["SearchResult", "trackingToken"], "search-result-tracking-token"),
+            (vec!["listURLs"], "list-urls"),
+            (vec!["GET", "/v1/{id}/x"], "get-v1-id-x"),
+            (vec!["é"], "element"),
+        ] {
+            assert_eq!(kebab(&words), id);
+        }
+    }
+}
