@@ -11,7 +11,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
 use sundown::input::{Format, Gauge, Globs, Limits};
-use sundown::report::Verbosity;
+use sundown::report::{Verbosity, escaped};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
     CheckOptions, Gate, NamedOperation, OutputFormat, Rendering, Status, TableChoice, check,
@@ -336,7 +336,11 @@ impl RulesArgs {
             without: self.without_table.clone(),
             no_builtin: self.no_builtin_rules,
         };
-        Ok(load_table(&choice)?)
+        let table = load_table(&choice)?;
+        for note in table.notes() {
+            tell(&format!("note: {}", escaped(note)));
+        }
+        Ok(table)
     }
 }
 

@@ -187,14 +187,10 @@ impl SchemaWalk {
             if done.len() + open.len() >= MOST_WORLDS {
                 return self.apart(&worlds);
             }
-            let Some(id) = world.pending.pop() else {
-                done.push(world.world);
-                continue;
-            };
-            if !world.world.schemas.insert(id) {
-                continue;
+            match world.next() {
+                None => done.push(world.world),
+                Some(id) => open.extend(self.alternatives(SchemaId(id), world)),
             }
-            open.extend(self.alternatives(SchemaId(id), world));
         }
         done.sort_unstable();
         done.dedup();
@@ -443,6 +439,16 @@ impl Spreading {
     fn of(world: &World) -> Self {
         let pending = world.schemas.iter().copied().collect();
         Self { world: World { schemas: BTreeSet::new(), chosen: world.chosen.clone() }, pending }
+    }
+
+    /// A schema that has just become one of the world's.
+    fn next(&mut self) -> Option<u32> {
+        while let Some(id) = self.pending.pop() {
+            if self.world.schemas.insert(id) {
+                return Some(id);
+            }
+        }
+        None
     }
 }
 

@@ -118,20 +118,43 @@ pub struct Use {
     pub shown: Shown,
     /// The exchange it came from; `None` in a bare body.
     pub exchange: Option<ExchangeRef>,
+    /// How sure it is.
+    pub certainty: Certainty,
+}
+
+/// How sure it is that an element is the deprecated one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Certainty {
+    /// It is.
+    Certain,
+    /// Of several alternatives that a schema allows, it is in one and is not in another.
+    Possible,
+}
+
+impl Certainty {
+    /// What is only possible is one severity less.
+    #[must_use]
+    pub fn lower(self, severity: Severity) -> Severity {
+        match (self, severity) {
+            (Self::Certain, _) => severity,
+            (Self::Possible, Severity::Error) => Severity::Warning,
+            (Self::Possible, _) => Severity::Note,
+        }
+    }
 }
 
 /// About how many bytes a reporter needs to write a finding.
 const REPORTED: usize = 512;
 
-/// What makes findings of one file equal: rule, operation, part, and the pointer with indices starred.
-pub type FoldKey = (String, Arc<str>, Part, Option<Arc<str>>);
+/// What makes findings of one file equal: rule, operation, part, how sure they are, and the pointer with indices starred.
+pub type FoldKey = (String, Arc<str>, Part, Certainty, Option<Arc<str>>);
 
 impl Finding {
     /// Grades a use.
     pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Use) -> Self {
         let started = found.exchange.as_ref().and_then(|exchange| exchange.started);
         Self {
-            severity: lifecycle.severity(rule.removal, found.part.side()),
+            severity: found.certainty.lower(lifecycle.severity(rule.removal, found.part.side())),
             days_left: rule.removal.map(|removal| lifecycle.days_left(removal)),
             rule: Arc::clone(rule),
             found,
@@ -206,7 +229,8 @@ impl Finding {
     /// What makes findings of one file equal, so that they fold.
     pub fn fold_key(&self) -> FoldKey {
         let starred = self.found.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred));
-        (self.rule.id.clone(), Arc::clone(&self.found.operation), self.found.part, starred)
+        let operation = Arc::clone(&self.found.operation);
+        (self.rule.id.clone(), operation, self.found.part, self.found.certainty, starred)
     }
 
     /// The pointer with array indices starred; empty for what is not in a body.

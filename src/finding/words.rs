@@ -1,13 +1,19 @@
 //! What a finding says to people.
 
-use super::{Finding, Part};
+use super::{Certainty, Finding, Part};
 use crate::exchange::Side;
 use crate::rule::{Element, Named};
 
 impl Finding {
     /// One line: what is used where, and how long it will work.
     pub fn message(&self) -> String {
-        format!("{} {}", self.subject(), self.fate())
+        let doubt = match self.found.certainty {
+            Certainty::Certain => "",
+            Certainty::Possible => {
+                " (if it is the one meant: another alternative of its schema is not deprecated)"
+            }
+        };
+        format!("{} {}{doubt}", self.subject(), self.fate())
     }
 
     fn subject(&self) -> String {

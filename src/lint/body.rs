@@ -324,15 +324,15 @@ impl Visitor for Build<'_, '_, '_> {
     }
 
     fn found(&mut self, pattern: PatternId, at: &KeyAt<'_>) {
-        let Some(rule_use) = self.plan.pattern_use(pattern).map(|pattern| &pattern.rule_use) else {
-            return;
-        };
+        let Some(pattern) = self.plan.pattern_use(pattern) else { return };
+        let (rule_use, certainty) = (&pattern.rule_use, pattern.certainty);
         let Some(rule) = self.context.rule(rule_use.rule) else { return };
         let span = self.mapped.outer(at.key);
         for step in at.steps_from(self.path.len()) {
             self.path.push(&step);
         }
-        let severity = self.context.lifecycle.severity(rule.removal, Some(self.side));
+        let lifecycle = self.context.lifecycle;
+        let severity = certainty.lower(lifecycle.severity(rule.removal, Some(self.side)));
         // Inside a deprecated field: part of that finding, unless it is worse than that.
         if let Some((_, around)) =
             self.open.last_mut().filter(|(_, around)| severity <= around.severity)
@@ -357,6 +357,7 @@ impl Visitor for Build<'_, '_, '_> {
                 value: at.value,
             },
             exchange: self.context.exchange_ref(),
+            certainty,
         };
         self.open.push((at.depth(), Finding::new(rule, self.context.lifecycle, found)));
     }

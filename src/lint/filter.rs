@@ -89,8 +89,19 @@ impl Field {
 
 impl Filter {
     /// What the patterns that are uses need; `None` where no search can rule anything out.
-    pub(super) fn new(patterns: &[Pattern]) -> Option<Self> {
+    ///
+    /// `described` are the names of further uses, of which only a graph knows where they stand.
+    pub(super) fn new<'n>(
+        patterns: &'n [Pattern],
+        described: impl Iterator<Item = &'n str>,
+    ) -> Option<Self> {
         let mut fields: BTreeMap<&str, Field> = BTreeMap::new();
+        for name in described {
+            if !is_plain(name) {
+                return None;
+            }
+            fields.entry(name).or_default().anywhere = true;
+        }
         for pattern in patterns.iter().filter(|pattern| matches!(pattern.role, Role::Use { .. })) {
             for name in last_names(&pattern.segments)? {
                 fields.entry(name).or_default().may_stand(&pattern.segments);
@@ -383,12 +394,15 @@ fn last_names(segments: &[Segment]) -> Option<Vec<&str>> {
     plain_names(segments.last()?)
 }
 
+/// Whether a name can be searched for.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(raw::is_plain)
+}
+
 /// The names of a segment that goes to nothing else, all of them written with plain characters.
 fn plain_names(segment: &Segment) -> Option<Vec<&str>> {
     let name = |test| match test {
-        &Test::Name(ref name) if !name.is_empty() && name.bytes().all(raw::is_plain) => {
-            Some(&**name)
-        }
+        &Test::Name(ref name) if is_plain(name) => Some(&**name),
         _ => None,
     };
     segment.tests.iter().map(name).collect()
@@ -409,7 +423,7 @@ mod tests {
             let selector = |number| Selector::parse(&format!("$..field{number}x")).unwrap();
             let patterns: Vec<_> =
                 (0..count).map(|number| selector(number).pattern(role)).collect();
-            let filter = Filter::new(&patterns).unwrap();
+            let filter = Filter::new(&patterns, std::iter::empty()).unwrap();
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
             let mut rules_out = |text: &str| {
                 let body = Body::new(text.as_bytes(), Span::new(0, text.len()), Encoding::Plain);

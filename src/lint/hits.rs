@@ -122,6 +122,9 @@ pub(super) fn walk(
                     state = automaton.step_index(frame.state, index);
                     key = None;
                 }
+                if token == Token::ObjectStart {
+                    state = choose(automaton, state, text.as_bytes(), span.start);
+                }
                 if matches!(token, Token::ObjectStart | Token::ArrayStart) {
                     if automaton.is_live(state) || selection.goes_on_behind(span.start) {
                         let is_object = token == Token::ObjectStart;
@@ -156,6 +159,9 @@ pub(super) fn quick_walk(
         let mut end = match *bytes.get(at)? {
             open @ (b'{' | b'[') => {
                 let is_object = open == b'{';
+                if is_object {
+                    reached.state = choose(automaton, reached.state, bytes, at);
+                }
                 if automaton.is_live(reached.state) || selection.goes_on_behind(at) {
                     if frames.len() >= max_depth {
                         return None;
@@ -195,6 +201,32 @@ pub(super) fn quick_walk(
         let next = quick::blank(bytes, at + 1);
         (at, reached) = begin(text, next, automaton, selection, &mut frames, visitor)?;
     }
+}
+
+/// The state of the object whose bracket is at `open`, when its discriminators have been read: the first member of the name
+/// counts, and only a string does.
+#[inline]
+fn choose(automaton: &mut Walk, state: StateId, bytes: &[u8], open: usize) -> StateId {
+    if automaton.discriminators(state).is_empty() {
+        state
+    } else {
+        read_choices(automaton, state, bytes, open)
+    }
+}
+
+#[cold]
+fn read_choices(automaton: &mut Walk, mut state: StateId, bytes: &[u8], open: usize) -> StateId {
+    for discriminator in automaton.discriminators(state).to_vec() {
+        let mut members = scan::members(bytes, open).map_while(Result::ok);
+        let chosen =
+            members.find(|member| string::decode_bytes(bytes, member.key) == *discriminator);
+        let is_string = |value: &Span| bytes.get(value.start) == Some(&b'"');
+        if let Some(value) = chosen.map(|member| member.value).filter(is_string) {
+            let value = string::decode_bytes(bytes, value);
+            state = automaton.choose(state, &discriminator, &value);
+        }
+    }
+    state
 }
 
 /// What a value is reached by.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::document::{DEFAULT_MAX_DEPTH, Surveyed, string};
 use crate::exchange::{Call, Exchange, Glimpse, Method, Reason, Side, Skip, Target};
-use crate::finding::{ExchangeRef, Finding, Part, Shown, Use};
+use crate::finding::{Certainty, ExchangeRef, Finding, Part, Shown, Use};
 use crate::rule::{Lifecycle, Resolved, Rule, RuleTable};
 use crate::source::Span;
 
@@ -170,6 +170,9 @@ impl<'t> Linter<'t> {
                 plans.len() - 1
             })
         });
+        // A description knows operations of which no rule says anything.
+        let index =
+            index.filter(|&index| self.plans.get(index).is_some_and(|plan| !plan.is_empty()));
         if self.by_call.len() >= MOST_CALLS {
             self.by_call.clear();
         }
@@ -249,8 +252,9 @@ impl Context<'_> {
     fn finding(&self, rule: &RuleUse, part: Part, span: Span, shown: Shown, sink: &mut dyn Sink) {
         let Some(checked) = self.rule(rule.rule) else { return };
         let operation = Arc::clone(&rule.operation);
-        let found =
-            Use { operation, part, pointer: None, span, shown, exchange: self.exchange_ref() };
+        let exchange = self.exchange_ref();
+        let certainty = Certainty::Certain;
+        let found = Use { operation, part, pointer: None, span, shown, exchange, certainty };
         sink.finding(Finding::new(checked, self.lifecycle, found));
     }
 

@@ -1,14 +1,19 @@
 //! What to look for in the exchanges of one operation: its rules, compiled.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::filter::{Filter, Scratch};
 use super::queries::Selection;
-use crate::automaton::{Automaton, Pattern, PatternId, Role, Specificity, Walk};
+use crate::automaton::{Automaton, Graph, Pattern, PatternId, Role, Specificity, Walk};
+use crate::description::{
+    Body as DescribedBody, Carrier, Operation as DescribedOperation, SchemaWalk, SchemaWalks, Uses,
+};
 use crate::document::{Surveyed, SyntaxError};
 use crate::exchange::{Body, Side};
+use crate::finding::Certainty;
 use crate::query::Queries;
-use crate::rule::{Element, Place, Resolved, RuleTable, Selector};
+use crate::rule::{Described, Element, Place, PropertyRule, Resolved, RuleTable, Selector};
 
 /// The rules of one set of matched operations.
 #[derive(Debug)]
@@ -53,6 +58,8 @@ pub(super) struct PatternUse {
     specificity: Specificity,
     /// Where only one value of the field is deprecated: that value.
     pub(super) value: Option<String>,
+    /// How sure it is that the key is one.
+    pub(super) certainty: Certainty,
 }
 
 /// What a selector runs on.
@@ -84,6 +91,7 @@ impl Plan {
             response: SidePlan::default(),
         };
         let places = places(table, resolved);
+        let graphs = Graphs::of(table, resolved);
         for (rule_use, place) in &places {
             let Some(rule) = table.rules().get(rule_use.rule) else { continue };
             match &rule.element {
@@ -103,9 +111,18 @@ impl Plan {
             }
         }
         for side in Side::BOTH {
-            plan.side_mut(side).compile(table, &places, side);
+            plan.side_mut(side).compile(table, &places, &graphs, side);
         }
         plan
+    }
+
+    /// Whether nothing is looked for.
+    pub(super) fn is_empty(&self) -> bool {
+        let is_empty = |side: &SidePlan| side.headers.is_empty() && side.walk.is_none();
+        self.endpoints.is_empty()
+            && self.parameters.is_empty()
+            && is_empty(&self.request)
+            && is_empty(&self.response)
     }
 
     pub(super) fn side_mut(&mut self, side: Side) -> &mut SidePlan {
@@ -129,23 +146,37 @@ impl SidePlan {
     }
 
     /// Puts all selectors of the side into one automaton, and those that need a loaded value into another.
-    fn compile(&mut self, table: &RuleTable, places: &[(RuleUse, &Place)], side: Side) {
+    fn compile(
+        &mut self,
+        table: &RuleTable,
+        places: &[(RuleUse, &Place)],
+        graphs: &Graphs<'_>,
+        side: Side,
+    ) {
         let places = || places.iter().filter(|(_, place)| place.sides.contains(side));
         let on_bytes = self.gather(table, places(), Engine::Bytes);
         let first = self.uses.len();
         let on_values = self.gather(table, places(), Engine::Values);
         let patterns: Vec<Pattern> =
             on_bytes.iter().map(|(selector, role)| selector.pattern(*role)).collect();
+        let graph = graphs.compile(table, side, &mut self.uses);
         // The filter knows what names the patterns over bytes need, and nothing of what the queries do.
-        self.filter = if on_values.is_empty() { Filter::new(&patterns) } else { None };
-        let automaton = Automaton::new(patterns);
+        self.filter = on_values
+            .is_empty()
+            .then(|| {
+                let walks = graph.iter().flat_map(|graph| &graph.0);
+                Filter::new(&patterns, walks.flat_map(SchemaWalk::fields))
+            })
+            .flatten();
+        let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);
+        let automaton = Automaton::beside(patterns, graph.as_deref());
         let queries = on_values
             .iter()
             .map(|(selector, role)| (selector.pattern(*role), selector.conditions().to_vec()));
         self.queries = (!on_values.is_empty()).then(|| (Queries::new(queries), first));
         // Without a pattern of its own the walk still reads the value that the queries look at.
-        let wanted = self.queries.is_some() || !automaton.is_empty();
-        self.walk = wanted.then(|| Walk::new(Arc::new(automaton)));
+        let wanted = self.queries.is_some() || !automaton.is_empty() || graph.is_some();
+        self.walk = wanted.then(|| Walk::beside(Arc::new(automaton), graph));
     }
 
     /// The selectors with which one of the two automata works, in the order of `uses`, to which they are added: uses,
@@ -176,6 +207,7 @@ impl SidePlan {
                     id: rule.id.clone(),
                     specificity: selector.pattern(found).specificity(),
                     value: field.value.clone(),
+                    certainty: Certainty::Certain,
                 }));
                 selectors.push((selector, found));
                 push_new(&mut rules, rule_use.rule);
@@ -230,6 +262,92 @@ impl SidePlan {
     pub(super) fn pattern_use(&self, id: PatternId) -> Option<&PatternUse> {
         self.uses.get(id)?.as_ref()
     }
+}
+
+/// The matched operations as descriptions know them.
+struct Graphs<'t> {
+    /// Each with the operation under which it is reported.
+    operations: Vec<(Arc<str>, &'t Described, &'t DescribedOperation)>,
+}
+
+impl<'t> Graphs<'t> {
+    fn of(table: &'t RuleTable, resolved: &Resolved) -> Self {
+        let matched = resolved.templates.iter().filter_map(|&index| table.operations().get(index));
+        let operations = matched.flat_map(|matched| {
+            let name: Arc<str> = Arc::from(matched.pattern.to_string());
+            matched.described.iter().filter_map(move |found| {
+                let described = table.described(found.description)?;
+                let operation = described.description.operation(found.operation)?;
+                Some((Arc::clone(&name), described, operation))
+            })
+        });
+        Self { operations: operations.collect() }
+    }
+
+    /// The graphs of the bodies of one side in which some rule can accept anything; the rules' uses are added to `uses`.
+    fn compile(
+        &self,
+        table: &RuleTable,
+        side: Side,
+        uses: &mut Vec<Option<PatternUse>>,
+    ) -> Option<SchemaWalks> {
+        let mut walks = Vec::new();
+        for (name, described, operation) in &self.operations {
+            let bodies = || operation.bodies.iter().filter(|body| is_looked_at(body, side));
+            let Some(first) = bodies().next() else { continue };
+            let roots: Vec<_> = bodies().filter_map(|body| body.schema).collect();
+            let before = uses.len();
+            let mut numbers = HashMap::new();
+            let mut properties: Vec<_> = described.properties.iter().collect();
+            properties.sort_unstable_by_key(|(place, _)| **place);
+            for (place, rules) in properties {
+                let numbered = rules.iter().filter_map(|rule| number(table, rule, name, uses));
+                numbers.insert(*place, numbered.collect());
+            }
+            let description = Arc::clone(&described.description);
+            let walk = SchemaWalk::new(description, first.direction, roots, Arc::new(numbers));
+            if walk.is_empty() {
+                uses.truncate(before);
+            } else {
+                walks.push(walk);
+            }
+        }
+        (!walks.is_empty()).then_some(SchemaWalks(walks))
+    }
+}
+
+/// Whether a body can be one of this side, and JSON.
+fn is_looked_at(body: &DescribedBody, side: Side) -> bool {
+    let is_side = match (&body.carrier, side) {
+        (Carrier::Request, Side::Request) | (Carrier::Response(_), Side::Response) => true,
+        (Carrier::Request | Carrier::Response(_), _) => false,
+    };
+    let media_type = body.media_type.to_ascii_lowercase();
+    is_side && (media_type.contains("json") || media_type.contains('*'))
+}
+
+/// The numbers of a rule about a property, under which its uses are found.
+fn number(
+    table: &RuleTable,
+    property: &PropertyRule,
+    operation: &Arc<str>,
+    uses: &mut Vec<Option<PatternUse>>,
+) -> Option<Uses> {
+    let rule = table.rules().get(property.rule)?;
+    let Element::Field(field) = &rule.element else { return None };
+    let mut push = |certainty| {
+        uses.push(Some(PatternUse {
+            rule_use: RuleUse { rule: property.rule, operation: Arc::clone(operation) },
+            id: rule.id.clone(),
+            specificity: Specificity::OF_SCHEMA,
+            value: field.value.clone(),
+            certainty,
+        }));
+        uses.len() - 1
+    };
+    let possible = push(Certainty::Possible);
+    let certain = if property.is_possible { possible } else { push(Certainty::Certain) };
+    Some(Uses { certain, possible })
 }
 
 /// The places of all matched operations, each with the operation under which it is reported: where a pattern over

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::{Placed, Report, Reporter, Skipped, Summary};
+use crate::finding::Certainty;
 
 /// Writes one JSON document, indented.
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,6 +60,9 @@ pub(super) struct JsonFinding<'r> {
     related: Vec<JsonRelated<'r>>,
     #[serde(skip_serializing_if = "is_zero")]
     related_left_out: usize,
+    /// Only where another alternative of the schema is not deprecated.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    possible: bool,
     seen: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_seen: Option<String>,
@@ -161,6 +165,7 @@ pub(super) fn finding(placed: &Placed) -> JsonFinding<'_> {
             index: exchange.index,
             started: exchange.started.map(timestamp),
         }),
+        possible: finding.found.certainty == Certainty::Possible,
         related: related(placed),
         related_left_out: finding.related_left_out,
         seen: finding.sightings.count,

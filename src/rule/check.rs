@@ -77,7 +77,14 @@ impl<'t> Checker<'t> {
         }
         duplicate_ids(&entries, &mut fields);
         fields.finish();
-        RuleFile { name: name.to_owned(), api, opaque, rules, described: Vec::new() }
+        RuleFile {
+            name: name.to_owned(),
+            api,
+            opaque,
+            rules,
+            described: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     fn read_groups(&mut self, groups: &At<&'t DeTable<'t>>, fields: &mut Fields<'_, '_>) {

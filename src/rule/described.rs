@@ -65,7 +65,9 @@ impl RuleFile {
         let api = title(&description).unwrap_or(name).to_owned();
         let described = Described { description: Arc::clone(&description), properties, operations };
         let name = name.to_owned();
-        (Self { name, api, opaque: Vec::new(), rules, described: vec![described] }, unmatched)
+        let described = vec![described];
+        let (opaque, notes) = (Vec::new(), Vec::new());
+        (Self { name, api, opaque, rules, described, notes }, unmatched)
     }
 }
 

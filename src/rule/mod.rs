@@ -40,6 +40,8 @@ pub struct RuleFile {
     pub rules: Vec<Rule>,
     /// Where those are looked for that an API description locates.
     pub described: Vec<Described>,
+    /// What whoever uses the file should know: parts of it that could not be used.
+    pub notes: Vec<String>,
 }
 
 /// One deprecated element.

@@ -21,6 +21,7 @@ pub struct RuleTable {
     open_ended: Vec<usize>,
     /// The descriptions that locate rules.
     described: Vec<Described>,
+    notes: Vec<String>,
 }
 
 /// What is known of a rules file beside its rules.
@@ -95,6 +96,7 @@ impl RuleTable {
             for described in file.described {
                 table.describe(described, first_rule, &mut known);
             }
+            table.notes.extend(file.notes);
             table.files.push(FileInfo { name: file.name, api: file.api, opaque: file.opaque });
         }
         Ok(table)
@@ -150,6 +152,11 @@ impl RuleTable {
             index
         });
         self.operations.get_mut(index)
+    }
+
+    /// What whoever uses the table should know: parts of its files that could not be used.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// A description that locates rules.

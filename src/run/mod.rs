@@ -1,6 +1,7 @@
 //! One run from resolved options to a report and a status. The only module that knows all others.
 
 mod check;
+mod described;
 mod merge;
 mod naming;
 mod output;

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 
+use super::described::{is_description, load_description};
+use crate::description::LoadError;
 use crate::rule::{BUILTIN, DuplicateId, RuleFile, RuleFileError, RuleTable};
 
 /// Which rules to use.
@@ -27,11 +29,13 @@ pub enum RulesError {
         /// What the system says.
         why: String,
     },
-    /// The file is an OpenAPI description, or in another format that is no rules file.
+    /// The file is in a format that is no rules file.
     NotToml {
         /// Its path.
         path: String,
     },
+    /// The API description cannot be read.
+    Description(Box<LoadError>),
     /// The file has mistakes.
     Mistakes(Box<RuleFileError>),
     /// Two files have rules of one id.
@@ -67,12 +71,13 @@ pub fn load_file(path: &Path) -> Result<RuleFile, RulesError> {
     let bytes =
         std::fs::read(path).map_err(|error| unreadable(error.to_string().to_lowercase()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+    if is_description(&text) {
+        let file = load_description(path, text.as_bytes());
+        return file.map_err(|error| RulesError::Description(Box::new(error)));
+    }
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let start: String = text.chars().filter(|c| !c.is_whitespace()).take(2).collect();
-    let is_json = start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str());
-    let is_other = is_json
-        || text.lines().any(|line| line.starts_with("openapi:") || line.starts_with("swagger:"));
-    if is_other {
+    if start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
         return Err(RulesError::NotToml { path: name });
     }
     RuleFile::parse(&name, text).map_err(|error| RulesError::Mistakes(Box::new(error)))
@@ -84,7 +89,10 @@ impl std::fmt::Display for RulesError {
             Self::Unreadable { path, why } => {
                 write!(f, "the rules file {path} cannot be read: {why}")
             }
-            Self::NotToml { path } => write!(f, "{path} is not a rules file in TOML"),
+            Self::NotToml { path } => {
+                write!(f, "{path} is neither a rules file in TOML nor an API description")
+            }
+            Self::Description(error) => error.fmt(f),
             Self::Mistakes(error) => error.fmt(f),
             Self::Duplicate(DuplicateId { id, first, second }) => {
                 write!(f, "{second}: the rule id `{id}` is already used in {first}")
@@ -101,9 +109,10 @@ impl Diagnostic for RulesError {
         let help = match self {
             Self::Unreadable { .. } => "check the path after --rules".to_owned(),
             Self::NotToml { .. } => {
-                "this version reads rules from TOML only; OpenAPI descriptions cannot be rules yet"
+                "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`"
                     .to_owned()
             }
+            Self::Description(error) => error.kind.help().to_owned(),
             Self::Mistakes(_) => return None,
             Self::Duplicate(_) => {
                 "give the rule another id, or leave out a built-in table with --without-table"

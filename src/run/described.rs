@@ -1,0 +1,74 @@
+//! API descriptions in the file system, as the rules of a run.
+
+use std::path::Path;
+
+use crate::description::{Cost, DateSources, Description, LoadError};
+use crate::rule::{RuleFile, Unmatched};
+
+/// How many notes of one kind are told; the rest are counted.
+const TOLD: usize = 3;
+
+/// Whether a text looks like an API description.
+pub(super) fn is_description(text: &str) -> bool {
+    let start = text.trim_start();
+    let names_itself = |line: &str| line.starts_with("openapi:") || line.starts_with("swagger:");
+    let is_json =
+        start.starts_with('{') && (text.contains("\"openapi\"") || text.contains("\"swagger\""));
+    let quoted = ["'openapi'", "\"openapi\"", "'swagger'", "\"swagger\""];
+    is_json
+        || text
+            .lines()
+            .any(|line| names_itself(line) || quoted.iter().any(|name| line.starts_with(name)))
+}
+
+/// The rules that the description in a file makes, of which the bytes have been read; local files beside it are read as
+/// well, and nothing is ever fetched.
+pub(super) fn load_description(path: &Path, bytes: &[u8]) -> Result<RuleFile, LoadError> {
+    let name = path.display().to_string();
+    let read = |name: &str| std::fs::read(name);
+    let description = Description::from_bytes(&name, bytes, &read, DateSources::Extensions)?;
+    let mut notes = problems(&description);
+    let (mut file, unmatched) = RuleFile::from_description(&name, description);
+    notes.extend(left_out(&name, &unmatched));
+    if file.rules.is_empty() {
+        notes.push(format!("{name} marks nothing as deprecated"));
+    }
+    file.notes = notes;
+    Ok(file)
+}
+
+/// What could not be looked at, each with its place.
+fn problems(description: &Description) -> Vec<String> {
+    let unread: Vec<_> = description
+        .problems()
+        .iter()
+        .filter(|problem| problem.kind.cost() == Cost::Unread)
+        .collect();
+    let told = unread.iter().take(TOLD).map(|problem| {
+        let at = description.locate(problem.file, problem.span.start);
+        let file = description.file(problem.file).map_or("", |file| &file.name);
+        format!("{file}:{}:{}: {}; {}", at.line, at.column, problem.kind, problem.kind.help())
+    });
+    let more = unread.len().saturating_sub(TOLD);
+    let more = (more > 0).then(|| format!("and {more} more places that could not be looked at"));
+    told.chain(more).collect()
+}
+
+/// What is marked and cannot be looked for, counted by kind.
+fn left_out(name: &str, unmatched: &[Unmatched]) -> Vec<String> {
+    let mut kinds: Vec<&str> = unmatched.iter().map(|one| one.what).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let note = |kind: &str| {
+        let all: Vec<_> = unmatched.iter().filter(|one| one.what == kind).collect();
+        let names: Vec<_> =
+            all.iter().take(TOLD).map(|one| format!("`{}`", one.name.escape_debug())).collect();
+        let more = all.len().saturating_sub(TOLD);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!(
+            "{name}: {kind} {}{more} is deprecated; captures do not tell, so it is not looked for",
+            names.join(", ")
+        )
+    };
+    kinds.into_iter().map(note).collect()
+}
