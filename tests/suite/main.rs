@@ -22,6 +22,7 @@ mod positions;
 mod reference;
 mod reports;
 mod rule_files;
+mod schema_rules;
 mod selectors;
 mod sifting;
 mod streaming;

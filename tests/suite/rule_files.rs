@@ -71,9 +71,13 @@ fn a_file_without_mistakes_is_told_so() {
 
 #[test]
 fn other_files_are_refused_by_name() {
-    let desk = Desk::new().with("api.yaml", "openapi: 3.1.0\n").with("bad.toml", b"api = '\xFF'");
+    let desk = Desk::new()
+        .with("list.json", "[{}]")
+        .with("api.yaml", "openapi: 4.0.0\n")
+        .with("bad.toml", b"api = '\xFF'");
     for (file, text) in [
-        ("api.yaml", "api.yaml is not a rules file in TOML"),
+        ("list.json", "list.json is neither a rules file in TOML nor an API description"),
+        ("api.yaml", "api.yaml:1:10: an OpenAPI version that is not known here"),
         ("bad.toml", "it is not UTF-8"),
         ("none.toml", "cannot be read: no such file"),
     ] {

@@ -1,0 +1,413 @@
+//! An API description as the rules: what it finds is what a plain recursive walk along the schemas finds.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
+use std::path::Path;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sundown::description::{DateSources, Description};
+use sundown::finding::Certainty;
+use sundown::rule::{Lifecycle, RuleFile, RuleTable};
+
+use crate::support::{Desk, check_with, day};
+
+/// A schema by its pointer in the description.
+type Pointer = String;
+
+/// By property, its rules: id, and whether it is only possible.
+type Rules = BTreeMap<Pointer, Vec<(String, bool)>>;
+
+/// What is found: pointer, rule, and whether it is only possible.
+type Found = BTreeSet<(String, String, bool)>;
+
+/// More worlds than these are not told apart by the program.
+const MOST: usize = 60;
+
+struct Reference<'d> {
+    document: &'d Value,
+    rules: Rules,
+    found: Found,
+    /// There were more worlds than are told apart.
+    too_many: bool,
+}
+
+impl Reference<'_> {
+    fn at(&self, pointer: &str) -> &Value {
+        self.document.pointer(pointer).unwrap()
+    }
+
+    /// Follows references that stand alone.
+    fn resolve(&self, mut pointer: Pointer) -> Pointer {
+        for _ in 0..20 {
+            match self.at(&pointer).as_object() {
+                Some(schema) if schema.len() == 1 && schema.contains_key("$ref") => {
+                    pointer = schema["$ref"].as_str().unwrap()[1..].to_owned();
+                }
+                _ => break,
+            }
+        }
+        pointer
+    }
+
+    /// All sets of schemas that may hold together where these hold.
+    fn worlds(
+        &self,
+        world: BTreeSet<Pointer>,
+        mut pending: Vec<Pointer>,
+        value: &Value,
+    ) -> Vec<BTreeSet<Pointer>> {
+        let Some(next) = pending.pop() else { return vec![world] };
+        let next = self.resolve(next);
+        let mut world = world;
+        if !world.insert(next.clone()) {
+            return self.worlds(world, pending, value);
+        }
+        let schema = self.at(&next);
+        if let Some(target) = schema["$ref"].as_str() {
+            pending.push(target[1..].to_owned());
+        }
+        let list = |key: &str| schema[key].as_array().map_or(0, Vec::len);
+        pending.extend((0..list("allOf")).map(|index| format!("{next}/allOf/{index}")));
+        let chosen = schema["discriminator"]["propertyName"].as_str().and_then(|name| {
+            let mapped = &schema["discriminator"]["mapping"][value[name].as_str()?];
+            Some(self.resolve(mapped.as_str()?[1..].to_owned()))
+        });
+        let mut worlds: Vec<Vec<Pointer>> = vec![pending];
+        for key in ["oneOf", "anyOf"] {
+            let all: Vec<Pointer> =
+                (0..list(key)).map(|index| format!("{next}/{key}/{index}")).collect();
+            let kept: Vec<Pointer> = all
+                .iter()
+                .filter(|branch| Some(self.resolve((*branch).clone())) == chosen)
+                .cloned()
+                .collect();
+            let branches = if kept.is_empty() { all } else { kept };
+            if !branches.is_empty() {
+                let with = |pending: &Vec<Pointer>, branch: &Pointer| {
+                    [pending.clone(), vec![branch.clone()]].concat()
+                };
+                worlds = worlds
+                    .iter()
+                    .flat_map(|pending| branches.iter().map(move |branch| with(pending, branch)))
+                    .collect();
+            }
+        }
+        let beside = chosen.into_iter().collect::<Vec<_>>();
+        worlds
+            .into_iter()
+            .flat_map(|pending| {
+                self.worlds(world.clone(), [pending, beside.clone()].concat(), value)
+            })
+            .collect()
+    }
+
+    /// Walks a value that one of these sets of schemas describes.
+    fn walk(&mut self, value: &Value, at: &str, describing: &[BTreeSet<Pointer>]) {
+        let mut worlds: Vec<BTreeSet<Pointer>> = Vec::new();
+        for schemas in describing {
+            for world in self.worlds(BTreeSet::new(), schemas.iter().cloned().collect(), value) {
+                if !worlds.contains(&world) {
+                    worlds.push(world);
+                }
+            }
+        }
+        self.too_many |= worlds.len() > MOST;
+        if self.too_many {
+            return;
+        }
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    self.member(member, &format!("{at}/{name}"), name, &worlds);
+                }
+            }
+            Value::Array(elements) => {
+                for (index, element) in elements.iter().enumerate() {
+                    let next: Vec<BTreeSet<Pointer>> = worlds
+                        .iter()
+                        .map(|world| {
+                            world.iter().filter_map(|schema| self.element(schema, index)).collect()
+                        })
+                        .filter(|next: &BTreeSet<Pointer>| !next.is_empty())
+                        .collect();
+                    self.walk(element, &format!("{at}/{index}"), &next);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn element(&self, schema: &str, index: usize) -> Option<Pointer> {
+        let found = self.at(schema);
+        let prefix = found["prefixItems"].as_array().map_or(0, Vec::len);
+        if index < prefix {
+            return Some(format!("{schema}/prefixItems/{index}"));
+        }
+        found["items"].is_object().then(|| format!("{schema}/items"))
+    }
+
+    fn member(&mut self, member: &Value, at: &str, name: &str, worlds: &[BTreeSet<Pointer>]) {
+        let mut next = Vec::new();
+        let mut rules = Vec::new();
+        let mut is_other_too = false;
+        for world in worlds {
+            let mut declared = BTreeSet::new();
+            let mut own = Vec::new();
+            for schema in world {
+                let found = self.at(schema);
+                if found["properties"][name].is_object() {
+                    let property = format!("{schema}/properties/{name}");
+                    own.extend(self.rules.get(&property).cloned().unwrap_or_default());
+                    declared.insert(self.resolve(property));
+                } else if found["additionalProperties"].is_object() {
+                    declared.insert(self.resolve(format!("{schema}/additionalProperties")));
+                }
+            }
+            if !declared.is_empty() {
+                is_other_too |= own.is_empty();
+                rules.extend(own);
+                next.push(declared);
+            }
+        }
+        if let Some((rule, is_possible)) = rules.into_iter().min() {
+            self.found.insert((at.to_owned(), rule, is_possible || is_other_too));
+        }
+        self.walk(member, at, &next);
+    }
+}
+
+/// A schema of the components `A` to `D`, or one that refers to them.
+fn schema() -> impl Strategy<Value = Value> {
+    let refer = || {
+        prop::sample::select(&["A", "B", "C", "D"][..])
+            .prop_map(|name| format!("#/components/schemas/{name}"))
+    };
+    let leaf = prop_oneof![
+        Just(json!({"type": "string"})),
+        Just(json!({"type": "string", "deprecated": true})),
+        refer().prop_map(|target| json!({"$ref": target})),
+        refer().prop_map(|target| json!({"$ref": target, "deprecated": true})),
+    ];
+    leaf.prop_recursive(3, 16, 3, move |inner| {
+        let properties = prop::collection::btree_map(
+            prop::sample::select(&["a", "b", "c"][..]),
+            inner.clone(),
+            0..4,
+        );
+        let parts = prop::collection::vec(inner.clone(), 1..3);
+        let branches = prop::collection::vec(prop::sample::select(&["A", "B", "C", "D"][..]), 2..3);
+        (properties, parts, branches, inner, 0..12u8).prop_map(
+            |(properties, parts, branches, inner, kind)| {
+                let target = |name: &&str| format!("#/components/schemas/{name}");
+                let refs: Vec<Value> =
+                    branches.iter().map(|name| json!({"$ref": target(name)})).collect();
+                let mapping: BTreeMap<&str, String> =
+                    branches.iter().map(|name| (*name, target(name))).collect();
+                let object = json!({"type": "object", "properties": properties});
+                let with = |key: &str, value: Value| {
+                    let mut object = object.clone();
+                    object[key] = value;
+                    object
+                };
+                match kind {
+                    0..4 => object,
+                    4 => with("allOf", json!(parts)),
+                    5 => with("oneOf", json!(parts)),
+                    6 => with("anyOf", json!(parts)),
+                    7 => with("additionalProperties", inner),
+                    8 => json!({"type": "array", "items": inner}),
+                    9 => json!({"type": "array", "prefixItems": parts, "items": inner}),
+                    10 => {
+                        let mut chosen = with("oneOf", json!(refs));
+                        chosen["discriminator"] = json!({"propertyName": "k", "mapping": mapping});
+                        chosen
+                    }
+                    _ => with("deprecated", json!(true)),
+                }
+            },
+        )
+    })
+}
+
+/// JSON whose keys are those of the schemas.
+fn body() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(json!(1)),
+        prop::sample::select(&["A", "B", "x"][..]).prop_map(|text| json!(text))
+    ];
+    leaf.prop_recursive(5, 40, 4, |inner| {
+        let members = prop::collection::btree_map(prop::sample::select(&["a", "b", "c", "z"][..]), inner.clone(), 1..5);
+        let kind = prop::option::of(prop::sample::select(&["A", "B", "C", "D"][..]));
+        let object = (members, kind).prop_map(|(members, kind)| {
+            let mut object = json!(members);
+            if let Some(kind) = kind {
+                object["k"] = json!(kind);
+            }
+            object
+        });
+        prop_oneof![3 => object, 1 => prop::collection::vec(inner, 0..4).prop_map(|elements| json!(elements))]
+    })
+}
+
+fn description(text: &str) -> Description {
+    let read = |_: &str| -> io::Result<Vec<u8>> { Err(io::ErrorKind::NotFound.into()) };
+    Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn what_schemas_find_is_what_a_plain_walk_along_them_finds(
+        components in prop::collection::vec(schema(), 4),
+        root in schema(),
+        bodies in prop::collection::vec(body(), 1..6),
+    ) {
+        let names = ["A", "B", "C", "D"];
+        let schemas: BTreeMap<&str, &Value> = names.into_iter().zip(&components).collect();
+        let document = json!({
+            "openapi": "3.1.0",
+            "info": {"title": "Test", "version": "1"},
+            "paths": {"/x": {"post": {
+                "requestBody": {"content": {"application/json": {"schema": root}}},
+                "responses": {},
+            }}},
+            "components": {"schemas": schemas},
+        });
+        let description = description(&document.to_string());
+        // A component that refers to itself and nothing else describes nothing.
+        prop_assume!(description.problems().is_empty());
+        let (file, _) = RuleFile::from_description("api.json", description);
+        let described = &file.described[0];
+        let mut rules = Rules::new();
+        for (place, own) in &described.properties {
+            let pointer = described.description.value(*place).unwrap().pointer();
+            let own = own.iter().map(|rule| (file.rules[rule.rule].id.clone(), rule.is_possible));
+            rules.insert(pointer, own.collect());
+        }
+        let table = RuleTable::new(vec![file]).unwrap();
+        for body in bodies {
+            let mut reference = Reference { document: &document, rules: rules.clone(), found: Found::new(), too_many: false };
+            let start = "/paths/~1x/post/requestBody/content/application~1json/schema".to_owned();
+            reference.walk(&body, "", &[BTreeSet::from([start])]);
+            if reference.too_many {
+                continue;
+            }
+            let expected = reference.found;
+            let line = json!({"method": "POST", "url": "/x", "request": {"body": body}, "status": 200}).to_string();
+            let outcome = check_with(Path::new("-"), line.as_bytes(), &table, Lifecycle::on(day()), None, false);
+            let mut all = BTreeSet::new();
+            let mut certain: HashMap<(String, String), bool> = HashMap::new();
+            for placed in &outcome.report.findings {
+                let finding = &placed.finding;
+                let pointer = finding.found.pointer.as_ref().unwrap().exact.clone();
+                let key = (pointer, finding.rule.id.clone());
+                certain.insert(key.clone(), finding.found.certainty == Certainty::Possible);
+                all.insert(key);
+                all.extend(finding.related.iter().map(|inside| (inside.pointer.exact.clone(), inside.rule.clone())));
+                prop_assume!(finding.related_left_out == 0);
+            }
+            let keys: BTreeSet<_> = expected.iter().map(|(pointer, rule, _)| (pointer.clone(), rule.clone())).collect();
+            prop_assert_eq!(&all, &keys, "{}\n{}", document, line);
+            for (pointer, rule, is_possible) in expected {
+                let found = certain.get(&(pointer.clone(), rule)).copied();
+                prop_assert!(found.is_none_or(|found| found == is_possible), "{pointer}: {document}\n{line}");
+            }
+        }
+    }
+}
+
+const SHOP: &str = r##"openapi: 3.1.0
+info: { title: Shop API, version: "1" }
+servers: [{ url: https://api.example.com/v1 }]
+paths:
+  /orders/{id}:
+    get:
+      operationId: getOrder
+      parameters:
+        - { name: expand, in: query, deprecated: true, x-sunset: 2026-12-31, schema: { type: string } }
+        - { name: session, in: cookie, deprecated: true, schema: { type: string } }
+      responses:
+        "200": { description: ok, content: { application/json: { schema: { $ref: "#/components/schemas/Order" } } } }
+  /orders/export:
+    get: { deprecated: true, x-sunset: 2026-10-01, responses: { "200": { description: ok } } }
+  /orders/recent:
+    get: { responses: { "200": { description: ok, content: { application/json: { schema: { type: object } } } } } }
+  /orders:
+    post:
+      requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/Order" } } } }
+      responses: { "200": { description: ok } }
+components:
+  schemas:
+    Order:
+      type: object
+      properties:
+        legacyId: { type: string, deprecated: true, x-sunset: 2026-11-30, x-replaced-by: id }
+        etag: { type: string, deprecated: true, readOnly: true }
+        parent: { $ref: "#/components/schemas/Order" }
+        state:
+          type: string
+          enum: [open, lost]
+          x-glean-deprecated: [{ kind: enum-value, enum-value: lost, removal: "2027-01-15", message: never used }]
+        labels: { type: object, patternProperties: { "^x-": { $ref: "#/components/schemas/Order" } } }
+"##;
+
+/// What a description finds in lines of traffic, a line each.
+fn found(traffic: &str) -> Vec<String> {
+    let (file, _) = RuleFile::from_description("api.yaml", description(SHOP));
+    let table = RuleTable::new(vec![file]).unwrap();
+    let outcome =
+        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false);
+    let line = |placed: &sundown::report::Placed| {
+        let found = &placed.finding.found;
+        let pointer = found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
+        format!("{} {} {}", placed.finding.rule.id, found.part.name(), pointer).trim().to_owned()
+    };
+    outcome.report.findings.iter().map(line).collect()
+}
+
+#[test]
+fn operations_parameters_properties_and_values_are_found_where_the_description_has_them() {
+    let order = r#"{"legacyId":1,"etag":2,"state":"lost","parent":{"parent":{"state":"open","legacyId":3}},"labels":{"x-a":{"legacyId":4},"y":{"legacyId":5}}}"#;
+    let read = format!(
+        r#"{{"method":"GET","url":"/v1/orders/7?expand=a","response":{{"body":{order}}},"status":200}}"#
+    );
+    assert_eq!(
+        found(&read),
+        [
+            "expand request",
+            "order-legacy-id response /legacyId",
+            "order-etag response /etag",
+            "order-state-lost response /state",
+            "order-legacy-id response /parent/parent/legacyId",
+            "order-legacy-id response /labels/x-a/legacyId",
+        ]
+    );
+    let write = format!(
+        r#"{{"method":"POST","url":"/v1/orders","request":{{"body":{order}}},"status":200}}"#
+    );
+    assert!(
+        !found(&write).contains(&"order-etag request /etag".to_owned()),
+        "nobody sends what is read-only"
+    );
+    let export =
+        r#"{"method":"GET","url":"https://api.example.com/v1/orders/export","status":200}"#;
+    assert_eq!(found(export), ["get-orders-export operation"]);
+    let recent = format!(
+        r#"{{"method":"GET","url":"/v1/orders/recent?expand=a","response":{{"body":{order}}},"status":200}}"#
+    );
+    assert!(found(&recent).is_empty(), "an operation of its own, of which nothing is deprecated");
+}
+
+#[test]
+fn what_captures_cannot_tell_is_told() {
+    let desk = Desk::new()
+        .with("api.yaml", SHOP)
+        .with("x.ndjson", "{\"method\":\"GET\",\"url\":\"/v1/orders/7\",\"status\":200}\n");
+    let ran = desk.run(&["check", "--rules", "api.yaml", "--no-builtin-rules", "x.ndjson"]);
+    assert!(ran.stderr.contains("the cookie `session` is deprecated"), "{}", ran.stderr);
+    let page =
+        desk.run(&["explain", "order-legacy-id", "--rules", "api.yaml", "--no-builtin-rules"]);
+    insta::assert_snapshot!(page.stdout);
+}
