@@ -30,8 +30,8 @@ mod verdict;
 pub use files::Files;
 pub use marker::{DateSources, Dated, Element, Marker, MarkerSource, Said, Scope};
 pub use operation::{
-    Body, Carrier, Direction, Example, ExampleKeyword, Label, Location, Operation, OperationId,
-    Parameter, ParameterId, Presence, Role, Shape,
+    Body, Carrier, Direction, Example, ExampleKeyword, Label, Operation, OperationId, Parameter,
+    ParameterId, ParameterLocation, Presence, Role, Shape,
 };
 pub use problem::{Cost, LoadError, LoadErrorKind, Problem, ProblemKind};
 pub use reach::{Reach, Reached, Root};
@@ -42,7 +42,7 @@ pub use verdict::{Selected, Verdict};
 use std::sync::Arc;
 
 use crate::document::{Document, Kind, Value, ValueId};
-use crate::source::{Block, Location as SourceLocation, Locations, Span};
+use crate::source::{Block, Location, Locations, Span};
 use library::{Library, Targets};
 use paths::PathReader;
 use schema::SchemaReader;
@@ -199,7 +199,7 @@ impl Description {
     }
 
     /// Line and column of an offset in a file. To find many at once, give [`Locations`] them all.
-    pub fn locate(&self, file: FileId, offset: usize) -> SourceLocation {
+    pub fn locate(&self, file: FileId, offset: usize) -> Location {
         let text = self.file(file).map_or("", |file| file.document.text());
         Locations::of(Block::whole(text.as_bytes()), vec![offset]).get(offset)
     }
@@ -330,7 +330,7 @@ impl Description {
 }
 
 /// The version, or else where the one stands that is not known.
-fn version(document: &Document<'_>) -> Result<Version, Option<(Span, SourceLocation)>> {
+fn version(document: &Document<'_>) -> Result<Version, Option<(Span, Location)>> {
     let root = document.root();
     Version::of(root).ok_or_else(|| {
         let stated = ["openapi", "swagger"].into_iter().find_map(|key| root.get(key));
