@@ -198,10 +198,10 @@ impl Description {
         Some(self.file(place.file)?.document.value(place.value))
     }
 
-    /// Line and column of an offset in a file. To find many at once, give [`Locations`] them all.
-    pub fn locate(&self, file: FileId, offset: usize) -> Location {
+    /// Lines and columns of offsets in a file, all found in one go through its text.
+    pub fn locations(&self, file: FileId, offsets: Vec<usize>) -> Locations {
         let text = self.file(file).map_or("", |file| file.document.text());
-        Locations::of(Block::whole(text.as_bytes()), vec![offset]).get(offset)
+        Locations::of(Block::whole(text.as_bytes()), offsets)
     }
 
     /// Everything that says that something is deprecated, in the order of the files and of what it says it of.
@@ -326,6 +326,18 @@ impl Description {
     /// What is wrong or odd, in the order of the files.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
+    }
+
+    /// The same, each with its line and column.
+    pub fn located_problems(&self) -> Vec<(&Problem, Location)> {
+        let of_one_file = self.problems.chunk_by(|one, other| one.file == other.file);
+        let located = of_one_file.flat_map(|problems| {
+            let offsets = problems.iter().map(|problem| problem.span.start).collect();
+            let file = problems.first().map_or(FileId::FIRST, |problem| problem.file);
+            let locations = self.locations(file, offsets);
+            problems.iter().map(move |problem| (problem, locations.get(problem.span.start)))
+        });
+        located.collect()
     }
 }
 

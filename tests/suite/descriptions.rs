@@ -38,8 +38,7 @@ pub(crate) fn load(lines: &str) -> Description {
 /// What is wrong with it, as a person would be told.
 fn problems(description: &Description) -> String {
     let mut text = String::new();
-    for problem in description.problems() {
-        let at = description.locate(problem.file, problem.span.start);
+    for (problem, at) in description.located_problems() {
         let file = &description.file(problem.file).unwrap().name;
         let (kind, help) = (&problem.kind, problem.kind.help());
         let cost = if kind.cost() == Cost::Unread { "unread" } else { "odd" };
