@@ -91,7 +91,16 @@ impl Description {
             edges(applied.schema).into_iter().map(move |edge| (edge, &applied.choices))
         });
         let open = steps.filter(|(edge, _)| self.is_open(edge, direction));
-        open.map(|(edge, choices)| Stepped { edge: *edge, choices: choices.clone() }).collect()
+        let mut stepped: Vec<Stepped> =
+            open.map(|(edge, choices)| Stepped { edge: *edge, choices: choices.clone() }).collect();
+        // What another schema has evaluated is not left over (JSON Schema 2020-12, core, section 11).
+        let is_leftover = |step: &Stepped| {
+            matches!(step.edge.kind, EdgeKind::UnevaluatedProperties | EdgeKind::UnevaluatedItems)
+        };
+        if !stepped.iter().all(is_leftover) {
+            stepped.retain(|step| !is_leftover(step));
+        }
+        stepped
     }
 
     /// Whether what an edge leads to occurs in bodies that go this way: `readOnly` and `writeOnly` are for one of them each.
