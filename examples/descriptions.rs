@@ -110,8 +110,7 @@ impl Totals {
     }
 
     fn problems(&mut self, name: &str, description: &Description) {
-        for problem in description.problems() {
-            let at = description.locate(problem.file, problem.span.start);
+        for (problem, at) in description.located_problems() {
             let example = || format!("{name}:{}:{}: {}", at.line, at.column, problem.kind);
             let kind = problem_name(&problem.kind);
             self.problems.entry(kind).or_insert_with(|| (0, example())).0 += 1;

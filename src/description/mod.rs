@@ -31,8 +31,8 @@ mod walk;
 pub use files::Files;
 pub use marker::{DateSources, Dated, Element, Marker, MarkerSource, Said, Scope};
 pub use operation::{
-    Body, Carrier, Direction, Example, ExampleKeyword, Label, Location, Operation, OperationId,
-    Parameter, ParameterId, Presence, Role, Shape,
+    Body, Carrier, Direction, Example, ExampleKeyword, Label, Operation, OperationId, Parameter,
+    ParameterId, ParameterLocation, Presence, Role, Shape,
 };
 pub use problem::{Cost, LoadError, LoadErrorKind, Problem, ProblemKind};
 pub use reach::{Reach, Reached, Root};
@@ -44,7 +44,7 @@ pub use walk::{SchemaWalk, SchemaWalks, Uses};
 use std::sync::Arc;
 
 use crate::document::{Document, Kind, Value, ValueId};
-use crate::source::{Block, Location as SourceLocation, Locations, Span};
+use crate::source::{Block, Location, Locations, Span};
 use library::{Library, Targets};
 use paths::PathReader;
 use schema::SchemaReader;
@@ -200,10 +200,10 @@ impl Description {
         Some(self.file(place.file)?.document.value(place.value))
     }
 
-    /// Line and column of an offset in a file. To find many at once, give [`Locations`] them all.
-    pub fn locate(&self, file: FileId, offset: usize) -> SourceLocation {
+    /// Lines and columns of offsets in a file, all found in one go through its text.
+    pub fn locations(&self, file: FileId, offsets: Vec<usize>) -> Locations {
         let text = self.file(file).map_or("", |file| file.document.text());
-        Locations::of(Block::whole(text.as_bytes()), vec![offset]).get(offset)
+        Locations::of(Block::whole(text.as_bytes()), offsets)
     }
 
     /// Everything that says that something is deprecated, in the order of the files and of what it says it of.
@@ -329,10 +329,22 @@ impl Description {
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
+
+    /// The same, each with its line and column.
+    pub fn located_problems(&self) -> Vec<(&Problem, Location)> {
+        let of_one_file = self.problems.chunk_by(|one, other| one.file == other.file);
+        let located = of_one_file.flat_map(|problems| {
+            let offsets = problems.iter().map(|problem| problem.span.start).collect();
+            let file = problems.first().map_or(FileId::FIRST, |problem| problem.file);
+            let locations = self.locations(file, offsets);
+            problems.iter().map(move |problem| (problem, locations.get(problem.span.start)))
+        });
+        located.collect()
+    }
 }
 
 /// The version, or else where the one stands that is not known.
-fn version(document: &Document<'_>) -> Result<Version, Option<(Span, SourceLocation)>> {
+fn version(document: &Document<'_>) -> Result<Version, Option<(Span, Location)>> {
     let root = document.root();
     Version::of(root).ok_or_else(|| {
         let stated = ["openapi", "swagger"].into_iter().find_map(|key| root.get(key));

@@ -156,7 +156,7 @@ pub struct Parameter {
     /// Its name's place: the value of `name`, or a header's key.
     pub label: Label,
     /// Where it is sent.
-    pub location: Location,
+    pub location: ParameterLocation,
     /// Whether it has to be there.
     pub presence: Presence,
     /// What it looks like. Swagger 2.0 writes that into the parameter object itself, which then is no schema.
@@ -168,7 +168,7 @@ pub struct Parameter {
 /// Where a parameter is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the specification's own names")]
-pub enum Location {
+pub enum ParameterLocation {
     Query,
     /// The whole query (OpenAPI 3.2).
     QueryString,

@@ -6,6 +6,9 @@ use super::operation::Direction;
 use super::schema::{Access, Edge, EdgeKind, SchemaId, Step};
 use super::{Description, Place};
 
+/// How many choices one way remembers: alternatives inside alternatives, which nobody nests as deep as this.
+const MAX_CHOICES: usize = 64;
+
 /// An alternative that a body may have taken: a branch of `oneOf`, `anyOf` and the like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Choice {
@@ -22,8 +25,8 @@ pub struct Choice {
 pub struct Applied {
     /// The schema.
     pub schema: SchemaId,
-    /// What has to be chosen for it to, from the outside in; nothing: it always does. Where several ways lead to the
-    /// schema, this is one of those with the fewest choices.
+    /// What has to be chosen for it to, from the outside in, the first 64 of it; nothing: it always does. Where several
+    /// ways lead to the schema, this is one of those with the fewest choices.
     pub choices: Vec<Choice>,
 }
 
@@ -56,7 +59,8 @@ impl Description {
                     }
                     Step::Perhaps => {
                         let choice = Choice { of: edge.from, kind: edge.kind, index: edge.index };
-                        let choices = next.choices.iter().copied().chain([choice]).collect();
+                        let choices = next.choices.iter().copied().chain([choice]);
+                        let choices = choices.take(MAX_CHOICES).collect();
                         queue.push_back(Applied { schema: edge.to, choices });
                     }
                     Step::Key | Step::Element => {}
@@ -87,7 +91,16 @@ impl Description {
             edges(applied.schema).into_iter().map(move |edge| (edge, &applied.choices))
         });
         let open = steps.filter(|(edge, _)| self.is_open(edge, direction));
-        open.map(|(edge, choices)| Stepped { edge: *edge, choices: choices.clone() }).collect()
+        let mut stepped: Vec<Stepped> =
+            open.map(|(edge, choices)| Stepped { edge: *edge, choices: choices.clone() }).collect();
+        // What another schema has evaluated is not left over (JSON Schema 2020-12, core, section 11).
+        let is_leftover = |step: &Stepped| {
+            matches!(step.edge.kind, EdgeKind::UnevaluatedProperties | EdgeKind::UnevaluatedItems)
+        };
+        if !stepped.iter().all(is_leftover) {
+            stepped.retain(|step| !is_leftover(step));
+        }
+        stepped
     }
 
     /// Whether what an edge leads to occurs in bodies that go this way: `readOnly` and `writeOnly` are for one of them each.

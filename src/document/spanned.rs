@@ -14,7 +14,7 @@ pub const MAX_DOCUMENT_DEPTH: usize = 1000;
 /// A loaded document; spans count from the beginning of its text.
 ///
 /// A YAML alias is a value of its own with the content of what it stands for, which is shared, so that a document is
-/// never larger than its text, and walking it is bounded all the same: see [`super::yaml`].
+/// never larger than its text, and walking it is bounded all the same.
 #[derive(Debug, Clone)]
 pub struct Document<'a> {
     pub(super) text: Cow<'a, str>,

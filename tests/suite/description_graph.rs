@@ -112,6 +112,7 @@ fn members_and_elements_are_stepped_to_as_json_schema_says() {
     Plain: {items: {title: every}}
     Old: {items: [{title: first}], additionalItems: {title: others}}
     Closed: {additionalProperties: false}
+    Rest: {allOf: [{properties: {a: {title: named}}}], unevaluatedProperties: {title: rest}}
 ",
     );
     let titles = |steps: Vec<sundown::description::Stepped>| -> Vec<String> {
@@ -133,6 +134,10 @@ fn members_and_elements_are_stepped_to_as_json_schema_says() {
     assert_eq!(
         (element("Old", 0), element("Old", 1)),
         (vec!["first".into()], vec!["others".into()])
+    );
+    assert_eq!(
+        (member("Rest", "a"), member("Rest", "b")),
+        (vec!["named".into()], vec!["rest".into()])
     );
     assert!(member("Closed", "a").is_empty() && member("List", "a").is_empty());
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 
+use proptest::prelude::*;
 use sundown::description::{
-    Carrier, Cost, DateSources, Description, Direction, LoadErrorKind, Location, Marker, Presence,
-    Role, Said, Scope, Version,
+    Carrier, Cost, DateSources, Description, Direction, LoadErrorKind, Marker, ParameterLocation,
+    Presence, Role, Said, Scope, Version,
 };
 
 /// The description in the first of these files, the others beside it.
@@ -37,8 +38,7 @@ pub(crate) fn load(lines: &str) -> Description {
 /// What is wrong with it, as a person would be told.
 fn problems(description: &Description) -> String {
     let mut text = String::new();
-    for problem in description.problems() {
-        let at = description.locate(problem.file, problem.span.start);
+    for (problem, at) in description.located_problems() {
         let file = &description.file(problem.file).unwrap().name;
         let (kind, help) = (&problem.kind, problem.kind.help());
         let cost = if kind.cost() == Cost::Unread { "unread" } else { "odd" };
@@ -178,11 +178,11 @@ components:
     assert_eq!(
         parameters,
         [
-            ("page", Location::Query, Presence::Optional, true),
-            ("sid", Location::Cookie, Presence::Optional, false),
-            ("q", Location::QueryString, Presence::Optional, false),
-            ("id", Location::Path, Presence::Required, true),
-            ("page", Location::Header, Presence::Optional, false),
+            ("page", ParameterLocation::Query, Presence::Optional, true),
+            ("sid", ParameterLocation::Cookie, Presence::Optional, false),
+            ("q", ParameterLocation::QueryString, Presence::Optional, false),
+            ("id", ParameterLocation::Path, Presence::Required, true),
+            ("page", ParameterLocation::Header, Presence::Optional, false),
         ]
     );
     let page = description.parameter(operation.parameters[0]).unwrap();
@@ -237,7 +237,10 @@ components:
     let (carrier, header) = &operation.headers[0];
     let header = description.parameter(*header).unwrap();
     assert_eq!(*carrier, Carrier::Response("200".into()));
-    assert_eq!((header.name.as_str(), header.location), ("X-Old", Location::ResponseHeader));
+    assert_eq!(
+        (header.name.as_str(), header.location),
+        ("X-Old", ParameterLocation::ResponseHeader)
+    );
     assert_eq!(description.markers().len(), 1);
 }
 
@@ -335,7 +338,7 @@ swagger: '2.0'
     assert_eq!(post.bodies[0].schema, post.bodies[1].schema);
     assert_eq!((post.bodies[1].examples.len(), post.bodies[2].examples.len()), (1, 0));
     let form = description.parameter(description.operations()[1].parameters[0]).unwrap();
-    assert_eq!((form.location, form.schema), (Location::Form, None));
+    assert_eq!((form.location, form.schema), (ParameterLocation::Form, None));
     assert_eq!(description.markers().len(), 2);
     assert_eq!(description.deprecated_properties().count(), 1);
 }
@@ -602,4 +605,29 @@ components:
     let (json, yaml) = (load_files(&[("a.json", json)]), load_files(&[("a.yaml", &yaml)]));
     assert_eq!(pointers(&json), pointers(&yaml));
     assert_eq!(json.schemas().all_edges().len(), yaml.schemas().all_edges().len());
+}
+
+proptest! {
+    #[test]
+    fn no_damage_to_a_description_breaks_the_reader(
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0usize..30, "[-a{}\\[\\]:,&*'\"\n $#/]{0,4}"), 1..5)
+    ) {
+        let mut text = MARKED.to_owned();
+        for (at, len, instead) in cuts {
+            let at = at.index(text.len());
+            text.replace_range(at..(at + len).min(text.len()), &instead);
+        }
+        let files: [(&str, &str); 1] = [("api.yaml", &text)];
+        match try_load(&files, DateSources::ExtensionsAndProse) {
+            Ok(description) => {
+                for marker in description.markers() {
+                    prop_assert!(text.get(marker.span.start..marker.span.end).is_some());
+                    prop_assert!(description.value(marker.holder).is_some());
+                }
+                let told = problems(&description);
+                prop_assert_eq!(told.lines().count(), 2 * description.problems().len());
+            }
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
+    }
 }
