@@ -1,9 +1,11 @@
-//! What is wrong with a rules file: every mistake with its place, in one report.
+//! What is wrong with a rules file, or with a list that rules are made from: every mistake with its place, in one report.
 
 use std::fmt;
 use std::ops::Range;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+
+use crate::source::{Block, Locations, escaped, harmless};
 
 /// One mistake in a rules file. The writer's fault, with the place and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,15 +72,22 @@ impl RuleFileError {
         mistakes.sort_by_key(|mistake| (mistake.span.start, mistake.span.end));
         let shown =
             if text.lines().any(|line| line.len() > LONGEST_SHOWN_LINE) { "" } else { text };
+        for mistake in &mut mistakes {
+            mistake.message = escaped(&mistake.message).into_owned();
+            mistake.help = mistake.help.as_deref().map(|help| escaped(help).into_owned());
+        }
         if shown.is_empty() {
+            let offsets = mistakes.iter().map(|mistake| mistake.span.start).collect();
+            let locations = Locations::of(Block::whole(text.as_bytes()), offsets);
             for mistake in &mut mistakes {
-                let line =
-                    text.bytes().take(mistake.span.start).filter(|&byte| byte == b'\n').count() + 1;
-                mistake.message = format!("line {line}: {}", mistake.message);
+                let place = locations.get(mistake.span.start);
+                mistake.message =
+                    format!("line {}, column {}: {}", place.line, place.column, mistake.message);
                 mistake.span = 0..0;
             }
         }
-        Self { name: name.to_owned(), source: NamedSource::new(name, shown.to_owned()), mistakes }
+        let source = NamedSource::new(escaped(name), harmless(shown).into_owned());
+        Self { name: escaped(name).into_owned(), source, mistakes }
     }
 }
 

@@ -9,8 +9,10 @@ mod lines;
 pub mod magic;
 mod offset_map;
 mod span;
+mod text;
 
 pub use block::Block;
 pub use lines::{Location, Locations};
 pub use offset_map::OffsetMap;
 pub use span::Span;
+pub use text::{escaped, harmless, is_unsafe};
