@@ -12,10 +12,12 @@ use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
 use sundown::input::{Format, Gauge, Globs, Limits};
 use sundown::report::Verbosity;
+use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
-    CheckOptions, Gate, NamedOperation, OutputFormat, Rendering, Status, TableChoice, check,
-    check_and_stream, explain, list, load_file, load_table, name_operation, render,
+    CheckOptions, Gate, ImportOptions, ImportTarget, NamedOperation, OutputFormat, Rendering,
+    Status, TableChoice, check, check_and_stream, explain, import, list, load_file, load_table,
+    name_operation, render,
 };
 
 use crate::progress::{Progress, stop_on_interrupt};
@@ -35,7 +37,7 @@ enum Command {
         after_help = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not do the job."
     )]
     Check(Box<CheckArgs>),
-    /// Show or check rules.
+    /// Show, check or import rules.
     #[command(subcommand)]
     Rules(RulesCommand),
     /// Explain a rule: what, why, until when, what to use instead.
@@ -54,6 +56,42 @@ enum RulesCommand {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
+    /// Make rules from a published deprecation list, or bring a rules file up to date with it.
+    #[command(
+        after_help = "Exit codes: 0 done, 1 with --check where the rules file is out of date, 2 could not do the job."
+    )]
+    Import(ImportArgs),
+}
+
+#[derive(Debug, Args)]
+struct ImportArgs {
+    /// The list: a table in Markdown, CSV, or JSON.
+    file: PathBuf,
+    /// Read it as this format, whatever it looks like.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    from: Option<ListFormatArg>,
+    /// Put it into this rules file, instead of printing one; what the list does not say stays as it is.
+    #[arg(long, value_name = "RULES")]
+    into: Option<PathBuf>,
+    /// Change nothing: print what differs, and exit with 1 if the rules file is out of date.
+    #[arg(long, requires = "into")]
+    check: bool,
+    /// Take rules out that the list no longer has.
+    #[arg(long, requires = "into")]
+    prune: bool,
+    /// The API's name in a new rules file (default: the list's file name).
+    #[arg(long, value_name = "NAME")]
+    api: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ListFormatArg {
+    /// A table in a Markdown document.
+    Markdown,
+    /// Comma-separated values with a header.
+    Csv,
+    /// `{"endpoints": [{"method", "path", "deprecations": [{"type", "name", ...}]}]}`.
+    Json,
 }
 
 #[derive(Debug, Args)]
@@ -226,6 +264,7 @@ impl Cli {
             Command::Explain(args) | Command::Rules(RulesCommand::Show(args)) => args.run(),
             Command::Rules(RulesCommand::List(args)) => args.run(),
             Command::Rules(RulesCommand::Check { files }) => check_rules(&files),
+            Command::Rules(RulesCommand::Import(args)) => args.run(),
         }
     }
 }
@@ -349,6 +388,35 @@ impl DateArgs {
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
 fn today() -> NaiveDate {
     chrono::Utc::now().date_naive()
+}
+
+impl ImportArgs {
+    fn run(self) -> miette::Result<Status> {
+        let gone = if self.prune { Gone::Remove } else { Gone::Keep };
+        let target = match (self.into, self.check) {
+            (None, _) => ImportTarget::Print,
+            (Some(path), false) => ImportTarget::Into(path, gone),
+            (Some(path), true) => ImportTarget::Check(path, gone),
+        };
+        let format = self.from.map(ListFormatArg::format);
+        let options = ImportOptions { file: self.file, format, api: self.api, target };
+        let outcome = import(&options)?;
+        for remark in &outcome.remarks {
+            tell(remark);
+        }
+        print(&outcome.output)?;
+        Ok(outcome.status)
+    }
+}
+
+impl ListFormatArg {
+    fn format(self) -> ListFormat {
+        match self {
+            Self::Markdown => ListFormat::Markdown,
+            Self::Csv => ListFormat::Csv,
+            Self::Json => ListFormat::Json,
+        }
+    }
 }
 
 impl ListArgs {

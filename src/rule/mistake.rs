@@ -55,10 +55,11 @@ impl Diagnostic for Mistake {
     }
 }
 
-/// A rules file that cannot be used, with all its mistakes.
+/// A rules file, or a list that rules are made from, that cannot be used; with all its mistakes.
 #[derive(Debug)]
 pub struct RuleFileError {
-    name: String,
+    /// What the file holds, in a word.
+    what: &'static str,
     source: NamedSource<String>,
     /// In the file's order, never empty.
     pub mistakes: Vec<Mistake>,
@@ -87,7 +88,14 @@ impl RuleFileError {
             }
         }
         let source = NamedSource::new(escaped(name), harmless(shown).into_owned());
-        Self { name: escaped(name).into_owned(), source, mistakes }
+        Self { what: "rules", source, mistakes }
+    }
+}
+
+impl RuleFileError {
+    /// The same about a list that rules are made from.
+    pub(super) fn in_list(self) -> Self {
+        Self { what: "list", ..self }
     }
 }
 
@@ -96,9 +104,10 @@ impl fmt::Display for RuleFileError {
         let count = self.mistakes.len();
         write!(
             f,
-            "{}: {count} {} in the rules",
-            self.name,
-            if count == 1 { "mistake" } else { "mistakes" }
+            "{}: {count} {} in the {}",
+            self.source.name(),
+            if count == 1 { "mistake" } else { "mistakes" },
+            self.what
         )
     }
 }

@@ -1,6 +1,7 @@
 //! One run from resolved options to a report and a status. The only module that knows all others.
 
 mod check;
+mod import;
 mod merge;
 mod naming;
 mod output;
@@ -9,6 +10,7 @@ mod rules;
 mod worker;
 
 pub use check::{CheckOptions, Outcome, check, check_each};
+pub use import::{ImportError, ImportOptions, ImportOutcome, ImportTarget, import};
 pub use naming::{NamedOperation, NamingError, name_operation};
 pub use output::{OutputFormat, Rendering, check_and_stream, render};
 pub use pages::{explain, list};
@@ -22,7 +24,7 @@ use crate::rule::Severity;
 pub enum Status {
     /// Nothing at or above the threshold: 0.
     Clean,
-    /// Findings at or above the threshold: 1.
+    /// Findings at or above the threshold, or a rules file that is out of date: 1.
     Findings,
     /// The job could not be done: 2.
     Failed,
