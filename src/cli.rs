@@ -12,6 +12,7 @@ use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
 use sundown::input::{Format, Gauge, Globs, Limits};
 use sundown::report::Verbosity;
+use sundown::rule::export::{ExportFormat, export};
 use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
@@ -37,7 +38,7 @@ enum Command {
         after_help = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not do the job."
     )]
     Check(Box<CheckArgs>),
-    /// Show, check or import rules.
+    /// Show, check, import or export rules.
     #[command(subcommand)]
     Rules(RulesCommand),
     /// Explain a rule: what, why, until when, what to use instead.
@@ -61,6 +62,9 @@ enum RulesCommand {
         after_help = "Exit codes: 0 done, 1 with --check where the rules file is out of date, 2 could not do the job."
     )]
     Import(ImportArgs),
+    /// Write rules in another format.
+    #[command(after_help = "What a format cannot hold is told on standard error.")]
+    Export(ExportArgs),
 }
 
 #[derive(Debug, Args)]
@@ -84,6 +88,15 @@ struct ImportArgs {
     api: Option<String>,
 }
 
+#[derive(Debug, Args)]
+struct ExportArgs {
+    /// What to write.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: ExportFormatArg,
+    #[command(flatten)]
+    rules: RulesArgs,
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ListFormatArg {
     /// A table in a Markdown document.
@@ -91,6 +104,20 @@ enum ListFormatArg {
     /// Comma-separated values with a header.
     Csv,
     /// `{"endpoints": [{"method", "path", "deprecations": [{"type", "name", ...}]}]}`.
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ExportFormatArg {
+    /// An OpenAPI overlay that marks deprecated operations and parameters.
+    Overlay,
+    /// A table for people.
+    Markdown,
+    /// Comma-separated values, which can be imported again.
+    Csv,
+    /// A calendar with an event for each removal date.
+    Ical,
+    /// JSON, which can be imported again.
     Json,
 }
 
@@ -265,6 +292,7 @@ impl Cli {
             Command::Rules(RulesCommand::List(args)) => args.run(),
             Command::Rules(RulesCommand::Check { files }) => check_rules(&files),
             Command::Rules(RulesCommand::Import(args)) => args.run(),
+            Command::Rules(RulesCommand::Export(args)) => args.run(),
         }
     }
 }
@@ -409,12 +437,37 @@ impl ImportArgs {
     }
 }
 
+impl ExportArgs {
+    fn run(&self) -> miette::Result<Status> {
+        let format = self.format.format();
+        let exported = export(format, &self.rules.load()?).map_err(|nothing| {
+            miette::miette!(help = "add rules with --rules, or choose another format", "{nothing}")
+        })?;
+        for line in &exported.left_out {
+            tell(line);
+        }
+        print(&exported.text)
+    }
+}
+
 impl ListFormatArg {
     fn format(self) -> ListFormat {
         match self {
             Self::Markdown => ListFormat::Markdown,
             Self::Csv => ListFormat::Csv,
             Self::Json => ListFormat::Json,
+        }
+    }
+}
+
+impl ExportFormatArg {
+    fn format(self) -> ExportFormat {
+        match self {
+            Self::Overlay => ExportFormat::Overlay,
+            Self::Markdown => ExportFormat::Markdown,
+            Self::Csv => ExportFormat::Csv,
+            Self::Ical => ExportFormat::Ical,
+            Self::Json => ExportFormat::Json,
         }
     }
 }

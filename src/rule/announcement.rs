@@ -4,7 +4,7 @@
 use chrono::NaiveDate;
 
 use super::{Element, Named, Rule};
-use crate::exchange::{Method, OperationPattern, PatternSegment};
+use crate::exchange::{Method, OperationPattern, PatternSegment, Side};
 
 /// A deprecation as announced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,4 +103,22 @@ impl Facts {
             docs: rule.docs.clone(),
         }
     }
+}
+
+/// The type by which lists call an element.
+pub(super) fn type_name(element: &Element) -> &'static str {
+    match element {
+        Element::Field(Named { value: Some(_), .. }) => "enum-value",
+        element => element.kind(),
+    }
+}
+
+/// Whether a rule looks into requests anywhere.
+pub(super) fn is_in_requests(rule: &Rule) -> bool {
+    rule.places.iter().any(|place| place.sides.contains(Side::Request))
+}
+
+/// Whether a rule looks into responses anywhere.
+pub(super) fn is_in_responses(rule: &Rule) -> bool {
+    rule.places.iter().any(|place| place.sides.contains(Side::Response))
 }

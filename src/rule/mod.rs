@@ -7,6 +7,7 @@ mod announcement;
 mod builtin;
 mod check;
 mod example;
+pub mod export;
 mod fields;
 pub mod import;
 mod lifecycle;

@@ -13,6 +13,7 @@ mod command_line;
 mod corpus;
 mod dates;
 mod documents;
+mod exporting;
 mod importing;
 mod json_grammar;
 mod jsonpath_compliance;

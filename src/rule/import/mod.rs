@@ -13,6 +13,7 @@ mod markdown;
 mod merge;
 mod write;
 
+pub(super) use csv::COLUMNS;
 pub use merge::{Change, Gone, Merged, merge};
 pub use write::new_table;
 
