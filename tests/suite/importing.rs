@@ -415,6 +415,18 @@ fn a_rule_of_several_operations_is_found_in_each_of_them() {
 }
 
 #[test]
+fn entries_about_one_element_find_their_rules_again() {
+    let own = "api = 'Shop'\n[[rule]]\nid = 'first'\noperation = 'GET /a'\nreplacement = 'x'\n";
+    let list = "id,operation,docs\none,GET /a,\ntwo,GET /a,https://shop.example\n";
+    let desk = Desk::new().with("rules.toml", own).with("list.csv", list);
+    let import = ["rules", "import", "list.csv", "--into", "rules.toml"];
+    let told = desk.run(&import).stdout;
+    assert!(told.starts_with("new      two: GET /a"), "{told}");
+    let again = desk.run(&import).stdout;
+    assert_eq!(again, "rules.toml: 0 new, 0 changed, 0 gone, 2 unchanged\n");
+}
+
+#[test]
 fn ids_of_a_list_are_kept_and_others_are_derived() {
     let ids = |list: &str| {
         rules(ListFormat::Csv, list).into_iter().map(|rule| rule.id).collect::<Vec<_>>()

@@ -88,13 +88,17 @@ pub fn merge(
     let places = Places::of(text, document.get_ref());
     let mut merging = Merging::new(&file.rules, places.base.clone());
     let mut fresh = Vec::new();
+    let mut taken: HashSet<&str> = file.rules.iter().map(|rule| rule.id.as_str()).collect();
     for (entry, rule) in merging.pair(imported) {
         match rule {
-            Some(rule) => merging.compare(rule, entry),
+            Some(rule) => {
+                merging.compare(rule, entry);
+                // By this id the entry would be known next time, so no other one may get it.
+                taken.extend(entry.announcement.id.as_deref());
+            }
             None => fresh.push(entry),
         }
     }
-    let taken: HashSet<&str> = file.rules.iter().map(|rule| rule.id.as_str()).collect();
     let (ids, renamed) = name(&fresh, &taken);
     merging.remarks.extend(renamed);
     let (mut changes, unchanged, edits) = merging.settle(&places, gone);
@@ -230,7 +234,8 @@ impl<'r> Merging<'r> {
     }
 }
 
-/// By what a rule is known among several that are about the same.
+/// By what a rule is known among several that are about the same. Importing again must give the same pairs: what a list
+/// does not say is in no way equal to what a rule does not say, which may be the owner's doing.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     Id,
@@ -243,7 +248,10 @@ impl Way {
         let announcement = &entry.announcement;
         match self {
             Self::Id => announcement.id.as_ref() == Some(&rule.id),
-            Self::Replacement => announcement.facts.replacement == rule.replacement,
+            Self::Replacement => {
+                let replacement = &announcement.facts.replacement;
+                replacement.is_some() && *replacement == rule.replacement
+            }
             Self::Order => true,
         }
     }
