@@ -8,7 +8,7 @@ use sundown::rule::import::{Change, Entry, Gone, Imported, ListFormat, merge, ne
 use sundown::rule::{Announcement, Element, Facts, Named, RuleFile, RuleTable};
 use sundown::source::Location;
 
-use crate::support::{Desk, builtin, date, repository};
+use crate::support::{Desk, builtin, date, repository, text};
 
 /// Text that every format must carry: quotes, separators, line ends, escapes, letters of all kinds.
 fn hostile() -> impl Strategy<Value = String> {
@@ -196,43 +196,8 @@ fn an_empty_value_is_told_from_none() {
     assert_eq!(round_trip(&list, ExportFormat::Json, ListFormat::Json), list);
 }
 
-/// All kinds of elements, one of them with dates far apart.
-const RULES: &str = r#"
-api = "Shop; with, marks"
-[[rule]]
-id = "order-total"
-operation = "POST /v2/orders"
-field = "total"
-replacement = "amount.value"
-introduced = 2026-03-01
-removal = 2026-12-31
-docs = "https://shop.example/changes#total"
-[[rule]]
-id = "carts-endpoint"
-operation = "GET /v2/carts/{id}"
-note = "carts are orders with the status `OPEN` | for ever, and this sentence is longer than a line of a calendar"
-removal = 2026-11-01
-also = [{ operation = "* /v2/carts" }, { operation = "GET /v2/old/**" }]
-[[rule]]
-id = "order-kind-legacy"
-operation = "POST /v2/orders"
-field = "kind"
-value = "LEGACY"
-[[rule]]
-id = "page-parameter"
-operation = "GET /v2/orders"
-parameter = "page"
-replacement = "cursor"
-removal = 2026-12-31
-[[rule]]
-id = "x-old-header"
-operation = "GET /v2/orders"
-header = "X-Old"
-removal = 2026-12-31
-"#;
-
 fn exported(format: &str) -> String {
-    let desk = Desk::new().with("shop.toml", RULES);
+    let desk = Desk::new().with("shop.toml", text("testdata/exports/rules.toml"));
     let arguments = ["rules", "export", "--rules", "shop.toml", "--no-builtin-rules", "--format"];
     let ran = desk.run(&[&arguments[..], &[format]].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -262,9 +227,10 @@ fn a_calendar_has_an_event_for_each_date_and_keeps_its_uids() {
         let uids = text.lines().filter_map(|line| line.strip_prefix("UID:")).map(str::to_owned);
         uids.collect::<Vec<_>>()
     };
-    let before = uids(RULES);
-    assert_eq!(before.len(), 2);
-    let more = format!("{RULES}\n[[rule]]\nid = 'x'\noperation = 'GET /x'\nremoval = 2026-12-31\n");
+    let rules = text("testdata/exports/rules.toml");
+    let before = uids(&rules);
+    assert_eq!(before.len(), 3);
+    let more = format!("{rules}\n[[rule]]\nid = 'x'\noperation = 'GET /x'\nremoval = 2026-12-31\n");
     assert_eq!(uids(&more), before);
 }
 
