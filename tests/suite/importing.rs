@@ -377,6 +377,41 @@ fn a_merge_keeps_line_ends_marks_and_rules_in_one_list() {
 }
 
 #[test]
+fn rules_in_one_list_are_added_and_taken_out_at_once() {
+    let (a, b) = ("{ id = 'a', operation = 'GET /x' }", "{ id = 'b', operation = 'GET /y' }");
+    for own in
+        [format!("[{a}, {b}]"), format!("[{b}, {a}]"), format!("[{b} , {a},\n]"), format!("[{b}]")]
+    {
+        let desk = Desk::new()
+            .with("rules.toml", format!("api = 'Shop'\nrule = {own}\n"))
+            .with("list.csv", "operation,name\nGET /x,\nGET /z,new\nGET /z,newer\n");
+        let import = ["rules", "import", "list.csv", "--into", "rules.toml", "--prune"];
+        let ran = desk.run(&import);
+        assert_eq!(ran.code, 0, "{own}: {}", ran.stderr);
+        let again = desk.run(&import).stdout;
+        assert_eq!(again, "rules.toml: 0 new, 0 changed, 0 gone, 3 unchanged\n", "{own}");
+    }
+}
+
+#[test]
+fn large_and_strange_lists_take_no_longer_than_they_must() {
+    let many = 60_000;
+    let members: Vec<_> = (0..many).map(|number| format!("\"k{number}\": 1,")).collect();
+    let json = format!("{{{}\"endpoints\": []}}", members.concat());
+    let header = "| Operation | Item | Replacement or note | Removal date |\n|-|-|-|-|\n";
+    let marks = format!("{header}| GET /x | whole endpoint | {} ) | |\n", "`(` (".repeat(many));
+    let pipes = format!("{header}{}{}\n", " ".repeat(many), "|".repeat(many));
+    let start = std::time::Instant::now();
+    for (format, list) in
+        [(ListFormat::Json, json), (ListFormat::Markdown, marks), (ListFormat::Markdown, pipes)]
+    {
+        // Whether it is a list is not the question here.
+        let _ = Imported::read(format, "list", &list);
+    }
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+#[test]
 fn a_file_that_is_not_there_is_made() {
     let desk = Desk::new().with("list.md", MARKDOWN);
     let import = ["rules", "import", "list.md", "--into", "rules.toml", "--api", "Shop"];

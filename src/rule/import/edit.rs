@@ -131,15 +131,24 @@ impl<'t> Places<'t> {
         Some((start..end, String::new()))
     }
 
-    /// Puts rules behind the last one.
-    pub(super) fn additions(&self, entries: &[&Entry], ids: &[String]) -> Option<Edit> {
+    /// Puts rules behind the last one. Where that is itself taken out of a list in braces, they come in its place.
+    pub(super) fn additions(
+        &self,
+        entries: &[&Entry],
+        ids: &[String],
+        loses_last: bool,
+    ) -> Option<Edit> {
         let last = self.rules.last().filter(|_| !entries.is_empty())?;
         let fresh = entries.iter().zip(ids).map(|(entry, id)| (&entry.announcement, id));
         if last.is_inline {
-            let rules = fresh.map(|(announcement, id)| {
-                format!(",{}  {}", self.newline, inline_rule(announcement, id))
+            let rules = fresh.map(|(announcement, id)| inline_rule(announcement, id));
+            let gap = format!(",{}  ", self.newline);
+            let rules = rules.collect::<Vec<_>>().join(&gap);
+            return Some(if loses_last {
+                (last.span.start..last.span.start, rules + &gap)
+            } else {
+                (last.span.end..last.span.end, gap + &rules)
             });
-            return Some((last.span.end..last.span.end, rules.collect()));
         }
         let rules = fresh.map(|(announcement, id)| {
             format!("\n{}", rule(announcement, id)).replace('\n', self.newline)

@@ -5,6 +5,7 @@
 //! where one of them is there (and be it `null`), they count and the sentence does not.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::gather::{Cell, Cells, Gathered};
 use crate::document::{DEFAULT_MAX_DEPTH, Kind, NodeRef, Tree};
@@ -141,9 +142,10 @@ impl<'t> Members<'t> {
             return Self { members: Vec::new(), start };
         }
         let mut members: Vec<NodeRef<'t>> = Vec::new();
+        let mut known = HashSet::new();
         for member in node.children() {
             let key = member.key().unwrap_or_default();
-            if members.iter().any(|known| known.is_called(&key)) {
+            if !known.insert(key.clone()) {
                 let span = member.key_span().unwrap_or_default();
                 let what = format!("the key `{key}` stands here twice");
                 gathered.complain(span.into(), what, "keep one of the two");

@@ -316,6 +316,7 @@ fn row(line: &str, start: usize) -> Vec<At<&str>> {
     let mut cells = Vec::new();
     let mut from = 0;
     let mut is_escaped = false;
+    let indent = line.len() - line.trim_start().len();
     let mut cut = |from: usize, to: usize| {
         let cell = line.get(from..to).unwrap_or_default();
         let text = cell.trim();
@@ -324,7 +325,7 @@ fn row(line: &str, start: usize) -> Vec<At<&str>> {
     };
     for (at, byte) in line.bytes().enumerate() {
         if byte == b'|' && !is_escaped {
-            if !line.get(..at).unwrap_or_default().trim().is_empty() {
+            if at > indent {
                 cut(from, at);
             }
             from = at + 1;

@@ -101,9 +101,9 @@ pub fn merge(
     }
     let (ids, renamed) = name(&fresh, &taken);
     merging.remarks.extend(renamed);
-    let (mut changes, unchanged, edits) = merging.settle(&places, gone);
-    let mut edits = edits;
-    edits.extend(places.additions(&fresh, &ids));
+    let (mut changes, unchanged, mut edits) = merging.settle(&places, gone);
+    let loses_last = gone == Gone::Remove && matches!(merging.found.last(), Some(None));
+    edits.extend(places.additions(&fresh, &ids, loses_last));
     changes.extend(fresh.iter().zip(&ids).map(|(entry, id)| Change::New {
         id: id.clone(),
         subject: entry.announcement.subject(),

@@ -82,7 +82,10 @@ impl Inline {
 
     /// Offsets of a character outside of code.
     fn outside(&self, wanted: char) -> impl DoubleEndedIterator<Item = usize> {
-        let is_outside = |at: &usize| !self.codes.iter().any(|code| code.contains(at));
+        let is_outside = |at: &usize| {
+            let next = self.codes.partition_point(|code| code.end <= *at);
+            self.codes.get(next).is_none_or(|code| *at < code.start)
+        };
         self.text.match_indices(wanted).map(|(at, _)| at).filter(is_outside)
     }
 
