@@ -69,7 +69,7 @@ enum RulesCommand {
 
 #[derive(Debug, Args)]
 struct ImportArgs {
-    /// The list: a table in Markdown, CSV, or JSON.
+    /// The list: a table in Markdown, CSV, or JSON; `-` is standard input.
     file: PathBuf,
     /// Read it as this format, whatever it looks like.
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -428,7 +428,7 @@ impl ImportArgs {
         };
         let format = self.from.map(ListFormatArg::format);
         let options = ImportOptions { file: self.file, format, api: self.api, target };
-        let outcome = import(&options)?;
+        let outcome = import(&options, &mut io::stdin())?;
         for remark in &outcome.remarks {
             tell(remark);
         }

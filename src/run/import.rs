@@ -1,6 +1,7 @@
 //! `rules import`: from a list to a rules file, to changes of one, or to the answer whether one is up to date.
 
 use std::fmt::{self, Write as _};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
@@ -75,10 +76,16 @@ pub enum ImportError {
     },
 }
 
-/// Imports a list.
-pub fn import(options: &ImportOptions) -> Result<ImportOutcome, ImportError> {
+/// Imports a list; `-` is standard input.
+pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOutcome, ImportError> {
     let name = options.file.display().to_string();
-    let bytes = std::fs::read(&options.file).map_err(|error| ImportError::Unreadable {
+    let mut bytes = Vec::new();
+    let read = if options.file.as_os_str() == "-" {
+        stdin.read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::read(&options.file).map(|read| bytes = read)
+    };
+    read.map_err(|error| ImportError::Unreadable {
         path: name.clone(),
         why: error.to_string().to_lowercase(),
     })?;
@@ -102,10 +109,13 @@ pub fn import(options: &ImportOptions) -> Result<ImportOutcome, ImportError> {
 
 fn recognise(name: &str, text: &str) -> Result<ListFormat, ImportError> {
     let unknown = |help: String| ImportError::Unknown { path: name.to_owned(), help };
-    let is_description = text
-        .lines()
-        .take(100)
-        .any(|line| line.starts_with("openapi:") || line.starts_with("swagger:"));
+    // A description names its version first, or nearly so.
+    let is_description = text.lines().take(100).any(|line| {
+        let line = line.trim_start_matches(['{', ' ', '\t']);
+        ["openapi:", "swagger:", "\"openapi\":", "\"swagger\":"]
+            .iter()
+            .any(|key| line.starts_with(key))
+    });
     if is_description {
         return Err(unknown("OpenAPI descriptions cannot be imported by this version".to_owned()));
     }

@@ -126,7 +126,8 @@ fn the_format_is_recognised_unless_it_is_named() {
         .with("b.txt", format!("\u{feff}{CSV}"))
         .with("c.txt", JSON)
         .with("prose.txt", "Fields may go away.\n")
-        .with("api.yaml", "openapi: 3.1.0\n");
+        .with("api.yaml", "openapi: 3.1.0\n")
+        .with("api.json", "{\n  \"openapi\": \"3.1.0\"\n}");
     let printed = desk.run(&["rules", "import", "a.txt", "--api", "Shop"]).stdout;
     for (file, format) in [("a.txt", "markdown"), ("b.txt", "csv"), ("c.txt", "json")] {
         let ran = desk.run(&["rules", "import", file, "--api", "Shop"]);
@@ -136,9 +137,12 @@ fn the_format_is_recognised_unless_it_is_named() {
         let wrong = if format == "json" { "csv" } else { "json" };
         assert_eq!(desk.run(&["rules", "import", file, "--from", wrong]).code, 2);
     }
+    let piped = desk.run_with(&["rules", "import", "-", "--api", "Shop"], JSON.as_bytes());
+    assert_eq!(piped.stdout, printed.replace("a.txt", "-"));
     for (file, part) in [
         ("prose.txt", "name its format with --from"),
         ("api.yaml", "OpenAPI descriptions cannot be imported"),
+        ("api.json", "OpenAPI descriptions cannot be imported"),
         ("none.txt", "check the path of the list"),
     ] {
         let ran = desk.run(&["rules", "import", file]);
