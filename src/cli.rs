@@ -11,12 +11,16 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
 use sundown::input::{Format, Gauge, Globs, Limits};
-use sundown::report::{Verbosity, escaped};
+use sundown::report::Verbosity;
+use sundown::rule::export::{ExportFormat, export};
+use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
-    CheckOptions, Gate, NamedOperation, OutputFormat, Rendering, Status, TableChoice, check,
-    check_and_stream, explain, list, load_file, load_table, name_operation, render,
+    CheckOptions, Gate, ImportOptions, ImportTarget, NamedOperation, OutputFormat, Rendering,
+    Status, TableChoice, check, check_and_stream, explain, import, list, load_file, load_table,
+    name_operation, render,
 };
+use sundown::source::escaped;
 
 use crate::progress::{Progress, stop_on_interrupt};
 
@@ -35,7 +39,7 @@ enum Command {
         after_help = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not do the job."
     )]
     Check(Box<CheckArgs>),
-    /// Show or check rules.
+    /// Show, check, import or export rules.
     #[command(subcommand)]
     Rules(RulesCommand),
     /// Explain a rule: what, why, until when, what to use instead.
@@ -54,6 +58,68 @@ enum RulesCommand {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
+    /// Make rules from a published deprecation list, or bring a rules file up to date with it.
+    #[command(
+        after_help = "Exit codes: 0 done, 1 with --check where the rules file is out of date, 2 could not do the job."
+    )]
+    Import(ImportArgs),
+    /// Write rules in another format.
+    #[command(after_help = "What a format cannot hold is told on standard error.")]
+    Export(ExportArgs),
+}
+
+#[derive(Debug, Args)]
+struct ImportArgs {
+    /// The list: a table in Markdown, CSV, or JSON; `-` is standard input.
+    file: PathBuf,
+    /// Read it as this format, whatever it looks like.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    from: Option<ListFormatArg>,
+    /// Put it into this rules file, instead of printing one; what the list does not say stays as it is.
+    #[arg(long, value_name = "RULES")]
+    into: Option<PathBuf>,
+    /// Change nothing: print what differs, and exit with 1 if the rules file is out of date.
+    #[arg(long, requires = "into")]
+    check: bool,
+    /// Take rules out that the list no longer has.
+    #[arg(long, requires = "into")]
+    prune: bool,
+    /// The API's name in a new rules file (default: the list's file name).
+    #[arg(long, value_name = "NAME")]
+    api: Option<String>,
+}
+
+#[derive(Debug, Args)]
+struct ExportArgs {
+    /// What to write.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: ExportFormatArg,
+    #[command(flatten)]
+    rules: RulesArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ListFormatArg {
+    /// A table in a Markdown document.
+    Markdown,
+    /// Comma-separated values with a header.
+    Csv,
+    /// `{"endpoints": [{"method", "path", "deprecations": [{"type", "name", ...}]}]}`.
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ExportFormatArg {
+    /// An OpenAPI overlay that marks deprecated operations and parameters.
+    Overlay,
+    /// A table for people.
+    Markdown,
+    /// Comma-separated values, which can be imported again.
+    Csv,
+    /// A calendar with an event for each removal date.
+    Ical,
+    /// JSON, which can be imported again.
+    Json,
 }
 
 #[derive(Debug, Args)]
@@ -226,6 +292,8 @@ impl Cli {
             Command::Explain(args) | Command::Rules(RulesCommand::Show(args)) => args.run(),
             Command::Rules(RulesCommand::List(args)) => args.run(),
             Command::Rules(RulesCommand::Check { files }) => check_rules(&files),
+            Command::Rules(RulesCommand::Import(args)) => args.run(),
+            Command::Rules(RulesCommand::Export(args)) => args.run(),
         }
     }
 }
@@ -353,6 +421,60 @@ impl DateArgs {
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
 fn today() -> NaiveDate {
     chrono::Utc::now().date_naive()
+}
+
+impl ImportArgs {
+    fn run(self) -> miette::Result<Status> {
+        let gone = if self.prune { Gone::Remove } else { Gone::Keep };
+        let target = match (self.into, self.check) {
+            (None, _) => ImportTarget::Print,
+            (Some(path), false) => ImportTarget::Into(path, gone),
+            (Some(path), true) => ImportTarget::Check(path, gone),
+        };
+        let format = self.from.map(ListFormatArg::format);
+        let options = ImportOptions { file: self.file, format, api: self.api, target };
+        let outcome = import(&options, &mut io::stdin())?;
+        for remark in &outcome.remarks {
+            tell(remark);
+        }
+        print(&outcome.output)?;
+        Ok(outcome.status)
+    }
+}
+
+impl ExportArgs {
+    fn run(&self) -> miette::Result<Status> {
+        let format = self.format.format();
+        let exported = export(format, &self.rules.load()?).map_err(|nothing| {
+            miette::miette!(help = "add rules with --rules, or choose another format", "{nothing}")
+        })?;
+        for line in &exported.left_out {
+            tell(line);
+        }
+        print(&exported.text)
+    }
+}
+
+impl ListFormatArg {
+    fn format(self) -> ListFormat {
+        match self {
+            Self::Markdown => ListFormat::Markdown,
+            Self::Csv => ListFormat::Csv,
+            Self::Json => ListFormat::Json,
+        }
+    }
+}
+
+impl ExportFormatArg {
+    fn format(self) -> ExportFormat {
+        match self {
+            Self::Overlay => ExportFormat::Overlay,
+            Self::Markdown => ExportFormat::Markdown,
+            Self::Csv => ExportFormat::Csv,
+            Self::Ical => ExportFormat::Ical,
+            Self::Json => ExportFormat::Json,
+        }
+    }
 }
 
 impl ListArgs {

@@ -260,8 +260,20 @@ impl SchemaWalk {
             Some(name) => self.description.edges_to_member(SchemaId(id), name),
             None => self.description.edges_to_others(SchemaId(id)),
         });
-        edges.filter(|edge| self.description.is_open(edge, self.direction)).collect()
+        let open = edges.filter(|edge| self.description.is_open(edge, self.direction)).collect();
+        evaluated(open)
     }
+}
+
+/// Without what other schemas leave over, where they leave nothing (JSON Schema 2020-12, core, section 11).
+fn evaluated(mut edges: Vec<&Edge>) -> Vec<&Edge> {
+    let is_leftover = |edge: &&Edge| {
+        matches!(edge.kind, EdgeKind::UnevaluatedProperties | EdgeKind::UnevaluatedItems)
+    };
+    if !edges.iter().all(is_leftover) {
+        edges.retain(|edge| !is_leftover(edge));
+    }
+    edges
 }
 
 impl Graph for SchemaWalk {
@@ -293,10 +305,11 @@ impl Graph for SchemaWalk {
 
     fn element(&self, from: &[u32], index: usize) -> Nodes {
         let next = self.spread(read(from)).into_iter().filter_map(|world| {
-            let edges = world.schemas.iter();
+            let schemas = world.schemas.iter();
             let edges =
-                edges.flat_map(|&id| self.description.edges_to_element(SchemaId(id), index));
-            let schemas: BTreeSet<u32> = edges.map(|edge| edge.to.0).collect();
+                schemas.flat_map(|&id| self.description.edges_to_element(SchemaId(id), index));
+            let edges = evaluated(edges.collect());
+            let schemas: BTreeSet<u32> = edges.iter().map(|edge| edge.to.0).collect();
             (!schemas.is_empty()).then_some(World { schemas, chosen: BTreeSet::new() })
         });
         self.written(next.collect())

@@ -9,12 +9,13 @@ mod ndjson;
 mod summary;
 mod text;
 
+pub use crate::source::escaped;
 pub use collect::{Collector, Each};
 pub use gather::{Gathered, Gatherer};
 pub use human::{Human, Verbosity};
 pub use json::Json;
 pub use ndjson::Ndjson;
-pub use text::{escaped, printable};
+pub use text::printable;
 
 use std::io;
 use std::sync::Arc;

@@ -1,42 +1,18 @@
 //! Text from inputs, made safe for a terminal.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+
+use crate::source::escaped;
 
 /// The longest piece of an input's own text that is printed, in characters; names of members are short, hostile ones are not.
 const LONGEST: usize = 120;
 
-/// The text without anything that a terminal would obey or that would reorder what stands around it, and cut where it is
-/// long.
-///
-/// Control characters and the format characters of bidirectional text (Unicode Technical Report 36) are written as
-/// `\u{…}`.
+/// The text without anything that a terminal would obey ([`escaped`]), and cut where it is long.
 pub fn printable(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST) {
         Some((cut, _)) => Cow::Owned(format!("{}…", escaped(text.get(..cut).unwrap_or_default()))),
         None => escaped(text),
     }
-}
-
-/// The same in full length: for paths, which must be found again, and texts of our own.
-pub fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unsafe) {
-        return Cow::Borrowed(text);
-    }
-    let mut safe = String::new();
-    for character in text.chars() {
-        if is_unsafe(character) {
-            let _ = write!(safe, "\\u{{{:x}}}", u32::from(character));
-        } else {
-            safe.push(character);
-        }
-    }
-    Cow::Owned(safe)
-}
-
-fn is_unsafe(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
 #[cfg(test)]
@@ -53,6 +29,5 @@ mod tests {
     #[test]
     fn long_text_is_cut() {
         assert_eq!(printable(&"x".repeat(1_000_000)).chars().count(), 121);
-        assert_eq!(escaped(&"x".repeat(1_000)).len(), 1_000);
     }
 }

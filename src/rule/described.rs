@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::{Element, Named, Place, Rule, RuleFile, Sides};
 use crate::description::{
-    Description, Edge, Location, Marker, Operation as DescribedOperation, OperationId, Parameter,
-    Place as SchemaPlace, Role, Scope, Verdict,
+    Carrier, Description, Edge, Marker, Operation as DescribedOperation, OperationId, Parameter,
+    ParameterLocation, Place as SchemaPlace, Reach, Reached, Role, Root, Scope, Verdict,
 };
 use crate::exchange::{OperationPattern, Side};
 
@@ -31,6 +31,62 @@ pub struct PropertyRule {
     pub rule: usize,
     /// Whether the property's own schema leaves it open that it is deprecated: only an alternative of it is.
     pub is_possible: bool,
+}
+
+/// Where a property stands, and what reaches it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaPlaces {
+    /// The file and the property's pointer in it: `api.yaml#/components/schemas/Order/properties/id`.
+    pub property: String,
+    /// The operations, each with the side.
+    pub operations: Vec<(String, Side)>,
+}
+
+impl Described {
+    /// The places of the properties whose rules are such, in the order of the description.
+    pub(super) fn places_of(
+        &self,
+        is_wanted: impl Fn(&[PropertyRule]) -> bool,
+    ) -> Vec<SchemaPlaces> {
+        let wanted = self.properties.iter().filter(|(_, rules)| is_wanted(rules));
+        let mut places: Vec<SchemaPlace> = wanted.map(|(place, _)| *place).collect();
+        places.sort_unstable();
+        if places.is_empty() {
+            return Vec::new();
+        }
+        let reach = Reach::new(&self.description);
+        places.into_iter().map(|place| self.place(place, &reach)).collect()
+    }
+
+    fn place(&self, place: SchemaPlace, reach: &Reach<'_>) -> SchemaPlaces {
+        let description = &self.description;
+        let file = description.file(place.file).map_or("", |file| &file.name);
+        let pointer = description.value(place).map(|value| value.pointer()).unwrap_or_default();
+        let edges = description.schemas().all_edges().iter();
+        let holders = edges.filter(|edge| {
+            let of = description.schemas().get(edge.from).map(|schema| schema.place.file);
+            edge.member == place.value && of == Some(place.file)
+        });
+        let reached = holders.flat_map(|edge| {
+            let reached = reach.operations(edge.from).into_iter();
+            reached
+                .filter(|reached| description.is_open(edge, reached.direction))
+                .collect::<Vec<_>>()
+        });
+        let operation = |reached: Reached| {
+            let operation = description.operation(reached.operation)?;
+            let Root::Body(body) = reached.root else { return None };
+            let side = match operation.bodies.get(body)?.carrier {
+                Carrier::Request => Side::Request,
+                Carrier::Response(_) => Side::Response,
+            };
+            Some((patterns(operation).first()?.to_string(), side))
+        };
+        let mut operations: Vec<_> = reached.filter_map(operation).collect();
+        operations.sort();
+        operations.dedup();
+        SchemaPlaces { property: format!("{file}#{pointer}"), operations }
+    }
 }
 
 /// Something that a description marks as deprecated, and that is not looked for.
@@ -161,14 +217,14 @@ impl<'d> Reader<'d> {
     fn parameter_element(&mut self, parameter: &Parameter) -> Option<Element> {
         let name = &parameter.name;
         let what = match parameter.location {
-            Location::Query => return Some(Element::Parameter(name.clone())),
-            Location::Header | Location::ResponseHeader => {
+            ParameterLocation::Query => return Some(Element::Parameter(name.clone())),
+            ParameterLocation::Header | ParameterLocation::ResponseHeader => {
                 return Some(Element::Header(name.to_ascii_lowercase()));
             }
-            Location::QueryString => "the query",
-            Location::Path => "the part of a path",
-            Location::Cookie => "the cookie",
-            Location::Form => "the field of a form",
+            ParameterLocation::QueryString => "the query",
+            ParameterLocation::Path => "the part of a path",
+            ParameterLocation::Cookie => "the cookie",
+            ParameterLocation::Form => "the field of a form",
         };
         self.leave(what, name);
         None

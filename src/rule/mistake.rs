@@ -1,9 +1,11 @@
-//! What is wrong with a rules file: every mistake with its place, in one report.
+//! What is wrong with a rules file, or with a list that rules are made from: every mistake with its place, in one report.
 
 use std::fmt;
 use std::ops::Range;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+
+use crate::source::{Block, Locations, escaped, harmless};
 
 /// One mistake in a rules file. The writer's fault, with the place and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,10 +55,11 @@ impl Diagnostic for Mistake {
     }
 }
 
-/// A rules file that cannot be used, with all its mistakes.
+/// A rules file, or a list that rules are made from, that cannot be used; with all its mistakes.
 #[derive(Debug)]
 pub struct RuleFileError {
-    name: String,
+    /// What the file holds, in a word.
+    what: &'static str,
     source: NamedSource<String>,
     /// In the file's order, never empty.
     pub mistakes: Vec<Mistake>,
@@ -70,15 +73,29 @@ impl RuleFileError {
         mistakes.sort_by_key(|mistake| (mistake.span.start, mistake.span.end));
         let shown =
             if text.lines().any(|line| line.len() > LONGEST_SHOWN_LINE) { "" } else { text };
+        for mistake in &mut mistakes {
+            mistake.message = escaped(&mistake.message).into_owned();
+            mistake.help = mistake.help.as_deref().map(|help| escaped(help).into_owned());
+        }
         if shown.is_empty() {
+            let offsets = mistakes.iter().map(|mistake| mistake.span.start).collect();
+            let locations = Locations::of(Block::whole(text.as_bytes()), offsets);
             for mistake in &mut mistakes {
-                let line =
-                    text.bytes().take(mistake.span.start).filter(|&byte| byte == b'\n').count() + 1;
-                mistake.message = format!("line {line}: {}", mistake.message);
+                let place = locations.get(mistake.span.start);
+                mistake.message =
+                    format!("line {}, column {}: {}", place.line, place.column, mistake.message);
                 mistake.span = 0..0;
             }
         }
-        Self { name: name.to_owned(), source: NamedSource::new(name, shown.to_owned()), mistakes }
+        let source = NamedSource::new(escaped(name), harmless(shown).into_owned());
+        Self { what: "rules", source, mistakes }
+    }
+}
+
+impl RuleFileError {
+    /// The same about a list that rules are made from.
+    pub(super) fn in_list(self) -> Self {
+        Self { what: "list", ..self }
     }
 }
 
@@ -87,9 +104,10 @@ impl fmt::Display for RuleFileError {
         let count = self.mistakes.len();
         write!(
             f,
-            "{}: {count} {} in the rules",
-            self.name,
-            if count == 1 { "mistake" } else { "mistakes" }
+            "{}: {count} {} in the {}",
+            self.source.name(),
+            if count == 1 { "mistake" } else { "mistakes" },
+            self.what
         )
     }
 }

@@ -3,19 +3,23 @@
 //! A rules file is read whole and checked whole ([`RuleFile::parse`] gives every mistake in it); files are put together
 //! into a [`RuleTable`], the waist towards the linter, which answers which rules apply to an exchange.
 
+mod announcement;
 mod builtin;
 mod check;
 mod described;
 mod example;
+pub mod export;
 mod fields;
+pub mod import;
 mod lifecycle;
 mod mistake;
 mod resolve;
 mod selector;
 mod table;
 
+pub use announcement::{Announcement, Facts};
 pub use builtin::{BUILTIN, Builtin};
-pub use described::{Described, PropertyRule, Unmatched};
+pub use described::{Described, PropertyRule, SchemaPlaces, Unmatched};
 pub use example::Example;
 pub use lifecycle::{Lifecycle, Severity};
 pub use mistake::{Mistake, RuleFileError};
@@ -72,7 +76,7 @@ pub struct Rule {
 }
 
 /// What a rule is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Element {
     /// A whole operation.
     Endpoint,
@@ -85,7 +89,7 @@ pub enum Element {
 }
 
 /// A field by its name and, where only one of its values is deprecated, that value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Named {
     /// The member's name.
     pub name: String,

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Described, Place, Rule, RuleFile, Selector};
+use super::described::SchemaPlaces;
+use super::{Described, Place, PropertyRule, Rule, RuleFile, Selector};
 use crate::description::OperationId;
 use crate::exchange::{Method, OperationPattern, PatternSegment};
 
@@ -157,6 +158,14 @@ impl RuleTable {
     /// What whoever uses the table should know: parts of its files that could not be used.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Where a rule is located by descriptions: the file and the property's pointer in it, and the operations whose bodies have
+    /// it, by side.
+    pub fn schema_places(&self, rule: usize) -> Vec<SchemaPlaces> {
+        let has_rule = |rules: &[PropertyRule]| rules.iter().any(|one| one.rule == rule);
+        let described = self.described.iter();
+        described.flat_map(|described| described.places_of(has_rule)).collect()
     }
 
     /// A description that locates rules.

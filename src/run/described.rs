@@ -39,13 +39,10 @@ pub(super) fn load_description(path: &Path, bytes: &[u8]) -> Result<RuleFile, Lo
 
 /// What could not be looked at, each with its place.
 fn problems(description: &Description) -> Vec<String> {
-    let unread: Vec<_> = description
-        .problems()
-        .iter()
-        .filter(|problem| problem.kind.cost() == Cost::Unread)
-        .collect();
-    let told = unread.iter().take(TOLD).map(|problem| {
-        let at = description.locate(problem.file, problem.span.start);
+    let located = description.located_problems().into_iter();
+    let unread: Vec<_> =
+        located.filter(|(problem, _)| problem.kind.cost() == Cost::Unread).collect();
+    let told = unread.iter().take(TOLD).map(|(problem, at)| {
         let file = description.file(problem.file).map_or("", |file| &file.name);
         format!("{file}:{}:{}: {}; {}", at.line, at.column, problem.kind, problem.kind.help())
     });

@@ -2,6 +2,7 @@
 
 mod check;
 mod described;
+mod import;
 mod merge;
 mod naming;
 mod output;
@@ -10,6 +11,7 @@ mod rules;
 mod worker;
 
 pub use check::{CheckOptions, Outcome, check, check_each};
+pub use import::{ImportError, ImportOptions, ImportOutcome, ImportTarget, import};
 pub use naming::{NamedOperation, NamingError, name_operation};
 pub use output::{OutputFormat, Rendering, check_and_stream, render};
 pub use pages::{explain, list};
@@ -23,7 +25,7 @@ use crate::rule::Severity;
 pub enum Status {
     /// Nothing at or above the threshold: 0.
     Clean,
-    /// Findings at or above the threshold: 1.
+    /// Findings at or above the threshold, or a rules file that is out of date: 1.
     Findings,
     /// The job could not be done: 2.
     Failed,

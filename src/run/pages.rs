@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::exchange::Side;
 use crate::rule::{Element, Lifecycle, Place, Rule, RuleTable, Selector, Sides};
+use crate::source::escaped;
 
 /// All rules, a line each.
 pub fn list(table: &RuleTable, lifecycle: &Lifecycle) -> String {
@@ -75,6 +77,12 @@ pub fn explain(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> String
     for place in grouped(&rule.places) {
         let _ = writeln!(page, "    {place}");
     }
+    for place in table.schema_places(index) {
+        let _ = writeln!(page, "    {}", escaped(&place.property));
+        for (side, operations) in by_side(&place.operations) {
+            let _ = writeln!(page, "      in the {side} of {operations}");
+        }
+    }
     for exception in &rule.exceptions {
         let _ = writeln!(page, "    never {}", exception.text());
     }
@@ -105,6 +113,26 @@ fn until(rule: &Rule, lifecycle: &Lifecycle) -> String {
     }
 }
 
+/// The operations of each side that has any, the first of them by name.
+fn by_side(operations: &[(String, Side)]) -> Vec<(&'static str, String)> {
+    let of = |side: Side| {
+        let all: Vec<_> = operations
+            .iter()
+            .filter(|(_, own)| *own == side)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        (!all.is_empty()).then(|| (side.name(), some_of(&all)))
+    };
+    Side::BOTH.into_iter().filter_map(of).collect()
+}
+
+/// The first three, and how many more there are.
+fn some_of(operations: &[&str]) -> String {
+    let named = operations.iter().take(3).copied().collect::<Vec<_>>().join(", ");
+    let more = operations.len().saturating_sub(3);
+    if more > 0 { format!("{named} and {more} more") } else { named }
+}
+
 /// The places, those of equal selectors and sides on one line each.
 fn grouped(places: &[Place]) -> Vec<String> {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
@@ -125,14 +153,8 @@ fn grouped(places: &[Place]) -> Vec<String> {
     groups
         .into_iter()
         .map(|(key, operations)| {
-            let named = operations.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
-            let more = operations.len().saturating_sub(3);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            if key.is_empty() {
-                format!("{named}{more}")
-            } else {
-                format!("{key} of {named}{more}")
-            }
+            let operations = some_of(&operations.iter().map(String::as_str).collect::<Vec<_>>());
+            if key.is_empty() { operations } else { format!("{key} of {operations}") }
         })
         .collect()
 }

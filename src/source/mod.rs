@@ -10,9 +10,11 @@ pub mod magic;
 mod offset_map;
 mod percent;
 mod span;
+mod text;
 
 pub use block::Block;
 pub use lines::{Location, Locations};
 pub use offset_map::OffsetMap;
 pub use percent::percent_decode;
 pub use span::Span;
+pub use text::{escaped, harmless, is_unsafe};

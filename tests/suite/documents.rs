@@ -59,6 +59,31 @@ fn every_command_of_the_readme_runs() {
 
 #[cfg(unix)]
 #[test]
+fn every_command_about_rules_runs() {
+    let commands = blocks(&text("docs/rules.md"), "sh").concat();
+    assert!(commands.lines().count() >= 5, "{commands}");
+    for command in commands.lines() {
+        let (code, output) = run(command);
+        assert!(code == 0 && !output.is_empty(), "`{command}` ended with {code}\n{output}");
+    }
+}
+
+#[test]
+fn every_format_of_lists_and_exports_is_documented() {
+    let documented = text("docs/rules.md");
+    let lists = sundown::rule::import::ListFormat::ALL.map(sundown::rule::import::ListFormat::name);
+    let exports =
+        sundown::rule::export::ExportFormat::ALL.map(sundown::rule::export::ExportFormat::name);
+    for name in lists.into_iter().chain(exports) {
+        assert!(
+            documented.contains(&format!("`{name}`")),
+            "docs/rules.md does not explain `{name}`"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn the_readmes_excerpt_is_real_output() {
     let readme = text("README.md");
     let excerpt = &blocks(&readme, "text")[0];

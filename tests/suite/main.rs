@@ -15,6 +15,8 @@ mod dates;
 mod description_graph;
 mod descriptions;
 mod documents;
+mod exporting;
+mod importing;
 mod json_grammar;
 mod jsonpath_compliance;
 mod layers;

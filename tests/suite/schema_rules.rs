@@ -252,7 +252,7 @@ fn body() -> impl Strategy<Value = Value> {
 
 fn description(text: &str) -> Description {
     let read = |_: &str| -> io::Result<Vec<u8>> { Err(io::ErrorKind::NotFound.into()) };
-    Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap()
+    Description::from_bytes("api", text.as_bytes(), &read, DateSources::Extensions).unwrap()
 }
 
 proptest! {

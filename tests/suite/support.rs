@@ -102,6 +102,13 @@ impl Desk {
         self.run_with(arguments, b"")
     }
 
+    /// What `rules import` says of a list that it refuses.
+    pub(crate) fn run_import(&self, name: &str) -> String {
+        let ran = self.run(&["rules", "import", name]);
+        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{}", ran.stderr);
+        ran.stderr
+    }
+
     /// The same with something on standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Ran {
         let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));

@@ -1,0 +1,117 @@
+"""Reads exports with other people's libraries and compares what they say (called by validate-exports.sh)."""
+
+import csv
+import html.parser
+import json
+import pathlib
+import sys
+
+
+def events(path):
+    import icalendar
+
+    calendar = icalendar.Calendar.from_ical(path.read_bytes())
+    assert not calendar.errors and calendar["VERSION"] == "2.0"
+    found = list(calendar.walk("VEVENT"))
+    assert all(not event.errors and event.get("DTSTAMP") for event in found)
+    assert len({str(event["UID"]) for event in found}) == len(found)
+    for line in path.read_bytes().split(b"\r\n"):
+        assert len(line) <= 75 and b"\n" not in line, line
+        line.decode()
+    return {event.decoded("DTSTART").isoformat(): str(event["DESCRIPTION"]) for event in found}
+
+
+class Cells(html.parser.HTMLParser):
+    """The texts of a table's body."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows, self.cell, self.body = [], None, False
+
+    def handle_starttag(self, tag, attributes):
+        assert tag in ("table", "thead", "tbody", "tr", "th", "td", "code", "a"), f"<{tag}> came out of a cell"
+        if tag == "tbody":
+            self.body = True
+        if tag == "tr" and self.body:
+            self.rows.append([])
+        if tag == "td":
+            self.rows[-1].append("")
+
+    def handle_data(self, data):
+        if self.body and self.rows and self.rows[-1] and data.strip("\n"):
+            self.rows[-1][-1] += data
+
+
+def table(path):
+    import cmarkgfm
+
+    reader = Cells()
+    reader.feed(cmarkgfm.github_flavored_markdown_to_html(path.read_text()))
+    return reader.rows
+
+
+def item(row):
+    if row["type"] == "endpoint":
+        return "whole endpoint"
+    if row["type"] == "enum-value":
+        return f"value {row['value']} of field {row['name']}"
+    return f"{row['type']} {row['name']}"
+
+
+def shown(text):
+    """Text as exports for people show it: control characters spelled out."""
+    return "".join(f"\\u{{{ord(c):x}}}" if ord(c) < 32 else c for c in text)
+
+
+def same_everywhere(folder, name):
+    with open(folder / f"{name}.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    assert rows and all(None not in row and None not in row.values() for row in rows)
+
+    feed = json.loads((folder / f"{name}.json").read_text())
+    entries = [
+        (f"{endpoint['method']} {endpoint['path']}", entry["type"], entry["id"], entry.get("removal", ""))
+        for endpoint in feed["endpoints"]
+        for entry in endpoint["deprecations"]
+    ]
+    assert feed["totalCount"] == len(entries)
+    assert sorted(entries) == sorted((row["operation"], row["type"], row["id"], row["removal"]) for row in rows)
+
+    cells = table(folder / f"{name}.markdown")
+    assert len(cells) == len(rows), (len(cells), len(rows))
+    for cell, row in zip(cells, rows):
+        expected = [row["operation"], shown(item(row)), shown(row["replacement"]) or "none stated", shown(row["note"])]
+        assert cell[:4] == expected, (cell, expected)
+        assert cell[5] == (row["removal"] or "not announced"), cell
+
+    dates = events(folder / f"{name}.ical")
+    assert set(dates) == {row["removal"] for row in rows if row["removal"]}
+    for row in rows:
+        if row["removal"] and "\x1b" not in row["replacement"]:
+            subject = row["operation"] if row["type"] == "endpoint" else f"`{row['name']}`"
+            assert subject in dates[row["removal"]] or row["id"] == "invite-info-inviter", row
+    print(f"{name}: {len(rows)} rows, {len(dates)} events, read alike from CSV, JSON, Markdown and the calendar")
+
+
+def stamped(folder):
+    """What the description calls deprecated is stamped, and nothing else."""
+    count = 0
+    for path in json.loads((folder / "stamped.json").read_text())["paths"].values():
+        for operation in (value for value in path.values() if isinstance(value, dict)):
+            for node, says in [(operation, operation["responses"]["200"]["description"])] + [
+                (parameter, parameter["description"]) for parameter in operation.get("parameters", [])
+            ]:
+                assert node.get("deprecated", False) == (says == "deprecated"), node
+                assert ("x-sunset" in node) == (says == "deprecated"), node
+                count += says == "deprecated"
+    assert count == 5, count
+    print(f"the overlay stamps {count} places of a description, and no other")
+
+
+if __name__ == "__main__":
+    scratch = pathlib.Path(sys.argv[1])
+    if sys.argv[2:] == ["stamped"]:
+        stamped(scratch)
+    else:
+        for table_name in ("built-in", "shop"):
+            same_everywhere(scratch, table_name)

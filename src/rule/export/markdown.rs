@@ -1,0 +1,79 @@
+//! Rules as a table in GitHub Flavored Markdown.
+
+use std::fmt::Write as _;
+
+use crate::exchange::Method;
+use crate::rule::announcement::Announcement;
+use crate::rule::{Element, Named};
+use crate::source::escaped;
+
+/// One row for each announcement; a column of links where there are any.
+pub(super) fn write(announcements: &[Announcement]) -> String {
+    let has_docs = announcements.iter().any(|announcement| announcement.facts.docs.is_some());
+    let (docs, dashes) = if has_docs { (" Docs |", "---|") } else { ("", "") };
+    let mut text = format!(
+        "| Operation | Item | Replacement | Note | Introduced | Removal date |{docs}\n|---|---|---|---|---|---|{dashes}\n"
+    );
+    for announcement in announcements {
+        let (operation, facts) = (&announcement.operation, &announcement.facts);
+        let method = operation.method.as_ref().map_or("\\*", Method::as_str);
+        let stated =
+            |text: &Option<String>| text.as_deref().map_or_else(|| "none stated".to_owned(), plain);
+        let date = |date: Option<chrono::NaiveDate>| {
+            date.map_or_else(|| "not announced".to_owned(), |date| date.to_string())
+        };
+        let _ = write!(
+            text,
+            "| {method} {} | {} | {} | {} | {} | {} |",
+            code(operation.path()),
+            item(&announcement.element),
+            stated(&facts.replacement),
+            facts.note.as_deref().map(plain).unwrap_or_default(),
+            date(facts.introduced),
+            date(facts.removal),
+        );
+        if has_docs {
+            let link = facts.docs.as_deref().map(plain).unwrap_or_default();
+            let _ = write!(text, " {link} |");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn item(element: &Element) -> String {
+    match element {
+        Element::Endpoint => "whole endpoint".to_owned(),
+        Element::Field(Named { name, value: Some(value) }) => {
+            format!("value {} of field {}", code(value), code(name))
+        }
+        element => format!("{} {}", element.kind(), code(element.name().unwrap_or_default())),
+    }
+}
+
+/// A code span: more backticks around it than stand in a row inside. Text that a code span cannot show is escaped.
+fn code(text: &str) -> String {
+    let text = escaped(text).replace('|', "\\|");
+    let mut longest = 0;
+    let mut run = 0;
+    for character in text.chars() {
+        run = if character == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat(longest + 1);
+    let pad = text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) || text.is_empty();
+    let pad = if pad { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Text in which nothing is markup.
+fn plain(text: &str) -> String {
+    let mut written = String::new();
+    for character in escaped(text).chars() {
+        if "\\`*_<>[]|&~".contains(character) {
+            written.push('\\');
+        }
+        written.push(character);
+    }
+    written
+}

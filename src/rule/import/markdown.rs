@@ -1,0 +1,379 @@
+//! Lists as a table in a Markdown document (GitHub Flavored Markdown, section 4.10), as references publish them.
+//!
+//! A table is a list where its header names an operation, an item and a removal date. The reader of rows is our own:
+//! Markdown renderers pad a row that has too few cells and cut one that has too many, and here both are mistakes.
+
+mod inline;
+mod words;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::gather::{Cell, Cells, Gathered};
+use crate::rule::fields::At;
+use inline::Inline;
+use words::{Advice, Item};
+
+const OPERATION_HELP: &str =
+    "write the method and the path, or `same` for the operation of the row above";
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Id,
+    Operation,
+    Method,
+    Path,
+    Item,
+    /// What to use instead, or a note, or both.
+    Advice,
+    Replacement,
+    Note,
+    Introduced,
+    Removal,
+    Docs,
+}
+
+impl Column {
+    fn of(header: &str) -> Option<Self> {
+        Some(match header.trim().to_lowercase().as_str() {
+            "id" => Self::Id,
+            "operation" | "endpoint" => Self::Operation,
+            "method" => Self::Method,
+            "path" => Self::Path,
+            "item" | "element" => Self::Item,
+            "replacement or note" | "replacement / note" | "replacement/note" => Self::Advice,
+            "replacement" | "use instead" => Self::Replacement,
+            "note" | "notes" => Self::Note,
+            "introduced" | "deprecated since" | "deprecated on" => Self::Introduced,
+            "removal" | "removal date" | "sunset" => Self::Removal,
+            "docs" | "read more" => Self::Docs,
+            _ => return None,
+        })
+    }
+}
+
+/// One table: its header and its rows, cut into cells.
+struct Table<'t> {
+    header: Vec<At<&'t str>>,
+    rows: Vec<Vec<At<&'t str>>>,
+}
+
+/// Whether the text has any table.
+pub(super) fn has_table(text: &str) -> bool {
+    !tables(text).is_empty()
+}
+
+/// Reads all lists of a document.
+pub(super) fn read(text: &str, gathered: &mut Gathered) {
+    let tables = tables(text);
+    let mut lists = 0;
+    for table in &tables {
+        let columns: Vec<_> =
+            table.header.iter().map(|cell| Column::of(&Inline::of(cell.value).text)).collect();
+        if is_list(&columns) {
+            lists += 1;
+            read_table(table, &columns, gathered);
+        }
+    }
+    if lists == 0 {
+        let end = text.find('\n').unwrap_or(text.len());
+        let found = match tables.len() {
+            0 => "no table in this document".to_owned(),
+            count => format!("none of the {count} tables in this document is a deprecation list"),
+        };
+        let help = "the header of a list names Operation, Item and Removal date";
+        gathered.complain(0..end, found, help);
+    }
+}
+
+fn is_list(columns: &[Option<Column>]) -> bool {
+    let has = |column| columns.contains(&Some(column));
+    let has_operation = has(Column::Operation) || has(Column::Method) && has(Column::Path);
+    has_operation && has(Column::Item) && has(Column::Removal)
+}
+
+fn read_table(table: &Table<'_>, columns: &[Option<Column>], gathered: &mut Gathered) {
+    for (at, (cell, column)) in table.header.iter().zip(columns).enumerate() {
+        if column.is_none() {
+            let what =
+                format!("the column `{}` has no place in a rules file: left out", cell.value);
+            gathered.remark(cell.span.start, what);
+        } else if columns.iter().take(at).any(|earlier| earlier == column) {
+            let what = format!("`{}` means a column that is already there", cell.value);
+            gathered.complain(cell.span.clone(), what, "name each column once");
+        }
+    }
+    let mut last = None;
+    for row in &table.rows {
+        if row.len() == columns.len() {
+            let cells = row.iter().zip(columns);
+            let row: Row<'_> = cells
+                .filter_map(|(cell, column)| Some((column.as_ref().copied()?, cell)))
+                .collect();
+            read_row(&row, &mut last, gathered);
+            continue;
+        }
+        let span = span(row);
+        let what = format!(
+            "{} cell{} here, and {} in the header",
+            row.len(),
+            if row.len() == 1 { "" } else { "s" },
+            columns.len()
+        );
+        let help =
+            "every row has a cell for each column, be it empty; `|` in a cell is written `\\|`";
+        gathered.complain(span, what, help);
+    }
+}
+
+fn span(row: &[At<&str>]) -> Range<usize> {
+    let start = row.first().map_or(0, |cell| cell.span.start);
+    start..row.last().map_or(start, |cell| cell.span.end)
+}
+
+type Row<'r> = Vec<(Column, &'r At<&'r str>)>;
+
+fn read_row(row: &Row<'_>, last: &mut Option<Cell<'static>>, gathered: &mut Gathered) {
+    let get = |column| row.iter().find(|(it, _)| *it == column).map(|(_, cell)| *cell);
+    let text = |column| get(column).and_then(stated);
+    let operation = operation(row, last.as_ref(), gathered);
+    if operation.is_some() {
+        last.clone_from(&operation);
+    }
+    let Some(item_cell) = get(Column::Item) else { return };
+    let item = match Item::parse(&Inline::of(item_cell.value)) {
+        Ok(item) => item,
+        Err(error) => {
+            let help = "write field `x`, fields `x`, `y`, parameter `x`, header `x`, value `V` of field `x`, or whole endpoint";
+            gathered.complain(item_cell.span.clone(), error, help);
+            return;
+        }
+    };
+    let place = get(Column::Advice).or(get(Column::Replacement)).unwrap_or(item_cell);
+    let at = |value: String| At { value: Cow::Owned(value), span: place.span.clone() };
+    let in_item = |value: String| At { value: Cow::Owned(value), span: item_cell.span.clone() };
+    let advice = advice(&get);
+    let notes = [advice.note, item.note].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let cells = Cells {
+        span: item_cell.span.clone(),
+        id: text(Column::Id),
+        operation,
+        kind: Some(in_item(item.kind.to_owned())),
+        name: None,
+        value: item.value.map(in_item),
+        replacement: advice.replacement.map(at),
+        note: Some(notes).filter(|notes| !notes.is_empty()).map(at),
+        introduced: text(Column::Introduced),
+        removal: text(Column::Removal),
+        docs: get(Column::Docs).and_then(link),
+    };
+    if cells.operation.is_none() {
+        return;
+    }
+    let names = item.names.into_iter().map(|name| Some(in_item(name)));
+    let names: Vec<_> = if item.kind == "endpoint" { vec![None] } else { names.collect() };
+    for name in names {
+        let cells = Cells { name, ..cells.clone() };
+        gathered.take(&cells);
+        for second in &advice.seconds {
+            let replacement = Some(at(second.clone()));
+            gathered.take(&Cells { replacement, note: None, ..cells.clone() });
+        }
+    }
+}
+
+/// The operation of a row, or the one of the row above where it says so.
+fn operation(
+    row: &Row<'_>,
+    last: Option<&Cell<'static>>,
+    gathered: &mut Gathered,
+) -> Option<Cell<'static>> {
+    let get = |column| row.iter().find(|(it, _)| *it == column).map(|(_, cell)| *cell);
+    let (cell, mut text) = match (get(Column::Operation), get(Column::Method), get(Column::Path)) {
+        (Some(cell), _, _) => (cell, Inline::of(cell.value)),
+        (None, Some(method), Some(path)) => {
+            (path, Inline::of(&format!("{} {}", method.value, path.value)))
+        }
+        _ => return None,
+    };
+    if words::is_same(&text.text) {
+        if last.is_none() {
+            let what = "no operation above that this could be the same as";
+            gathered.complain(cell.span.clone(), what, OPERATION_HELP);
+        }
+        return last.cloned();
+    }
+    if text.text.trim().is_empty() {
+        gathered.complain(cell.span.clone(), "the operation is missing", OPERATION_HELP);
+        return None;
+    }
+    if let Some((head, inside)) = text.bracket() {
+        let what = format!("`{}` has no place in an operation: left out", inside.text);
+        gathered.remark(cell.span.start, what);
+        text = head;
+    }
+    Some(At { value: Cow::Owned(text.text), span: cell.span.clone() })
+}
+
+fn advice<'r>(get: &dyn Fn(Column) -> Option<&'r At<&'r str>>) -> Advice {
+    if let Some(cell) = get(Column::Advice) {
+        return Advice::of_both(&Inline::of(cell.value));
+    }
+    let mut advice = get(Column::Replacement)
+        .map(|cell| Advice::of_replacement(&Inline::of(cell.value)))
+        .unwrap_or_default();
+    advice.note = get(Column::Note).and_then(stated).map(|note| note.value.into_owned());
+    advice
+}
+
+/// The text of a cell that says something.
+fn stated(cell: &At<&str>) -> Option<Cell<'static>> {
+    let text = Inline::of(cell.value).text;
+    (!words::is_nothing(&text)).then(|| At { value: Cow::Owned(text), span: cell.span.clone() })
+}
+
+/// The address of a link, or the text of a cell without one.
+fn link(cell: &At<&str>) -> Option<Cell<'static>> {
+    let text = stated(cell)?.value;
+    let inside = text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let target = text
+        .strip_suffix(')')
+        .filter(|text| text.starts_with('['))
+        .and_then(|rest| rest.split_once("]("))
+        .map(|(_, target)| target);
+    let address = inside.or(target).unwrap_or(&text).to_owned();
+    Some(At { value: Cow::Owned(address), span: cell.span.clone() })
+}
+
+/// All tables of a document, but for those in code blocks, which only show one.
+fn tables(text: &str) -> Vec<Table<'_>> {
+    let mut tables = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut above: Option<(usize, &str)> = None;
+    let mut open: Option<Table<'_>> = None;
+    let mut start = 0;
+    for whole in text.split_inclusive('\n') {
+        let at = start;
+        start += whole.len();
+        let line = whole.trim_end_matches(['\r', '\n']);
+        if let Some(mark) = fence_mark(line) {
+            fence = match fence {
+                None => Some(mark),
+                Some(opened) if mark.starts_with(opened) => None,
+                opened => opened,
+            };
+        }
+        if fence.is_some() || ends_table(line) {
+            tables.extend(open.take());
+            above = None;
+            continue;
+        }
+        if let Some(table) = &mut open {
+            table.rows.push(row(line, at));
+            continue;
+        }
+        if let Some((above_at, above)) = above
+            && let Some(columns) = delimiters(line)
+        {
+            let header = row(above, above_at);
+            if header.len() == columns && above.contains('|') {
+                open = Some(Table { header, rows: Vec::new() });
+            }
+        }
+        above = Some((at, line));
+    }
+    tables.extend(open);
+    tables
+}
+
+fn fence_mark(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let mark = line.chars().next().filter(|first| matches!(first, '`' | '~'))?;
+    let length = line.len() - line.trim_start_matches(mark).len();
+    (length >= 3).then(|| line.get(..length)).flatten()
+}
+
+/// A table goes on until an empty line or another kind of block.
+fn ends_table(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with(['#', '>']) || fence_mark(line).is_some()
+}
+
+/// How many columns the row of dashes below a header has; `None` where it is none.
+fn delimiters(line: &str) -> Option<usize> {
+    let cells = row(line, 0);
+    let is_dashes = |cell: &At<&str>| {
+        let inside = cell.value.trim_start_matches(':').trim_end_matches(':');
+        !inside.is_empty() && inside.bytes().all(|byte| byte == b'-')
+    };
+    (line.contains(['|', '-']) && cells.iter().all(is_dashes)).then_some(cells.len())
+}
+
+/// Cuts a line into cells at each `|` that has no backslash in front, and drops what stands before the first and behind
+/// the last where these are the line's own ends.
+fn row(line: &str, start: usize) -> Vec<At<&str>> {
+    let mut cells = Vec::new();
+    let mut from = 0;
+    let mut is_escaped = false;
+    let indent = line.len() - line.trim_start().len();
+    let mut cut = |from: usize, to: usize| {
+        let cell = line.get(from..to).unwrap_or_default();
+        let text = cell.trim();
+        let at = start + from + (cell.len() - cell.trim_start().len());
+        cells.push(At { value: text, span: at..at + text.len() });
+    };
+    for (at, byte) in line.bytes().enumerate() {
+        if byte == b'|' && !is_escaped {
+            if at > indent {
+                cut(from, at);
+            }
+            from = at + 1;
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+    }
+    if from == 0 || !line.get(from..).unwrap_or_default().trim().is_empty() {
+        cut(from, line.len());
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(line: &str) -> Vec<&str> {
+        row(line, 0).into_iter().map(|cell| cell.value).collect()
+    }
+
+    #[test]
+    fn rows_are_cut_at_pipes() {
+        assert_eq!(cells("| a | b |"), ["a", "b"]);
+        assert_eq!(cells("a|b"), ["a", "b"]);
+        assert_eq!(cells("  | a \\| x | `b\\|` |  "), ["a \\| x", "`b\\|`"]);
+        assert_eq!(cells("| | b | |"), ["", "b", ""]);
+        assert_eq!(cells("|a\\\\|b|"), ["a\\\\", "b"]);
+        assert_eq!(cells("no table"), ["no table"]);
+    }
+
+    #[test]
+    fn cells_know_where_they_stand() {
+        let line = "| é |  b |";
+        let spans: Vec<_> = row(line, 10).into_iter().map(|cell| cell.span).collect();
+        assert_eq!(spans, [12..14, 18..19]);
+    }
+
+    #[test]
+    fn tables_end_and_code_blocks_hold_none() {
+        let text = "a | b\n--|:-:\n1 | 2\n3 | 4\n\n```md\n| x | y |\n|---|---|\n```\n~~~\n```\n|q|w|\n|-|-|\n~~~\n|c|\n|-|\n|5|\n# end\n";
+        let found: Vec<_> =
+            tables(text).iter().map(|table| (table.header.len(), table.rows.len())).collect();
+        assert_eq!(found, [(2, 2), (1, 1)]);
+    }
+
+    #[test]
+    fn a_line_of_dashes_below_other_cells_is_no_table() {
+        assert!(!has_table("a | b\n---\n"));
+        assert!(!has_table("title\n---\n"));
+    }
+}

@@ -1,0 +1,291 @@
+//! `rules import`: from a list to a rules file, to changes of one, or to the answer whether one is up to date.
+
+use std::fmt::{self, Write as _};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+
+use super::{RulesError, Status};
+use crate::rule::RuleFileError;
+use crate::rule::import::{Change, Gone, Imported, ListFormat, Merged, Remark, merge, new_table};
+use crate::source::escaped;
+
+/// What to import, and what becomes of it.
+#[derive(Debug, Clone)]
+pub struct ImportOptions {
+    /// The list.
+    pub file: PathBuf,
+    /// Its format, where it is not to be recognised.
+    pub format: Option<ListFormat>,
+    /// The API's name in a new rules file; else the list's file name without its ending.
+    pub api: Option<String>,
+    /// Where it goes.
+    pub target: ImportTarget,
+}
+
+/// Where imported rules go.
+#[derive(Debug, Clone)]
+pub enum ImportTarget {
+    /// Into a rules file of their own, which is printed.
+    Print,
+    /// Into this rules file, which may not be there yet.
+    Into(PathBuf, Gone),
+    /// Nowhere: the rules file is only held against the list.
+    Check(PathBuf, Gone),
+}
+
+/// What an import has to say, and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportOutcome {
+    /// For standard output: the rules file, or what changed.
+    pub output: String,
+    /// For standard error: what there is to know of single entries, a line each.
+    pub remarks: Vec<String>,
+    /// [`Status::Findings`] where a checked file is out of date.
+    pub status: Status,
+}
+
+/// Why a list could not be imported. The user's fault in every case.
+#[derive(Debug)]
+pub enum ImportError {
+    /// The list cannot be read.
+    Unreadable {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        why: String,
+    },
+    /// The list is in no format that is known.
+    Unknown {
+        /// Its path.
+        path: String,
+        /// What to do about it.
+        help: String,
+    },
+    /// The list has mistakes.
+    Mistakes(Box<RuleFileError>),
+    /// The rules file cannot be used or written.
+    Rules(RulesError),
+    /// The rules file cannot be written.
+    Unwritable {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        why: String,
+    },
+}
+
+/// Imports a list; `-` is standard input.
+pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOutcome, ImportError> {
+    let name = options.file.display().to_string();
+    let mut bytes = Vec::new();
+    let read = if options.file.as_os_str() == "-" {
+        stdin.read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::read(&options.file).map(|read| bytes = read)
+    };
+    read.map_err(|error| ImportError::Unreadable {
+        path: name.clone(),
+        why: error.to_string().to_lowercase(),
+    })?;
+    let text = String::from_utf8(bytes).map_err(|_| ImportError::Unreadable {
+        path: name.clone(),
+        why: "it is not UTF-8".to_owned(),
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let format = match options.format {
+        Some(format) => format,
+        None => recognise(&name, text)?,
+    };
+    let mistakes = |error| ImportError::Mistakes(Box::new(error));
+    let imported = Imported::read(format, &name, text).map_err(mistakes)?;
+    match &options.target {
+        ImportTarget::Print => Ok(print(&imported, options)),
+        ImportTarget::Into(path, gone) => merge_into(path, *gone, &imported, options),
+        ImportTarget::Check(path, gone) => check(path, *gone, &imported),
+    }
+}
+
+fn recognise(name: &str, text: &str) -> Result<ListFormat, ImportError> {
+    let unknown = |help: String| ImportError::Unknown { path: name.to_owned(), help };
+    // A description names its version first, or nearly so.
+    let is_description = text.lines().take(100).any(|line| {
+        let line = line.trim_start_matches(['{', ' ', '\t']);
+        ["openapi:", "swagger:", "\"openapi\":", "\"swagger\":"]
+            .iter()
+            .any(|key| line.starts_with(key))
+    });
+    if is_description {
+        return Err(unknown("OpenAPI descriptions cannot be imported by this version".to_owned()));
+    }
+    ListFormat::recognise(text).ok_or_else(|| {
+        let names: Vec<_> = ListFormat::ALL.iter().map(|format| format.name()).collect();
+        unknown(format!(
+            "name its format with --from ({}); docs/rules.md shows what each looks like",
+            names.join(", ")
+        ))
+    })
+}
+
+fn table(imported: &Imported, options: &ImportOptions) -> (String, Vec<Remark>) {
+    let stem = options.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let api = options.api.clone().or(stem).unwrap_or_default();
+    new_table(imported, &api)
+}
+
+fn print(imported: &Imported, options: &ImportOptions) -> ImportOutcome {
+    let (output, remarks) = table(imported, options);
+    ImportOutcome { output, remarks: lines(imported, &remarks), status: Status::Clean }
+}
+
+fn merge_into(
+    path: &Path,
+    gone: Gone,
+    imported: &Imported,
+    options: &ImportOptions,
+) -> Result<ImportOutcome, ImportError> {
+    let write = |text: &str| {
+        std::fs::write(path, text).map_err(|error| ImportError::Unwritable {
+            path: path.display().to_string(),
+            why: error.to_string().to_lowercase(),
+        })
+    };
+    let name = escaped(&path.display().to_string()).into_owned();
+    if !path.exists() {
+        let (text, remarks) = table(imported, options);
+        write(&text)?;
+        let output = format!("{name}: made with {} new\n", imported.entries.len());
+        let remarks = lines(imported, &remarks);
+        return Ok(ImportOutcome { output, remarks, status: Status::Clean });
+    }
+    let (merged, marked) = merged(path, gone, imported)?;
+    let text = if marked { format!("\u{feff}{}", merged.text) } else { merged.text.clone() };
+    if !merged.changes.is_empty() {
+        write(&text)?;
+    }
+    let output = told(&name, &merged, gone);
+    Ok(ImportOutcome { output, remarks: lines(imported, &merged.remarks), status: Status::Clean })
+}
+
+fn check(path: &Path, gone: Gone, imported: &Imported) -> Result<ImportOutcome, ImportError> {
+    let (merged, _) = merged(path, gone, imported)?;
+    let is_stale = merged.changes.iter().any(|change| match change {
+        Change::New { .. } | Change::Changed { .. } => true,
+        Change::Gone { .. } => gone == Gone::Remove,
+    });
+    let output = told(&escaped(&path.display().to_string()), &merged, gone);
+    let status = if is_stale { Status::Findings } else { Status::Clean };
+    Ok(ImportOutcome { output, remarks: lines(imported, &merged.remarks), status })
+}
+
+/// What the list makes of the file, and whether the file begins with a byte order mark.
+fn merged(path: &Path, gone: Gone, imported: &Imported) -> Result<(Merged, bool), ImportError> {
+    let name = path.display().to_string();
+    let unreadable =
+        |why: String| ImportError::Rules(RulesError::Unreadable { path: name.clone(), why });
+    let bytes =
+        std::fs::read(path).map_err(|error| unreadable(error.to_string().to_lowercase()))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+    let bare = text.strip_prefix('\u{feff}');
+    let merged = merge(&name, bare.unwrap_or(&text), imported, gone)
+        .map_err(|error| ImportError::Rules(RulesError::Mistakes(Box::new(error))))?;
+    Ok((merged, bare.is_some()))
+}
+
+/// The list's remarks and further ones, as lines with their places.
+fn lines(imported: &Imported, further: &[Remark]) -> Vec<String> {
+    let mut remarks: Vec<&Remark> = imported.remarks.iter().chain(further).collect();
+    remarks.sort_by_key(|remark| remark.location);
+    let line = |remark: &Remark| {
+        let place = remark.location;
+        let (name, message) = (escaped(&imported.name), escaped(&remark.message));
+        format!("{name}:{}:{}: {message}", place.line, place.column)
+    };
+    remarks.into_iter().map(line).collect()
+}
+
+/// All changes, a line each, and their numbers.
+fn told(name: &str, merged: &Merged, gone: Gone) -> String {
+    let mut told = String::new();
+    let (mut new, mut changed, mut lost) = (0usize, std::collections::BTreeSet::new(), 0usize);
+    for change in &merged.changes {
+        let line = match change {
+            Change::New { id, subject, removal } => {
+                new += 1;
+                let removal = removal
+                    .map_or_else(|| "no removal date".to_owned(), |date| format!("removal {date}"));
+                format!("new      {id}: {subject}, {removal}")
+            }
+            Change::Changed { id, key, old, new } => {
+                changed.insert(id);
+                let old = old.as_deref().unwrap_or("nothing");
+                format!("changed  {id}: {key} was {old}, is {new}")
+            }
+            Change::Gone { id, subject } => {
+                lost += 1;
+                let fate = if gone == Gone::Keep { "kept" } else { "taken out" };
+                format!("gone     {id}: {subject} ({fate})")
+            }
+        };
+        let _ = writeln!(told, "{}", escaped(&line));
+    }
+    let _ = writeln!(
+        told,
+        "{name}: {new} new, {} changed, {lost} gone, {} unchanged",
+        changed.len(),
+        merged.unchanged
+    );
+    told
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable { path, why } => {
+                write!(f, "the list {} cannot be read: {why}", escaped(path))
+            }
+            Self::Unknown { path, .. } => {
+                write!(f, "{} is in no format that is known", escaped(path))
+            }
+            Self::Mistakes(error) => error.fmt(f),
+            Self::Rules(error) => error.fmt(f),
+            Self::Unwritable { path, why } => {
+                write!(f, "{} cannot be written: {why}", escaped(path))
+            }
+        }
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+impl Diagnostic for ImportError {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        match self {
+            Self::Unreadable { .. } => Some(Box::new("check the path of the list")),
+            Self::Unknown { help, .. } => Some(Box::new(help)),
+            Self::Mistakes(_) => None,
+            Self::Rules(RulesError::Unreadable { .. }) => {
+                Some(Box::new("check the path after --into"))
+            }
+            Self::Rules(error) => error.help(),
+            Self::Unwritable { .. } => Some(Box::new("check the path after --into")),
+        }
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        match self {
+            Self::Mistakes(error) => error.source_code(),
+            Self::Rules(error) => error.source_code(),
+            _ => None,
+        }
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        match self {
+            Self::Mistakes(error) => error.related(),
+            Self::Rules(error) => error.related(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Rules in other formats: what is written can be read, by ourselves and by anybody else.
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use sundown::exchange::OperationPattern;
+use sundown::rule::export::{ExportFormat, export};
+use sundown::rule::import::{Change, Entry, Gone, Imported, ListFormat, merge, new_table};
+use sundown::rule::{Announcement, Element, Facts, Named, RuleFile, RuleTable};
+use sundown::source::Location;
+
+use crate::support::{Desk, builtin, date, repository, text};
+
+/// Text that every format must carry: quotes, separators, line ends, escapes, letters of all kinds.
+fn hostile() -> impl Strategy<Value = String> {
+    let text = prop_oneof![any::<String>(), "[a\"',;\\\\\n\r\t|`=+@é\u{1b}\u{202e}-]{1,8}"];
+    text.prop_filter("a text that says something", |text| !text.trim().is_empty())
+}
+
+/// Text that stays what it is in a table of Markdown.
+fn tame() -> impl Strategy<Value = String> {
+    "[ab\\\\*_<>\\[\\]&~é]([ab|\\\\*_<>\\[\\]&~é `.;,]{0,6}[ab|\\\\*_<>\\[\\]&~é])?"
+}
+
+fn announcements(
+    text: BoxedStrategy<String>,
+    name: BoxedStrategy<String>,
+) -> impl Strategy<Value = Vec<Announcement>> {
+    let operation = prop::sample::select(
+        &["GET /a", "POST /a/{id}", "POST /a/b", "* /c/d", "DELETE /it's/{x}/*", "GET /x/**"][..],
+    );
+    let element = (0..5u8, name.clone(), name).prop_map(|(kind, name, value)| match kind {
+        0 => Element::Endpoint,
+        1 => Element::Field(Named { name, value: None }),
+        2 => Element::Field(Named { name, value: Some(value) }),
+        3 => Element::Parameter(name),
+        _ => Element::Header(name.to_ascii_lowercase()),
+    });
+    let day = || {
+        prop::option::of((2020..2040i32, 1..13u32, 1..29u32)).prop_map(|day| {
+            day.map(|(year, month, day)| date(&format!("{year}-{month:02}-{day:02}")))
+        })
+    };
+    let some = move || prop::option::of(text.clone());
+    let facts = (some(), some(), day(), day(), some()).prop_map(
+        |(replacement, note, introduced, removal, docs)| Facts {
+            replacement,
+            note,
+            introduced,
+            removal,
+            docs,
+        },
+    );
+    prop::collection::vec((operation, element, facts), 1..6).prop_map(|all| {
+        let announce = |(number, (operation, element, facts)): (usize, (&str, Element, Facts))| {
+            let operation = OperationPattern::parse(operation).unwrap();
+            Announcement { id: Some(format!("r{number}")), operation, element, facts }
+        };
+        all.into_iter().enumerate().map(announce).collect()
+    })
+}
+
+fn hostile_list() -> impl Strategy<Value = Vec<Announcement>> {
+    announcements(hostile().boxed(), hostile().boxed())
+}
+
+fn imported(announcements: &[Announcement]) -> Imported {
+    let entry = |announcement: &Announcement| Entry {
+        announcement: announcement.clone(),
+        location: Location::START,
+    };
+    let entries = announcements.iter().map(entry).collect();
+    Imported { name: "list".to_owned(), entries, remarks: Vec::new() }
+}
+
+/// The list as a rules file.
+fn file(announcements: &[Announcement]) -> String {
+    new_table(&imported(announcements), "Shop").0
+}
+
+fn table(rules: &str) -> RuleTable {
+    let file = RuleFile::parse("rules", rules)
+        .unwrap_or_else(|error| panic!("{rules}\n{:?}", error.mistakes));
+    RuleTable::new(vec![file]).unwrap()
+}
+
+/// Written as `format` and read again.
+fn round_trip(
+    announcements: &[Announcement],
+    format: ExportFormat,
+    list: ListFormat,
+) -> Vec<Announcement> {
+    let text = export(format, &table(&file(announcements))).unwrap().text;
+    let imported = Imported::read(list, "list", &text)
+        .unwrap_or_else(|error| panic!("{text}\n{:?}", error.mistakes));
+    assert_eq!(imported.remarks, [], "{text}");
+    imported.entries.into_iter().map(|entry| entry.announcement).collect()
+}
+
+/// In the order of a list by operations.
+fn grouped(mut announcements: Vec<Announcement>) -> Vec<Announcement> {
+    let order: Vec<_> =
+        announcements.iter().map(|announcement| announcement.operation.clone()).collect();
+    announcements.sort_by_key(|announcement| {
+        order.iter().position(|operation| *operation == announcement.operation)
+    });
+    announcements
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_as_csv_is_read_again(list in hostile_list()) {
+        prop_assert_eq!(round_trip(&list, ExportFormat::Csv, ListFormat::Csv), list);
+    }
+
+    #[test]
+    fn what_is_written_as_json_is_read_again(list in hostile_list()) {
+        let back = round_trip(&list, ExportFormat::Json, ListFormat::Json);
+        prop_assert_eq!(back, grouped(list));
+    }
+
+    #[test]
+    fn what_is_written_as_markdown_is_read_again(
+        list in announcements(tame().boxed(), "[a-z|*_<> .]?[a-z|`*_<>.]{1,5}[a-z|]".boxed()),
+    ) {
+        let mut list = list;
+        // Ids are not for people, so the table has none; two rows of one element would then be a mistake.
+        let mut seen = std::collections::HashSet::new();
+        list.retain(|one| seen.insert((one.operation.clone(), one.element.clone())));
+        for docs in list.iter_mut().filter_map(|one| one.facts.docs.as_mut()) {
+            // What stands in `<>` would be a link.
+            *docs = format!("https://shop.example/{docs}/x");
+        }
+        let mut back = round_trip(&list, ExportFormat::Markdown, ListFormat::Markdown);
+        for announcement in list.iter_mut().chain(&mut back) {
+            announcement.id = None;
+        }
+        prop_assert_eq!(back, list);
+    }
+
+    #[test]
+    fn whatever_is_merged_is_there_and_the_rest_is_as_it_was(
+        old in hostile_list(),
+        new in hostile_list(),
+        commented in prop::collection::vec(any::<bool>(), 40),
+    ) {
+        // Comments and empty lines of the owner, who also ends lines with them.
+        let before: String = file(&old)
+            .lines()
+            .zip(commented.iter().cycle())
+            .map(|(line, commented)| match (line.is_empty(), commented) {
+                (true, true) => "\n# about the next\n".to_owned(),
+                (false, true) => format!("{line} # checked\n"),
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        let list = imported(&new);
+        let merged = merge("rules", &before, &list, Gone::Keep).unwrap();
+        let again = merge("rules", &merged.text, &list, Gone::Keep).unwrap();
+        prop_assert_eq!(&again.text, &merged.text);
+        let is_gone = |change: &Change| matches!(change, Change::Gone { .. });
+        prop_assert!(again.changes.iter().all(is_gone), "{:?}", again.changes);
+        // Every line is still there, in its order, but for values that changed.
+        let mut lines = merged.text.lines();
+        let changed = merged.changes.iter().filter(|change| matches!(change, Change::Changed { .. }));
+        let missing = before.lines().filter(|line| {
+            let mut ahead = lines.clone();
+            let found = ahead.any(|other| other == *line);
+            if found { lines = ahead }
+            !found
+        });
+        prop_assert!(missing.count() <= changed.count());
+        let pruned = merge("rules", &before, &list, Gone::Remove).unwrap();
+        let left = RuleFile::parse("rules", &pruned.text).unwrap().rules;
+        prop_assert_eq!(left.len(), new.len());
+        let clean = merge("rules", &pruned.text, &list, Gone::Remove).unwrap();
+        prop_assert_eq!(clean.changes, vec![]);
+    }
+
+    #[test]
+    fn any_text_is_read_as_a_list_or_refused(text in "[|\\-:a`\\\\\n\"{}\\[\\],;#()é ]{0,60}") {
+        for format in ListFormat::ALL {
+            if let Err(error) = Imported::read(format, "list", &text) {
+                prop_assert!(error.mistakes.iter().all(|mistake| mistake.help.is_some()));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_empty_value_is_told_from_none() {
+    let element = Element::Field(Named { name: "kind".to_owned(), value: Some(String::new()) });
+    let operation = OperationPattern::parse("GET /a").unwrap();
+    let id = Some("r".to_owned());
+    let list = vec![Announcement { id, operation, element, facts: Facts::default() }];
+    assert_eq!(round_trip(&list, ExportFormat::Csv, ListFormat::Csv), list);
+    assert_eq!(round_trip(&list, ExportFormat::Json, ListFormat::Json), list);
+}
+
+fn exported(format: &str) -> String {
+    let desk = Desk::new().with("shop.toml", text("testdata/exports/rules.toml"));
+    let arguments = ["rules", "export", "--rules", "shop.toml", "--no-builtin-rules", "--format"];
+    let ran = desk.run(&[&arguments[..], &[format]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let told = if ran.stderr.is_empty() { String::new() } else { format!("---\n{}", ran.stderr) };
+    ran.stdout + &told
+}
+
+#[test]
+fn rules_are_written_in_every_format() {
+    for format in ExportFormat::ALL {
+        let name = format.name();
+        assert_snapshot!(format!("exported_{name}"), exported(name));
+    }
+}
+
+#[test]
+fn the_same_rules_give_the_same_bytes() {
+    for format in ExportFormat::ALL {
+        assert_eq!(export(format, &builtin()), export(format, &builtin()), "{}", format.name());
+    }
+}
+
+#[test]
+fn a_calendar_has_an_event_for_each_date_and_keeps_its_uids() {
+    let uids = |rules: &str| {
+        let text = export(ExportFormat::Ical, &table(rules)).unwrap().text;
+        let uids = text.lines().filter_map(|line| line.strip_prefix("UID:")).map(str::to_owned);
+        uids.collect::<Vec<_>>()
+    };
+    let rules = text("testdata/exports/rules.toml");
+    let before = uids(&rules);
+    assert_eq!(before.len(), 3);
+    let more = format!("{rules}\n[[rule]]\nid = 'x'\noperation = 'GET /x'\nremoval = 2026-12-31\n");
+    assert_eq!(uids(&more), before);
+}
+
+#[test]
+fn what_can_hold_nothing_of_the_rules_says_so() {
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /x'\nfield = 'old'\n";
+    let desk = Desk::new().with("shop.toml", rules);
+    for (format, part) in [
+        ("overlay", "1 field, whose schemas only a description tells: old"),
+        ("ical", "1 rule, for which no removal date was announced: old"),
+    ] {
+        let arguments = ["rules", "export", "--rules", "shop.toml", "--no-builtin-rules"];
+        let ran = desk.run(&[&arguments[..], &["--format", format]].concat());
+        let told = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ").replace("│ ", "");
+        assert!(told.contains(part), "{told}");
+        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
+    }
+}
+
+#[test]
+fn the_built_in_tables_come_back_from_csv_and_json() {
+    let desk = Desk::new();
+    for (format, name) in [("csv", "list.csv"), ("json", "list.json")] {
+        let arguments = ["rules", "export", "--format", format];
+        let text = desk.run(&arguments).stdout;
+        std::fs::write(desk.path(name), text).unwrap();
+        for table in ["client-api", "indexing-api", "beyond-reference"] {
+            let rules = repository(&format!("rules/{table}.toml"));
+            let check = ["rules", "import", name, "--check", "--into", rules.to_str().unwrap()];
+            let ran = desk.run(&check);
+            assert!(
+                !ran.stdout.contains("changed  ") && !ran.stdout.contains("gone  "),
+                "{}",
+                ran.stdout
+            );
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! Published lists into rules files: what is read, what is refused, what of a file survives.
+
+use std::collections::BTreeSet;
+
+use insta::assert_snapshot;
+use sundown::rule::import::{Imported, ListFormat, new_table};
+use sundown::rule::{Announcement, Rule, RuleFile};
+
+use crate::support::{Desk, builtin, repository, text};
+
+/// Operation, element's name, replacement, note, removal date.
+type Row = (String, Option<String>, Option<String>, Option<String>, Option<String>);
+
+fn row(rule: &Rule) -> Row {
+    (
+        rule.announced.as_ref().map(ToString::to_string).unwrap_or_default(),
+        rule.element.name().map(str::to_owned),
+        rule.replacement.clone(),
+        rule.note.clone(),
+        rule.removal.map(|date| date.to_string()),
+    )
+}
+
+/// The rules that a list makes, by way of the rules file.
+fn rules(format: ListFormat, list: &str) -> Vec<Rule> {
+    let imported =
+        Imported::read(format, "list", list).unwrap_or_else(|error| panic!("{:?}", error.mistakes));
+    let (table, _) = new_table(&imported, "Shop");
+    RuleFile::parse("list", &table)
+        .unwrap_or_else(|error| panic!("{table}\n{:?}", error.mistakes))
+        .rules
+}
+
+#[test]
+fn the_published_list_gives_the_built_in_tables() {
+    let list = text("testdata/deprecation-list.md");
+    let imported = rules(ListFormat::Markdown, &list);
+    let table = builtin();
+    let ours = table.rules().iter().enumerate();
+    let ours: BTreeSet<Row> = ours
+        .filter(|(index, _)| table.file_name(table.file_of(*index)) != "beyond-reference")
+        .map(|(_, rule)| row(rule))
+        .collect();
+    assert_eq!((imported.len(), ours.len()), (28, 28));
+    assert_eq!(imported.iter().map(row).collect::<BTreeSet<_>>(), ours);
+}
+
+#[test]
+fn the_built_in_tables_are_up_to_date_with_the_list() {
+    let desk = Desk::new();
+    let list = repository("testdata/deprecation-list.md");
+    for (name, count) in [("client-api", 23), ("indexing-api", 5)] {
+        let rules = repository(&format!("rules/{name}.toml"));
+        let arguments = ["rules", "import", list.to_str().unwrap(), "--check", "--into"];
+        let ran = desk.run(&[&arguments[..], &[rules.to_str().unwrap()]].concat());
+        let expected =
+            format!("{}: 0 new, 0 changed, 0 gone, {count} unchanged\n", rules.display());
+        assert_eq!((ran.stdout, ran.code), (expected, 0));
+        // The list is about two interfaces: the other one's entries are told, each with its place.
+        assert_eq!(ran.stderr.lines().count(), 28 - count, "{}", ran.stderr);
+    }
+}
+
+/// The same five entries in the three formats.
+const MARKDOWN: &str = "\
+# Changes
+
+| Status | Meaning |
+|---|---|
+| 200 | fine |
+
+Operation | Item | Replacement or note | Introduced | Removal date
+:-- | --- | --- | --- | --:
+POST `/v2/orders` | fields `total`, `sum` | `amount.value` (a second entry for the same fields names `cost` as replacement) | 2026-03-01 | 2026-12-31
+same | value `LEGACY` of field `kind` | orders are all alike | | not announced
+GET `/v2/orders/{id}` | parameter `a\\|b` | none; gone | | 2027-06-30
+same | header `X-Old` | none stated | | 2027-06-30
+DELETE `/v2/carts` | whole endpoint | | | 2026-11-01
+";
+
+const CSV: &str = "\
+Operation;Type;Name;Value;Replacement;Note;Introduced;Removal date\r
+POST /v2/orders;field;total;;amount.value;;2026-03-01;2026-12-31\r
+POST /v2/orders;field;total;;cost;;2026-03-01;2026-12-31\r
+POST /v2/orders;field;sum;;amount.value;;2026-03-01;2026-12-31\r
+POST /v2/orders;field;sum;;cost;;2026-03-01;2026-12-31\r
+POST /v2/orders;enum-value;kind;LEGACY;;orders are all alike;;\r
+GET /v2/orders/{id};parameter;\"a|b\";;;gone;;2027-06-30\r
+\r
+GET /v2/orders/{id};header;X-Old;;;;;2027-06-30\r
+DELETE /v2/carts;endpoint;;;;;;2026-11-01";
+
+const JSON: &str = r#"{"endpoints": [
+ {"method": "POST", "path": "/v2/orders", "deprecations": [
+  {"type": "field", "name": "total", "replacement": "amount.value", "introduced": "2026-03-01", "removal": "2026-12-31"},
+  {"type": "field", "name": "total", "message": "", "replacement": "cost", "introduced": "2026-03-01", "removal": "2026-12-31"},
+  {"type": "field", "name": "sum", "replacement": "amount.value", "introduced": "2026-03-01", "removal": "2026-12-31"},
+  {"type": "field", "name": "sum", "replacement": "cost", "introduced": "2026-03-01", "removal": "2026-12-31"},
+  {"type": "enum-value", "name": "kind", "enumValue": "LEGACY", "message": "orders are all alike"}]},
+ {"method": "get", "path": "/v2/orders/{id}", "deprecations": [
+  {"type": "parameter", "name": "a|b", "message": "gone", "removal": "2027-06-30"},
+  {"type": "header", "name": "X-Old", "message": null, "removal": "2027-06-30"}]},
+ {"method": "DELETE", "path": "/v2/carts", "deprecations": [
+  {"type": "endpoint", "name": "DELETE /v2/carts", "message": "", "removal": "2026-11-01"}]}],
+ "generatedAt": "2026-01-17T04:35:43.701Z", "totalCount": 8}"#;
+
+#[test]
+fn the_same_list_in_any_format_gives_the_same_rules() {
+    let imported = |format, list| {
+        let imported = Imported::read(format, "list", list).unwrap();
+        assert_eq!(imported.remarks, [], "nothing is left out");
+        let (table, remarks) = new_table(&imported, "Shop");
+        assert_eq!(remarks, []);
+        table
+    };
+    let table = imported(ListFormat::Markdown, MARKDOWN);
+    assert_snapshot!(table);
+    assert_eq!(imported(ListFormat::Csv, CSV), table);
+    assert_eq!(imported(ListFormat::Json, JSON), table);
+}
+
+#[test]
+fn the_format_is_recognised_unless_it_is_named() {
+    let desk = Desk::new()
+        .with("a.txt", MARKDOWN)
+        .with("b.txt", format!("\u{feff}{CSV}"))
+        .with("c.txt", JSON)
+        .with("prose.txt", "Fields may go away.\n")
+        .with("api.yaml", "openapi: 3.1.0\n")
+        .with("api.json", "{\n  \"openapi\": \"3.1.0\"\n}");
+    let printed = desk.run(&["rules", "import", "a.txt", "--api", "Shop"]).stdout;
+    for (file, format) in [("a.txt", "markdown"), ("b.txt", "csv"), ("c.txt", "json")] {
+        let ran = desk.run(&["rules", "import", file, "--api", "Shop"]);
+        assert_eq!((ran.stdout.replace(file, "a.txt"), ran.code), (printed.clone(), 0));
+        let named = desk.run(&["rules", "import", file, "--api", "Shop", "--from", format]);
+        assert_eq!(named.stdout, ran.stdout);
+        let wrong = if format == "json" { "csv" } else { "json" };
+        assert_eq!(desk.run(&["rules", "import", file, "--from", wrong]).code, 2);
+    }
+    let piped = desk.run_with(&["rules", "import", "-", "--api", "Shop"], JSON.as_bytes());
+    assert_eq!(piped.stdout, printed.replace("a.txt", "-"));
+    for (file, part) in [
+        ("prose.txt", "name its format with --from"),
+        ("api.yaml", "OpenAPI descriptions cannot be imported"),
+        ("api.json", "OpenAPI descriptions cannot be imported"),
+        ("none.txt", "check the path of the list"),
+    ] {
+        let ran = desk.run(&["rules", "import", file]);
+        assert!(ran.stderr.contains(part), "{}", ran.stderr);
+        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
+    }
+}
+
+#[test]
+fn every_mistake_of_a_markdown_list_is_told_at_once() {
+    let list = "\
+| Operation | Item | Replacement or note | Removal date |
+|---|---|---|---|
+| same | field `a` | none stated | 2027-01-15 |
+| POST /v1/x | fieldset `a` | none stated | 2027-01-15 |
+| POST /v1/x | field `b` | none stated | 15.01.2027 |
+| POST /v1/x | field `c` | 2027-01-15 |
+| POST v1/x | field `d` | none stated | 2027-1-15 |
+| GET /v1/y | field `e` | none stated | 2027-01-15 |
+| same | field `e` | none stated | 2027-02-15 |
+| | field `f` | none stated | 2027-02-30 |
+| GET /v1/y | value `V` | none stated | soon |
+";
+    let ran = Desk::new().with("list.md", list).run_import("list.md");
+    assert_snapshot!(ran);
+}
+
+#[test]
+fn every_mistake_of_a_csv_list_is_told_at_once() {
+    let list = "\
+id,operation,type,name,value,removal
+a,POST /v1/x,feild,total,,2027-01-15
+b,POST /v1/x,field,,,2027-01-15
+c,POST /v1/x,field,total,OLD,2027-01-15
+d,POST /v1/x,enum-value,kind,,2027-01-15
+e,/v1/x,field,total,,2027-01-32
+f,POST /v1/x,field,total
+g,GET /v1/y,field,a,,
+g,GET /v1/y,field,b,,
+,GET /v1/y,field,c,,
+,GET /v1/y,field,c,,
+h,GET /v1/y,field,\"never closed,,
+";
+    let ran = Desk::new().with("list.csv", list).run_import("list.csv");
+    assert_snapshot!(ran);
+}
+
+#[test]
+fn every_mistake_of_a_json_list_is_told_at_once() {
+    let list = r#"{"endpoints": [
+  {"path": "/v1/x", "deprecations": []},
+  {"method": "GET", "path": "/v1/{x", "deprecations": [{"type": "field", "name": "a"}]},
+  {"method": "GET", "path": "/v1/x", "deprecations": [
+    {"type": "value", "name": "a"},
+    {"name": "b"},
+    {"type": "field", "name": 7},
+    {"type": "field", "name": "c", "name": "d", "removal": "2027"},
+    "e"
+  ]},
+  {"method": "GET", "path": "/v1/y"}
+]}"#;
+    let ran = Desk::new().with("list.json", list).run_import("list.json");
+    assert_snapshot!(ran);
+    let broken = Desk::new().with("list.json", &list[..60]).run_import("list.json");
+    assert!(broken.contains("not JSON: the text ends inside a value"), "{broken}");
+    for wrong in ["[]", r#"{"endpoints": {}}"#, r#"{"endpoints": [1]}"#, "{}"] {
+        let told = Desk::new().with("list.json", wrong).run_import("list.json");
+        assert!(told.contains("help:"), "{told}");
+    }
+}
+
+#[test]
+fn mistakes_in_long_lines_have_a_column_too() {
+    let padding = " ".repeat(70_000);
+    let list = format!(r#"{{"endpoints":{padding}[7]}}"#);
+    let told = Desk::new().with("list.json", list).run_import("list.json");
+    assert!(told.contains("line 1, column 70015:"), "{told}");
+}
+
+#[test]
+fn what_a_rules_file_cannot_hold_is_told_with_its_place() {
+    let list = r#"{"endpoints": [
+  {"method": "GET", "path": "/v1/x", "tags": [], "deprecations": [
+    {"id": "Old_Name-", "type": "field", "name": "a", "severity": "high"},
+    {"id": "shared", "type": "field", "name": "b"},
+    {"type": "parameter", "name": "param[3]"},
+    {"type": "endpoint", "name": "the old one"}]},
+  {"method": "GET", "path": "/v1/y", "deprecations": [{"id": "shared", "type": "field", "name": "b"}]}
+], "totalCount": 7}"#;
+    let ran = Desk::new().with("list.json", list).run(&["rules", "import", "list.json"]);
+    assert_eq!(ran.code, 0);
+    assert_snapshot!("told_besides_the_rules", format!("{}---\n{}", ran.stdout, ran.stderr));
+}
+
+#[test]
+fn a_sentence_that_names_one_word_to_use_names_the_replacement() {
+    let list = r#"{"endpoints": [{"method": "POST", "path": "/v1/chat", "deprecations": [
+        {"type": "field", "name": "a", "message": "The field a is deprecated. Use b.c instead."},
+        {"type": "field", "name": "b", "message": "Use the other field instead."}]}]}"#;
+    let replacements: Vec<_> = rules(ListFormat::Json, list)
+        .into_iter()
+        .map(|rule| (rule.replacement, rule.note.is_some()))
+        .collect();
+    assert_eq!(replacements, [(Some("b.c".to_owned()), true), (None, true)]);
+}
+
+#[test]
+fn hostile_names_are_neither_obeyed_nor_changed() {
+    let name = "a\"\"\"'\\\n\r\u{1b}[31m\u{202e}é]";
+    let quoted = serde_json::to_string(name).unwrap();
+    let json = format!(
+        r#"{{"endpoints": [{{"method": "POST", "path": "/v1/x", "deprecations": [
+            {{"type": "field", "name": {quoted}, "replacement": {quoted}, "docs": {quoted}}},
+            {{"type": "{}", "name": "x"}}]}}]}}"#,
+        "\\u001b[2J"
+    );
+    let csv = format!(
+        "operation,name,replacement\nPOST /v1/x,\"{0}\",\"{0}\"\n",
+        name.replace('"', "\"\"")
+    );
+    let good = json.replace(r#""type": "\u001b[2J""#, r#""type": "field""#);
+    for (format, list) in [(ListFormat::Json, &good), (ListFormat::Csv, &csv)] {
+        let rules = rules(format, list);
+        assert_eq!(rules[0].element.name(), Some(name));
+        assert_eq!(rules[0].replacement.as_deref(), Some(name));
+        assert_eq!(rules[0].id, "x-a-31m-e".replace("-e", ""));
+    }
+    let desk = Desk::new().with("bad.json", &json).with("good.json", &good).with("list.csv", &csv);
+    let old = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /v1/old'\n";
+    let desk = desk.with("rules.toml", old);
+    for arguments in [
+        &["bad.json"][..],
+        &["good.json"],
+        &["list.csv", "--api", "\u{1b}[31m"],
+        &["good.json", "--into", "rules.toml"],
+    ] {
+        let ran = desk.run(&[&["rules", "import"], arguments].concat());
+        for output in [&ran.stdout, &ran.stderr] {
+            assert!(!output.contains(['\u{1b}', '\u{202e}', '\r']), "{arguments:?}: {output:?}");
+        }
+    }
+    assert_eq!(desk.run(&["rules", "check", "rules.toml"]).code, 0);
+}
+
+/// A rules file that its owner has worked on.
+const OWN: &str = r#"# The shop's rules.
+api = "Shop"   # not the other shop
+
+[groups]
+all = ["GET /v2/orders", "GET /v2/orders/{id}"]
+
+# Reviewed in May.
+[[rule]]
+removal = 2026-12-01 # as they said on the phone
+id = "own-id"
+operation = 'POST /v2/orders'
+field = "total"
+at = ["$.total"]
+except = ["$.live.total"]
+also = [
+  { group = "all", at = ["$..total"] }, # everywhere
+]
+replacement = "amount"
+
+# Ours alone.
+[[rule]]
+id = "ours"
+operation = "GET /v2/ours"
+
+[[rule]]
+id = "kind"
+operation = "GET /v2/orders/{order}"
+field = "kind"
+note = "unchanged"
+[rule.fix]
+rename = "type"
+safety = "safe"
+"#;
+
+const LIST: &str = "\
+operation,name,replacement,note,introduced,removal,docs
+GET /v2/orders/{id},kind,,unchanged,,2027-03-01,https://shop.example/kind
+POST /v2/orders,total,amount.value,,2026-03-01,2026-12-31,
+DELETE /v2/carts,,,\"carts are gone, say \"\"they\"\"\",,2026-11-01,
+";
+
+#[test]
+fn a_merge_changes_what_the_list_says_and_nothing_else() {
+    let desk = Desk::new().with("rules.toml", OWN).with("list.csv", LIST);
+    let import = |more: &[&str]| {
+        desk.run(&[&["rules", "import", "list.csv", "--into", "rules.toml"], more].concat())
+    };
+    let file = || std::fs::read_to_string(desk.path("rules.toml")).unwrap();
+    let checked = import(&["--check"]);
+    assert_eq!((checked.code, file().as_str()), (1, OWN), "a check changes nothing");
+    let ran = import(&[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(ran.stdout, checked.stdout);
+    assert_snapshot!("merged", format!("{}---\n{}", ran.stdout, file()));
+    let merged = file();
+    let again = import(&["--check"]);
+    assert_eq!(again.code, 0, "{}", again.stdout);
+    assert_eq!(import(&[]).stdout, again.stdout);
+    assert_eq!(file(), merged, "importing again changes nothing");
+    assert_eq!(import(&["--check", "--prune"]).code, 1);
+    import(&["--prune"]);
+    assert_eq!(
+        file(),
+        merged.replace(
+            "# Ours alone.\n[[rule]]\nid = \"ours\"\noperation = \"GET /v2/ours\"\n\n",
+            ""
+        )
+    );
+    assert_eq!(import(&["--check", "--prune"]).code, 0);
+}
+
+#[test]
+fn a_merge_keeps_line_ends_marks_and_rules_in_one_list() {
+    let own = "\u{feff}api = 'Shop'\r\nrule = [\r\n  { id = 'a', operation = 'GET /x' }, # a\r\n  { id = 'b', operation = 'GET /y', removal = 2027-01-01 },\r\n]";
+    let list = "operation,removal\nGET /x,2027-02-02\nGET /z,\n";
+    let desk = Desk::new().with("rules.toml", own).with("list.csv", list);
+    let import = ["rules", "import", "list.csv", "--into", "rules.toml"];
+    assert_eq!(desk.run(&import).code, 0);
+    let file = || std::fs::read_to_string(desk.path("rules.toml")).unwrap();
+    let expected = own.replace("'GET /x' }", "'GET /x', removal = 2027-02-02 }").replace(
+        "2027-01-01 },",
+        "2027-01-01 },\r\n  { id = \"z-endpoint\", operation = \"GET /z\" },",
+    );
+    assert_eq!(file(), expected);
+    assert_eq!(desk.run(&[&import[..], &["--prune"]].concat()).code, 0);
+    let left = desk.run(&["rules", "list", "--no-builtin-rules", "--rules", "rules.toml"]).stdout;
+    assert!(
+        left.contains("  a ") && !left.contains("  b ") && left.contains("z-endpoint"),
+        "{left}"
+    );
+}
+
+#[test]
+fn rules_in_one_list_are_added_and_taken_out_at_once() {
+    let (a, b) = ("{ id = 'a', operation = 'GET /x' }", "{ id = 'b', operation = 'GET /y' }");
+    for own in
+        [format!("[{a}, {b}]"), format!("[{b}, {a}]"), format!("[{b} , {a},\n]"), format!("[{b}]")]
+    {
+        let desk = Desk::new()
+            .with("rules.toml", format!("api = 'Shop'\nrule = {own}\n"))
+            .with("list.csv", "operation,name\nGET /x,\nGET /z,new\nGET /z,newer\n");
+        let import = ["rules", "import", "list.csv", "--into", "rules.toml", "--prune"];
+        let ran = desk.run(&import);
+        assert_eq!(ran.code, 0, "{own}: {}", ran.stderr);
+        let again = desk.run(&import).stdout;
+        assert_eq!(again, "rules.toml: 0 new, 0 changed, 0 gone, 3 unchanged\n", "{own}");
+    }
+}
+
+#[test]
+fn large_and_strange_lists_take_no_longer_than_they_must() {
+    let many = 60_000;
+    let members: Vec<_> = (0..many).map(|number| format!("\"k{number}\": 1,")).collect();
+    let json = format!("{{{}\"endpoints\": []}}", members.concat());
+    let header = "| Operation | Item | Replacement or note | Removal date |\n|-|-|-|-|\n";
+    let marks = format!("{header}| GET /x | whole endpoint | {} ) | |\n", "`(` (".repeat(many));
+    let pipes = format!("{header}{}{}\n", " ".repeat(many), "|".repeat(many));
+    let start = std::time::Instant::now();
+    for (format, list) in
+        [(ListFormat::Json, json), (ListFormat::Markdown, marks), (ListFormat::Markdown, pipes)]
+    {
+        // Whether it is a list is not the question here.
+        let _ = Imported::read(format, "list", &list);
+    }
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_file_that_is_not_there_is_made() {
+    let desk = Desk::new().with("list.md", MARKDOWN);
+    let import = ["rules", "import", "list.md", "--into", "rules.toml", "--api", "Shop"];
+    let ran = desk.run(&import);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("rules.toml: made with 8 new\n", 0));
+    let printed = desk.run(&["rules", "import", "list.md", "--api", "Shop"]).stdout;
+    assert_eq!(std::fs::read_to_string(desk.path("rules.toml")).unwrap(), printed);
+    assert_eq!(desk.run(&[&import[..], &["--check"]].concat()).code, 0);
+    let missing = desk.run(&["rules", "import", "list.md", "--into", "none.toml", "--check"]);
+    assert!(missing.stderr.contains("none.toml cannot be read"), "{}", missing.stderr);
+    assert_eq!(missing.code, 2);
+}
+
+#[test]
+fn a_rules_file_with_mistakes_is_not_touched() {
+    let desk = Desk::new().with("rules.toml", "api = 'Shop'\nrule = 7\n").with("list.md", MARKDOWN);
+    let ran = desk.run(&["rules", "import", "list.md", "--into", "rules.toml"]);
+    assert!(ran.stderr.contains("rules.toml:2:8"), "{}", ran.stderr);
+    assert_eq!(ran.code, 2);
+    assert!(std::fs::read_to_string(desk.path("rules.toml")).unwrap().ends_with("rule = 7\n"));
+}
+
+#[test]
+fn a_rule_of_several_operations_is_found_in_each_of_them() {
+    let own = "api = 'Shop'\n[[rule]]\nid = 'shared'\nfield = 'old'\nalso = [{ operation = 'GET /a' }, { operation = 'GET /b' }]\n";
+    let list = "operation,name,removal\nGET /a,old,2027-01-01\nGET /b,old,2027-01-01\n";
+    let desk = Desk::new().with("rules.toml", own).with("list.csv", list);
+    let ran = desk.run(&["rules", "import", "list.csv", "--into", "rules.toml"]);
+    assert_eq!(
+        ran.stdout,
+        "changed  shared: removal was nothing, is 2027-01-01\nrules.toml: 0 new, 1 changed, 0 gone, 0 unchanged\n"
+    );
+    let desk = desk.with("list.csv", list.replace("b,old,2027", "b,old,2028"));
+    let ran = desk.run(&["rules", "import", "list.csv", "--into", "rules.toml", "--check"]);
+    assert!(ran.stderr.contains("list.csv:3:1: this entry says something else"), "{}", ran.stderr);
+}
+
+#[test]
+fn entries_about_one_element_find_their_rules_again() {
+    let own = "api = 'Shop'\n[[rule]]\nid = 'first'\noperation = 'GET /a'\nreplacement = 'x'\n";
+    let list = "id,operation,docs\none,GET /a,\ntwo,GET /a,https://shop.example\n";
+    let desk = Desk::new().with("rules.toml", own).with("list.csv", list);
+    let import = ["rules", "import", "list.csv", "--into", "rules.toml"];
+    let told = desk.run(&import).stdout;
+    assert!(told.starts_with("new      two: GET /a"), "{told}");
+    let again = desk.run(&import).stdout;
+    assert_eq!(again, "rules.toml: 0 new, 0 changed, 0 gone, 2 unchanged\n");
+}
+
+#[test]
+fn ids_of_a_list_are_kept_and_others_are_derived() {
+    let ids = |list: &str| {
+        rules(ListFormat::Csv, list).into_iter().map(|rule| rule.id).collect::<Vec<_>>()
+    };
+    let list = "id,operation,name\n,GET /v1/orders,boardId\nboard,GET /v1/orders,other\n,GET /v2/orders,boardId\n";
+    assert_eq!(ids(list), ["orders-board-id", "board", "v2-orders-board-id"]);
+}
+
+/// An announcement's rules file is read back as that announcement.
+#[test]
+fn announcements_of_rules_are_those_they_were_made_from() {
+    let imported = Imported::read(ListFormat::Json, "list", JSON).unwrap();
+    let rules = rules(ListFormat::Json, JSON);
+    let back: Vec<Announcement> = rules.iter().flat_map(Announcement::of).collect();
+    let expected: Vec<Announcement> = imported
+        .entries
+        .into_iter()
+        .zip(&rules)
+        .map(|(entry, rule)| Announcement { id: Some(rule.id.clone()), ..entry.announcement })
+        .collect();
+    assert_eq!(back, expected);
+}
