@@ -180,12 +180,12 @@ impl SchemaWalk {
     }
 
     /// What the worlds become when each schema's compositions are gone into.
-    fn spread(&self, worlds: Vec<World>) -> Vec<World> {
+    fn spread(&self, worlds: &[World]) -> Vec<World> {
         let mut done = Vec::new();
         let mut open: Vec<Spreading> = worlds.iter().map(Spreading::of).collect();
         while let Some(mut world) = open.pop() {
             if done.len() + open.len() >= MOST_WORLDS {
-                return self.apart(&worlds);
+                return self.apart(worlds);
             }
             match world.next() {
                 None => done.push(world.world),
@@ -216,15 +216,16 @@ impl SchemaWalk {
         world.pending.extend(chosen.iter().copied());
         let mut worlds = vec![world];
         for kind in [EdgeKind::OneOf, EdgeKind::AnyOf] {
-            worlds = split(worlds, branches(kind).into_iter().map(|to| vec![to]).collect());
+            let branches: Vec<_> = branches(kind).into_iter().map(|to| vec![to]).collect();
+            worlds = split(worlds, &branches);
         }
         let (condition, then, otherwise) =
             (of(EdgeKind::If), of(EdgeKind::Then), of(EdgeKind::Else));
         if !(condition.is_empty() && then.is_empty() && otherwise.is_empty()) {
-            worlds = split(worlds, vec![[condition, then].concat(), otherwise]);
+            worlds = split(worlds, &[[condition, then].concat(), otherwise]);
         }
         for dependent in of(EdgeKind::DependentSchema) {
-            worlds = split(worlds, vec![vec![dependent], Vec::new()]);
+            worlds = split(worlds, &[vec![dependent], Vec::new()]);
         }
         worlds
     }
@@ -287,7 +288,7 @@ impl Graph for SchemaWalk {
         let mut next = Vec::new();
         let mut uses: Vec<Uses> = Vec::new();
         let mut is_other_too = false;
-        for world in self.spread(read(from)) {
+        for world in self.spread(&read(from)) {
             let edges = self.member_edges(&world, name);
             if edges.is_empty() {
                 continue;
@@ -304,7 +305,7 @@ impl Graph for SchemaWalk {
     }
 
     fn element(&self, from: &[u32], index: usize) -> Nodes {
-        let next = self.spread(read(from)).into_iter().filter_map(|world| {
+        let next = self.spread(&read(from)).into_iter().filter_map(|world| {
             let schemas = world.schemas.iter();
             let edges =
                 schemas.flat_map(|&id| self.description.edges_to_element(SchemaId(id), index));
@@ -316,7 +317,7 @@ impl Graph for SchemaWalk {
     }
 
     fn tells_other_names(&self, from: &[u32]) -> bool {
-        let worlds = self.spread(read(from));
+        let worlds = self.spread(&read(from));
         let mut edges = worlds.iter().flat_map(|world| &world.schemas);
         edges.any(|&id| {
             let mut edges = self.open_edges(SchemaId(id));
@@ -325,7 +326,7 @@ impl Graph for SchemaWalk {
     }
 
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
-        let worlds = self.spread(read(of));
+        let worlds = self.spread(&read(of));
         let schemas = worlds.iter().flat_map(|world| &world.schemas);
         let found =
             schemas.filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));
@@ -336,7 +337,7 @@ impl Graph for SchemaWalk {
     fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes {
         let mut worlds = Vec::new();
         for mut world in read(of) {
-            let spread = self.spread(vec![world.clone()]);
+            let spread = self.spread(std::slice::from_ref(&world));
             let schemas: BTreeSet<u32> =
                 spread.iter().flat_map(|world| &world.schemas).copied().collect();
             for id in schemas.into_iter().map(SchemaId) {
@@ -466,7 +467,7 @@ impl Spreading {
 }
 
 /// Each world with each of the alternatives; no alternative changes nothing.
-fn split(worlds: Vec<Spreading>, alternatives: Vec<Vec<u32>>) -> Vec<Spreading> {
+fn split(worlds: Vec<Spreading>, alternatives: &[Vec<u32>]) -> Vec<Spreading> {
     if alternatives.is_empty() {
         return worlds;
     }

@@ -197,7 +197,7 @@ mod tests {
 
     fn keys_of_containers(node: NodeRef<'_>, keys: &mut Vec<Option<String>>) {
         if node.is_open() {
-            keys.push(node.key().map(|key| key.into_owned()));
+            keys.push(node.key().map(std::borrow::Cow::into_owned));
             node.children().for_each(|child| keys_of_containers(child, keys));
         }
     }

@@ -144,7 +144,7 @@ mod plain {
                     b'u' if before > 0 && bytes.get(64 * words.len() + at + 1) == Some(&b'0') => {
                         marks.has_low_escape = true;
                     }
-                    b'"' if before % 2 == 0 => {
+                    b'"' if before.is_multiple_of(2) => {
                         marks.ends_in_string = !marks.ends_in_string;
                         word.quotes |= 1 << at;
                     }
@@ -561,7 +561,7 @@ macro_rules! wide {
                 let mut opening = word.open & below;
                 let mut closing = word.close & below;
                 while opening != 0 {
-                    let last = 63 - opening.leading_zeros();
+                    let last = opening.ilog2();
                     let behind = (closing >> last).count_ones() as usize;
                     if closed + behind == 0 {
                         return Some(64 * number + last as usize);

@@ -73,14 +73,11 @@ impl Field {
             self.at_root = true;
             return;
         };
-        fn bytes(names: Vec<&str>) -> impl Iterator<Item = Box<[u8]>> {
-            names.into_iter().map(|name| name.as_bytes().into())
-        }
         match (plain_names(parent), before.last().map(plain_names)) {
-            (Some(names), _) => self.in_keys.extend(bytes(names)),
+            (Some(names), _) => self.in_keys.extend(owned(&names)),
             // Any element or member of something that is named.
             (None, Some(Some(names))) if !parent.descendant => {
-                self.in_parts_of_keys.extend(bytes(names));
+                self.in_parts_of_keys.extend(owned(&names));
             }
             _ => self.anywhere = true,
         }
@@ -389,6 +386,10 @@ fn last_eight(bytes: &[u8]) -> u64 {
     }
 }
 
+fn owned(names: &[&str]) -> impl Iterator<Item = Box<[u8]>> {
+    names.iter().map(|name| name.as_bytes().into())
+}
+
 /// The names a pattern ends in; `None` where it may end in any name, or in one that cannot be searched for.
 fn last_names(segments: &[Segment]) -> Option<Vec<&str>> {
     plain_names(segments.last()?)
@@ -401,10 +402,12 @@ fn is_plain(name: &str) -> bool {
 
 /// The names of a segment that goes to nothing else, all of them written with plain characters.
 fn plain_names(segment: &Segment) -> Option<Vec<&str>> {
-    let name = |test| match test {
-        &Test::Name(ref name) if is_plain(name) => Some(&**name),
-        _ => None,
-    };
+    fn name(test: &Test) -> Option<&str> {
+        match test {
+            Test::Name(name) if is_plain(name) => Some(name),
+            _ => None,
+        }
+    }
     segment.tests.iter().map(name).collect()
 }
 

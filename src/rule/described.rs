@@ -11,6 +11,7 @@ use crate::description::{
     Carrier, Description, Edge, Marker, Operation as DescribedOperation, OperationId, Parameter,
     ParameterLocation, Place as SchemaPlace, Reach, Reached, Role, Root, Scope, Verdict,
 };
+use crate::document::Value;
 use crate::exchange::{OperationPattern, Side};
 
 /// The rules of a file that are located through an API description.
@@ -61,7 +62,7 @@ impl Described {
     fn place(&self, place: SchemaPlace, reach: &Reach<'_>) -> SchemaPlaces {
         let description = &self.description;
         let file = description.file(place.file).map_or("", |file| &file.name);
-        let pointer = description.value(place).map(|value| value.pointer()).unwrap_or_default();
+        let pointer = description.value(place).map(Value::pointer).unwrap_or_default();
         let edges = description.schemas().all_edges().iter();
         let holders = edges.filter(|edge| {
             let of = description.schemas().get(edge.from).map(|schema| schema.place.file);
@@ -140,7 +141,7 @@ struct Reader<'d> {
     unmatched: Vec<Unmatched>,
 }
 
-impl<'d> Reader<'d> {
+impl Reader<'_> {
     fn patterns(&mut self) {
         let description = self.description;
         for (id, operation) in description.operation_ids().zip(description.operations()) {
@@ -236,7 +237,7 @@ impl<'d> Reader<'d> {
         for (edge, markers) in description.deprecated_properties() {
             let Some((place, name)) = self.property(edge) else { continue };
             let is_possible = description.verdict_of(edge.to) == Verdict::Possible;
-            let pointer = description.value(place).map(|value| value.pointer()).unwrap_or_default();
+            let pointer = description.value(place).map(Value::pointer).unwrap_or_default();
             let words: Vec<String> = telling_words(&pointer);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let mut push = |reader: &mut Self, value: Option<&str>, markers: &[&Marker]| {
@@ -279,7 +280,7 @@ impl<'d> Reader<'d> {
         let said = |of: fn(&Marker) -> Option<&str>| {
             markers.iter().find_map(|marker| of(marker)).map(str::to_owned)
         };
-        let id = self.unique(kebab(words));
+        let id = self.unique(&kebab(words));
         self.rules.push(Rule {
             id,
             element,
@@ -296,9 +297,9 @@ impl<'d> Reader<'d> {
         self.rules.len() - 1
     }
 
-    fn unique(&mut self, id: String) -> String {
+    fn unique(&mut self, id: &str) -> String {
         let mut numbered = (2..).map(|number| format!("{id}-{number}"));
-        let mut candidate = id.clone();
+        let mut candidate = id.to_owned();
         while !self.ids.insert(candidate.clone()) {
             candidate = numbered.next().unwrap_or_default();
         }
