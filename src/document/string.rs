@@ -98,11 +98,41 @@ fn escape_into(raw: &str, at: usize, text: &mut [u8], len: usize) -> (usize, usi
 
 /// The map from `unescape(raw)` to the text in which `raw` begins at byte `start`.
 pub fn offset_map(raw: &str, start: usize) -> OffsetMap {
-    let mut map = OffsetMap::default();
-    for (piece, span) in pieces(raw) {
-        map.push(piece.len(), span.shifted(start));
+    let mut growing = GrowingMap::new(raw, start);
+    growing.grow(usize::MAX);
+    growing.map
+}
+
+/// The same map, made as far as it is asked for: uses stand anywhere in a body.
+#[derive(Debug)]
+pub struct GrowingMap<'a> {
+    raw: &'a str,
+    start: usize,
+    /// How far `raw` has been mapped.
+    at: usize,
+    map: OffsetMap,
+}
+
+impl<'a> GrowingMap<'a> {
+    /// Maps `unescape(raw)` to the text in which `raw` begins at byte `start`.
+    pub fn new(raw: &'a str, start: usize) -> Self {
+        Self { raw, start, at: 0, map: OffsetMap::default() }
     }
-    map
+
+    /// The outer bytes that `inner` was decoded from, escapes whole.
+    pub fn outer(&mut self, inner: Span) -> Span {
+        self.grow(inner.end.max(inner.start + 1));
+        self.map.outer(inner)
+    }
+
+    fn grow(&mut self, inner: usize) {
+        while self.map.inner_len() < inner
+            && let Some((piece, span)) = piece(self.raw, self.at)
+        {
+            self.map.push(piece.len(), span.shifted(self.start));
+            self.at = span.end;
+        }
+    }
 }
 
 /// What is between the quotes of a string that stands at `literal`, quotes included, in `text`.
@@ -143,19 +173,15 @@ pub fn content_len(raw: &[u8]) -> usize {
     raw.len().saturating_sub(saved)
 }
 
-fn pieces(raw: &str) -> impl Iterator<Item = (Piece<'_>, Span)> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let rest = raw.get(at..).filter(|rest| !rest.is_empty())?;
-        let (piece, length) = match memchr::memchr(b'\\', rest.as_bytes()) {
-            Some(0) => escape(rest),
-            Some(run) => (Piece::Verbatim(rest.get(..run)?), run),
-            None => (Piece::Verbatim(rest), rest.len()),
-        };
-        let span = Span::new(at, at + length);
-        at = span.end;
-        Some((piece, span))
-    })
+/// The piece of `raw` that begins at `at`.
+fn piece(raw: &str, at: usize) -> Option<(Piece<'_>, Span)> {
+    let rest = raw.get(at..).filter(|rest| !rest.is_empty())?;
+    let (piece, length) = match memchr::memchr(b'\\', rest.as_bytes()) {
+        Some(0) => escape(rest),
+        Some(run) => (Piece::Verbatim(rest.get(..run)?), run),
+        None => (Piece::Verbatim(rest), rest.len()),
+    };
+    Some((piece, Span::new(at, at + length)))
 }
 
 /// The escape at the beginning of `rest`, and its length in bytes.
@@ -226,11 +252,13 @@ mod tests {
         #[test]
         fn what_is_decoded_at_once_is_what_is_decoded_piece_by_piece(raw in r#"(\\\\["\\\\/bfnrtux]|\\\\u[0-9a-fD]{4}|é|[ -~]){0,60}"#) {
             let mut slow = String::new();
-            for (piece, _) in pieces(&raw) {
+            let mut at = 0;
+            while let Some((piece, span)) = piece(&raw, at) {
                 match piece {
                     Piece::Verbatim(run) => slow.push_str(run),
                     Piece::Escape(character) => slow.push(character),
                 }
+                at = span.end;
             }
             prop_assert_eq!(unescape(&raw), slow.as_str());
             prop_assert_eq!(unescape_bytes(&raw), slow.as_bytes());
@@ -246,6 +274,11 @@ mod tests {
             let raw = between_quotes(&literal, Span::new(0, literal.len()));
             let map = offset_map(raw, start);
             prop_assert_eq!(map.inner_len(), text.len());
+            let mut growing = GrowingMap::new(raw, start);
+            for at in 0..=text.len() {
+                let inner = Span::new(at / 2, at);
+                prop_assert_eq!(growing.outer(inner), map.outer(inner));
+            }
             for (at, character) in text.char_indices() {
                 let outer = map.outer(Span::new(at, at + character.len_utf8()));
                 let piece = &raw[outer.start - start..outer.end - start];

@@ -6,8 +6,9 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
+use crate::document::string::GrowingMap;
 use crate::document::{raw, string, valid_prefix};
-use crate::source::{OffsetMap, Span, magic};
+use crate::source::{Span, magic};
 
 /// A message's body, borrowed from its file.
 #[derive(Debug, Clone)]
@@ -112,11 +113,11 @@ impl<'a> Body<'a> {
     pub fn map(&self) -> BodyMap<'a> {
         match self.encoding {
             Encoding::Plain => BodyMap(Way::Shift(self.span.start)),
-            Encoding::JsonString => BodyMap(Way::Literal {
-                raw: self.span.slice(self.file),
-                start: self.span.start,
-                map: None,
-            }),
+            Encoding::JsonString => {
+                let (literal, _) = valid_prefix(self.raw());
+                let content = string::between_quotes(literal, Span::new(0, literal.len()));
+                BodyMap(Way::Literal(GrowingMap::new(content, self.span.start + 1)))
+            }
             Encoding::Base64JsonString => BodyMap(Way::Whole(self.span)),
         }
     }
@@ -149,12 +150,8 @@ pub struct BodyMap<'a>(Way<'a>);
 enum Way<'a> {
     Shift(usize),
     Whole(Span),
-    /// The map is built when it is first needed: most bodies hold no finding.
-    Literal {
-        raw: &'a [u8],
-        start: usize,
-        map: Option<OffsetMap>,
-    },
+    /// Made as far as findings need it: most bodies hold none.
+    Literal(GrowingMap<'a>),
 }
 
 impl BodyMap<'_> {
@@ -163,15 +160,7 @@ impl BodyMap<'_> {
         match &mut self.0 {
             Way::Shift(start) => inner.shifted(*start),
             Way::Whole(span) => *span,
-            Way::Literal { raw, start, map } => map
-                .get_or_insert_with(|| {
-                    let (literal, _) = valid_prefix(raw);
-                    string::offset_map(
-                        string::between_quotes(literal, Span::new(0, literal.len())),
-                        *start + 1,
-                    )
-                })
-                .outer(inner),
+            Way::Literal(map) => map.outer(inner),
         }
     }
 
