@@ -7,6 +7,7 @@
 
 mod builder;
 mod error;
+mod escape;
 mod json;
 mod load;
 pub mod pointer;

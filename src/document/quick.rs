@@ -1,6 +1,7 @@
 //! The fast way over JSON that is as it should be: no events, no spans, no words about what is wrong. Where anything is,
 //! it gives up, and the slow walker tells what.
 
+use super::escape::escape;
 use super::simd;
 
 /// How many levels of nesting fit into one word of [`Levels`].
@@ -135,19 +136,6 @@ pub(crate) fn string(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// How far into a string escapes are looked at one by one.
 const SHORT: usize = 64;
-
-/// Offset behind the escape whose backslash is at `at`.
-#[inline]
-pub(super) fn escape(bytes: &[u8], at: usize) -> Option<usize> {
-    match bytes.get(at + 1)? {
-        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(at + 2),
-        b'u' => {
-            let digits = bytes.get(at + 2..at + 6)?;
-            digits.iter().all(u8::is_ascii_hexdigit).then_some(at + 6)
-        }
-        _ => None,
-    }
-}
 
 /// Offset of the first byte from `at` on that a string cannot hold as it is: a quote, a backslash, a control character; or
 /// the end.

@@ -2,27 +2,9 @@
 //!
 //! Everything here errs on one side: what may be a key is said to be one.
 
+pub use super::structure::Level;
 use super::structure::Structure;
 use crate::source::Span;
-
-/// How a document stands in its file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// As it is.
-    Document,
-    /// As the content of a JSON string: its quotes are `\"`.
-    String,
-}
-
-impl Level {
-    /// How its quotes are written.
-    pub fn quote(self) -> &'static str {
-        match self {
-            Self::Document => "\"",
-            Self::String => "\\\"",
-        }
-    }
-}
 
 /// Whether a byte is one of those of which plain names are made: it can hide in JSON only as `\u00XX`.
 pub fn is_plain(byte: u8) -> bool {

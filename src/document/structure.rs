@@ -2,8 +2,26 @@
 //!
 //! Nothing else of the text is looked at. Of a text that is no JSON, the answers mean nothing, but are safe to ask for.
 
-use super::raw::Level;
 use super::simd::{self, Marks, Word};
+
+/// How a document stands in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// As it is.
+    Document,
+    /// As the content of a JSON string: its quotes are `\"`.
+    String,
+}
+
+impl Level {
+    /// How its quotes are written.
+    pub fn quote(self) -> &'static str {
+        match self {
+            Self::Document => "\"",
+            Self::String => "\\\"",
+        }
+    }
+}
 
 /// The quotes and brackets of one text. Its memory is used again for the next.
 #[derive(Debug, Default)]

@@ -1,0 +1,14 @@
+//! The escapes that a JSON string may hold (RFC 8259, section 7).
+
+/// Offset behind the escape whose backslash is at `at`.
+#[inline]
+pub(super) fn escape(bytes: &[u8], at: usize) -> Option<usize> {
+    match bytes.get(at + 1)? {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(at + 2),
+        b'u' => {
+            let digits = bytes.get(at + 2..at + 6)?;
+            digits.iter().all(u8::is_ascii_hexdigit).then_some(at + 6)
+        }
+        _ => None,
+    }
+}

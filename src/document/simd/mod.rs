@@ -1,0 +1,251 @@
+//! Quotes, brackets and the ends of what they enclose, found 64 bytes at a time: the one module with unsafe code, for a
+//! processor's wide instructions. Beside each function stands its plain twin, which tests hold it equal to, and which runs
+//! where the processor has no such instructions.
+//!
+//! The arithmetic is that of simdjson (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", section 3.1).
+#![allow(
+    unsafe_code,
+    reason = "wide loads, and calls of functions that need instructions found at run time"
+)]
+
+mod plain;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use std::sync::OnceLock;
+
+#[cfg(target_arch = "x86_64")]
+use x86::{avx2, avx512};
+
+/// A function that is the wide one where the processor has what that needs, and else its plain twin.
+macro_rules! widest {
+    ($(#[$about:meta])* $name:ident($($argument:ident: $type:ty),*) -> $result:ty) => {
+        $(#[$about])*
+        #[inline]
+        pub(super) fn $name($($argument: $type),*) -> $result {
+            match instructions() {
+                // SAFETY: the processor has the instructions that the function is compiled for.
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Avx512 => unsafe { avx512::$name($($argument),*) },
+                // SAFETY: the same.
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Avx2 => unsafe { avx2::$name($($argument),*) },
+                Instructions::Plain => plain::$name($($argument),*),
+            }
+        }
+    };
+}
+
+widest! {
+    /// Offset behind the string whose content begins at `from`, behind its opening quote.
+    string_end(bytes: &[u8], from: usize) -> Option<usize>
+}
+
+widest! {
+    /// Offset behind the string whose content goes on at `from`, if all of that is what a string may hold: no control
+    /// character, and nothing behind a backslash but what is an escape.
+    checked_string_end(bytes: &[u8], from: usize) -> Option<usize>
+}
+
+widest! {
+    /// Offset behind the array or object whose content begins at `from`, behind its opening bracket. Kinds of brackets are
+    /// not told apart: a mismatch is for the strict walker to report, and must not swallow what follows.
+    container_end(bytes: &[u8], from: usize) -> Option<usize>
+}
+
+widest! {
+    /// How many escapes there are: backslashes that do not stand behind one of their own.
+    count_escapes(bytes: &[u8]) -> usize
+}
+
+widest! {
+    /// Writes down where the quotes and brackets of a document stand, a word for 64 bytes.
+    marks_of_document(bytes: &[u8], words: &mut Vec<Word>) -> Marks
+}
+
+widest! {
+    /// The same of a document that stands as the content of a string: its quotes have a backslash before them.
+    marks_of_string(bytes: &[u8], words: &mut Vec<Word>) -> Marks
+}
+
+widest! {
+    /// Offset behind the array or object whose opening bracket stands at `open`, by marks that have been written down.
+    marked_end(words: &[Word], open: usize) -> Option<usize>
+}
+
+widest! {
+    /// Offset of the innermost bracket that is open at `at`, by marks that have been written down.
+    marked_around(words: &[Word], at: usize) -> Option<usize>
+}
+
+/// Which of 64 bytes are what, one bit each, the first in the lowest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Word {
+    /// Quotes that begin or end a string.
+    pub(super) quotes: u64,
+    /// Opening brackets of either kind, outside strings.
+    pub(super) open: u64,
+    /// Closing ones.
+    pub(super) close: u64,
+    /// Quotes behind which a key may end, in the document or in one that stands in a string of it: what follows is a colon,
+    /// white space, or a backslash that may be that of white space.
+    pub(super) key_ends: u64,
+}
+
+/// What a text has beside quotes and brackets.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Marks {
+    /// Whether `u0` stands behind a backslash somewhere, which may be the second of two: that is an escape spelled by one.
+    pub(super) has_low_escape: bool,
+    /// Whether its last string has no end.
+    pub(super) ends_in_string: bool,
+}
+
+/// What the processor can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Instructions {
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    Plain,
+}
+
+/// What the processor can do; looked up once.
+#[inline]
+fn instructions() -> Instructions {
+    static FOUND: OnceLock<Instructions> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("pclmulqdq")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("popcnt")
+        {
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+                return Instructions::Avx512;
+            }
+            return Instructions::Avx2;
+        }
+        Instructions::Plain
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Brackets, quotes and runs of backslashes over several blocks of 64 bytes.
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop::sample::select(
+            &[
+                "{",
+                "}",
+                "[",
+                "]",
+                "\"",
+                "\\",
+                "\\\\",
+                "\\\"",
+                "\"a\"",
+                "\"a\":",
+                "\\\"a\\\" :",
+                "abcdefghijklmnop",
+                ",",
+                "\"\\\\\\\"}{\"",
+                "{\"k\":[1,2]}",
+                "\n",
+                "\\u0061",
+                "é",
+            ][..],
+        );
+        prop::collection::vec(piece, 0..80).prop_map(|pieces| pieces.concat().into_bytes())
+    }
+
+    /// Calls a function with every kind of instructions that the processor has, and holds the results equal.
+    macro_rules! with_all {
+        ($name:ident($($argument:expr),*)) => {{
+            let expected = plain::$name($($argument),*);
+            #[cfg(target_arch = "x86_64")]
+            if instructions() != Instructions::Plain {
+                // SAFETY: the processor has these instructions.
+                prop_assert_eq!(unsafe { avx2::$name($($argument),*) }, expected);
+            }
+            #[cfg(target_arch = "x86_64")]
+            if instructions() == Instructions::Avx512 {
+                // SAFETY: the processor has these instructions.
+                prop_assert_eq!(unsafe { avx512::$name($($argument),*) }, expected);
+            }
+            prop_assert_eq!($name($($argument),*), expected);
+        }};
+    }
+
+    type Survey = fn(&[u8], &mut Vec<Word>) -> Marks;
+
+    /// What is written down, and what is told beside it.
+    fn survey(text: &[u8], by: Survey) -> (Marks, Vec<Word>) {
+        let mut words = vec![Word { quotes: 7, open: 7, close: 7, key_ends: 7 }];
+        let marks = by(text, &mut words);
+        (marks, words)
+    }
+
+    /// Every function that does the same, the plain one first.
+    fn surveys(of: [Survey; 2], wide: &[Survey]) -> Vec<Survey> {
+        of.into_iter().chain(wide.iter().copied()).collect()
+    }
+
+    fn all_surveys() -> [Vec<Survey>; 2] {
+        let mut wide: [Vec<Survey>; 2] = [Vec::new(), Vec::new()];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if instructions() != Instructions::Plain {
+                // SAFETY: the processor has these instructions.
+                wide[0].push(|text, words| unsafe { avx2::marks_of_document(text, words) });
+                // SAFETY: the same.
+                wide[1].push(|text, words| unsafe { avx2::marks_of_string(text, words) });
+            }
+            if instructions() == Instructions::Avx512 {
+                // SAFETY: the same.
+                wide[0].push(|text, words| unsafe { avx512::marks_of_document(text, words) });
+                // SAFETY: the same.
+                wide[1].push(|text, words| unsafe { avx512::marks_of_string(text, words) });
+            }
+        }
+        [
+            surveys([plain::marks_of_document, marks_of_document], &wide[0]),
+            surveys([plain::marks_of_string, marks_of_string], &wide[1]),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn wide_and_plain_find_the_same_ends(text in text(), from in 0usize..70) {
+            let text = [text.as_slice(), b"}"].concat();
+            let from = from.min(text.len());
+            with_all!(string_end(&text, from));
+            with_all!(container_end(&text, from));
+            with_all!(count_escapes(&text));
+            with_all!(checked_string_end(&text, from));
+        }
+
+        #[test]
+        fn wide_and_plain_write_down_the_same_marks(text in text()) {
+            for ways in all_surveys() {
+                let expected = survey(&text, ways[0]);
+                for way in &ways[1..] {
+                    prop_assert_eq!(&survey(&text, *way), &expected);
+                }
+                let (_, words) = expected;
+                for open in (0..text.len()).filter(|at| words[at / 64].open >> (at % 64) & 1 == 1) {
+                    with_all!(marked_end(&words, open));
+                }
+                for at in 0..text.len() {
+                    with_all!(marked_around(&words, at));
+                }
+            }
+        }
+    }
+}

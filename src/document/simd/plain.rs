@@ -1,0 +1,162 @@
+//! One byte after the other: what the wide functions are held equal to.
+
+use super::{Marks, Word};
+
+pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>) -> Marks {
+    let mut marks = Marks::default();
+    let mut backslashes = 0usize;
+    words.clear();
+    for chunk in bytes.chunks(64) {
+        let mut word = Word::default();
+        for (at, &byte) in chunk.iter().enumerate() {
+            let before = std::mem::take(&mut backslashes);
+            if byte == b'"' && ends_key(bytes.get(64 * words.len() + at + 1)) {
+                word.key_ends |= 1 << at;
+            }
+            match byte {
+                b'\\' => backslashes = before + 1,
+                b'u' if before > 0 && bytes.get(64 * words.len() + at + 1) == Some(&b'0') => {
+                    marks.has_low_escape = true;
+                }
+                b'"' if before.is_multiple_of(2) => {
+                    marks.ends_in_string = !marks.ends_in_string;
+                    word.quotes |= 1 << at;
+                }
+                _ => word.mark_bracket(byte, at, marks.ends_in_string),
+            }
+        }
+        words.push(word);
+    }
+    marks
+}
+
+pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) -> Marks {
+    let mut marks = Marks::default();
+    let mut backslashes = 0usize;
+    words.clear();
+    for chunk in bytes.chunks(64) {
+        let mut word = Word::default();
+        for (at, &byte) in chunk.iter().enumerate() {
+            let before = std::mem::take(&mut backslashes);
+            match byte {
+                b'\\' => backslashes = before + 1,
+                b'u' if before > 0 && bytes.get(64 * words.len() + at + 1) == Some(&b'0') => {
+                    marks.has_low_escape = true;
+                }
+                // Of an odd number of backslashes the last belongs to the quote; the others are, in pairs, the
+                // document's.
+                b'"' if before % 4 == 1 => {
+                    marks.ends_in_string = !marks.ends_in_string;
+                    word.quotes |= 1 << at;
+                }
+                _ => word.mark_bracket(byte, at, marks.ends_in_string),
+            }
+        }
+        words.push(word);
+    }
+    marks
+}
+
+/// Whether what follows a quote may follow a key. Behind the end nothing does.
+fn ends_key(next: Option<&u8>) -> bool {
+    matches!(next, Some(0..=b' ' | b':' | b'\\'))
+}
+
+impl Word {
+    fn mark_bracket(&mut self, byte: u8, at: usize, in_string: bool) {
+        match byte {
+            b'{' | b'[' if !in_string => self.open |= 1 << at,
+            b'}' | b']' if !in_string => self.close |= 1 << at,
+            _ => {}
+        }
+    }
+}
+
+pub(in crate::document) fn marked_around(words: &[Word], at: usize) -> Option<usize> {
+    let mut closed = 0usize;
+    for at in (0..at).rev() {
+        let word = words.get(at / 64)?;
+        if word.close >> (at % 64) & 1 == 1 {
+            closed += 1;
+        } else if word.open >> (at % 64) & 1 == 1 {
+            if closed == 0 {
+                return Some(at);
+            }
+            closed -= 1;
+        }
+    }
+    None
+}
+
+pub(in crate::document) fn marked_end(words: &[Word], open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for at in open..64 * words.len() {
+        let word = words.get(at / 64)?;
+        if word.open >> (at % 64) & 1 == 1 {
+            depth += 1;
+        } else if word.close >> (at % 64) & 1 == 1 {
+            depth = depth.checked_sub(1)?;
+            if depth == 0 {
+                return Some(at + 1);
+            }
+        }
+    }
+    None
+}
+
+pub(in crate::document) fn checked_string_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at = match *bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => crate::document::escape::escape(bytes, at)?,
+            0..0x20 => return None,
+            _ => at + 1,
+        };
+    }
+}
+
+pub(in crate::document) fn count_escapes(bytes: &[u8]) -> usize {
+    let mut escapes = 0;
+    let mut at = 0;
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        escapes += 1;
+        at += found + 2;
+    }
+    escapes
+}
+
+pub(in crate::document) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes.get(at) == Some(&b'"') {
+            return Some(at + 1);
+        }
+        at += 2;
+    }
+}
+
+pub(in crate::document) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut depth = 1usize;
+    let mut at = from;
+    loop {
+        match bytes.get(at)? {
+            b'"' => {
+                at = string_end(bytes, at + 1)?;
+                continue;
+            }
+            // Outside strings, only broken text has one: there too, a quote behind it is no quote.
+            b'\\' if matches!(bytes.get(at + 1), Some(b'"' | b'\\')) => at += 1,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
