@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, Piece};
 use super::error::{SyntaxError, SyntaxErrorKind};
-use super::load::{DocumentError, DocumentErrorKind};
+use super::fault::{DocumentError, DocumentErrorKind};
 use super::spanned::Parts;
 use super::string;
 use super::tree::Kind;

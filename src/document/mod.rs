@@ -8,6 +8,7 @@
 mod builder;
 mod error;
 mod escape;
+mod fault;
 mod json;
 mod load;
 pub mod pointer;
@@ -23,7 +24,8 @@ mod walker;
 mod yaml;
 
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
-pub use load::{DocumentError, DocumentErrorKind, Format};
+pub use fault::{DocumentError, DocumentErrorKind};
+pub use load::Format;
 pub use quick::is_value;
 pub use spanned::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, Value, ValueId};
 pub use structure::{Bracket, Structure, Surveyed};

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, Tag};
 
 use super::builder::{Builder, Piece};
-use super::load::{DocumentError, DocumentErrorKind};
+use super::fault::{DocumentError, DocumentErrorKind};
 use super::spanned::{Note, NoteKind, Parts, Value, ValueId};
 use super::tree::Kind;
 use crate::source::Span;

@@ -1,6 +1,7 @@
 //! One condition of a selector: of which members or elements it holds.
 
 use super::filter::Filter;
+use super::slice::in_slice;
 use super::value::Value;
 
 /// What a step of a selector asks of the node it goes to, beyond its name or its index.
@@ -41,49 +42,5 @@ impl Condition {
                 in_slice(index, of, start, end, step)
             }
         }
-    }
-}
-
-/// Whether a slice of an array of `len` elements has the one at `index` (RFC 9535, section 2.3.4.2.2).
-pub(super) fn in_slice(
-    index: usize,
-    len: usize,
-    start: Option<i64>,
-    end: Option<i64>,
-    step: i64,
-) -> bool {
-    let (Ok(index), Ok(len)) = (i64::try_from(index), i64::try_from(len)) else { return false };
-    let from_front = |index: i64| if index < 0 { len.saturating_add(index) } else { index };
-    if step > 0 {
-        let lower = from_front(start.unwrap_or(0)).clamp(0, len);
-        let upper = from_front(end.unwrap_or(len)).clamp(0, len);
-        (lower..upper).contains(&index) && (index - lower) % step == 0
-    } else if step < 0 && len > 0 {
-        let upper = from_front(start.unwrap_or(len - 1)).clamp(-1, len - 1);
-        let lower = end.map_or(-1, from_front).clamp(-1, len - 1);
-        lower < index && index <= upper && (upper - index) % step == 0
-    } else {
-        false
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn slice(start: Option<i64>, end: Option<i64>, step: i64) -> Vec<usize> {
-        (0..5).filter(|&index| in_slice(index, 5, start, end, step)).collect()
-    }
-
-    #[test]
-    fn slices_count_from_both_ends_and_in_both_directions() {
-        assert_eq!(slice(None, None, 1), [0, 1, 2, 3, 4]);
-        assert_eq!(slice(Some(1), Some(3), 1), [1, 2]);
-        assert_eq!(slice(Some(-2), None, 1), [3, 4]);
-        assert_eq!(slice(None, None, -2), [0, 2, 4]);
-        assert_eq!(slice(Some(-2), Some(0), -1), [1, 2, 3]);
-        assert_eq!(slice(Some(9), Some(-9), -3), [1, 4]);
-        assert!(slice(Some(3), Some(1), 1).is_empty());
-        assert!(slice(None, None, 0).is_empty());
     }
 }

@@ -13,7 +13,7 @@ use jsonpath_rust::parser::model::{
 use jsonpath_rust::query::Query;
 use jsonpath_rust::query::state::State;
 
-use super::condition::in_slice;
+use super::slice::in_slice;
 use super::value::Value;
 
 /// A filter that has been checked.

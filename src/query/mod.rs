@@ -10,6 +10,7 @@
 
 mod condition;
 mod filter;
+mod slice;
 mod value;
 
 pub use condition::Condition;
