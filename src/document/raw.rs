@@ -21,14 +21,15 @@ pub fn is_enclosed(text: &[u8]) -> bool {
     matches!((text.first(), text.last()), (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')))
 }
 
-/// Whether anything that is looked for here may be written as an escape: a character of a plain name, a quote, a bracket,
-/// white space or another mark of JSON's grammar (which inside a string is as good as itself), or a part of another escape.
-pub fn hides_names(text: &[u8]) -> bool {
-    memchr::memmem::find_iter(text, b"\\u00").any(|at| {
-        let digits = text.get(at + 4..at + 6).and_then(|digits| std::str::from_utf8(digits).ok());
-        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        byte.is_none_or(|byte| is_plain(byte) || b"\"\\{}[]:, \t\n\r".contains(&byte))
-    })
+/// Whether the escape whose `u` stands at `at` may stand for anything that is looked for here: a character of a plain name, a
+/// quote, a bracket, white space or another mark of JSON's grammar (which inside a string is as good as itself), or a part
+/// of another escape.
+pub fn hides_names(text: &[u8], at: usize) -> bool {
+    let behind = text.get(at + 1..).unwrap_or_default();
+    let Some(digits) = behind.strip_prefix(b"00") else { return false };
+    let digits = digits.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+    let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+    byte.is_none_or(|byte| is_plain(byte) || b"\"\\{}[]:, \t\n\r".contains(&byte))
 }
 
 /// Whether what stands at `start..end` may be a key: in quotes, and not plainly a value.
@@ -121,6 +122,13 @@ mod tests {
         let literal = serde_json::to_string(document).unwrap();
         let inside = std::str::from_utf8(content(literal.as_bytes())).unwrap().to_owned();
         [(Level::Document, document.to_owned()), (Level::String, inside)]
+    }
+
+    /// Whether any escape in a text could.
+    fn hides_names(text: &[u8]) -> bool {
+        let mut structure = Structure::default();
+        structure.read(text, Level::Document);
+        structure.low_escapes(0, text.len()).any(|at| super::hides_names(text, at))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Nothing else of the text is looked at. Of a text that is no JSON, the answers mean nothing, but are safe to ask for.
 
-use super::simd::{self, Marks, Word};
+use super::simd::{self, Word};
 
 /// How a document stands in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,8 @@ impl Level {
 #[derive(Debug, Default)]
 pub struct Structure {
     words: Vec<Word>,
-    marks: Marks,
+    /// Where a `u0` stands behind a backslash.
+    low_escapes: Vec<usize>,
 }
 
 /// A stretch of a file whose quotes and brackets are known.
@@ -61,20 +62,19 @@ impl Bracket {
 impl Structure {
     /// Takes in a text, and forgets the one before. All offsets count from its beginning.
     pub fn read(&mut self, text: &[u8], level: Level) {
-        self.marks = match level {
-            Level::Document => simd::marks_of_document(text, &mut self.words),
-            Level::String => simd::marks_of_string(text, &mut self.words),
-        };
+        let Self { words, low_escapes } = self;
+        match level {
+            Level::Document => simd::marks_of_document(text, words, low_escapes),
+            Level::String => simd::marks_of_string(text, words),
+        }
     }
 
-    /// Whether anything in it is written as `\u0XXX`: that can stand for a letter that is looked for.
-    pub fn has_low_escape(&self) -> bool {
-        self.marks.has_low_escape
-    }
-
-    /// Whether its last string does not end.
-    pub fn ends_in_string(&self) -> bool {
-        self.marks.ends_in_string
+    /// Offsets from `from` on and before `to` of what may stand for a letter that is looked for: the `u` of `\u0XXX`, in the
+    /// document or in one that stands in a string of it. Only of what was read as [`Level::Document`].
+    pub fn low_escapes(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
+        let first = self.low_escapes.partition_point(|&at| at < from);
+        let behind = self.low_escapes.get(first..).unwrap_or_default();
+        behind.iter().copied().take_while(move |&at| at < to)
     }
 
     /// Whether a quote that begins or ends a string stands at `at`.
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(brackets.len(), 5);
         assert_eq!(brackets[0], Bracket::Open(list));
         assert_eq!(brackets[4], Bracket::Close(text.len() - 1));
-        assert!(!structure.has_low_escape() && !structure.ends_in_string());
+        assert_eq!(structure.low_escapes(0, text.len()).count(), 0);
     }
 
     #[test]
@@ -237,8 +237,8 @@ mod tests {
                 Bracket::Close(text.len() - 1)
             ]
         );
-        assert!(!structure.ends_in_string());
-        structure.read(br#"{"a":"\u0061"#, Level::Document);
-        assert!(structure.has_low_escape() && structure.ends_in_string());
+        structure.read(br#"{"a":"\u0061\\u0062\u1234"#, Level::Document);
+        assert_eq!(structure.low_escapes(0, 99).collect::<Vec<_>>(), [7, 14]);
+        assert_eq!(structure.low_escapes(8, 14).count(), 0);
     }
 }

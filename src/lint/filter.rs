@@ -124,7 +124,10 @@ impl Filter {
         let Some(before) = (body.span.start + border).checked_sub(surveyed.start) else {
             return false;
         };
-        let hides_names = || surveyed.structure.has_low_escape() && raw::hides_names(text);
+        let hides_names = || {
+            let mut escapes = surveyed.structure.low_escapes(before, before + text.len());
+            escapes.any(|at| raw::hides_names(text, at - before))
+        };
         if body.may_be_cut() || !raw::is_enclosed(text) || hides_names() {
             return false;
         }

@@ -22,6 +22,7 @@ macro_rules! widest {
     ($(#[$about:meta])* $name:ident($($argument:ident: $type:ty),*) -> $result:ty) => {
         $(#[$about])*
         #[inline]
+        #[allow(clippy::unused_unit, reason = "most functions give something")]
         pub(super) fn $name($($argument: $type),*) -> $result {
             match instructions() {
                 // SAFETY: the processor has the instructions that the function is compiled for.
@@ -59,13 +60,15 @@ widest! {
 }
 
 widest! {
-    /// Writes down where the quotes and brackets of a document stand, a word for 64 bytes.
-    marks_of_document(bytes: &[u8], words: &mut Vec<Word>) -> Marks
+    /// Writes down where the quotes and brackets of a document stand, a word for 64 bytes, and where a `u0` stands behind a
+    /// backslash, which may be the second of two: that is an escape spelled by one.
+    marks_of_document(bytes: &[u8], words: &mut Vec<Word>, low_escapes: &mut Vec<usize>) -> ()
 }
 
 widest! {
-    /// The same of a document that stands as the content of a string: its quotes have a backslash before them.
-    marks_of_string(bytes: &[u8], words: &mut Vec<Word>) -> Marks
+    /// Writes down quotes and brackets of a document that stands as the content of a string: its quotes have a backslash
+    /// before them.
+    marks_of_string(bytes: &[u8], words: &mut Vec<Word>) -> ()
 }
 
 widest! {
@@ -90,15 +93,6 @@ pub(super) struct Word {
     /// Quotes behind which a key may end, in the document or in one that stands in a string of it: what follows is a colon,
     /// white space, or a backslash that may be that of white space.
     pub(super) key_ends: u64,
-}
-
-/// What a text has beside quotes and brackets.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Marks {
-    /// Whether `u0` stands behind a backslash somewhere, which may be the second of two: that is an escape spelled by one.
-    pub(super) has_low_escape: bool,
-    /// Whether its last string has no end.
-    pub(super) ends_in_string: bool,
 }
 
 /// What the processor can do.
@@ -181,41 +175,52 @@ mod tests {
         }};
     }
 
-    type Survey = fn(&[u8], &mut Vec<Word>) -> Marks;
+    type Marks = (Vec<Word>, Vec<usize>);
+    type Survey = fn(&[u8], &mut Marks);
 
-    /// What is written down, and what is told beside it.
-    fn survey(text: &[u8], by: Survey) -> (Marks, Vec<Word>) {
-        let mut words = vec![Word { quotes: 7, open: 7, close: 7, key_ends: 7 }];
-        let marks = by(text, &mut words);
-        (marks, words)
+    /// What is written down by each of several ways to do the same.
+    fn surveys(text: &[u8], ways: &[Survey]) -> Vec<Marks> {
+        let word = Word { quotes: 7, open: 7, close: 7, key_ends: 7 };
+        let survey = |way: &Survey| {
+            let mut marks = (vec![word], vec![7]);
+            way(text, &mut marks);
+            marks
+        };
+        ways.iter().map(survey).collect()
     }
 
-    /// Every function that does the same, the plain one first.
-    fn surveys(of: [Survey; 2], wide: &[Survey]) -> Vec<Survey> {
-        of.into_iter().chain(wide.iter().copied()).collect()
-    }
-
-    fn all_surveys() -> [Vec<Survey>; 2] {
-        let mut wide: [Vec<Survey>; 2] = [Vec::new(), Vec::new()];
+    /// The plain ways first, of documents and of those in strings.
+    fn all_ways() -> [Vec<Survey>; 2] {
+        let mut ways: [Vec<Survey>; 2] =
+            [
+                vec![
+                    |text, (words, low)| plain::marks_of_document(text, words, low),
+                    |text, (words, low)| marks_of_document(text, words, low),
+                ],
+                vec![|text, (words, _)| plain::marks_of_string(text, words), |text, (words, _)| {
+                    marks_of_string(text, words)
+                }],
+            ];
         #[cfg(target_arch = "x86_64")]
         {
             if instructions() != Instructions::Plain {
                 // SAFETY: the processor has these instructions.
-                wide[0].push(|text, words| unsafe { avx2::marks_of_document(text, words) });
+                ways[0].push(|text, (words, low)| unsafe {
+                    avx2::marks_of_document(text, words, low);
+                });
                 // SAFETY: the same.
-                wide[1].push(|text, words| unsafe { avx2::marks_of_string(text, words) });
+                ways[1].push(|text, (words, _)| unsafe { avx2::marks_of_string(text, words) });
             }
             if instructions() == Instructions::Avx512 {
                 // SAFETY: the same.
-                wide[0].push(|text, words| unsafe { avx512::marks_of_document(text, words) });
+                ways[0].push(|text, (words, low)| unsafe {
+                    avx512::marks_of_document(text, words, low);
+                });
                 // SAFETY: the same.
-                wide[1].push(|text, words| unsafe { avx512::marks_of_string(text, words) });
+                ways[1].push(|text, (words, _)| unsafe { avx512::marks_of_string(text, words) });
             }
         }
-        [
-            surveys([plain::marks_of_document, marks_of_document], &wide[0]),
-            surveys([plain::marks_of_string, marks_of_string], &wide[1]),
-        ]
+        ways
     }
 
     proptest! {
@@ -233,12 +238,13 @@ mod tests {
 
         #[test]
         fn wide_and_plain_write_down_the_same_marks(text in text()) {
-            for ways in all_surveys() {
-                let expected = survey(&text, ways[0]);
-                for way in &ways[1..] {
-                    prop_assert_eq!(&survey(&text, *way), &expected);
+            for ways in all_ways() {
+                let mut found = surveys(&text, &ways);
+                let expected = found.swap_remove(0);
+                for other in found {
+                    prop_assert_eq!(&other, &expected);
                 }
-                let (_, words) = expected;
+                let (words, _) = expected;
                 for open in (0..text.len()).filter(|at| words[at / 64].open >> (at % 64) & 1 == 1) {
                     with_all!(marked_end(&words, open));
                 }

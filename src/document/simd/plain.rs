@@ -1,11 +1,16 @@
 //! One byte after the other: what the wide functions are held equal to.
 
-use super::{Marks, Word};
+use super::Word;
 
-pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>) -> Marks {
-    let mut marks = Marks::default();
+pub(in crate::document) fn marks_of_document(
+    bytes: &[u8],
+    words: &mut Vec<Word>,
+    low_escapes: &mut Vec<usize>,
+) {
+    let mut in_string = false;
     let mut backslashes = 0usize;
     words.clear();
+    low_escapes.clear();
     for chunk in bytes.chunks(64) {
         let mut word = Word::default();
         for (at, &byte) in chunk.iter().enumerate() {
@@ -16,22 +21,21 @@ pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>
             match byte {
                 b'\\' => backslashes = before + 1,
                 b'u' if before > 0 && bytes.get(64 * words.len() + at + 1) == Some(&b'0') => {
-                    marks.has_low_escape = true;
+                    low_escapes.push(64 * words.len() + at);
                 }
                 b'"' if before.is_multiple_of(2) => {
-                    marks.ends_in_string = !marks.ends_in_string;
+                    in_string = !in_string;
                     word.quotes |= 1 << at;
                 }
-                _ => word.mark_bracket(byte, at, marks.ends_in_string),
+                _ => word.mark_bracket(byte, at, in_string),
             }
         }
         words.push(word);
     }
-    marks
 }
 
-pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) -> Marks {
-    let mut marks = Marks::default();
+pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) {
+    let mut in_string = false;
     let mut backslashes = 0usize;
     words.clear();
     for chunk in bytes.chunks(64) {
@@ -40,21 +44,17 @@ pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) 
             let before = std::mem::take(&mut backslashes);
             match byte {
                 b'\\' => backslashes = before + 1,
-                b'u' if before > 0 && bytes.get(64 * words.len() + at + 1) == Some(&b'0') => {
-                    marks.has_low_escape = true;
-                }
                 // Of an odd number of backslashes the last belongs to the quote; the others are, in pairs, the
                 // document's.
                 b'"' if before % 4 == 1 => {
-                    marks.ends_in_string = !marks.ends_in_string;
+                    in_string = !in_string;
                     word.quotes |= 1 << at;
                 }
-                _ => word.mark_bracket(byte, at, marks.ends_in_string),
+                _ => word.mark_bracket(byte, at, in_string),
             }
         }
         words.push(word);
     }
-    marks
 }
 
 /// Whether what follows a quote may follow a key. Behind the end nothing does.

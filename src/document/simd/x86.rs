@@ -1,6 +1,6 @@
 //! 64 bytes at a time, in one register or in two.
 
-use super::{Marks, Word};
+use super::Word;
 
 /// Which of 64 bytes stand behind an odd number of backslashes.
 #[derive(Default)]
@@ -204,13 +204,17 @@ macro_rules! wide {
         }
 
         #[target_feature(enable = $features)]
-        pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>) -> Marks {
+        pub(in crate::document) fn marks_of_document(
+            bytes: &[u8],
+            words: &mut Vec<Word>,
+            low_escapes: &mut Vec<usize>,
+        ) -> () {
             let mut escapes = Escapes::default();
             let mut in_string = 0u64;
-            let mut unicode = 0u64;
             // Whether the last byte was a backslash: 1 or 0.
             let mut carried = 0u64;
             words.clear();
+            low_escapes.clear();
             words.reserve(bytes.len() / 64 + 1);
             let mut at = 0;
             while at < bytes.len() {
@@ -220,7 +224,11 @@ macro_rules! wide {
                 carried = backslashes >> 63;
                 let next = Block::at(bytes, at + 1);
                 if behind != 0 {
-                    unicode |= behind & block.equal(b'u') & next.equal(b'0');
+                    let mut low = behind & block.equal(b'u') & next.equal(b'0');
+                    while low != 0 {
+                        low_escapes.push(at + low.trailing_zeros() as usize);
+                        low &= low - 1;
+                    }
                 }
                 let all_quotes = block.equal(b'"');
                 let key_ends = all_quotes & next.may_follow_key();
@@ -232,13 +240,11 @@ macro_rules! wide {
                 // Nothing follows the last byte.
                 last.key_ends &= !(1 << ((bytes.len() + 63) % 64));
             }
-            Marks { has_low_escape: unicode != 0, ends_in_string: in_string != 0 }
         }
 
         #[target_feature(enable = $features)]
-        pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) -> Marks {
+        pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) -> () {
             let mut in_string = 0u64;
-            let mut unicode = 0u64;
             // Whether the last byte was a backslash: 1 or 0.
             let mut carried = 0u64;
             words.clear();
@@ -253,14 +259,10 @@ macro_rules! wide {
                 if behind & backslashes | quotes & carried != 0 {
                     quotes = quotes_of_string(bytes, at, quotes);
                 }
-                if behind != 0 {
-                    unicode |= behind & block.equal(b'u') & Block::at(bytes, at + 1).equal(b'0');
-                }
                 carried = backslashes >> 63;
                 words.push(block.word(quotes, &mut in_string));
                 at += 64;
             }
-            Marks { has_low_escape: unicode != 0, ends_in_string: in_string != 0 }
         }
 
         #[target_feature(enable = $features)]
@@ -338,7 +340,7 @@ pub(super) mod avx2 {
         _mm256_set1_epi8,
     };
 
-    use super::{Escapes, Marks, Word, padded, quotes_of_string};
+    use super::{Escapes, Word, padded, quotes_of_string};
 
     /// 64 bytes in two registers.
     #[derive(Clone, Copy)]
@@ -399,7 +401,7 @@ pub(super) mod avx512 {
         _mm512_cmplt_epu8_mask, _mm512_loadu_si512, _mm512_or_si512, _mm512_set1_epi8,
     };
 
-    use super::{Escapes, Marks, Word, padded, quotes_of_string};
+    use super::{Escapes, Word, padded, quotes_of_string};
 
     /// 64 bytes in one register.
     #[derive(Clone, Copy)]
