@@ -313,7 +313,7 @@ impl Reason {
             ),
             Self::UnreadPart => (
                 "unread-part",
-                "a part of an API description that was not looked at",
+                "a part of an API description that cannot be read",
                 "all the rest was checked",
             ),
             Self::DescriptionTooLarge => (

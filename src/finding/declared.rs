@@ -80,6 +80,7 @@ impl Declared {
         match name {
             None if places.is_empty() => "the operation".to_owned(),
             None => places,
+            Some(name) if places.is_empty() && self.subject.is_some() => name,
             Some(name) if places.is_empty() => format!("{name}, which no operation reaches,"),
             Some(name) if self.first().is_some_and(|first| first.part == Part::Operation) => {
                 format!("{name} of {places}")

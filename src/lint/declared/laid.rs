@@ -199,9 +199,17 @@ impl Gathered {
             let mut holder = element.clone();
             holder.segments.pop();
             self.push(element, Some(found.clone()));
+            // Of a pattern over many operations nobody says that each has the element, nor of a place without a name that
+            // it is one. Values are asked for where they are listed.
+            if !place.operation.is_concrete() || field.value.is_some() {
+                continue;
+            }
             if holder.segments.is_empty() {
                 // No pattern accepts the body itself.
                 self.roots.push(number);
+                continue;
+            }
+            if !has_name(&holder) {
                 continue;
             }
             found.what = What::Holder;
@@ -247,6 +255,11 @@ impl Gathered {
 
 fn tests(pattern: &mut Pattern) -> impl Iterator<Item = &mut Test> {
     pattern.segments.iter_mut().flat_map(|segment: &mut Segment| &mut segment.tests)
+}
+
+fn has_name(pattern: &Pattern) -> bool {
+    let mut tests = pattern.segments.iter().flat_map(|segment| &segment.tests);
+    tests.any(|test| matches!(test, Test::Name(_)))
 }
 
 /// The pattern with what a schema cannot decide made possible.

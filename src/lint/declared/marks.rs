@@ -97,8 +97,7 @@ fn what(description: &Description, marker: &Marker, spot: &Spot) -> (Element, Op
     let stands_in = value.and_then(|value| value.parent()?.key());
     let name = || value.and_then(|value| value.get("name")?.text()).unwrap_or(&key).to_owned();
     match marker.element {
-        Marked::Operation => (Element::Endpoint, None),
-        Marked::PathItem => (Element::Endpoint, Some(format!("every operation of `{key}`"))),
+        Marked::Operation | Marked::PathItem => (Element::Endpoint, None),
         Marked::Header => (Element::Header(key), None),
         Marked::SecurityScheme => {
             (Element::Header(key.clone()), Some(format!("the security scheme `{key}`")))

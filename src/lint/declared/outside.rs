@@ -5,18 +5,19 @@ use super::spot::Spot;
 use crate::description::{Location, Operation, Parameter, ParameterId};
 use crate::exchange::Side;
 use crate::finding::Part;
-use crate::rule::{Element, Sides};
+use crate::rule::{Element, Place as RulePlace};
 
 impl Search<'_> {
     /// What of an operation is in no body.
     pub(super) fn outside(
         &mut self,
         rule: usize,
-        sides: Sides,
+        place: &RulePlace,
         call: usize,
         operation: &Operation,
     ) {
         let Some(checked) = self.table.rules().get(rule) else { return };
+        let sides = place.sides;
         match &checked.element {
             Element::Field(_) => {}
             Element::Endpoint => {
@@ -30,7 +31,7 @@ impl Search<'_> {
                 let is_it =
                     |found: &Parameter| found.location == Location::Query && found.name == *name;
                 let found = self.parameters(&operation.parameters, is_it);
-                if found.is_empty() {
+                if found.is_empty() && place.operation.is_concrete() {
                     let expected = self.found.expected.entry(rule).or_default();
                     expected.insert((Part::Message(Side::Request), call));
                 }

@@ -133,7 +133,7 @@ impl<'s> Search<'s> {
             }
             let places = places(self.table, &call.resolved);
             for &(rule, place) in &places {
-                self.outside(rule, place.sides, number, operation);
+                self.outside(rule, place, number, operation);
             }
             for side in Side::BOTH {
                 let compiled = laid
