@@ -116,10 +116,15 @@ pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
     false
 }
 
-/// A number, in quotes or not.
+/// Digits and dots, in quotes or not, perhaps a comment behind them: logs have lines that begin like keys, too.
 fn is_version(value: &[u8]) -> bool {
-    let mut characters = value.iter().filter(|byte| !b" \t\"'".contains(byte));
-    characters.next().is_some_and(u8::is_ascii_digit)
+    let value = value.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
+    let bare = [b'"', b'\'']
+        .iter()
+        .find_map(|quote| value.strip_prefix(&[*quote][..])?.strip_suffix(&[*quote][..]));
+    let bare = bare.unwrap_or(value);
+    bare.first().is_some_and(u8::is_ascii_digit)
+        && bare.iter().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
 }
 
 /// The key that a line begins with, and what follows its colon.
@@ -252,6 +257,33 @@ mod tests {
             ["{\"a\":", "{\n  \"a\": 1,\n  \"b\": {}\n", "[\n{\"a\":1},\n{\"b\":2}\n", "{'a': 1}"]
         {
             assert_eq!(format(text), Recognised::Format(Format::Json), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_description_in_yaml_is_known_by_its_keys() {
+        let is_one = |text: &str, may_be_yaml| {
+            is_yaml_description(Block::whole(text.as_bytes()), may_be_yaml)
+        };
+        for text in [
+            "openapi: 3.1.0\ninfo: {}\n",
+            "\u{feff}# Ours\n%YAML 1.2\n---\n\n\"openapi\": '3.0.3' # old\r\nx:\n  y: 1\npaths: {}",
+            "swagger: \"2.0\"\nx: [\n]\ndefinitions:\n",
+        ] {
+            assert!(is_one(text, false), "{text}");
+        }
+        let late = "info:\n  title: x\npaths: {}\nopenapi: 3.1.0\n";
+        assert!(is_one(late, true) && !is_one(late, false));
+        for text in [
+            "",
+            "openapi: 3.1.0\n",
+            "openapi: yes\npaths: {}",
+            "openapi: 3.0 was loaded\ninfo: listening\n",
+            "  openapi: 3.1.0\n  info: {}\n",
+            "{\"a\": 1}\nopenapi: 3.1.0\ninfo: {}\n",
+            "paths: {}\ninfo: {}\n",
+        ] {
+            assert!(!is_one(text, true), "{text}");
         }
     }
 

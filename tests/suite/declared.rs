@@ -12,7 +12,7 @@ use sundown::rule::{Lifecycle, RuleFile, RuleTable};
 
 use crate::description_graph::random_schema;
 use crate::descriptions::load;
-use crate::support::{Desk, day, repository, text};
+use crate::support::{Desk, builtin, check_with, day, repository, text};
 
 fn table(rules: &str) -> RuleTable {
     let file = RuleFile::parse("rules", &format!("api = 'Things'\nbase_path = '/v1'\n{rules}"));
@@ -438,6 +438,29 @@ proptest! {
             prop_assert!(!is_plain || file.document.at(pointer).is_some(), "{}", pointer);
         }
     }
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_description_is_told_and_never_a_panic(
+        cut in 0usize..4_000, at in 0usize..4_000, byte in any::<u8>(),
+    ) {
+        let mut bytes = text("testdata/descriptions/api.yaml").into_bytes();
+        bytes.truncate(cut.max(200));
+        if let Some(damaged) = bytes.get_mut(at) {
+            *damaged = byte;
+        }
+        let outcome = check_with("-".as_ref(), &bytes, &builtin(), Lifecycle::on(day()), None, true);
+        let summary = outcome.report.summary;
+        prop_assert!(summary.records + summary.failed > 0);
+    }
+}
+
+#[test]
+fn a_sequence_is_a_body_for_each_of_its_values() {
+    let description = "servers: [{url: /v1}]\npaths:\n  /things:\n    post:\n      responses:\n        '200':\n          content:\n            application/jsonl:\n              itemSchema: {properties: {old: {}}}\n              example: [{old: 1}]\n";
+    let found = checks(OLD, description);
+    assert_eq!(found, ["exposed", "unmarked", "examples"]);
 }
 
 #[test]

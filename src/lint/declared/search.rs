@@ -16,6 +16,7 @@ use crate::description::{
     Carrier, Description, Direction, Edge, EdgeKind, Example, Operation, ParameterId, Place,
     SchemaId, Shape, Step,
 };
+use crate::document::Kind;
 use crate::exchange::Side;
 use crate::finding::Part;
 use crate::rule::{Resolved, RuleTable};
@@ -186,9 +187,8 @@ impl<'s> Search<'s> {
             Searched { call, side, direction, laid, nodes: Vec::new(), seen: HashSet::new() };
         for body in bodies {
             for &example in &body.examples {
-                // Examples of a sequence show the whole of it.
-                if body.shape == Shape::Whole {
-                    self.examine(example, start, &mut searched);
+                for shown in self.shown(example, body.shape) {
+                    self.examine(shown, start, &mut searched);
                 }
             }
             let Some(schema) = body.schema else { continue };
@@ -360,6 +360,16 @@ impl<'s> Search<'s> {
         let mut seen = HashSet::new();
         let all = all.into_iter().flat_map(|id| self.applied(id).to_vec());
         all.filter(|&id| seen.insert(id)).collect()
+    }
+
+    /// The bodies that an example shows: that of a sequence shows all its values.
+    fn shown(&self, example: Example, shape: Shape) -> Vec<Example> {
+        let place = Place { file: example.file, value: example.value };
+        let list = self.description.value(place).filter(|value| value.kind() == Kind::Array);
+        match list.filter(|_| shape == Shape::EachItem) {
+            Some(list) => list.children().map(|it| Example { value: it.id(), ..example }).collect(),
+            None => vec![example],
+        }
     }
 
     fn examine(&mut self, example: Example, state: StateId, searched: &mut Searched<'_>) {
