@@ -184,7 +184,7 @@ impl Check {
                 "by the removal date, but a warning at worst",
                 EVERYBODY,
                 "take the element out of the example",
-                "rules with filters, slices or indices from the end are not applied to examples; in code samples, only JSON objects are read",
+                "rules with filters, slices or indices from the end are not applied to examples; in code samples of up to 256 KiB, JSON objects are read, and nothing else",
             ),
         }
     }

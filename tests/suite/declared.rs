@@ -1,14 +1,16 @@
 //! API descriptions as what is checked: each check by itself, then the whole on a made-up description.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::Value;
-use sundown::description::{DateSources, Description};
+use sundown::description::{DateSources, Description, EdgeKind, SchemaId};
+use sundown::document::ValueId;
 use sundown::finding::{Check, Finding};
 use sundown::lint::declared::{Role, inspect};
-use sundown::rule::{Lifecycle, RuleFile, RuleTable};
+use sundown::rule::{Lifecycle, RuleFile, RuleTable, Severity};
 
 use crate::description_graph::random_schema;
 use crate::descriptions::load;
@@ -259,6 +261,18 @@ fn what_a_selector_asks_beyond_names_is_possible_on_a_schema_and_exact_in_an_exa
 }
 
 #[test]
+fn the_cap_for_responses_holds_where_nothing_else_is_concerned() {
+    let capped = |sides: &str| {
+        let table = table(&format!("{OLD}sides = {sides}\n"));
+        let description = load(&things("old: {deprecated: true, x-sunset: 2026-12-31}"));
+        let lifecycle = Lifecycle { response_cap: Some(Severity::Note), ..Lifecycle::on(day()) };
+        inspect(&description, &table, lifecycle, Role::Either).findings[0].1.severity
+    };
+    assert_eq!(capped("['response']"), Severity::Note);
+    assert_eq!(capped("['request', 'response']"), Severity::Warning);
+}
+
+#[test]
 fn a_consumer_is_told_what_concerns_consumers() {
     for check in Check::ALL {
         let concerns = matches!(check, Check::Exposed | Check::UnknownToTable | Check::Examples);
@@ -453,6 +467,96 @@ proptest! {
         let outcome = check_with("-".as_ref(), &bytes, &builtin(), Lifecycle::on(day()), None, true);
         let summary = outcome.report.summary;
         prop_assert!(summary.records + summary.failed > 0);
+    }
+}
+
+/// A step into a body.
+#[derive(Debug, Clone)]
+enum Way {
+    Key(String),
+    First,
+}
+
+/// The ways of at most `depth` steps into bodies of a schema, each with the member at its end.
+fn ways(description: &Description, root: SchemaId, depth: usize) -> Vec<(Vec<Way>, ValueId)> {
+    let mut found = Vec::new();
+    let mut open = vec![(root, Vec::new())];
+    while let Some((schema, way)) = open.pop() {
+        if way.len() == depth || found.len() > 2_000 {
+            continue;
+        }
+        for applied in description.applied(&[schema]) {
+            for edge in description.schemas().edges(applied.schema) {
+                let mut longer: Vec<Way> = way.clone();
+                match edge.kind {
+                    EdgeKind::Property => {
+                        longer.push(Way::Key(description.property(edge).unwrap().0.to_owned()));
+                        found.push((longer.clone(), edge.member));
+                    }
+                    EdgeKind::Items => longer.push(Way::First),
+                    _ => continue,
+                }
+                open.push((edge.to, longer));
+            }
+        }
+    }
+    found
+}
+
+/// A call whose body has nothing but this way.
+fn call(way: &[Way]) -> String {
+    let inside = way.iter().rev().fold("1".to_owned(), |inside, step| match step {
+        Way::Key(key) => format!("{{\"{key}\":{inside}}}"),
+        Way::First => format!("[{inside}]"),
+    });
+    format!("{{\"method\":\"POST\",\"url\":\"/v1/things\",\"request\":{{\"body\":{inside}}}}}\n")
+}
+
+proptest! {
+    #[test]
+    fn what_is_exposed_is_what_would_be_found_in_bodies(
+        schemas in prop::collection::vec(random_schema(), 8),
+        (selector, length) in prop::sample::select(&[
+            ("$..k1", None), ("$.k1", Some(1)), ("$.k0.k1", Some(2)), ("$.*.k1", Some(2)), ("$[*].k1", Some(2)),
+            ("$.k2[0].k1", Some(3)), ("$..k0.k1", None), ("$..k2[*]..k1", None),
+        ][..]),
+    ) {
+        let members: Vec<_> =
+            schemas.iter().enumerate().map(|(n, text)| format!("\"S{n}\": {text}")).collect();
+        let text = format!(
+            r##"{{"openapi": "3.1.0", "paths": {{"/v1/things": {{"post": {{"requestBody": {{"content": {{"application/json": {{"schema": {{
+                "properties": {{"k0": {schema}0"}}, "k1": {schema}1"}}, "k2": {{"items": {schema}2"}}}}}},
+                "items": {schema}3"}}, "anyOf": [{schema}4"}}, {schema}5"}}]
+            }}}}}}}}}}}}}}, "components": {{"schemas": {{{}}}}}}}"##,
+            members.join(", "),
+            schema = "{\"$ref\": \"#/components/schemas/S",
+        );
+        let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+        let description = Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap();
+        let table = table(&OLD.replace("field = 'old'", "field = 'k1'").replace("$.old", selector));
+        let inspected = inspect(&description, &table, Lifecycle::on(day()), Role::Either);
+        let exposed: BTreeSet<String> = inspected.findings.iter()
+            .filter(|(_, finding)| finding.check() == Some(Check::Exposed))
+            .map(|(_, finding)| finding.found.pointer.as_ref().unwrap().exact.clone())
+            .collect();
+        let body = description.operations().first().and_then(|operation| operation.bodies.first()?.schema);
+        let ways = body.map(|root| ways(&description, root, length.unwrap_or(6))).unwrap_or_default();
+        let traffic: String = ways.iter().map(|(way, _)| call(way)).collect();
+        let report = check_with("-".as_ref(), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false).report;
+        let mut found = BTreeSet::new();
+        for placed in &report.findings {
+            let (way, member) = &ways[placed.finding.found.exchange.as_ref().unwrap().index];
+            let depth = placed.finding.found.pointer.as_ref().unwrap().exact.matches('/').count();
+            // A use above the end of the way is found by a shorter one.
+            if depth == way.len() {
+                found.insert(description.files()[0].document.value(*member).pointer());
+            }
+        }
+        prop_assert!(found.is_subset(&exposed), "{found:?} {exposed:?}");
+        // All ways of a selector of fixed length have been tried.
+        if length.is_some() && ways.len() < 2_000 {
+            prop_assert_eq!(found, exposed);
+        }
     }
 }
 
