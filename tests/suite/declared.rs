@@ -305,6 +305,33 @@ fn as_json() {
 }
 
 #[test]
+fn every_place_is_the_key_that_is_shown() {
+    let outcome = check_with(
+        &repository("testdata/descriptions/api.yaml"),
+        b"",
+        &builtin(),
+        Lifecycle::on(day()),
+        None,
+        true,
+    );
+    let mut keys = 0;
+    for placed in &outcome.report.findings {
+        let found = &placed.finding.found;
+        let text = text(&placed.file);
+        let written = &text[found.span.start..found.span.end];
+        assert_eq!(placed.location.line, text[..found.span.start].matches('\n').count() + 1);
+        match &found.shown.key {
+            Some(key) if !found.shown.encoded => {
+                keys += 1;
+                assert_eq!(written, key, "{}", placed.finding.message());
+            }
+            _ => assert!(written.contains("curl"), "{written}"),
+        }
+    }
+    assert!(keys > 15);
+}
+
+#[test]
 fn as_ndjson_streamed_too() {
     let findings = |arguments: &[&str]| {
         let ran =
@@ -524,10 +551,10 @@ proptest! {
         let members: Vec<_> =
             schemas.iter().enumerate().map(|(n, text)| format!("\"S{n}\": {text}")).collect();
         let text = format!(
-            r##"{{"openapi": "3.1.0", "paths": {{"/v1/things": {{"post": {{"requestBody": {{"content": {{"application/json": {{"schema": {{
+            r#"{{"openapi": "3.1.0", "paths": {{"/v1/things": {{"post": {{"requestBody": {{"content": {{"application/json": {{"schema": {{
                 "properties": {{"k0": {schema}0"}}, "k1": {schema}1"}}, "k2": {{"items": {schema}2"}}}}}},
                 "items": {schema}3"}}, "anyOf": [{schema}4"}}, {schema}5"}}]
-            }}}}}}}}}}}}}}, "components": {{"schemas": {{{}}}}}}}"##,
+            }}}}}}}}}}}}}}, "components": {{"schemas": {{{}}}}}}}"#,
             members.join(", "),
             schema = "{\"$ref\": \"#/components/schemas/S",
         );

@@ -47,11 +47,12 @@ impl Spot {
         Self::labelled(description, parameter.place, parameter.label)
     }
 
-    /// A list's element, which has no key: all of it is pointed at, and what it is the name of is shown.
+    /// A value that is itself a name.
     pub(super) fn name(description: &Description, place: Place) -> Option<Self> {
         let mut spot = Self::of(description, place)?;
         let value = description.value(place)?;
-        spot.shown.key = Some(value.raw().to_owned());
+        spot.span = value.span();
+        spot.shown.key = Some(raw(value, spot.span));
         Some(spot)
     }
 
