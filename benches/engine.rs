@@ -129,6 +129,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
         named: None,
         format: None,
         limits: Limits::default(),
+        role: sundown::lint::declared::Role::Either,
         fold: true,
         sift,
         threads: NonZeroUsize::MIN,

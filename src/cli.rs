@@ -10,15 +10,17 @@ use chrono::NaiveDate;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
+use sundown::finding::Check;
 use sundown::input::{Format, Gauge, Globs, Limits};
+use sundown::lint::declared::Role;
 use sundown::report::Verbosity;
 use sundown::rule::export::{ExportFormat, export};
 use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
     CheckOptions, Gate, ImportOptions, ImportTarget, NamedOperation, OutputFormat, Rendering,
-    Status, TableChoice, check, check_and_stream, explain, import, list, load_file, load_table,
-    name_operation, render,
+    Status, TableChoice, check, check_and_stream, explain, explain_check, import, list, load_file,
+    load_table, name_operation, render,
 };
 use sundown::source::escaped;
 
@@ -34,7 +36,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check JSON bodies and captured traffic (HAR, NDJSON).
+    /// Check JSON bodies, captured traffic (HAR, NDJSON) and API descriptions (OpenAPI, Swagger).
     #[command(
         after_help = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not do the job."
     )]
@@ -42,7 +44,7 @@ enum Command {
     /// Show, check, import or export rules.
     #[command(subcommand)]
     Rules(RulesCommand),
-    /// Explain a rule: what, why, until when, what to use instead.
+    /// Explain a rule (what, why, until when, what to use instead), or a check of API descriptions.
     Explain(ShowArgs),
 }
 
@@ -132,7 +134,7 @@ struct ListArgs {
 
 #[derive(Debug, Args)]
 struct ShowArgs {
-    /// The rule's id, as findings show it.
+    /// The rule's id, or the check's, as findings show it.
     id: String,
     #[command(flatten)]
     rules: RulesArgs,
@@ -185,6 +187,9 @@ struct CheckArgs {
     /// Let --exclude hold for files named on the command line too.
     #[arg(long, help_heading = "Input")]
     force_exclude: bool,
+    /// What you are to the API whose description is checked (default: what concerns either is reported).
+    #[arg(long, value_enum, help_heading = "Input")]
+    role: Option<RoleArg>,
     /// How deep bodies may nest.
     #[arg(long, value_name = "LEVELS", default_value_t = DEFAULT_MAX_DEPTH, help_heading = "Input")]
     max_depth: usize,
@@ -275,6 +280,16 @@ enum FormatArg {
     Ndjson,
     /// An HTTP Archive.
     Har,
+    /// An API description: OpenAPI 3.0 to 3.2 or Swagger 2.0, in JSON or YAML.
+    Openapi,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RoleArg {
+    /// You describe and serve the API.
+    Owner,
+    /// You call it.
+    Consumer,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -344,6 +359,7 @@ impl CheckArgs {
                 record: self.max_record.0,
                 ..Limits::default()
             },
+            role: self.role.map(RoleArg::role).unwrap_or_default(),
             fold: !self.no_fold,
             sift: !self.strict,
             threads: self.threads(),
@@ -487,6 +503,9 @@ impl ShowArgs {
     fn run(&self) -> miette::Result<Status> {
         let table = self.rules.load()?;
         let Some((index, _)) = table.rule(&self.id) else {
+            if let Some(check) = Check::from_id(&self.id) {
+                return print(&explain_check(check));
+            }
             let nearest = table.rules().iter().max_by(|a, b| {
                 strsim::jaro_winkler(&a.id, &self.id)
                     .total_cmp(&strsim::jaro_winkler(&b.id, &self.id))
@@ -612,6 +631,16 @@ impl FormatArg {
             Self::Body => Format::Body,
             Self::Ndjson => Format::Ndjson,
             Self::Har => Format::Har,
+            Self::Openapi => Format::OpenApi,
+        }
+    }
+}
+
+impl RoleArg {
+    fn role(self) -> Role {
+        match self {
+            Self::Owner => Role::Owner,
+            Self::Consumer => Role::Consumer,
         }
     }
 }

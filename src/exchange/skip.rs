@@ -89,8 +89,8 @@ pub enum Reason {
     NoExchange,
     /// A file in no format that is read, found while walking a folder.
     NotAFormat,
-    /// An OpenAPI description.
-    OpenApi,
+    /// Something odd in an API description, which was read all the same.
+    OddPart,
     /// A body that is no JSON and does not say that it is.
     NotJson,
     /// An exchange of which neither body was recorded, where a rule would have looked.
@@ -133,6 +133,12 @@ pub enum Reason {
     TooLarge,
     /// A use beyond as many different ones as are kept of one file.
     TooMany,
+    /// An API description that cannot be read.
+    BrokenDescription,
+    /// A part of an API description that cannot be read.
+    UnreadPart,
+    /// An API description whose schemas and rules make more pairs than are searched.
+    DescriptionTooLarge,
 }
 
 impl Reason {
@@ -142,7 +148,7 @@ impl Reason {
             Self::NoOperation
             | Self::NoExchange
             | Self::NotAFormat
-            | Self::OpenApi
+            | Self::OddPart
             | Self::NotJson
             | Self::NoBody
             | Self::WebSocket
@@ -163,8 +169,16 @@ impl Reason {
             | Self::Compressed
             | Self::BodyMissing
             | Self::TooLarge
-            | Self::TooMany => SkipKind::Failed,
+            | Self::TooMany
+            | Self::BrokenDescription
+            | Self::UnreadPart
+            | Self::DescriptionTooLarge => SkipKind::Failed,
         }
+    }
+
+    /// Whether pieces of one file that were not checked for this reason are told one by one, where they differ.
+    pub fn is_told_apart(self) -> bool {
+        matches!(self, Self::UnreadPart | Self::OddPart)
     }
 
     /// Its name in machine formats.
@@ -198,12 +212,12 @@ impl Reason {
             Self::NotAFormat => (
                 "not-a-format",
                 "not a format that is read",
-                "JSON bodies, NDJSON logs and HAR captures are read",
+                "JSON bodies, NDJSON logs, HAR captures and OpenAPI descriptions are read",
             ),
-            Self::OpenApi => (
-                "openapi",
-                "an OpenAPI description",
-                "descriptions are not checked by this version; check the traffic of the API instead",
+            Self::OddPart => (
+                "odd-part",
+                "something odd in an API description, which was checked all the same",
+                "-v names each; correct what is not meant so",
             ),
             Self::NotJson => {
                 ("not-json", "a body that is not JSON", "only JSON bodies are checked")
@@ -240,7 +254,7 @@ impl Reason {
             Self::UnknownFormat => (
                 "unknown-format",
                 "in no format that is read",
-                "JSON bodies, NDJSON logs and HAR captures are read; --input-format says which one it is",
+                "JSON bodies, NDJSON logs, HAR captures and OpenAPI descriptions are read; --input-format says which one it is",
             ),
             Self::Empty => ("empty", "empty", "record it again, or leave it out with --exclude"),
             Self::NothingToCheck => (
@@ -291,6 +305,21 @@ impl Reason {
                 "too-many",
                 "more different uses than can be kept",
                 "mend those that are reported, or check the file in parts",
+            ),
+            Self::BrokenDescription => (
+                "broken-description",
+                "an API description that cannot be read",
+                "mend it at the place given, or leave the file out with --exclude",
+            ),
+            Self::UnreadPart => (
+                "unread-part",
+                "a part of an API description that cannot be read",
+                "all the rest was checked",
+            ),
+            Self::DescriptionTooLarge => (
+                "description-too-large",
+                "schemas and rules that meet in more ways than are searched",
+                "use rules whose selectors have fewer `..` and `*`",
             ),
         }
     }

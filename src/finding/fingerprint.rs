@@ -6,16 +6,16 @@ use super::Finding;
 
 /// The first 128 bits of a SHA-256 over rule, operation, side, starred pointer and path, in hexadecimal.
 ///
+/// In a description, the check stands for operation and side: those that reach an element come and go.
+///
 /// `path` is relative to where the run started, with `/` between its parts.
 pub fn fingerprint(finding: &Finding, path: &str) -> String {
     let mut hash = Sha256::new();
-    for part in [
-        &finding.rule.id,
-        &*finding.found.operation,
-        finding.found.part.name(),
-        finding.starred(),
-        path,
-    ] {
+    let (operation, part) = match finding.check() {
+        None => (&*finding.found.operation, finding.found.part.name()),
+        Some(check) => ("check", check.id()),
+    };
+    for part in [&finding.rule.id, operation, part, finding.starred(), path] {
         hash.update(part.as_bytes());
         hash.update([0]);
     }

@@ -2,9 +2,13 @@
 //!
 //! It holds no value from the input: names of members, pointers, templates, places.
 
+mod check;
+mod declared;
 mod fingerprint;
 mod words;
 
+pub use check::{Check, CheckPage};
+pub use declared::{Affected, Declared};
 pub use fingerprint::fingerprint;
 
 use std::sync::Arc;
@@ -33,6 +37,8 @@ pub struct Finding {
     pub related_left_out: usize,
     /// How often it was seen.
     pub sightings: Sightings,
+    /// What of an API description it is about; `None` for a use in traffic.
+    pub declared: Option<Box<Declared>>,
 }
 
 /// How many of the deprecated elements inside a finding are listed; the rest are counted.
@@ -146,8 +152,9 @@ impl Certainty {
 /// About how many bytes a reporter needs to write a finding.
 const REPORTED: usize = 512;
 
-/// What makes findings of one file equal: rule, operation, part, how sure they are, and the pointer with indices starred.
-pub type FoldKey = (String, Arc<str>, Part, Certainty, Option<Arc<str>>);
+/// What makes findings of one file equal: rule, operation, part, how sure they are, the pointer with indices starred, and the
+/// check.
+pub type FoldKey = (String, Arc<str>, Part, Certainty, Option<Arc<str>>, Option<Check>);
 
 impl Finding {
     /// Grades a use.
@@ -161,6 +168,7 @@ impl Finding {
             related: Vec::new(),
             related_left_out: 0,
             sightings: Sightings { count: 1, first: started, last: started },
+            declared: None,
         }
     }
 
@@ -222,7 +230,10 @@ impl Finding {
             [&shown.parent, &shown.key].into_iter().flatten().map(String::len).sum::<usize>();
         let inside: usize = self.related.iter().map(related).sum();
         let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());
-        let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside;
+        let declared = self.declared.as_ref().map_or(0, |declared| {
+            size_of::<Declared>() + declared.operations.len() * size_of::<Affected>()
+        });
+        let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + declared;
         REPORTED + size_of::<Self>() + keys + own
     }
 
@@ -230,7 +241,13 @@ impl Finding {
     pub fn fold_key(&self) -> FoldKey {
         let starred = self.found.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred));
         let operation = Arc::clone(&self.found.operation);
-        (self.rule.id.clone(), operation, self.found.part, self.found.certainty, starred)
+        let certainty = self.found.certainty;
+        (self.rule.id.clone(), operation, self.found.part, certainty, starred, self.check())
+    }
+
+    /// By which check of a description it was found; `None` for a use in traffic.
+    pub fn check(&self) -> Option<Check> {
+        self.declared.as_ref().map(|declared| declared.check)
     }
 
     /// The pointer with array indices starred; empty for what is not in a body.

@@ -13,7 +13,10 @@ impl Finding {
                 " (if it is the one meant: another alternative of its schema is not deprecated)"
             }
         };
-        format!("{} {}{doubt}", self.subject(), self.fate())
+        match &self.declared {
+            Some(declared) => declared.message(self),
+            None => format!("{} {}{doubt}", self.subject(), self.fate()),
+        }
     }
 
     fn subject(&self) -> String {
@@ -32,7 +35,7 @@ impl Finding {
         }
     }
 
-    fn fate(&self) -> String {
+    pub(super) fn fate(&self) -> String {
         match (self.days_left, self.rule.removal) {
             (Some(-1), Some(removal)) => format!("was removed 1 day ago (last day {removal})"),
             (Some(days), Some(removal)) if days < 0 => {
@@ -46,6 +49,15 @@ impl Finding {
                 format!("is deprecated: {days} days left, until {removal}")
             }
             _ => "is deprecated; no date announced".to_owned(),
+        }
+    }
+
+    /// Until when it should work.
+    pub(super) fn promise(&self) -> String {
+        match (self.days_left, self.rule.removal) {
+            (Some(days), Some(removal)) if days >= 0 => format!("works until {removal}"),
+            (_, Some(removal)) => format!("worked until {removal}"),
+            _ => "has no removal date".to_owned(),
         }
     }
 
@@ -63,6 +75,13 @@ impl Finding {
 
     /// What to use instead, in a few words.
     pub fn advice(&self) -> String {
+        match &self.declared {
+            Some(declared) => declared.advice(self),
+            None => self.replacement_advice(),
+        }
+    }
+
+    pub(super) fn replacement_advice(&self) -> String {
         match (&self.rule.replacement, &self.rule.note) {
             (Some(replacement), _) if replacement.contains(' ') => format!("use {replacement}"),
             (Some(replacement), _) => format!("use `{replacement}`"),
@@ -73,6 +92,9 @@ impl Finding {
 
     /// What the user will see once the element is removed, or sees already.
     pub fn consequence(&self) -> String {
+        if let Some(declared) = &self.declared {
+            return declared.consequence();
+        }
         let removed = self.days_left.is_some_and(|days| days < 0);
         let when = if removed { "removed:" } else { "once removed," };
         let what = match (&self.rule.element, self.found.part) {

@@ -17,10 +17,10 @@ pub use archive::Piece;
 pub use discover::{Discovery, Found, Globs, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
 pub use ndjson::{LineCounts, LineReader};
-pub use recognise::{Format, Recognised, recognise, recognise_head};
+pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognise_head};
 
 use crate::document::Surveyed;
-use crate::exchange::{Body, Exchange, Glimpse, Skip};
+use crate::exchange::{Body, Exchange, Glimpse, Reason, Skip};
 use crate::source::Block;
 
 /// What a reader hands on, record by record.
@@ -65,6 +65,10 @@ pub fn read<'a>(file: Block<'a>, format: Format, limits: Limits, intake: &mut dy
         Format::Json => body::read(file, limits.depth, intake),
         Format::Ndjson => ndjson::read(file, limits.depth, intake),
         Format::Har => har::read(file, limits.depth, intake),
+        // A description is no traffic; whoever has recognised it reads it as a whole.
+        Format::OpenApi => {
+            intake.record(Record::Skip(Skip::file(Reason::BrokenDescription, file.bytes.len())));
+        }
     }
 }
 

@@ -17,6 +17,8 @@ pub enum Format {
     Ndjson,
     /// An HTTP Archive (HAR 1.1 to 1.3).
     Har,
+    /// An API description, in JSON or YAML.
+    OpenApi,
 }
 
 /// What a file turned out to be.
@@ -81,9 +83,56 @@ fn by_beginning(bytes: &[u8], start: usize) -> Option<Recognised> {
     }
     match top_level(bytes, start) {
         TopLevel::Har => Some(Recognised::Format(Format::Har)),
-        TopLevel::OpenApi => Some(Recognised::Not(Reason::OpenApi, None)),
+        TopLevel::OpenApi => Some(Recognised::Format(Format::OpenApi)),
         TopLevel::Other => None,
     }
+}
+
+/// Whether a file is an API description in YAML, which is no format that traffic comes in: by its top-level keys, and
+/// where it does not begin with the one that says so, only if something else says that it `may_be_yaml`.
+pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
+    let text = file.bytes.get(file.text_start()..).unwrap_or_default();
+    let (mut version, mut parts) = (false, false);
+    // What is indented, a comment, or the beginning of a document is no key at the top.
+    let is_key = |line: &&[u8]| line.first().is_some_and(|first| !b" \t\r#%-".contains(first));
+    for line in text.split(|&byte| byte == b'\n').filter(is_key) {
+        if !version && !parts && matches!(line.first(), Some(b'{' | b'[')) {
+            return false;
+        }
+        match top_level_key(line) {
+            Some((b"openapi" | b"swagger", value)) => version |= is_version(value),
+            Some((b"paths" | b"info" | b"components" | b"webhooks" | b"definitions", _)) => {
+                parts = true;
+            }
+            _ => {}
+        }
+        if version && parts {
+            return true;
+        }
+        if !version && !may_be_yaml {
+            return false;
+        }
+    }
+    false
+}
+
+/// Digits and dots, in quotes or not, perhaps a comment behind them: logs have lines that begin like keys, too.
+fn is_version(value: &[u8]) -> bool {
+    let value = value.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
+    let bare = [b'"', b'\'']
+        .iter()
+        .find_map(|quote| value.strip_prefix(&[*quote][..])?.strip_suffix(&[*quote][..]));
+    let bare = bare.unwrap_or(value);
+    bare.first().is_some_and(u8::is_ascii_digit)
+        && bare.iter().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
+}
+
+/// The key that a line begins with, and what follows its colon.
+fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memchr(b':', line)?;
+    let (key, value) = (line.get(..colon)?.trim_ascii_end(), line.get(colon + 1..)?);
+    let quoted = |quote: &[u8]| key.strip_prefix(quote)?.strip_suffix(quote);
+    Some((quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(key), value))
 }
 
 enum TopLevel {
@@ -212,6 +261,33 @@ mod tests {
     }
 
     #[test]
+    fn a_description_in_yaml_is_known_by_its_keys() {
+        let is_one = |text: &str, may_be_yaml| {
+            is_yaml_description(Block::whole(text.as_bytes()), may_be_yaml)
+        };
+        for text in [
+            "openapi: 3.1.0\ninfo: {}\n",
+            "\u{feff}# Ours\n%YAML 1.2\n---\n\n\"openapi\": '3.0.3' # old\r\nx:\n  y: 1\npaths: {}",
+            "swagger: \"2.0\"\nx: [\n]\ndefinitions:\n",
+        ] {
+            assert!(is_one(text, false), "{text}");
+        }
+        let late = "info:\n  title: x\npaths: {}\nopenapi: 3.1.0\n";
+        assert!(is_one(late, true) && !is_one(late, false));
+        for text in [
+            "",
+            "openapi: 3.1.0\n",
+            "openapi: yes\npaths: {}",
+            "openapi: 3.0 was loaded\ninfo: listening\n",
+            "  openapi: 3.1.0\n  info: {}\n",
+            "{\"a\": 1}\nopenapi: 3.1.0\ninfo: {}\n",
+            "paths: {}\ninfo: {}\n",
+        ] {
+            assert!(!is_one(text, true), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_not_read_is_told_apart() {
         assert_eq!(format(""), Recognised::Empty);
         assert_eq!(format(" \n"), Recognised::Empty);
@@ -223,7 +299,7 @@ mod tests {
         );
         assert_eq!(
             format(r#"{"info":{},"paths":{},"openapi":"3.1.0"}"#),
-            Recognised::Not(Reason::OpenApi, None)
+            Recognised::Format(Format::OpenApi)
         );
         let reason = |bytes: &[u8]| match recognise(Block::whole(bytes)) {
             Recognised::Not(reason, _) => reason,

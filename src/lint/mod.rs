@@ -1,6 +1,7 @@
 //! From exchanges and a rule table to findings. Pure: no formats, no files, no clock, no terminal.
 
 mod body;
+pub mod declared;
 mod filter;
 mod hits;
 mod plan;

@@ -159,7 +159,8 @@ impl SidePlan {
         let on_values = self.gather(table, places(), Engine::Values);
         let patterns: Vec<Pattern> =
             on_bytes.iter().map(|(selector, role)| selector.pattern(*role)).collect();
-        let graph = graphs.compile(table, side, &mut self.uses);
+        let uses = &mut self.uses;
+        let graph = graphs.compile(side, |rule, name| number(table, rule, name, uses));
         // The filter knows what names the patterns over bytes need, and nothing of what the queries do.
         self.filter = on_values
             .is_empty()
@@ -265,13 +266,13 @@ impl SidePlan {
 }
 
 /// The matched operations as descriptions know them.
-struct Graphs<'t> {
+pub(super) struct Graphs<'t> {
     /// Each with the operation under which it is reported.
     operations: Vec<(Arc<str>, &'t Described, &'t DescribedOperation)>,
 }
 
 impl<'t> Graphs<'t> {
-    fn of(table: &'t RuleTable, resolved: &Resolved) -> Self {
+    pub(super) fn of(table: &'t RuleTable, resolved: &Resolved) -> Self {
         let matched = resolved.templates.iter().filter_map(|&index| table.operations().get(index));
         let operations = matched.flat_map(|matched| {
             let name: Arc<str> = Arc::from(matched.pattern.to_string());
@@ -284,34 +285,29 @@ impl<'t> Graphs<'t> {
         Self { operations: operations.collect() }
     }
 
-    /// The graphs of the bodies of one side in which some rule can accept anything; the rules' uses are added to `uses`.
-    fn compile(
+    /// The graphs of the bodies of one side in which some rule can accept anything; `number` gives the numbers under which the
+    /// uses of a rule about a property of an operation are found.
+    pub(super) fn compile(
         &self,
-        table: &RuleTable,
         side: Side,
-        uses: &mut Vec<Option<PatternUse>>,
+        mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<Uses>,
     ) -> Option<SchemaWalks> {
         let mut walks = Vec::new();
         for (name, described, operation) in &self.operations {
             let bodies = || operation.bodies.iter().filter(|body| is_looked_at(body, side));
             let Some(first) = bodies().next() else { continue };
             let roots: Vec<_> = bodies().filter_map(|body| body.schema).collect();
-            let before = uses.len();
             let mut numbers = HashMap::new();
             let mut properties: Vec<_> = described.properties.iter().collect();
             properties.sort_unstable_by_key(|(place, _)| **place);
             for (place, rules) in properties {
-                let numbered = rules.iter().filter_map(|rule| number(table, rule, name, uses));
+                let numbered = rules.iter().filter_map(|rule| number(rule, name));
                 numbers.insert(*place, numbered.collect());
             }
             let description = Arc::clone(&described.description);
-            let walk = SchemaWalk::new(description, first.direction, roots, Arc::new(numbers));
-            if walk.is_empty() {
-                uses.truncate(before);
-            } else {
-                walks.push(walk);
-            }
+            walks.push(SchemaWalk::new(description, first.direction, roots, Arc::new(numbers)));
         }
+        walks.retain(|walk| !walk.is_empty());
         (!walks.is_empty()).then_some(SchemaWalks(walks))
     }
 }

@@ -162,7 +162,11 @@ impl<'e> Collector<'e> {
             SkipKind::Failed => self.report.summary.failed += skipped.count,
         }
         let of_file = self.report.skipped.get_mut(self.file.skips..).unwrap_or_default();
-        match of_file.iter_mut().find(|known| known.reason == skipped.reason) {
+        let is_alike = |known: &&mut Skipped| {
+            let told_apart = skipped.reason.is_told_apart() && known.detail != skipped.detail;
+            known.reason == skipped.reason && !told_apart
+        };
+        match of_file.iter_mut().find(is_alike) {
             Some(known) => {
                 known.count += skipped.count;
                 known.bytes += skipped.bytes;
@@ -180,7 +184,8 @@ impl<'e> Collector<'e> {
         self.report.complete = complete;
         self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
         self.report.skipped.sort_by(|a, b| {
-            (a.reason.kind(), &a.file, a.reason).cmp(&(b.reason.kind(), &b.file, b.reason))
+            let order = |skipped: &Skipped| (skipped.reason, skipped.location);
+            (a.reason.kind(), &a.file, order(a)).cmp(&(b.reason.kind(), &b.file, order(b)))
         });
         self.report
     }
@@ -213,5 +218,6 @@ fn order(placed: &Placed) -> impl Ord + '_ {
         &finding.found.operation,
         exchange,
         pointer,
+        finding.check(),
     )
 }

@@ -46,6 +46,18 @@ pub struct Gathered {
 /// that were made to exhaust memory.
 pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 
+impl Gathered {
+    /// How many findings there are.
+    pub fn len(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+}
+
 impl Gatherer {
     /// Nothing yet; `fold` says whether repeats become one finding.
     pub fn new(fold: bool) -> Self {

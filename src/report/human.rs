@@ -9,7 +9,7 @@ use super::excerpt::Excerpt;
 use super::summary::Table;
 use super::{Placed, Report, Reporter, Skipped, escaped, printable};
 use crate::exchange::SkipKind;
-use crate::finding::Finding;
+use crate::finding::{Check, Finding};
 use crate::rule::Severity;
 
 /// Writes for people, in colour; whoever passes the output on takes the colour out where it does not belong.
@@ -56,7 +56,7 @@ fn finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
     };
     let label = Label::primary((), excerpt.key.clone()).with_message(escaped(&finding.advice()));
     let diagnostic = diagnostic
-        .with_code(&finding.rule.id)
+        .with_code(code(finding))
         .with_message(escaped(&finding.message()))
         .with_label(label)
         .with_notes(notes(placed));
@@ -64,6 +64,14 @@ fn finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
     term::emit_to_write_style(&mut buffer, &Config::default(), &excerpt, &diagnostic)
         .map_err(io::Error::other)?;
     out.write_all(&buffer.into_inner())
+}
+
+/// The rule; of a description, the check in front of it.
+fn code(finding: &Finding) -> String {
+    match finding.check().map(Check::id) {
+        Some(check) if check != finding.rule.id => format!("{check}/{}", finding.rule.id),
+        _ => finding.rule.id.clone(),
+    }
 }
 
 fn notes(placed: &Placed) -> Vec<String> {
@@ -115,17 +123,18 @@ fn failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "Could not be checked:")?;
     for skipped in failed {
-        let detail = skipped
-            .detail
-            .as_deref()
-            .map(|detail| format!(": {}", escaped(detail)))
-            .unwrap_or_default();
+        let detail = detail(skipped);
         let times =
             if skipped.count > 1 { format!(" ({} times)", skipped.count) } else { String::new() };
         writeln!(out, "  {}: {}{detail}{times}", site(skipped), skipped.reason.text())?;
         writeln!(out, "    {}", skipped.reason.help())?;
     }
     writeln!(out)
+}
+
+fn detail(skipped: &Skipped) -> String {
+    let detail = skipped.detail.as_deref();
+    detail.map(|detail| format!(": {}", escaped(detail))).unwrap_or_default()
 }
 
 fn site(skipped: &Skipped) -> String {
@@ -164,7 +173,8 @@ fn unrelated(report: &Report, verbosity: Verbosity, out: &mut dyn Write) -> io::
         writeln!(out, "    {}", first.reason.help())?;
         if verbosity == Verbosity::Verbose {
             for skipped in group {
-                writeln!(out, "      {} × {}", skipped.count, site(skipped))?;
+                let detail = detail(skipped);
+                writeln!(out, "      {} × {}{detail}", skipped.count, site(skipped))?;
             }
         }
     }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::{Placed, Report, Reporter, Skipped, Summary};
-use crate::finding::Certainty;
+use crate::finding::{Affected, Certainty, Check, Declared};
 
 /// Writes one JSON document, indented.
 #[derive(Debug, Clone, Copy, Default)]
@@ -34,10 +34,17 @@ pub(super) struct Tool {
 #[derive(Serialize)]
 pub(super) struct JsonFinding<'r> {
     rule: &'r str,
+    /// Only of API descriptions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<&'static str>,
     severity: &'static str,
     message: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
     operation: &'r str,
     side: &'static str,
+    /// All that reach the element; only of API descriptions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operations: Option<Vec<JsonAffected<'r>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,6 +76,12 @@ pub(super) struct JsonFinding<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen: Option<String>,
     fingerprint: String,
+}
+
+#[derive(Serialize)]
+struct JsonAffected<'r> {
+    operation: &'r str,
+    side: &'static str,
 }
 
 #[derive(Serialize)]
@@ -147,10 +160,12 @@ pub(super) fn finding(placed: &Placed) -> JsonFinding<'_> {
     let finding = &placed.finding;
     JsonFinding {
         rule: &finding.rule.id,
+        check: finding.check().map(Check::id),
         severity: finding.severity.name(),
         message: finding.message(),
         operation: &finding.found.operation,
         side: finding.found.part.name(),
+        operations: finding.declared.as_ref().map(|declared| affected(declared)),
         field: finding.rule.element.name(),
         pointer: finding.found.pointer.as_ref().map(|pointer| pointer.exact.as_str()),
         replacement: finding.rule.replacement.as_deref(),
@@ -173,6 +188,13 @@ pub(super) fn finding(placed: &Placed) -> JsonFinding<'_> {
         last_seen: finding.sightings.last.map(timestamp),
         fingerprint: placed.fingerprint(),
     }
+}
+
+fn affected(declared: &Declared) -> Vec<JsonAffected<'_>> {
+    let operations = declared.operations.iter();
+    operations
+        .map(|Affected { part, operation }| JsonAffected { operation, side: part.name() })
+        .collect()
 }
 
 fn related(placed: &Placed) -> Vec<JsonRelated<'_>> {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use chrono::NaiveDate;
 
 use super::{Placed, printable};
+use crate::exchange::Side;
 use crate::finding::Finding;
 
 /// One line for each rule and operation, worst first.
@@ -58,8 +59,10 @@ impl<'r> Table<'r> {
 impl Row<'_> {
     fn is_about(&self, finding: &Finding) -> bool {
         self.finding.rule.id == finding.rule.id
+            && self.finding.rule.element == finding.rule.element
             && self.finding.found.operation == finding.found.operation
             && self.finding.found.part == finding.found.part
+            && self.finding.check() == finding.check()
     }
 
     /// Worst and most urgent first; then by operation and rule.
@@ -72,6 +75,7 @@ impl Row<'_> {
             &finding.found.operation,
             &finding.rule.id,
             finding.found.part,
+            finding.check(),
         )
     }
 
@@ -83,12 +87,23 @@ impl Row<'_> {
             finding.time_left(),
             format!("{}×", self.uses),
             printable(element).into_owned(),
-            format!(
-                "{} {}",
-                finding.found.operation,
-                if finding.found.part.side().is_some() { finding.found.part.name() } else { "" }
-            ),
+            place(finding),
             finding.advice(),
         ]
+    }
+}
+
+/// The operation and its side; of a description, the check and the first of the operations.
+fn place(finding: &Finding) -> String {
+    let side = finding.found.part.side().map_or("", Side::name);
+    let place = format!("{} {side}", finding.found.operation);
+    let Some(declared) = &finding.declared else { return place };
+    let more = match declared.operations.len() {
+        0 | 1 => String::new(),
+        all => format!(" and {} more", all - 1),
+    };
+    match place.trim() {
+        "" => declared.check.id().to_owned(),
+        place => format!("{}: {place}{more}", declared.check.id()),
     }
 }

@@ -12,6 +12,7 @@ use crate::exchange::Reason;
 use crate::input::{
     Buffer, Discovery, Feed, Format, Found, Gauge, Globs, Limits, PassedOver, discover,
 };
+use crate::lint::declared::Role;
 use crate::report::{Collector, Each, Report};
 use crate::rule::{Lifecycle, RuleTable};
 
@@ -32,6 +33,8 @@ pub struct CheckOptions<'t> {
     pub format: Option<Format>,
     /// How large and how deep things may be.
     pub limits: Limits,
+    /// What the user is to the API, where descriptions are checked.
+    pub role: Role,
     /// Whether repeats in one file become one finding.
     pub fold: bool,
     /// Whether records of large files in which nothing can match are counted without being parsed.

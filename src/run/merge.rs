@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::describe::DescribedFile;
 use super::worker::{Done, Outcome};
 use crate::exchange::{Reason, Skip};
 use crate::input::Found;
@@ -100,6 +101,14 @@ impl State<'_, '_> {
         self.collector.summary().bytes += done.bytes;
         match done.outcome {
             Outcome::Gathered(block) => self.collector.take(*block),
+            Outcome::Described(files) => {
+                for DescribedFile { name, gathered } in files {
+                    if let Some(name) = name {
+                        self.collector.begin_file(&name, None);
+                    }
+                    self.collector.take(*gathered);
+                }
+            }
             Outcome::TooLarge { bytes, end, numbered, detail } => {
                 let skip = Skip { detail, ..Skip::file(Reason::TooLarge, bytes) };
                 self.collector.skip_record(skip, end, numbered);

@@ -1,6 +1,7 @@
 //! One run from resolved options to a report and a status. The only module that knows all others.
 
 mod check;
+mod describe;
 mod described;
 mod import;
 mod merge;
@@ -14,7 +15,7 @@ pub use check::{CheckOptions, Outcome, check, check_each};
 pub use import::{ImportError, ImportOptions, ImportOutcome, ImportTarget, import};
 pub use naming::{NamedOperation, NamingError, name_operation};
 pub use output::{OutputFormat, Rendering, check_and_stream, render};
-pub use pages::{explain, list};
+pub use pages::{explain, explain_check, list};
 pub use rules::{RulesError, TableChoice, load_file, load_table};
 
 use crate::report::Report;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::exchange::Side;
+use crate::finding::Check;
 use crate::rule::{Element, Lifecycle, Place, Rule, RuleTable, Selector, Sides};
 use crate::source::escaped;
 
@@ -87,6 +88,23 @@ pub fn explain(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> String
         let _ = writeln!(page, "    never {}", exception.text());
     }
     page
+}
+
+/// The page of one check of descriptions.
+pub fn explain_check(check: Check) -> String {
+    let page = check.page();
+    let mut text = format!("{}\n\n", check.id());
+    for (name, what) in [
+        ("What", page.what),
+        ("Why", page.why),
+        ("Severity", page.severity),
+        ("Told to", page.who),
+        ("Do", page.remedy),
+        ("Mind", page.limits),
+    ] {
+        let _ = writeln!(text, "  {name:13}{what}");
+    }
+    text
 }
 
 fn what(rule: &Rule, api: &str) -> String {

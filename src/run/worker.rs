@@ -3,13 +3,14 @@
 use std::sync::atomic::Ordering;
 
 use super::CheckOptions;
+use super::describe::{DescribedFile, describe};
 use super::naming::{NamedOperation, by_file_name};
 use crate::document::{Surveyed, Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
     Buffer, Format, Found, Gauge, Intake, LineReader, Part, Recognised, Record, Work, has_exchange,
-    read, read_pieces, recognise, recognise_head,
+    is_yaml_description, read, read_pieces, recognise, recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Gathered, Gatherer};
@@ -29,6 +30,7 @@ pub(super) struct Done {
 /// What was found in it, or why nothing was.
 pub(super) enum Outcome {
     Gathered(Box<Gathered>),
+    Described(Vec<DescribedFile>),
     TooLarge { bytes: usize, end: Location, numbered: usize, detail: Option<String> },
     Skip(Reason, usize, Option<String>),
 }
@@ -99,6 +101,12 @@ impl<'o, 't> Worker<'o, 't> {
 
     fn whole(&mut self, found: &Found, file: Block<'_>) -> Outcome {
         match self.options.format_of(found, file, recognise) {
+            Recognised::Format(Format::OpenApi) => {
+                let described = describe(self.options, &found.name, file);
+                let findings = described.iter().map(|file| file.gathered.len()).sum();
+                self.gauge.findings.fetch_add(findings, Ordering::Relaxed);
+                Outcome::Described(described)
+            }
             Recognised::Format(format) => {
                 let limits = self.options.limits;
                 let mut reception = Reception { worker: self, found, sifts: false };
@@ -161,7 +169,7 @@ impl CheckOptions<'_> {
         let told =
             self.format_of(found, head, |head| recognise_head(head).unwrap_or_else(undecided));
         match told {
-            Recognised::Format(Format::Body | Format::Json) => None,
+            Recognised::Format(Format::Body | Format::Json | Format::OpenApi) => None,
             // Lines none of which is an exchange are a body of several values.
             Recognised::Format(Format::Ndjson)
                 if self.format.is_none() && !has_exchange(head, self.limits) =>
@@ -183,6 +191,11 @@ impl CheckOptions<'_> {
     ) -> Recognised {
         if let Some(format) = self.format.filter(|_| !file.bytes.is_empty()) {
             return Recognised::Format(format);
+        }
+        let ending = found.path.as_ref().and_then(|path| path.extension()?.to_str());
+        let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
+        if is_yaml_description(file, found.named || may_be_yaml) {
+            return Recognised::Format(Format::OpenApi);
         }
         let operation = self.named.is_some();
         match recognise(file) {

@@ -241,7 +241,7 @@ fn a_schema_that_holds_itself_is_walked_as_deep_as_the_body() {
 }
 
 /// A schema out of references to a few others, composed in all ways, some of them deprecated.
-fn random_schema() -> impl Strategy<Value = String> {
+pub(crate) fn random_schema() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         (0usize..8).prop_map(|n| format!("{{\"$ref\": \"#/components/schemas/S{n}\"}}")),
         (0usize..8).prop_map(|n| format!(

@@ -12,6 +12,7 @@ mod captures;
 mod command_line;
 mod corpus;
 mod dates;
+mod declared;
 mod description_graph;
 mod descriptions;
 mod documents;

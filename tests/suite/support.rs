@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 use sundown::input::{Gauge, Globs, Limits};
+use sundown::lint::declared::Role;
 use sundown::report::Report;
 use sundown::rule::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, NamedOperation, Outcome, TableChoice, check, load_table};
@@ -62,6 +63,7 @@ pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t>
         named: None,
         format: None,
         limits: Limits::default(),
+        role: Role::Either,
         fold: true,
         sift: true,
         threads: NonZeroUsize::MIN,

@@ -198,7 +198,7 @@ mod tests {
                     |text, (words, low)| marks_of_document(text, words, low),
                 ],
                 vec![|text, (words, _)| plain::marks_of_string(text, words), |text, (words, _)| {
-                    marks_of_string(text, words)
+                    marks_of_string(text, words);
                 }],
             ];
         #[cfg(target_arch = "x86_64")]

@@ -1,0 +1,137 @@
+//! Checks one API description: with the local files that it refers to, and nothing beyond.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::CheckOptions;
+use crate::description::{
+    Cost, DateSources, Description, FileId, Files, LoadError, LoadErrorKind, Problem,
+};
+use crate::exchange::{Reason, Skip};
+use crate::lint::Coverage;
+use crate::lint::declared::inspect;
+use crate::report::{Gathered, Gatherer};
+use crate::source::{Block, Span};
+
+/// What was found in one of a description's files.
+pub(super) struct DescribedFile {
+    /// Its name in reports; `None` for the description's own.
+    pub(super) name: Option<String>,
+    pub(super) gathered: Box<Gathered>,
+}
+
+/// How many different problems of a file are told apart; the others are counted.
+const MOST_PROBLEMS: usize = 100;
+
+/// Checks the description in `file`, which is called `name`. Its own file comes first in what is given.
+pub(super) fn describe(
+    options: &CheckOptions<'_>,
+    name: &str,
+    file: Block<'_>,
+) -> Vec<DescribedFile> {
+    let local = LocalFiles { most_bytes: options.limits.record };
+    let loaded = Description::from_bytes(name, file.bytes, &local, DateSources::Extensions);
+    let mut gatherers = Gatherers { fold: options.fold, files: BTreeMap::new() };
+    gatherers.of(FileId::FIRST).summary().records += 1;
+    let description = match loaded {
+        Ok(description) => description,
+        Err(error) => {
+            let mut own = gatherers.files.remove(&FileId::FIRST).unwrap_or_default();
+            own.skip(failure(&error, file.bytes.len()));
+            let gathered = Box::new(own.place(file, file.end(), 0));
+            return vec![DescribedFile { name: None, gathered }];
+        }
+    };
+    for skip in problems(&description) {
+        let (file, skip) = skip;
+        gatherers.of(file).skip(skip);
+    }
+    let inspected = inspect(&description, options.table, options.lifecycle, options.role);
+    let own = gatherers.of(FileId::FIRST);
+    own.summary().no_rule += usize::from(inspected.coverage == Coverage::NoRule);
+    if inspected.is_cut {
+        let cut = Skip::file(Reason::DescriptionTooLarge, 0);
+        own.skip(cut);
+    }
+    for (file, finding) in inspected.findings {
+        gatherers.of(file).finding(finding);
+    }
+    gatherers.place(&description)
+}
+
+/// Why there is no description.
+fn failure(error: &LoadError, bytes: usize) -> Skip {
+    let span = error.at.map(|(span, _)| Span::new(span.start.min(bytes), span.start.min(bytes)));
+    let skip = Skip { span, bytes, ..Skip::file(Reason::BrokenDescription, bytes) };
+    let LoadError { kind, .. } = error;
+    match kind {
+        LoadErrorKind::NoDocument(_) | LoadErrorKind::UnknownVersion => {
+            skip.because(format!("{kind}; {}", kind.help()))
+        }
+        LoadErrorKind::Unreadable(_) | LoadErrorKind::NoDescription => skip.because(kind),
+    }
+}
+
+/// What is wrong with it, each once.
+fn problems(description: &Description) -> Vec<(FileId, Skip)> {
+    let mut told: HashSet<(FileId, Reason, String)> = HashSet::new();
+    let mut skips = Vec::new();
+    for Problem { file, span, kind } in description.problems() {
+        let reason = match kind.cost() {
+            Cost::Unread => Reason::UnreadPart,
+            Cost::Nothing => Reason::OddPart,
+        };
+        let mut detail = format!("{kind}; {}", kind.help());
+        if told.len() >= MOST_PROBLEMS && !told.contains(&(*file, reason, detail.clone())) {
+            "and others".clone_into(&mut detail);
+        }
+        told.insert((*file, reason, detail.clone()));
+        skips.push((*file, Skip { bytes: 0, ..Skip::at(reason, *span) }.because(detail)));
+    }
+    skips
+}
+
+struct Gatherers {
+    fold: bool,
+    files: BTreeMap<FileId, Gatherer>,
+}
+
+impl Gatherers {
+    fn of(&mut self, file: FileId) -> &mut Gatherer {
+        self.files.entry(file).or_insert_with(|| Gatherer::new(self.fold))
+    }
+
+    /// Gives everything its place, the description's own file first.
+    fn place(self, description: &Description) -> Vec<DescribedFile> {
+        let placed = self.files.into_iter().filter_map(|(id, gatherer)| {
+            let file = description.file(id)?;
+            let block = Block::whole(file.document.text().as_bytes());
+            let name = (id != FileId::FIRST).then(|| file.name.clone());
+            let gathered = Box::new(gatherer.place(block, block.end(), 0));
+            Some(DescribedFile { name, gathered })
+        });
+        placed.collect()
+    }
+}
+
+/// Opens what a description points to: files only, since a pipe or a device may never end.
+struct LocalFiles {
+    most_bytes: usize,
+}
+
+impl Files for LocalFiles {
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let path = Path::new(name);
+        if !path.metadata()?.is_file() {
+            return Err(io::Error::other("it is no file"));
+        }
+        let mut bytes = Vec::new();
+        let most = u64::try_from(self.most_bytes).unwrap_or(u64::MAX);
+        std::fs::File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() > self.most_bytes {
+            return Err(io::Error::other("it is larger than --max-record allows"));
+        }
+        Ok(bytes)
+    }
+}

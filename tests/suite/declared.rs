@@ -1,0 +1,616 @@
+//! API descriptions as what is checked: each check by itself, then the whole on a made-up description.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use serde_json::Value;
+use sundown::description::{DateSources, Description, EdgeKind, SchemaId};
+use sundown::document::ValueId;
+use sundown::finding::{Check, Finding};
+use sundown::lint::declared::{Role, inspect};
+use sundown::rule::{Lifecycle, RuleFile, RuleTable, Severity};
+
+use crate::description_graph::random_schema;
+use crate::descriptions::load;
+use crate::support::{Desk, builtin, check_with, day, repository, text};
+
+fn table(rules: &str) -> RuleTable {
+    let file = RuleFile::parse("rules", &format!("api = 'Things'\nbase_path = '/v1'\n{rules}"));
+    RuleTable::new(vec![file.unwrap_or_else(|error| panic!("{error:?}"))]).unwrap()
+}
+
+/// A rule about the field `old` of one operation.
+const OLD: &str = "[[rule]]\nid = 'old'\noperation = 'POST /v1/things'\nfield = 'old'\nat = ['$.old']\nremoval = 2026-12-31\n";
+
+/// A description in which requests and responses of `POST /v1/things` have these members.
+fn things(properties: &str) -> String {
+    format!(
+        "servers: [{{url: /v1}}]\npaths:\n  /things:\n    post:\n      requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/Thing'}}}}}}}}\n      responses: {{'200': {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/Thing'}}}}}}}}}}\ncomponents: {{schemas: {{Thing: {{properties: {{{properties}}}}}}}}}\n"
+    )
+}
+
+/// The findings of some checks, a line each: check, rule, severity, line of the description, message.
+fn told(rules: &str, description: &str, role: Role) -> Vec<String> {
+    let (table, description) = (table(rules), load(description));
+    let inspected = inspect(&description, &table, Lifecycle::on(day()), role);
+    let line = |(file, finding): &(_, Finding)| {
+        let offset = finding.found.span.start;
+        let at = description.locations(*file, vec![offset]).get(offset);
+        let check = finding.check().unwrap().id();
+        format!("{check} {} {}:{}", finding.severity.name(), at.line, finding.message())
+    };
+    inspected.findings.iter().map(line).collect()
+}
+
+fn checks(rules: &str, description: &str) -> Vec<String> {
+    let told = told(rules, description, Role::Either);
+    told.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn an_element_is_told_once_with_all_operations_that_reach_it() {
+    let found = told(
+        OLD,
+        &things("old: {type: string, deprecated: true, x-sunset: 2026-12-31}"),
+        Role::Either,
+    );
+    assert_eq!(
+        found,
+        [
+            "exposed warning 8:`old` in the request of POST /v1/things and the response of POST /v1/things is declared, and is deprecated: 41 days left, until 2026-12-31"
+        ]
+    );
+}
+
+#[test]
+fn marks_and_dates_are_compared_with_the_rules() {
+    let with = |property: &str| checks(OLD, &things(&format!("old: {{{property}}}")));
+    assert_eq!(with("deprecated: true, x-sunset: 2026-12-31"), ["exposed"]);
+    assert_eq!(with("type: string"), ["exposed", "unmarked"]);
+    assert_eq!(with("deprecated: true"), ["exposed", "undated"]);
+    assert_eq!(with("deprecated: true, x-sunset: 2027-01-01"), ["exposed", "date-differs"]);
+    let undated = OLD.replace("removal = 2026-12-31", "");
+    let found = checks(&undated, &things("old: {deprecated: true, x-sunset: 2027-01-01}"));
+    assert_eq!(found, ["exposed", "date-differs"], "the rules have no date");
+}
+
+#[test]
+fn a_replacement_is_looked_for_around_the_element() {
+    let dated = "deprecated: true, x-sunset: 2026-12-31";
+    let with = |replacement: &str, more: &str| {
+        let rules = format!("{OLD}replacement = '{replacement}'\n");
+        checks(&rules, &things(&format!("old: {{{dated}}}, {more}")))
+    };
+    assert_eq!(with("new", "new: {}"), ["exposed"]);
+    assert_eq!(with("new", "other: {}"), ["exposed", "replacement-missing"]);
+    assert_eq!(with("a.b", "a: {items: {properties: {b: {}}}}"), ["exposed"], "in lists, too");
+    assert_eq!(with("a.b", "a: {properties: {c: {}}}"), ["exposed", "replacement-missing"]);
+    assert_eq!(with("Thing", "other: {}"), ["exposed"], "a schema's name");
+    assert_eq!(with("see the guide", "other: {}"), ["exposed"], "prose is not judged");
+    assert_eq!(
+        with("new", &format!("new: {{{dated}}}")),
+        ["exposed", "replacement-deprecated", "unknown-to-table"]
+    );
+    let both = format!(
+        "{OLD}replacement = 'new'\n{}",
+        OLD.replace("'old'", "'new'").replace("$.old", "$.new")
+    );
+    let found = checks(&both, &things(&format!("old: {{{dated}}}, new: {{{dated}}}")));
+    assert_eq!(found, ["exposed", "replacement-deprecated", "exposed"], "by a rule");
+}
+
+#[test]
+fn what_requests_must_have_cannot_be_left_out() {
+    let described = |sides: &str, required: &str| {
+        let rules = format!("{OLD}sides = ['{sides}']\n");
+        let properties = "old: {deprecated: true, x-sunset: 2026-12-31}";
+        let text = things(properties)
+            .replace("Thing: {properties", &format!("Thing: {{required: [{required}], properties"));
+        told(&rules, &text, Role::Owner)
+    };
+    let found = described("request", "x, old");
+    assert_eq!(
+        found[1],
+        "still-required warning 8:`old` in the request of POST /v1/things is deprecated, and still required"
+    );
+    assert_eq!(described("response", "old").len(), 1, "the service may promise it");
+    assert_eq!(described("request", "x").len(), 1);
+}
+
+#[test]
+fn operations_and_parameters_are_elements_too() {
+    let rules = "[[rule]]\nid = 'gone'\noperation = 'GET /v1/carts/{id}'\nremoval = 2026-11-01\nreplacement = 'GET /v1/orders'\n[[rule]]\nid = 'page'\noperation = 'GET /v1/orders'\nparameter = 'page'\nreplacement = 'cursor'\n[[rule]]\nid = 'trace'\noperation = 'GET /v1/orders'\nheader = 'x-trace'\n";
+    let description = "servers: [{url: 'https://example.com/v1'}]\npaths:\n  /carts/{cart}: {get: {deprecated: true}}\n  /orders:\n    get:\n      parameters:\n      - {in: query, name: page, required: true}\n      - {in: header, name: X-Trace, deprecated: true}\n      responses: {'200': {headers: {X-TRACE: {deprecated: true}}}}\n";
+    assert_snapshot!(told(rules, description, Role::Either).join("\n"));
+}
+
+#[test]
+fn one_value_is_told_where_the_schema_lists_it() {
+    let rules = format!("{OLD}value = 'LEGACY'\nsides = ['request']\n");
+    let listed = "old: {enum: [NEW, LEGACY], x-enumDeprecated: [false, true]}";
+    assert_eq!(checks(&rules, &things(listed)), ["exposed", "undated"]);
+    let other = "old: {enum: [LEGACY, OTHER], x-enumDeprecated: [false, true]}";
+    assert_eq!(checks(&rules, &things(other)), ["exposed", "unmarked", "unknown-to-table"]);
+    assert_eq!(checks(&rules, &things("old: {items: {enum: [LEGACY]}}"))[0], "exposed");
+    assert_eq!(checks(&rules, &things("old: {enum: [NEW]}")), ["removed-early"]);
+    assert!(checks(&rules, &things("old: {type: string}")).is_empty(), "nobody can say");
+}
+
+#[test]
+fn an_element_that_is_gone_before_its_date_is_told_at_the_operation() {
+    let found = told(OLD, &things("other: {}"), Role::Either);
+    assert_eq!(
+        found,
+        [
+            "removed-early warning 5:`old` in the request of POST /v1/things and the response of POST /v1/things is not declared, though it works until 2026-12-31"
+        ]
+    );
+    let past = OLD.replace("2026-12-31", "2026-11-01");
+    assert!(checks(&past, &things("other: {}")).is_empty(), "it is gone as announced");
+    assert!(checks(OLD, &things("")).is_empty(), "the schema does not say what is in the body");
+    let inside = OLD.replace("$.old", "$.list[*].old");
+    assert!(checks(&inside, &things("other: {}")).is_empty(), "nor does it have the list");
+    let list = "list: {items: {properties: {other: {}}}}";
+    assert_eq!(checks(&inside, &things(list)), ["removed-early"]);
+    let any = OLD
+        .replace("POST /v1/things", "* /v1/**")
+        .replace("operation = '* /v1/**'", "")
+        .replace("at = ['$.old']", "also = [{ operation = '* /v1/**', at = ['$.old'] }]");
+    assert!(checks(&any, &things("other: {}")).is_empty(), "a pattern promises nothing");
+}
+
+#[test]
+fn rules_about_other_operations_are_told_where_their_file_is_about_this_api() {
+    let typo = OLD.replace("id = 'old'", "id = 'typo'").replace("/v1/things", "/v1/thinsg");
+    let found = told(&format!("{OLD}{typo}"), &things("old: {}"), Role::Owner);
+    assert_eq!(
+        found.last().unwrap(),
+        "never-matched warning 3:no operation of the rule is in this description: `POST /v1/thinsg`; the nearest here is `POST /v1/things`"
+    );
+    assert!(checks(&typo, &things("old: {}")).is_empty(), "of another API, for all we know");
+}
+
+#[test]
+fn what_is_marked_and_no_rule_knows_is_a_note() {
+    let description = r"
+servers: [{url: /v1}]
+paths:
+  /things:
+    deprecated: true
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}}
+webhooks:
+  changed:
+    post: {requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}}}
+components:
+  schemas:
+    Unused: {deprecated: true}
+    Thing:
+      properties:
+        a: {deprecated: true, x-sunset: 2027-01-31}
+        b: {enum: [x, y], x-enumDeprecated: [false, true]}
+        c: {items: {deprecated: true}}
+  securitySchemes: {Key: {type: apiKey, name: k, in: query, deprecated: true}}
+";
+    let others = OLD.replace("/v1/things", "/v1/others");
+    assert_snapshot!(told(&others, description, Role::Consumer).join("\n"));
+}
+
+#[test]
+fn examples_are_read_wherever_they_stand() {
+    let rules = "[[rule]]\nid = 'old'\noperation = 'POST /v1/things'\nfield = 'old'\nat = ['$.list[0].old']\nremoval = 2026-11-01\n";
+    let description = r#"servers: [{url: /v1}]
+paths:
+  /things:
+    post:
+      requestBody:
+        content:
+          application/json:
+            example: {list: [{old: 1}, {old: 2}], old: 3}
+            schema:
+              example: '{"list": [{"old": 1}]}'
+              properties:
+                list:
+                  default: [{old: 1}]
+                  items: {examples: [{old: 1}]}
+      x-codeSamples:
+      - {lang: shell, source: "curl -d '{\"list\": [{\"old\": 1}]}' {host}"}
+      - {lang: text, source: "nothing"}
+"#;
+    let found = told(rules, description, Role::Consumer);
+    let places: Vec<_> = found.iter().map(|line| line.split(':').next().unwrap()).collect();
+    assert_eq!(
+        places,
+        [
+            "examples warning 9",
+            "examples warning 11",
+            "examples warning 14",
+            "examples warning 15",
+            "examples warning 17"
+        ],
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn what_a_selector_asks_beyond_names_is_possible_on_a_schema_and_exact_in_an_example() {
+    let with = |selector: &str, except: &str| {
+        let rules = OLD.replace("$.old", selector) + except;
+        let schema = "list: {example: [{}, {old: 1}], prefixItems: [{properties: {old: {}}}], items: {properties: {old: {}}}}, map: {additionalProperties: {properties: {old: {}}}}";
+        let mut found = checks(&rules, &things(schema));
+        found.retain(|check| check != "unmarked");
+        found
+    };
+    assert_eq!(with("$.list[0].old", ""), ["exposed", "exposed"]);
+    assert_eq!(with("$.list[1].old", ""), ["exposed", "exposed", "examples"]);
+    assert_eq!(with("$.list[-1].old", ""), ["exposed", "exposed"]);
+    assert_eq!(with("$.list[?@.old == 1].old", ""), ["exposed", "exposed"]);
+    assert_eq!(with("$.map.any.old", ""), ["exposed"]);
+    assert_eq!(with("$.map[0].old", ""), [""; 0]);
+    assert_eq!(
+        with("$..old", "except = ['$.map.any.old']"),
+        ["exposed", "exposed", "exposed", "examples"]
+    );
+    assert_eq!(with("$..old", "except = ['$.map.*.old']"), ["exposed", "exposed", "examples"]);
+    assert_eq!(
+        with("$..old", "except = ['$.list[?@.x].old']").len(),
+        3,
+        "no example can be judged"
+    );
+}
+
+#[test]
+fn the_cap_for_responses_holds_where_nothing_else_is_concerned() {
+    let capped = |sides: &str| {
+        let table = table(&format!("{OLD}sides = {sides}\n"));
+        let description = load(&things("old: {deprecated: true, x-sunset: 2026-12-31}"));
+        let lifecycle = Lifecycle { response_cap: Some(Severity::Note), ..Lifecycle::on(day()) };
+        inspect(&description, &table, lifecycle, Role::Either).findings[0].1.severity
+    };
+    assert_eq!(capped("['response']"), Severity::Note);
+    assert_eq!(capped("['request', 'response']"), Severity::Warning);
+}
+
+#[test]
+fn a_consumer_is_told_what_concerns_consumers() {
+    for check in Check::ALL {
+        let concerns = matches!(check, Check::Exposed | Check::UnknownToTable | Check::Examples);
+        assert_eq!(Role::Consumer.wants(check), concerns);
+        assert!(Role::Owner.wants(check) && Role::Either.wants(check));
+        assert_eq!(Check::from_id(check.id()), Some(check));
+    }
+    let rules = format!("{OLD}replacement = 'new'");
+    let found = told(&rules, &things("old: {}"), Role::Consumer);
+    assert_eq!(found.len(), 1);
+}
+
+fn fixture() -> Desk {
+    Desk::new()
+        .with("api.yaml", text("testdata/descriptions/api.yaml"))
+        .with("shared.yaml", text("testdata/descriptions/shared.yaml"))
+}
+
+#[test]
+fn for_people() {
+    let ran = fixture().run(&["check", "api.yaml"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    assert_snapshot!(ran.stdout);
+}
+
+#[test]
+fn as_json() {
+    let ran = fixture().run(&["check", "api.yaml", "--role", "consumer", "--format", "json"]);
+    assert_snapshot!(ran.stdout.replace(env!("CARGO_PKG_VERSION"), "[version]"));
+}
+
+#[test]
+fn every_place_is_the_key_that_is_shown() {
+    let outcome = check_with(
+        &repository("testdata/descriptions/api.yaml"),
+        b"",
+        &builtin(),
+        Lifecycle::on(day()),
+        None,
+        true,
+    );
+    let mut keys = 0;
+    for placed in &outcome.report.findings {
+        let found = &placed.finding.found;
+        let text = text(&placed.file);
+        let written = &text[found.span.start..found.span.end];
+        assert_eq!(placed.location.line, text[..found.span.start].matches('\n').count() + 1);
+        match &found.shown.key {
+            Some(key) if !found.shown.encoded => {
+                keys += 1;
+                assert_eq!(written, key, "{}", placed.finding.message());
+            }
+            _ => assert!(written.contains("curl"), "{written}"),
+        }
+    }
+    assert!(keys > 15);
+}
+
+#[test]
+fn as_ndjson_streamed_too() {
+    let findings = |arguments: &[&str]| {
+        let ran =
+            fixture().run(&[&["check", "api.yaml", "--format", "ndjson"], arguments].concat());
+        let lines: Vec<Value> =
+            ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let findings = lines.iter().filter(|line| line["type"] == "finding");
+        findings.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert!(findings(&[]).len() > 10);
+    assert_eq!(findings(&[]), findings(&["--no-fold"]), "each is told once");
+}
+
+#[test]
+fn no_value_of_a_description_is_ever_printed() {
+    for format in ["human", "json", "ndjson"] {
+        let ran = fixture().run(&["check", "api.yaml", "-v", "--format", format]);
+        assert!(ran.stdout.contains("trackingToken"));
+        assert!(!(ran.stdout + &ran.stderr).contains("secret"), "{format}");
+    }
+}
+
+#[test]
+fn the_same_description_is_read_in_yaml_and_json_however_it_is_named() {
+    let yaml = format!("# A comment\n---\nopenapi: 3.1.0\n{}", things("old: {}"));
+    let late = format!("{}openapi: '3.1.0'\n", things("old: {}"));
+    let json = r#"{"paths": {"/v1/things": {"post": {"requestBody": {"content": {"application/json": {"schema": {"properties": {"old": {}}}}}}}}}, "openapi": "3.1.0"}"#;
+    let rules = format!("api = 'Things'\n{OLD}");
+    let desk = Desk::new()
+        .with("rules.toml", rules)
+        .with("d/first", &yaml)
+        .with("d/late.yml", &late)
+        .with("d/late", &late)
+        .with("d/api.json", json)
+        .with("d/values.yaml", "openapi: 3.1.0\nreplicas: 2\n")
+        .with("d/notes.txt", "info: x\nopenapi: 3\n");
+    let ran = desk.run(&[
+        "check",
+        "d",
+        "d/late",
+        "--rules",
+        "rules.toml",
+        "--no-builtin-rules",
+        "--format",
+        "json",
+    ]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    let mut files: Vec<&str> = findings
+        .iter()
+        .filter(|f| f["check"] == "exposed")
+        .map(|f| f["file"].as_str().unwrap())
+        .collect();
+    files.dedup();
+    assert_eq!(files, ["d/api.json", "d/first", "d/late", "d/late.yml"]);
+    let skipped: Vec<_> =
+        report["skipped"].as_array().unwrap().iter().map(|s| s["file"].as_str().unwrap()).collect();
+    assert_eq!(skipped, ["d/notes.txt", "d/values.yaml"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_place_and_remedy() {
+    let desk = Desk::new()
+        .with("broken.yaml", "openapi: 3.1.0\npaths:\n  /x: [\n")
+        .with("cut.json", "{\"openapi\": \"3.1.0\",\n \"paths\": {")
+        .with("new.yaml", "openapi: 4.0.0\npaths: {}\n")
+        .with("refs.yaml", "openapi: 3.1.0\npaths:\n  /a: {$ref: 'missing.yaml#/a'}\n  /b: {$ref: 'https://example.com/b.yaml'}\n  /c: {$ref: 'folder'}\n  /d: {$ref: '#/nowhere'}\n  /e: {get: {x-sunset: soon}}\n")
+        .with("folder/x", "");
+    let ran = desk.run(&["check", "broken.yaml", "cut.json", "new.yaml", "refs.yaml", "-v"]);
+    assert_snapshot!(ran.stdout);
+    assert_eq!(ran.code, 0);
+    assert_eq!(desk.run(&["check", "refs.yaml", "--strict"]).code, 2);
+}
+
+#[test]
+fn a_description_without_anything_deprecated_is_silent() {
+    let clean = format!("openapi: 3.1.0\n{}", things("new: {}"));
+    let ran =
+        Desk::new().with("api.yaml", clean).run(&["check", "api.yaml", "-q", "--fail-on", "note"]);
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+}
+
+#[test]
+fn every_check_has_a_page() {
+    let desk = Desk::new();
+    let pages: Vec<_> =
+        Check::ALL.iter().map(|check| desk.run(&["explain", check.id()]).stdout).collect();
+    assert_snapshot!(pages.join("\n"));
+}
+
+#[test]
+fn hostile_schemas_come_to_an_end() {
+    // Every schema holds every other, in lists, maps and alternatives.
+    let mut schemas = String::new();
+    for n in 0..60 {
+        let refs: Vec<_> =
+            (0..60).map(|m| format!("{{$ref: '#/components/schemas/S{m}'}}")).collect();
+        let members: Vec<_> = refs.iter().enumerate().map(|(m, r)| format!("p{m}: {r}")).collect();
+        let _ = writeln!(
+            schemas,
+            "    S{n}: {{anyOf: [{}], properties: {{{}, old: {{}}}}, additionalProperties: {}, items: {}}}",
+            refs.join(", "),
+            members.join(", "),
+            refs[0],
+            refs[1]
+        );
+    }
+    let description = format!(
+        "servers: [{{url: /v1}}]\npaths:\n  /things:\n    post:\n      requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/S0'}}}}}}}}\ncomponents:\n  schemas:\n{schemas}"
+    );
+    let rules = OLD.replace("$.old", "$..p1.*.*.p2..old");
+    let found = checks(&rules, &description);
+    assert_eq!(found.iter().filter(|check| *check == "exposed").count(), 60);
+}
+
+proptest! {
+    #[test]
+    fn random_descriptions_end_and_every_span_is_a_key(
+        schemas in prop::collection::vec(random_schema(), 8),
+        selector in prop::sample::select(&["$..k1", "$.k0.k1", "$..k2[*]..k1", "$.*.k1", "$..k0[?@.k2].k1", "$[0].k1"][..]),
+    ) {
+        let members: Vec<_> =
+            schemas.iter().enumerate().map(|(n, text)| format!("\"S{n}\": {text}")).collect();
+        let body = r##"{"content": {"application/json": {"schema": {"$ref": "#/components/schemas/S0"}}}}"##;
+        let text = format!(
+            "{{\"openapi\": \"3.1.0\", \"paths\": {{\"/v1/things\": {{\"post\": {{\"requestBody\": {body}, \"responses\": {{\"200\": {body}}}}}}}}}, \"components\": {{\"schemas\": {{{}}}}}}}",
+            members.join(", ")
+        );
+        let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+        let description = Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap();
+        let rules = OLD.replace("field = 'old'", "field = 'k1'").replace("$.old", selector);
+        let inspected = inspect(&description, &table(&rules), Lifecycle::on(day()), Role::Either);
+        for (file, finding) in &inspected.findings {
+            prop_assert_eq!(file.index(), 0);
+            let span = finding.found.span;
+            let written = &text[span.start..span.end];
+            prop_assert_eq!(Some(written), finding.found.shown.key.as_deref().or(Some(written)));
+            if finding.check() == Some(Check::Exposed) {
+                prop_assert_eq!(written, "\"\\u006b1\"");
+            }
+            let pointer = &finding.found.pointer.as_ref().unwrap().exact;
+            let file = description.file(*file).unwrap();
+            // Of equal keys, a pointer leads to the first.
+            let is_plain = file.document.notes().is_empty();
+            prop_assert!(!is_plain || file.document.at(pointer).is_some(), "{}", pointer);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_description_is_told_and_never_a_panic(
+        cut in 0usize..4_000, at in 0usize..4_000, byte in any::<u8>(),
+    ) {
+        let mut bytes = text("testdata/descriptions/api.yaml").into_bytes();
+        bytes.truncate(cut.max(200));
+        if let Some(damaged) = bytes.get_mut(at) {
+            *damaged = byte;
+        }
+        let outcome = check_with("-".as_ref(), &bytes, &builtin(), Lifecycle::on(day()), None, true);
+        let summary = outcome.report.summary;
+        prop_assert!(summary.records + summary.failed > 0);
+    }
+}
+
+/// A step into a body.
+#[derive(Debug, Clone)]
+enum Way {
+    Key(String),
+    First,
+}
+
+/// The ways of at most `depth` steps into bodies of a schema, each with the member at its end.
+fn ways(description: &Description, root: SchemaId, depth: usize) -> Vec<(Vec<Way>, ValueId)> {
+    let mut found = Vec::new();
+    let mut open = vec![(root, Vec::new())];
+    while let Some((schema, way)) = open.pop() {
+        if way.len() == depth || found.len() > 2_000 {
+            continue;
+        }
+        for applied in description.applied(&[schema]) {
+            for edge in description.schemas().edges(applied.schema) {
+                let mut longer: Vec<Way> = way.clone();
+                match edge.kind {
+                    EdgeKind::Property => {
+                        longer.push(Way::Key(description.property(edge).unwrap().0.to_owned()));
+                        found.push((longer.clone(), edge.member));
+                    }
+                    EdgeKind::Items => longer.push(Way::First),
+                    _ => continue,
+                }
+                open.push((edge.to, longer));
+            }
+        }
+    }
+    found
+}
+
+/// A call whose body has nothing but this way.
+fn call(way: &[Way]) -> String {
+    let inside = way.iter().rev().fold("1".to_owned(), |inside, step| match step {
+        Way::Key(key) => format!("{{\"{key}\":{inside}}}"),
+        Way::First => format!("[{inside}]"),
+    });
+    format!("{{\"method\":\"POST\",\"url\":\"/v1/things\",\"request\":{{\"body\":{inside}}}}}\n")
+}
+
+proptest! {
+    #[test]
+    fn what_is_exposed_is_what_would_be_found_in_bodies(
+        schemas in prop::collection::vec(random_schema(), 8),
+        (selector, length) in prop::sample::select(&[
+            ("$..k1", None), ("$.k1", Some(1)), ("$.k0.k1", Some(2)), ("$.*.k1", Some(2)), ("$[*].k1", Some(2)),
+            ("$.k2[0].k1", Some(3)), ("$..k0.k1", None), ("$..k2[*]..k1", None),
+        ][..]),
+    ) {
+        let members: Vec<_> =
+            schemas.iter().enumerate().map(|(n, text)| format!("\"S{n}\": {text}")).collect();
+        let text = format!(
+            r#"{{"openapi": "3.1.0", "paths": {{"/v1/things": {{"post": {{"requestBody": {{"content": {{"application/json": {{"schema": {{
+                "properties": {{"k0": {schema}0"}}, "k1": {schema}1"}}, "k2": {{"items": {schema}2"}}}}}},
+                "items": {schema}3"}}, "anyOf": [{schema}4"}}, {schema}5"}}]
+            }}}}}}}}}}}}}}, "components": {{"schemas": {{{}}}}}}}"#,
+            members.join(", "),
+            schema = "{\"$ref\": \"#/components/schemas/S",
+        );
+        let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+        let description = Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap();
+        let table = table(&OLD.replace("field = 'old'", "field = 'k1'").replace("$.old", selector));
+        let inspected = inspect(&description, &table, Lifecycle::on(day()), Role::Either);
+        let exposed: BTreeSet<String> = inspected.findings.iter()
+            .filter(|(_, finding)| finding.check() == Some(Check::Exposed))
+            .map(|(_, finding)| finding.found.pointer.as_ref().unwrap().exact.clone())
+            .collect();
+        let body = description.operations().first().and_then(|operation| operation.bodies.first()?.schema);
+        let ways = body.map(|root| ways(&description, root, length.unwrap_or(6))).unwrap_or_default();
+        let traffic: String = ways.iter().map(|(way, _)| call(way)).collect();
+        let report = check_with("-".as_ref(), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false).report;
+        let mut found = BTreeSet::new();
+        for placed in &report.findings {
+            let (way, member) = &ways[placed.finding.found.exchange.as_ref().unwrap().index];
+            let depth = placed.finding.found.pointer.as_ref().unwrap().exact.matches('/').count();
+            // A use above the end of the way is found by a shorter one.
+            if depth == way.len() {
+                found.insert(description.files()[0].document.value(*member).pointer());
+            }
+        }
+        prop_assert!(found.is_subset(&exposed), "{found:?} {exposed:?}");
+        // All ways of a selector of fixed length have been tried.
+        if length.is_some() && ways.len() < 2_000 {
+            prop_assert_eq!(found, exposed);
+        }
+    }
+}
+
+#[test]
+fn a_sequence_is_a_body_for_each_of_its_values() {
+    let description = "servers: [{url: /v1}]\npaths:\n  /things:\n    post:\n      responses:\n        '200':\n          content:\n            application/jsonl:\n              itemSchema: {properties: {old: {}}}\n              example: [{old: 1}]\n";
+    let found = checks(OLD, description);
+    assert_eq!(found, ["exposed", "unmarked", "examples"]);
+}
+
+#[test]
+fn the_documented_example_is_real() {
+    let page = text("docs/descriptions.md");
+    let (_, block) = page.split_once("```sh\nsundown ").unwrap();
+    let command = block.lines().next().unwrap();
+    let ran = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"))
+        .env_clear()
+        .current_dir(repository(""))
+        .args(command.split(' '))
+        .output()
+        .unwrap();
+    assert_eq!(ran.status.code(), Some(1));
+    let output = String::from_utf8(ran.stdout).unwrap();
+    for check in Check::ALL {
+        let id = check.id();
+        assert!(page.contains(&format!("| `{id}` |")), "{id} is not explained");
+        assert!(output.contains(&format!("[{id}")), "the example shows no {id}");
+    }
+}
