@@ -37,7 +37,9 @@ pub struct Walk {
     asking: HashMap<StateId, Asking>,
     /// Where members of other names lead from states in which the graph tells them apart.
     by_text: HashMap<(StateId, Box<[u8]>), StateId>,
-    /// How many steps are known in `asking` and `by_text`.
+    /// Where the values of discriminators lead.
+    by_choice: HashMap<(StateId, Box<str>), HashMap<Box<str>, StateId>>,
+    /// How many steps are known in `asking`, `by_text` and `by_choice`.
     steps_asked: usize,
     start: StateId,
 }
@@ -86,6 +88,7 @@ impl Walk {
             known: HashMap::new(),
             asking: HashMap::new(),
             by_text: HashMap::new(),
+            by_choice: HashMap::new(),
             steps_asked: 0,
             start: StateId::DEAD,
         };
@@ -173,10 +176,17 @@ impl Walk {
 
     /// The state of an object in `state` in which one of its discriminators has this value.
     pub fn choose(&mut self, state: StateId, discriminator: &str, value: &str) -> StateId {
+        let key = (state, Box::from(discriminator));
+        if let Some(&known) = self.by_choice.get(&key).and_then(|values| values.get(value)) {
+            return known;
+        }
         let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else { return state };
         let nodes = graph.choose(&known.nodes, discriminator, value);
         let (positions, accepts) = (known.positions.to_vec(), known.accepts.to_vec());
-        self.intern(positions, accepts, nodes)
+        let chosen = self.intern(positions, accepts, nodes);
+        self.by_choice.entry(key).or_default().insert(value.into(), chosen);
+        self.steps_asked += 1;
+        chosen
     }
 
     fn forget(&mut self) {
@@ -184,6 +194,7 @@ impl Walk {
         self.states.clear();
         self.asking.clear();
         self.by_text.clear();
+        self.by_choice.clear();
         self.steps_asked = 0;
         // The first state is the dead one, as `StateId::DEAD` says.
         self.intern(Vec::new(), Vec::new(), Nodes::default());

@@ -36,6 +36,8 @@ pub struct SchemaWalk {
     leads: Vec<bool>,
     names: Vec<Box<str>>,
     indices: usize,
+    /// The schemas that always hold one with a discriminator: its kinds, by their names.
+    heirs: HashMap<SchemaId, Vec<SchemaId>>,
 }
 
 /// Schemas that all hold, and the alternatives that a discriminator has chosen, each behind the schema that has it.
@@ -59,8 +61,10 @@ impl SchemaWalk {
     ) -> Self {
         roots.sort_unstable();
         roots.dedup();
+        let heirs = heirs(&description);
         let mut walk = Self {
             description,
+            heirs,
             direction,
             roots,
             rules,
@@ -94,10 +98,8 @@ impl SchemaWalk {
         let mut next = 0;
         while let Some(&id) = found.get(next) {
             next += 1;
-            let chosen = self.description.schemas().discriminator(id);
-            let mapped = chosen.into_iter().flat_map(|chosen| &chosen.mapping).map(|(_, to)| *to);
             let edges = self.open_edges(id).map(|edge| edge.to);
-            found.extend(edges.chain(mapped).filter(|&to| seen.insert(to)));
+            found.extend(edges.chain(self.chosen_from(id)).filter(|&to| seen.insert(to)));
         }
         found
     }
@@ -116,9 +118,8 @@ impl SchemaWalk {
             for edge in self.open_edges(id) {
                 into.entry(edge.to).or_default().push(id);
             }
-            let chosen = self.description.schemas().discriminator(id);
-            for (_, to) in chosen.into_iter().flat_map(|chosen| &chosen.mapping) {
-                into.entry(*to).or_default().push(id);
+            for to in self.chosen_from(id) {
+                into.entry(to).or_default().push(id);
             }
             if self.open_edges(id).any(|edge| self.has_rule(edge)) {
                 stack.push(id);
@@ -179,6 +180,22 @@ impl SchemaWalk {
         !self.rules_of(edge).is_empty()
     }
 
+    /// What a discriminator's value chooses: one of the alternatives, or a kind of the schema that refers to it.
+    fn branch(&self, id: SchemaId, value: &str) -> Option<SchemaId> {
+        let heir = || {
+            let mut heirs = self.heirs.get(&id)?.iter().copied();
+            heirs.find(|&heir| self.description.name_of(heir) == Some(value))
+        };
+        self.description.branch(id, value).or_else(heir)
+    }
+
+    /// Where a discriminator may lead.
+    fn chosen_from(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> {
+        let chosen = self.description.schemas().discriminator(id);
+        let mapped = chosen.into_iter().flat_map(|chosen| &chosen.mapping).map(|(_, to)| *to);
+        mapped.chain(self.heirs.get(&id).into_iter().flatten().copied())
+    }
+
     /// What the worlds become when each schema's compositions are gone into.
     fn spread(&self, worlds: &[World]) -> Vec<World> {
         let mut done = Vec::new();
@@ -232,8 +249,9 @@ impl SchemaWalk {
 
     /// Every schema that may hold, in a world of its own.
     fn apart(&self, worlds: &[World]) -> Vec<World> {
-        let mut seen: BTreeSet<u32> =
-            worlds.iter().flat_map(|world| &world.schemas).copied().collect();
+        let chosen = worlds.iter().flat_map(|world| &world.chosen).map(|(_, to)| *to);
+        let held = worlds.iter().flat_map(|world| &world.schemas).copied();
+        let mut seen: BTreeSet<u32> = held.chain(chosen).collect();
         let mut stack: Vec<u32> = seen.iter().copied().collect();
         while let Some(id) = stack.pop() {
             let edges = self.description.schemas().edges(SchemaId(id)).iter();
@@ -264,6 +282,28 @@ impl SchemaWalk {
         let open = edges.filter(|edge| self.description.is_open(edge, self.direction)).collect();
         evaluated(open)
     }
+}
+
+/// The schemas that hold one with a discriminator by `allOf`, over however many others, behind that one.
+fn heirs(description: &Description) -> HashMap<SchemaId, Vec<SchemaId>> {
+    let schemas = description.schemas();
+    let mut holders: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
+    for edge in schemas.all_edges().iter().filter(|edge| edge.kind.step() == Step::Always) {
+        holders.entry(edge.to).or_default().push(edge.from);
+    }
+    let mut heirs = HashMap::new();
+    for base in schemas.ids().filter(|&id| schemas.discriminator(id).is_some()) {
+        let mut seen = HashSet::from([base]);
+        let mut found = vec![base];
+        let mut next = 0;
+        while let Some(id) = found.get(next) {
+            next += 1;
+            let own = holders.get(id).into_iter().flatten().copied();
+            found.extend(own.filter(|&holder| seen.insert(holder)));
+        }
+        heirs.insert(base, found.split_off(1));
+    }
+    heirs
 }
 
 /// Without what other schemas leave over, where they leave nothing (JSON Schema 2020-12, core, section 11).
@@ -321,7 +361,8 @@ impl Graph for SchemaWalk {
         let mut edges = worlds.iter().flat_map(|world| &world.schemas);
         edges.any(|&id| {
             let mut edges = self.open_edges(SchemaId(id));
-            edges.any(|edge| edge.kind == EdgeKind::PatternProperty && self.leads(edge.to))
+            // Even one that leads nowhere takes its names from the edge for all others.
+            edges.any(|edge| edge.kind == EdgeKind::PatternProperty)
         })
     }
 
@@ -343,7 +384,7 @@ impl Graph for SchemaWalk {
             for id in schemas.into_iter().map(SchemaId) {
                 let known = self.description.schemas().discriminator(id);
                 if known.is_some_and(|known| known.property == discriminator)
-                    && let Some(branch) = self.description.branch(id, value)
+                    && let Some(branch) = self.branch(id, value)
                 {
                     world.chosen.insert((id.0, branch.0));
                 }

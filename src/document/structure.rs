@@ -83,6 +83,12 @@ impl Structure {
         self.words.get(at / 64).is_some_and(|word| word.quotes >> (at % 64) & 1 == 1)
     }
 
+    /// Whether what stands at `at` is in a string, its opening quote included.
+    #[inline]
+    pub fn is_in_string(&self, at: usize) -> bool {
+        self.words.get(at / 64).is_some_and(|word| word.strings >> (at % 64) & 1 == 1)
+    }
+
     /// Offset of the first such quote at or behind `at`.
     #[inline]
     pub fn quote_from(&self, at: usize) -> Option<usize> {

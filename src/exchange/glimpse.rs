@@ -46,7 +46,13 @@ impl<'a> Glimpse<'a> {
     /// The part of the URL that decides about the operation, and whether something may stand behind it that names
     /// parameters. Both are all of it where that takes reading it.
     pub fn path(&self) -> (&'a [u8], bool) {
+        let is_odd = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_graphic());
         let end = self.url.iter().position(|byte| matches!(byte, b'?' | b'#' | b'{' | b'\\'));
+        // White space around a URL is no part of it, and some of it is more than a byte.
+        let before = end.unwrap_or(self.url.len()).checked_sub(1).and_then(|at| self.url.get(at));
+        if is_odd(self.url.first()) || is_odd(self.url.last()) || is_odd(before) {
+            return (self.url, true);
+        }
         match end.map(|end| (self.url.get(end), self.url.get(..end).unwrap_or_default())) {
             None => (self.url, false),
             Some((Some(b'?'), path)) => (path, true),

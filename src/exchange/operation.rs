@@ -107,6 +107,12 @@ impl OperationPattern {
         Ok(Self { text: format!("{name} {path}"), method, segments })
     }
 
+    /// The same, shown as it is written where it comes from.
+    #[must_use]
+    pub fn written_as(self, text: String) -> Self {
+        Self { text, ..self }
+    }
+
     /// Whether it is a template of one operation, rather than a pattern over several.
     pub fn is_concrete(&self) -> bool {
         let is_wild = |segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest);

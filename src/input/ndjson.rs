@@ -116,6 +116,9 @@ impl LineReader {
         };
         let Shape::Exchange(located) = self.shapes.of(&whole) else { return false };
         let Some(exchange) = envelope::build(&located, place) else { return false };
+        if whole.was_asked_deeper() {
+            return false;
+        }
         intake.record(Record::Exchange(Exchange { index, ..exchange }));
         true
     }
@@ -180,12 +183,12 @@ fn read_line(file: &[u8], line: Span, max_depth: usize) -> Result<envelope::Part
 }
 
 /// Whether the content of a part of a record, so many levels down, is looked at before all of them are: of the record, of its
-/// request, of the list of header fields.
+/// request, of the list of header fields, of each of them.
 fn is_outer(levels: usize, _name: &[u8]) -> bool {
-    levels < 3
+    levels < 4
 }
 
 /// The same without what says nothing about the record's shape.
 fn is_of_shape(levels: usize, name: &[u8]) -> bool {
-    is_outer(levels, name) && name != b"headers"
+    levels < 3 && name != b"headers"
 }

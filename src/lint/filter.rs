@@ -144,13 +144,20 @@ impl Filter {
                 Nesting { structure: inner, before: 0, text, level }
             }
         };
-        keys.retain(|key| {
-            nesting.is_in_quotes(key.name)
-                && self
-                    .fields
-                    .get(key.number)
-                    .is_none_or(|field| nesting.may_match(field, key.name))
-        });
+        if !nesting.is_one_value() {
+            return false;
+        }
+        // A look at what is around a key costs the way back to it: for few keys that is less than the way to them all.
+        if keys.len() <= FEW_KEYS {
+            let may_match = |key: &Key| {
+                let field = self.fields.get(key.number);
+                field.is_none_or(|field| nesting.may_match(field, key.name))
+            };
+            keys.retain(|key| match nesting.is_text(key.name) {
+                Some(is_text) => !is_text && may_match(key),
+                None => true,
+            });
+        }
         keys.is_empty() || nesting.holds_no_use(keys, walk, frames) == Some(true)
     }
 
@@ -175,6 +182,9 @@ impl Filter {
     }
 }
 
+/// How many keys are looked at one by one.
+const FEW_KEYS: usize = 64;
+
 /// A body and its brackets.
 struct Nesting<'n> {
     structure: &'n Structure,
@@ -194,6 +204,9 @@ impl Nesting<'_> {
         let mut brackets = self.structure.brackets_from(self.before);
         let mut next = brackets.next();
         for Key { name, .. } in keys {
+            if self.is_text(*name)? {
+                continue;
+            }
             while let Some(bracket) = next.filter(|next| next.offset() < self.before + name.start) {
                 match bracket {
                     Bracket::Open(at) => {
@@ -212,6 +225,10 @@ impl Nesting<'_> {
                     None => start,
                     Some(around) => self.step(around.state, frame.open, walk)?,
                 };
+                // What an object says about itself can make more of it, or less.
+                if !walk.discriminators(state).is_empty() {
+                    return None;
+                }
                 frames.get_mut(known)?.state = state;
                 known += 1;
             }
@@ -223,12 +240,23 @@ impl Nesting<'_> {
         Some(true)
     }
 
-    /// Whether the quotes around a key are such as begin and end strings.
-    fn is_in_quotes(&self, key: Span) -> bool {
-        let closing = key.end + self.level.quote().len() - 1;
-        key.start > 0
-            && self.structure.is_quote(self.before + key.start - 1)
-            && self.structure.is_quote(self.before + closing)
+    /// Whether the body is one array or object and nothing else: of several values each counts for itself, and one that is
+    /// broken spoils what brackets and quotes seem to say of the others.
+    fn is_one_value(&self) -> bool {
+        self.structure.container_end(self.before) == Some(self.before + self.text.len())
+    }
+
+    /// Whether what looks like a key is a part of a string; `None` where its quotes are those of strings, but not around
+    /// it: then the text is no JSON.
+    fn is_text(&self, name: Span) -> Option<bool> {
+        let Some(opening) = name.start.checked_sub(1) else { return Some(true) };
+        let opening = self.before + opening;
+        let closing = self.before + name.end + self.level.quote().len() - 1;
+        if !self.structure.is_quote(opening) || !self.structure.is_quote(closing) {
+            return Some(true);
+        }
+        (self.structure.is_in_string(opening) && !self.structure.is_in_string(closing))
+            .then_some(false)
     }
 
     /// Whether what the field stands in may make it a use.

@@ -84,6 +84,7 @@ pub(super) fn walk(
 ) -> Result<usize, SyntaxError> {
     let mut walker = Walker::starting_at(text, start).with_max_depth(max_depth);
     let mut frames: Vec<Frame> = Vec::new();
+    let mut choices = Choices::of(text);
     // What the next value is reached by: its state, and its key if it has one.
     let mut state = automaton.start();
     let mut key = None;
@@ -123,7 +124,7 @@ pub(super) fn walk(
                     key = None;
                 }
                 if token == Token::ObjectStart {
-                    state = choose(automaton, state, text.as_bytes(), span.start);
+                    state = choices.choose(automaton, state, text.as_bytes(), span.start);
                 }
                 if matches!(token, Token::ObjectStart | Token::ArrayStart) {
                     if automaton.is_live(state) || selection.goes_on_behind(span.start) {
@@ -152,6 +153,7 @@ pub(super) fn quick_walk(
 ) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut frames: Vec<Frame> = Vec::with_capacity(32);
+    let mut choices = Choices::of(text);
     let mut at = quick::blank(bytes, start);
     let mut reached = Reached { state: automaton.start(), key: None, index: 0 };
     loop {
@@ -160,7 +162,7 @@ pub(super) fn quick_walk(
             open @ (b'{' | b'[') => {
                 let is_object = open == b'{';
                 if is_object {
-                    reached.state = choose(automaton, reached.state, bytes, at);
+                    reached.state = choices.choose(automaton, reached.state, bytes, at);
                 }
                 if automaton.is_live(reached.state) || selection.goes_on_behind(at) {
                     if frames.len() >= max_depth {
@@ -203,30 +205,70 @@ pub(super) fn quick_walk(
     }
 }
 
-/// The state of the object whose bracket is at `open`, when its discriminators have been read: the first member of the name
-/// counts, and only a string does.
-#[inline]
-fn choose(automaton: &mut Walk, state: StateId, bytes: &[u8], open: usize) -> StateId {
-    if automaton.discriminators(state).is_empty() {
-        state
-    } else {
-        read_choices(automaton, state, bytes, open)
-    }
+/// Reads the discriminators of objects, as long as that costs no more than a few times the text.
+struct Choices {
+    /// How many bytes may still be looked at.
+    budget: usize,
 }
 
-#[cold]
-fn read_choices(automaton: &mut Walk, mut state: StateId, bytes: &[u8], open: usize) -> StateId {
-    for discriminator in automaton.discriminators(state).to_vec() {
-        let mut members = scan::members(bytes, open).map_while(Result::ok);
-        let chosen =
-            members.find(|member| string::decode_bytes(bytes, member.key) == *discriminator);
-        let is_string = |value: &Span| bytes.get(value.start) == Some(&b'"');
-        if let Some(value) = chosen.map(|member| member.value).filter(is_string) {
-            let value = string::decode_bytes(bytes, value);
-            state = automaton.choose(state, &discriminator, &value);
-        }
+impl Choices {
+    fn of(text: &str) -> Self {
+        Self { budget: 8 * text.len() + 65_536 }
     }
-    state
+
+    /// The state of the object whose bracket is at `open`, when its discriminators have been read: the first member of the
+    /// name counts, and only a string does.
+    #[inline]
+    fn choose(
+        &mut self,
+        automaton: &mut Walk,
+        state: StateId,
+        bytes: &[u8],
+        open: usize,
+    ) -> StateId {
+        if automaton.discriminators(state).is_empty() {
+            return state;
+        }
+        self.read(automaton, state, bytes, open)
+    }
+
+    #[cold]
+    fn read(
+        &mut self,
+        automaton: &mut Walk,
+        mut state: StateId,
+        bytes: &[u8],
+        open: usize,
+    ) -> StateId {
+        let mut read: Vec<Box<str>> = Vec::new();
+        // What is chosen may have discriminators of its own.
+        while let Some(next) =
+            automaton.discriminators(state).iter().find(|name| !read.contains(name)).cloned()
+        {
+            if let Some(value) = self.value(bytes, open, &next) {
+                state = automaton.choose(state, &next, &value);
+            }
+            read.push(next);
+        }
+        state
+    }
+
+    fn value<'t>(&mut self, bytes: &'t [u8], open: usize, name: &str) -> Option<Cow<'t, str>> {
+        let end = bytes.len().min(open + self.budget);
+        let bytes = bytes.get(..end)?;
+        let mut seen = end;
+        let mut members = scan::members(bytes, open).map_while(Result::ok);
+        let found = members.find(|member| {
+            seen = member.value.end;
+            string::decode_bytes(bytes, member.key) == name
+        });
+        if found.is_none() {
+            seen = seen.max(open);
+        }
+        self.budget = self.budget.saturating_sub(seen - open);
+        let value = found?.value;
+        (bytes.get(value.start) == Some(&b'"')).then(|| string::decode_bytes(bytes, value))
+    }
 }
 
 /// What a value is reached by.

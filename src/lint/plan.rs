@@ -319,7 +319,9 @@ fn is_looked_at(body: &DescribedBody, side: Side) -> bool {
         (Carrier::Request | Carrier::Response(_), _) => false,
     };
     let media_type = body.media_type.to_ascii_lowercase();
-    is_side && (media_type.contains("json") || media_type.contains('*'))
+    // Event streams and texts hold JSON value by value.
+    let may_hold_json = ["json", "*", "event-stream", "text/plain"];
+    is_side && may_hold_json.iter().any(|part| media_type.contains(part))
 }
 
 /// The numbers of a rule about a property, under which its uses are found.

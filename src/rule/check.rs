@@ -8,7 +8,7 @@ use toml::de::DeTable;
 use super::fields::{At, Fields};
 use super::mistake::{Mistake, RuleFileError};
 use super::selector::Selector;
-use super::{Element, Fix, Named, Place, Rule, RuleFile, Sides};
+use super::{Element, Fix, Ids, Named, Place, Rule, RuleFile, Sides};
 use crate::exchange::{OperationPattern, Side};
 
 impl RuleFile {
@@ -83,6 +83,7 @@ impl<'t> Checker<'t> {
             opaque,
             rules,
             described: Vec::new(),
+            ids: Ids::Given,
             notes: Vec::new(),
         }
     }

@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Element, Named, Place, Rule, RuleFile, Sides};
+use super::{Element, Ids, Named, Place, Rule, RuleFile, Sides};
 use crate::description::{
-    Carrier, Description, Edge, Marker, Operation as DescribedOperation, OperationId, Parameter,
-    ParameterLocation, Place as SchemaPlace, Reach, Reached, Role, Root, Scope, Verdict,
+    Carrier, Description, Edge, EdgeKind, Marker, Operation as DescribedOperation, OperationId,
+    Parameter, ParameterLocation, Place as SchemaPlace, Reach, Reached, Role, Root, Scope, Verdict,
 };
 use crate::document::Value;
 use crate::exchange::{OperationPattern, Side};
@@ -114,6 +114,7 @@ impl RuleFile {
         reader.endpoints();
         reader.parameters();
         let properties = reader.properties();
+        reader.nameless();
         let Reader { operations, rules, unmatched, .. } = reader;
         let operations = operations
             .into_iter()
@@ -124,7 +125,7 @@ impl RuleFile {
         let name = name.to_owned();
         let described = vec![described];
         let (opaque, notes) = (Vec::new(), Vec::new());
-        (Self { name, api, opaque, rules, described, notes }, unmatched)
+        (Self { name, api, opaque, rules, described, ids: Ids::Made, notes }, unmatched)
     }
 }
 
@@ -146,7 +147,11 @@ impl Reader<'_> {
         let description = self.description;
         for (id, operation) in description.operation_ids().zip(description.operations()) {
             if operation.role == Role::Served {
-                self.operations.push((id, patterns(operation)));
+                let patterns = patterns(operation);
+                if patterns.is_empty() {
+                    self.leave("the path", &operation.path);
+                }
+                self.operations.push((id, patterns));
             }
         }
     }
@@ -259,6 +264,23 @@ impl Reader<'_> {
         properties
     }
 
+    /// What is deprecated under whatever name it has.
+    fn nameless(&mut self) {
+        let description = self.description;
+        for edge in description.schemas().all_edges() {
+            let is_nameless = matches!(
+                edge.kind,
+                EdgeKind::PatternProperty
+                    | EdgeKind::AdditionalProperties
+                    | EdgeKind::UnevaluatedProperties
+            );
+            if is_nameless && !description.schema_markers(edge.to).is_empty() {
+                let name = description.name_of(edge.from).unwrap_or("a schema without a name");
+                self.leave("the value of any member of", name);
+            }
+        }
+    }
+
     fn property(&self, edge: &Edge) -> Option<(SchemaPlace, String)> {
         let file = self.description.schemas().get(edge.from)?.place.file;
         let (name, _) = self.description.property(edge)?;
@@ -317,24 +339,25 @@ fn patterns(operation: &DescribedOperation) -> Vec<OperationPattern> {
     let mut patterns: Vec<OperationPattern> = Vec::new();
     for prefix in operation.prefixes.iter() {
         let whole = format!("{prefix}{path}");
-        // A segment that is a variable in part is one whole.
-        let segments = whole
-            .split('/')
-            .map(|segment| if segment.contains(['{', '}', ' ']) { "{variable}" } else { segment });
-        let is_plain = whole.split('/').all(|segment| {
-            !segment.contains(' ')
-                && (!segment.contains(['{', '}'])
-                    || segment.starts_with('{') && segment.ends_with('}'))
-        });
-        let path = if is_plain { whole.clone() } else { segments.collect::<Vec<_>>().join("/") };
-        let text = format!("{} /{}", operation.method, path.trim_start_matches('/'));
-        if let Ok(pattern) = OperationPattern::parse(&text)
-            && !patterns.contains(&pattern)
-        {
-            patterns.push(pattern);
+        let segments: Vec<&str> = whole.split('/').map(as_segment).collect();
+        let text = format!("{} /{}", operation.method, segments.join("/").trim_start_matches('/'));
+        let written = format!("{} /{}", operation.method, whole.trim_start_matches('/'));
+        if let Ok(pattern) = OperationPattern::parse(&text) {
+            let pattern = pattern.written_as(written);
+            if !patterns.contains(&pattern) {
+                patterns.push(pattern);
+            }
         }
     }
     patterns
+}
+
+/// A segment of a path as a pattern has it: one that is a variable in part is one as a whole.
+fn as_segment(segment: &str) -> &str {
+    let inside = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let is_special =
+        |text: &str| text.contains(['{', '}', '*']) || text.contains(char::is_whitespace);
+    if is_special(inside.unwrap_or(segment)) { "{variable}" } else { segment }
 }
 
 /// The words of a pointer that tell one schema from another.

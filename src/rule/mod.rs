@@ -44,8 +44,19 @@ pub struct RuleFile {
     pub rules: Vec<Rule>,
     /// Where those are looked for that an API description locates.
     pub described: Vec<Described>,
+    /// Whose the rules' ids are.
+    pub ids: Ids,
     /// What whoever uses the file should know: parts of it that could not be used.
     pub notes: Vec<String>,
+}
+
+/// Whose the ids of a file's rules are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ids {
+    /// Their writer's, who is told of clashes.
+    Given,
+    /// Made up: where one is taken, it is numbered.
+    Made,
 }
 
 /// One deprecated element.

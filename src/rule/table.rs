@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::described::SchemaPlaces;
-use super::{Described, Place, PropertyRule, Rule, RuleFile, Selector};
+use super::{Described, Ids, Place, PropertyRule, Rule, RuleFile, Selector};
 use crate::description::OperationId;
 use crate::exchange::{Method, OperationPattern, PatternSegment};
 
@@ -82,7 +82,10 @@ impl RuleTable {
         for file in files {
             let number = table.files.len();
             let first_rule = table.rules.len();
-            for rule in file.rules {
+            for mut rule in file.rules {
+                if file.ids == Ids::Made {
+                    rule.id = free_id(rule.id, &ids);
+                }
                 if let Some(&first) = ids.get(&rule.id) {
                     let first = table.files.get(first).map_or(&file.name, |first| &first.name);
                     return Err(DuplicateId {
@@ -229,6 +232,15 @@ impl RuleTable {
             .filter(|pattern| pattern.is_concrete())
             .collect()
     }
+}
+
+/// The id, or, where that is taken, the same with the first number that makes it another.
+fn free_id(id: String, taken: &HashMap<String, usize>) -> String {
+    if !taken.contains_key(&id) {
+        return id;
+    }
+    let mut numbered = (2..usize::MAX).map(|number| format!("{id}-{number}"));
+    numbered.find(|candidate| !taken.contains_key(candidate)).unwrap_or_default()
 }
 
 /// What makes an operation; variables of other names make no other one.

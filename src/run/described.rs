@@ -12,8 +12,8 @@ const TOLD: usize = 3;
 pub(super) fn is_description(text: &str) -> bool {
     let start = text.trim_start();
     let names_itself = |line: &str| line.starts_with("openapi:") || line.starts_with("swagger:");
-    let is_json =
-        start.starts_with('{') && (text.contains("\"openapi\"") || text.contains("\"swagger\""));
+    // No rules file begins with a bracket; a description in JSON does, and may in YAML.
+    let is_json = start.starts_with('{') && (text.contains("openapi") || text.contains("swagger"));
     let quoted = ["'openapi'", "\"openapi\"", "'swagger'", "\"swagger\""];
     is_json
         || text

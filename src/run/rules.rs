@@ -71,11 +71,11 @@ pub fn load_file(path: &Path) -> Result<RuleFile, RulesError> {
     let bytes =
         std::fs::read(path).map_err(|error| unreadable(error.to_string().to_lowercase()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
-    if is_description(&text) {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if is_description(text) {
         let file = load_description(path, text.as_bytes());
         return file.map_err(|error| RulesError::Description(Box::new(error)));
     }
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let start: String = text.chars().filter(|c| !c.is_whitespace()).take(2).collect();
     if start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
         return Err(RulesError::NotToml { path: name });

@@ -411,3 +411,56 @@ fn what_captures_cannot_tell_is_told() {
         desk.run(&["explain", "order-legacy-id", "--rules", "api.yaml", "--no-builtin-rules"]);
     insta::assert_snapshot!(page.stdout);
 }
+
+/// Where one schema describes all there is to a call: pointers of what is found.
+fn found_by_schema(path: &str, schema: &str, call: &str, body: &str) -> Vec<String> {
+    let text = format!(
+        r#"{{"openapi":"3.1.0","info":{{"title":"T","version":"1"}},"paths":{{"{path}":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{schema}}}}}}},"responses":{{}}}}}}}}}}"#
+    );
+    let (file, _) = RuleFile::from_description("api", description(&text));
+    let table = RuleTable::new(vec![file]).unwrap();
+    let line =
+        format!(r#"{{"method":"POST","url":"{call}","request":{{"body":{body}}},"status":200}}"#);
+    let outcome =
+        check_with(Path::new("-"), line.as_bytes(), &table, Lifecycle::on(day()), None, false);
+    let findings = outcome.report.findings.iter();
+    findings
+        .map(|placed| {
+            let found = &placed.finding.found;
+            format!("{} {}", found.operation, found.pointer.as_ref().unwrap().exact)
+        })
+        .collect()
+}
+
+#[test]
+fn patterns_take_their_names_from_what_is_for_all_others() {
+    let schema = r#"{"type":"object","patternProperties":{"^x-":{"type":"object"}},"additionalProperties":{"type":"object","properties":{"old":{"deprecated":true}}}}"#;
+    let body = r#"{"x-a":{"old":1},"b":{"old":2}}"#;
+    assert_eq!(found_by_schema("/p", schema, "/p", body), ["POST /p /b/old"]);
+}
+
+#[test]
+fn paths_with_variables_in_parts_of_segments_are_known_and_shown_as_they_are_written() {
+    let schema = r#"{"type":"object","properties":{"old":{"deprecated":true}}}"#;
+    for (path, call) in [
+        ("/x/{id}.{format}", "/x/7.json"),
+        ("/cmp/{base}...{head}", "/cmp/a...b"),
+        ("/z/{a}{b}", "/z/ab"),
+        ("/files/*", "/files/q"),
+        ("/w/pre{a}", "/w/prefix"),
+    ] {
+        assert_eq!(
+            found_by_schema(path, schema, call, r#"{"old":1}"#),
+            [format!("POST {path} /old")]
+        );
+    }
+}
+
+#[test]
+fn two_descriptions_may_have_elements_of_one_name() {
+    let file = || RuleFile::from_description("api.yaml", description(SHOP)).0;
+    let table = RuleTable::new(vec![file(), file()]).unwrap();
+    let ids: BTreeSet<&str> = table.rules().iter().map(|rule| rule.id.as_str()).collect();
+    assert_eq!(ids.len(), table.rules().len());
+    assert!(ids.contains("order-legacy-id-2"));
+}

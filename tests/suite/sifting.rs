@@ -162,3 +162,108 @@ except = ["$.items[?@.live].y"]
     let report = assert_sifting_changes_nothing(text.as_bytes(), &table, "filters");
     assert_eq!(report.matches("\"seen\": 1").count(), planted);
 }
+
+/// Lines of traffic, with so much harmless traffic behind them that they are read in blocks.
+fn padded(lines: &[&str]) -> Vec<u8> {
+    let harmless = r#"{"method":"GET","url":"/harmless","status":200,"body":{"a":"xxxxxxxxxxxxxxxxxxxxxxxxx"}}"#;
+    let all = lines.iter().copied().chain(std::iter::repeat_n(harmless, 200));
+    all.flat_map(|line| [line.as_bytes(), b"\n"]).collect::<Vec<_>>().concat()
+}
+
+fn uses(report: &str) -> usize {
+    report.matches("\"rule\": ").count()
+}
+
+#[test]
+fn what_a_discriminator_adds_is_not_ruled_out() {
+    let description = r##"{"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":{"/pets":{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Pet"}}}},"responses":{}}}},"components":{"schemas":{
+        "Pet":{"type":"object","properties":{"t":{"type":"string"}},"discriminator":{"propertyName":"t","mapping":{"dog":"#/components/schemas/Dog"}}},
+        "Dog":{"allOf":[{"$ref":"#/components/schemas/Pet"},{"type":"object","properties":{"bark":{"deprecated":true}}}],"discriminator":{"propertyName":"b"}},
+        "Poodle":{"allOf":[{"$ref":"#/components/schemas/Dog"},{"type":"object","properties":{"curl":{"deprecated":true}}}]}}}}"##;
+    let read = |_: &str| -> std::io::Result<Vec<u8>> { Err(std::io::ErrorKind::NotFound.into()) };
+    let description = sundown::description::Description::from_bytes(
+        "api",
+        description.as_bytes(),
+        &read,
+        sundown::description::DateSources::Extensions,
+    );
+    let (file, _) = RuleFile::from_description("api", description.unwrap());
+    let table = RuleTable::new(vec![file]).unwrap();
+    for (body, expected) in [
+        (r#"{"t":"dog","bark":1}"#, 1),
+        (r#"{"bark":1,"t":"dog"}"#, 1),
+        (r#"{"t":"cat","bark":1}"#, 0),
+        (r#"{"t":"dog","b":"Poodle","curl":1,"bark":2}"#, 2),
+        (r#"{"t":"Dog","bark":1}"#, 1),
+        (r#"{"t":"Poodle","bark":1,"curl":1}"#, 2),
+    ] {
+        let line = format!(
+            r#"{{"method":"POST","url":"/pets","request":{{"body":{body}}},"status":200}}"#
+        );
+        let report = assert_sifting_changes_nothing(&padded(&[&line]), &table, body);
+        assert_eq!(uses(&report), expected, "{body}");
+    }
+}
+
+#[test]
+fn urls_that_end_in_white_space_are_not_taken_for_others() {
+    let line = |url: &str| {
+        format!(
+            r#"{{"method":"POST","url":"{url}","response":{{"status":200,"body":{{"trackingToken":1}}}}}}"#
+        )
+    };
+    let plain = "/rest/api/v1/getanswer";
+    for first in [" ?x=1", "\u{a0}?x", " #", ""] {
+        for second in [" ", "\u{a0}", "", "?x"] {
+            let lines = [line(&format!("{plain}{first}")), line(&format!("{plain}{second}"))];
+            let text = padded(&[&lines[0], &lines[1]]);
+            assert_sifting_changes_nothing(&text, &builtin(), &format!("{first:?} {second:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_broken_line_in_a_body_hides_no_use_in_the_others() {
+    let rules = "api = 'T'\n[[rule]]\nid = 'old'\noperation = 'POST /x'\nfield = 'old'\nat = ['$.res.old']\n";
+    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let good = r#"{"res":{"old":1}}"#;
+    for broken in
+        [r#"{"b":"2"x"}"#, r#"{"b":nope"}"#, r#"["a" "b" ,"c"d","e"]"#, r#"{"x":"a"b",nope}"#]
+    {
+        for body in [
+            format!("{{\"a\":1}}\n{broken}\n{good}"),
+            format!("{broken}\n{good}"),
+            format!("{broken}\n{good}\n{broken}"),
+            format!("{good}\n{broken}"),
+        ] {
+            let body = serde_json::to_string(&body).unwrap();
+            let line = format!(
+                r#"{{"method":"POST","url":"/x","response":{{"status":200,"body":{body}}}}}"#
+            );
+            let found = |sift| {
+                let report = report(&padded(&[&line]), &table, sift);
+                uses(&report)
+            };
+            assert_eq!(found(true).max(found(false)), found(false), "{line}");
+            assert!(found(true) >= found(false), "{line}");
+        }
+    }
+}
+
+#[test]
+fn header_fields_are_found_in_every_form() {
+    let rules = "api = 'T'\n[[rule]]\nid = 'old'\noperation = 'POST /x'\nheader = 'X-Old'\n";
+    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    for headers in [
+        r#"{"X-Old":"1"}"#,
+        r#"[{"name":"x-old","value":"1"}]"#,
+        r#"[["X-Old","1"]]"#,
+        r#"{"x-old":["1"]}"#,
+    ] {
+        let line = format!(
+            r#"{{"method":"POST","url":"/x","request":{{"headers":{headers},"body":{{"a":1}}}},"status":200}}"#
+        );
+        let report = assert_sifting_changes_nothing(&padded(&[&line, &line]), &table, headers);
+        assert_eq!(uses(&report), 2, "{headers}");
+    }
+}

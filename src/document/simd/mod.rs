@@ -86,6 +86,8 @@ widest! {
 pub(super) struct Word {
     /// Quotes that begin or end a string.
     pub(super) quotes: u64,
+    /// What stands in strings, their opening quotes included.
+    pub(super) strings: u64,
     /// Opening brackets of either kind, outside strings.
     pub(super) open: u64,
     /// Closing ones.
@@ -180,7 +182,7 @@ mod tests {
 
     /// What is written down by each of several ways to do the same.
     fn surveys(text: &[u8], ways: &[Survey]) -> Vec<Marks> {
-        let word = Word { quotes: 7, open: 7, close: 7, key_ends: 7 };
+        let word = Word { quotes: 7, strings: 7, open: 7, close: 7, key_ends: 7 };
         let survey = |way: &Survey| {
             let mut marks = (vec![word], vec![7]);
             way(text, &mut marks);

@@ -29,6 +29,7 @@ pub(in crate::document) fn marks_of_document(
                 }
                 _ => word.mark_bracket(byte, at, in_string),
             }
+            word.strings |= u64::from(in_string) << at;
         }
         words.push(word);
     }
@@ -52,6 +53,7 @@ pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) 
                 }
                 _ => word.mark_bracket(byte, at, in_string),
             }
+            word.strings |= u64::from(in_string) << at;
         }
         words.push(word);
     }

@@ -40,6 +40,16 @@ fn quotes_of_string(bytes: &[u8], at: usize, candidates: u64) -> u64 {
     quotes
 }
 
+/// Takes off what was written down of the zeros behind the end.
+fn end_at(words: &mut [Word], len: usize) {
+    if let Some(last) = words.last_mut() {
+        let final_bit = 1u64 << ((len + 63) % 64);
+        last.strings &= final_bit | (final_bit - 1);
+        // Nothing follows the last byte.
+        last.key_ends &= !final_bit;
+    }
+}
+
 /// The 64 bytes from `at` on, zeros behind the end.
 #[inline]
 fn padded(bytes: &[u8], at: usize) -> [u8; 64] {
@@ -236,10 +246,7 @@ macro_rules! wide {
                 words.push(Word { key_ends, ..block.word(quotes, &mut in_string) });
                 at += 64;
             }
-            if let Some(last) = words.last_mut() {
-                // Nothing follows the last byte.
-                last.key_ends &= !(1 << ((bytes.len() + 63) % 64));
-            }
+            end_at(words, bytes.len());
         }
 
         #[target_feature(enable = $features)]
@@ -263,6 +270,7 @@ macro_rules! wide {
                 words.push(block.word(quotes, &mut in_string));
                 at += 64;
             }
+            end_at(words, bytes.len());
         }
 
         #[target_feature(enable = $features)]
@@ -324,6 +332,7 @@ macro_rules! wide {
                 let braces = self.as_braces();
                 Word {
                     quotes,
+                    strings,
                     open: braces.equal(b'{') & !strings,
                     close: braces.equal(b'}') & !strings,
                     key_ends: 0,
@@ -340,7 +349,7 @@ pub(super) mod avx2 {
         _mm256_set1_epi8,
     };
 
-    use super::{Escapes, Word, padded, quotes_of_string};
+    use super::{Escapes, Word, end_at, padded, quotes_of_string};
 
     /// 64 bytes in two registers.
     #[derive(Clone, Copy)]
@@ -401,7 +410,7 @@ pub(super) mod avx512 {
         _mm512_cmplt_epu8_mask, _mm512_loadu_si512, _mm512_or_si512, _mm512_set1_epi8,
     };
 
-    use super::{Escapes, Word, padded, quotes_of_string};
+    use super::{Escapes, Word, end_at, padded, quotes_of_string};
 
     /// 64 bytes in one register.
     #[derive(Clone, Copy)]
