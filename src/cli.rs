@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anstream::AutoStream;
 use chrono::NaiveDate;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use sundown::description::DateSources;
 use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
 use sundown::input::{Format, Gauge, Globs, Limits};
@@ -142,7 +143,7 @@ struct ShowArgs {
 
 #[derive(Debug, Args)]
 struct RulesArgs {
-    /// A further rules file (TOML); repeatable.
+    /// A further rules file (TOML), or an OpenAPI description; repeatable.
     #[arg(long = "rules", value_name = "FILE", help_heading = "Rules")]
     files: Vec<PathBuf>,
     /// Use no built-in table.
@@ -151,6 +152,9 @@ struct RulesArgs {
     /// Leave out one built-in table (client-api, indexing-api, beyond-reference); repeatable.
     #[arg(long, value_name = "NAME", help_heading = "Rules")]
     without_table: Vec<String>,
+    /// Where an OpenAPI description that is used as rules has no date, take one from its text.
+    #[arg(long, help_heading = "Rules")]
+    dates_from_text: bool,
 }
 
 #[derive(Debug, Args)]
@@ -403,6 +407,7 @@ impl RulesArgs {
             files: self.files.clone(),
             without: self.without_table.clone(),
             no_builtin: self.no_builtin_rules,
+            dates: date_sources(self.dates_from_text),
         };
         let table = load_table(&choice)?;
         for note in table.notes() {
@@ -416,6 +421,10 @@ impl DateArgs {
     fn lifecycle(&self) -> Lifecycle {
         Lifecycle::on(self.as_of.unwrap_or_else(today))
     }
+}
+
+fn date_sources(from_text: bool) -> DateSources {
+    if from_text { DateSources::ExtensionsAndProse } else { DateSources::Extensions }
 }
 
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
@@ -504,9 +513,12 @@ impl ShowArgs {
 fn check_rules(files: &[PathBuf]) -> miette::Result<Status> {
     let mut status = Status::Clean;
     for file in files {
-        match load_file(file) {
+        match load_file(file, DateSources::Extensions) {
             Ok(rules) => {
-                let count = rules.rules.len();
+                for note in &rules.notes {
+                    tell(&format!("note: {}", escaped(note)));
+                }
+                let count = rules.count();
                 let rules = if count == 1 { "rule" } else { "rules" };
                 print(&format!("{}: {count} {rules}, no mistakes\n", file.display()))?;
             }

@@ -1,31 +1,58 @@
 //! From the text of a rules file to checked rules, or to the list of all its mistakes.
 
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::ops::Range;
 
 use toml::de::DeTable;
 
 use super::fields::{At, Fields};
+use super::locate::{Wanted, WantedEntry, locate};
 use super::mistake::{Mistake, RuleFileError};
+use super::schema::{SchemaReference, local_file};
 use super::selector::Selector;
 use super::{Element, Fix, Named, Place, Rule, RuleFile, Sides};
+use crate::description::Files;
 use crate::exchange::{OperationPattern, Side};
 
 impl RuleFile {
     /// Reads a rules file (TOML). `name` is what messages call it.
     ///
     /// The error holds every mistake of the file: syntax, unknown keys, bad dates, selectors, templates, and duplicate ids.
+    /// No other file is read, so that an API description in it is one more mistake; see [`Self::load`].
     pub fn parse(name: &str, text: &str) -> Result<Self, RuleFileError> {
-        let (document, syntax) = DeTable::parse_recoverable(text);
-        let mut mistakes = Vec::new();
-        // Something that is missing from the file as a whole is shown at its first line.
-        let first_line = 0..text.find('\n').unwrap_or(text.len());
-        let file = Checker::file(name, Fields::new(document.get_ref(), first_line, &mut mistakes));
-        if !syntax.is_empty() {
-            keep_certain(text, &syntax, &mut mistakes);
-        }
+        let none = |_: &str| Err(io::Error::other("no other files are read here"));
+        Self::load(name, text, &none)
+    }
+
+    /// The same, with the API descriptions that it names, of which `files` gives the bytes. Their names are relative to
+    /// `name`, the rules file's own.
+    pub fn load(name: &str, text: &str, files: &dyn Files) -> Result<Self, RuleFileError> {
+        let (mut file, wanted, mut mistakes) = read(name, text);
+        let located = locate(name, std::mem::take(&mut file.rules), &wanted, files);
+        mistakes.extend(located.mistakes);
+        (file.rules, file.described) = (located.rules, located.described);
         if mistakes.is_empty() { Ok(file) } else { Err(RuleFileError::new(name, text, mistakes)) }
     }
+
+    /// The same without looking into descriptions: one rule for each entry, those with a `schema` found nowhere.
+    pub(super) fn unlocated(name: &str, text: &str) -> Result<Self, RuleFileError> {
+        let (file, _, mistakes) = read(name, text);
+        if mistakes.is_empty() { Ok(file) } else { Err(RuleFileError::new(name, text, mistakes)) }
+    }
+}
+
+fn read(name: &str, text: &str) -> (RuleFile, Wanted, Vec<Mistake>) {
+    let (document, syntax) = DeTable::parse_recoverable(text);
+    let mut mistakes = Vec::new();
+    // Something that is missing from the file as a whole is shown at its first line.
+    let first_line = 0..text.find('\n').unwrap_or(text.len());
+    let fields = Fields::new(document.get_ref(), first_line, &mut mistakes);
+    let (file, wanted) = Checker::file(name, fields);
+    if !syntax.is_empty() {
+        keep_certain(text, &syntax, &mut mistakes);
+    }
+    (file, wanted, mistakes)
 }
 
 /// Adds the errors of syntax, and drops what may only follow from them: what is missing, and what stands on their lines.
@@ -51,23 +78,27 @@ struct Checker<'t> {
 }
 
 impl<'t> Checker<'t> {
-    fn file(name: &str, mut fields: Fields<'t, '_>) -> RuleFile {
+    fn file(name: &str, mut fields: Fields<'t, '_>) -> (RuleFile, Wanted) {
         let api = fields.required_string("api").map(|api| api.value.to_owned()).unwrap_or_default();
         let base_path = fields.string("base_path");
         let base = base_path.as_ref().and_then(|path| base_pattern(path, &mut fields));
         let opaque = fields.strings("opaque").unwrap_or_default();
         let opaque = opaque.iter().filter_map(|text| selector(text, &mut fields)).collect();
+        let description = description(&mut fields);
         let mut checker = Self { base, groups: HashMap::new() };
         if let Some(groups) = fields.table("groups") {
             checker.read_groups(&groups, &mut fields);
         }
         let entries = fields.tables("rule");
-        let rules: Vec<_> = entries
-            .iter()
-            .filter_map(|entry| {
-                checker.rule(Fields::new(entry.value, head(entry), fields.mistakes()))
-            })
-            .collect();
+        let mut wanted = Wanted { description, entries: Vec::new() };
+        let mut rules = Vec::new();
+        for entry in &entries {
+            let fields = Fields::new(entry.value, head(entry), fields.mistakes());
+            let Some((rule, schema)) = checker.rule(fields) else { continue };
+            let rule_number = rules.len();
+            wanted.entries.extend(schema.map(|entry| WantedEntry { rule: rule_number, ..entry }));
+            rules.push(rule);
+        }
         if entries.is_empty() {
             let span = fields.span.clone();
             fields.complain(
@@ -77,14 +108,9 @@ impl<'t> Checker<'t> {
         }
         duplicate_ids(&entries, &mut fields);
         fields.finish();
-        RuleFile {
-            name: name.to_owned(),
-            api,
-            opaque,
-            rules,
-            described: Vec::new(),
-            notes: Vec::new(),
-        }
+        let (described, notes) = (Vec::new(), Vec::new());
+        let file = RuleFile { name: name.to_owned(), api, opaque, rules, described, notes };
+        (file, wanted)
     }
 
     fn read_groups(&mut self, groups: &At<&'t DeTable<'t>>, fields: &mut Fields<'_, '_>) {
@@ -133,23 +159,18 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn rule(&self, mut fields: Fields<'t, '_>) -> Option<Rule> {
-        let id = fields.required_string("id");
-        if let Some(id) = &id
-            && !is_id(id.value)
-        {
-            let mistake = Mistake::new(id.span.clone(), format!("`{}` is no id", id.value));
-            fields.complain(mistake.with_help(
-                "lower-case words of letters and digits with `-` between: chat-citations",
-            ));
-        }
-        let element = element(&mut fields);
+    /// The rule of an entry, and where to locate it, if that is by a `schema`.
+    fn rule(&self, mut fields: Fields<'t, '_>) -> Option<(Rule, Option<WantedEntry>)> {
+        let id = rule_id(&mut fields);
+        let schema = schema(&mut fields);
+        let reference = schema.as_ref().map(|schema| &schema.value);
+        let element = element(reference, &mut fields);
         let announced = fields.string("operation");
         let announced_pattern =
             announced.as_ref().and_then(|text| self.operation(text, &mut fields));
         let sides = sides(element.as_ref(), &mut fields).unwrap_or(Sides::Both);
         let at = selectors("at", element.as_ref(), &mut fields);
-        if let (None, Some(at)) = (&announced, at.as_ref()) {
+        if let (None, Some(at), None) = (&announced, at.as_ref(), reference) {
             let mistake = Mistake::missing(
                 at.span.clone(),
                 "`at` says where in `operation`, which is missing",
@@ -158,29 +179,27 @@ impl<'t> Checker<'t> {
                 .complain(mistake.with_help("give `operation`, or put the selectors into `also`"));
         }
         let mut places = Vec::new();
-        if let Some(operation) = &announced_pattern {
+        // Beside a schema, the operation is only the one with which the deprecation was announced.
+        if let (Some(operation), false) = (&announced_pattern, fields.has("schema")) {
             let selectors = at.map_or_else(|| default_selectors(element.as_ref()), |at| at.value);
             places.push(Place { operation: operation.clone(), sides, selectors });
         }
         let also_tables = fields.tables("also");
-        let names_operation = announced.is_some() || !also_tables.is_empty();
+        let says_where = announced.is_some() || !also_tables.is_empty() || fields.has("schema");
         for also in also_tables {
             let inner = Fields::new(also.value, also.span, fields.mistakes());
             places.extend(self.also(inner, element.as_ref(), sides));
         }
-        if !names_operation {
+        if !says_where {
             let span = fields.span.clone();
             let mistake = Mistake::missing(span, "the rule names no operation");
             fields.complain(
                 mistake.with_help("give `operation`, or `also` for a rule that holds in several"),
             );
         }
-        if let Some(schema) = fields.string("schema") {
-            let mistake = Mistake::new(schema.span, "`schema` is not supported by this version");
-            fields.complain(mistake.with_help("name the places with `at` and `also` instead"));
-        }
         let rule = Rule {
             id: id.map(|id| id.value.to_owned()).unwrap_or_default(),
+            schema: reference.cloned(),
             announced: announced_pattern,
             places,
             exceptions: exceptions(element.as_ref(), &mut fields),
@@ -192,8 +211,10 @@ impl<'t> Checker<'t> {
             fix: fix(&mut fields),
             element: element.clone().unwrap_or(Element::Endpoint),
         };
+        let field = fields.span_of("field");
         fields.finish();
-        element.map(|_| rule)
+        let entry = schema.map(|reference| WantedEntry { rule: 0, reference, sides, field });
+        element.map(|_| (rule, entry))
     }
 
     /// The places of one entry of `also`: one for each operation that it names.
@@ -242,6 +263,21 @@ fn head(entry: &At<&DeTable<'_>>) -> Range<usize> {
     entry.span.start..entry.span.start + "[[rule]]".len().min(entry.span.len())
 }
 
+fn rule_id<'t>(fields: &mut Fields<'t, '_>) -> Option<At<&'t str>> {
+    let id = fields.required_string("id");
+    if let Some(id) = &id
+        && !is_id(id.value)
+    {
+        let mistake = Mistake::new(id.span.clone(), format!("`{}` is no id", id.value));
+        fields.complain(
+            mistake.with_help(
+                "lower-case words of letters and digits with `-` between: chat-citations",
+            ),
+        );
+    }
+    id
+}
+
 fn owned(text: Option<At<&str>>) -> Option<String> {
     text.map(|text| text.value.to_owned())
 }
@@ -261,7 +297,8 @@ fn base_pattern(path: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<Operatio
     base.ok()
 }
 
-fn element(fields: &mut Fields<'_, '_>) -> Option<Element> {
+/// What the entry is about. A schema's field has the name of the property, unless the entry says it.
+fn element(schema: Option<&SchemaReference>, fields: &mut Fields<'_, '_>) -> Option<Element> {
     let field = fields.string("field");
     let parameter = fields.string("parameter");
     let header = fields.string("header");
@@ -269,11 +306,18 @@ fn element(fields: &mut Fields<'_, '_>) -> Option<Element> {
     let given = [&field, &parameter, &header].into_iter().flatten().count();
     let complaint = if given > 1 {
         "a rule is about one of `field`, `parameter` and `header`"
-    } else if value.is_some() && !fields.has("field") {
+    } else if value.is_some() && !fields.has("field") && !fields.has("schema") {
         "`value` needs the `field` whose value it is"
+    } else if fields.has("schema") && (parameter.is_some() || header.is_some()) {
+        "`schema` is for a field; parameters and headers are located by `operation` and `also`"
+    } else if schema.is_none() && fields.has("schema") && field.is_none() {
+        // The reference is wrong, which has been told.
+        return None;
     } else {
+        let field = field.map(|field| field.value.to_owned());
+        let field = field.or_else(|| Some(schema?.name()));
         return Some(match (field, parameter, header) {
-            (Some(field), _, _) => Element::Field(Named { name: field.value.to_owned(), value }),
+            (Some(name), _, _) => Element::Field(Named { name, value }),
             (_, Some(parameter), _) => Element::Parameter(parameter.value.to_owned()),
             (_, _, Some(header)) => Element::Header(header.value.to_ascii_lowercase()),
             (None, None, None) => Element::Endpoint,
@@ -282,6 +326,46 @@ fn element(fields: &mut Fields<'_, '_>) -> Option<Element> {
     let span = fields.span.clone();
     fields.complain(Mistake::new(span, complaint));
     None
+}
+
+/// The description whose operations and files the rules file knows.
+fn description(fields: &mut Fields<'_, '_>) -> Option<At<String>> {
+    let path = fields.string("description")?;
+    match local_file(path.value) {
+        Ok(value) => Some(At { value, span: path.span }),
+        Err(error) => {
+            let message = format!("`{}` {}", path.value, error.message);
+            fields.complain(Mistake::new(path.span, message).with_help(error.help));
+            None
+        }
+    }
+}
+
+/// The place in a description by which a field is located; what else would say where it is is refused.
+fn schema(fields: &mut Fields<'_, '_>) -> Option<At<SchemaReference>> {
+    let text = fields.string("schema")?;
+    for (key, help) in [
+        ("at", "leave out `at`; for other places than the schema's, give `also`"),
+        (
+            "except",
+            "point `schema` at a property that is always deprecated, or give `operation` and `at` instead of it",
+        ),
+    ] {
+        if let Some(span) = fields.span_of(key) {
+            let message = format!(
+                "`{key}` is for fields that selectors locate; this one is located by `schema`"
+            );
+            fields.complain(Mistake::new(span, message).with_help(help));
+        }
+    }
+    match SchemaReference::parse(text.value) {
+        Ok(value) => Some(At { value, span: text.span }),
+        Err(error) => {
+            let message = format!("`{}` {}", text.value, error.message);
+            fields.complain(Mistake::new(text.span, message).with_help(error.help));
+            None
+        }
+    }
 }
 
 fn sides(element: Option<&Element>, fields: &mut Fields<'_, '_>) -> Option<Sides> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::described::SchemaPlaces;
-use super::{Described, Place, PropertyRule, Rule, RuleFile, Selector};
+use super::{Described, Place, Rule, RuleFile, Selector};
 use crate::description::OperationId;
 use crate::exchange::{Method, OperationPattern, PatternSegment};
 
@@ -83,7 +83,11 @@ impl RuleTable {
             let number = table.files.len();
             let first_rule = table.rules.len();
             for rule in file.rules {
-                if let Some(&first) = ids.get(&rule.id) {
+                let again = table.rules.last().filter(|_| table.rules.len() > first_rule);
+                let is_one_entry = again.is_some_and(|before| {
+                    before.id == rule.id && before.schema.is_some() && before.schema == rule.schema
+                });
+                if let Some(&first) = ids.get(&rule.id).filter(|_| !is_one_entry) {
                     let first = table.files.get(first).map_or(&file.name, |first| &first.name);
                     return Err(DuplicateId {
                         id: rule.id,
@@ -163,9 +167,16 @@ impl RuleTable {
     /// Where a rule is located by descriptions: the file and the property's pointer in it, and the operations whose bodies have
     /// it, by side.
     pub fn schema_places(&self, rule: usize) -> Vec<SchemaPlaces> {
-        let has_rule = |rules: &[PropertyRule]| rules.iter().any(|one| one.rule == rule);
         let described = self.described.iter();
-        described.flat_map(|described| described.places_of(has_rule)).collect()
+        described
+            .flat_map(|described| described.places_of(|one| self.is_same(one.rule, rule)))
+            .collect()
+    }
+
+    /// Whether two numbers are one entry's: one about a schema has a rule for each name of its properties.
+    fn is_same(&self, one: usize, other: usize) -> bool {
+        let rule = |number: usize| self.rules.get(number).map(|rule| &rule.id);
+        one == other || rule(one) == rule(other)
     }
 
     /// A description that locates rules.

@@ -24,6 +24,7 @@ mod positions;
 mod reference;
 mod reports;
 mod rule_files;
+mod schema_key;
 mod schema_rules;
 mod selectors;
 mod sifting;

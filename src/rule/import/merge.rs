@@ -79,7 +79,7 @@ pub fn merge(
     imported: &Imported,
     gone: Gone,
 ) -> Result<Merged, RuleFileError> {
-    let file = RuleFile::parse(table_name, text)?;
+    let file = RuleFile::unlocated(table_name, text)?;
     let not_toml = |error: &toml::de::Error| {
         let span = error.span().unwrap_or(0..0);
         RuleFileError::new(table_name, text, vec![Mistake::new(span, error.message())])
@@ -111,7 +111,7 @@ pub fn merge(
     }));
     let merged = apply(text, edits);
     if merged != text {
-        RuleFile::parse(table_name, &merged)?;
+        RuleFile::unlocated(table_name, &merged)?;
     }
     let mut remarks = merging.remarks;
     remarks.sort_by_key(|remark| remark.location);
