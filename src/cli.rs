@@ -17,9 +17,9 @@ use sundown::rule::export::{ExportFormat, export};
 use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
-    CheckOptions, Gate, ImportOptions, ImportTarget, NamedOperation, OutputFormat, Rendering,
-    Status, TableChoice, check, check_and_stream, explain, import, list, load_file, load_table,
-    name_operation, render,
+    CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, NamedOperation, OutputFormat,
+    Rendering, Status, TableChoice, check, check_and_stream, explain, import, list, load_file,
+    load_table, name_operation, render,
 };
 use sundown::source::escaped;
 
@@ -59,7 +59,7 @@ enum RulesCommand {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// Make rules from a published deprecation list, or bring a rules file up to date with it.
+    /// Make rules from a published deprecation list or an OpenAPI description, or bring a rules file up to date with it.
     #[command(
         after_help = "Exit codes: 0 done, 1 with --check where the rules file is out of date, 2 could not do the job."
     )]
@@ -71,11 +71,11 @@ enum RulesCommand {
 
 #[derive(Debug, Args)]
 struct ImportArgs {
-    /// The list: a table in Markdown, CSV, or JSON; `-` is standard input.
+    /// The list: a table in Markdown, CSV, or JSON (`-` is standard input); or an OpenAPI description.
     file: PathBuf,
     /// Read it as this format, whatever it looks like.
     #[arg(long, value_enum, value_name = "FORMAT")]
-    from: Option<ListFormatArg>,
+    from: Option<ImportFormatArg>,
     /// Put it into this rules file, instead of printing one; what the list does not say stays as it is.
     #[arg(long, value_name = "RULES")]
     into: Option<PathBuf>,
@@ -85,9 +85,12 @@ struct ImportArgs {
     /// Take rules out that the list no longer has.
     #[arg(long, requires = "into")]
     prune: bool,
-    /// The API's name in a new rules file (default: the list's file name).
+    /// The API's name in a new rules file (default: the description's title, or the list's file name).
     #[arg(long, value_name = "NAME")]
     api: Option<String>,
+    /// Where a description has no date, take one from its text.
+    #[arg(long)]
+    dates_from_text: bool,
 }
 
 #[derive(Debug, Args)]
@@ -100,13 +103,15 @@ struct ExportArgs {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum ListFormatArg {
+enum ImportFormatArg {
     /// A table in a Markdown document.
     Markdown,
     /// Comma-separated values with a header.
     Csv,
     /// `{"endpoints": [{"method", "path", "deprecations": [{"type", "name", ...}]}]}`.
     Json,
+    /// An OpenAPI description, in JSON or YAML.
+    Openapi,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -440,8 +445,9 @@ impl ImportArgs {
             (Some(path), false) => ImportTarget::Into(path, gone),
             (Some(path), true) => ImportTarget::Check(path, gone),
         };
-        let format = self.from.map(ListFormatArg::format);
-        let options = ImportOptions { file: self.file, format, api: self.api, target };
+        let format = self.from.map(ImportFormatArg::format);
+        let dates = date_sources(self.dates_from_text);
+        let options = ImportOptions { file: self.file, format, dates, api: self.api, target };
         let outcome = import(&options, &mut io::stdin())?;
         for remark in &outcome.remarks {
             tell(remark);
@@ -464,12 +470,13 @@ impl ExportArgs {
     }
 }
 
-impl ListFormatArg {
-    fn format(self) -> ListFormat {
+impl ImportFormatArg {
+    fn format(self) -> ImportFormat {
         match self {
-            Self::Markdown => ListFormat::Markdown,
-            Self::Csv => ListFormat::Csv,
-            Self::Json => ListFormat::Json,
+            Self::Markdown => ImportFormat::List(ListFormat::Markdown),
+            Self::Csv => ImportFormat::List(ListFormat::Csv),
+            Self::Json => ImportFormat::List(ListFormat::Json),
+            Self::Openapi => ImportFormat::Description,
         }
     }
 }

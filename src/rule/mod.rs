@@ -19,7 +19,7 @@ mod schema;
 mod selector;
 mod table;
 
-pub use announcement::{Announcement, Facts};
+pub use announcement::{Announcement, Facts, Site};
 pub use builtin::{BUILTIN, Builtin};
 pub use described::{Described, PropertyRule, SchemaPlaces, Unmatched};
 pub use example::Example;

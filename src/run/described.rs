@@ -56,7 +56,7 @@ pub(super) fn problems(description: &Description) -> Vec<String> {
 }
 
 /// What is marked and cannot be looked for, counted by kind.
-fn left_out(name: &str, unmatched: &[Unmatched]) -> Vec<String> {
+pub(super) fn left_out(name: &str, unmatched: &[Unmatched]) -> Vec<String> {
     let mut kinds: Vec<&str> = unmatched.iter().map(|one| one.what).collect();
     kinds.sort_unstable();
     kinds.dedup();

@@ -13,6 +13,7 @@ mod command_line;
 mod corpus;
 mod dates;
 mod description_graph;
+mod description_import;
 mod descriptions;
 mod documents;
 mod exporting;
