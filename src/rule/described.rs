@@ -12,6 +12,7 @@ use crate::description::{
     OperationId, Parameter, ParameterLocation, Place as SchemaPlace, Reach, Reached, Role, Root,
     Scope, Verdict,
 };
+use crate::document::Value;
 use crate::exchange::{OperationPattern, Side};
 use crate::source::Span;
 
@@ -73,7 +74,7 @@ impl Described {
     fn place(&self, place: SchemaPlace, sides: Sides, reach: &Reach<'_>) -> SchemaPlaces {
         let description = &self.description;
         let file = description.file(place.file).map_or("", |file| &file.name);
-        let pointer = description.value(place).map(|value| value.pointer()).unwrap_or_default();
+        let pointer = description.value(place).map(Value::pointer).unwrap_or_default();
         let edges = description.schemas().all_edges().iter();
         let holders = edges.filter(|edge| {
             let of = description.schemas().get(edge.from).map(|schema| schema.place.file);
@@ -179,7 +180,7 @@ struct Reader<'d> {
     unmatched: Vec<Unmatched>,
 }
 
-impl<'d> Reader<'d> {
+impl Reader<'_> {
     fn patterns(&mut self) {
         let description = self.description;
         for (id, operation) in description.operation_ids().zip(description.operations()) {
@@ -275,7 +276,7 @@ impl<'d> Reader<'d> {
         for (edge, markers) in description.deprecated_properties() {
             let Some((place, name)) = self.property(edge) else { continue };
             let is_possible = description.verdict_of(edge.to) == Verdict::Possible;
-            let pointer = description.value(place).map(|value| value.pointer()).unwrap_or_default();
+            let pointer = description.value(place).map(Value::pointer).unwrap_or_default();
             let file = description.file(place.file).map_or("", |file| &file.name).to_owned();
             let reference = SchemaReference { file, pointer: pointer.clone() };
             let words: Vec<String> = telling_words(&pointer);
@@ -325,7 +326,7 @@ impl<'d> Reader<'d> {
         let said = |of: fn(&Marker) -> Option<&str>| {
             markers.iter().find_map(|marker| of(marker)).map(str::to_owned)
         };
-        let id = self.unique(kebab(words));
+        let id = self.unique(&kebab(words));
         let label = markers.first().map(|one| Label { file: one.holder.file, span: one.label });
         self.labels.push(label.unwrap_or(Label { file: FileId::FIRST, span: Span::default() }));
         self.rules.push(Rule {
@@ -345,9 +346,9 @@ impl<'d> Reader<'d> {
         self.rules.len() - 1
     }
 
-    fn unique(&mut self, id: String) -> String {
+    fn unique(&mut self, id: &str) -> String {
         let mut numbered = (2..).map(|number| format!("{id}-{number}"));
-        let mut candidate = id.clone();
+        let mut candidate = id.to_owned();
         while !self.ids.insert(candidate.clone()) {
             candidate = numbered.next().unwrap_or_default();
         }

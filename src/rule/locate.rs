@@ -66,7 +66,7 @@ pub(super) fn locate(name: &str, rules: Vec<Rule>, wanted: &Wanted, files: &dyn 
     let mut located = Vec::with_capacity(rules.len());
     for (number, rule) in rules.into_iter().enumerate() {
         match entries.next_if(|entry| entry.rule == number) {
-            Some(entry) => locator.rule(rule, entry, &mut located),
+            Some(entry) => locator.rule(&rule, entry, &mut located),
             None => located.push(rule),
         }
     }
@@ -148,11 +148,11 @@ impl Locator<'_> {
         })
     }
 
-    fn rule(&mut self, rule: Rule, entry: &WantedEntry, rules: &mut Vec<Rule>) {
+    fn rule(&mut self, rule: &Rule, entry: &WantedEntry, rules: &mut Vec<Rule>) {
         let Some((number, file)) = self.find(&entry.reference) else { return };
         let Some(atlas) = self.atlases.get_mut(number) else { return };
         let description = Arc::clone(&atlas.description);
-        let meant = match atlas.meant(&description, file, &rule, entry) {
+        let meant = match atlas.meant(&description, file, rule, entry) {
             Ok(meant) => meant,
             Err(mistake) => {
                 self.mistakes.push(mistake);

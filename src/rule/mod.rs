@@ -11,6 +11,7 @@ mod example;
 pub mod export;
 mod fields;
 pub mod import;
+mod keys;
 mod lifecycle;
 mod locate;
 mod mistake;

@@ -34,7 +34,8 @@ components:
         properties: { type: object, properties: { items: { type: string } } }
 "##;
 
-const PARTS: &str = r#"Draft: { type: object, properties: { legacyId: { type: string }, state: { type: string } } }"#;
+const PARTS: &str =
+    r"Draft: { type: object, properties: { legacyId: { type: string }, state: { type: string } } }";
 
 fn desk(rules: &str) -> Desk {
     Desk::new()

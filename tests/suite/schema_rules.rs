@@ -337,7 +337,7 @@ fn hardened(value: &Value, number: &mut u32) -> Value {
                     "x-replaced-by".to_owned(),
                     json!(format!("use\t\"{number}\" \u{202e}")),
                 );
-                if *number % 3 > 0 {
+                if !number.is_multiple_of(3) {
                     members.insert(
                         "x-sunset".to_owned(),
                         json!(format!("2026-12-{:02}", *number % 28 + 1)),
@@ -397,7 +397,7 @@ fn in_calls(table: &RuleTable, body: &Value) -> Vec<Finding> {
         let side = json!({"body": body, "headers": headers});
         json!({"method": method, "url": url, "request": side, "response": side, "status": 200})
     };
-    let lines: String = calls.into_iter().map(|call| format!("{}\n", line(call))).collect();
+    let lines = calls.map(|call| line(call).to_string()).join("\n");
     let outcome =
         check_with(Path::new("-"), lines.as_bytes(), table, Lifecycle::on(day()), None, false);
     outcome.report.findings.iter().map(|placed| placed.finding.clone()).collect()
