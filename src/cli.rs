@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anstream::AutoStream;
 use chrono::NaiveDate;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use sundown::description::DateSources;
 use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
 use sundown::finding::Check;
@@ -18,9 +19,9 @@ use sundown::rule::export::{ExportFormat, export};
 use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
-    CheckOptions, Gate, ImportOptions, ImportTarget, NamedOperation, OutputFormat, Rendering,
-    Status, TableChoice, check, check_and_stream, explain, explain_check, import, list, load_file,
-    load_table, name_operation, render,
+    CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, NamedOperation, OutputFormat,
+    Rendering, Status, TableChoice, check, check_and_stream, explain, explain_check, import, list,
+    load_file, load_table, name_operation, render,
 };
 use sundown::source::escaped;
 
@@ -60,7 +61,7 @@ enum RulesCommand {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// Make rules from a published deprecation list, or bring a rules file up to date with it.
+    /// Make rules from a published deprecation list or an OpenAPI description, or bring a rules file up to date with it.
     #[command(
         after_help = "Exit codes: 0 done, 1 with --check where the rules file is out of date, 2 could not do the job."
     )]
@@ -72,11 +73,11 @@ enum RulesCommand {
 
 #[derive(Debug, Args)]
 struct ImportArgs {
-    /// The list: a table in Markdown, CSV, or JSON; `-` is standard input.
+    /// The list: a table in Markdown, CSV, or JSON (`-` is standard input); or an OpenAPI description.
     file: PathBuf,
     /// Read it as this format, whatever it looks like.
     #[arg(long, value_enum, value_name = "FORMAT")]
-    from: Option<ListFormatArg>,
+    from: Option<ImportFormatArg>,
     /// Put it into this rules file, instead of printing one; what the list does not say stays as it is.
     #[arg(long, value_name = "RULES")]
     into: Option<PathBuf>,
@@ -86,9 +87,12 @@ struct ImportArgs {
     /// Take rules out that the list no longer has.
     #[arg(long, requires = "into")]
     prune: bool,
-    /// The API's name in a new rules file (default: the list's file name).
+    /// The API's name in a new rules file (default: the description's title, or the list's file name).
     #[arg(long, value_name = "NAME")]
     api: Option<String>,
+    /// Where a description has no date, take one from its text.
+    #[arg(long)]
+    dates_from_text: bool,
 }
 
 #[derive(Debug, Args)]
@@ -101,13 +105,15 @@ struct ExportArgs {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum ListFormatArg {
+enum ImportFormatArg {
     /// A table in a Markdown document.
     Markdown,
     /// Comma-separated values with a header.
     Csv,
     /// `{"endpoints": [{"method", "path", "deprecations": [{"type", "name", ...}]}]}`.
     Json,
+    /// An OpenAPI description, in JSON or YAML.
+    Openapi,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -144,7 +150,7 @@ struct ShowArgs {
 
 #[derive(Debug, Args)]
 struct RulesArgs {
-    /// A further rules file (TOML); repeatable.
+    /// A further rules file (TOML), or an OpenAPI description; repeatable.
     #[arg(long = "rules", value_name = "FILE", help_heading = "Rules")]
     files: Vec<PathBuf>,
     /// Use no built-in table.
@@ -153,6 +159,9 @@ struct RulesArgs {
     /// Leave out one built-in table (client-api, indexing-api, beyond-reference); repeatable.
     #[arg(long, value_name = "NAME", help_heading = "Rules")]
     without_table: Vec<String>,
+    /// Where an OpenAPI description that is used as rules has no date, take one from its text.
+    #[arg(long, help_heading = "Rules")]
+    dates_from_text: bool,
 }
 
 #[derive(Debug, Args)]
@@ -419,6 +428,7 @@ impl RulesArgs {
             files: self.files.clone(),
             without: self.without_table.clone(),
             no_builtin: self.no_builtin_rules,
+            dates: date_sources(self.dates_from_text),
         };
         let table = load_table(&choice)?;
         for note in table.notes() {
@@ -434,6 +444,10 @@ impl DateArgs {
     }
 }
 
+fn date_sources(from_text: bool) -> DateSources {
+    if from_text { DateSources::ExtensionsAndProse } else { DateSources::Extensions }
+}
+
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
 fn today() -> NaiveDate {
     chrono::Utc::now().date_naive()
@@ -447,8 +461,9 @@ impl ImportArgs {
             (Some(path), false) => ImportTarget::Into(path, gone),
             (Some(path), true) => ImportTarget::Check(path, gone),
         };
-        let format = self.from.map(ListFormatArg::format);
-        let options = ImportOptions { file: self.file, format, api: self.api, target };
+        let format = self.from.map(ImportFormatArg::format);
+        let dates = date_sources(self.dates_from_text);
+        let options = ImportOptions { file: self.file, format, dates, api: self.api, target };
         let outcome = import(&options, &mut io::stdin())?;
         for remark in &outcome.remarks {
             tell(remark);
@@ -471,12 +486,13 @@ impl ExportArgs {
     }
 }
 
-impl ListFormatArg {
-    fn format(self) -> ListFormat {
+impl ImportFormatArg {
+    fn format(self) -> ImportFormat {
         match self {
-            Self::Markdown => ListFormat::Markdown,
-            Self::Csv => ListFormat::Csv,
-            Self::Json => ListFormat::Json,
+            Self::Markdown => ImportFormat::List(ListFormat::Markdown),
+            Self::Csv => ImportFormat::List(ListFormat::Csv),
+            Self::Json => ImportFormat::List(ListFormat::Json),
+            Self::Openapi => ImportFormat::Description,
         }
     }
 }
@@ -523,9 +539,12 @@ impl ShowArgs {
 fn check_rules(files: &[PathBuf]) -> miette::Result<Status> {
     let mut status = Status::Clean;
     for file in files {
-        match load_file(file) {
+        match load_file(file, DateSources::Extensions) {
             Ok(rules) => {
-                let count = rules.rules.len();
+                for note in &rules.notes {
+                    tell(&format!("note: {}", escaped(note)));
+                }
+                let count = rules.count();
                 let rules = if count == 1 { "rule" } else { "rules" };
                 print(&format!("{}: {count} {rules}, no mistakes\n", file.display()))?;
             }

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::source::percent_decode;
+
 /// Gives the bytes of local files. The library opens none itself.
 pub trait Files {
     /// The bytes of the file of this name: the name that the description was loaded by, or one joined to it from a
@@ -13,6 +15,22 @@ impl<F: Fn(&str) -> io::Result<Vec<u8>>> Files for F {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         self(name)
     }
+}
+
+/// The name of the local file that a reference's path (percent-encoded, without its fragment) stands for in the file called
+/// `base`; `None` where it is on the network.
+pub fn local_name(base: &str, path: &str) -> Option<String> {
+    (!has_scheme(path)).then(|| join(base, &percent_decode(path)))
+}
+
+/// Whether a reference begins with a scheme (RFC 3986, section 3.1), or with a host; one letter is a drive.
+pub(super) fn has_scheme(path: &str) -> bool {
+    let is_scheme = |text: &str| {
+        text.len() > 1
+            && text.starts_with(|first: char| first.is_ascii_alphabetic())
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    };
+    path.starts_with("//") || path.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme))
 }
 
 /// The name of the file that `reference`, a relative path, stands for in the file called `base` (RFC 3986, section 5.2,

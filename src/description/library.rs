@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::files::{Files, join};
+use super::files::{Files, has_scheme, join};
 use super::problem::{LoadError, LoadErrorKind, Problem, ProblemKind};
 use super::{File, FileId, Place};
 use crate::document::{Document, Format, Kind, Value, ValueId};
@@ -267,16 +267,6 @@ fn anchors(document: &Document<'_>) -> HashMap<String, ValueId> {
         }
     }
     anchors
-}
-
-/// Whether a reference begins with a scheme (RFC 3986, section 3.1), or with a host; one letter is a drive.
-fn has_scheme(path: &str) -> bool {
-    let is_scheme = |text: &str| {
-        text.len() > 1
-            && text.starts_with(|first: char| first.is_ascii_alphabetic())
-            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-    };
-    path.starts_with("//") || path.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme))
 }
 
 /// An address without its query and without a password.

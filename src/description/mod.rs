@@ -28,7 +28,7 @@ mod step;
 mod verdict;
 mod walk;
 
-pub use files::Files;
+pub use files::{Files, local_name};
 pub use marker::{DateSources, Dated, Element, Marker, MarkerSource, Said, Scope};
 pub use operation::{
     Body, Carrier, Direction, Example, ExampleKeyword, Label, Operation, OperationId, Parameter,
@@ -193,6 +193,12 @@ impl Description {
     /// A file.
     pub fn file(&self, id: FileId) -> Option<&File> {
         self.files.get(id.index()).map(|file| &**file)
+    }
+
+    /// The file that was read by this name.
+    pub fn file_named(&self, name: &str) -> Option<FileId> {
+        let index = self.files.iter().position(|file| file.name == name)?;
+        u32::try_from(index).ok().map(FileId)
     }
 
     /// What stands at a place.

@@ -301,7 +301,8 @@ impl<'t> Graphs<'t> {
             let mut properties: Vec<_> = described.properties.iter().collect();
             properties.sort_unstable_by_key(|(place, _)| **place);
             for (place, rules) in properties {
-                let numbered = rules.iter().filter_map(|rule| number(rule, name));
+                let rules = rules.iter().filter(|rule| rule.sides.contains(side));
+                let numbered = rules.filter_map(|rule| number(rule, name));
                 numbers.insert(*place, numbered.collect());
             }
             let description = Arc::clone(&described.description);

@@ -1,9 +1,11 @@
-//! One deprecated element as a published list announces it: the neutral form between rules files and the formats of
-//! others. Where the element sits in bodies is no part of it; that is what rules add.
+//! One deprecated element as a published list or a description announces it: the neutral form between rules files and the
+//! formats of others. Where a list's element sits in bodies is no part of it; that is what rules add.
+
+use std::fmt;
 
 use chrono::NaiveDate;
 
-use super::{Element, Named, Rule};
+use super::{Element, Named, Rule, SchemaReference};
 use crate::exchange::{Method, OperationPattern, PatternSegment, Side};
 
 /// A deprecation as announced.
@@ -11,12 +13,40 @@ use crate::exchange::{Method, OperationPattern, PatternSegment, Side};
 pub struct Announcement {
     /// The id that the list gives it, where it is one that a rule can have.
     pub id: Option<String>,
-    /// The operation with which it is announced.
-    pub operation: OperationPattern,
+    /// With what it is announced.
+    pub site: Site,
     /// What is deprecated.
     pub element: Element,
     /// What is said of it.
     pub facts: Facts,
+}
+
+/// With what an element is announced.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Site {
+    /// An operation.
+    Operation(OperationPattern),
+    /// The property's place in a description.
+    Schema(SchemaReference),
+}
+
+impl Site {
+    /// The operation, where it is one.
+    pub fn operation(&self) -> Option<&OperationPattern> {
+        match self {
+            Self::Operation(operation) => Some(operation),
+            Self::Schema(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Operation(operation) => operation.fmt(f),
+            Self::Schema(reference) => reference.fmt(f),
+        }
+    }
 }
 
 /// What is said of a deprecated element.
@@ -35,14 +65,18 @@ pub struct Facts {
 }
 
 /// What makes two announcements be about the same thing; variables of other names make no other operation.
-pub(super) type Key = (Option<Method>, Vec<PatternSegment>, Element);
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    Operation(Option<Method>, Vec<PatternSegment>, Element),
+    Schema(SchemaReference, Element),
+}
 
 /// The types that lists know, by their names there.
 pub(super) const TYPES: [&str; 5] = ["endpoint", "field", "enum-value", "parameter", "header"];
 
 impl Announcement {
     /// A rule as a list would announce it: once, or for each operation of a rule that names none of its own. Without
-    /// its places.
+    /// its places; nothing for a rule that only a schema locates.
     pub fn of(rule: &Rule) -> Vec<Self> {
         let mut operations: Vec<&OperationPattern> = rule.announced.iter().collect();
         if operations.is_empty() {
@@ -52,7 +86,7 @@ impl Announcement {
         operations.retain(|operation| seen.insert((&operation.method, &operation.segments)));
         let announce = |operation: &OperationPattern| Self {
             id: Some(rule.id.clone()),
-            operation: operation.clone(),
+            site: Site::Operation(operation.clone()),
             element: rule.element.clone(),
             facts: Facts::of(rule),
         };
@@ -60,17 +94,28 @@ impl Announcement {
     }
 
     pub(super) fn key(&self) -> Key {
-        key(&self.operation, &self.element)
+        key(&self.site, &self.element)
     }
 
     /// What it is about: ``field `total` of POST /v2/orders``.
     pub fn subject(&self) -> String {
-        subject(&self.operation.to_string(), &self.element)
+        subject(&self.site.to_string(), &self.element)
     }
 }
 
-pub(super) fn key(operation: &OperationPattern, element: &Element) -> Key {
-    (operation.method.clone(), operation.segments.clone(), element.clone())
+pub(super) fn key(site: &Site, element: &Element) -> Key {
+    match site {
+        Site::Operation(operation) => {
+            Key::Operation(operation.method.clone(), operation.segments.clone(), element.clone())
+        }
+        Site::Schema(reference) => Key::Schema(reference.clone(), element.clone()),
+    }
+}
+
+/// With what a rule is announced: the schema by which it is located, else its own operation; `None` where it has neither.
+pub(super) fn site_of(rule: &Rule) -> Option<Site> {
+    let schema = || rule.schema.clone().map(Site::Schema);
+    schema().or_else(|| rule.announced.clone().map(Site::Operation))
 }
 
 /// ``field `total` of POST /v2/orders``; an endpoint is its operation.

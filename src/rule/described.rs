@@ -6,13 +6,15 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Element, Ids, Named, Place, Rule, RuleFile, Sides};
+use super::{Element, Ids, Named, Place, Rule, RuleFile, SchemaReference, Sides};
 use crate::description::{
-    Carrier, Description, Edge, EdgeKind, Marker, Operation as DescribedOperation, OperationId,
-    Parameter, ParameterLocation, Place as SchemaPlace, Reach, Reached, Role, Root, Scope, Verdict,
+    Carrier, Description, Edge, EdgeKind, FileId, Label, Marker, Operation as DescribedOperation,
+    OperationId, Parameter, ParameterLocation, Place as SchemaPlace, Reach, Reached, Role, Root,
+    Scope, Verdict,
 };
 use crate::document::Value;
 use crate::exchange::{OperationPattern, Side};
+use crate::source::Span;
 
 /// The rules of a file that are located through an API description.
 #[derive(Debug, Clone)]
@@ -32,6 +34,8 @@ pub struct PropertyRule {
     pub rule: usize,
     /// Whether the property's own schema leaves it open that it is deprecated: only an alternative of it is.
     pub is_possible: bool,
+    /// The sides on which it is one.
+    pub sides: Sides,
 }
 
 /// Where a property stands, and what reaches it.
@@ -44,22 +48,30 @@ pub struct SchemaPlaces {
 }
 
 impl Described {
-    /// The places of the properties whose rules are such, in the order of the description.
-    pub(super) fn places_of(
+    /// The properties whose rules are such, in the order of the description, each with one of these rules.
+    pub(super) fn properties_of(
         &self,
-        is_wanted: impl Fn(&[PropertyRule]) -> bool,
-    ) -> Vec<SchemaPlaces> {
-        let wanted = self.properties.iter().filter(|(_, rules)| is_wanted(rules));
-        let mut places: Vec<SchemaPlace> = wanted.map(|(place, _)| *place).collect();
-        places.sort_unstable();
-        if places.is_empty() {
+        is_wanted: impl Fn(&PropertyRule) -> bool,
+    ) -> Vec<(SchemaPlace, PropertyRule)> {
+        let wanted = self.properties.iter().filter_map(|(place, rules)| {
+            Some((*place, *rules.iter().find(|rule| is_wanted(rule))?))
+        });
+        let mut properties: Vec<_> = wanted.collect();
+        properties.sort_unstable_by_key(|(place, _)| *place);
+        properties
+    }
+
+    /// The places of the properties whose rules are such, in the order of the description.
+    pub(super) fn places_of(&self, is_wanted: impl Fn(&PropertyRule) -> bool) -> Vec<SchemaPlaces> {
+        let properties = self.properties_of(is_wanted);
+        if properties.is_empty() {
             return Vec::new();
         }
         let reach = Reach::new(&self.description);
-        places.into_iter().map(|place| self.place(place, &reach)).collect()
+        properties.into_iter().map(|(place, rule)| self.place(place, rule.sides, &reach)).collect()
     }
 
-    fn place(&self, place: SchemaPlace, reach: &Reach<'_>) -> SchemaPlaces {
+    fn place(&self, place: SchemaPlace, sides: Sides, reach: &Reach<'_>) -> SchemaPlaces {
         let description = &self.description;
         let file = description.file(place.file).map_or("", |file| &file.name);
         let pointer = description.value(place).map(Value::pointer).unwrap_or_default();
@@ -83,7 +95,8 @@ impl Described {
             };
             Some((patterns(operation).first()?.to_string(), side))
         };
-        let mut operations: Vec<_> = reached.filter_map(operation).collect();
+        let operations = reached.filter_map(operation);
+        let mut operations: Vec<_> = operations.filter(|(_, side)| sides.contains(*side)).collect();
         operations.sort();
         operations.dedup();
         SchemaPlaces { property: format!("{file}#{pointer}"), operations }
@@ -102,11 +115,27 @@ pub struct Unmatched {
 impl RuleFile {
     /// The rules that a description makes, and what it marks that no rule can look for. `name` is what messages call it.
     pub fn from_description(name: &str, description: Description) -> (Self, Vec<Unmatched>) {
+        let Made { file, unmatched, .. } = Made::of(name, description);
+        (file, unmatched)
+    }
+}
+
+/// What a description makes.
+pub(super) struct Made {
+    pub(super) file: RuleFile,
+    /// Where each rule's element stands in the description.
+    pub(super) labels: Vec<Label>,
+    pub(super) unmatched: Vec<Unmatched>,
+}
+
+impl Made {
+    pub(super) fn of(name: &str, description: Description) -> Self {
         let description = Arc::new(description);
         let mut reader = Reader {
             description: &description,
             operations: Vec::new(),
             rules: Vec::new(),
+            labels: Vec::new(),
             ids: HashSet::new(),
             unmatched: Vec::new(),
         };
@@ -115,18 +144,27 @@ impl RuleFile {
         reader.parameters();
         let properties = reader.properties();
         reader.nameless();
-        let Reader { operations, rules, unmatched, .. } = reader;
-        let operations = operations
-            .into_iter()
-            .flat_map(|(id, patterns)| patterns.into_iter().map(move |pattern| (pattern, id)))
-            .collect();
+        let Reader { rules, labels, unmatched, .. } = reader;
+        let operations = called(&description).collect();
         let api = title(&description).unwrap_or(name).to_owned();
         let described = Described { description: Arc::clone(&description), properties, operations };
         let name = name.to_owned();
         let described = vec![described];
         let (opaque, notes) = (Vec::new(), Vec::new());
-        (Self { name, api, opaque, rules, described, ids: Ids::Made, notes }, unmatched)
+        let file = RuleFile { name, api, opaque, rules, described, ids: Ids::Made, notes };
+        Self { file, labels, unmatched }
     }
+}
+
+/// The operations that can be met in traffic, each by every way to call it.
+pub(super) fn called(
+    description: &Description,
+) -> impl Iterator<Item = (OperationPattern, OperationId)> {
+    let operations = description.operation_ids().zip(description.operations());
+    let served = operations.filter(|(_, operation)| operation.role == Role::Served);
+    served.flat_map(|(id, operation)| {
+        patterns(operation).into_iter().map(move |pattern| (pattern, id))
+    })
 }
 
 fn title(description: &Description) -> Option<&str> {
@@ -138,6 +176,7 @@ struct Reader<'d> {
     description: &'d Description,
     operations: Vec<(OperationId, Vec<OperationPattern>)>,
     rules: Vec<Rule>,
+    labels: Vec<Label>,
     ids: HashSet<String>,
     unmatched: Vec<Unmatched>,
 }
@@ -243,13 +282,20 @@ impl Reader<'_> {
             let Some((place, name)) = self.property(edge) else { continue };
             let is_possible = description.verdict_of(edge.to) == Verdict::Possible;
             let pointer = description.value(place).map(Value::pointer).unwrap_or_default();
+            let file = description.file(place.file).map_or("", |file| &file.name).to_owned();
+            let reference = SchemaReference { file, pointer: pointer.clone() };
             let words: Vec<String> = telling_words(&pointer);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let mut push = |reader: &mut Self, value: Option<&str>, markers: &[&Marker]| {
                 let named = Named { name: name.clone(), value: value.map(str::to_owned) };
                 let words: Vec<&str> = words.iter().copied().chain(value).collect();
                 let rule = reader.rule(&words, Element::Field(named), Vec::new(), markers);
-                properties.entry(place).or_default().push(PropertyRule { rule, is_possible });
+                if let Some(made) = reader.rules.get_mut(rule) {
+                    made.schema = Some(reference.clone());
+                }
+                let sides = Sides::Both;
+                let property = PropertyRule { rule, is_possible, sides };
+                properties.entry(place).or_default().push(property);
             };
             let all = whole(markers.iter().copied());
             if !all.is_empty() {
@@ -303,9 +349,12 @@ impl Reader<'_> {
             markers.iter().find_map(|marker| of(marker)).map(str::to_owned)
         };
         let id = self.unique(&kebab(words));
+        let label = markers.first().map(|one| Label { file: one.holder.file, span: one.label });
+        self.labels.push(label.unwrap_or(Label { file: FileId::FIRST, span: Span::default() }));
         self.rules.push(Rule {
             id,
             element,
+            schema: None,
             announced: places.first().map(|place| place.operation.clone()),
             places,
             exceptions: Vec::new(),

@@ -48,6 +48,11 @@ impl<'t, 'm> Fields<'t, 'm> {
         self.table.contains_key(key)
     }
 
+    /// Where the value of the key stands, if it is there.
+    pub(super) fn span_of(&self, key: &str) -> Option<Range<usize>> {
+        self.table.get(key).map(Spanned::span)
+    }
+
     fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.asked.push(key);
         self.table.get(key)

@@ -1,6 +1,6 @@
 //! Rules: what is deprecated, where it sits, until when, and what to use instead.
 //!
-//! A rules file is read whole and checked whole ([`RuleFile::parse`] gives every mistake in it); files are put together
+//! A rules file is read whole and checked whole ([`RuleFile::load`] gives every mistake in it); files are put together
 //! into a [`RuleTable`], the waist towards the linter, which answers which rules apply to an exchange.
 
 mod announcement;
@@ -11,19 +11,23 @@ mod example;
 pub mod export;
 mod fields;
 pub mod import;
+mod keys;
 mod lifecycle;
+mod locate;
 mod mistake;
 mod resolve;
+mod schema;
 mod selector;
 mod table;
 
-pub use announcement::{Announcement, Facts};
+pub use announcement::{Announcement, Facts, Site};
 pub use builtin::{BUILTIN, Builtin};
 pub use described::{Described, PropertyRule, SchemaPlaces, Unmatched};
 pub use example::Example;
 pub use lifecycle::{Lifecycle, Severity};
 pub use mistake::{Mistake, RuleFileError};
 pub use resolve::Resolved;
+pub use schema::{ReferenceError, SchemaReference};
 pub use selector::{Selector, SelectorError};
 pub use table::{DescribedRef, DuplicateId, Operation, PlaceRef, RuleTable};
 
@@ -66,6 +70,9 @@ pub struct Rule {
     pub id: String,
     /// What is deprecated.
     pub element: Element,
+    /// The property of a description by which it is located, or the schema of several; its file is relative to the rules
+    /// file, or stands where the description was read.
+    pub schema: Option<SchemaReference>,
     /// The operation with which the deprecation was announced.
     pub announced: Option<OperationPattern>,
     /// Where the element sits; for an endpoint, the operations themselves.
@@ -135,6 +142,13 @@ pub struct Fix {
     pub rename: String,
     /// Whether it changes nothing else.
     pub safe: bool,
+}
+
+impl RuleFile {
+    /// How many entries it has. One about a schema has a rule for each name of its properties.
+    pub fn count(&self) -> usize {
+        self.rules.chunk_by(|one, next| one.id == next.id).count()
+    }
 }
 
 impl Sides {

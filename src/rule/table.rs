@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::described::SchemaPlaces;
-use super::{Described, Ids, Place, PropertyRule, Rule, RuleFile, Selector};
-use crate::description::OperationId;
+use super::{Described, Ids, Place, Rule, RuleFile, Selector, Sides};
+use crate::description::{FileId, OperationId};
+use crate::document::Value;
+use crate::document::pointer::Step;
 use crate::exchange::{Method, OperationPattern, PatternSegment};
 
 /// The rules of all files, indexed by the operations that they name.
@@ -86,7 +88,11 @@ impl RuleTable {
                 if file.ids == Ids::Made {
                     rule.id = free_id(rule.id, &ids);
                 }
-                if let Some(&first) = ids.get(&rule.id) {
+                let again = table.rules.last().filter(|_| table.rules.len() > first_rule);
+                let is_one_entry = again.is_some_and(|before| {
+                    before.id == rule.id && before.schema.is_some() && before.schema == rule.schema
+                });
+                if let Some(&first) = ids.get(&rule.id).filter(|_| !is_one_entry) {
                     let first = table.files.get(first).map_or(&file.name, |first| &first.name);
                     return Err(DuplicateId {
                         id: rule.id,
@@ -166,9 +172,32 @@ impl RuleTable {
     /// Where a rule is located by descriptions: the file and the property's pointer in it, and the operations whose bodies have
     /// it, by side.
     pub fn schema_places(&self, rule: usize) -> Vec<SchemaPlaces> {
-        let has_rule = |rules: &[PropertyRule]| rules.iter().any(|one| one.rule == rule);
         let described = self.described.iter();
-        described.flat_map(|described| described.places_of(has_rule)).collect()
+        described
+            .flat_map(|described| described.places_of(|one| self.is_same(one.rule, rule)))
+            .collect()
+    }
+
+    /// The properties by which descriptions locate a rule.
+    pub(super) fn properties_of(&self, rule: usize) -> Vec<LocatedProperty> {
+        let described = self.described.iter().enumerate();
+        let all = described.flat_map(|(number, described)| {
+            let own = described.properties_of(|one| one.rule == rule).into_iter();
+            own.filter_map(move |(place, property)| {
+                Some(LocatedProperty {
+                    is_in_first_file: number == 0 && place.file == FileId::FIRST,
+                    steps: steps_to(described.description.value(place)?),
+                    sides: property.sides,
+                })
+            })
+        });
+        all.collect()
+    }
+
+    /// Whether two numbers are one entry's: one about a schema has a rule for each name of its properties.
+    fn is_same(&self, one: usize, other: usize) -> bool {
+        let rule = |number: usize| self.rules.get(number).map(|rule| &rule.id);
+        one == other || rule(one) == rule(other)
     }
 
     /// A description that locates rules.
@@ -241,6 +270,32 @@ fn free_id(id: String, taken: &HashMap<String, usize>) -> String {
     }
     let mut numbered = (2..usize::MAX).map(|number| format!("{id}-{number}"));
     numbered.find(|candidate| !taken.contains_key(candidate)).unwrap_or_default()
+}
+
+/// A property by which a rule is located.
+#[derive(Debug)]
+pub(super) struct LocatedProperty {
+    /// Whether it stands in the own file of the first of the descriptions.
+    pub(super) is_in_first_file: bool,
+    /// The way to it in its file.
+    pub(super) steps: Vec<Step<'static>>,
+    /// The sides on which it is deprecated.
+    pub(super) sides: Sides,
+}
+
+/// The way from a document's root to a value in it.
+fn steps_to(value: Value<'_>) -> Vec<Step<'static>> {
+    let around = std::iter::successors(Some(value), |value| value.parent());
+    let step = |value: Value<'_>| match value.key() {
+        Some(key) => Some(Step::Key(key.to_owned().into())),
+        None => {
+            let index = value.parent()?.children().position(|child| child.id() == value.id())?;
+            Some(Step::Index(index))
+        }
+    };
+    let mut steps: Vec<_> = around.filter_map(step).collect();
+    steps.reverse();
+    steps
 }
 
 /// What makes an operation; variables of other names make no other one.

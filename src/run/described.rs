@@ -23,10 +23,14 @@ pub(super) fn is_description(text: &str) -> bool {
 
 /// The rules that the description in a file makes, of which the bytes have been read; local files beside it are read as
 /// well, and nothing is ever fetched.
-pub(super) fn load_description(path: &Path, bytes: &[u8]) -> Result<RuleFile, LoadError> {
+pub(super) fn load_description(
+    path: &Path,
+    bytes: &[u8],
+    dates: DateSources,
+) -> Result<RuleFile, LoadError> {
     let name = path.display().to_string();
     let read = |name: &str| std::fs::read(name);
-    let description = Description::from_bytes(&name, bytes, &read, DateSources::Extensions)?;
+    let description = Description::from_bytes(&name, bytes, &read, dates)?;
     let mut notes = problems(&description);
     let (mut file, unmatched) = RuleFile::from_description(&name, description);
     notes.extend(left_out(&name, &unmatched));
@@ -38,7 +42,7 @@ pub(super) fn load_description(path: &Path, bytes: &[u8]) -> Result<RuleFile, Lo
 }
 
 /// What could not be looked at, each with its place.
-fn problems(description: &Description) -> Vec<String> {
+pub(super) fn problems(description: &Description) -> Vec<String> {
     let located = description.located_problems().into_iter();
     let unread: Vec<_> =
         located.filter(|(problem, _)| problem.kind.cost() == Cost::Unread).collect();
@@ -52,7 +56,7 @@ fn problems(description: &Description) -> Vec<String> {
 }
 
 /// What is marked and cannot be looked for, counted by kind.
-fn left_out(name: &str, unmatched: &[Unmatched]) -> Vec<String> {
+pub(super) fn left_out(name: &str, unmatched: &[Unmatched]) -> Vec<String> {
     let mut kinds: Vec<&str> = unmatched.iter().map(|one| one.what).collect();
     kinds.sort_unstable();
     kinds.dedup();

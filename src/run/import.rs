@@ -1,12 +1,14 @@
-//! `rules import`: from a list to a rules file, to changes of one, or to the answer whether one is up to date.
+//! `rules import`: from a list or a description to a rules file, to changes of one, or to the answer whether one is up to date.
 
 use std::fmt::{self, Write as _};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use miette::Diagnostic;
 
+use super::described::{left_out, problems};
 use super::{RulesError, Status};
+use crate::description::{DateSources, Description, LoadError};
 use crate::rule::RuleFileError;
 use crate::rule::import::{Change, Gone, Imported, ListFormat, Merged, Remark, merge, new_table};
 use crate::source::escaped;
@@ -14,14 +16,25 @@ use crate::source::escaped;
 /// What to import, and what becomes of it.
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
-    /// The list.
+    /// The list or description.
     pub file: PathBuf,
     /// Its format, where it is not to be recognised.
-    pub format: Option<ListFormat>,
-    /// The API's name in a new rules file; else the list's file name without its ending.
+    pub format: Option<ImportFormat>,
+    /// Where a description is searched for dates.
+    pub dates: DateSources,
+    /// The API's name in a new rules file; else the description's title, or the list's file name without its ending.
     pub api: Option<String>,
     /// Where it goes.
     pub target: ImportTarget,
+}
+
+/// What rules are made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportFormat {
+    /// A published list.
+    List(ListFormat),
+    /// An OpenAPI description.
+    Description,
 }
 
 /// Where imported rules go.
@@ -63,6 +76,15 @@ pub enum ImportError {
         /// What to do about it.
         help: String,
     },
+    /// A description has no path by which rules could name it: it came from standard input.
+    NoPath,
+    /// The description cannot be read.
+    Description(Box<LoadError>),
+    /// The description marks nothing that a rule could look for.
+    NothingMarked {
+        /// Its path.
+        path: String,
+    },
     /// The list has mistakes.
     Mistakes(Box<RuleFileError>),
     /// The rules file cannot be used or written.
@@ -76,7 +98,7 @@ pub enum ImportError {
     },
 }
 
-/// Imports a list; `-` is standard input.
+/// Imports a list or a description; `-` is standard input, which can only be a list.
 pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOutcome, ImportError> {
     let name = options.file.display().to_string();
     let mut bytes = Vec::new();
@@ -98,17 +120,91 @@ pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOut
         Some(format) => format,
         None => recognise(&name, text)?,
     };
-    let mistakes = |error| ImportError::Mistakes(Box::new(error));
-    let imported = Imported::read(format, &name, text).map_err(mistakes)?;
-    match &options.target {
-        ImportTarget::Print => Ok(print(&imported, options)),
-        ImportTarget::Into(path, gone) => merge_into(path, *gone, &imported, options),
-        ImportTarget::Check(path, gone) => check(path, *gone, &imported),
-    }
+    let (imported, mut notes) = match format {
+        ImportFormat::Description => describe(&name, text, options)?,
+        ImportFormat::List(format) => {
+            let mistakes = |error| ImportError::Mistakes(Box::new(error));
+            (Imported::read(format, &name, text).map_err(mistakes)?, Vec::new())
+        }
+    };
+    let mut outcome = match &options.target {
+        ImportTarget::Print => print(&imported, options),
+        ImportTarget::Into(path, gone) => merge_into(path, *gone, &imported, options)?,
+        ImportTarget::Check(path, gone) => check(path, *gone, &imported)?,
+    };
+    notes.append(&mut outcome.remarks);
+    Ok(ImportOutcome { remarks: notes, ..outcome })
 }
 
-fn recognise(name: &str, text: &str) -> Result<ListFormat, ImportError> {
-    let unknown = |help: String| ImportError::Unknown { path: name.to_owned(), help };
+/// Reads a description, and tells what of it could not be looked at or looked for.
+fn describe(
+    name: &str,
+    text: &str,
+    options: &ImportOptions,
+) -> Result<(Imported, Vec<String>), ImportError> {
+    if name == "-" {
+        return Err(ImportError::NoPath);
+    }
+    let folder = match &options.target {
+        ImportTarget::Print => Path::new(""),
+        ImportTarget::Into(path, _) | ImportTarget::Check(path, _) => {
+            path.parent().unwrap_or(Path::new(""))
+        }
+    };
+    let read = |name: &str| std::fs::read(name);
+    let description = Description::from_bytes(name, text.as_bytes(), &read, options.dates)
+        .map_err(|error| ImportError::Description(Box::new(error)))?;
+    let mut notes = problems(&description);
+    let path = |name: &str| path_from(folder, Path::new(name));
+    let (imported, unmatched) = Imported::from_description(name, description, &path);
+    notes.extend(left_out(name, &unmatched));
+    let is_new = match &options.target {
+        ImportTarget::Print => true,
+        ImportTarget::Into(path, _) | ImportTarget::Check(path, _) => !path.exists(),
+    };
+    // A rules file without rules is none; one that is there may have others.
+    if is_new && imported.entries.is_empty() {
+        return Err(ImportError::NothingMarked { path: name.to_owned() });
+    }
+    Ok((imported, notes.iter().map(|note| escaped(note).into_owned()).collect()))
+}
+
+/// The path of a file from a folder, with slashes; both are as somebody wrote them from where he stands.
+fn path_from(folder: &Path, file: &Path) -> String {
+    let climbs = |path: &Path| path.components().any(|part| part == Component::ParentDir);
+    // The empty path is where we stand, but has no absolute form.
+    let absolute = |path: &Path| {
+        std::path::absolute(Path::new(".").join(path)).unwrap_or_else(|_| path.to_owned())
+    };
+    let is_mixed = folder.is_absolute() != file.is_absolute() || climbs(folder);
+    let (folder, file) = if is_mixed {
+        (absolute(folder), absolute(file))
+    } else {
+        (folder.to_owned(), file.to_owned())
+    };
+    let (folder, file) = (named_parts(&folder), named_parts(&file));
+    let shared = folder.iter().zip(&file).take_while(|(one, other)| one == other).count();
+    let up = folder.iter().skip(shared).map(|_| "..".to_owned());
+    let down = file.into_iter().skip(shared);
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// A path's parts, without those that say nothing, and without those that are taken back.
+fn named_parts(path: &Path) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir | Component::RootDir => {}
+            Component::ParentDir if parts.last().is_some_and(|last| last != "..") => {
+                parts.pop();
+            }
+            other => parts.push(other.as_os_str().to_string_lossy().into_owned()),
+        }
+    }
+    parts
+}
+
+fn recognise(name: &str, text: &str) -> Result<ImportFormat, ImportError> {
     // A description names its version first, or nearly so.
     let is_description = text.lines().take(100).any(|line| {
         let line = line.trim_start_matches(['{', ' ', '\t']);
@@ -117,20 +213,22 @@ fn recognise(name: &str, text: &str) -> Result<ListFormat, ImportError> {
             .any(|key| line.starts_with(key))
     });
     if is_description {
-        return Err(unknown("OpenAPI descriptions cannot be imported by this version".to_owned()));
+        return Ok(ImportFormat::Description);
     }
-    ListFormat::recognise(text).ok_or_else(|| {
+    ListFormat::recognise(text).map(ImportFormat::List).ok_or_else(|| {
         let names: Vec<_> = ListFormat::ALL.iter().map(|format| format.name()).collect();
-        unknown(format!(
-            "name its format with --from ({}); docs/rules.md shows what each looks like",
+        let help = format!(
+            "name its format with --from ({}, openapi); docs/rules.md shows what each looks like",
             names.join(", ")
-        ))
+        );
+        ImportError::Unknown { path: name.to_owned(), help }
     })
 }
 
 fn table(imported: &Imported, options: &ImportOptions) -> (String, Vec<Remark>) {
     let stem = options.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let api = options.api.clone().or(stem).unwrap_or_default();
+    let title = imported.description.as_ref().map(|origin| origin.api.clone());
+    let api = options.api.clone().or(title).or(stem).unwrap_or_default();
     new_table(imported, &api)
 }
 
@@ -248,6 +346,15 @@ impl fmt::Display for ImportError {
             Self::Unknown { path, .. } => {
                 write!(f, "{} is in no format that is known", escaped(path))
             }
+            Self::NoPath => f.write_str("the description on standard input has no path"),
+            Self::Description(error) => error.fmt(f),
+            Self::NothingMarked { path } => {
+                write!(
+                    f,
+                    "{} marks nothing as deprecated that a rule could look for",
+                    escaped(path)
+                )
+            }
             Self::Mistakes(error) => error.fmt(f),
             Self::Rules(error) => error.fmt(f),
             Self::Unwritable { path, why } => {
@@ -264,6 +371,11 @@ impl Diagnostic for ImportError {
         match self {
             Self::Unreadable { .. } => Some(Box::new("check the path of the list")),
             Self::Unknown { help, .. } => Some(Box::new(help)),
+            Self::NoPath => Some(Box::new("name its file: rules point into it by its path")),
+            Self::Description(error) => Some(Box::new(error.kind.help())),
+            Self::NothingMarked { .. } => {
+                Some(Box::new("mark elements with `deprecated: true`, or write rules by hand"))
+            }
             Self::Mistakes(_) => None,
             Self::Rules(RulesError::Unreadable { .. }) => {
                 Some(Box::new("check the path after --into"))

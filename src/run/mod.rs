@@ -12,7 +12,7 @@ mod rules;
 mod worker;
 
 pub use check::{CheckOptions, Outcome, check, check_each};
-pub use import::{ImportError, ImportOptions, ImportOutcome, ImportTarget, import};
+pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
 pub use naming::{NamedOperation, NamingError, name_operation};
 pub use output::{OutputFormat, Rendering, check_and_stream, render};
 pub use pages::{explain, explain_check, list};

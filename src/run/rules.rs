@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 
-use super::described::{is_description, load_description};
-use crate::description::LoadError;
+use super::described::{is_description, load_description, problems};
+use crate::description::{DateSources, LoadError};
 use crate::rule::{BUILTIN, DuplicateId, RuleFile, RuleFileError, RuleTable};
 
 /// Which rules to use.
@@ -17,6 +17,8 @@ pub struct TableChoice {
     pub without: Vec<String>,
     /// Whether to leave out all built-in tables.
     pub no_builtin: bool,
+    /// Where descriptions used as rules are searched for dates.
+    pub dates: DateSources,
 }
 
 /// Why there are no rules. The user's fault in every case.
@@ -59,13 +61,13 @@ pub fn load_table(choice: &TableChoice) -> Result<RuleTable, RulesError> {
         files.push(table.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
     }
     for path in &choice.files {
-        files.push(load_file(path)?);
+        files.push(load_file(path, choice.dates)?);
     }
     RuleTable::new(files).map_err(RulesError::Duplicate)
 }
 
-/// Reads and checks one rules file.
-pub fn load_file(path: &Path) -> Result<RuleFile, RulesError> {
+/// Reads and checks one rules file, or makes one of an API description; `dates` says where descriptions have dates.
+pub fn load_file(path: &Path, dates: DateSources) -> Result<RuleFile, RulesError> {
     let name = path.display().to_string();
     let unreadable = |why: String| RulesError::Unreadable { path: name.clone(), why };
     let bytes =
@@ -73,14 +75,19 @@ pub fn load_file(path: &Path) -> Result<RuleFile, RulesError> {
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if is_description(text) {
-        let file = load_description(path, text.as_bytes());
+        let file = load_description(path, text.as_bytes(), dates);
         return file.map_err(|error| RulesError::Description(Box::new(error)));
     }
     let start: String = text.chars().filter(|c| !c.is_whitespace()).take(2).collect();
     if start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
         return Err(RulesError::NotToml { path: name });
     }
-    RuleFile::parse(&name, text).map_err(|error| RulesError::Mistakes(Box::new(error)))
+    let read = |name: &str| std::fs::read(name);
+    let mut file = RuleFile::load(&name, text, &read)
+        .map_err(|error| RulesError::Mistakes(Box::new(error)))?;
+    let descriptions = file.described.iter().map(|described| &*described.description);
+    file.notes = descriptions.flat_map(problems).collect();
+    Ok(file)
 }
 
 impl std::fmt::Display for RulesError {

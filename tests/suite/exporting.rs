@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sundown::exchange::OperationPattern;
 use sundown::rule::export::{ExportFormat, export};
 use sundown::rule::import::{Change, Entry, Gone, Imported, ListFormat, merge, new_table};
-use sundown::rule::{Announcement, Element, Facts, Named, RuleFile, RuleTable};
+use sundown::rule::{Announcement, Element, Facts, Named, RuleFile, RuleTable, Site};
 use sundown::source::Location;
 
 use crate::support::{Desk, builtin, date, repository, text};
@@ -53,7 +53,8 @@ fn announcements(
     prop::collection::vec((operation, element, facts), 1..6).prop_map(|all| {
         let announce = |(number, (operation, element, facts)): (usize, (&str, Element, Facts))| {
             let operation = OperationPattern::parse(operation).unwrap();
-            Announcement { id: Some(format!("r{number}")), operation, element, facts }
+            let site = Site::Operation(operation);
+            Announcement { id: Some(format!("r{number}")), site, element, facts }
         };
         all.into_iter().enumerate().map(announce).collect()
     })
@@ -66,10 +67,11 @@ fn hostile_list() -> impl Strategy<Value = Vec<Announcement>> {
 fn imported(announcements: &[Announcement]) -> Imported {
     let entry = |announcement: &Announcement| Entry {
         announcement: announcement.clone(),
+        places: Vec::new(),
         location: Location::START,
     };
     let entries = announcements.iter().map(entry).collect();
-    Imported { name: "list".to_owned(), entries, remarks: Vec::new() }
+    Imported { name: "list".to_owned(), description: None, entries, remarks: Vec::new() }
 }
 
 /// The list as a rules file.
@@ -99,9 +101,9 @@ fn round_trip(
 /// In the order of a list by operations.
 fn grouped(mut announcements: Vec<Announcement>) -> Vec<Announcement> {
     let order: Vec<_> =
-        announcements.iter().map(|announcement| announcement.operation.clone()).collect();
+        announcements.iter().map(|announcement| announcement.site.clone()).collect();
     announcements.sort_by_key(|announcement| {
-        order.iter().position(|operation| *operation == announcement.operation)
+        order.iter().position(|operation| *operation == announcement.site)
     });
     announcements
 }
@@ -125,7 +127,7 @@ proptest! {
         let mut list = list;
         // Ids are not for people, so the table has none; two rows of one element would then be a mistake.
         let mut seen = std::collections::HashSet::new();
-        list.retain(|one| seen.insert((one.operation.clone(), one.element.clone())));
+        list.retain(|one| seen.insert((one.site.clone(), one.element.clone())));
         for docs in list.iter_mut().filter_map(|one| one.facts.docs.as_mut()) {
             // What stands in `<>` would be a link.
             *docs = format!("https://shop.example/{docs}/x");
@@ -191,7 +193,12 @@ fn an_empty_value_is_told_from_none() {
     let element = Element::Field(Named { name: "kind".to_owned(), value: Some(String::new()) });
     let operation = OperationPattern::parse("GET /a").unwrap();
     let id = Some("r".to_owned());
-    let list = vec![Announcement { id, operation, element, facts: Facts::default() }];
+    let list = vec![Announcement {
+        id,
+        site: Site::Operation(operation),
+        element,
+        facts: Facts::default(),
+    }];
     assert_eq!(round_trip(&list, ExportFormat::Csv, ListFormat::Csv), list);
     assert_eq!(round_trip(&list, ExportFormat::Json, ListFormat::Json), list);
 }

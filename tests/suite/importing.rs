@@ -141,8 +141,8 @@ fn the_format_is_recognised_unless_it_is_named() {
     assert_eq!(piped.stdout, printed.replace("a.txt", "-"));
     for (file, part) in [
         ("prose.txt", "name its format with --from"),
-        ("api.yaml", "OpenAPI descriptions cannot be imported"),
-        ("api.json", "OpenAPI descriptions cannot be imported"),
+        ("api.yaml", "marks nothing as deprecated"),
+        ("api.json", "marks nothing as deprecated"),
         ("none.txt", "check the path of the list"),
     ] {
         let ran = desk.run(&["rules", "import", file]);

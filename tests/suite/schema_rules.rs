@@ -7,8 +7,9 @@ use std::path::Path;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sundown::description::{DateSources, Description};
-use sundown::finding::Certainty;
-use sundown::rule::{Lifecycle, RuleFile, RuleTable};
+use sundown::finding::{Certainty, Finding};
+use sundown::rule::import::{Gone, Imported, merge, new_table};
+use sundown::rule::{Facts, Lifecycle, RuleFile, RuleTable};
 
 use crate::support::{Desk, check_with, day};
 
@@ -313,6 +314,159 @@ proptest! {
             for (pointer, rule, is_possible) in expected {
                 let found = certain.get(&(pointer.clone(), rule)).copied();
                 prop_assert!(found.is_none_or(|found| found == is_possible), "{pointer}: {document}\n{line}");
+            }
+        }
+    }
+}
+
+/// The same with names, dates and words that are hard to write down. Of a property's name only `k` and `z` stay.
+fn hardened(value: &Value, number: &mut u32) -> Value {
+    let name = |name: &str| match name {
+        "a" => "a/b~1%41#".to_owned(),
+        "b" => "é \n'\"".to_owned(),
+        "c" => "properties".to_owned(),
+        other => other.to_owned(),
+    };
+    match value {
+        Value::Object(members) => {
+            let members = members.iter().map(|(key, member)| (name(key), hardened(member, number)));
+            let mut members: serde_json::Map<String, Value> = members.collect();
+            if members.get("deprecated") == Some(&json!(true)) {
+                *number += 1;
+                members.insert(
+                    "x-replaced-by".to_owned(),
+                    json!(format!("use\t\"{number}\" \u{202e}")),
+                );
+                if !number.is_multiple_of(3) {
+                    members.insert(
+                        "x-sunset".to_owned(),
+                        json!(format!("2026-12-{:02}", *number % 28 + 1)),
+                    );
+                }
+            }
+            Value::Object(members)
+        }
+        Value::Array(elements) => {
+            elements.iter().map(|element| hardened(element, number)).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// A description of two operations, with parameters and headers that they share.
+fn shared(components: &[Value], root: &Value) -> Value {
+    let names = ["A", "B", "C", "D"];
+    let schemas: BTreeMap<&str, &Value> = names.into_iter().zip(components).collect();
+    let body = |schema: &Value| json!({"content": {"application/json": {"schema": schema}}});
+    let mut answer = body(&json!({"$ref": "#/components/schemas/A"}));
+    answer["description"] = json!("ok");
+    answer["headers"] = json!({"X-Old": {"deprecated": true, "schema": {"type": "string"}}});
+    let document = json!({
+        "openapi": "3.1.0",
+        "info": {"title": "Test", "version": "1"},
+        "servers": [{"url": "/v1"}, {"url": "https://api.example.com/v2"}],
+        "paths": {
+            "/x": {"post": {
+                "parameters": [{"$ref": "#/components/parameters/page"}],
+                "requestBody": body(root),
+                "responses": {"200": answer},
+            }},
+            "/x/{id}": {"get": {
+                "deprecated": true,
+                "parameters": [
+                    {"$ref": "#/components/parameters/page"},
+                    {"name": "X-Mode", "in": "header", "deprecated": true, "schema": {"type": "string"}},
+                ],
+                "responses": {"200": answer},
+            }},
+            "/x/live": {"get": {"responses": {"200": answer}}},
+        },
+        "components": {
+            "parameters": {"page": {"name": "page", "in": "query", "deprecated": true, "schema": {}}},
+            "schemas": schemas,
+        },
+    });
+    hardened(&document, &mut 0)
+}
+
+/// What a table finds in a body that is sent and answered, by each operation.
+fn in_calls(table: &RuleTable, body: &Value) -> Vec<Finding> {
+    let calls = [("POST", "/v1/x?page=1"), ("GET", "/v2/x/7?page=1"), ("GET", "/v1/x/live?page=1")];
+    let line = |(method, url)| {
+        let headers = json!({"X-Old": "1", "X-Mode": "1"});
+        let side = json!({"body": body, "headers": headers});
+        json!({"method": method, "url": url, "request": side, "response": side, "status": 200})
+    };
+    let lines = calls.map(|call| line(call).to_string()).join("\n");
+    let outcome =
+        check_with(Path::new("-"), lines.as_bytes(), table, Lifecycle::on(day()), None, false);
+    outcome.report.findings.iter().map(|placed| placed.finding.clone()).collect()
+}
+
+/// All that is told of a finding.
+fn told(finding: &Finding) -> String {
+    let (rule, facts) = (&finding.rule, Facts::of(&finding.rule));
+    let (found, related) = (&finding.found, &finding.related);
+    format!("{} {:?} {facts:?} {:?} {found:?} {related:?}", rule.id, rule.element, finding.severity)
+}
+
+/// The uses alone; a date decides which of them are findings of their own.
+fn uses(findings: &[Finding]) -> BTreeSet<(String, String)> {
+    let uses = findings.iter().flat_map(|finding| {
+        let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.clone());
+        let inside = finding.related.iter().map(|inside| inside.pointer.exact.clone());
+        let pointers = pointer.into_iter().chain(inside);
+        let operation = finding.found.operation.to_string();
+        pointers.map(move |pointer| (operation.clone(), pointer)).collect::<Vec<_>>()
+    });
+    uses.collect()
+}
+
+proptest! {
+    #[test]
+    fn an_imported_description_finds_what_the_description_finds(
+        components in prop::collection::vec(schema(), 4),
+        further in prop::collection::vec(schema(), 4),
+        root in schema(),
+        bodies in prop::collection::vec(body(), 1..4),
+    ) {
+        let before = shared(&further, &root).to_string();
+        let text = shared(&components, &root).to_string();
+        let own = |path: &str| path.to_owned();
+        let imported = |text: &str| Imported::from_description("api", description(text), &own).0;
+        let read = |name: &str| match name {
+            "rules/api" => Ok(text.clone().into_bytes()),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        };
+        let located = |rules: &str| {
+            let file = RuleFile::load("rules/table.toml", rules, &read)
+                .unwrap_or_else(|error| panic!("{rules}\n{:?}", error.mistakes));
+            RuleTable::new(vec![file]).unwrap()
+        };
+        let (rules, remarks) = new_table(&imported(&text), "Test");
+        prop_assert_eq!(remarks, vec![]);
+        let (file, _) = RuleFile::from_description("api", description(&text));
+        let ids: Vec<String> = file.rules.iter().map(|rule| rule.id.clone()).collect();
+        let direct = RuleTable::new(vec![file]).unwrap();
+        let table = located(&rules);
+        let written: Vec<_> = table.rules().iter().map(|rule| rule.id.clone()).collect();
+        prop_assert_eq!(&written, &ids);
+        // What another description was imported into is brought up to date.
+        let (old, _) = new_table(&imported(&before), "Test");
+        let merged = merge("table", &old, &imported(&text), Gone::Remove).unwrap().text;
+        let again = merge("table", &merged, &imported(&text), Gone::Remove).unwrap();
+        prop_assert_eq!(&again.changes, &vec![], "{}", merged);
+        let updated = located(&merged);
+        prop_assert_eq!(updated.rules().len(), ids.len());
+        let mut number = 0;
+        for body in bodies {
+            let body = hardened(&body, &mut number);
+            let expected = in_calls(&direct, &body);
+            let told = |table| in_calls(table, &body).iter().map(told).collect::<Vec<_>>();
+            prop_assert_eq!(told(&table), told(&direct), "{}", rules);
+            let current = in_calls(&updated, &body);
+            if expected.iter().chain(&current).all(|finding| finding.related_left_out == 0) {
+                prop_assert_eq!(uses(&current), uses(&expected), "{}", merged);
             }
         }
     }

@@ -72,6 +72,7 @@ impl Report<'_> {
                 introduced: marker.introduced.map(|dated| dated.date),
                 removal: marker.removal.map(|dated| dated.date),
                 docs: None,
+                schema: None,
                 fix: None,
             });
             let (check, rule, spot) = (Check::UnknownToTable, &rule, &spot);

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Exported, NothingToExport, left_out};
 use crate::rule::Rule;
-use crate::rule::announcement::{Announcement, Facts};
+use crate::rule::announcement::{Announcement, Facts, site_of, subject};
 
 /// The longest line, in bytes and without its end (section 3.1).
 const LONGEST_LINE: usize = 75;
@@ -75,8 +75,9 @@ fn event(text: &mut String, date: NaiveDate, rules: &[(&str, &Rule)], apis: &BTr
 fn description(rules: &[(&str, &Rule)]) -> String {
     let mut description = "After this day (UTC) these stop working:".to_owned();
     for (_, rule) in rules {
-        let subject =
-            Announcement::of(rule).first().map_or_else(|| rule.id.clone(), Announcement::subject);
+        let located = || site_of(rule).map(|site| subject(&site.to_string(), &rule.element));
+        let announced = Announcement::of(rule).first().map(Announcement::subject);
+        let subject = announced.or_else(located).unwrap_or_else(|| rule.id.clone());
         let _ = write!(description, "\n- {subject}");
         let Facts { replacement, note, .. } = Facts::of(rule);
         if let Some(replacement) = replacement {

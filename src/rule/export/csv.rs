@@ -18,7 +18,7 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
         let date = |date: Option<NaiveDate>| date.map(|date| date.to_string()).unwrap_or_default();
         let cells = [
             announcement.id.clone().unwrap_or_default(),
-            cell(&announcement.operation.to_string()),
+            cell(&announcement.site.to_string()),
             type_name(element).to_owned(),
             cell(element.name().unwrap_or_default()),
             value.map(quoted_if_blank).unwrap_or_default(),

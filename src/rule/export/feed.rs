@@ -50,7 +50,7 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
     let mut endpoints: Vec<Endpoint<'_>> = Vec::new();
     let mut known = HashMap::new();
     for announcement in announcements {
-        let operation = &announcement.operation;
+        let Some(operation) = announcement.site.operation() else { continue };
         let number = *known.entry(operation.to_string()).or_insert_with(|| {
             let method = operation.method.as_ref().map_or("*", Method::as_str);
             endpoints.push(Endpoint { method, path: operation.path(), deprecations: Vec::new() });
@@ -67,7 +67,7 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
 
 fn deprecation(announcement: &Announcement) -> Deprecation<'_> {
     let (element, facts) = (&announcement.element, &announcement.facts);
-    let name = element.name().map_or_else(|| announcement.operation.to_string(), str::to_owned);
+    let name = element.name().map_or_else(|| announcement.site.to_string(), str::to_owned);
     let enum_value = match element {
         Element::Field(Named { value, .. }) => value.as_deref(),
         _ => None,

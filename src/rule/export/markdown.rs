@@ -15,7 +15,8 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
         "| Operation | Item | Replacement | Note | Introduced | Removal date |{docs}\n|---|---|---|---|---|---|{dashes}\n"
     );
     for announcement in announcements {
-        let (operation, facts) = (&announcement.operation, &announcement.facts);
+        let Some(operation) = announcement.site.operation() else { continue };
+        let facts = &announcement.facts;
         let method = operation.method.as_ref().map_or("\\*", Method::as_str);
         let stated =
             |text: &Option<String>| text.as_deref().map_or_else(|| "none stated".to_owned(), plain);

@@ -78,16 +78,27 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
         .enumerate()
         .map(|(index, rule)| (table.api(table.file_of(index)), &**rule))
         .collect();
-    let announcements =
-        || rules.iter().flat_map(|(_, rule)| Announcement::of(rule)).collect::<Vec<_>>();
-    let text = match format {
-        ExportFormat::Overlay => return overlay::write(&rules),
-        ExportFormat::Markdown => markdown::write(&announcements()),
-        ExportFormat::Csv => csv::write(&announcements()),
+    let write = match format {
+        ExportFormat::Overlay => return overlay::write(&rules, table),
         ExportFormat::Ical => return calendar::write(&rules),
-        ExportFormat::Json => feed::write(&announcements()),
+        ExportFormat::Markdown => markdown::write,
+        ExportFormat::Csv => csv::write,
+        ExportFormat::Json => feed::write,
     };
-    Ok(Exported { text, left_out: Vec::new() })
+    let (mut announcements, mut located) = (Vec::new(), Vec::new());
+    for (_, rule) in &rules {
+        let own = Announcement::of(rule);
+        if own.is_empty() && !located.contains(&rule.id.as_str()) {
+            located.push(rule.id.as_str());
+        }
+        announcements.extend(own);
+    }
+    let why = "located by a schema and announced with no operation, which such a list needs";
+    let left_out: Vec<String> = left_out("rule", why, &located).into_iter().collect();
+    if announcements.is_empty() && !left_out.is_empty() {
+        return Err(NothingToExport { left_out });
+    }
+    Ok(Exported { text: write(&announcements), left_out })
 }
 
 /// ``left out N fields, because …: id, id``, or nothing where there are no ids.

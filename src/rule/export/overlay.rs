@@ -1,8 +1,8 @@
 //! Rules as an overlay for `OpenAPI` descriptions (Overlay Specification 1.0.0): it marks deprecated operations and
 //! parameters with `deprecated` and `x-sunset`.
 //!
-//! Where a field's schema stands is known only to the description itself, so without one fields are left out, and that
-//! is said. A path is taken as the rule has it; a description that keeps a part of it in `servers` has shorter ones.
+//! Where a field's schema stands only a description tells: a field that is located by one is marked there, other fields are
+//! left out, and that is said. A path is taken as the rule has it; a description that keeps a part of it in `servers` has shorter ones.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -11,9 +11,11 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{Exported, NothingToExport, left_out};
+use crate::document::pointer::Step;
 use crate::exchange::{Method, OperationPattern, PatternSegment};
 use crate::rule::announcement::{is_in_requests, is_in_responses, named};
-use crate::rule::{Element, Rule};
+use crate::rule::table::LocatedProperty;
+use crate::rule::{Element, Named, Rule, RuleTable, Sides};
 
 #[derive(Serialize)]
 struct Overlay<'a> {
@@ -47,16 +49,26 @@ struct Update {
 #[derive(Default)]
 struct LeftOut<'r> {
     fields: Vec<&'r str>,
+    values: Vec<&'r str>,
+    one_sided: Vec<&'r str>,
+    elsewhere: Vec<&'r str>,
     response_headers: Vec<&'r str>,
     patterns: Vec<&'r str>,
 }
 
-/// An overlay with an action for each operation and parameter.
-pub(super) fn write(rules: &[(&str, &Rule)]) -> Result<Exported, NothingToExport> {
+/// An overlay with an action for each operation and parameter, and for each property of the first description.
+pub(super) fn write(
+    rules: &[(&str, &Rule)],
+    table: &RuleTable,
+) -> Result<Exported, NothingToExport> {
     let mut out = LeftOut::default();
     let mut actions: Vec<Action> = Vec::new();
     let mut numbers: HashMap<String, usize> = HashMap::new();
-    for action in rules.iter().flat_map(|(_, rule)| stamps(rule, &mut out)) {
+    let stamps = rules.iter().enumerate().flat_map(|(index, (_, rule))| match rule.schema {
+        Some(_) => property_stamps(rule, &table.properties_of(index), &mut out),
+        None => stamps(rule, &mut out),
+    });
+    for action in stamps {
         let number = *numbers.entry(action.target.clone()).or_insert(actions.len());
         // Actions must be unique; of two dates for one place the earlier one is the safe one.
         match actions.get_mut(number) {
@@ -127,18 +139,64 @@ fn stamps<'r>(rule: &'r Rule, out: &mut LeftOut<'r>) -> Vec<Action> {
             Element::Endpoint => place.operation.to_string(),
             element => named(element),
         };
-        let mut description = format!("{}: {subject}", rule.id);
-        if let Some(replacement) = &rule.replacement {
-            let _ = write!(description, "; use {replacement}");
-        }
-        let sunset = rule.removal.map(|date| date.to_string());
-        let update = Update { deprecated: true, sunset };
-        actions.push(Action { target: target + &below, description, update });
+        actions.push(Action::new(rule, target + &below, &subject));
     }
     if has_patterns {
         out.patterns.push(&rule.id);
     }
     actions
+}
+
+/// The properties by which a rule is located, as far as one mark can say what the rule does.
+fn property_stamps<'r>(
+    rule: &'r Rule,
+    properties: &[LocatedProperty],
+    out: &mut LeftOut<'r>,
+) -> Vec<Action> {
+    if matches!(&rule.element, Element::Field(Named { value: Some(_), .. })) {
+        out.values.push(&rule.id);
+        return Vec::new();
+    }
+    if properties.iter().any(|property| property.sides != Sides::Both) {
+        out.one_sided.push(&rule.id);
+        return Vec::new();
+    }
+    let (here, elsewhere): (Vec<_>, Vec<_>) =
+        properties.iter().partition(|property| property.is_in_first_file);
+    if !elsewhere.is_empty() || !rule.places.is_empty() {
+        out.elsewhere.push(&rule.id);
+    }
+    let subject = named(&rule.element);
+    let action =
+        |property: &&LocatedProperty| Action::new(rule, path_to(&property.steps), &subject);
+    here.iter().map(action).collect()
+}
+
+/// A singular path (RFC 9535, section 2.3.5.1), names without quotes where they need none.
+fn path_to(steps: &[Step<'_>]) -> String {
+    let is_plain = |name: &str| {
+        name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    steps.iter().fold("$".to_owned(), |mut path, step| {
+        let _ = match step {
+            Step::Index(index) => write!(path, "[{index}]"),
+            Step::Key(name) if is_plain(name) => write!(path, ".{name}"),
+            Step::Key(name) => write!(path, "[{}]", quoted(name)),
+        };
+        path
+    })
+}
+
+impl Action {
+    fn new(rule: &Rule, target: String, subject: &str) -> Self {
+        let mut description = format!("{}: {subject}", rule.id);
+        if let Some(replacement) = &rule.replacement {
+            let _ = write!(description, "; use {replacement}");
+        }
+        let sunset = rule.removal.map(|date| date.to_string());
+        Self { target, description, update: Update { deprecated: true, sunset } }
+    }
 }
 
 /// The operation in a description; `None` for a pattern over several paths.
@@ -197,6 +255,9 @@ impl LeftOut<'_> {
     fn lines(&self) -> Vec<String> {
         let lines = [
             left_out("field", "whose schemas only a description tells", &self.fields),
+            left_out("value", "since only a property as a whole can be marked", &self.values),
+            left_out("field", "since a mark would be for both sides", &self.one_sided),
+            left_out("field", "as far as it is in other files or places", &self.elsewhere),
             left_out(
                 "header",
                 "as far as responses go: descriptions key these by names whose case is unknown",
@@ -216,7 +277,7 @@ mod tests {
     fn exported(rules: &str) -> Result<Exported, NothingToExport> {
         let file = RuleFile::parse("test", &format!("api = 'Shop'\n{rules}")).unwrap();
         let rules: Vec<_> = file.rules.iter().map(|rule| ("Shop", rule)).collect();
-        write(&rules)
+        write(&rules, &RuleTable::default())
     }
 
     #[test]

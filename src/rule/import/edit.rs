@@ -10,9 +10,10 @@ use super::write::{inline_rule, rule};
 use crate::exchange::OperationPattern;
 
 /// The keys of a rule in their usual order, as far as one of them may be missing in front of what the list says.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 13] = [
     "id",
     "operation",
+    "schema",
     "field",
     "value",
     "parameter",
@@ -47,6 +48,8 @@ pub(super) struct Places<'t> {
     text: &'t str,
     newline: &'static str,
     pub(super) base: Option<OperationPattern>,
+    /// The description that it names.
+    pub(super) description: Option<String>,
     rules: Vec<RulePlace>,
 }
 
@@ -63,6 +66,7 @@ impl<'t> Places<'t> {
     pub(super) fn of(text: &'t str, document: &DeTable<'_>) -> Self {
         let base = document.get("base_path").and_then(|path| path.get_ref().as_str());
         let base = base.and_then(|path| OperationPattern::parse(&format!("* {path}")).ok());
+        let description = document.get("description").and_then(|path| path.get_ref().as_str());
         let entries = document.get("rule").and_then(|rules| rules.get_ref().as_array());
         let rules = entries.into_iter().flatten().filter_map(|entry| {
             let table = entry.get_ref().as_table()?;
@@ -74,7 +78,8 @@ impl<'t> Places<'t> {
             Some(RulePlace { span, values, is_inline })
         });
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-        Self { text, newline, base, rules: rules.collect() }
+        let description = description.map(str::to_owned);
+        Self { text, newline, base, description, rules: rules.collect() }
     }
 
     /// Offset behind the line that `at` is on, its line end included.
@@ -139,9 +144,9 @@ impl<'t> Places<'t> {
         loses_last: bool,
     ) -> Option<Edit> {
         let last = self.rules.last().filter(|_| !entries.is_empty())?;
-        let fresh = entries.iter().zip(ids).map(|(entry, id)| (&entry.announcement, id));
+        let fresh = entries.iter().zip(ids);
         if last.is_inline {
-            let rules = fresh.map(|(announcement, id)| inline_rule(announcement, id));
+            let rules = fresh.map(|(entry, id)| inline_rule(entry, id));
             let gap = format!(",{}  ", self.newline);
             let rules = rules.collect::<Vec<_>>().join(&gap);
             return Some(if loses_last {
@@ -150,9 +155,8 @@ impl<'t> Places<'t> {
                 (last.span.end..last.span.end, gap + &rules)
             });
         }
-        let rules = fresh.map(|(announcement, id)| {
-            format!("\n{}", rule(announcement, id)).replace('\n', self.newline)
-        });
+        let rules =
+            fresh.map(|(entry, id)| format!("\n{}", rule(entry, id)).replace('\n', self.newline));
         let gap = if self.text.ends_with('\n') { "" } else { self.newline };
         let end = self.text.len();
         Some((end..end, gap.to_owned() + &rules.collect::<String>()))

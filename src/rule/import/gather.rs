@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 
 use super::{Entry, Imported, Remark, ids};
 use crate::exchange::OperationPattern;
-use crate::rule::announcement::{Announcement, Facts, TYPES};
+use crate::rule::announcement::{Announcement, Facts, Site, TYPES, key};
 use crate::rule::fields::At;
 use crate::rule::mistake::{Mistake, RuleFileError};
 use crate::rule::{Element, Named};
@@ -80,7 +80,8 @@ impl Gathered {
         };
         let id = cells.id.as_ref().and_then(|id| self.id(id));
         if let (Some(operation), Some(element)) = (operation, element) {
-            let announcement = Announcement { id, operation, element, facts };
+            let site = Site::Operation(operation);
+            let announcement = Announcement { id, site, element, facts };
             self.entries.push((cells.span.clone(), announcement));
         }
     }
@@ -216,8 +217,10 @@ impl Gathered {
         let entry = |(span, announcement): (Range<usize>, _)| Entry {
             location: locations.get(span.start),
             announcement,
+            places: Vec::new(),
         };
         Ok(Imported {
+            description: None,
             name: name.to_owned(),
             entries: self.entries.into_iter().map(entry).collect(),
             remarks: self.remarks.into_iter().map(remark).collect(),
@@ -248,8 +251,7 @@ impl Gathered {
             }
             earlier.push(number);
             let Some(id) = &announcement.id else { continue };
-            let in_operation =
-                (id, &announcement.operation.method, &announcement.operation.segments);
+            let in_operation = (id, key(&announcement.site, &Element::Endpoint));
             let first = *by_id.entry(in_operation).or_insert(number);
             let is_other =
                 self.entries.get(first).is_some_and(|(_, first)| first.key() != announcement.key());

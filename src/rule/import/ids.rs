@@ -66,9 +66,10 @@ pub(super) fn assign(announcements: &[&Announcement], taken: &HashSet<&str>) -> 
 /// The first free one of: the last segment and the element, more segments in front, the method in front, a number
 /// behind.
 fn derived(announcement: &Announcement, element: String, used: &HashSet<String>) -> String {
-    let operation = &announcement.operation;
-    let literals: Vec<String> = literals(operation);
-    let method = operation.method.as_ref().map_or("any", Method::as_str).to_lowercase();
+    let operation = announcement.site.operation();
+    let literals: Vec<String> = operation.map(literals).unwrap_or_default();
+    let method = operation.and_then(|operation| operation.method.as_ref());
+    let method = method.map_or("any", Method::as_str).to_lowercase();
     let given = announcement.id.as_deref();
     let mut longest = element;
     let mut candidates = Vec::new();
@@ -80,7 +81,11 @@ fn derived(announcement: &Announcement, element: String, used: &HashSet<String>)
         });
         longest = format!("{literal}-{longest}");
     }
-    let longest = format!("{method}-{longest}");
+    let longest = match (operation, given) {
+        // A property's place has no shorter name than the one that its id is made of.
+        (None, Some(given)) => given.to_owned(),
+        _ => format!("{method}-{longest}"),
+    };
     candidates.push(longest.clone());
     let numbered = (2u64..).map(|number| format!("{longest}-{number}"));
     let mut all = candidates.into_iter().chain(numbered);
@@ -115,7 +120,7 @@ fn element(element: &Element) -> String {
 mod tests {
     use super::*;
     use crate::rule::Named;
-    use crate::rule::announcement::Facts;
+    use crate::rule::announcement::{Facts, Site};
 
     #[test]
     fn names_become_words() {
@@ -138,7 +143,7 @@ mod tests {
     fn field(id: Option<&str>, operation: &str, name: &str) -> Announcement {
         Announcement {
             id: id.map(str::to_owned),
-            operation: OperationPattern::parse(operation).unwrap(),
+            site: Site::Operation(OperationPattern::parse(operation).unwrap()),
             element: Element::Field(Named { name: name.to_owned(), value: None }),
             facts: Facts::default(),
         }

@@ -9,12 +9,14 @@ use std::collections::{HashMap, HashSet};
 use toml::de::DeTable;
 
 use super::edit::{Edit, Places, apply};
-use super::write::{facts, name};
+use super::write::{facts, name, string};
 use super::{Entry, Imported, Remark};
 use crate::exchange::OperationPattern;
-use crate::rule::announcement::{Facts, Key, key, subject};
+use crate::rule::announcement::{Facts, Key, Site, key, site_of, subject};
 use crate::rule::mistake::{Mistake, RuleFileError};
-use crate::rule::{Rule, RuleFile};
+use crate::rule::schema::local_file;
+use crate::rule::{Place, Rule, RuleFile};
+use crate::source::Location;
 
 /// What becomes of entries that the list no longer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +81,7 @@ pub fn merge(
     imported: &Imported,
     gone: Gone,
 ) -> Result<Merged, RuleFileError> {
-    let file = RuleFile::parse(table_name, text)?;
+    let file = RuleFile::unlocated(table_name, text)?;
     let not_toml = |error: &toml::de::Error| {
         let span = error.span().unwrap_or(0..0);
         RuleFileError::new(table_name, text, vec![Mistake::new(span, error.message())])
@@ -111,9 +113,10 @@ pub fn merge(
     }));
     let merged = apply(text, edits);
     if merged != text {
-        RuleFile::parse(table_name, &merged)?;
+        RuleFile::unlocated(table_name, &merged)?;
     }
     let mut remarks = merging.remarks;
+    remarks.extend(unnamed(imported, &places));
     remarks.sort_by_key(|remark| remark.location);
     Ok(Merged { text: merged, changes, unchanged, remarks })
 }
@@ -141,38 +144,52 @@ impl<'r> Merging<'r> {
     /// Rules are known by operation and element. Where several are about the same, an equal id comes first, then an
     /// equal replacement, then their order.
     fn pair<'i>(&mut self, imported: &'i Imported) -> Vec<(&'i Entry, Option<usize>)> {
-        let mut free: HashMap<Key, Vec<usize>> = HashMap::new();
-        for (number, rule) in self.rules.iter().enumerate() {
-            if let Some(operation) = &rule.announced {
-                free.entry(key(operation, &rule.element)).or_default().push(number);
-            }
-        }
         let entries: Vec<&Entry> =
             imported.entries.iter().filter(|entry| self.is_within(entry)).collect();
+        let mut by_key: HashMap<Key, Vec<usize>> = HashMap::new();
+        for (number, rule) in self.rules.iter().enumerate() {
+            let announced = rule.announced.clone().map(Site::Operation);
+            // A rule that is announced with an operation and located by a schema is known by both.
+            for site in announced.into_iter().chain(rule.schema.clone().map(Site::Schema)) {
+                by_key.entry(key(&site, &rule.element)).or_default().push(number);
+            }
+        }
         let mut paired: Vec<Option<usize>> = vec![None; entries.len()];
+        let mut taken = vec![false; self.rules.len()];
         for way in [Way::Id, Way::Replacement, Way::Order] {
             for (pair, entry) in paired.iter_mut().zip(&entries).filter(|(pair, _)| pair.is_none())
             {
-                let Some(numbers) = free.get_mut(&entry.announcement.key()) else { continue };
-                let fits = |number: &usize| {
-                    self.rules.get(*number).is_some_and(|rule| way.fits(rule, entry))
+                let Some(numbers) = by_key.get_mut(&entry.announcement.key()) else { continue };
+                numbers.retain(|&number| taken.get(number) == Some(&false));
+                let fits = |&number: &usize| {
+                    self.rules.get(number).is_some_and(|rule| way.fits(rule, entry))
                 };
-                if let Some(at) = numbers.iter().position(fits) {
-                    *pair = Some(numbers.remove(at));
+                *pair = numbers.iter().copied().find(fits);
+                if let Some(taken) = pair.and_then(|number| taken.get_mut(number)) {
+                    *taken = true;
                 }
             }
         }
+        let by_id: HashMap<&str, usize> =
+            self.rules.iter().zip(0..).map(|(rule, number)| (rule.id.as_str(), number)).collect();
+        let moved = |entry: &Entry| {
+            let number = *by_id.get(entry.announcement.id.as_deref()?)?;
+            let is_free = taken.get(number) == Some(&false);
+            let is_moved = self.rules.get(number).is_some_and(|rule| has_moved(rule, entry));
+            (is_free && is_moved).then_some(number)
+        };
         let shared = |entry: &Entry| self.rules.iter().position(|rule| is_shared(rule, entry));
-        entries
-            .into_iter()
-            .zip(paired)
-            .map(|(entry, number)| (entry, number.or_else(|| shared(entry))))
-            .collect()
+        let rule = |entry: &Entry| moved(entry).or_else(|| shared(entry));
+        let paired = entries.into_iter().zip(paired);
+        paired.map(|(entry, number)| (entry, number.or_else(|| rule(entry)))).collect()
     }
 
     fn is_within(&mut self, entry: &Entry) -> bool {
-        let operation = &entry.announcement.operation;
-        let Some(base) = self.base.as_ref() else { return true };
+        let (Some(base), Some(operation)) =
+            (self.base.as_ref(), entry.announcement.site.operation())
+        else {
+            return true;
+        };
         let is_within = operation.segments.starts_with(&base.segments);
         if !is_within {
             let message = format!(
@@ -192,9 +209,10 @@ impl<'r> Merging<'r> {
         let readable: HashMap<_, _> = readable(&said).into_iter().collect();
         let news = readable_and_written(&entry.announcement.facts);
         let differs = news.into_iter().filter(|(key, _, written)| old.get(key) != Some(written));
-        let updates: Updates = differs
-            .map(|(key, new, written)| (key, readable.get(key).cloned(), new, written))
-            .collect();
+        let updates =
+            differs.map(|(key, new, written)| (key, readable.get(key).cloned(), new, written));
+        let updates: Updates = moved(rule, entry).into_iter().chain(updates).collect();
+        self.remarks.extend(unknown_places(rule, entry));
         match self.found.get_mut(number) {
             Some(found @ None) => *found = Some(updates),
             // A rule that names no operation of its own is announced for several; the first one counts.
@@ -214,9 +232,9 @@ impl<'r> Merging<'r> {
         let (mut changes, mut edits, mut unchanged) = (Vec::new(), Vec::new(), 0);
         for (number, (rule, found)) in self.rules.iter().zip(&self.found).enumerate() {
             let Some(updates) = found else {
-                let operation = rule.announced.as_ref().map(ToString::to_string);
-                let operation = operation.unwrap_or_else(|| "several operations".to_owned());
-                let subject = subject(&operation, &rule.element);
+                let site = site_of(rule).map(|site| site.to_string());
+                let site = site.unwrap_or_else(|| "several operations".to_owned());
+                let subject = subject(&site, &rule.element);
                 changes.push(Change::Gone { id: rule.id.clone(), subject });
                 if gone == Gone::Remove {
                     edits.extend(places.removal(number));
@@ -257,10 +275,61 @@ impl Way {
     }
 }
 
+/// Whether a rule is about a property that now stands elsewhere in the description.
+fn has_moved(rule: &Rule, entry: &Entry) -> bool {
+    rule.schema.is_some()
+        && entry.announcement.site.operation().is_none()
+        && rule.element == entry.announcement.element
+}
+
+/// The change of a rule's schema, where the property has moved.
+fn moved(rule: &Rule, entry: &Entry) -> Option<Update> {
+    let Site::Schema(new) = &entry.announcement.site else { return None };
+    let old = rule.schema.as_ref().filter(|old| *old != new)?;
+    let written = string(&new.to_string());
+    Some(("schema", Some(old.to_string()), new.to_string(), written))
+}
+
+/// Tells of operations in which a description has the element, and into which the rule does not look. They may be left out
+/// on purpose, so nothing is changed.
+fn unknown_places(rule: &Rule, entry: &Entry) -> Option<Remark> {
+    let known: HashSet<_> = rule
+        .places
+        .iter()
+        .map(|place| (&place.operation.method, &place.operation.segments))
+        .collect();
+    let is_unknown =
+        |place: &&Place| !known.contains(&(&place.operation.method, &place.operation.segments));
+    let unknown: Vec<_> = entry.places.iter().filter(is_unknown).collect();
+    let first = unknown.first()?;
+    let more = unknown.len() - 1;
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message = format!(
+        "the rule `{}` does not look into {}{more}, where it is too: name it in `also`",
+        rule.id, first.operation
+    );
+    Some(Remark { location: entry.location, message })
+}
+
+/// Tells that the rules file does not name the description, by which its operations would be told apart.
+fn unnamed(imported: &Imported, places: &Places<'_>) -> Option<Remark> {
+    let origin = imported.description.as_ref()?;
+    let named = places.description.as_deref().map(local_file);
+    if named.is_some_and(|named| named == local_file(&origin.path)) {
+        return None;
+    }
+    let message = format!(
+        "the rules file does not name this description: write description = {} at its top, so that operations are told \
+         apart as it does",
+        string(&origin.path)
+    );
+    Some(Remark { location: Location::START, message })
+}
+
 /// Whether a rule that names no operation of its own is about the element in the entry's operation too.
 fn is_shared(rule: &Rule, entry: &Entry) -> bool {
-    let wanted = &entry.announcement.operation;
-    rule.announced.is_none()
+    let Some(wanted) = entry.announcement.site.operation() else { return false };
+    site_of(rule).is_none()
         && rule.element == entry.announcement.element
         && rule.places.iter().any(|place| {
             place.operation.method == wanted.method && place.operation.segments == wanted.segments

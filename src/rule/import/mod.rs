@@ -1,10 +1,11 @@
-//! Importers: published deprecation lists, read into announcements.
+//! Importers: published deprecation lists and API descriptions, read into announcements.
 //!
 //! One file for each format: it cuts a list into [`Cells`], and [`Gathered`] checks those alike for all formats. Every
 //! mistake of a list is told at once; what a rules file cannot hold is told as a [`Remark`], with its place. What
 //! becomes of the announcements ([`merge`], [`new_table`]) does not depend on where they came from.
 
 mod csv;
+mod described;
 mod edit;
 mod feed;
 mod gather;
@@ -17,8 +18,8 @@ pub(super) use csv::COLUMNS;
 pub use merge::{Change, Gone, Merged, merge};
 pub use write::new_table;
 
-use super::RuleFileError;
 use super::announcement::Announcement;
+use super::{Place, RuleFileError};
 use crate::source::Location;
 use gather::Gathered;
 
@@ -33,22 +34,35 @@ pub enum ListFormat {
     Json,
 }
 
-/// What was read from a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What was read from a list or a description.
+#[derive(Debug, Clone)]
 pub struct Imported {
-    /// The list's name for messages.
+    /// Its name for messages.
     pub name: String,
+    /// The description, where it is one.
+    pub description: Option<Origin>,
     /// Its entries, in their order.
     pub entries: Vec<Entry>,
     /// What the list says and a rules file cannot hold, and what was made of it.
     pub remarks: Vec<Remark>,
 }
 
-/// An entry of a list.
+/// A description that is imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// Its path from the rules file, as that writes it.
+    pub path: String,
+    /// The API's name.
+    pub api: String,
+}
+
+/// An entry of a list, or something that a description marks.
+#[derive(Debug, Clone)]
 pub struct Entry {
     /// What it announces.
     pub announcement: Announcement,
+    /// Where a description has it in traffic, its own operation first. Lists do not tell; of a property the schema tells.
+    pub places: Vec<Place>,
     /// Where it stands in the list.
     pub location: Location,
 }

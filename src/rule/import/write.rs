@@ -5,15 +5,14 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
-use super::{Entry, Imported, Remark, ids};
-use crate::rule::announcement::{Announcement, Facts};
-use crate::rule::{Element, Named};
+use super::{Entry, Imported, Origin, Remark, ids};
+use crate::rule::announcement::{Announcement, Facts, Site};
+use crate::rule::{Element, Named, Place, Sides};
 use crate::source::{escaped, is_unsafe};
 
-/// A rules file with all entries of a list, and what there is to know about it.
+/// A rules file with all entries, and what there is to know about it. `api` is the API's name.
 ///
-/// The file says where each element was announced; where it sits (`at`, `also`) is for its owner to add, and until then
-/// the field is looked for at any depth.
+/// What a list announces is looked for at any depth; where it sits (`at`, `also`) is for the file's owner to add.
 pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<Remark>) {
     let entries: Vec<&Entry> = imported.entries.iter().collect();
     let (ids, remarks) = name(&entries, &HashSet::new());
@@ -22,9 +21,12 @@ pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<Remark>) {
         escaped(&imported.name),
         string(api)
     );
+    if let Some(Origin { path, .. }) = &imported.description {
+        let _ = writeln!(table, "description = {}", string(path));
+    }
     for (entry, id) in entries.iter().zip(ids) {
         table.push('\n');
-        table.push_str(&rule(&entry.announcement, &id));
+        table.push_str(&rule(entry, &id));
     }
     (table, remarks)
 }
@@ -44,37 +46,70 @@ pub(super) fn name(entries: &[&Entry], taken: &HashSet<&str>) -> (Vec<String>, V
     (ids, remarks)
 }
 
-/// One `[[rule]]`, without its places.
-pub(super) fn rule(announcement: &Announcement, id: &str) -> String {
+/// One `[[rule]]`.
+pub(super) fn rule(entry: &Entry, id: &str) -> String {
     let mut rule = "[[rule]]\n".to_owned();
-    for (key, value) in members(announcement, id) {
+    for (key, value) in members(entry, id) {
         let _ = writeln!(rule, "{key} = {value}");
     }
     rule
 }
 
 /// The same in one line, for lists of rules that are written as one value.
-pub(super) fn inline_rule(announcement: &Announcement, id: &str) -> String {
-    let members = members(announcement, id);
+pub(super) fn inline_rule(entry: &Entry, id: &str) -> String {
+    let members = members(entry, id);
     let members: Vec<_> = members.iter().map(|(key, value)| format!("{key} = {value}")).collect();
     format!("{{ {} }}", members.join(", "))
 }
 
 /// The keys of a rule with their values as TOML.
-fn members(announcement: &Announcement, id: &str) -> Vec<(&'static str, String)> {
-    let mut members =
-        vec![("id", string(id)), ("operation", string(&announcement.operation.to_string()))];
+fn members(entry: &Entry, id: &str) -> Vec<(&'static str, String)> {
+    let announcement = &entry.announcement;
+    let site = string(&announcement.site.to_string());
+    let (key, is_located) = match announcement.site {
+        Site::Operation(_) => ("operation", false),
+        Site::Schema(_) => ("schema", true),
+    };
+    let mut members = vec![("id", string(id)), (key, site)];
     match &announcement.element {
         Element::Endpoint => {}
         Element::Field(Named { name, value }) => {
-            members.push(("field", string(name)));
+            // A property's place ends with its name.
+            members.extend((!is_located).then(|| ("field", string(name))));
             members.extend(value.as_ref().map(|value| ("value", string(value))));
         }
         Element::Parameter(name) => members.push(("parameter", string(name))),
         Element::Header(name) => members.push(("header", string(name))),
     }
+    let sides = entry.places.first().and_then(|place| written_sides(announcement, place));
+    members.extend(sides.clone().map(|sides| ("sides", sides)));
     members.extend(facts(&announcement.facts));
+    members.extend(also(entry, sides.as_deref()).map(|also| ("also", also)));
     members
+}
+
+/// The sides of a place, where a rule about such an element can have them.
+fn written_sides(announcement: &Announcement, place: &Place) -> Option<String> {
+    match (&announcement.element, place.sides) {
+        (Element::Field(_) | Element::Header(_), Sides::Only(side)) => {
+            Some(format!("[{}]", string(side.name())))
+        }
+        _ => None,
+    }
+}
+
+/// All places but the first, a line each; those of other sides than `sides` with their own.
+fn also(entry: &Entry, sides: Option<&str>) -> Option<String> {
+    let further = entry.places.get(1..).filter(|further| !further.is_empty())?;
+    let mut also = "[\n".to_owned();
+    for place in further {
+        let operation = string(&place.operation.to_string());
+        let own = written_sides(&entry.announcement, place);
+        let own = own.filter(|own| sides != Some(own.as_str()));
+        let own = own.map(|own| format!(", sides = {own}")).unwrap_or_default();
+        let _ = writeln!(also, "  {{ operation = {operation}{own} }},");
+    }
+    Some(also + "]")
 }
 
 /// What is said of an element: the keys with their values as TOML, in the order in which rules have them.
