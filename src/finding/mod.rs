@@ -5,7 +5,7 @@
 mod fingerprint;
 mod words;
 
-pub use fingerprint::fingerprint;
+pub use fingerprint::{digest, fingerprint};
 
 use std::sync::Arc;
 
