@@ -22,6 +22,7 @@ pub const MOST_ANNOTATIONS: usize = 10;
 /// A command that makes an annotation.
 struct Annotation {
     kind: &'static str,
+    /// In the order in which the service's own toolkit writes them.
     properties: Vec<(&'static str, String)>,
     message: String,
 }
@@ -92,6 +93,7 @@ fn finding(placed: &Placed) -> Annotation {
             format!("{message}, and {} more like it in this file", finding.sightings.count - 1);
     }
     let mut properties = vec![
+        ("title", format!("sundown: {}", finding.rule.id)),
         ("file", escaped(&placed.file).into_owned()),
         ("line", placed.location.line.to_string()),
         ("endLine", placed.end.line.to_string()),
@@ -101,7 +103,6 @@ fn finding(placed: &Placed) -> Annotation {
         properties.push(("col", placed.location.column.to_string()));
         properties.push(("endColumn", placed.end.column.to_string()));
     }
-    properties.push(("title", format!("sundown: {}", finding.rule.id)));
     let kind = match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -111,12 +112,14 @@ fn finding(placed: &Placed) -> Annotation {
 }
 
 fn failure(skipped: &Skipped) -> Annotation {
-    let mut properties = vec![("file", escaped(&skipped.file).into_owned())];
+    let mut properties = vec![
+        ("title", "sundown: could not be checked".to_owned()),
+        ("file", escaped(&skipped.file).into_owned()),
+    ];
     if let Some(at) = skipped.location {
         properties.push(("line", at.line.to_string()));
         properties.push(("col", at.column.to_string()));
     }
-    properties.push(("title", "sundown: could not be checked".to_owned()));
     Annotation { kind: "warning", properties, message: skipped.sentence() }
 }
 
