@@ -19,9 +19,9 @@ use sundown::rule::export::{ExportFormat, export};
 use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
-    CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, NamedOperation, OutputFormat,
-    Rendering, Status, TableChoice, check, check_and_stream, explain, explain_check, import, list,
-    load_file, load_table, name_operation, render,
+    CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, Manner, NamedOperation,
+    OutputFormat, Rendering, Status, TableChoice, check, check_and_stream, explain, explain_check,
+    import, list, load_file, load_table, name_operation, render,
 };
 use sundown::source::escaped;
 
@@ -241,7 +241,8 @@ struct CheckArgs {
     #[arg(long, help_heading = "Grading")]
     strict: bool,
 
-    /// Output format, into a file if one is given: human, json, ndjson; repeatable.
+    /// Output format, into a file if one is given; repeatable: human (default), github (default under GitHub Actions),
+    /// json, ndjson, sarif, gitlab, junit, rdjsonl, markdown.
     #[arg(long = "format", value_name = "FORMAT[=FILE]", value_parser = rendering, help_heading = "Output")]
     formats: Vec<Rendering>,
     /// Report every use, instead of folding those alike in one file (ndjson only).
@@ -326,7 +327,7 @@ impl CheckArgs {
     fn run(self) -> miette::Result<Status> {
         let table = self.rules.load()?;
         let gate = Gate { fail_on: self.fail_on.severity(), strict: self.strict };
-        let verbosity = self.verbosity();
+        let manner = Manner { verbosity: self.verbosity(), fail_on: gate.fail_on };
         let renderings = self.renderings()?;
         let options = self.options(&table)?;
         let gauge = Arc::new(Gauge::default());
@@ -341,7 +342,7 @@ impl CheckArgs {
         let outcome = check(&options, &mut io::stdin(), &gauge);
         drop(progress);
         let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
-        render(&outcome.report, &renderings, verbosity, &mut io::BufWriter::new(&mut terminal))
+        render(&outcome.report, &renderings, manner, &mut io::BufWriter::new(&mut terminal))
             .map_err(failed)?;
         Ok(gate.status(&outcome))
     }
@@ -399,7 +400,7 @@ impl CheckArgs {
             ));
         }
         if self.formats.is_empty() {
-            return Ok(vec![Rendering { format: OutputFormat::Human, file: None }]);
+            return Ok(vec![Rendering { format: default_format(), file: None }]);
         }
         if self.formats.iter().filter(|rendering| rendering.file.is_none()).count() > 1 {
             let help = "write all but one into files: --format json=report.json";
@@ -419,6 +420,14 @@ impl CheckArgs {
             (_, true) => Verbosity::Verbose,
             _ => Verbosity::Normal,
         }
+    }
+}
+
+/// What is written where nobody says: annotations where GitHub Actions would show them.
+fn default_format() -> OutputFormat {
+    match std::env::var_os("GITHUB_ACTIONS") {
+        Some(value) if value == "true" => OutputFormat::Github,
+        _ => OutputFormat::Human,
     }
 }
 

@@ -10,12 +10,17 @@ use super::Finding;
 ///
 /// `path` is relative to where the run started, with `/` between its parts.
 pub fn fingerprint(finding: &Finding, path: &str) -> String {
-    let mut hash = Sha256::new();
     let (operation, part) = match finding.check() {
         None => (&*finding.found.operation, finding.found.part.name()),
         Some(check) => ("check", check.id()),
     };
-    for part in [&finding.rule.id, operation, part, finding.starred(), path] {
+    digest(&[&finding.rule.id, operation, part, finding.starred(), path])
+}
+
+/// The first 128 bits of a SHA-256 over the parts, each with a zero byte behind it, in hexadecimal.
+pub fn digest(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
         hash.update(part.as_bytes());
         hash.update([0]);
     }

@@ -9,7 +9,7 @@ mod words;
 
 pub use check::{Check, CheckPage};
 pub use declared::{Affected, Declared};
-pub use fingerprint::fingerprint;
+pub use fingerprint::{digest, fingerprint};
 
 use std::sync::Arc;
 

@@ -122,12 +122,12 @@ impl Gatherer {
             return gathered;
         }
         let found = self.findings.iter().flat_map(|finding| {
-            [finding.found.span].into_iter().chain(finding.related.iter().map(|r| r.span))
+            let Span { start, end } = finding.found.span;
+            [start, end].into_iter().chain(finding.related.iter().map(|r| r.span.start))
         });
-        let skipped = self.skips.iter().filter_map(|skip| skip.span);
-        let offsets = found.chain(skipped).map(|span| span.start).collect();
-        let locations = Locations::of(block, offsets);
-        let place = |span: Span| locations.get(span.start);
+        let skipped = self.skips.iter().filter_map(|skip| Some(skip.span?.start));
+        let locations = Locations::of(block, found.chain(skipped).collect());
+        let place = |offset: usize| locations.get(offset);
         gathered.findings =
             self.findings.into_iter().map(|finding| placed(finding, place)).collect();
         let left_out = self.left_out;
@@ -136,7 +136,7 @@ impl Gatherer {
             reason: skip.reason,
             count: if skip.reason == Reason::TooMany { left_out } else { 1 },
             bytes: skip.bytes,
-            location: skip.span.map(&place),
+            location: skip.span.map(|span| place(span.start)),
             detail: skip.detail,
         };
         gathered.skips = self.skips.into_iter().map(skipped).collect();
@@ -144,10 +144,11 @@ impl Gatherer {
     }
 }
 
-fn placed(finding: Finding, place: impl Fn(Span) -> Location) -> Placed {
-    let related = finding.related.iter().map(|related| place(related.span)).collect();
+fn placed(finding: Finding, place: impl Fn(usize) -> Location) -> Placed {
+    let related = finding.related.iter().map(|related| place(related.span.start)).collect();
     Placed {
-        location: place(finding.found.span),
+        location: place(finding.found.span.start),
+        end: place(finding.found.span.end),
         related,
         file: "".into(),
         compression: None,

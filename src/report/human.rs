@@ -145,7 +145,11 @@ fn site(skipped: &Skipped) -> String {
 }
 
 /// What was passed over, one line a reason, or one a file where the user wants to know.
-fn unrelated(report: &Report, verbosity: Verbosity, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn unrelated(
+    report: &Report,
+    verbosity: Verbosity,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut groups: Vec<Vec<&Skipped>> = Vec::new();
     for skipped in of_kind(report, SkipKind::Unrelated) {
         match groups
@@ -185,7 +189,7 @@ fn of_kind(report: &Report, kind: SkipKind) -> impl Iterator<Item = &Skipped> {
     report.skipped.iter().filter(move |skipped| skipped.reason.kind() == kind)
 }
 
-fn totals(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn totals(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let summary = &report.summary;
     if !report.complete {
         writeln!(out, "The run was broken off: this is what was found so far, not all there is.")?;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{Placed, Report, Reporter, Skipped, Summary};
+use super::{Placed, Report, Reporter, Skipped, Summary, safe_json};
 use crate::finding::{Affected, Certainty, Check, Declared};
 
 /// Writes one JSON document, indented.
@@ -147,7 +147,7 @@ impl Reporter for Json {
             skipped: report.skipped.iter().map(skipped).collect(),
             summary: summary(report),
         };
-        serde_json::to_writer_pretty(&mut *out, &document)?;
+        safe_json::pretty(out, &document)?;
         writeln!(out)
     }
 }

@@ -3,18 +3,33 @@
 mod collect;
 mod excerpt;
 mod gather;
+mod github;
+mod gitlab;
 mod human;
 mod json;
+mod junit;
+mod markdown;
 mod ndjson;
+mod rank;
+mod rdjsonl;
+mod safe_json;
+mod sarif;
 mod summary;
 mod text;
+mod uri;
 
 pub use crate::source::escaped;
 pub use collect::{Collector, Each};
 pub use gather::{Gathered, Gatherer};
+pub use github::{Github, MOST_ANNOTATIONS};
+pub use gitlab::Gitlab;
 pub use human::{Human, Verbosity};
 pub use json::Json;
+pub use junit::Junit;
+pub use markdown::Markdown;
 pub use ndjson::Ndjson;
+pub use rdjsonl::Rdjsonl;
+pub use sarif::{MOST_RESULTS, Sarif};
 pub use text::printable;
 
 use std::io;
@@ -23,7 +38,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use crate::exchange::Reason;
-use crate::finding::{Finding, fingerprint};
+use crate::finding::{Finding, digest, fingerprint};
 use crate::rule::Severity;
 use crate::source::Location;
 
@@ -59,6 +74,8 @@ pub struct Placed {
     pub compression: Option<&'static str>,
     /// Where the finding begins.
     pub location: Location,
+    /// Where it ends: the place behind its last character.
+    pub end: Location,
     /// Where its related elements begin, in their order.
     pub related: Vec<Location>,
 }
@@ -134,12 +151,28 @@ impl Summary {
     }
 }
 
+impl Skipped {
+    /// What was not checked, why, and what to do about it, in one safe line; not where.
+    pub fn sentence(&self) -> String {
+        let detail = self.detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
+        let times = if self.count > 1 { format!(" ({} times)", self.count) } else { String::new() };
+        let (text, help) = (self.reason.text(), self.reason.help());
+        escaped(&format!("not checked: {text}{detail}{times}; {help}")).into_owned()
+    }
+
+    /// Its identity over time.
+    pub fn fingerprint(&self) -> String {
+        digest(&[self.reason.name(), &self.file])
+    }
+}
+
 impl Placed {
     /// From places counted in a block to places in its file: where the block begins, as an offset and as a place, and how
     /// many records stand before it.
     fn move_to(&mut self, file: &Arc<str>, start: usize, place: Location, records: usize) {
         self.file = Arc::clone(file);
         self.location = place.then(self.location);
+        self.end = place.then(self.end);
         for location in &mut self.related {
             *location = place.then(*location);
         }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::json::{self, JsonFinding, JsonSkipped, JsonSummary, Tool};
-use super::{Placed, Report, Reporter};
+use super::{Placed, Report, Reporter, safe_json};
 
 /// Writes one JSON object a line, each with its `type`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -33,7 +33,7 @@ impl Ndjson {
 }
 
 fn write_line(line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, line)?;
+    safe_json::compact(out, line)?;
     writeln!(out)
 }
 

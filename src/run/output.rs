@@ -6,7 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::check::{CheckOptions, Outcome, check_each};
 use crate::input::Gauge;
-use crate::report::{Human, Json, Ndjson, Placed, Report, Reporter, Verbosity};
+use crate::report::{
+    Github, Gitlab, Human, Json, Junit, Markdown, Ndjson, Placed, Rdjsonl, Report, Reporter, Sarif,
+    Verbosity,
+};
+use crate::rule::Severity;
 
 /// An output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,11 +21,33 @@ pub enum OutputFormat {
     Json,
     /// One JSON object a line.
     Ndjson,
+    /// SARIF 2.1.0, for code scanning services.
+    Sarif,
+    /// Workflow commands of GitHub Actions.
+    Github,
+    /// GitLab Code Quality.
+    Gitlab,
+    /// JUnit XML.
+    Junit,
+    /// The Reviewdog Diagnostic Format.
+    Rdjsonl,
+    /// Markdown, for the summary of a build's step.
+    Markdown,
 }
 
 impl OutputFormat {
     /// All formats.
-    pub const ALL: [Self; 3] = [Self::Human, Self::Json, Self::Ndjson];
+    pub const ALL: [Self; 9] = [
+        Self::Human,
+        Self::Json,
+        Self::Ndjson,
+        Self::Sarif,
+        Self::Github,
+        Self::Gitlab,
+        Self::Junit,
+        Self::Rdjsonl,
+        Self::Markdown,
+    ];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -29,6 +55,12 @@ impl OutputFormat {
             Self::Human => "human",
             Self::Json => "json",
             Self::Ndjson => "ndjson",
+            Self::Sarif => "sarif",
+            Self::Github => "github",
+            Self::Gitlab => "gitlab",
+            Self::Junit => "junit",
+            Self::Rdjsonl => "rdjsonl",
+            Self::Markdown => "markdown",
         }
     }
 }
@@ -42,6 +74,15 @@ pub struct Rendering {
     pub file: Option<PathBuf>,
 }
 
+/// What a report's form depends on beside its format.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner {
+    /// How much people are told.
+    pub verbosity: Verbosity,
+    /// The mildest severity that makes the run fail, for formats that know failures; `None`: no finding does.
+    pub fail_on: Option<Severity>,
+}
+
 /// Writes the report in every way asked for; `terminal` is standard output, and takes colours out where they do not belong.
 ///
 /// One that cannot be written hides no other; the first error, which names its file, is given back at the end. A closed
@@ -49,11 +90,11 @@ pub struct Rendering {
 pub fn render(
     report: &Report,
     renderings: &[Rendering],
-    verbosity: Verbosity,
+    manner: Manner,
     terminal: &mut dyn Write,
 ) -> io::Result<()> {
     let results: Vec<_> =
-        renderings.iter().map(|rendering| rendering.write(report, verbosity, terminal)).collect();
+        renderings.iter().map(|rendering| rendering.write(report, manner, terminal)).collect();
     results.into_iter().collect()
 }
 
@@ -89,18 +130,26 @@ pub fn check_and_stream(
     }
 }
 
+impl OutputFormat {
+    fn reporter(self, manner: Manner) -> Box<dyn Reporter> {
+        let Manner { verbosity, fail_on } = manner;
+        match self {
+            Self::Human => Box::new(Human { verbosity }),
+            Self::Json => Box::new(Json),
+            Self::Ndjson => Box::new(Ndjson),
+            Self::Sarif => Box::new(Sarif),
+            Self::Github => Box::new(Github),
+            Self::Gitlab => Box::new(Gitlab),
+            Self::Junit => Box::new(Junit { fail_on }),
+            Self::Rdjsonl => Box::new(Rdjsonl),
+            Self::Markdown => Box::new(Markdown),
+        }
+    }
+}
+
 impl Rendering {
-    fn write(
-        &self,
-        report: &Report,
-        verbosity: Verbosity,
-        terminal: &mut dyn Write,
-    ) -> io::Result<()> {
-        let reporter: Box<dyn Reporter> = match self.format {
-            OutputFormat::Human => Box::new(Human { verbosity }),
-            OutputFormat::Json => Box::new(Json),
-            OutputFormat::Ndjson => Box::new(Ndjson),
-        };
+    fn write(&self, report: &Report, manner: Manner, terminal: &mut dyn Write) -> io::Result<()> {
+        let reporter = self.format.reporter(manner);
         let Some(path) = &self.file else {
             let written = reporter.write(report, terminal).and_then(|()| terminal.flush());
             return written.or_else(|error| {

@@ -35,7 +35,12 @@ impl<'a> Block<'a> {
         let line = ends + 1;
         let text = self.bytes.get(last_line..).unwrap_or_default();
         let marked = last_line == 0 && self.is_marked();
-        Location { line, column: super::lines::code_points(text) + 1 - usize::from(marked) }
+        let mark = if marked { magic::BYTE_ORDER_MARK.len() } else { 0 };
+        Location {
+            line,
+            column: super::lines::code_points(text) + 1 - usize::from(marked),
+            byte_column: text.len() + 1 - mark,
+        }
     }
 
     /// Whether it begins with a byte order mark, which is no column.

@@ -9,6 +9,8 @@ pub struct Location {
     pub line: usize,
     /// One-based column, in Unicode code points from the start of the line.
     pub column: usize,
+    /// The same in bytes, for formats that count so.
+    pub byte_column: usize,
 }
 
 impl Default for Location {
@@ -19,14 +21,18 @@ impl Default for Location {
 
 impl Location {
     /// Where a text begins.
-    pub const START: Self = Self { line: 1, column: 1 };
+    pub const START: Self = Self { line: 1, column: 1, byte_column: 1 };
 
     /// The place in the whole, where `self` is the beginning of a part and `inner` a place counted from there.
     #[must_use]
     pub fn then(self, inner: Self) -> Self {
         match inner.line {
-            1 => Self { line: self.line, column: self.column + inner.column - 1 },
-            _ => Self { line: self.line + inner.line - 1, column: inner.column },
+            1 => Self {
+                line: self.line,
+                column: self.column + inner.column - 1,
+                byte_column: self.byte_column + inner.byte_column - 1,
+            },
+            _ => Self { line: self.line + inner.line - 1, ..inner },
         }
     }
 }
@@ -132,6 +138,18 @@ mod tests {
     }
 
     #[test]
+    fn bytes_are_counted_from_the_start_of_the_line() {
+        let text = "\u{feff}é😀x\né";
+        let at = |offset| Locations::of(Block::whole(text.as_bytes()), vec![offset]).get(offset);
+        let end = text.len();
+        assert_eq!(at(3).byte_column, 1, "a byte order mark is no column");
+        assert_eq!(at(end - 4).byte_column, "é😀".len() + 1);
+        assert_eq!(at(end).byte_column, 3);
+        let all = Locations::of(Block::whole(text.as_bytes()), vec![3, end - 4, end]);
+        assert_eq!([3, end - 4, end].map(|offset| all.get(offset)), [3, end - 4, end].map(at));
+    }
+
+    #[test]
     fn an_offset_past_the_end_is_the_end() {
         assert_eq!(at("ab\n", 99), (2, 1));
     }
@@ -144,7 +162,8 @@ mod tests {
         let all = Locations::of(Block::whole(text.as_bytes()), offsets.clone());
         for offset in offsets {
             let (line, column) = at(&text, offset);
-            assert_eq!(all.get(offset), Location { line, column }, "{offset}");
+            let found = all.get(offset);
+            assert_eq!((found.line, found.column), (line, column), "{offset}");
         }
     }
 

@@ -7,6 +7,7 @@
 mod block;
 mod lines;
 pub mod magic;
+pub mod markdown;
 mod offset_map;
 mod percent;
 mod span;

@@ -1,23 +1,28 @@
-//! Text from files, made safe for a terminal.
+//! Text from files, made safe for a terminal and for the log of a build.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The text without anything that a terminal would obey or that would reorder what stands around it.
+/// The text without anything that a terminal or a build's log would obey, or that would reorder what stands around it.
 ///
-/// Control characters and the format characters of bidirectional text (Unicode Technical Report 36) are written as
-/// `\u{…}`.
+/// Control characters, the format characters of bidirectional text (Unicode Technical Report 36), and what begins a command
+/// to a build service (`::` at the beginning, `##` anywhere) are written as `\u{…}`.
 pub fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unsafe) {
+    let commands = text.trim_start().starts_with("::");
+    if !commands && !text.contains("##") && !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::new();
-    for character in text.chars() {
-        if is_unsafe(character) {
+    let mut colon = commands.then(|| text.find(':')).flatten();
+    let mut before = None;
+    for (at, character) in text.char_indices() {
+        let begins = colon.take_if(|colon| *colon == at).is_some();
+        if is_unsafe(character) || begins || (before, character) == (Some('#'), '#') {
             let _ = write!(safe, "\\u{{{:x}}}", u32::from(character));
         } else {
             safe.push(character);
         }
+        before = Some(character);
     }
     Cow::Owned(safe)
 }
@@ -55,6 +60,13 @@ mod tests {
         let text = "a\u{1b}[31m\tb\r\nc\u{85}d\u{202e}é";
         assert_eq!(harmless(text), "a?[31m\tb\r\nc??d???é");
         assert_eq!(harmless(text).len(), text.len());
+    }
+
+    #[test]
+    fn what_a_build_service_would_obey_is_spelled_out() {
+        assert_eq!(escaped(" ::error::x::y"), " \\u{3a}:error::x::y");
+        assert_eq!(escaped("a ##[group]###"), "a #\\u{23}[group]#\\u{23}\\u{23}");
+        assert_eq!(escaped("#1 a::b"), "#1 a::b");
     }
 
     #[test]

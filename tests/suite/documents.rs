@@ -38,6 +38,7 @@ fn run(command: &str) -> (i32, String) {
         .args(["-c", &line])
         .current_dir(repository(""))
         .env("PATH", path)
+        .env_remove("GITHUB_ACTIONS")
         .output()
         .unwrap();
     (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
@@ -66,6 +67,30 @@ fn every_command_about_rules_runs() {
         let (code, output) = run(command);
         assert!(code == 0 && !output.is_empty(), "`{command}` ended with {code}\n{output}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn every_command_about_reports_runs() {
+    let commands = blocks(&text("docs/reports.md"), "sh").concat();
+    assert!(commands.lines().count() >= 9, "{commands}");
+    for command in commands.lines() {
+        let (code, output) = run(command);
+        assert!(code == 1 && !output.is_empty(), "`{command}` ended with {code}\n{output}");
+    }
+}
+
+#[test]
+fn every_report_format_is_documented_with_its_limits() {
+    let documented = text("docs/reports.md");
+    for name in sundown::run::OutputFormat::ALL.map(sundown::run::OutputFormat::name) {
+        assert!(documented.contains(&format!("| `{name}` |")), "docs/reports.md: `{name}`");
+    }
+    // 25,000 with a comma, as people write it.
+    assert_eq!(sundown::report::MOST_RESULTS, 25_000);
+    assert!(documented.contains("25,000 results and 10 MB"));
+    assert_eq!(sundown::report::MOST_ANNOTATIONS, 10);
+    assert!(documented.contains("GitHub shows ten of a type"));
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod jsonpath_compliance;
 mod layers;
 mod positions;
 mod reference;
+mod report_formats;
 mod reports;
 mod rule_files;
 mod schema_key;

@@ -7,7 +7,7 @@ use crate::support::{Desk, Ran};
 
 /// A small capture with one of everything: repeats, a container, an endpoint, an undated rule, base64, and things that
 /// are not checked.
-fn desk() -> Desk {
+pub(crate) fn desk() -> Desk {
     let log = r#"{"time":"2026-11-19T08:12:44Z","method":"POST","url":"https://h/rest/api/v1/getanswer?trace=secret-1","response":{"body":"{\"answerResult\":{\"track\\u0069ngToken\":\"secret-2\",\"answer\":{\"trackingToken\":\"live\"}}}"}}
 {"time":"2026-11-19T09:40:01Z","method":"POST","url":"/rest/api/v1/getanswer","response":{"body":{"answerResult":{"trackingToken":"secret-3"}}}}
 {"time":"2026-11-19T09:40:02Z","method":"POST","url":"/api/index/v1/getdocumentcount","request":{"headers":{"authorization":"Bearer secret-4"}}}
@@ -68,7 +68,7 @@ fn as_ndjson_the_same_findings_and_summary() {
 
 #[test]
 fn no_value_of_an_input_is_ever_printed() {
-    for format in ["human", "json", "ndjson"] {
+    for format in sundown::run::OutputFormat::ALL.map(sundown::run::OutputFormat::name) {
         for more in [&[][..], &["-v"], &["-q"]] {
             let ran = desk().run(
                 &[&["check", ".", "--rules", "things.toml", "--format", format], more].concat(),

@@ -113,8 +113,19 @@ impl Desk {
 
     /// The same with something on standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Ran {
+        self.run_in(&[], arguments, stdin)
+    }
+
+    /// The same with something in the environment.
+    pub(crate) fn run_in(
+        &self,
+        environment: &[(&str, &str)],
+        arguments: &[&str],
+        stdin: &[u8],
+    ) -> Ran {
         let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));
-        command.env_clear().current_dir(self.folder.path()).args(arguments).write_stdin(stdin);
+        command.env_clear().envs(environment.iter().copied());
+        command.current_dir(self.folder.path()).args(arguments).write_stdin(stdin);
         if arguments.first() == Some(&"check") && !arguments.contains(&"--as-of") {
             command.args(["--as-of", "2026-11-20"]);
         }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::exchange::Method;
 use crate::rule::announcement::Announcement;
 use crate::rule::{Element, Named};
-use crate::source::escaped;
+use crate::source::markdown::{code_cell as code, plain};
 
 /// One row for each announcement; a column of links where there are any.
 pub(super) fn write(announcements: &[Announcement]) -> String {
@@ -50,31 +50,4 @@ fn item(element: &Element) -> String {
         }
         element => format!("{} {}", element.kind(), code(element.name().unwrap_or_default())),
     }
-}
-
-/// A code span: more backticks around it than stand in a row inside. Text that a code span cannot show is escaped.
-fn code(text: &str) -> String {
-    let text = escaped(text).replace('|', "\\|");
-    let mut longest = 0;
-    let mut run = 0;
-    for character in text.chars() {
-        run = if character == '`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    let fence = "`".repeat(longest + 1);
-    let pad = text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) || text.is_empty();
-    let pad = if pad { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
-}
-
-/// Text in which nothing is markup.
-fn plain(text: &str) -> String {
-    let mut written = String::new();
-    for character in escaped(text).chars() {
-        if "\\`*_<>[]|&~".contains(character) {
-            written.push('\\');
-        }
-        written.push(character);
-    }
-    written
 }

@@ -1,0 +1,156 @@
+"""Makes traffic to report on, and reads the reports with other people's libraries (called by validate-reports.sh)."""
+
+import html.parser
+import json
+import pathlib
+import sys
+
+NAMES = ("captures", "hostile", "many", "nothing")
+
+
+def traffic(folder):
+    keys = json.loads(pathlib.Path("testdata/reports/hostile-keys.json").read_text())
+    exchange = lambda body: json.dumps({"method": "POST", "url": "/x", "body": body}) + "\n"
+    files = {
+        "hostile/a.ndjson": "".join(exchange({key: {"old": 1}}) for key in keys),
+        "hostile/::error::[x](y)##[z] <b>,é%0A.ndjson": exchange({"old": 1}) + '{"method": "POST", "url": "/x", "body": {',
+        "many/a.ndjson": "".join(exchange({str(number): {"old": 1}}) for number in range(30_000)),
+        "nothing/a.ndjson": '{"method": "POST", "url": "/rest/api/v1/chat", "body": {}}\n',
+    }
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
+
+def junit(folder, name, schema):
+    from lxml import etree
+
+    document = etree.parse(folder / f"{name}.junit")
+    schema.assertValid(document)
+    suites = document.getroot()
+    cases = suites.findall(".//testcase")
+    assert len(cases) == int(suites.get("tests")) and cases
+    for suite in suites:
+        for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            assert int(suite.get(attribute)) == len(suite.findall(f".//{tag}")), suite.get("name")
+    assert {element.tag for element in document.iter()} <= {
+        "testsuites", "testsuite", "testcase", "failure", "error", "skipped", "system-out"}
+    return len(cases)
+
+
+def junit_schema(folder):
+    from lxml import etree
+
+    schema = etree.XMLSchema(etree.parse(folder / "junit-10.xsd"))
+    assert not schema.validate(etree.fromstring("<testsuites><testcase/></testsuites>")), "it accepts anything"
+    return schema
+
+
+def gitlab(folder, name, report):
+    violations = json.loads((folder / f"{name}.gitlab").read_text())
+    prints = [violation["fingerprint"] for violation in violations]
+    assert len(set(prints)) == len(prints)
+    for violation in violations:
+        assert set(violation) == {"description", "check_name", "fingerprint", "severity", "location"}
+        assert violation["severity"] in ("info", "minor", "major", "critical", "blocker")
+        assert violation["location"]["lines"]["begin"] >= 1
+        assert not violation["location"]["path"].startswith("./")
+    assert len(violations) == len(report["findings"]) + len([s for s in report["skipped"] if s["kind"] == "failed"])
+    return len(violations)
+
+
+class Tags(html.parser.HTMLParser):
+    """The tags of a page, and how many rows its tables have."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.rows, self.cells = set(), 0, []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        if tag == "tr":
+            self.rows += 1
+            self.cells.append(0)
+        if tag in ("td", "th"):
+            self.cells[-1] += 1
+
+
+def markdown(folder, name, report):
+    import cmarkgfm
+
+    text = (folder / f"{name}.markdown").read_text()
+    assert len(text.encode()) < 1024 * 1024
+    reader = Tags()
+    # Raw HTML is let through, so that any would be seen.
+    reader.feed(cmarkgfm.github_flavored_markdown_to_html(text, cmarkgfm.cmark.Options.CMARK_OPT_UNSAFE))
+    allowed = {"h2", "h3", "p", "table", "thead", "tbody", "tr", "th", "td", "code", "ul", "li"}
+    assert reader.tags <= allowed, reader.tags - allowed
+    assert set(reader.cells) <= {5}, "a cell broke its row"
+    left_out = len(report["findings"]) - max(reader.rows - 1, 0)
+    assert left_out == 0 or f"{left_out} more findings are left out" in text
+    return reader.rows
+
+
+def comments(folder, name):
+    import cmarkgfm
+
+    lines = (folder / f"{name}.rdjsonl").read_text().splitlines()
+    for line in lines[:1000]:
+        reader = Tags()
+        options = cmarkgfm.cmark.Options.CMARK_OPT_UNSAFE
+        reader.feed(cmarkgfm.github_flavored_markdown_to_html(json.loads(line)["message"], options))
+        assert reader.tags <= {"p", "code"}, line
+    return len(lines)
+
+
+def reports(folder):
+    schema = junit_schema(folder)
+    for name in NAMES:
+        report = json.loads((folder / f"{name}.json").read_text())
+        print(f"junit: {name}: {junit(folder, name, schema)} test cases")
+        print(f"gitlab: {name}: {gitlab(folder, name, report)} violations")
+        print(f"rdjsonl: {name}: {comments(folder, name)} comments")
+        print(f"markdown: {name}: {markdown(folder, name, report)} rows")
+
+
+def sarif(folder):
+    import jsonschema
+
+    # The schema that Microsoft's tool brings with it.
+    path = next(folder.glob("node_modules/@microsoft/sarif-multitool*/sarif-2.1.0.json"))
+    judge = jsonschema.Draft202012Validator(json.loads(path.read_text(encoding="utf-8-sig")), format_checker=jsonschema.FormatChecker())
+    broken = json.loads((folder / "broken.sarif").read_text())
+    assert list(judge.iter_errors(broken)), "the schema accepts anything"
+    assert verdict(folder, "broken"), "the multitool accepts anything"
+    for name in NAMES:
+        path = folder / f"{name}.sarif"
+        log = json.loads(path.read_text())
+        errors = [error.message[:300] for error in judge.iter_errors(log)]
+        assert not errors, errors[:3]
+        found = verdict(folder, name)
+        assert not found, found[:3]
+        assert path.stat().st_size < 10_000_000 and len(log["runs"][0]["results"]) <= 25_000
+        links = uris(log)
+        assert all(link.isascii() and " " not in link and not link.startswith("/") for link in links)
+        print(f"sarif: {name}: {len(log['runs'][0]['results'])} results, {path.stat().st_size} bytes")
+
+
+def verdict(folder, name):
+    """What the multitool says of a file; it ends with 0 whatever it says."""
+    run = json.loads((folder / f"{name}.verdict").read_text(encoding="utf-8-sig"))["runs"][0]
+    notifications = [n for i in run.get("invocations", []) for n in i.get("toolExecutionNotifications") or []]
+    assert not notifications, notifications
+    # An address of the project is not part of the program.
+    return [result for result in run.get("results", []) if result["ruleId"] != "SARIF2005"]
+
+
+def uris(value):
+    if isinstance(value, dict):
+        own = [value["uri"]] if isinstance(value.get("uri"), str) else []
+        return own + [uri for child in value.values() for uri in uris(child)]
+    return [uri for child in value for uri in uris(child)] if isinstance(value, list) else []
+
+
+if __name__ == "__main__":
+    {"traffic": traffic, "reports": reports, "sarif": sarif}[sys.argv[1]](pathlib.Path(sys.argv[2]))

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Other people's programs judge what `sundown check` reports: SARIF by its JSON Schema and Microsoft's multitool, JUnit by
+# the schema that Jenkins' plugin has, rdjsonl by a validator of the format, workflow commands by GitHub's own toolkit,
+# Markdown by GitHub's parser. Each judge also has to refuse something broken.
+# Usage: scripts/validate-reports.sh [PROGRAM]    (default: target/debug/sundown, built if it is not there)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+program=$(realpath -m "${1:-target/debug/sundown}")
+[ -x "$program" ] || cargo build --locked --quiet
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+python3 -m venv "$scratch/python"
+python=$scratch/python/bin/python
+"$python" -m pip install --quiet --disable-pip-version-check \
+  jsonschema==4.26.0 lxml==6.1.1 cmarkgfm==2025.10.22
+# Jenkins' schema stands in the source distribution of pytest, which judges its own reports by it.
+"$python" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: \
+  -d "$scratch" pytest==9.2.0
+tar -xzf "$scratch"/pytest-*.tar.gz -C "$scratch" --strip-components=3 --wildcards '*/junit-10.xsd'
+
+# What is judged: recorded captures, hostile names, more findings than the services take, and nothing at all.
+"$python" scripts/validate-reports.py traffic "$scratch"
+report() {
+  name=$1
+  shift
+  formats=()
+  for format in json sarif github gitlab junit rdjsonl markdown; do
+    formats+=(--format "$format=$scratch/$name.$format")
+  done
+  "$program" check "$@" --as-of 2026-11-20 --fail-on never "${formats[@]}"
+}
+report captures testdata/captures
+rules=$PWD/testdata/reports/rules.toml
+(cd "$scratch/hostile" && report hostile . --rules "$rules" --no-builtin-rules)
+(cd "$scratch/many" && report many . --rules "$rules" --no-builtin-rules)
+(cd "$scratch/nothing" && report nothing .)
+"$python" scripts/validate-reports.py reports "$scratch"
+
+if ! command -v npm >/dev/null; then
+  echo "no Node.js here: SARIF, rdjsonl and workflow commands are left to machines that have it"
+  exit 0
+fi
+npm install --silent --no-audit --no-fund --prefix "$scratch" @microsoft/sarif-multitool@5.7.0 \
+  @umbrelladocs/rdformat-validator@1.0.1 @actions/core@3.0.1 >/dev/null 2>&1
+# It needs no more of the system's languages than its own.
+export DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1
+sed 's/"startLine":[0-9]*/"startLine":0/g; s/"ruleIndex":0/"ruleIndex":999/g' "$scratch/captures.sarif" >"$scratch/broken.sarif"
+for name in captures hostile many nothing broken; do
+  "$scratch/node_modules/.bin/sarif-multitool" validate "$scratch/$name.sarif" \
+    --output "$scratch/$name.verdict" --log ForceOverwrite >"$scratch/$name.log" 2>&1 || true
+done
+"$python" scripts/validate-reports.py sarif "$scratch"
+cp scripts/validate-reports.mjs "$scratch"
+node "$scratch/validate-reports.mjs" "$scratch"

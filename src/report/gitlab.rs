@@ -1,0 +1,96 @@
+//! GitLab Code Quality: a JSON array of violations, which merge requests show beside the changed lines.
+//!
+//! The format is the part of the Code Climate specification that GitLab reads. It holds violations only: what was not
+//! checked is an entry of its own where that is a failure, and not there where it is a matter of course.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::rank::{Ranked, worst_first};
+use super::{Report, Reporter, Skipped, printable, safe_json};
+use crate::exchange::SkipKind;
+use crate::rule::Severity;
+use crate::source::escaped;
+
+/// Writes one JSON array.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Gitlab;
+
+#[derive(Serialize)]
+struct Violation<'r> {
+    description: String,
+    check_name: &'r str,
+    fingerprint: String,
+    severity: Grade,
+    location: Place<'r>,
+}
+
+/// GitLab also knows `major` and `blocker`.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Grade {
+    Info,
+    Minor,
+    Critical,
+}
+
+#[derive(Serialize)]
+struct Place<'r> {
+    path: &'r str,
+    lines: Lines,
+}
+
+#[derive(Serialize)]
+struct Lines {
+    begin: usize,
+    end: usize,
+}
+
+impl Reporter for Gitlab {
+    fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        let ranked = worst_first(report);
+        let failed =
+            report.skipped.iter().filter(|skipped| skipped.reason.kind() == SkipKind::Failed);
+        let violations: Vec<_> = ranked.iter().map(violation).chain(failed.map(failure)).collect();
+        safe_json::pretty(out, &violations)?;
+        writeln!(out)
+    }
+}
+
+fn violation<'r>(ranked: &Ranked<'r>) -> Violation<'r> {
+    let placed = ranked.placed;
+    let finding = &placed.finding;
+    let at = finding.found.pointer.as_ref();
+    let at = at.map(|pointer| format!(" (at {})", printable(&pointer.exact))).unwrap_or_default();
+    // GitLab takes violations of one fingerprint for one.
+    let fingerprint = match ranked.occurrence {
+        1 => ranked.fingerprint.clone(),
+        again => format!("{}-{again}", ranked.fingerprint),
+    };
+    Violation {
+        description: format!("{}; {}{at}", escaped(&finding.message()), escaped(&finding.advice())),
+        check_name: &finding.rule.id,
+        fingerprint,
+        severity: match finding.severity {
+            Severity::Error => Grade::Critical,
+            Severity::Warning => Grade::Minor,
+            Severity::Note => Grade::Info,
+        },
+        location: Place {
+            path: &placed.file,
+            lines: Lines { begin: placed.location.line, end: placed.end.line },
+        },
+    }
+}
+
+fn failure(skipped: &Skipped) -> Violation<'_> {
+    let line = skipped.location.map_or(1, |location| location.line);
+    Violation {
+        description: skipped.sentence(),
+        check_name: skipped.reason.name(),
+        fingerprint: skipped.fingerprint(),
+        severity: Grade::Info,
+        location: Place { path: &skipped.file, lines: Lines { begin: line, end: line } },
+    }
+}

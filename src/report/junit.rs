@@ -1,0 +1,243 @@
+//! JUnit XML, as Jenkins' schema has it: a suite for each file, a test case for each finding.
+//!
+//! What makes the run fail is a failure; other findings pass, with their message as output. What could not be checked is an
+//! error, what was passed over is skipped.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::{Placed, Report, Reporter, Skipped, printable};
+use crate::exchange::SkipKind;
+use crate::rule::Severity;
+use crate::source::escaped;
+
+/// Writes one XML document.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Junit {
+    /// The mildest severity that is a failure; `None`: none is.
+    pub fail_on: Option<Severity>,
+}
+
+/// The test cases of one file, or of the run as a whole.
+struct Suite {
+    name: String,
+    cases: Vec<Case>,
+}
+
+struct Case {
+    name: String,
+    /// The file, by which build services group.
+    class: String,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    Passed { output: Option<String> },
+    Failure(Problem),
+    Error(Problem),
+    Skipped { message: String },
+}
+
+struct Problem {
+    kind: &'static str,
+    message: String,
+    text: String,
+}
+
+impl Reporter for Junit {
+    fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        let suites = self.suites(report);
+        let count = |is: fn(&Outcome) -> bool| -> usize {
+            suites.iter().map(|suite| suite.count(is)).sum()
+        };
+        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+        writeln!(
+            out,
+            "<testsuites name=\"sundown\" tests=\"{}\" failures=\"{}\" errors=\"{}\">",
+            count(|_| true),
+            count(Outcome::is_failure),
+            count(Outcome::is_error)
+        )?;
+        for suite in &suites {
+            suite.write(out)?;
+        }
+        writeln!(out, "</testsuites>")
+    }
+}
+
+impl Junit {
+    /// The run itself first: a document without a test case counts as a mistake with many readers.
+    fn suites(self, report: &Report) -> Vec<Suite> {
+        let mut suites = vec![Suite { name: "sundown".to_owned(), cases: vec![run(report)] }];
+        let findings = report.findings.iter().map(|placed| (&placed.file, self.finding(placed)));
+        let skipped = report.skipped.iter().map(|skipped| (&skipped.file, skip(skipped)));
+        let mut cases: Vec<_> = findings.chain(skipped).collect();
+        cases.sort_by_key(|(file, _)| *file);
+        for (file, case) in cases {
+            let name = escaped(file);
+            match suites.last_mut().filter(|suite| suite.name == name) {
+                Some(suite) => suite.cases.push(case),
+                None => suites.push(Suite { name: name.into_owned(), cases: vec![case] }),
+            }
+        }
+        suites
+    }
+
+    fn finding(self, placed: &Placed) -> Case {
+        let finding = &placed.finding;
+        let found = &finding.found;
+        let at = found.pointer.as_ref().map(|pointer| format!(" {}", printable(&pointer.exact)));
+        let at = at.unwrap_or_default();
+        let text = format!(
+            "{}:{}:{}{at}\n{}\n{}",
+            escaped(&placed.file),
+            placed.location.line,
+            placed.location.column,
+            finding.advice(),
+            finding.consequence()
+        );
+        let message = finding.message();
+        let outcome = if self.fail_on.is_some_and(|least| finding.severity >= least) {
+            Outcome::Failure(Problem { kind: finding.severity.name(), message, text })
+        } else {
+            let output = Some(format!("{}: {message}\n{text}", finding.severity.name()));
+            Outcome::Passed { output }
+        };
+        Case {
+            name: format!("{}: {} {}{at}", finding.rule.id, found.operation, found.part.name()),
+            class: escaped(&placed.file).into_owned(),
+            outcome,
+        }
+    }
+}
+
+/// Whether the run came to its end.
+fn run(report: &Report) -> Case {
+    let outcome = if report.complete {
+        Outcome::Passed { output: None }
+    } else {
+        let message =
+            "the run was broken off: not all that should have been checked was".to_owned();
+        Outcome::Error(Problem { kind: "incomplete", text: message.clone(), message })
+    };
+    Case { name: "everything was read".to_owned(), class: "sundown".to_owned(), outcome }
+}
+
+fn skip(skipped: &Skipped) -> Case {
+    let message = skipped.sentence();
+    let outcome = match skipped.reason.kind() {
+        SkipKind::Unrelated => Outcome::Skipped { message },
+        SkipKind::Failed => {
+            let place = skipped.location.map(|at| format!(":{}:{}", at.line, at.column));
+            let text = format!("{}{}", escaped(&skipped.file), place.unwrap_or_default());
+            Outcome::Error(Problem { kind: skipped.reason.name(), message, text })
+        }
+    };
+    Case {
+        name: skipped.reason.name().to_owned(),
+        class: escaped(&skipped.file).into_owned(),
+        outcome,
+    }
+}
+
+impl Suite {
+    fn count(&self, is: fn(&Outcome) -> bool) -> usize {
+        self.cases.iter().filter(|case| is(&case.outcome)).count()
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">",
+            xml(&self.name),
+            self.cases.len(),
+            self.count(Outcome::is_failure),
+            self.count(Outcome::is_error),
+            self.count(Outcome::is_skipped)
+        )?;
+        for case in &self.cases {
+            case.write(out)?;
+        }
+        writeln!(out, "  </testsuite>")
+    }
+}
+
+impl Case {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write!(
+            out,
+            "    <testcase name=\"{}\" classname=\"{}\"",
+            xml(&self.name),
+            xml(&self.class)
+        )?;
+        let (tag, problem) = match &self.outcome {
+            Outcome::Passed { output: None } => return writeln!(out, "/>"),
+            Outcome::Passed { output: Some(output) } => {
+                writeln!(out, ">\n      <system-out>{}</system-out>", xml(output))?;
+                return writeln!(out, "    </testcase>");
+            }
+            Outcome::Skipped { message } => {
+                writeln!(out, ">\n      <skipped message=\"{}\"/>", xml(message))?;
+                return writeln!(out, "    </testcase>");
+            }
+            Outcome::Failure(problem) => ("failure", problem),
+            Outcome::Error(problem) => ("error", problem),
+        };
+        let Problem { kind, message, text } = problem;
+        let (message, text) = (xml(message), xml(text));
+        writeln!(out, ">\n      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>")?;
+        writeln!(out, "    </testcase>")
+    }
+}
+
+impl Outcome {
+    fn is_failure(&self) -> bool {
+        matches!(self, Self::Failure(_))
+    }
+
+    fn is_error(&self) -> bool {
+        matches!(self, Self::Error(_))
+    }
+
+    fn is_skipped(&self) -> bool {
+        matches!(self, Self::Skipped { .. })
+    }
+}
+
+/// Text in which nothing is markup, in content and in attributes alike (XML 1.0, section 2.4); line ends stay.
+fn xml(text: &str) -> String {
+    let mut written = String::new();
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            written.push('\n');
+        }
+        for character in escaped(line).chars() {
+            match character {
+                '&' => written.push_str("&amp;"),
+                '<' => written.push_str("&lt;"),
+                '>' => written.push_str("&gt;"),
+                '"' => written.push_str("&quot;"),
+                '\'' => written.push_str("&apos;"),
+                // The two that XML cannot hold in any way (section 2.2); the other such are spelled out already.
+                '\u{fffe}' | '\u{ffff}' => {
+                    let _ = write!(written, "\\u{{{:x}}}", u32::from(character));
+                }
+                plain => written.push(plain),
+            }
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_text_is_markup() {
+        assert_eq!(
+            xml("]]></a>&\"'\n\u{1b}\u{ffff}"),
+            "]]&gt;&lt;/a&gt;&amp;&quot;&apos;\n\\u{1b}\\u{ffff}"
+        );
+    }
+}

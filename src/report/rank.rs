@@ -1,0 +1,118 @@
+//! The findings of a report in the order in which formats with a limit take them: the worst first.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::{Placed, Report};
+
+/// A finding with what tells it from all others.
+#[derive(Debug)]
+pub(super) struct Ranked<'r> {
+    /// The finding.
+    pub(super) placed: &'r Placed,
+    /// Its fingerprint.
+    pub(super) fingerprint: String,
+    /// How many findings before it, in the report's order, have the same fingerprint, itself included.
+    pub(super) occurrence: usize,
+}
+
+/// All findings, worst first: by severity, then by days left, then in the report's order.
+///
+/// Occurrences are counted in the report's order, so that they do not change with the day.
+pub(super) fn worst_first(report: &Report) -> Vec<Ranked<'_>> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let rank = |placed: &'_ Placed| {
+        let fingerprint = placed.fingerprint();
+        let occurrence = seen.entry(fingerprint.clone()).or_default();
+        *occurrence += 1;
+        (fingerprint, *occurrence)
+    };
+    let identities: Vec<_> = report.findings.iter().map(rank).collect();
+    let mut ranked: Vec<_> = (report.findings.iter().zip(identities))
+        .map(|(placed, (fingerprint, occurrence))| Ranked { placed, fingerprint, occurrence })
+        .collect();
+    ranked.sort_by_key(|ranked| {
+        let finding = &ranked.placed.finding;
+        (Reverse(finding.severity), finding.days_left.unwrap_or(i64::MAX))
+    });
+    ranked
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::exchange::Side;
+    use crate::finding::{Certainty, Finding, Part, Shown, Use};
+    use crate::report::{Gitlab, Reporter, Sarif, Summary};
+    use crate::rule::{Lifecycle, RuleFile};
+    use crate::source::{Location, Span};
+
+    /// A report of one element, found for certain and as one of two alternatives, and of one that is removed.
+    fn report() -> Report {
+        let rules = "api = 'x'\n[[rule]]\nid = 'old'\noperation = 'POST /x'\nfield = 'old'\n\
+            [[rule]]\nid = 'gone'\noperation = 'POST /x'\nfield = 'gone'\nremoval = 2026-01-01\n";
+        let rules: Vec<_> =
+            RuleFile::parse("x", rules).unwrap().rules.into_iter().map(Arc::new).collect();
+        let as_of = "2026-11-20".parse().unwrap();
+        let placed = |rule: usize, certainty| {
+            let found = Use {
+                operation: "POST /x".into(),
+                part: Part::Message(Side::Request),
+                pointer: None,
+                span: Span::new(0, 5),
+                shown: Shown::default(),
+                exchange: None,
+                certainty,
+            };
+            let finding = Finding::new(&rules[rule], &Lifecycle::on(as_of), found);
+            let (location, end) = (Location::START, Location::START);
+            Placed {
+                finding,
+                file: "a".into(),
+                compression: None,
+                location,
+                end,
+                related: Vec::new(),
+            }
+        };
+        let findings = [(0, Certainty::Certain), (0, Certainty::Possible), (1, Certainty::Certain)];
+        Report {
+            as_of,
+            findings: findings.map(|(rule, certainty)| placed(rule, certainty)).into(),
+            skipped: Vec::new(),
+            summary: Summary::default(),
+            complete: true,
+        }
+    }
+
+    #[test]
+    fn the_worst_comes_first_and_one_fingerprint_twice_is_two_occurrences() {
+        let report = report();
+        let ranked = worst_first(&report);
+        let of = |ranked: &Ranked<'_>| (ranked.placed.finding.rule.id.clone(), ranked.occurrence);
+        let expected = [("gone", 1), ("old", 1), ("old", 2)].map(|(id, n)| (id.to_owned(), n));
+        assert_eq!(ranked.iter().map(of).collect::<Vec<_>>(), expected);
+        assert_eq!(ranked[1].fingerprint, ranked[2].fingerprint);
+    }
+
+    #[test]
+    fn formats_that_tell_findings_apart_by_fingerprint_can() {
+        let written = |reporter: &dyn Reporter| -> serde_json::Value {
+            let mut out = Vec::new();
+            reporter.write(&report(), &mut out).unwrap();
+            serde_json::from_slice(&out).unwrap()
+        };
+        let gitlab = written(&Gitlab);
+        let first = gitlab[1]["fingerprint"].as_str().unwrap();
+        assert_eq!(gitlab[2]["fingerprint"], format!("{first}-2"));
+        let sarif = &written(&Sarif)["runs"][0]["results"];
+        let print =
+            |index: usize| sarif[index]["partialFingerprints"]["primaryLocationLineHash"].clone();
+        assert_eq!(
+            (print(1), print(2)),
+            (format!("{first}:1").into(), format!("{first}:2").into())
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! The Reviewdog Diagnostic Format, one diagnostic a line.
+//!
+//! The format is that of reviewdog's `reviewdog.proto`, in the JSON mapping of protocol buffers. Columns are one-based and
+//! count bytes. Messages become comments on pull requests, so they are Markdown.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::rank::worst_first;
+use super::{Placed, Report, Reporter, Skipped, printable, safe_json, uri};
+use crate::exchange::SkipKind;
+use crate::rule::Severity;
+use crate::source::Location;
+use crate::source::markdown::{code, plain, prose};
+
+/// Writes one diagnostic a line.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rdjsonl;
+
+#[derive(Serialize)]
+struct Diagnostic<'r> {
+    message: String,
+    location: Site<'r>,
+    severity: &'static str,
+    source: Source,
+    code: Code<'r>,
+}
+
+#[derive(Serialize)]
+struct Site<'r> {
+    path: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<Range>,
+}
+
+#[derive(Serialize)]
+struct Range {
+    start: Position,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<Position>,
+}
+
+/// Both are 32-bit integers in the format's definition.
+#[derive(Serialize)]
+struct Position {
+    line: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<i32>,
+}
+
+#[derive(Serialize)]
+struct Source {
+    name: &'static str,
+}
+
+#[derive(Serialize)]
+struct Code<'r> {
+    value: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'r str>,
+}
+
+impl Reporter for Rdjsonl {
+    fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        for ranked in worst_first(report) {
+            line(&diagnostic(ranked.placed), out)?;
+        }
+        for skipped in &report.skipped {
+            if skipped.reason.kind() == SkipKind::Failed {
+                line(&failure(skipped), out)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn line(diagnostic: &Diagnostic<'_>, out: &mut dyn Write) -> io::Result<()> {
+    safe_json::compact(out, diagnostic)?;
+    writeln!(out)
+}
+
+fn diagnostic(placed: &Placed) -> Diagnostic<'_> {
+    let finding = &placed.finding;
+    let mut message = format!("{}; {}.", prose(&finding.message()), prose(&finding.advice()));
+    if let Some(pointer) = &finding.found.pointer {
+        let _ = write!(message, " At {}.", code(&printable(&pointer.exact)));
+    }
+    let start = Position::of(placed.location);
+    Diagnostic {
+        message,
+        location: Site {
+            path: &placed.file,
+            range: start.map(|start| Range { start, end: Position::of(placed.end) }),
+        },
+        severity: match finding.severity {
+            Severity::Error => "ERROR",
+            Severity::Warning => "WARNING",
+            Severity::Note => "INFO",
+        },
+        source: SOURCE,
+        code: Code { value: &finding.rule.id, url: uri::link(finding.rule.docs.as_deref()) },
+    }
+}
+
+const SOURCE: Source = Source { name: env!("CARGO_PKG_NAME") };
+
+fn failure(skipped: &Skipped) -> Diagnostic<'_> {
+    let start = skipped.location.and_then(Position::of);
+    Diagnostic {
+        message: plain(&skipped.sentence()),
+        location: Site {
+            path: &skipped.file,
+            range: start.map(|start| Range { start, end: None }),
+        },
+        severity: "INFO",
+        source: SOURCE,
+        code: Code { value: skipped.reason.name(), url: None },
+    }
+}
+
+impl Position {
+    /// `None` where the line is beyond what the format can say.
+    fn of(location: Location) -> Option<Self> {
+        let line = i32::try_from(location.line).ok()?;
+        Some(Self { line, column: i32::try_from(location.byte_column).ok() })
+    }
+}

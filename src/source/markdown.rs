@@ -1,0 +1,62 @@
+//! Text as GitHub Flavored Markdown that says the text and nothing else.
+
+use super::escaped;
+
+/// A code span: more backticks around it than stand in a row inside. Nothing in it is markup, a link or a mention.
+pub fn code(text: &str) -> String {
+    let text = escaped(text);
+    let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest + 1);
+    let pad = text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) || text.is_empty();
+    let pad = if pad { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Text in which nothing is markup.
+pub fn plain(text: &str) -> String {
+    let mut written = String::new();
+    for character in escaped(text).chars() {
+        if "\\`*_<>[]|&~".contains(character) {
+            written.push('\\');
+        }
+        written.push(character);
+    }
+    written
+}
+
+/// Text in which only what stands between backticks is markup: names are code.
+pub fn prose(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return plain(text);
+    }
+    let part = |(index, part): (usize, &&str)| match (index % 2, *part) {
+        (0, part) => plain(part),
+        (_, part) => code(part),
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
+/// A code span in a cell of a table, where even code must not hold a bare `|`.
+pub fn code_cell(text: &str) -> String {
+    code(text).replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_fenced_by_more_backticks_than_it_holds() {
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a``b`"), "``` a``b` ```");
+        assert_eq!(code(""), "`  `");
+        assert_eq!(code_cell("a|b"), "`a\\|b`");
+    }
+
+    #[test]
+    fn prose_keeps_names_as_code_and_nothing_else() {
+        assert_eq!(prose("`a_b` in _this_"), "`a_b` in \\_this\\_");
+        assert_eq!(prose("one ` <b>"), "one \\` \\<b\\>");
+    }
+}

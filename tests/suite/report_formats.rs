@@ -1,0 +1,485 @@
+//! The formats for build services: each over the fixture report, over a hostile one, and over one that is too large.
+//!
+//! Whether these are the formats they claim to be is judged by other people's programs in `scripts/validate-reports.sh`;
+//! here is what those miss.
+
+use std::fmt::Write as _;
+
+use insta::assert_snapshot;
+use serde_json::Value;
+use sundown::report::{MOST_ANNOTATIONS, MOST_RESULTS};
+use sundown::run::OutputFormat;
+
+use crate::reports::desk;
+use crate::support::{Desk, Ran, text};
+
+fn run(format: &str) -> String {
+    let ran = desk().run(&["check", ".", "--rules", "things.toml", "--format", format]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{format}");
+    ran.stdout.replace(env!("CARGO_PKG_VERSION"), "[version]")
+}
+
+fn pretty(text: &str) -> String {
+    let value: Value = serde_json::from_str(text).unwrap();
+    serde_json::to_string_pretty(&value).unwrap()
+}
+
+#[test]
+fn as_sarif() {
+    assert_snapshot!(pretty(&run("sarif")));
+}
+
+#[test]
+fn as_github_commands() {
+    assert_snapshot!(run("github"));
+}
+
+#[test]
+fn as_gitlab_code_quality() {
+    assert_snapshot!(run("gitlab"));
+}
+
+#[test]
+fn as_junit() {
+    assert_snapshot!(run("junit"));
+}
+
+#[test]
+fn as_rdjsonl() {
+    assert_snapshot!(run("rdjsonl"));
+}
+
+#[test]
+fn as_markdown() {
+    assert_snapshot!(run("markdown"));
+}
+
+const RULES: &str = "api = 'x'\n[[rule]]\nid = 'x'\noperation = 'POST /x'\nfield = 'old'\n";
+
+/// One finding for each key, below that key.
+fn below(keys: &[String]) -> Desk {
+    let mut traffic = String::new();
+    for key in keys {
+        let key = serde_json::to_string(key).unwrap();
+        let _ = writeln!(traffic, r#"{{"method":"POST","url":"/x","body":{{{key}:{{"old":1}}}}}}"#);
+    }
+    Desk::new().with("x.toml", RULES).with("a.ndjson", traffic)
+}
+
+/// Keys that would be a command, a link, markup or an escape, if something let them.
+fn hostile_keys() -> Vec<String> {
+    serde_json::from_str(&text("testdata/reports/hostile-keys.json")).unwrap()
+}
+
+/// A pointer to `old` below each of them.
+fn hostile_pointers() -> Vec<String> {
+    let pointer = |key: &String| format!("/{}/old", key.replace('~', "~0").replace('/', "~1"));
+    hostile_keys().iter().map(pointer).collect()
+}
+
+fn hostile() -> Desk {
+    below(&hostile_keys()).with(
+        "::error::[x](y)##[z] <b>.ndjson",
+        "{\"method\": \"POST\", \"url\": \"/x\", \"body\": {\"old\"",
+    )
+}
+
+fn run_hostile(format: &str) -> Ran {
+    hostile().run(&["check", ".", "--rules", "x.toml", "--no-builtin-rules", "--format", format])
+}
+
+#[test]
+fn no_text_of_an_input_commands_a_terminal_or_a_log() {
+    for format in OutputFormat::ALL.map(OutputFormat::name) {
+        let ran = run_hostile(format);
+        let text = ran.stdout + &ran.stderr;
+        let tame = |character: char| character == '\n' || !sundown::source::is_unsafe(character);
+        assert!(format == "human" || text.chars().all(tame), "{format}: {text:?}");
+        assert!(!text.contains("##[") && !text.contains("##vso["), "{format}: {text}");
+        for line in text.lines().map(str::trim_start) {
+            let ours = [
+                "::error title=",
+                "::warning title=",
+                "::notice title=",
+                "::group::Not annotated",
+                "::endgroup::",
+            ];
+            let is_ours = format == "github" && ours.iter().any(|ours| line.starts_with(ours));
+            assert!(!line.starts_with("::") || is_ours, "{format}: {line}");
+        }
+    }
+}
+
+#[test]
+fn hostile_text_as_github_commands_stays_in_its_command() {
+    let ran = run_hostile("github");
+    let commands: Vec<_> =
+        ran.stdout.lines().filter(|line| line.starts_with("::")).map(command).collect();
+    let kinds: Vec<&str> = commands.iter().map(|command| command.kind.as_str()).collect();
+    let expected = [&["warning"; MOST_ANNOTATIONS][..], &["notice", "group", "endgroup"]].concat();
+    assert_eq!(kinds, expected);
+    for command in commands.iter().filter(|command| command.kind == "warning") {
+        assert_eq!(command.properties[1], ("file".to_owned(), "a.ndjson".to_owned()));
+        assert!(command.message.contains("at /"), "{}", command.message);
+    }
+    assert!(commands[0].message.contains(r"%0A::error::x"), "{}", commands[0].message);
+    assert_snapshot!(ran.stdout);
+}
+
+#[test]
+fn hostile_text_as_markdown() {
+    assert_snapshot!(run_hostile("markdown").stdout);
+}
+
+#[test]
+fn hostile_text_as_junit() {
+    let text = run_hostile("junit").stdout;
+    assert!(!text.contains("]]>") && !text.contains("<script") && !text.contains("<img"));
+    assert!(text.contains("]]&gt;"));
+    assert_snapshot!(text);
+}
+
+#[test]
+fn hostile_text_as_rdjsonl_is_code_in_comments() {
+    let text = run_hostile("rdjsonl").stdout;
+    for (line, pointer) in text.lines().zip(hostile_pointers()) {
+        let diagnostic: Value = serde_json::from_str(line).unwrap();
+        let message = diagnostic["message"].as_str().unwrap();
+        let code = sundown::source::markdown::code(&pointer);
+        assert!(message.ends_with(&format!("no replacement announced. At {code}.")), "{message}");
+    }
+    assert_snapshot!(text);
+}
+
+#[test]
+fn hostile_text_in_sarif_is_neither_a_link_nor_a_placeholder() {
+    let log: Value = serde_json::from_str(&run_hostile("sarif").stdout).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), hostile_keys().len());
+    for result in results {
+        let text = result["message"]["text"].as_str().unwrap();
+        for bare in ["[x](", "{id}"] {
+            assert!(!text.contains(bare), "{text}");
+        }
+        let pointer = result["properties"]["pointer"].as_str().unwrap().to_owned();
+        assert!(hostile_pointers().contains(&pointer), "{pointer}");
+    }
+    assert_snapshot!(pretty(
+        &run_hostile("sarif").stdout.replace(env!("CARGO_PKG_VERSION"), "[version]")
+    ));
+}
+
+#[test]
+fn json_of_hostile_text_says_the_text() {
+    let report: Value = serde_json::from_str(&run_hostile("json").stdout).unwrap();
+    let found: Vec<&str> = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["pointer"].as_str().unwrap())
+        .collect();
+    assert_eq!(found, hostile_pointers());
+}
+
+#[test]
+fn a_key_of_a_megabyte_is_cut_where_people_read() {
+    let desk = below(&["k".repeat(1_000_000)]);
+    for format in OutputFormat::ALL.map(OutputFormat::name) {
+        let ran = desk.run(&[
+            "check",
+            ".",
+            "--rules",
+            "x.toml",
+            "--no-builtin-rules",
+            "--format",
+            format,
+        ]);
+        let whole = matches!(format, "json" | "ndjson");
+        assert_eq!(ran.stdout.len() > 1_000_000, whole, "{format}: {} bytes", ran.stdout.len());
+        assert!(whole || ran.stdout.contains('…'), "{format}");
+    }
+}
+
+/// A workflow command as the service's runner reads it.
+struct Command {
+    kind: String,
+    properties: Vec<(String, String)>,
+    message: String,
+}
+
+fn command(line: &str) -> Command {
+    let (head, message) = line.strip_prefix("::").unwrap().split_once("::").unwrap();
+    let (kind, properties) = head.split_once(' ').unwrap_or((head, ""));
+    let unescape = |text: &str| {
+        text.replace("%3A", ":")
+            .replace("%2C", ",")
+            .replace("%0D", "\r")
+            .replace("%0A", "\n")
+            .replace("%25", "%")
+    };
+    let property = |pair: &str| {
+        let (name, value) = pair.split_once('=').unwrap();
+        (name.to_owned(), unescape(value))
+    };
+    let properties = properties.split(',').filter(|pair| !pair.is_empty()).map(property).collect();
+    let message = message.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%");
+    Command { kind: kind.to_owned(), properties, message }
+}
+
+#[test]
+fn each_sarif_result_points_at_its_rule_and_its_bytes() {
+    let text = run("sarif");
+    let log: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&log["version"], log["runs"].as_array().unwrap().len()), (&"2.1.0".into(), 1));
+    let run = &log["runs"][0];
+    assert_eq!(run["columnKind"], "unicodeCodePoints");
+    let desk = desk();
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), 4);
+    let mut seen = 0;
+    for result in results {
+        let rule = &run["tool"]["driver"]["rules"]
+            [usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
+        assert_eq!(rule["id"], result["ruleId"]);
+        let place = &result["locations"][0]["physicalLocation"];
+        let file =
+            std::fs::read_to_string(desk.path(place["artifactLocation"]["uri"].as_str().unwrap()))
+                .unwrap();
+        let number = |name: &str| usize::try_from(place["region"][name].as_u64().unwrap()).unwrap();
+        let (start, length) = (number("byteOffset"), number("byteLength"));
+        // Lines and columns, both one-based and the end exclusive, select what the bytes select.
+        assert_eq!(number("startLine"), number("endLine"));
+        let line = file.lines().nth(number("startLine") - 1).unwrap();
+        let selected: String = line
+            .chars()
+            .skip(number("startColumn") - 1)
+            .take(number("endColumn") - number("startColumn"))
+            .collect();
+        assert_eq!(selected, file[start..start + length]);
+        let prints = &result["partialFingerprints"];
+        assert_eq!(
+            prints["primaryLocationLineHash"],
+            format!("{}:1", prints["sundown/v1"].as_str().unwrap())
+        );
+        seen += result["occurrenceCount"].as_u64().unwrap();
+    }
+    assert_eq!(seen, 5, "repeats are counted");
+    for notification in run["invocations"][0]["toolExecutionNotifications"].as_array().unwrap() {
+        let index = usize::try_from(notification["descriptor"]["index"].as_u64().unwrap()).unwrap();
+        assert_eq!(
+            run["tool"]["driver"]["notifications"][index]["id"],
+            notification["descriptor"]["id"]
+        );
+    }
+}
+
+#[test]
+fn columns_count_what_each_format_counts() {
+    let line = r#"{"é😀":"é😀","method":"POST","url":"/x","body":{"old":1}}"#;
+    let desk = Desk::new().with("x.toml", RULES).with("a.ndjson", line);
+    let run = |format| {
+        let ran = desk.run(&[
+            "check",
+            "a.ndjson",
+            "--rules",
+            "x.toml",
+            "--no-builtin-rules",
+            "--format",
+            format,
+        ]);
+        ran.stdout
+    };
+    let (before, _) = line.split_once("\"old\"").unwrap();
+    let points = before.chars().count() + 1;
+    let bytes = before.len() + 1;
+    let sarif: Value = serde_json::from_str(&run("sarif")).unwrap();
+    let region = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(
+        (&region["startColumn"], &region["endColumn"]),
+        (&points.into(), &(points + 5).into())
+    );
+    assert_eq!((&region["byteOffset"], &region["byteLength"]), (&(bytes - 1).into(), &5.into()));
+    let diagnostic: Value = serde_json::from_str(run("rdjsonl").lines().next().unwrap()).unwrap();
+    let range = &diagnostic["location"]["range"];
+    assert_eq!(
+        (&range["start"]["column"], &range["end"]["column"]),
+        (&bytes.into(), &(bytes + 5).into())
+    );
+    assert!(run("github").contains(&format!(",col={points},endColumn={}::", points + 5)));
+}
+
+#[test]
+fn a_compressed_file_has_lines_of_its_text_and_no_bytes() {
+    let line = r#"{"method":"POST","url":"/x","body":{"old":1}}"#;
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gzip, line.as_bytes()).unwrap();
+    let desk = Desk::new().with("x.toml", RULES).with("a.ndjson.gz", gzip.finish().unwrap());
+    let arguments =
+        ["check", "a.ndjson.gz", "--rules", "x.toml", "--no-builtin-rules", "--format", "sarif"];
+    let sarif: Value = serde_json::from_str(&desk.run(&arguments).stdout).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    let region = &result["locations"][0]["physicalLocation"]["region"];
+    let column = line.find("\"old\"").unwrap() + 1;
+    assert_eq!((&region["startLine"], &region["startColumn"]), (&1.into(), &column.into()));
+    assert!(region.get("byteOffset").is_none(), "{region}");
+    assert_eq!(result["properties"]["decompressed_from"], "gzip");
+}
+
+fn run_keys(count: usize, length: usize, format: &str) -> String {
+    let keys: Vec<String> = (0..count).map(|number| format!("{number:0length$}")).collect();
+    let ran = below(&keys).run(&[
+        "check",
+        "a.ndjson",
+        "--rules",
+        "x.toml",
+        "--no-builtin-rules",
+        "--format",
+        format,
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    ran.stdout
+}
+
+#[test]
+fn ten_annotations_of_a_type_and_the_rest_in_the_log() {
+    let text = run_keys(MOST_ANNOTATIONS + 3, 1, "github");
+    let commands: Vec<_> =
+        text.lines().filter(|line| line.starts_with("::")).map(command).collect();
+    let of_kind = |kind: &str| commands.iter().filter(|command| command.kind == kind).count();
+    assert_eq!((of_kind("warning"), of_kind("notice")), (MOST_ANNOTATIONS, 1));
+    assert!(text.contains("Not annotated: 3 warnings."), "{text}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("warning a.ndjson:")).count(), 3);
+    assert!(!run_keys(MOST_ANNOTATIONS, 1, "github").contains("Not annotated"));
+}
+
+#[test]
+fn sarif_has_no_more_than_the_service_takes_and_says_so() {
+    let text = run_keys(30_000, 1, "sarif");
+    let log: Value = serde_json::from_str(&text).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap().len();
+    assert!(
+        text.len() < 10_000_000 && results <= MOST_RESULTS,
+        "{} bytes, {results} results",
+        text.len()
+    );
+    assert!(results > 5_000, "the service shows 5,000, and here are {results}");
+    let left_out = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0];
+    assert_eq!(left_out["descriptor"]["id"], "results-left-out");
+    assert_eq!(left_out["properties"]["count"], 30_000 - results);
+    assert_eq!(log["runs"][0]["properties"]["summary"]["warnings"], 30_000);
+}
+
+#[test]
+fn the_worst_find_room_first() {
+    let mut rules = "api = 'x'\n".to_owned();
+    let mut traffic = String::new();
+    for number in 0..30 {
+        let removal = if number == 29 { "2026-11-01" } else { "2026-12-01" };
+        let _ = writeln!(
+            rules,
+            "[[rule]]\nid = 'r{number:02}'\noperation = 'POST /x'\nfield = 'f{number}'\nremoval = {removal}"
+        );
+        let _ = writeln!(traffic, r#"{{"method":"POST","url":"/x","body":{{"f{number}":1}}}}"#);
+    }
+    let desk = Desk::new().with("x.toml", rules).with("a.ndjson", traffic);
+    let run = |format| {
+        let ran = desk.run(&[
+            "check",
+            "a.ndjson",
+            "--rules",
+            "x.toml",
+            "--no-builtin-rules",
+            "--format",
+            format,
+        ]);
+        ran.stdout
+    };
+    assert!(run("github").lines().next().unwrap().contains("`f29`"));
+    assert!(
+        run("markdown").lines().find(|line| line.starts_with("| error")).unwrap().contains("`f29`")
+    );
+    let sarif: Value = serde_json::from_str(&run("sarif")).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "r29");
+}
+
+#[test]
+fn a_summary_of_a_step_stays_below_its_limit_and_says_what_it_left_out() {
+    let text = run_keys(20_000, 100, "markdown");
+    assert!(text.len() < 1_000_000, "{} bytes", text.len());
+    let rows = text.lines().filter(|line| line.starts_with("| warning")).count();
+    assert!(rows > 1_000, "{rows}");
+    assert!(text.contains(&format!("{} more findings are left out here", 20_000 - rows)));
+}
+
+#[test]
+fn what_fails_the_run_is_what_fails_in_junit() {
+    for (threshold, failures) in [("error", 2), ("warning", 4), ("never", 0)] {
+        let ran = desk().run(&[
+            "check",
+            ".",
+            "--rules",
+            "things.toml",
+            "--format",
+            "junit",
+            "--fail-on",
+            threshold,
+        ]);
+        assert_eq!(ran.stdout.matches("<failure ").count(), failures, "{threshold}");
+        assert!(ran.stdout.contains(&format!("failures=\"{failures}\"")));
+        assert_eq!(ran.code, i32::from(failures > 0));
+    }
+}
+
+#[test]
+fn every_format_holds_where_nothing_is_found() {
+    let desk = Desk::new()
+        .with("a.ndjson", "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"body\":{}}\n");
+    for format in OutputFormat::ALL.map(OutputFormat::name) {
+        let ran = desk.run(&["check", "a.ndjson", "--format", format]);
+        assert_eq!(ran.code, 0, "{format}");
+        assert_eq!(ran.stdout.is_empty(), format == "rdjsonl", "{format}: {}", ran.stdout);
+    }
+    assert_eq!(desk.run(&["check", "a.ndjson", "--format", "gitlab"]).stdout, "[]\n");
+}
+
+#[test]
+fn what_could_not_be_checked_is_in_every_format() {
+    let desk = Desk::new().with("a.har", "{\"log\":{\"entries\":[{\"request\":");
+    for format in OutputFormat::ALL.map(OutputFormat::name) {
+        let ran = desk.run(&["check", "a.har", "--format", format]);
+        assert!(
+            ran.stdout.contains("a.har") && ran.stdout.contains("record it again"),
+            "{format}: {}",
+            ran.stdout
+        );
+    }
+}
+
+#[test]
+fn annotations_are_what_github_actions_gets_where_nobody_says() {
+    let desk = desk();
+    let run = |value, more: &[&str]| {
+        let arguments = [&["check", ".", "--rules", "things.toml"], more].concat();
+        desk.run_in(&[("GITHUB_ACTIONS", value)], &arguments, b"").stdout
+    };
+    assert!(run("true", &[]).starts_with("::error title="));
+    assert!(!run("false", &[]).contains("::error"));
+    assert!(!run("true", &["--format", "human"]).contains("::error"));
+}
+
+#[test]
+fn several_formats_in_one_run() {
+    let desk = desk();
+    let files = ["sarif", "gitlab", "junit", "rdjsonl", "markdown"];
+    let formats: Vec<String> = files.iter().map(|name| format!("{name}=out.{name}")).collect();
+    let mut arguments = vec!["check", ".", "--rules", "things.toml", "--format", "github"];
+    for format in &formats {
+        arguments.extend(["--format", format]);
+    }
+    let ran = desk.run(&arguments);
+    assert_eq!(ran.stdout, run("github"));
+    for name in files {
+        let written = std::fs::read_to_string(desk.path(&format!("out.{name}"))).unwrap();
+        assert_eq!(written.replace(env!("CARGO_PKG_VERSION"), "[version]"), run(name), "{name}");
+    }
+}
