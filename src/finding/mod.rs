@@ -11,6 +11,7 @@ pub use check::{Check, CheckPage};
 pub use declared::{Affected, Declared};
 pub use fingerprint::{digest, fingerprint};
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -243,6 +244,14 @@ impl Finding {
         let operation = Arc::clone(&self.found.operation);
         let certainty = self.found.certainty;
         (self.rule.id.clone(), operation, self.found.part, certainty, starred, self.check())
+    }
+
+    /// What it is called in reports: the rule, and of a description the check in front of it.
+    pub fn code(&self) -> Cow<'_, str> {
+        match self.check().map(Check::id) {
+            Some(check) if check != self.rule.id => Cow::Owned(format!("{check}/{}", self.rule.id)),
+            _ => Cow::Borrowed(&self.rule.id),
+        }
     }
 
     /// By which check of a description it was found; `None` for a use in traffic.

@@ -93,7 +93,7 @@ fn finding(placed: &Placed) -> Annotation {
             format!("{message}, and {} more like it in this file", finding.sightings.count - 1);
     }
     let mut properties = vec![
-        ("title", format!("sundown: {}", finding.rule.id)),
+        ("title", format!("sundown: {}", finding.code())),
         ("file", escaped(&placed.file).into_owned()),
         ("line", placed.location.line.to_string()),
         ("endLine", placed.end.line.to_string()),

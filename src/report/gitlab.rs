@@ -3,6 +3,7 @@
 //! The format is the part of the Code Climate specification that GitLab reads. It holds violations only: what was not
 //! checked is an entry of its own where that is a failure, and not there where it is a matter of course.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -20,7 +21,7 @@ pub struct Gitlab;
 #[derive(Serialize)]
 struct Violation<'r> {
     description: String,
-    check_name: &'r str,
+    check_name: Cow<'r, str>,
     fingerprint: String,
     severity: Grade,
     location: Place<'r>,
@@ -70,7 +71,7 @@ fn violation<'r>(ranked: &Ranked<'r>) -> Violation<'r> {
     };
     Violation {
         description: format!("{}; {}{at}", escaped(&finding.message()), escaped(&finding.advice())),
-        check_name: &finding.rule.id,
+        check_name: finding.code(),
         fingerprint,
         severity: match finding.severity {
             Severity::Error => Grade::Critical,
@@ -88,7 +89,7 @@ fn failure(skipped: &Skipped) -> Violation<'_> {
     let line = skipped.location.map_or(1, |location| location.line);
     Violation {
         description: skipped.sentence(),
-        check_name: skipped.reason.name(),
+        check_name: skipped.reason.name().into(),
         fingerprint: skipped.fingerprint(),
         severity: Grade::Info,
         location: Place { path: &skipped.file, lines: Lines { begin: line, end: line } },

@@ -9,7 +9,7 @@ use super::excerpt::Excerpt;
 use super::summary::Table;
 use super::{Placed, Report, Reporter, Skipped, escaped, printable};
 use crate::exchange::SkipKind;
-use crate::finding::{Check, Finding};
+use crate::finding::Finding;
 use crate::rule::Severity;
 
 /// Writes for people, in colour; whoever passes the output on takes the colour out where it does not belong.
@@ -56,7 +56,7 @@ fn finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
     };
     let label = Label::primary((), excerpt.key.clone()).with_message(escaped(&finding.advice()));
     let diagnostic = diagnostic
-        .with_code(code(finding))
+        .with_code(finding.code())
         .with_message(escaped(&finding.message()))
         .with_label(label)
         .with_notes(notes(placed));
@@ -64,14 +64,6 @@ fn finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
     term::emit_to_write_style(&mut buffer, &Config::default(), &excerpt, &diagnostic)
         .map_err(io::Error::other)?;
     out.write_all(&buffer.into_inner())
-}
-
-/// The rule; of a description, the check in front of it.
-fn code(finding: &Finding) -> String {
-    match finding.check().map(Check::id) {
-        Some(check) if check != finding.rule.id => format!("{check}/{}", finding.rule.id),
-        _ => finding.rule.id.clone(),
-    }
 }
 
 fn notes(placed: &Placed) -> Vec<String> {

@@ -104,7 +104,7 @@ impl Junit {
             Outcome::Passed { output }
         };
         Case {
-            name: format!("{}: {} {}{at}", finding.rule.id, found.operation, found.part.name()),
+            name: format!("{}: {} {}{at}", finding.code(), found.operation, found.part.name()),
             class: escaped(&placed.file).into_owned(),
             outcome,
         }

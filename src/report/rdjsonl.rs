@@ -3,6 +3,7 @@
 //! The format is that of reviewdog's `reviewdog.proto`, in the JSON mapping of protocol buffers. Columns are one-based and
 //! count bytes. Messages become comments on pull requests, so they are Markdown.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -57,7 +58,7 @@ struct Source {
 
 #[derive(Serialize)]
 struct Code<'r> {
-    value: &'r str,
+    value: Cow<'r, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<&'r str>,
 }
@@ -100,7 +101,7 @@ fn diagnostic(placed: &Placed) -> Diagnostic<'_> {
             Severity::Note => "INFO",
         },
         source: SOURCE,
-        code: Code { value: &finding.rule.id, url: uri::link(finding.rule.docs.as_deref()) },
+        code: Code { value: finding.code(), url: uri::link(finding.rule.docs.as_deref()) },
     }
 }
 
@@ -116,7 +117,7 @@ fn failure(skipped: &Skipped) -> Diagnostic<'_> {
         },
         severity: "INFO",
         source: SOURCE,
-        code: Code { value: skipped.reason.name(), url: None },
+        code: Code { value: skipped.reason.name().into(), url: None },
     }
 }
 

@@ -1,5 +1,6 @@
 //! The part of SARIF 2.1.0 that is written, as its schema has it. Section numbers are those of the OASIS standard.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -53,7 +54,7 @@ pub(super) struct Driver<'r> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RuleDescriptor<'r> {
-    pub(super) id: &'r str,
+    pub(super) id: Cow<'r, str>,
     pub(super) short_description: Message,
     pub(super) full_description: Message,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,7 +115,7 @@ pub(super) struct DescriptorReference {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SarifResult<'r> {
-    pub(super) rule_id: &'r str,
+    pub(super) rule_id: Cow<'r, str>,
     pub(super) rule_index: usize,
     pub(super) level: &'static str,
     pub(super) message: Message,

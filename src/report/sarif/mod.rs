@@ -5,6 +5,7 @@
 
 mod log;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
@@ -85,7 +86,7 @@ struct Results<'r> {
     taken: Vec<SarifResult<'r>>,
     rules: Vec<RuleDescriptor<'r>>,
     /// The number of each rule.
-    indices: HashMap<&'r str, usize>,
+    indices: HashMap<Cow<'r, str>, usize>,
     bytes: usize,
     left_out: usize,
 }
@@ -97,8 +98,8 @@ impl<'r> Results<'r> {
             self.left_out += 1;
             return Ok(());
         }
-        let rule = &*ranked.placed.finding.rule;
-        let known = self.indices.get(rule.id.as_str()).copied();
+        let code = ranked.placed.finding.code();
+        let known = self.indices.get(&code).copied();
         let result = result(ranked, known.unwrap_or(self.rules.len()));
         let descriptor = known.is_none().then(|| descriptor(&ranked.placed.finding));
         let bytes = self.bytes + safe_json::size(&result)? + safe_json::size(&descriptor)? + 2;
@@ -108,7 +109,7 @@ impl<'r> Results<'r> {
         }
         self.bytes = bytes;
         if let Some(descriptor) = descriptor {
-            self.indices.insert(&rule.id, self.rules.len());
+            self.indices.insert(code, self.rules.len());
             self.rules.push(descriptor);
         }
         self.taken.push(result);
@@ -120,7 +121,7 @@ fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
     let rule = &*finding.rule;
     let description = description(rule);
     RuleDescriptor {
-        id: &rule.id,
+        id: finding.code(),
         short_description: Message::new(&description),
         full_description: Message::new(&match &rule.note {
             Some(note) => format!("{description} {note}"),
@@ -154,20 +155,20 @@ fn result<'r>(ranked: &Ranked<'r>, rule_index: usize) -> SarifResult<'r> {
         .pointer
         .as_ref()
         .map(|pointer| format!(" It stands at {}.", printable(&pointer.exact)));
-    let message = format!(
-        "{}; {}; {}.{}",
-        finding.message(),
-        finding.advice(),
-        finding.consequence(),
-        at.unwrap_or_default()
-    );
+    // What a description declares is used by nobody yet.
+    let consequence = match finding.check() {
+        None => format!("; {}", finding.consequence()),
+        Some(_) => String::new(),
+    };
+    let (message, at) = (finding.message(), at.unwrap_or_default());
+    let message = format!("{message}; {}{consequence}.{at}", finding.advice());
     let fingerprints = [
         // The name under which GitHub looks for one, and the form that its own tools give it: hash and occurrence.
         ("primaryLocationLineHash", format!("{}:{}", ranked.fingerprint, ranked.occurrence)),
         ("sundown/v1", ranked.fingerprint.clone()),
     ];
     SarifResult {
-        rule_id: &finding.rule.id,
+        rule_id: finding.code(),
         rule_index,
         level: match finding.severity {
             Severity::Error => "error",
