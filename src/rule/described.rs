@@ -321,8 +321,10 @@ impl Reader<'_> {
                     | EdgeKind::UnevaluatedProperties
             );
             if is_nameless && !description.schema_markers(edge.to).is_empty() {
-                let name = description.name_of(edge.from).unwrap_or("a schema without a name");
-                self.leave("the value of any member of", name);
+                let file = description.schemas().get(edge.from).map(|schema| schema.place.file);
+                let place = file.map(|file| SchemaPlace { file, value: edge.member });
+                let value = place.and_then(|place| description.value(place));
+                self.leave("what has any name at", &value.map(Value::pointer).unwrap_or_default());
             }
         }
     }
