@@ -3,23 +3,36 @@
 use std::path::Path;
 
 use crate::description::{Cost, DateSources, Description, LoadError};
+use crate::document::{scan, string};
 use crate::rule::{RuleFile, Unmatched};
 
 /// How many notes of one kind are told; the rest are counted.
 const TOLD: usize = 3;
 
-/// Whether a text looks like an API description.
+/// Whether a text that was named as rules or as a list of them is an API description: by its keys at the top.
 pub(super) fn is_description(text: &str) -> bool {
-    let start = text.trim_start();
-    let names_itself = |line: &str| line.starts_with("openapi:") || line.starts_with("swagger:");
-    // No rules file begins with a bracket; a description in JSON does, and may in YAML.
-    let is_json = start.starts_with('{') && (text.contains("openapi") || text.contains("swagger"));
-    let quoted = ["'openapi'", "\"openapi\"", "'swagger'", "\"swagger\""];
-    is_json
-        || text
-            .lines()
-            .any(|line| names_itself(line) || quoted.iter().any(|name| line.starts_with(name)))
+    let start = text.len() - text.trim_start().len();
+    let bytes = text.as_bytes();
+    if bytes.get(start) == Some(&b'{') {
+        let mut keys = scan::keys(bytes, start).peekable();
+        // In YAML, keys between brackets need no quotes.
+        if keys.peek().is_none() {
+            return VERSIONS.iter().any(|key| text.contains(&format!("{key}:")));
+        }
+        return keys.any(|(key, _)| VERSIONS.contains(&&*string::decode(text, key)));
+    }
+    let names_version = |line: &str| {
+        let key = line.trim_start_matches(['"', '\'']);
+        VERSIONS.iter().any(|version| {
+            let behind = key.strip_prefix(version).map(|rest| rest.trim_start_matches(['"', '\'']));
+            behind.is_some_and(|behind| behind.trim_start().starts_with(':'))
+        })
+    };
+    text.lines().any(names_version)
 }
+
+/// The keys that say which version of which language a description is written in.
+const VERSIONS: [&str; 2] = ["openapi", "swagger"];
 
 /// The rules that the description in a file makes, of which the bytes have been read; local files beside it are read as
 /// well, and nothing is ever fetched.

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use miette::Diagnostic;
 
-use super::described::{left_out, problems};
+use super::described::{is_description, left_out, problems};
 use super::{RulesError, Status};
 use crate::description::{DateSources, Description, LoadError};
 use crate::rule::RuleFileError;
@@ -205,14 +205,7 @@ fn named_parts(path: &Path) -> Vec<String> {
 }
 
 fn recognise(name: &str, text: &str) -> Result<ImportFormat, ImportError> {
-    // A description names its version first, or nearly so.
-    let is_description = text.lines().take(100).any(|line| {
-        let line = line.trim_start_matches(['{', ' ', '\t']);
-        ["openapi:", "swagger:", "\"openapi\":", "\"swagger\":"]
-            .iter()
-            .any(|key| line.starts_with(key))
-    });
-    if is_description {
+    if is_description(text) {
         return Ok(ImportFormat::Description);
     }
     ListFormat::recognise(text).map(ImportFormat::List).ok_or_else(|| {

@@ -618,3 +618,24 @@ fn two_descriptions_may_have_elements_of_one_name() {
     assert_eq!(ids.len(), table.rules().len());
     assert!(ids.contains("order-legacy-id-2"));
 }
+
+#[test]
+fn a_description_is_known_as_rules_and_as_a_list_whatever_stands_first_in_it() {
+    let paths = r#""paths":{"/a":{"get":{"deprecated":true,"responses":{}}}},"info":{"title":"T","version":"1"}"#;
+    for (name, text) in [
+        ("last.json", format!(r#"{{{paths},"swagger":"2.0"}}"#)),
+        ("marked.json", format!("\u{feff}{{{paths},\"openapi\":\"3.1.0\"}}")),
+        ("flow.yaml", format!("{{{}, openapi: 3.1.0}}", paths.replace('"', "")).replace(':', ": ")),
+        ("quoted.yaml", format!("# made by hand\n'openapi': 3.1.0\n{}\n", paths_in_blocks())),
+    ] {
+        let desk = Desk::new().with(name, text);
+        let listed = desk.run(&["rules", "list", "--rules", name, "--no-builtin-rules"]);
+        assert!(listed.stdout.contains("get-a "), "{name}: {}{}", listed.stdout, listed.stderr);
+        let imported = desk.run(&["rules", "import", name]);
+        assert!(imported.stdout.contains("id = \"get-a\""), "{name}: {}", imported.stderr);
+    }
+}
+
+fn paths_in_blocks() -> &'static str {
+    "paths:\n  /a: {get: {deprecated: true, responses: {}}}\ninfo: {title: T, version: '1'}"
+}
