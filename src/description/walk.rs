@@ -30,14 +30,12 @@ pub struct SchemaWalk {
     direction: Direction,
     /// The schemas of the bodies, one for each media type and status.
     roots: Vec<SchemaId>,
-    /// By the property as it stands in the description.
-    rules: Arc<HashMap<Place, Vec<Uses>>>,
-    /// By schema: whether a property with a rule can be reached from it.
-    leads: Vec<bool>,
+    /// By the property as it stands in the description: those that can be reached.
+    rules: HashMap<Place, Vec<Uses>>,
+    /// The schemas from which a property with a rule can be reached.
+    leads: HashSet<SchemaId>,
     names: Vec<Box<str>>,
     indices: usize,
-    /// The schemas that always hold one with a discriminator: its kinds, by their names.
-    heirs: HashMap<SchemaId, Vec<SchemaId>>,
 }
 
 /// Schemas that all hold, and the alternatives that a discriminator has chosen, each behind the schema that has it.
@@ -52,43 +50,54 @@ struct World {
 const MOST_WORLDS: usize = 64;
 
 impl SchemaWalk {
-    /// Lays the rules over the bodies that these schemas describe.
+    /// Lays rules over the bodies that these schemas describe. `number` is asked once for each property that can be reached, and
+    /// gives the numbers of the rules about it.
     pub fn new(
         description: Arc<Description>,
         direction: Direction,
         mut roots: Vec<SchemaId>,
-        rules: Arc<HashMap<Place, Vec<Uses>>>,
+        number: impl FnMut(Place) -> Vec<Uses>,
     ) -> Self {
         roots.sort_unstable();
         roots.dedup();
-        let heirs = heirs(&description);
         let mut walk = Self {
             description,
-            heirs,
             direction,
             roots,
-            rules,
-            leads: Vec::new(),
+            rules: HashMap::new(),
+            leads: HashSet::new(),
             names: Vec::new(),
             indices: 0,
         };
         let reachable = walk.reachable();
+        walk.rules = walk.numbered(&reachable, number);
         walk.leads = walk.leading(&reachable);
         walk.names = walk.telling_names(&reachable);
         walk.indices = walk.telling_indices(&reachable);
         walk
     }
 
-    /// Whether the rules accept anything in these bodies.
+    /// Whether the rules accept nothing in these bodies.
     pub fn is_empty(&self) -> bool {
-        !self.roots.iter().any(|&root| self.leads(root))
+        self.rules.is_empty()
     }
 
-    /// The names of the properties with a rule that can be reached.
+    /// The names of the properties with a rule.
     pub fn fields(&self) -> BTreeSet<&str> {
-        let edges =
-            self.reachable().into_iter().flat_map(|id| self.description.schemas().edges(id));
-        edges.filter(|edge| self.has_rule(edge)).filter_map(|edge| self.name_of(edge)).collect()
+        let places = self.rules.keys();
+        places.filter_map(|place| self.description.value(*place)?.key()).collect()
+    }
+
+    fn numbered(
+        &self,
+        reachable: &[SchemaId],
+        mut number: impl FnMut(Place) -> Vec<Uses>,
+    ) -> HashMap<Place, Vec<Uses>> {
+        let edges = reachable.iter().flat_map(|&id| self.open_edges(id));
+        let properties = edges.filter(|edge| edge.kind == EdgeKind::Property);
+        let places = properties.filter_map(|edge| self.place_of(edge));
+        let numbered = places.map(|place| (place, number(place)));
+        numbered.filter(|(_, uses)| !uses.is_empty()).collect()
     }
 
     /// All schemas that describe a part of these bodies.
@@ -109,10 +118,10 @@ impl SchemaWalk {
         edges.filter(|edge| self.description.is_open(edge, self.direction))
     }
 
-    /// By schema, whether a property with a rule can be reached: backwards from those.
-    fn leading(&self, reachable: &[SchemaId]) -> Vec<bool> {
+    /// The schemas from which a property with a rule can be reached: backwards from those that have one.
+    fn leading(&self, reachable: &[SchemaId]) -> HashSet<SchemaId> {
         let mut into: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-        let mut leads = vec![false; self.description.schemas().ids().len()];
+        let mut leads = HashSet::new();
         let mut stack = Vec::new();
         for &id in reachable {
             for edge in self.open_edges(id) {
@@ -126,15 +135,15 @@ impl SchemaWalk {
             }
         }
         while let Some(id) = stack.pop() {
-            let Some(slot) = leads.get_mut(id.index()).filter(|slot| !**slot) else { continue };
-            *slot = true;
-            stack.extend(into.get(&id).into_iter().flatten());
+            if leads.insert(id) {
+                stack.extend(into.get(&id).into_iter().flatten());
+            }
         }
         leads
     }
 
     fn leads(&self, id: SchemaId) -> bool {
-        self.leads.get(id.index()).copied().unwrap_or(false)
+        self.leads.contains(&id)
     }
 
     /// The names that lead to a rule somewhere; where members of any name do, all that are declared.
@@ -183,7 +192,7 @@ impl SchemaWalk {
     /// What a discriminator's value chooses: one of the alternatives, or a kind of the schema that refers to it.
     fn branch(&self, id: SchemaId, value: &str) -> Option<SchemaId> {
         let heir = || {
-            let mut heirs = self.heirs.get(&id)?.iter().copied();
+            let mut heirs = self.description.schemas().heirs(id).iter().copied();
             heirs.find(|&heir| self.description.name_of(heir) == Some(value))
         };
         self.description.branch(id, value).or_else(heir)
@@ -193,7 +202,7 @@ impl SchemaWalk {
     fn chosen_from(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> {
         let chosen = self.description.schemas().discriminator(id);
         let mapped = chosen.into_iter().flat_map(|chosen| &chosen.mapping).map(|(_, to)| *to);
-        mapped.chain(self.heirs.get(&id).into_iter().flatten().copied())
+        mapped.chain(self.description.schemas().heirs(id).iter().copied())
     }
 
     /// What the worlds become when each schema's compositions are gone into.
@@ -282,28 +291,6 @@ impl SchemaWalk {
         let open = edges.filter(|edge| self.description.is_open(edge, self.direction)).collect();
         evaluated(open)
     }
-}
-
-/// The schemas that hold one with a discriminator by `allOf`, over however many others, behind that one.
-fn heirs(description: &Description) -> HashMap<SchemaId, Vec<SchemaId>> {
-    let schemas = description.schemas();
-    let mut holders: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-    for edge in schemas.all_edges().iter().filter(|edge| edge.kind.step() == Step::Always) {
-        holders.entry(edge.to).or_default().push(edge.from);
-    }
-    let mut heirs = HashMap::new();
-    for base in schemas.ids().filter(|&id| schemas.discriminator(id).is_some()) {
-        let mut seen = HashSet::from([base]);
-        let mut found = vec![base];
-        let mut next = 0;
-        while let Some(id) = found.get(next) {
-            next += 1;
-            let own = holders.get(id).into_iter().flatten().copied();
-            found.extend(own.filter(|&holder| seen.insert(holder)));
-        }
-        heirs.insert(base, found.split_off(1));
-    }
-    heirs
 }
 
 /// Without what other schemas leave over, where they leave nothing (JSON Schema 2020-12, core, section 11).

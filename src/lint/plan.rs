@@ -1,6 +1,5 @@
 //! What to look for in the exchanges of one operation: its rules, compiled.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::filter::{Filter, Scratch};
@@ -297,16 +296,12 @@ impl<'t> Graphs<'t> {
             let bodies = || operation.bodies.iter().filter(|body| is_looked_at(body, side));
             let Some(first) = bodies().next() else { continue };
             let roots: Vec<_> = bodies().filter_map(|body| body.schema).collect();
-            let mut numbers = HashMap::new();
-            let mut properties: Vec<_> = described.properties.iter().collect();
-            properties.sort_unstable_by_key(|(place, _)| **place);
-            for (place, rules) in properties {
-                let rules = rules.iter().filter(|rule| rule.sides.contains(side));
-                let numbered = rules.filter_map(|rule| number(rule, name));
-                numbers.insert(*place, numbered.collect());
-            }
             let description = Arc::clone(&described.description);
-            walks.push(SchemaWalk::new(description, first.direction, roots, Arc::new(numbers)));
+            walks.push(SchemaWalk::new(description, first.direction, roots, |place| {
+                let rules = described.properties.get(&place).into_iter().flatten();
+                let rules = rules.filter(|rule| rule.sides.contains(side));
+                rules.filter_map(|rule| number(rule, name)).collect()
+            }));
         }
         walks.retain(|walk| !walk.is_empty());
         (!walks.is_empty()).then_some(SchemaWalks(walks))

@@ -4,7 +4,7 @@ mod reader;
 
 pub(super) use reader::SchemaReader;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use regex::Regex;
 
@@ -156,6 +156,8 @@ pub struct Schemas {
     marked: Vec<bool>,
     /// By the schema that has it.
     pub(in crate::description) discriminators: HashMap<SchemaId, Discriminator>,
+    /// By a schema with a discriminator: what [`Self::heirs`] gives.
+    heirs: HashMap<SchemaId, Vec<SchemaId>>,
     /// Regular expressions of [`EdgeKind::PatternProperty`]; those that are none we know are not here.
     pub(in crate::description) patterns: HashMap<String, Regex>,
 }
@@ -215,9 +217,38 @@ impl Schemas {
         }
     }
 
+    /// The schemas that always hold this one, over however many others, where it has a discriminator: its kinds.
+    pub fn heirs(&self, base: SchemaId) -> &[SchemaId] {
+        self.heirs.get(&base).map_or(&[], Vec::as_slice)
+    }
+
+    /// Looks for the kinds of every schema with a discriminator.
+    fn find_heirs(&self) -> HashMap<SchemaId, Vec<SchemaId>> {
+        if self.discriminators.is_empty() {
+            return HashMap::new();
+        }
+        let mut holders: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
+        for edge in self.edges.iter().filter(|edge| edge.kind.step() == Step::Always) {
+            holders.entry(edge.to).or_default().push(edge.from);
+        }
+        let of = |base: SchemaId| {
+            let mut seen = HashSet::from([base]);
+            let mut found = vec![base];
+            let mut next = 0;
+            while let Some(id) = found.get(next) {
+                next += 1;
+                let own = holders.get(id).into_iter().flatten().copied();
+                found.extend(own.filter(|&holder| seen.insert(holder)));
+            }
+            found.split_off(1)
+        };
+        self.discriminators.keys().map(|&base| (base, of(base))).collect()
+    }
+
     /// Works out what every schema says together with what it always holds with it, and tells of those that thereby
     /// come back to themselves.
     pub(in crate::description) fn settle(&mut self, library: &mut Library<'_>) {
+        self.heirs = self.find_heirs();
         self.access = self.list.iter().map(|schema| schema.access).collect();
         let mut seen = vec![Seen::Never; self.list.len()];
         for start in self.ids() {

@@ -83,11 +83,6 @@ impl Laid {
             laid.place(table, rule, place);
             owners.push(rule);
         }
-        let graphs = Graphs::of(table, resolved);
-        let unnumbered = Uses { certain: 0, possible: 0 };
-        if laid.patterns.is_empty() && graphs.compile(side, |_, _| Some(unnumbered)).is_none() {
-            return None;
-        }
         owners.sort_unstable();
         owners.dedup();
         let mut scopes: Vec<usize> = owners.iter().map(|&rule| table.file_of(rule)).collect();
@@ -101,11 +96,12 @@ impl Laid {
         }
         // What a rule's own description locates is numbered behind the patterns.
         let uses = &mut laid.uses;
-        let graph = graphs.compile(side, |property, _| {
+        let graph = Graphs::of(table, resolved).compile(side, |property, _| {
             uses.push(Some(located(table, property)?));
             Some(Uses { certain: uses.len() - 1, possible: uses.len() - 1 })
         });
-        Some(laid.seal(graph))
+        let has_use = graph.is_some() || laid.uses.iter().any(Option::is_some);
+        has_use.then(|| laid.seal(graph))
     }
 
     /// The state at the root of a body.
