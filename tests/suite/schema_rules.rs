@@ -561,8 +561,15 @@ fn what_captures_cannot_tell_is_told() {
         .with("x.ndjson", "{\"method\":\"GET\",\"url\":\"/v1/orders/7\",\"status\":200}\n");
     let ran = desk.run(&["check", "--rules", "api.yaml", "--no-builtin-rules", "x.ndjson"]);
     assert!(ran.stderr.contains("the cookie `session` is deprecated"), "{}", ran.stderr);
-    let page =
-        desk.run(&["explain", "order-legacy-id", "--rules", "api.yaml", "--no-builtin-rules"]);
+    let page = desk.run(&[
+        "explain",
+        "order-legacy-id",
+        "--rules",
+        "api.yaml",
+        "--no-builtin-rules",
+        "--as-of",
+        "2026-11-20",
+    ]);
     insta::assert_snapshot!(page.stdout);
 }
 
