@@ -5,15 +5,18 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | 7 | [`run`] |
-//! | 6 | `lint`, `report` |
+//! | 9 | [`run`] |
+//! | 8 | `config` |
+//! | 7 | `report` |
+//! | 6 | `lint` |
 //! | 5 | `finding` |
 //! | 4 | `rule`, `input` |
 //! | 3 | `exchange`, `description`, `query` |
-//! | 2 | `document`, `automaton` |
+//! | 2 | `document`, `automaton`, `toml_file` |
 //! | 1 | `source` |
 
 pub mod automaton;
+pub mod config;
 pub mod description;
 pub mod document;
 pub mod exchange;
@@ -25,3 +28,4 @@ pub mod report;
 pub mod rule;
 pub mod run;
 pub mod source;
+pub mod toml_file;

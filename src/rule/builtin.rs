@@ -1,6 +1,7 @@
 //! The rule tables that come with the program.
 
-use super::{RuleFile, RuleFileError};
+use super::RuleFile;
+use crate::toml_file::FileMistakes;
 
 /// A table embedded in the binary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub const BUILTIN: [Builtin; 3] = [
 
 impl Builtin {
     /// Reads the table. It is checked by tests, so an error is a defect of the build.
-    pub fn load(&self) -> Result<RuleFile, RuleFileError> {
+    pub fn load(&self) -> Result<RuleFile, FileMistakes> {
         RuleFile::parse(self.name, self.text)
     }
 }

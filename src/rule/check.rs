@@ -4,73 +4,56 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 
-use toml::de::DeTable;
-
-use super::fields::{At, Fields};
 use super::keys::{
     default_selectors, description, element, exceptions, fix, owned, rule_id, schema, selector,
     selectors, sides,
 };
 use super::locate::{Wanted, WantedEntry, locate};
-use super::mistake::{Mistake, RuleFileError};
 use super::{Element, Ids, Place, Rule, RuleFile, Sides};
 use crate::description::Files;
 use crate::exchange::OperationPattern;
+use toml::de::DeTable;
+
+use crate::toml_file::{At, Fields, FileMistakes, Mistake, read_fields};
 
 impl RuleFile {
     /// Reads a rules file (TOML). `name` is what messages call it.
     ///
     /// The error holds every mistake of the file: syntax, unknown keys, bad dates, selectors, templates, and duplicate ids.
     /// No other file is read, so that an API description in it is one more mistake; see [`Self::load`].
-    pub fn parse(name: &str, text: &str) -> Result<Self, RuleFileError> {
+    pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
         let none = |_: &str| Err(io::Error::other("no other files are read here"));
         Self::load(name, text, &none)
     }
 
     /// The same, with the API descriptions that it names, of which `files` gives the bytes. Their names are relative to
     /// `name`, the rules file's own.
-    pub fn load(name: &str, text: &str, files: &dyn Files) -> Result<Self, RuleFileError> {
+    pub fn load(name: &str, text: &str, files: &dyn Files) -> Result<Self, FileMistakes> {
         let (mut file, wanted, mut mistakes) = read(name, text);
         let located = locate(name, std::mem::take(&mut file.rules), &wanted, files);
         mistakes.extend(located.mistakes);
         (file.rules, file.described) = (located.rules, located.described);
-        if mistakes.is_empty() { Ok(file) } else { Err(RuleFileError::new(name, text, mistakes)) }
+        if mistakes.is_empty() {
+            Ok(file)
+        } else {
+            Err(FileMistakes::new("rules", name, text, mistakes))
+        }
     }
 
     /// The same without looking into descriptions: one rule for each entry, those with a `schema` found nowhere.
-    pub(super) fn unlocated(name: &str, text: &str) -> Result<Self, RuleFileError> {
+    pub(super) fn unlocated(name: &str, text: &str) -> Result<Self, FileMistakes> {
         let (file, _, mistakes) = read(name, text);
-        if mistakes.is_empty() { Ok(file) } else { Err(RuleFileError::new(name, text, mistakes)) }
+        if mistakes.is_empty() {
+            Ok(file)
+        } else {
+            Err(FileMistakes::new("rules", name, text, mistakes))
+        }
     }
 }
 
 fn read(name: &str, text: &str) -> (RuleFile, Wanted, Vec<Mistake>) {
-    let (document, syntax) = DeTable::parse_recoverable(text);
-    let mut mistakes = Vec::new();
-    // Something that is missing from the file as a whole is shown at its first line.
-    let first_line = 0..text.find('\n').unwrap_or(text.len());
-    let fields = Fields::new(document.get_ref(), first_line, &mut mistakes);
-    let (file, wanted) = Checker::file(name, fields);
-    if !syntax.is_empty() {
-        keep_certain(text, &syntax, &mut mistakes);
-    }
+    let ((file, wanted), mistakes) = read_fields(text, |fields| Checker::file(name, fields));
     (file, wanted, mistakes)
-}
-
-/// Adds the errors of syntax, and drops what may only follow from them: what is missing, and what stands on their lines.
-fn keep_certain(text: &str, syntax: &[toml::de::Error], mistakes: &mut Vec<Mistake>) {
-    let line = |at: usize| text.get(..at).map_or(0, |before| before.matches('\n').count());
-    let errors: Vec<_> = syntax
-        .iter()
-        .map(|error| {
-            Mistake::new(error.span().unwrap_or(0..0), format!("not TOML: {}", error.message()))
-        })
-        .collect();
-    mistakes.retain(|mistake| {
-        !mistake.absence
-            && errors.iter().all(|error| line(error.span.start) != line(mistake.span.start))
-    });
-    mistakes.extend(errors);
 }
 
 /// What the entries of one file share.

@@ -1,11 +1,11 @@
 //! The keys of a rules file and its entries, each read and checked by itself.
 
-use super::fields::{At, Fields};
-use super::mistake::Mistake;
 use super::schema::{SchemaReference, local_file};
 use super::selector::Selector;
 use super::{Element, Fix, Named, Sides};
 use crate::exchange::Side;
+use crate::toml_file::Mistake;
+use crate::toml_file::{At, Fields};
 
 pub(super) fn rule_id<'t>(fields: &mut Fields<'t, '_>) -> Option<At<&'t str>> {
     let id = fields.required_string("id");

@@ -8,8 +8,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::described::{PropertyRule, called};
-use super::fields::At;
-use super::mistake::Mistake;
 use super::schema::SchemaReference;
 use super::{Described, Element, Rule, Sides};
 use crate::description::{
@@ -17,6 +15,8 @@ use crate::description::{
     SchemaId, Step, Verdict, local_name,
 };
 use crate::document::Value;
+use crate::toml_file::At;
+use crate::toml_file::Mistake;
 
 /// What a rules file wants of descriptions.
 #[derive(Debug, Default)]

@@ -9,9 +9,9 @@ use miette::Diagnostic;
 use super::described::{is_description, left_out, problems};
 use super::{RulesError, Status};
 use crate::description::{DateSources, Description, LoadError};
-use crate::rule::RuleFileError;
 use crate::rule::import::{Change, Gone, Imported, ListFormat, Merged, Remark, merge, new_table};
 use crate::source::escaped;
+use crate::toml_file::FileMistakes;
 
 /// What to import, and what becomes of it.
 #[derive(Debug, Clone)]
@@ -86,7 +86,7 @@ pub enum ImportError {
         path: String,
     },
     /// The list has mistakes.
-    Mistakes(Box<RuleFileError>),
+    Mistakes(Box<FileMistakes>),
     /// The rules file cannot be used or written.
     Rules(RulesError),
     /// The rules file cannot be written.

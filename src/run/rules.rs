@@ -6,7 +6,8 @@ use miette::Diagnostic;
 
 use super::described::{is_description, load_description, problems};
 use crate::description::{DateSources, LoadError};
-use crate::rule::{BUILTIN, DuplicateId, RuleFile, RuleFileError, RuleTable};
+use crate::rule::{BUILTIN, DuplicateId, RuleFile, RuleTable};
+use crate::toml_file::FileMistakes;
 
 /// Which rules to use.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +40,7 @@ pub enum RulesError {
     /// The API description cannot be read.
     Description(Box<LoadError>),
     /// The file has mistakes.
-    Mistakes(Box<RuleFileError>),
+    Mistakes(Box<FileMistakes>),
     /// Two files have rules of one id.
     Duplicate(DuplicateId),
     /// There is no built-in table of this name.

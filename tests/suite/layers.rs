@@ -5,13 +5,15 @@ use std::path::Path;
 use crate::support::repository;
 
 /// The layers, from the bottom up; modules of one layer do not know each other.
-const LAYERS: [&[&str]; 7] = [
+const LAYERS: [&[&str]; 9] = [
     &["source"],
-    &["document", "automaton"],
+    &["document", "automaton", "toml_file"],
     &["exchange", "description", "query"],
     &["rule", "input"],
     &["finding"],
-    &["lint", "report"],
+    &["lint"],
+    &["report"],
+    &["config"],
     &["run"],
 ];
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::gather::{Cell, Cells, Gathered};
-use crate::rule::fields::At;
+use crate::toml_file::At;
 
 /// The columns as they are written; reading knows them in any order, and by further names ([`Column::of`]).
 pub(in crate::rule) const COLUMNS: [&str; 10] = [

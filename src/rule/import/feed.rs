@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::gather::{Cell, Cells, Gathered};
 use crate::document::{DEFAULT_MAX_DEPTH, Kind, NodeRef, Tree};
-use crate::rule::fields::At;
+use crate::toml_file::At;
 
 /// What a site's generator writes beside the list, which says nothing about deprecations.
 const ABOUT_THE_FILE: [&str; 2] = ["generatedAt", "totalCount"];

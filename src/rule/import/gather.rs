@@ -10,10 +10,10 @@ use chrono::NaiveDate;
 use super::{Entry, Imported, Remark, ids};
 use crate::exchange::OperationPattern;
 use crate::rule::announcement::{Announcement, Facts, Site, TYPES, key};
-use crate::rule::fields::At;
-use crate::rule::mistake::{Mistake, RuleFileError};
 use crate::rule::{Element, Named};
 use crate::source::{Block, Locations};
+use crate::toml_file::At;
+use crate::toml_file::{FileMistakes, Mistake};
 
 /// A text of the list, decoded, with its place.
 pub(super) type Cell<'t> = At<Cow<'t, str>>;
@@ -199,7 +199,7 @@ impl Gathered {
     }
 
     /// The list, or all its mistakes.
-    pub(super) fn finish(mut self, name: &str, text: &str) -> Result<Imported, RuleFileError> {
+    pub(super) fn finish(mut self, name: &str, text: &str) -> Result<Imported, FileMistakes> {
         let starts = self.entries.iter().map(|(span, _)| span.start);
         let remarked = self.remarks.iter().map(|(offset, _)| *offset);
         let offsets = starts.chain(remarked).collect();
@@ -210,7 +210,7 @@ impl Gathered {
             self.complain(0..end, "there is no deprecation in this list", "is it the right file?");
         }
         if !self.mistakes.is_empty() {
-            return Err(RuleFileError::new(name, text, self.mistakes).in_list());
+            return Err(FileMistakes::new("list", name, text, self.mistakes));
         }
         self.remarks.sort_by_key(|(offset, _)| *offset);
         let remark = |(offset, message)| Remark { location: locations.get(offset), message };

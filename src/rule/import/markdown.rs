@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::gather::{Cell, Cells, Gathered};
-use crate::rule::fields::At;
+use crate::toml_file::At;
 use inline::Inline;
 use words::{Advice, Item};
 

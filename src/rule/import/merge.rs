@@ -13,10 +13,10 @@ use super::write::{facts, name, string};
 use super::{Entry, Imported, Remark};
 use crate::exchange::OperationPattern;
 use crate::rule::announcement::{Facts, Key, Site, key, site_of, subject};
-use crate::rule::mistake::{Mistake, RuleFileError};
 use crate::rule::schema::local_file;
 use crate::rule::{Place, Rule, RuleFile};
 use crate::source::Location;
+use crate::toml_file::{FileMistakes, Mistake};
 
 /// What becomes of entries that the list no longer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,11 +80,11 @@ pub fn merge(
     text: &str,
     imported: &Imported,
     gone: Gone,
-) -> Result<Merged, RuleFileError> {
+) -> Result<Merged, FileMistakes> {
     let file = RuleFile::unlocated(table_name, text)?;
     let not_toml = |error: &toml::de::Error| {
         let span = error.span().unwrap_or(0..0);
-        RuleFileError::new(table_name, text, vec![Mistake::new(span, error.message())])
+        FileMistakes::new("rules", table_name, text, vec![Mistake::new(span, error.message())])
     };
     let document = DeTable::parse(text).map_err(|error| not_toml(&error))?;
     let places = Places::of(text, document.get_ref());

@@ -18,9 +18,10 @@ pub(super) use csv::COLUMNS;
 pub use merge::{Change, Gone, Merged, merge};
 pub use write::new_table;
 
+use super::Place;
 use super::announcement::Announcement;
-use super::{Place, RuleFileError};
 use crate::source::Location;
+use crate::toml_file::FileMistakes;
 use gather::Gathered;
 
 /// A format that lists are read from.
@@ -104,7 +105,7 @@ impl ListFormat {
 
 impl Imported {
     /// Reads a list. `name` is what messages call it. The error holds every mistake.
-    pub fn read(format: ListFormat, name: &str, text: &str) -> Result<Self, RuleFileError> {
+    pub fn read(format: ListFormat, name: &str, text: &str) -> Result<Self, FileMistakes> {
         let mut gathered = Gathered::default();
         match format {
             ListFormat::Markdown => markdown::read(text, &mut gathered),

@@ -1,4 +1,4 @@
-//! What is wrong with a rules file, or with a list that rules are made from: every mistake with its place, in one report.
+//! What is wrong with a file that people write: every mistake with its place, in one report.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 use crate::source::{Block, Locations, escaped, harmless};
 
-/// One mistake in a rules file. The writer's fault, with the place and what to write instead.
+/// One mistake. The writer's fault, with the place and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
     /// Where, in bytes of the file.
@@ -21,17 +21,19 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    pub(super) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+    /// Something at `span` is wrong.
+    pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), help: None, absence: false }
     }
 
     /// Something is missing.
-    pub(super) fn missing(span: Range<usize>, message: impl Into<String>) -> Self {
+    pub fn missing(span: Range<usize>, message: impl Into<String>) -> Self {
         Self { absence: true, ..Self::new(span, message) }
     }
 
+    /// The same, with what to do about it.
     #[must_use]
-    pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -55,9 +57,9 @@ impl Diagnostic for Mistake {
     }
 }
 
-/// A rules file, or a list that rules are made from, that cannot be used; with all its mistakes.
+/// A file that cannot be used, with all its mistakes.
 #[derive(Debug)]
-pub struct RuleFileError {
+pub struct FileMistakes {
     /// What the file holds, in a word.
     what: &'static str,
     source: NamedSource<String>,
@@ -68,8 +70,9 @@ pub struct RuleFileError {
 /// The report's renderer cannot show columns past 65,535; a file with a longer line is shown without excerpts.
 const LONGEST_SHOWN_LINE: usize = 60_000;
 
-impl RuleFileError {
-    pub(super) fn new(name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
+impl FileMistakes {
+    /// `what` the file holds, in a word, which ends its headline; its name and text, of which excerpts are shown.
+    pub fn new(what: &'static str, name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
         mistakes.sort_by_key(|mistake| (mistake.span.start, mistake.span.end));
         let shown =
             if text.lines().any(|line| line.len() > LONGEST_SHOWN_LINE) { "" } else { text };
@@ -88,18 +91,11 @@ impl RuleFileError {
             }
         }
         let source = NamedSource::new(escaped(name), harmless(shown).into_owned());
-        Self { what: "rules", source, mistakes }
+        Self { what, source, mistakes }
     }
 }
 
-impl RuleFileError {
-    /// The same about a list that rules are made from.
-    pub(super) fn in_list(self) -> Self {
-        Self { what: "list", ..self }
-    }
-}
-
-impl fmt::Display for RuleFileError {
+impl fmt::Display for FileMistakes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.mistakes.len();
         write!(
@@ -112,9 +108,9 @@ impl fmt::Display for RuleFileError {
     }
 }
 
-impl std::error::Error for RuleFileError {}
+impl std::error::Error for FileMistakes {}
 
-impl Diagnostic for RuleFileError {
+impl Diagnostic for FileMistakes {
     fn source_code(&self) -> Option<&dyn SourceCode> {
         Some(&self.source)
     }

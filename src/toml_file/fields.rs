@@ -6,55 +6,56 @@ use chrono::NaiveDate;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::mistake::Mistake;
+use super::Mistake;
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
-pub(super) struct At<T> {
-    pub(super) value: T,
-    pub(super) span: Range<usize>,
+pub struct At<T> {
+    /// The value.
+    pub value: T,
+    /// Its bytes in the file.
+    pub span: Range<usize>,
 }
 
 /// One table on its way to being checked.
-pub(super) struct Fields<'t, 'm> {
+pub struct Fields<'t, 'm> {
     table: &'t DeTable<'t>,
     /// Where the table stands, for what is missing from it.
-    pub(super) span: Range<usize>,
+    pub span: Range<usize>,
     asked: Vec<&'static str>,
     mistakes: &'m mut Vec<Mistake>,
 }
 
 impl<'t, 'm> Fields<'t, 'm> {
-    pub(super) fn new(
-        table: &'t DeTable<'t>,
-        span: Range<usize>,
-        mistakes: &'m mut Vec<Mistake>,
-    ) -> Self {
+    /// A table that stands at `span`, whose mistakes are added to `mistakes`.
+    pub fn new(table: &'t DeTable<'t>, span: Range<usize>, mistakes: &'m mut Vec<Mistake>) -> Self {
         Self { table, span, asked: Vec::new(), mistakes }
     }
 
     /// Notes a mistake at `span`.
-    pub(super) fn complain(&mut self, mistake: Mistake) {
+    pub fn complain(&mut self, mistake: Mistake) {
         self.mistakes.push(mistake);
     }
 
     /// The list in which mistakes are collected, for readers of inner tables.
-    pub(super) fn mistakes(&mut self) -> &mut Vec<Mistake> {
+    pub fn mistakes(&mut self) -> &mut Vec<Mistake> {
         self.mistakes
     }
 
     /// Whether the key is there, whatever stands under it.
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
     /// Where the value of the key stands, if it is there.
-    pub(super) fn span_of(&self, key: &str) -> Option<Range<usize>> {
+    pub fn span_of(&self, key: &str) -> Option<Range<usize>> {
         self.table.get(key).map(Spanned::span)
     }
 
     fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
-        self.asked.push(key);
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
         self.table.get(key)
     }
 
@@ -64,7 +65,7 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The string under `key`, which must not be empty.
-    pub(super) fn string(&mut self, key: &'static str) -> Option<At<&'t str>> {
+    pub fn string(&mut self, key: &'static str) -> Option<At<&'t str>> {
         let value = self.get(key)?;
         match value.get_ref().as_str() {
             Some(text) if text.trim().is_empty() => {
@@ -80,7 +81,7 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The same, and a mistake where it is missing.
-    pub(super) fn required_string(&mut self, key: &'static str) -> Option<At<&'t str>> {
+    pub fn required_string(&mut self, key: &'static str) -> Option<At<&'t str>> {
         if !self.has(key) {
             let span = self.span.clone();
             self.complain(Mistake::missing(span, format!("`{key}` is missing")));
@@ -89,7 +90,7 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The list of strings under `key`.
-    pub(super) fn strings(&mut self, key: &'static str) -> Option<Vec<At<&'t str>>> {
+    pub fn strings(&mut self, key: &'static str) -> Option<Vec<At<&'t str>>> {
         let value = self.get(key)?;
         let Some(list) = value.get_ref().as_array() else {
             self.wrong_type(key, "a list of strings", value);
@@ -106,7 +107,7 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The date under `key`, a TOML date or a string that looks like one.
-    pub(super) fn date(&mut self, key: &'static str) -> Option<NaiveDate> {
+    pub fn date(&mut self, key: &'static str) -> Option<NaiveDate> {
         let value = self.get(key)?;
         let written = match value.get_ref() {
             DeValue::Datetime(datetime) => datetime.to_string(),
@@ -126,7 +127,7 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The boolean, or other scalar, under `key` as the text that JSON would have for it.
-    pub(super) fn scalar_text(&mut self, key: &'static str) -> Option<String> {
+    pub fn scalar_text(&mut self, key: &'static str) -> Option<String> {
         let value = self.get(key)?;
         match value.get_ref() {
             DeValue::String(text) => Some(text.to_string()),
@@ -140,8 +141,48 @@ impl<'t, 'm> Fields<'t, 'm> {
         }
     }
 
+    /// The whole number under `key`.
+    pub fn integer(&mut self, key: &'static str) -> Option<At<i64>> {
+        let value = self.get(key)?;
+        let number = value.get_ref().as_integer().map(|integer| {
+            let digits = integer.as_str().replace('_', "");
+            i64::from_str_radix(&digits, integer.radix())
+        });
+        match number {
+            Some(Ok(number)) => Some(At { value: number, span: value.span() }),
+            Some(Err(_)) => {
+                self.complain(Mistake::new(value.span(), format!("`{key}` is out of range")));
+                None
+            }
+            None => {
+                self.wrong_type(key, "a whole number", value);
+                None
+            }
+        }
+    }
+
+    /// The boolean under `key`.
+    pub fn boolean(&mut self, key: &'static str) -> Option<At<bool>> {
+        let value = self.get(key)?;
+        match value.get_ref().as_bool() {
+            Some(boolean) => Some(At { value: boolean, span: value.span() }),
+            None => {
+                self.wrong_type(key, "true or false", value);
+                None
+            }
+        }
+    }
+
+    /// The string, or the list of strings, under `key`.
+    pub fn one_or_more(&mut self, key: &'static str) -> Option<Vec<At<&'t str>>> {
+        if self.get(key)?.get_ref().is_str() {
+            return self.string(key).map(|one| vec![one]);
+        }
+        self.strings(key)
+    }
+
     /// The table under `key`.
-    pub(super) fn table(&mut self, key: &'static str) -> Option<At<&'t DeTable<'t>>> {
+    pub fn table(&mut self, key: &'static str) -> Option<At<&'t DeTable<'t>>> {
         let value = self.get(key)?;
         match value.get_ref().as_table() {
             Some(table) => Some(At { value: table, span: value.span() }),
@@ -153,7 +194,7 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The list of tables under `key`.
-    pub(super) fn tables(&mut self, key: &'static str) -> Vec<At<&'t DeTable<'t>>> {
+    pub fn tables(&mut self, key: &'static str) -> Vec<At<&'t DeTable<'t>>> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let Some(list) = value.get_ref().as_array() else {
             self.wrong_type(key, "a list of tables", value);
@@ -170,7 +211,7 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// Notes every key that nobody asked for, with the nearest one that exists.
-    pub(super) fn finish(mut self) {
+    pub fn finish(mut self) {
         for key in self.table.keys() {
             let name = key.get_ref().as_ref();
             if self.asked.contains(&name) {

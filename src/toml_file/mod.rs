@@ -1,0 +1,38 @@
+//! Files that people write in TOML (rules, configuration): read key by key, with every mistake in them at its place.
+
+mod fields;
+mod mistake;
+
+pub use fields::{At, Fields};
+pub use mistake::{FileMistakes, Mistake};
+
+use toml::de::DeTable;
+
+/// Reads a file's keys with `read`, and gives what that makes of them, and all mistakes: its own and those of syntax.
+pub fn read_fields<R>(text: &str, read: impl FnOnce(Fields<'_, '_>) -> R) -> (R, Vec<Mistake>) {
+    let (document, syntax) = DeTable::parse_recoverable(text);
+    let mut mistakes = Vec::new();
+    // Something that is missing from the file as a whole is shown at its first line.
+    let first_line = 0..text.find('\n').unwrap_or(text.len());
+    let result = read(Fields::new(document.get_ref(), first_line, &mut mistakes));
+    if !syntax.is_empty() {
+        keep_certain(text, &syntax, &mut mistakes);
+    }
+    (result, mistakes)
+}
+
+/// Adds the errors of syntax, and drops what may only follow from them: what is missing, and what stands on their lines.
+fn keep_certain(text: &str, syntax: &[toml::de::Error], mistakes: &mut Vec<Mistake>) {
+    let line = |at: usize| text.get(..at).map_or(0, |before| before.matches('\n').count());
+    let errors: Vec<_> = syntax
+        .iter()
+        .map(|error| {
+            Mistake::new(error.span().unwrap_or(0..0), format!("not TOML: {}", error.message()))
+        })
+        .collect();
+    mistakes.retain(|mistake| {
+        !mistake.absence
+            && errors.iter().all(|error| line(error.span.start) != line(mistake.span.start))
+    });
+    mistakes.extend(errors);
+}
