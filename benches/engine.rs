@@ -17,7 +17,7 @@ use divan::{Bencher, black_box};
 use sundown::automaton::{Automaton, Role, Walk};
 use sundown::document::raw::Level;
 use sundown::document::{Spare, Structure, Tree, Walker, is_value, scan, string};
-use sundown::input::{Gauge, Globs, Limits};
+use sundown::input::{Gauge, Globs, Limits, Names};
 use sundown::rule::{Lifecycle, RuleTable, Selector};
 use sundown::run::{CheckOptions, TableChoice, check, load_table};
 
@@ -124,6 +124,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
     let options = CheckOptions {
         paths: vec![PathBuf::from("-")],
         globs: Globs::default(),
+        names: Names::new(None),
         table: &table,
         lifecycle: Lifecycle::on("2026-11-20".parse().unwrap()),
         named: None,

@@ -12,16 +12,16 @@ use sundown::description::DateSources;
 use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
 use sundown::finding::Check;
-use sundown::input::{Format, Gauge, Globs, Limits};
+use sundown::input::{Format, Gauge, GlobBase, GlobError, GlobList, Globs, Limits, Names, Size};
 use sundown::lint::declared::Role;
-use sundown::report::Verbosity;
+use sundown::report::{OutputFormat, Rendering, Verbosity};
 use sundown::rule::export::{ExportFormat, export};
 use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
-    CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, Manner, NamedOperation,
-    OutputFormat, Rendering, Status, TableChoice, check, check_and_stream, explain, explain_check,
-    import, list, load_file, load_table, name_operation, render,
+    CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, Manner, NamedOperation, Status,
+    TableChoice, check, check_and_stream, explain, explain_check, import, list, load_file,
+    load_table, name_operation, render,
 };
 use sundown::source::escaped;
 
@@ -243,7 +243,7 @@ struct CheckArgs {
 
     /// Output format, into a file if one is given; repeatable: human (default), github (default under GitHub Actions),
     /// json, ndjson, sarif, gitlab, junit, rdjsonl, markdown.
-    #[arg(long = "format", value_name = "FORMAT[=FILE]", value_parser = rendering, help_heading = "Output")]
+    #[arg(long = "format", value_name = "FORMAT[=FILE]", help_heading = "Output")]
     formats: Vec<Rendering>,
     /// Report every use, instead of folding those alike in one file (ndjson only).
     #[arg(long, help_heading = "Output")]
@@ -348,13 +348,13 @@ impl CheckArgs {
     }
 
     fn options<'t>(&self, table: &'t RuleTable) -> miette::Result<CheckOptions<'t>> {
-        let globs =
-            Globs::new(&self.include, &self.exclude, self.force_exclude).map_err(|error| {
-                miette::miette!(help = "globs look like *.har or captures/**", "{error}")
-            })?;
+        let globs = self.globs().map_err(|error| {
+            miette::miette!(help = "globs look like *.har or captures/**", "{error}")
+        })?;
         Ok(CheckOptions {
             paths: self.paths.clone(),
             globs,
+            names: Names::new(None),
             table,
             lifecycle: Lifecycle {
                 error_within: self.error_within,
@@ -374,6 +374,12 @@ impl CheckArgs {
             sift: !self.strict,
             threads: self.threads(),
         })
+    }
+
+    fn globs(&self) -> Result<Globs, GlobError> {
+        let list = |globs: &[String]| GlobList::new(globs, GlobBase::Start);
+        let include = if self.include.is_empty() { None } else { Some(list(&self.include)?) };
+        Ok(Globs { include, exclude: list(&self.exclude)?, force: self.force_exclude })
     }
 
     fn named(&self, table: &RuleTable) -> miette::Result<Option<NamedOperation>> {
@@ -586,40 +592,6 @@ fn print(text: &str) -> miette::Result<Status> {
 /// To standard error, where there is nobody to tell of a failure.
 pub(crate) fn tell(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
-}
-
-/// `json` or `json=report.json`.
-fn rendering(text: &str) -> Result<Rendering, String> {
-    let (name, file) = text.split_once('=').map_or((text, None), |(name, file)| (name, Some(file)));
-    let format =
-        OutputFormat::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
-            let names: Vec<_> = OutputFormat::ALL.iter().map(|format| format.name()).collect();
-            format!("formats are {}", names.join(", "))
-        })?;
-    match file {
-        Some("") => Err("the file's name is missing after `=`".to_owned()),
-        _ => Ok(Rendering { format, file: file.map(PathBuf::from) }),
-    }
-}
-
-/// A number of bytes, as `4096`, `512K`, `256M` or `2G`.
-#[derive(Debug, Clone, Copy)]
-struct Size(usize);
-
-impl std::str::FromStr for Size {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let units = [("K", 10), ("M", 20), ("G", 30)];
-        let (digits, shift) = units
-            .into_iter()
-            .find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)))
-            .unwrap_or((text, 0));
-        let count: usize =
-            digits.parse().map_err(|_| "a size looks like 4096, 512K, 256M or 2G".to_owned())?;
-        let bytes = count.checked_mul(1 << shift).filter(|&bytes| bytes > 0);
-        bytes.map(Self).ok_or_else(|| "the size is out of range".to_owned())
-    }
 }
 
 impl SideArg {

@@ -8,16 +8,20 @@ mod envelope;
 mod feed;
 mod fields;
 mod har;
+mod names;
 mod ndjson;
 mod open;
 mod recognise;
 mod shapes;
+mod size;
 
 pub use archive::Piece;
 pub use discover::{Discovery, Found, Globs, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
+pub use names::{FileName, GlobBase, GlobError, GlobList, Names};
 pub use ndjson::{LineCounts, LineReader};
 pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognise_head};
+pub use size::Size;
 
 use crate::document::Surveyed;
 use crate::exchange::{Body, Exchange, Glimpse, Reason, Skip};

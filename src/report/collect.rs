@@ -9,6 +9,7 @@ use super::gather::MAX_WEIGHT;
 use super::{Gathered, Placed, Report, Skipped, Summary};
 use crate::exchange::{Reason, Skip, SkipKind};
 use crate::finding::FoldKey;
+use crate::input::FileName;
 use crate::source::Location;
 
 /// Takes findings one by one, as soon as their places are known: in the order of the files, and of their places in each.
@@ -26,7 +27,7 @@ pub struct Collector<'e> {
 /// The file whose blocks come in.
 #[derive(Debug)]
 struct OpenFile {
-    name: Arc<str>,
+    name: FileName,
     /// Where its findings in the report are, by what makes them fold.
     folded: HashMap<FoldKey, usize>,
     /// About how many bytes they take.
@@ -51,7 +52,8 @@ impl<'e> Collector<'e> {
             summary: Summary::default(),
             complete: true,
         };
-        Self { report, fold, file: OpenFile::new("", 0), each: None }
+        let file = OpenFile::new(FileName::standard_input(), 0);
+        Self { report, fold, file, each: None }
     }
 
     /// Gives findings to `each` and keeps none of them.
@@ -77,13 +79,19 @@ impl<'e> Collector<'e> {
     }
 
     /// What comes next is of this file, which was compressed with that.
-    pub fn begin_file(&mut self, name: &str, compression: Option<&'static str>) {
-        self.file = OpenFile::new(name, self.report.skipped.len());
+    pub fn begin_file(&mut self, name: &FileName, compression: Option<&'static str>) {
+        self.file = OpenFile::new(name.clone(), self.report.skipped.len());
         self.file.compression = compression;
     }
 
     /// A whole path that was not read.
-    pub fn skip_path(&mut self, name: &str, reason: Reason, bytes: usize, detail: Option<String>) {
+    pub fn skip_path(
+        &mut self,
+        name: &FileName,
+        reason: Reason,
+        bytes: usize,
+        detail: Option<String>,
+    ) {
         self.begin_file(name, None);
         self.skip_file(Skip { detail, ..Skip::file(reason, bytes) });
     }
@@ -95,7 +103,7 @@ impl<'e> Collector<'e> {
 
     fn skip_at(&mut self, skip: Skip, location: Option<Location>) {
         let Skip { reason, bytes, detail, .. } = skip;
-        let file = Arc::clone(&self.file.name);
+        let file = Arc::clone(&self.file.name.shown);
         self.skip(Skipped { file, reason, count: 1, bytes, location, detail });
     }
 
@@ -119,7 +127,7 @@ impl<'e> Collector<'e> {
         }
         for skipped in block.skips {
             let location = skipped.location.map(|location| self.file.next.then(location));
-            self.skip(Skipped { file: Arc::clone(&self.file.name), location, ..skipped });
+            self.skip(Skipped { file: Arc::clone(&self.file.name.shown), location, ..skipped });
         }
         self.file.next = self.file.next.then(block.end);
         self.file.numbered += block.numbered;
@@ -192,9 +200,9 @@ impl<'e> Collector<'e> {
 }
 
 impl OpenFile {
-    fn new(name: &str, skips: usize) -> Self {
+    fn new(name: FileName, skips: usize) -> Self {
         Self {
-            name: Arc::from(name),
+            name,
             folded: HashMap::new(),
             weight: 0,
             next: Location::START,

@@ -151,6 +151,7 @@ fn placed(finding: Finding, place: impl Fn(usize) -> Location) -> Placed {
         end: place(finding.found.span.end),
         related,
         file: "".into(),
+        rooted: "".into(),
         compression: None,
         finding,
     }

@@ -2,6 +2,7 @@
 
 mod collect;
 mod excerpt;
+mod format;
 mod gather;
 mod github;
 mod gitlab;
@@ -20,6 +21,7 @@ mod uri;
 
 pub use crate::source::escaped;
 pub use collect::{Collector, Each};
+pub use format::{OutputFormat, Rendering};
 pub use gather::{Gathered, Gatherer};
 pub use github::{Github, MOST_ANNOTATIONS};
 pub use gitlab::Gitlab;
@@ -39,6 +41,7 @@ use chrono::NaiveDate;
 
 use crate::exchange::Reason;
 use crate::finding::{Finding, digest, fingerprint};
+use crate::input::FileName;
 use crate::rule::Severity;
 use crate::source::Location;
 
@@ -70,6 +73,8 @@ pub struct Placed {
     pub finding: Finding,
     /// The file's name.
     pub file: Arc<str>,
+    /// The file's name in the project, whatever folder the run started in.
+    pub rooted: Arc<str>,
     /// What the file is compressed with; places are those of the text inside.
     pub compression: Option<&'static str>,
     /// Where the finding begins.
@@ -169,8 +174,9 @@ impl Skipped {
 impl Placed {
     /// From places counted in a block to places in its file: where the block begins, as an offset and as a place, and how
     /// many records stand before it.
-    fn move_to(&mut self, file: &Arc<str>, start: usize, place: Location, records: usize) {
-        self.file = Arc::clone(file);
+    fn move_to(&mut self, file: &FileName, start: usize, place: Location, records: usize) {
+        self.file = Arc::clone(&file.shown);
+        self.rooted = Arc::clone(&file.rooted);
         self.location = place.then(self.location);
         self.end = place.then(self.end);
         for location in &mut self.related {
@@ -188,6 +194,6 @@ impl Placed {
 
     /// The finding's identity over time.
     pub fn fingerprint(&self) -> String {
-        fingerprint(&self.finding, &self.file)
+        fingerprint(&self.finding, &self.rooted)
     }
 }

@@ -71,6 +71,7 @@ mod tests {
             Placed {
                 finding,
                 file: "a".into(),
+                rooted: "a".into(),
                 compression: None,
                 location,
                 end,

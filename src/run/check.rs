@@ -10,7 +10,8 @@ use super::naming::NamedOperation;
 use super::worker::Worker;
 use crate::exchange::Reason;
 use crate::input::{
-    Buffer, Discovery, Feed, Format, Found, Gauge, Globs, Limits, PassedOver, discover,
+    Buffer, Discovery, Feed, FileName, Format, Found, Gauge, Globs, Limits, Names, PassedOver,
+    discover,
 };
 use crate::lint::declared::Role;
 use crate::report::{Collector, Each, Report};
@@ -23,6 +24,8 @@ pub struct CheckOptions<'t> {
     pub paths: Vec<PathBuf>,
     /// Which files of folders to look at.
     pub globs: Globs,
+    /// What files are called.
+    pub names: Names,
     /// The rules.
     pub table: &'t RuleTable,
     /// Today and the thresholds.
@@ -85,7 +88,8 @@ fn collect(
     gauge: &Gauge,
     mut collector: Collector<'_>,
 ) -> Outcome {
-    let Discovery { files, passed_over, folders, .. } = discover(&options.paths, &options.globs);
+    let Discovery { files, passed_over, folders, .. } =
+        discover(&options.paths, &options.globs, options.names.clone());
     let mut missing_path = false;
     for PassedOver { name, named, reason, detail } in &passed_over {
         missing_path |= *named && *reason == Reason::Unreadable;
@@ -135,7 +139,7 @@ fn work_off(
 }
 
 /// A folder in which there was nothing to check is most likely the wrong one.
-fn empty_folders(folders: &[String], collector: &mut Collector<'_>) {
+fn empty_folders(folders: &[FileName], collector: &mut Collector<'_>) {
     if collector.summary().records == 0 && !collector.has_failures() {
         for folder in folders {
             collector.skip_path(folder, Reason::NothingToCheck, 0, None);

@@ -9,6 +9,7 @@ use crate::description::{
     Cost, DateSources, Description, FileId, Files, LoadError, LoadErrorKind, Problem,
 };
 use crate::exchange::{Reason, Skip};
+use crate::input::{FileName, Names};
 use crate::lint::Coverage;
 use crate::lint::declared::inspect;
 use crate::report::{Gathered, Gatherer};
@@ -17,7 +18,7 @@ use crate::source::{Block, Span};
 /// What was found in one of a description's files.
 pub(super) struct DescribedFile {
     /// Its name in reports; `None` for the description's own.
-    pub(super) name: Option<String>,
+    pub(super) name: Option<FileName>,
     pub(super) gathered: Box<Gathered>,
 }
 
@@ -57,7 +58,7 @@ pub(super) fn describe(
     for (file, finding) in inspected.findings {
         gatherers.of(file).finding(finding);
     }
-    gatherers.place(&description)
+    gatherers.place(&description, &options.names)
 }
 
 /// Why there is no description.
@@ -103,11 +104,11 @@ impl Gatherers {
     }
 
     /// Gives everything its place, the description's own file first.
-    fn place(self, description: &Description) -> Vec<DescribedFile> {
+    fn place(self, description: &Description, names: &Names) -> Vec<DescribedFile> {
         let placed = self.files.into_iter().filter_map(|(id, gatherer)| {
             let file = description.file(id)?;
             let block = Block::whole(file.document.text().as_bytes());
-            let name = (id != FileId::FIRST).then(|| file.name.clone());
+            let name = (id != FileId::FIRST).then(|| names.of(Path::new(&file.name)));
             let gathered = Box::new(gatherer.place(block, block.end(), 0));
             Some(DescribedFile { name, gathered })
         });

@@ -2,77 +2,15 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::check::{CheckOptions, Outcome, check_each};
 use crate::input::Gauge;
 use crate::report::{
-    Github, Gitlab, Human, Json, Junit, Markdown, Ndjson, Placed, Rdjsonl, Report, Reporter, Sarif,
-    Verbosity,
+    Github, Gitlab, Human, Json, Junit, Markdown, Ndjson, OutputFormat, Placed, Rdjsonl, Rendering,
+    Report, Reporter, Sarif, Verbosity,
 };
 use crate::rule::Severity;
-
-/// An output format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OutputFormat {
-    /// For people.
-    Human,
-    /// One JSON document.
-    Json,
-    /// One JSON object a line.
-    Ndjson,
-    /// SARIF 2.1.0, for code scanning services.
-    Sarif,
-    /// Workflow commands of GitHub Actions.
-    Github,
-    /// GitLab Code Quality.
-    Gitlab,
-    /// JUnit XML.
-    Junit,
-    /// The Reviewdog Diagnostic Format.
-    Rdjsonl,
-    /// Markdown, for the summary of a build's step.
-    Markdown,
-}
-
-impl OutputFormat {
-    /// All formats.
-    pub const ALL: [Self; 9] = [
-        Self::Human,
-        Self::Json,
-        Self::Ndjson,
-        Self::Sarif,
-        Self::Github,
-        Self::Gitlab,
-        Self::Junit,
-        Self::Rdjsonl,
-        Self::Markdown,
-    ];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Sarif => "sarif",
-            Self::Github => "github",
-            Self::Gitlab => "gitlab",
-            Self::Junit => "junit",
-            Self::Rdjsonl => "rdjsonl",
-            Self::Markdown => "markdown",
-        }
-    }
-}
-
-/// One report to be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rendering {
-    /// In this format.
-    pub format: OutputFormat,
-    /// Into this file; `None` is standard output.
-    pub file: Option<PathBuf>,
-}
 
 /// What a report's form depends on beside its format.
 #[derive(Debug, Clone, Copy, Default)]
@@ -94,7 +32,7 @@ pub fn render(
     terminal: &mut dyn Write,
 ) -> io::Result<()> {
     let results: Vec<_> =
-        renderings.iter().map(|rendering| rendering.write(report, manner, terminal)).collect();
+        renderings.iter().map(|rendering| write(rendering, report, manner, terminal)).collect();
     results.into_iter().collect()
 }
 
@@ -130,35 +68,36 @@ pub fn check_and_stream(
     }
 }
 
-impl OutputFormat {
-    fn reporter(self, manner: Manner) -> Box<dyn Reporter> {
-        let Manner { verbosity, fail_on } = manner;
-        match self {
-            Self::Human => Box::new(Human { verbosity }),
-            Self::Json => Box::new(Json),
-            Self::Ndjson => Box::new(Ndjson),
-            Self::Sarif => Box::new(Sarif),
-            Self::Github => Box::new(Github),
-            Self::Gitlab => Box::new(Gitlab),
-            Self::Junit => Box::new(Junit { fail_on }),
-            Self::Rdjsonl => Box::new(Rdjsonl),
-            Self::Markdown => Box::new(Markdown),
-        }
+fn reporter(format: OutputFormat, manner: Manner) -> Box<dyn Reporter> {
+    let Manner { verbosity, fail_on } = manner;
+    match format {
+        OutputFormat::Human => Box::new(Human { verbosity }),
+        OutputFormat::Json => Box::new(Json),
+        OutputFormat::Ndjson => Box::new(Ndjson),
+        OutputFormat::Sarif => Box::new(Sarif),
+        OutputFormat::Github => Box::new(Github),
+        OutputFormat::Gitlab => Box::new(Gitlab),
+        OutputFormat::Junit => Box::new(Junit { fail_on }),
+        OutputFormat::Rdjsonl => Box::new(Rdjsonl),
+        OutputFormat::Markdown => Box::new(Markdown),
     }
 }
 
-impl Rendering {
-    fn write(&self, report: &Report, manner: Manner, terminal: &mut dyn Write) -> io::Result<()> {
-        let reporter = self.format.reporter(manner);
-        let Some(path) = &self.file else {
-            let written = reporter.write(report, terminal).and_then(|()| terminal.flush());
-            return written.or_else(|error| {
-                if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) }
-            });
-        };
-        let mut text = anstream::StripStream::new(Vec::new());
-        reporter.write(report, &mut text)?;
-        std::fs::write(path, text.into_inner())
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
-    }
+fn write(
+    rendering: &Rendering,
+    report: &Report,
+    manner: Manner,
+    terminal: &mut dyn Write,
+) -> io::Result<()> {
+    let reporter = reporter(rendering.format, manner);
+    let Some(path) = &rendering.file else {
+        let written = reporter.write(report, terminal).and_then(|()| terminal.flush());
+        return written.or_else(|error| {
+            if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) }
+        });
+    };
+    let mut text = anstream::StripStream::new(Vec::new());
+    reporter.write(report, &mut text)?;
+    std::fs::write(path, text.into_inner())
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }

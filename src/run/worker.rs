@@ -102,7 +102,7 @@ impl<'o, 't> Worker<'o, 't> {
     fn whole(&mut self, found: &Found, file: Block<'_>) -> Outcome {
         match self.options.format_of(found, file, recognise) {
             Recognised::Format(Format::OpenApi) => {
-                let described = describe(self.options, &found.name, file);
+                let described = describe(self.options, &found.name.shown, file);
                 let findings = described.iter().map(|file| file.gathered.len()).sum();
                 self.gauge.findings.fetch_add(findings, Ordering::Relaxed);
                 Outcome::Described(described)

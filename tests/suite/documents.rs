@@ -83,7 +83,7 @@ fn every_command_about_reports_runs() {
 #[test]
 fn every_report_format_is_documented_with_its_limits() {
     let documented = text("docs/reports.md");
-    for name in sundown::run::OutputFormat::ALL.map(sundown::run::OutputFormat::name) {
+    for name in sundown::report::OutputFormat::ALL.map(sundown::report::OutputFormat::name) {
         assert!(documented.contains(&format!("| `{name}` |")), "docs/reports.md: `{name}`");
     }
     // 25,000 with a comma, as people write it.

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use insta::assert_snapshot;
 use serde_json::Value;
+use sundown::report::OutputFormat;
 use sundown::report::{MOST_ANNOTATIONS, MOST_RESULTS};
-use sundown::run::OutputFormat;
 
 use crate::reports::desk;
 use crate::support::{Desk, Ran, text};

@@ -1,0 +1,292 @@
+//! The configuration of a project: `sundown.toml`, or a table in a file of another tool.
+//!
+//! A file is found upward from the input, read whole and checked whole: every mistake is told with its place. What it says
+//! is kept as it was said, with where; defaults and the command line come in where a run is put together.
+
+mod keys;
+mod payload;
+mod read;
+
+pub use keys::{KEYS, Key, Kind};
+pub use payload::Payload;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use read::{compiled, one_of};
+
+use crate::input::{GlobList, Size};
+use crate::lint::declared::Role;
+use crate::report::Rendering;
+use crate::rule::Severity;
+use crate::toml_file::{At, Fields, FileMistakes, Mistake, read_fields};
+
+/// What a configuration says. What it does not say is `None`, or empty.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "`KEYS` says what each is for")]
+pub struct Config {
+    pub paths: Option<At<Vec<String>>>,
+    pub include: Option<At<Vec<String>>>,
+    pub exclude: Option<At<Vec<String>>>,
+    /// `include`, compiled.
+    pub include_globs: Option<GlobList>,
+    /// `exclude`, compiled.
+    pub exclude_globs: Option<GlobList>,
+    pub force_exclude: Option<At<bool>>,
+    pub rules: Option<At<Vec<String>>>,
+    pub builtin_rules: Option<At<bool>>,
+    pub without_table: Option<At<Vec<String>>>,
+    pub dates_from_text: Option<At<bool>>,
+    pub role: Option<At<Role>>,
+    pub max_depth: Option<At<usize>>,
+    pub max_record: Option<At<Size>>,
+    pub error_within: Option<At<i64>>,
+    pub warn_within: Option<At<i64>>,
+    pub response_severity: Option<At<Severity>>,
+    /// `None` inside is: never.
+    pub fail_on: Option<At<Option<Severity>>>,
+    pub strict: Option<At<bool>>,
+    pub format: Option<At<Vec<Rendering>>>,
+    /// By rule; `None` is: off.
+    pub severity: BTreeMap<String, At<Option<Severity>>>,
+    pub payloads: Vec<Payload>,
+}
+
+/// A configuration and where it was found.
+#[derive(Debug, Clone)]
+pub struct ConfigFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Its text, for places in it.
+    pub text: String,
+    /// What it says.
+    pub config: Config,
+}
+
+const ROLES: [(&str, Role); 2] = [("owner", Role::Owner), ("consumer", Role::Consumer)];
+const SEVERITIES: [(&str, Severity); 3] =
+    [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
+const THRESHOLDS: [(&str, Option<Severity>); 4] = [
+    ("error", Some(Severity::Error)),
+    ("warning", Some(Severity::Warning)),
+    ("note", Some(Severity::Note)),
+    ("never", None),
+];
+
+impl Config {
+    /// Reads a configuration; the error holds every mistake in it. `name` is what messages call it.
+    pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
+        let (config, mistakes) = read_fields(text, Self::read);
+        if mistakes.is_empty() {
+            Ok(config)
+        } else {
+            Err(FileMistakes::new("configuration", name, text, mistakes))
+        }
+    }
+
+    fn read(mut fields: Fields<'_, '_>) -> Self {
+        let (include, include_globs) = globs("include", &mut fields);
+        let (exclude, exclude_globs) = globs("exclude", &mut fields);
+        let fields_of = &mut fields;
+        let config = Self {
+            paths: texts("paths", fields_of),
+            include,
+            exclude,
+            include_globs,
+            exclude_globs,
+            force_exclude: fields_of.boolean("force-exclude"),
+            rules: texts("rules", fields_of),
+            builtin_rules: fields_of.boolean("builtin-rules"),
+            without_table: texts("without-table", fields_of),
+            dates_from_text: fields_of.boolean("dates-from-text"),
+            role: one_of("role", &ROLES, fields_of),
+            max_depth: depth(fields_of),
+            max_record: size(fields_of),
+            error_within: fields_of.integer("error-within"),
+            warn_within: fields_of.integer("warn-within"),
+            response_severity: one_of("response-severity", &SEVERITIES, fields_of),
+            fail_on: one_of("fail-on", &THRESHOLDS, fields_of),
+            strict: fields_of.boolean("strict"),
+            format: formats(fields_of),
+            severity: severities(fields_of),
+            payloads: entries("payload", fields_of, Payload::read),
+        };
+        fields.finish();
+        config
+    }
+}
+
+/// Reads each table of the list under `key`.
+fn entries<T>(
+    key: &'static str,
+    fields: &mut Fields<'_, '_>,
+    read: impl Fn(Fields<'_, '_>) -> Option<T>,
+) -> Vec<T> {
+    let tables = fields.tables(key);
+    let mut all = Vec::new();
+    for At { value, span } in tables {
+        // The whole table would be shown for a key that is missing from it.
+        let head = span.start..span.start;
+        all.extend(read(Fields::new(value, head, fields.mistakes())));
+    }
+    all
+}
+
+fn texts(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<Vec<String>>> {
+    let texts = fields.strings(key)?;
+    let span = fields.span_of(key)?;
+    Some(At { value: texts.iter().map(|text| text.value.to_owned()).collect(), span })
+}
+
+fn globs(
+    key: &'static str,
+    fields: &mut Fields<'_, '_>,
+) -> (Option<At<Vec<String>>>, Option<GlobList>) {
+    let Some(globs) = fields.strings(key) else { return (None, None) };
+    let span = fields.span_of(key).unwrap_or_default();
+    let compiled = compiled(key, &globs, fields);
+    (Some(At { value: globs.iter().map(|glob| glob.value.to_owned()).collect(), span }), compiled)
+}
+
+fn depth(fields: &mut Fields<'_, '_>) -> Option<At<usize>> {
+    let At { value, span } = fields.integer("max-depth")?;
+    match usize::try_from(value) {
+        Ok(value) => Some(At { value, span }),
+        Err(_) => {
+            fields.complain(Mistake::new(span, "`max-depth` is a number of levels, 0 or more"));
+            None
+        }
+    }
+}
+
+fn size(fields: &mut Fields<'_, '_>) -> Option<At<Size>> {
+    let At { value, span } = fields.string("max-record")?;
+    value
+        .parse()
+        .map(|value| At { value, span: span.clone() })
+        .map_err(|error: String| {
+            fields.complain(Mistake::new(span, format!("`max-record`: {error}")));
+        })
+        .ok()
+}
+
+/// The output formats, of which only one can go to standard output.
+fn formats(fields: &mut Fields<'_, '_>) -> Option<At<Vec<Rendering>>> {
+    let texts = fields.one_or_more("format")?;
+    let whole = fields.span_of("format")?;
+    let mut renderings: Vec<Rendering> = Vec::new();
+    for At { value, span } in texts {
+        match value.parse::<Rendering>() {
+            Err(error) => fields.complain(Mistake::new(span, format!("`{value}`: {error}"))),
+            Ok(second) if second.file.is_none() && renderings.iter().any(|r| r.file.is_none()) => {
+                let mistake = Mistake::new(span, "only one format can go to standard output");
+                let help = "write all but one into files: \"json=report.json\"";
+                fields.complain(mistake.with_help(help));
+            }
+            Ok(rendering) => renderings.push(rendering),
+        }
+    }
+    Some(At { value: renderings, span: whole })
+}
+
+/// The severities of single rules.
+fn severities(fields: &mut Fields<'_, '_>) -> BTreeMap<String, At<Option<Severity>>> {
+    let mut severities = BTreeMap::new();
+    let Some(table) = fields.table("severity") else { return severities };
+    for (rule, value) in table.value {
+        let (name, span) = (rule.get_ref().as_ref(), value.span());
+        let severity = match value.get_ref().as_str() {
+            Some("off") => Some(None),
+            Some(text) => SEVERITIES.iter().find(|(name, _)| *name == text).map(|(_, s)| Some(*s)),
+            None => None,
+        };
+        match severity {
+            Some(value) => drop(severities.insert(name.to_owned(), At { value, span })),
+            None => {
+                let mistake = Mistake::new(span, format!("the severity of `{name}` is unknown"));
+                fields.complain(mistake.with_help("error, warning, note or off, as a string"));
+            }
+        }
+    }
+    severities
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mistakes(text: &str) -> Vec<(String, Option<String>)> {
+        let mistakes = Config::parse("sundown.toml", text).unwrap_err().mistakes;
+        mistakes.into_iter().map(|mistake| (mistake.message, mistake.help)).collect()
+    }
+
+    /// A file with every key, made of the examples.
+    fn everything(keys: &[Key]) -> String {
+        let is_table = |key: &&Key| matches!(key.kind, Kind::Tables(_) | Kind::Named(_));
+        let mut text = String::new();
+        for key in keys.iter().filter(|key| !is_table(key)) {
+            text += &format!("{} = {}\n", key.name, key.example);
+        }
+        for key in keys.iter().filter(is_table) {
+            match key.kind {
+                Kind::Tables(inner) => {
+                    text += &format!("[[{}]]\n{}", key.name, everything(inner));
+                }
+                _ => text += &format!("[{}]\nsome-rule = {}\n", key.name, key.example),
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn every_documented_key_is_read() {
+        let text = everything(KEYS);
+        let config = Config::parse("sundown.toml", &text).unwrap_or_else(|e| {
+            panic!("{:?}\n{text}", miette::Report::new(e));
+        });
+        assert_eq!(config.payloads.len(), 1);
+        assert_eq!(config.severity.len(), 1);
+    }
+
+    #[test]
+    fn every_key_that_is_read_is_documented() {
+        let keys_here = |text: &str| -> Vec<String> {
+            let all = mistakes(text);
+            let help = all.into_iter().find(|(message, _)| message.contains("`0`")).unwrap().1;
+            let help = help.unwrap();
+            let list = help.strip_prefix("keys here: ").unwrap().split(", ");
+            list.map(str::to_owned).collect()
+        };
+        let names = |keys: &[Key]| keys.iter().map(|key| key.name.to_owned()).collect::<Vec<_>>();
+        let sorted = |mut names: Vec<String>| {
+            names.sort();
+            names.dedup();
+            names
+        };
+        assert_eq!(sorted(keys_here("0 = 1")), sorted(names(KEYS)));
+        for key in KEYS {
+            let Kind::Tables(inner) = key.kind else { continue };
+            let read = keys_here(&format!("[[{}]]\n0 = 1\n", key.name));
+            assert_eq!(sorted(read), sorted(names(inner)), "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_the_nearest() {
+        let told = mistakes("exlude = [\"x\"]\nerror_within = 3\n[[payload]]\nfile = \"x\"\n");
+        let helps: Vec<_> = told.iter().filter_map(|(_, help)| help.as_deref()).collect();
+        for name in ["exclude", "error-within", "files"] {
+            let help = format!("did you mean `{name}`?");
+            assert!(helps.contains(&help.as_str()), "{helps:?}");
+        }
+    }
+
+    #[test]
+    fn every_mistake_is_told_at_once() {
+        let told = mistakes(
+            "paths = \"x\"\nrole = \"king\"\nmax-record = \"0\"\nformat = [\"xml\", \"human\", \"json\"]\n\
+             include = [\"[\"]\n[severity]\na-rule = \"bad\"\n",
+        );
+        assert_eq!(told.len(), 7, "{told:#?}");
+    }
+}

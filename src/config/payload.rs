@@ -1,0 +1,36 @@
+//! `[[payload]]`: which operation and side the bare bodies in some files are.
+
+use super::read::{glob_list, one_of};
+use crate::exchange::Side;
+use crate::input::GlobList;
+use crate::rule::Sides;
+use crate::toml_file::{At, Fields};
+
+/// What the bare bodies in some files are.
+#[derive(Debug, Clone)]
+pub struct Payload {
+    /// The files.
+    pub files: GlobList,
+    /// The operation: method and path, or the last path segment of exactly one operation of the rules.
+    pub operation: At<String>,
+    /// The side, or both where it is not said.
+    pub sides: Sides,
+}
+
+const SIDES: [(&str, Sides); 2] =
+    [("request", Sides::Only(Side::Request)), ("response", Sides::Only(Side::Response))];
+
+impl Payload {
+    pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<Self> {
+        let files = glob_list("files", &mut fields);
+        let operation = fields.required_string("operation");
+        let sides = one_of("side", &SIDES, &mut fields);
+        fields.finish();
+        let operation = operation?;
+        Some(Self {
+            files: files?,
+            operation: At { value: operation.value.to_owned(), span: operation.span },
+            sides: sides.map_or(Sides::Both, |sides| sides.value),
+        })
+    }
+}

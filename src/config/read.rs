@@ -1,0 +1,52 @@
+//! What the readers of all tables of a configuration share.
+
+use crate::input::{GlobBase, GlobList};
+use crate::toml_file::{At, Fields, Mistake};
+
+/// The globs under `key`, which must be there: a string or a list of strings.
+pub(super) fn glob_list(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<GlobList> {
+    if !fields.has(key) {
+        let span = fields.span.clone();
+        let mistake = Mistake::missing(span, format!("`{key}` is missing"));
+        fields.complain(mistake.with_help("globs, as \"captures/**\" or [\"*.har\", \"logs\"]"));
+    }
+    let globs = fields.one_or_more(key)?;
+    compiled(key, &globs, fields)
+}
+
+/// A list of globs from the project's root on. The mistake names the one that is none.
+pub(super) fn compiled(
+    key: &'static str,
+    globs: &[At<&str>],
+    fields: &mut Fields<'_, '_>,
+) -> Option<GlobList> {
+    let mut all = true;
+    for glob in globs {
+        if let Err(error) = GlobList::new(&[glob.value], GlobBase::Root) {
+            all = false;
+            let mistake = Mistake::new(glob.span.clone(), format!("`{key}`: {error}"));
+            fields.complain(mistake.with_help("globs look like *.har or captures/**"));
+        }
+    }
+    let texts: Vec<&str> = globs.iter().map(|glob| glob.value).collect();
+    GlobList::new(&texts, GlobBase::Root).ok().filter(|_| all)
+}
+
+/// The value under `key`, which is one of a few names.
+pub(super) fn one_of<T: Copy>(
+    key: &'static str,
+    names: &[(&str, T)],
+    fields: &mut Fields<'_, '_>,
+) -> Option<At<T>> {
+    let text = fields.string(key)?;
+    match names.iter().find(|(name, _)| *name == text.value) {
+        Some((_, value)) => Some(At { value: *value, span: text.span }),
+        None => {
+            let known: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let message = format!("`{}` is not known here", text.value);
+            let help = format!("`{key}` is one of {}", known.join(", "));
+            fields.complain(Mistake::new(text.span, message).with_help(help));
+            None
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What files are called, and lists of globs that choose some of them.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+
+/// Why a text is no glob.
+pub type GlobError = globset::Error;
+
+/// A file's names, with `/` between the parts and none of them `.` or `..`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileName {
+    /// As reports show it: relative to where the run started, if it lies below.
+    pub shown: Arc<str>,
+    /// As configurations, fingerprints and baselines have it: relative to the project's root, if it lies below.
+    pub rooted: Arc<str>,
+}
+
+/// Where names begin.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    /// Where the run started.
+    start: Option<PathBuf>,
+    /// The project's root.
+    root: Option<PathBuf>,
+}
+
+/// Where the globs of a list begin.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GlobBase {
+    /// Where the run started: globs of the command line.
+    #[default]
+    Start,
+    /// The project's root: globs of a configuration.
+    Root,
+}
+
+/// Several globs, of which one must match.
+#[derive(Debug, Clone, Default)]
+pub struct GlobList {
+    set: GlobSet,
+    base: GlobBase,
+}
+
+impl FileName {
+    /// The name of standard input.
+    pub fn standard_input() -> Self {
+        Self { shown: "-".into(), rooted: "-".into() }
+    }
+}
+
+impl Names {
+    /// Names relative to where the process started, and to the project's root, if there is one elsewhere.
+    pub fn new(root: Option<&Path>) -> Self {
+        let start = std::env::current_dir().ok();
+        let root = root.and_then(|root| std::path::absolute(root).ok());
+        let root = root.map(|root| without_dots(&root)).or_else(|| start.clone());
+        Self { start, root }
+    }
+
+    /// The names of the file at `path`.
+    pub fn of(&self, path: &Path) -> FileName {
+        let full = std::path::absolute(path).map(|full| without_dots(&full)).ok();
+        let below = |base: &Option<PathBuf>| {
+            let below = full.as_deref()?.strip_prefix(base.as_deref()?).ok()?;
+            Some(with_slashes(below))
+        };
+        let shown = below(&self.start).unwrap_or_else(|| with_slashes(path));
+        let rooted = if self.root == self.start { None } else { below(&self.root) };
+        let rooted = rooted.unwrap_or_else(|| Arc::clone(&shown));
+        FileName { shown, rooted }
+    }
+}
+
+fn with_slashes(path: &Path) -> Arc<str> {
+    let text = path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    if text.is_empty() { ".".into() } else { text.into() }
+}
+
+/// Takes back each step that `..` takes back. By name only: for what is shown, not for what is opened.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+impl GlobList {
+    /// Compiles the globs; the error names the one that is none.
+    ///
+    /// A glob matches anywhere below its base, or, where it begins with `/`, from the base on, and one that matches a folder matches
+    /// whatever is in it, as in ignore files.
+    pub fn new(globs: &[impl AsRef<str>], base: GlobBase) -> Result<Self, GlobError> {
+        let mut builder = GlobSetBuilder::new();
+        for glob in globs {
+            let glob = glob.as_ref().strip_prefix("./").unwrap_or(glob.as_ref());
+            let glob = glob.trim_end_matches('/');
+            builder.add(Glob::new(glob)?);
+            builder.add(Glob::new(&format!("{glob}/**"))?);
+            // From the base, or anywhere below it; files elsewhere have their whole path as a name.
+            let below = match glob.strip_prefix('/') {
+                Some(from_base) => from_base.to_owned(),
+                None => format!("**/{glob}"),
+            };
+            builder.add(Glob::new(&below)?);
+            builder.add(Glob::new(&format!("{below}/**"))?);
+        }
+        Ok(Self { set: builder.build()?, base })
+    }
+
+    /// Whether one of the globs matches the file.
+    pub fn matches(&self, name: &FileName) -> bool {
+        let name = match self.base {
+            GlobBase::Start => &name.shown,
+            GlobBase::Root => &name.rooted,
+        };
+        self.set.is_match(&**name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_relative_to_the_start_and_to_the_root() {
+        let start = std::env::current_dir().unwrap();
+        let names = Names::new(Some(&start.join("api")));
+        let name = names.of(Path::new("./api/x/../captures/a.har"));
+        assert_eq!((&*name.shown, &*name.rooted), ("api/captures/a.har", "captures/a.har"));
+        let outside = names.of(Path::new("other/b.har"));
+        assert_eq!((&*outside.shown, &*outside.rooted), ("other/b.har", "other/b.har"));
+        let above = Names::new(start.parent());
+        let below = format!("{}/c.har", start.file_name().unwrap().to_string_lossy());
+        assert_eq!(*above.of(Path::new("c.har")).rooted, *below);
+    }
+
+    #[test]
+    fn globs_match_from_their_base() {
+        let name = FileName { shown: "api/captures/a.har".into(), rooted: "captures/a.har".into() };
+        let matches = |glob: &str, base| GlobList::new(&[glob], base).unwrap().matches(&name);
+        assert!(matches("captures/*.har", GlobBase::Root));
+        assert!(matches("./captures", GlobBase::Root));
+        assert!(matches("*.har", GlobBase::Start));
+        assert!(!matches("api/captures/*.har", GlobBase::Root));
+        assert!(matches("/captures", GlobBase::Root));
+        assert!(!matches("/captures", GlobBase::Start));
+    }
+}
