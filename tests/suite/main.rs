@@ -8,6 +8,7 @@
 )]
 
 mod bad_input;
+mod book;
 mod captures;
 mod command_line;
 mod corpus;
