@@ -185,14 +185,27 @@ fn keys(keys: &[Key], path: &str, text: &mut String) {
         let default = key.default.map_or_else(|| "it must be there".to_owned(), value);
         let _ = write!(
             text,
-            "\n{level} {}\n\n{}\n\n- holds {}\n- where it is absent: {default}\n\n```toml\n{}```\n",
+            "\n{level} {}\n\n{}\n\n- holds {}\n- where it is absent: {default}\n",
             code(&name),
             key.doc,
-            kind(key.kind),
-            example(key)
+            kind(key.kind)
         );
-        if let Kind::Tables(inner) = key.kind {
-            self::keys(inner, &format!("{name}."), text);
+        match key.kind {
+            Kind::Tables(inner) => {
+                let _ = write!(text, "\n```toml\n{}```\n", example(key));
+                self::keys(inner, &format!("{name}."), text);
+            }
+            _ if path.is_empty() => {
+                let _ = write!(text, "\n```toml\n{}```\n", example(key));
+            }
+            // By itself no configuration: it may need the keys beside it.
+            _ => {
+                let _ = writeln!(
+                    text,
+                    "- for example {}",
+                    code(&format!("{} = {}", key.name, key.example))
+                );
+            }
         }
     }
 }
@@ -223,9 +236,8 @@ fn kind(kind: Kind) -> String {
 fn example(key: &Key) -> String {
     match key.kind {
         Kind::Tables(inner) => {
-            let mut text = format!("[[{}]]\n", key.name);
-            inner.iter().for_each(|key| text.push_str(&example(key)));
-            text
+            let inner: String = inner.iter().map(example).collect();
+            format!("[[{}]]\n{inner}", key.name)
         }
         Kind::Named(_) => format!("[{}]\nchat-citations = {}\n", key.name, key.example),
         _ => format!("{} = {}\n", key.name, key.example),
