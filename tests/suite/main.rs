@@ -11,6 +11,7 @@ mod bad_input;
 mod book;
 mod captures;
 mod command_line;
+mod configuration;
 mod corpus;
 mod dates;
 mod declared;
