@@ -170,7 +170,8 @@ fn not_checked() -> String {
 fn configuration() -> String {
     let mut text = opening("Configuration keys", "`src/config/keys.rs`");
     text.push_str(
-        "Every key that a configuration may have. [Configuration](../configuration.md) tells where the file stands. Any other \
+        "Every key that a configuration may have. [Configuration](../configuration.md) tells where the file stands, \
+         and `sundown schema config` prints the same for editors. Any other \
          key is a mistake; the message names the nearest one, or all. Keys of the file itself stand above its first table.\n",
     );
     keys(KEYS, "", &mut text);
