@@ -267,7 +267,7 @@ fn the_reference_is_what_the_tables_say() {
 }
 
 #[test]
-fn every_reason_has_its_line() {
+fn every_reason_is_in_the_list_of_all() {
     let source = text("src/exchange/skip.rs");
     let (_, declared) = source.split_once("pub enum Reason {\n").unwrap();
     let (declared, _) = declared.split_once("\n}\n").unwrap();

@@ -29,6 +29,8 @@ impl Folder {
             .status();
         assert!(copied.unwrap().success());
         std::fs::create_dir(folder.path().join("target")).unwrap();
+        // A configuration is looked for no further up than this.
+        std::fs::create_dir(folder.path().join(".git")).unwrap();
         Self(folder)
     }
 
