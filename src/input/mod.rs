@@ -2,6 +2,8 @@
 
 mod archive;
 mod body;
+mod bruno;
+mod curl;
 mod discover;
 mod entry;
 mod envelope;
@@ -9,14 +11,19 @@ mod feed;
 mod fields;
 mod formats;
 mod har;
+mod http_file;
+mod insomnia;
 mod names;
 mod ndjson;
 mod open;
 mod pieces;
+mod postman;
 mod recognise;
 mod shapes;
 mod size;
+mod template;
 mod wiremock;
+mod yaml;
 
 pub use archive::Piece;
 pub use discover::{Discovery, Found, Globs, PassedOver, discover};

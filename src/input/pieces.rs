@@ -51,6 +51,16 @@ pub(super) fn json<'a>(
 }
 
 impl<'a> Place<'a> {
+    /// A file whose text begins at `start`.
+    pub(super) fn new(file: &'a [u8], start: usize) -> Self {
+        Self { file, start }
+    }
+
+    /// The whole file.
+    pub(super) fn file(self) -> &'a [u8] {
+        self.file
+    }
+
     /// Where a value stands in the file. What was open where the document breaks off ends with the file.
     pub(super) fn span(self, inner: Span) -> Span {
         let outer = inner.shifted(self.start);

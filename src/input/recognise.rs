@@ -22,6 +22,18 @@ pub enum Format {
     OpenApi,
     /// WireMock stub mappings.
     WireMock,
+    /// Postman collections.
+    Postman,
+    /// Insomnia exports in JSON.
+    Insomnia,
+    /// Insomnia files in YAML.
+    InsomniaYaml,
+    /// Bruno requests.
+    Bruno,
+    /// Request files of editors.
+    HttpFile,
+    /// Calls of curl.
+    Curl,
 }
 
 impl Format {
