@@ -10,7 +10,7 @@ use super::formats::Look;
 use super::template::{Content, Fields, Variables};
 use super::{Intake, Limits, Record};
 use crate::exchange::{Call, Exchange, Message, Method, Reason, Skip};
-use crate::source::{Block, Span};
+use crate::source::{Block, OffsetMap, Span};
 
 const METHODS: [&str; 10] =
     ["get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http"];
@@ -258,11 +258,9 @@ impl<'a> Reading<'a> {
             return Content::Nothing.into_message(fields);
         };
         match mode {
-            "json" => Content::plain(self.bytes, value.span()).into_message(fields.or_json()),
+            "json" => self.content(value.span()).into_message(fields.or_json()),
             "file" => Content::elsewhere(*at).into_message(fields),
-            "text" | "xml" | "sparql" => {
-                Content::plain(self.bytes, value.span()).into_message(fields)
-            }
+            "text" | "xml" | "sparql" => self.content(value.span()).into_message(fields),
             _ => Content::form(*at).into_message(fields),
         }
     }
@@ -271,10 +269,28 @@ impl<'a> Reading<'a> {
         let body = response.iter().find(|entry| entry.name == "body");
         let parts = body.map(|entry| self.inside(entry)).unwrap_or_default();
         let content = match get(&parts, "content") {
-            Some(value) => Content::plain(self.bytes, value.span()),
+            Some(value) => self.content(value.span()),
             None => Content::Nothing,
         };
         content.into_message(self.fields(response))
+    }
+
+    /// Text without what all its lines are indented by: event streams are known by how their lines begin.
+    fn content(&self, span: Span) -> Content<'a> {
+        let text = span.slice(self.bytes);
+        let blank = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
+        let lines = || text.split_inclusive(|&byte| byte == b'\n');
+        let indents = lines().filter(|line| !line.trim_ascii().is_empty()).map(blank);
+        let indent = indents.min().unwrap_or_default();
+        let (mut bare, mut map) = (Vec::with_capacity(text.len()), OffsetMap::default());
+        let mut at = span.start;
+        for line in lines() {
+            let off = indent.min(blank(line));
+            bare.extend_from_slice(line.get(off..).unwrap_or_default());
+            map.push(line.len() - off, Span::new(at + off, at + line.len()));
+            at += line.len();
+        }
+        Content::text(self.bytes, span, bare, Some(map))
     }
 
     fn fields(&self, all: &[Entry<'a>]) -> Fields<'a> {

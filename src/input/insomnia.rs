@@ -8,9 +8,9 @@ use super::pieces::{self, Held, Place};
 use super::template::{Content, Fields, Variables};
 use super::yaml;
 use super::{Intake, Limits, Record};
-use crate::document::{Kind, Value, string};
+use crate::document::{Kind, Value};
 use crate::exchange::{Call, Exchange, Message, Method, Reason, Skip};
-use crate::source::{Block, OffsetMap};
+use crate::source::Block;
 
 /// What the type of a v5 file ends with, and its version after that.
 const V5: &[u8] = b".insomnia.rest/5";
@@ -179,16 +179,8 @@ impl<'a> Reading<'_, 'a> {
             };
         };
         let span = self.place.span(value.span());
-        Content::text(self.place.file(), span, text.into(), self.map(value, text))
-    }
-
-    fn map(&self, value: Value<'_>, text: &str) -> Option<OffsetMap> {
-        let start = self.place.span(value.span()).start;
-        let raw = value.raw();
-        yaml::map(raw, text, start).or_else(|| {
-            let inside = raw.strip_prefix('"')?.strip_suffix('"')?;
-            (string::unescape(inside) == text).then(|| string::offset_map(inside, start + 1))
-        })
+        let map = yaml::map(value.raw(), text, span.start);
+        Content::text(self.place.file(), span, text.into(), map)
     }
 }
 

@@ -315,7 +315,7 @@ mod tests {
             (r#"{ "a": 1, {{all}} }"#, r#"{ "a": 1, "":0    }"#),
             (r#"[{% x "y" %}]"#, r#"["% x _y_ %"]"#),
             (r#"{"a": "{{$date "Y"}}", "b": {{c}}}"#, r#"{"a": "{{$date _Y_}}", "b": "{c}"}"#),
-            ("{ // {{x}} \"\n \"a\": 1 /* \" */ }", "{          \n \"a\": 1         }"),
+            ("{ // {{x}} \"\n \"a\": 1 /* \" */ }", "{           \n \"a\": 1         }"),
         ] {
             assert_eq!(filled(text).as_deref(), Some(json), "{text}");
             assert!(is_value(json.as_bytes(), 9), "{json}");

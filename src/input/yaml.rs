@@ -3,7 +3,7 @@
 
 use super::pieces::{Held, Place};
 use super::{Intake, Limits, Record};
-use crate::document::{Document, DocumentError, DocumentErrorKind, Format, valid_prefix};
+use crate::document::{Document, DocumentError, DocumentErrorKind, Format, string, valid_prefix};
 use crate::exchange::{Reason, Skip};
 use crate::source::{Block, OffsetMap, Span};
 
@@ -48,16 +48,20 @@ fn whole_part(text: &str, fault: usize) -> Option<Document<'_>> {
     starts.filter_map(|end| Document::parse(text.get(..end)?, Format::Yaml).ok()).next()
 }
 
-/// The way from a scalar's `text` back to where it stands as `raw`, at byte `start`: of those that are written as they are
-/// meant, in one piece or line by line.
+/// The way from a scalar's `text` back to where it stands as `raw`, at byte `start`; `None` for what is written with
+/// escapes that JSON does not have.
 pub(super) fn map(raw: &str, text: &str, start: usize) -> Option<OffsetMap> {
-    let mut map = OffsetMap::default();
-    let verbatim = |at: usize| Span::new(start + at, start + at + text.len());
-    let margin = usize::from(raw.starts_with(['"', '\'']));
-    if raw.get(margin..raw.len().saturating_sub(margin)) == Some(text) {
-        map.push(text.len(), verbatim(margin));
-        return Some(map);
+    if let Some(inside) = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
+        && string::unescape(inside) == text
+    {
+        return Some(string::offset_map(inside, start + 1));
     }
+    line_by_line(raw, text, start).or_else(|| folded(raw, text, start))
+}
+
+/// The way back from a text whose lines stand as they are, but for what they are indented by.
+fn line_by_line(raw: &str, text: &str, start: usize) -> Option<OffsetMap> {
+    let mut map = OffsetMap::default();
     let mut at = 0;
     let mut lines = raw.split_inclusive('\n');
     for line in text.split_inclusive('\n') {
@@ -78,7 +82,35 @@ pub(super) fn map(raw: &str, text: &str, start: usize) -> Option<OffsetMap> {
         }
         at += written.len();
     }
-    Some(map)
+    lines.next().is_none().then_some(map)
+}
+
+/// The way back from a text in which a line break stands for a space, and several for one less.
+fn folded(raw: &str, text: &str, start: usize) -> Option<OffsetMap> {
+    let mut map = OffsetMap::default();
+    let is_quoted = raw.len() > 1 && raw.starts_with('\'');
+    let (mut at, end) = if is_quoted { (1, raw.len() - 1) } else { (0, raw.len()) };
+    let mut left = text;
+    while !left.is_empty() {
+        let rest = raw.get(at..end)?;
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+        let breaks = rest.get(..blank)?.matches('\n').count();
+        let (meant, length) = match breaks {
+            _ if is_quoted && rest.starts_with("''") => ("'".to_owned(), 2),
+            // A block's last line break is no part of its span.
+            _ if rest.is_empty() && left == "\n" => return Some(map),
+            0 => {
+                let length = rest.chars().next()?.len_utf8();
+                (rest.get(..length)?.to_owned(), length)
+            }
+            1 => (" ".to_owned(), blank),
+            more => ("\n".repeat(more - 1), blank),
+        };
+        left = left.strip_prefix(&meant)?;
+        map.push(meant.len(), Span::new(start + at, start + at + length));
+        at += length;
+    }
+    (at == end).then_some(map)
 }
 
 #[cfg(test)]
@@ -107,12 +139,16 @@ mod tests {
             assert_eq!(back(style, "/a", "\"k\"").as_deref(), Some("\"k\""), "{style}");
         }
         assert_eq!(back("a: |\r\n  {\"k\":\r\n  1}\r\n", "/a", "1}").as_deref(), Some("1}"));
-        assert_eq!(
-            back("a: >\n  {\"k\":\n  1}\n", "/a", "1}"),
-            None,
-            "folded lines are another text"
-        );
-        assert_eq!(back("a: 'it''s'\n", "/a", "s"), None);
+        for (file, inner, place) in [
+            ("a: >\n  {\"k\":\n  1}\n", "1}", Some("1}")),
+            ("a: >-\n  é\n\n  {\"k\":\n  1}", "1}", Some("1}")),
+            ("a: x\n  y z\n", "y z", Some("y z")),
+            ("a: 'it''s'\n", "'", Some("''")),
+            ("a: \"\\u0041 \\\"k\\\"\"", "\"k\"", Some("\\\"k\\\"")),
+            ("a: \"\\x41 k\"", "k", None),
+        ] {
+            assert_eq!(back(file, "/a", inner).as_deref(), place, "{file}");
+        }
     }
 
     #[test]

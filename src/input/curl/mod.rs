@@ -112,7 +112,7 @@ impl<'a> Reading<'a> {
             let (mut commands, broken) = self.shell.commands(rest);
             let Some(at) = broken else { return self.hand_on(&commands, intake) };
             // The command in which something has no end is not known, nor are those that it is part of.
-            let lost = commands.iter().position(|command| last_word(command) > at.start);
+            let lost = commands.iter().position(|command| last_word(command) >= at.start);
             let cut = lost.map(|lost| commands.split_off(lost)).unwrap_or_default();
             self.hand_on(&commands, intake);
             let lost = cut.iter().find(|command| call::is_call(command));

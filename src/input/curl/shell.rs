@@ -271,7 +271,7 @@ impl<'a> Shell<'a> {
         let Some((inside_end, behind)) = close else {
             self.at = self.end;
             self.no_end(start);
-            return Word::default();
+            return Word { span: Span::new(start, self.end), ..Word::default() };
         };
         let mut word = Word { span: Span::new(start, inside_end), ..Word::default() };
         if document.is_quoted {
@@ -603,4 +603,102 @@ fn brace_end(text: &[u8]) -> Option<usize> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn words(text: &str) -> (Vec<String>, bool) {
+        let (commands, broken) = Shell::new(text.as_bytes()).commands(Span::new(0, text.len()));
+        let words = commands.into_iter().flat_map(|command| command.words);
+        let text = |word: Word| String::from_utf8_lossy(&word.text).into_owned();
+        (words.map(text).collect(), broken.is_some())
+    }
+
+    #[test]
+    fn what_only_running_would_tell_is_a_variable() {
+        for (text, read) in [
+            (
+                "a=1; x $a ${a} ${b:-c} ${a##*/} $1 $(($a + 1)) `date`",
+                "x 1 1 c {{$}} {{$}} {{$}} date {{$}}",
+            ),
+            (
+                "x \"$(echo \"a b\")\" $(cat f) <(y) > /dev/null 2>&1",
+                "echo a b cat f y x a b {{$}} {{$}}",
+            ),
+            ("export A=b\nx \"$A\" '$A' \\$A $", "export x b $A $A $"),
+        ] {
+            let (mut found, broken) = words(text);
+            let mut wanted: Vec<_> = read.split(' ').collect();
+            // Nested commands stand where their words do.
+            found = found.iter().flat_map(|word| word.split(' ').map(str::to_owned)).collect();
+            found.sort();
+            wanted.sort_unstable();
+            assert_eq!(
+                (found.iter().map(String::as_str).collect(), broken),
+                (wanted, false),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_has_no_end_is_told_and_ends() {
+        let deep = "$(".repeat(100_000);
+        let bomb = format!("A=xxxxxxxxxx\n{}x $A", "A=$A$A$A$A$A$A$A$A$A$A\n".repeat(40));
+        for text in ["x 'a", "x \"a", "x $'a", "x $(a", "x `a", "x ${a", "x <<E\na", "x \\", &deep]
+        {
+            assert!(words(text).1, "{}", &text[..8.min(text.len())]);
+        }
+        assert!(words(&bomb).0.iter().all(|word| word.len() <= MOST_PUT_IN));
+    }
+
+    /// What a shell makes of a word.
+    fn printed(shell: &str, word: &str) -> Option<String> {
+        let mut command = process::Command::new(shell);
+        command.env_clear().env("LC_ALL", "C.UTF-8").args(["-c", &format!("printf %s {word}")]);
+        let output = command.output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// A part of a word in one of the ways to quote.
+    fn part() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "'[a \"\\\\$#\n]{0,4}'",
+            "\"([a '#]|\\\\\\\\|\\\\\"|\\\\a|\\\\\n|\\\\[$]){0,4}\"",
+            "\\\\[a'\" $#\\\\;]",
+            "[a=,.%é]{1,3}",
+            Just("\\\n".to_owned()),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_what_shells_make_of_them(
+            parts in prop::collection::vec(part(), 1..6),
+            ansi in "([a\"#é]|\\\\n|\\\\'|\\\\x41|\\\\101|\\\\u00e9|\\\\\\\\|\\\\q){0,4}",
+        ) {
+            let plain = parts.concat();
+            for (shell, word) in [("dash", plain.clone()), ("bash", format!("{plain}$'{ansi}'"))] {
+                let Some(expected) = printed(shell, &word) else { continue };
+                let (words, broken) = words(&format!("x {word}"));
+                prop_assert!(!broken && words.len() <= 2, "{}", word);
+                prop_assert_eq!(words.get(1).cloned().unwrap_or_default(), expected, "{} in {}", word, shell);
+            }
+        }
+
+        #[test]
+        fn any_text_is_read_to_its_end(text in "[a'\"`$(){}<>|;&#=\\\\ \n-]{0,60}") {
+            let (commands, _) = Shell::new(text.as_bytes()).commands(Span::new(0, text.len()));
+            for word in commands.iter().flat_map(|command| &command.words) {
+                prop_assert!(word.span.end <= text.len());
+                prop_assert_eq!(word.map.inner_len(), word.text.len());
+            }
+        }
+    }
 }
