@@ -81,7 +81,7 @@ pub(super) fn read<'a>(file: Block<'a>, _: Limits, intake: &mut dyn Intake<'a>) 
 }
 
 /// Lines without what ends them.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Lines<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -250,7 +250,7 @@ impl<'a> Reading<'a> {
     fn target(&self, url: Span, lines: &mut Lines<'_>) -> Target<'static> {
         let mut text = self.text(url).into_owned();
         loop {
-            let mut ahead = *lines;
+            let mut ahead = lines.clone();
             let Some(line) = ahead.next().map(|line| line.slice(self.bytes)) else { break };
             let bare = line.trim_ascii();
             let goes_on = line.starts_with(b" ")
@@ -270,7 +270,7 @@ impl<'a> Reading<'a> {
     fn fields(&self, lines: &mut Lines<'_>, mut is_graphql: bool) -> (Fields<'a>, bool) {
         let mut fields = Fields::default();
         loop {
-            let mut ahead = *lines;
+            let mut ahead = lines.clone();
             let Some(line) = ahead.next() else { break };
             let text = self.text(line);
             let begins_body = text.starts_with(['{', '[', '<', '>']) && !text.starts_with("{{");

@@ -44,8 +44,8 @@ fn whole_part(text: &str, fault: usize) -> Option<Document<'_>> {
     let items = lines.filter(|&line| {
         text.get(line..).is_some_and(|line| line.trim_start_matches(' ').starts_with("- "))
     });
-    let starts = std::iter::once(before.len()).chain(items.take(MOST_TRIES));
-    starts.filter_map(|end| Document::parse(text.get(..end)?, Format::Yaml).ok()).next()
+    let mut starts = std::iter::once(before.len()).chain(items.take(MOST_TRIES));
+    starts.find_map(|end| Document::parse(text.get(..end)?, Format::Yaml).ok())
 }
 
 /// The way from a scalar's `text` back to where it stands as `raw`, at byte `start`; `None` for what is written with

@@ -14,20 +14,31 @@ struct Given<'w> {
     value: Option<Word>,
 }
 
+/// What becomes of the data, and of the method where none is given.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Mode {
+    /// It is the body of a POST; without any it is a GET.
+    #[default]
+    Send,
+    /// It goes to the query of a GET.
+    Query,
+    Head,
+    /// A file is the body of a PUT.
+    Upload,
+}
+
 /// One request's worth of options: those up to `--next`.
 #[derive(Default)]
 struct Transfer {
     urls: Vec<Word>,
     method: Option<String>,
-    is_get: bool,
-    is_head: bool,
+    mode: Mode,
     /// What is sent, piece by piece.
     data: Vec<Word>,
     /// Something is sent that the command does not hold.
     elsewhere: Option<Span>,
     form: Option<Span>,
     is_json: bool,
-    is_upload: bool,
     headers: Vec<Word>,
     parameters: Vec<String>,
 }
@@ -122,8 +133,8 @@ fn letters<'w>(
 impl Transfer {
     fn take(&mut self, name: &str, value: Option<Word>, input: Option<&Word>) {
         match (name, value) {
-            ("get", _) => self.is_get = true,
-            ("head", _) => self.is_head = true,
+            ("get", _) => self.mode = Mode::Query,
+            ("head", _) => self.mode = Mode::Head,
             ("url", Some(url)) => self.urls.push(url),
             ("request", Some(word)) => self.method = Some(word.lossy().into_owned()),
             ("header", Some(word)) => self.headers.push(word),
@@ -140,7 +151,7 @@ impl Transfer {
             }
             ("form" | "form-string", Some(word)) => self.form = Some(word.span),
             ("upload-file", Some(word)) => {
-                self.is_upload = true;
+                self.mode = Mode::Upload;
                 let read = input.filter(|_| matches!(word.text.as_slice(), b"-" | b"."));
                 match read {
                     Some(input) => self.data.push(input.clone()),
@@ -172,17 +183,21 @@ impl Transfer {
             }
         }
         let fields = if self.is_json { fields.or_json() } else { fields };
-        let sent = if self.is_get || self.is_head { Content::Nothing } else { self.content(file) };
+        let sent = match self.mode {
+            Mode::Send | Mode::Upload => self.content(file),
+            Mode::Query | Mode::Head => Content::Nothing,
+        };
         let request = sent.into_message(fields);
+        let is_query = self.mode == Mode::Query;
         for url in &self.urls {
             if url.text == UNKNOWN {
                 calls.unknown.push(url.span);
                 continue;
             }
             let mut target = Target::parse(&url.lossy()).into_owned();
-            let names = self.parameters.iter().filter(|_| self.is_get || self.form.is_none());
+            let names = self.parameters.iter().filter(|_| is_query || self.form.is_none());
             target.parameters.extend(names.map(|name| Cow::Owned(name.clone())));
-            if self.is_get {
+            if is_query {
                 for word in &self.data {
                     let query = format!("?{}", word.lossy());
                     target.parameters.extend(Target::parse(&query).into_owned().parameters);
@@ -197,12 +212,12 @@ impl Transfer {
 
     fn method(&self) -> Option<Method> {
         let sends = !self.data.is_empty() || self.elsewhere.is_some() || self.form.is_some();
-        let name = match &self.method {
-            Some(name) => name,
-            None if self.is_head => "HEAD",
-            None if self.is_upload => "PUT",
-            None if sends && !self.is_get => "POST",
-            None => "GET",
+        let name = match (&self.method, self.mode) {
+            (Some(name), _) => name,
+            (None, Mode::Head) => "HEAD",
+            (None, Mode::Upload) => "PUT",
+            (None, Mode::Send) if sends => "POST",
+            (None, Mode::Send | Mode::Query) => "GET",
         };
         Method::parse(name)
     }

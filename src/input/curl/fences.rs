@@ -1,4 +1,4 @@
-//! The fenced code blocks of Markdown (CommonMark 0.31, section 4.5) that may hold a shell's commands.
+//! The fenced code blocks of Markdown (`CommonMark` 0.31, section 4.5) that may hold a shell's commands.
 
 use crate::source::Span;
 
@@ -81,8 +81,7 @@ fn is_shell(info: &[u8]) -> bool {
     let info = std::str::from_utf8(info).unwrap_or("?").trim();
     let word = info.trim_start_matches(['{', '.']);
     let word = word.split([' ', '\t', '{', '}', ',', ':', '=']).next().unwrap_or_default();
-    LANGUAGES.contains(&word.to_ascii_lowercase().as_str())
-        && !(word.is_empty() && !info.is_empty())
+    LANGUAGES.contains(&word.to_ascii_lowercase().as_str()) && (!word.is_empty() || info.is_empty())
 }
 
 #[cfg(test)]
