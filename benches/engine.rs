@@ -20,6 +20,7 @@ use sundown::document::{Spare, Structure, Tree, Walker, is_value, scan, string};
 use sundown::input::{Gauge, Globs, Limits, Names};
 use sundown::rule::{Lifecycle, RuleTable, Selector};
 use sundown::run::{CheckOptions, TableChoice, check, load_table};
+use sundown::suppression::{Scope, Suppression};
 
 mod traffic;
 
@@ -133,6 +134,10 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
         role: sundown::lint::declared::Role::Either,
         fold: true,
         sift,
+        suppression: Suppression::default(),
+        scope: Scope::default(),
+        changed: None,
+        aside: Vec::new(),
         threads: NonZeroUsize::MIN,
     };
     bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {

@@ -1,5 +1,7 @@
 //! The command line: what can be typed, and what it means. The only code that names clap or reads the clock.
 
+mod known;
+
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -26,6 +28,8 @@ use sundown::run::{
 use sundown::source::escaped;
 
 use crate::progress::{Progress, stop_on_interrupt};
+use known::BaselineArgs;
+use sundown::suppression::Suppression;
 
 /// Finds every use of an API element that is on its way out, graded by the days left.
 #[derive(Debug, Parser)]
@@ -42,6 +46,14 @@ enum Command {
         after_help = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not do the job."
     )]
     Check(Box<CheckArgs>),
+    /// Write findings into a baseline, so that `sundown check --baseline FILE` counts only new ones.
+    ///
+    /// Takes what `check` takes; flags about grading and reports change nothing here. Entries that are there stay,
+    /// unless --prune takes those out that match nothing any more.
+    #[command(
+        after_help = "Exit codes: 0 done, 2 could not do the job: then the file is as it was."
+    )]
+    Baseline(Box<BaselineArgs>),
     /// Show, check, import or export rules.
     #[command(subcommand)]
     Rules(RulesCommand),
@@ -241,6 +253,16 @@ struct CheckArgs {
     #[arg(long, help_heading = "Grading")]
     strict: bool,
 
+    /// Count only findings that this file does not name (`sundown baseline` writes it).
+    #[arg(long, value_name = "FILE", help_heading = "Known findings")]
+    baseline: Option<PathBuf>,
+    /// Use no baseline.
+    #[arg(long, conflicts_with = "baseline", help_heading = "Known findings")]
+    no_baseline: bool,
+    /// Check only files that have changed in git since the work on what is checked out parted from this branch, tag or commit.
+    #[arg(long, value_name = "REV", help_heading = "Known findings")]
+    changed_since: Option<String>,
+
     /// Output format, into a file if one is given; repeatable: human (default), github (default under GitHub Actions),
     /// json, ndjson, sarif, gitlab, junit, rdjsonl, markdown.
     #[arg(long = "format", value_name = "FORMAT[=FILE]", help_heading = "Output")]
@@ -314,6 +336,7 @@ impl Cli {
     pub(crate) fn run(self) -> miette::Result<Status> {
         match self.command {
             Command::Check(args) => args.run(),
+            Command::Baseline(args) => args.run(),
             Command::Explain(args) | Command::Rules(RulesCommand::Show(args)) => args.run(),
             Command::Rules(RulesCommand::List(args)) => args.run(),
             Command::Rules(RulesCommand::Check { files }) => check_rules(&files),
@@ -329,7 +352,7 @@ impl CheckArgs {
         let gate = Gate { fail_on: self.fail_on.severity(), strict: self.strict };
         let manner = Manner { verbosity: self.verbosity(), fail_on: gate.fail_on };
         let renderings = self.renderings()?;
-        let options = self.options(&table)?;
+        let options = self.options(&table, self.suppression()?)?;
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = Progress::watch(&gauge, options.size());
@@ -347,7 +370,11 @@ impl CheckArgs {
         Ok(gate.status(&outcome))
     }
 
-    fn options<'t>(&self, table: &'t RuleTable) -> miette::Result<CheckOptions<'t>> {
+    fn options<'t>(
+        &self,
+        table: &'t RuleTable,
+        suppression: Suppression,
+    ) -> miette::Result<CheckOptions<'t>> {
         let globs = self.globs().map_err(|error| {
             miette::miette!(help = "globs look like *.har or captures/**", "{error}")
         })?;
@@ -372,6 +399,10 @@ impl CheckArgs {
             role: self.role.map(RoleArg::role).unwrap_or_default(),
             fold: !self.no_fold,
             sift: !self.strict,
+            suppression,
+            scope: self.scope(".".as_ref()),
+            changed: self.changed()?,
+            aside: self.baseline.iter().cloned().collect(),
             threads: self.threads(),
         })
     }

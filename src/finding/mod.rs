@@ -9,7 +9,7 @@ mod words;
 
 pub use check::{Check, CheckPage};
 pub use declared::{Affected, Declared};
-pub use fingerprint::{digest, fingerprint};
+pub use fingerprint::{Identity, Site, digest, fingerprint};
 
 use std::borrow::Cow;
 use std::sync::Arc;

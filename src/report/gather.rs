@@ -6,6 +6,7 @@ use super::{Placed, Skipped, Summary};
 use crate::exchange::{Reason, Skip};
 use crate::finding::{Finding, FoldKey};
 use crate::source::{Block, Location, Locations, Span};
+use crate::suppression::Standing;
 
 /// What is found in one block while it is read.
 #[derive(Debug, Default)]
@@ -153,6 +154,7 @@ fn placed(finding: Finding, place: impl Fn(usize) -> Location) -> Placed {
         file: "".into(),
         rooted: "".into(),
         compression: None,
+        standing: Standing::Open,
         finding,
     }
 }

@@ -48,6 +48,7 @@ mod tests {
     use crate::report::{Gitlab, Reporter, Sarif, Summary};
     use crate::rule::{Lifecycle, RuleFile};
     use crate::source::{Location, Span};
+    use crate::suppression::Standing;
 
     /// A report of one element, found for certain and as one of two alternatives, and of one that is removed.
     fn report() -> Report {
@@ -70,6 +71,7 @@ mod tests {
             let (location, end) = (Location::START, Location::START);
             Placed {
                 finding,
+                standing: Standing::Open,
                 file: "a".into(),
                 rooted: "a".into(),
                 compression: None,
@@ -82,6 +84,10 @@ mod tests {
         Report {
             as_of,
             findings: findings.map(|(rule, certainty)| placed(rule, certainty)).into(),
+            suppressed: Vec::new(),
+            remarks: Vec::new(),
+            gone: Vec::new(),
+            unchanged: None,
             skipped: Vec::new(),
             summary: Summary::default(),
             complete: true,

@@ -8,7 +8,9 @@
 )]
 
 mod bad_input;
+mod baseline;
 mod captures;
+mod changed_since;
 mod command_line;
 mod corpus;
 mod dates;
@@ -33,6 +35,7 @@ mod selectors;
 mod sifting;
 mod streaming;
 mod support;
+mod suppression;
 mod tables;
 
 /// The benchmarks' traffic: every use in it is known.

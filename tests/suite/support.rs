@@ -9,6 +9,7 @@ use sundown::lint::declared::Role;
 use sundown::report::Report;
 use sundown::rule::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, NamedOperation, Outcome, TableChoice, check, load_table};
+use sundown::suppression::{Scope, Suppression};
 
 /// A path below the repository's root.
 pub(crate) fn repository(path: &str) -> PathBuf {
@@ -67,6 +68,10 @@ pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t>
         role: Role::Either,
         fold: true,
         sift: true,
+        suppression: Suppression::default(),
+        scope: Scope::default(),
+        changed: None,
+        aside: Vec::new(),
         threads: NonZeroUsize::MIN,
     }
 }
