@@ -86,16 +86,16 @@ impl Entry {
         } else {
             format!("{}/", self.check)
         };
-        let rest = [&self.operation, &self.side, &self.pointer];
-        let rest: String =
-            rest.iter().filter(|part| !part.is_empty()).map(|p| format!(" {p}")).collect();
-        format!("{}: {check}{}{rest}", self.file, self.rule)
+        let own = [self.rule.as_str(), &self.operation, &self.side, &self.pointer];
+        let own: Vec<&str> = own.into_iter().filter(|part| !part.is_empty()).collect();
+        format!("{}: {check}{}", self.file, own.join(" "))
     }
 }
 
 impl Baseline {
     /// Reads a baseline; the error holds every mistake in it. `name` is what messages call it.
     pub fn parse(name: &str, text: &str) -> Result<Self, Box<FileMistakes>> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut reader = Reader::default();
         reader.read(text);
         if !reader.mistakes.is_empty() {
@@ -150,7 +150,6 @@ impl Reader {
         if !self.mistakes.is_empty() {
             return;
         }
-        let start = text.len() - text.trim_start_matches('\u{feff}').len();
         let tree = match Tree::parse(text, DEPTH) {
             Ok(tree) => tree,
             Err(SyntaxError { offset, kind }) => {
@@ -160,7 +159,7 @@ impl Reader {
         };
         let root = tree.root();
         if !is_list(root) {
-            return self.complain(start..start, "a baseline is a list of entries".into(), HELP);
+            return self.complain(0..0, "a baseline is a list of entries".into(), HELP);
         }
         for child in root.children() {
             self.item(child, text);

@@ -108,7 +108,10 @@ fn lines_may_move_and_values_change() {
     let desk = desk();
     desk.baseline(&[]);
     let more = order("{}").repeat(5);
-    desk.write("a.ndjson", &format!("{more}{}{}", order("{\"gone\":[1]}"), order("{ \"old\" : null }")));
+    desk.write(
+        "a.ndjson",
+        &format!("{more}{}{}", order("{\"gone\":[1]}"), order("{ \"old\" : null }")),
+    );
     assert_eq!(counts(&desk.checked(&[]).1), [0, 0, 3, 0]);
 }
 
@@ -143,11 +146,21 @@ fn what_matches_nothing_is_told_and_taken_out_only_when_asked() {
     let (code, summary) = desk.checked(&[]);
     assert_eq!((code, counts(&summary)), (0, [0, 0, 1, 2]));
     let human = desk.run(&[&["check", "--baseline", FILE, "-v"][..], &FLAGS].concat()).stdout;
-    assert!(human.contains("2 entries match nothing any more; `sundown baseline --prune`"), "{human}");
-    assert!(human.contains("  sub/b.ndjson: old POST /v1/orders request /items/*/old\n"), "{human}");
+    assert!(
+        human.contains("2 entries match nothing any more; `sundown baseline --prune`"),
+        "{human}"
+    );
+    assert!(
+        human.contains("  sub/b.ndjson: old POST /v1/orders request /items/*/old\n"),
+        "{human}"
+    );
     let ran = desk.baseline(&["-v"]);
     assert!(ran.stdout.contains("gone, kept: a.ndjson: gone POST"), "{}", ran.stdout);
-    assert!(ran.stdout.ends_with("3 entries, 0 new, 2 gone (--prune takes them out)\n"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.ends_with("3 entries, 0 new, 2 gone (--prune takes them out)\n"),
+        "{}",
+        ran.stdout
+    );
     let ran = desk.baseline(&["--prune"]);
     assert_eq!(ran.stdout, "sundown-baseline.json: 1 entry, 0 new, 2 gone and taken out\n");
     assert_eq!(desk.read().lines().count(), 4);
@@ -168,7 +181,10 @@ fn a_part_of_the_project_takes_out_nothing_of_the_rest() {
     unchanged(&["--include", "*.har"]);
     // Files that cannot be read wholly, or at all.
     for (name, text) in [
-        ("a.ndjson", order("{\"old\":1}") + "{\"method\":\"POST\",\"url\":\"/v1/orders\",\"body\":{\"go"),
+        (
+            "a.ndjson",
+            order("{\"old\":1}") + "{\"method\":\"POST\",\"url\":\"/v1/orders\",\"body\":{\"go",
+        ),
         ("a.ndjson", String::new()),
         ("a.ndjson", "binary\0".to_owned()),
     ] {
@@ -186,9 +202,11 @@ fn a_part_of_the_project_takes_out_nothing_of_the_rest() {
 
 #[test]
 fn a_description_is_told_apart_from_what_it_refers_to() {
-    let describe = |reference: &str| format!(
-        r#"{{"openapi":"3.0.3","info":{{"title":"x","version":"1"}},"paths":{{"/v1/orders":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{{"$ref":"{reference}"}}}}}}}},"responses":{{}}}}}}}}}}"#
-    );
+    let describe = |reference: &str| {
+        format!(
+            r#"{{"openapi":"3.0.3","info":{{"title":"x","version":"1"}},"paths":{{"/v1/orders":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{{"$ref":"{reference}"}}}}}}}},"responses":{{}}}}}}}}}}"#
+        )
+    };
     let common = r#"{"A":{"type":"object","properties":{"old":{"type":"string"}}},"B":{"type":"object","properties":{"older":{"type":"string"}}}}"#;
     let desk = Desk::new()
         .with("shop.toml", RULES)
@@ -197,7 +215,10 @@ fn a_description_is_told_apart_from_what_it_refers_to() {
         .with("common.json", common);
     desk.baseline(&[]);
     let full = desk.read();
-    assert!(full.contains(r#""file":"common.json","rule":"old","check":"exposed","pointer""#), "{full}");
+    assert!(
+        full.contains(r#""file":"common.json","rule":"old","check":"exposed","pointer""#),
+        "{full}"
+    );
     assert_eq!(counts(&desk.checked(&[]).1)[3], 0);
     desk.baseline(&["one.json", "--prune"]);
     desk.baseline(&["common.json", "--prune"]);
@@ -205,7 +226,11 @@ fn a_description_is_told_apart_from_what_it_refers_to() {
     assert_eq!(desk.read(), full);
     desk.write("two.json", &describe("common.json#/A"));
     desk.baseline(&["--prune"]);
-    assert!(!desk.read().contains("\"older\"") && desk.read().contains("\"old\""), "{}", desk.read());
+    assert!(
+        !desk.read().contains("\"older\"") && desk.read().contains("\"old\""),
+        "{}",
+        desk.read()
+    );
 }
 
 #[test]
@@ -229,13 +254,20 @@ fn what_is_no_baseline_is_refused_with_its_line() {
     let ran = check(&desk);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.contains("there is no baseline sundown-baseline.json"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("`sundown baseline --baseline sundown-baseline.json`"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("`sundown baseline --baseline sundown-baseline.json`"),
+        "{}",
+        ran.stderr
+    );
     desk.baseline(&[]);
     let good = desk.read();
     let second = good.lines().nth(2).unwrap();
     for (broken, told) in [
         (good.replace(second, &format!("{second}\n{second}")), "sundown-baseline.json:4:1"),
-        (good.replace(second, &format!("<<<<<<< HEAD\n{second}\n=======\n>>>>>>> x")), "a merge was not finished"),
+        (
+            good.replace(second, &format!("<<<<<<< HEAD\n{second}\n=======\n>>>>>>> x")),
+            "a merge was not finished",
+        ),
         (good.replace("\"version\":1", "\"version\":2"), "another version"),
         ("{}".to_owned(), "a list of entries"),
         (String::new(), "not JSON"),
@@ -269,7 +301,10 @@ fn standard_input_is_known_by_its_own_name() {
     let desk = desk();
     let traffic = order("{\"older\":1}");
     let run = |arguments: &[&str]| {
-        desk.run_with(&[arguments, &["-", "--as-of", "2026-11-20"], &FLAGS].concat(), traffic.as_bytes())
+        desk.run_with(
+            &[arguments, &["-", "--as-of", "2026-11-20"], &FLAGS].concat(),
+            traffic.as_bytes(),
+        )
     };
     assert_eq!(run(&["baseline"]).code, 0);
     let strict = ["check", "--fail-on", "warning", "--baseline", FILE];
@@ -302,7 +337,7 @@ fn two_branches_that_add_entries_merge_without_a_conflict() {
     git(&desk, &["init", "-q"]);
     git(&desk, &["add", "."]);
     git(&desk, &["commit", "-qm", "first"]);
-    // One adds in front, in the middle and at the end, the other between those places.
+    // One adds in front, in the middle and at the end, the other at other places in between.
     let add = |branch: &str, names: &[&str]| {
         git(&desk, &["checkout", "-qb", branch, "main"]);
         for name in names {
@@ -313,7 +348,7 @@ fn two_branches_that_add_entries_merge_without_a_conflict() {
         git(&desk, &["commit", "-qm", branch]);
     };
     add("one", &["0.ndjson", "c.ndjson", "z.ndjson"]);
-    add("two", &["a2.ndjson", "n.ndjson"]);
+    add("two", &["n.ndjson", "t.ndjson"]);
     git(&desk, &["merge", "-q", "--no-edit", "one"]);
     let (code, summary) = desk.checked(&["--fail-on", "note"]);
     assert_eq!((code, counts(&summary)), (0, [0, 0, 10, 0]));

@@ -43,7 +43,8 @@ fn run(desk: &Desk, arguments: &[&str]) -> Ran {
 
 fn checked(desk: &Desk, arguments: &[&str]) -> Vec<String> {
     let ran = run(desk, &[arguments, &["--format", "json"]].concat());
-    let report: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let report: Value =
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
     let findings = report["findings"].as_array().unwrap();
     findings.iter().map(|finding| finding["file"].as_str().unwrap().to_owned()).collect()
 }
@@ -60,8 +61,13 @@ fn change(desk: &Desk) {
     write(desk, "ignored.ndjson");
 }
 
-const CHANGED: [&str; 5] =
-    ["committed.ndjson", "edited.ndjson", "new/è \"x\"\tß.ndjson", "staged.ndjson", "sub-renamed.ndjson"];
+const CHANGED: [&str; 5] = [
+    "committed.ndjson",
+    "edited.ndjson",
+    "new/è \"x\"\tß.ndjson",
+    "staged.ndjson",
+    "sub-renamed.ndjson",
+];
 
 #[test]
 fn what_has_changed_is_checked_and_nothing_else() {
@@ -104,7 +110,10 @@ fn it_works_from_a_folder_below_and_in_repositories_inside() {
     let inner = Desk::new();
     git(&inner, &["init", "-q"]);
     std::fs::rename(inner.path(".git"), desk.path("lib/.git")).unwrap();
-    assert_eq!(checked(&desk, &["--changed-since", "main"]), ["lib/b.ndjson", "sub/inner/a.ndjson"]);
+    assert_eq!(
+        checked(&desk, &["--changed-since", "main"]),
+        ["lib/b.ndjson", "sub/inner/a.ndjson"]
+    );
     let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));
     command.current_dir(desk.path("sub")).args(["check", ".", "--changed-since", "main"]);
     let output = command.args(["--rules", "../x.toml", "--no-builtin-rules"]).output().unwrap();
@@ -120,18 +129,26 @@ fn where_nothing_has_changed_that_is_said() {
     assert!(ran.stdout.contains("Nothing to check has changed since main.\n"), "{}", ran.stdout);
     let json = run(&desk, &["--changed-since", "main", "--format", "json"]).stdout;
     let report: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&report["summary"]["files"], &report["summary"]["unchanged"]), (&0.into(), &8.into()));
+    assert_eq!(
+        (&report["summary"]["files"], &report["summary"]["unchanged"]),
+        (&0.into(), &8.into())
+    );
     let markdown = run(&desk, &["--changed-since", "main", "--format", "markdown"]).stdout;
     assert!(markdown.contains("Nothing to check has changed since main."), "{markdown}");
     write(&desk, "edited.ndjson");
     let ran = run(&desk, &["--changed-since", "main"]);
-    assert!(ran.stdout.contains("7 files were left out: they have not changed since main.\n"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("7 files were left out: they have not changed since main.\n"),
+        "{}",
+        ran.stdout
+    );
 }
 
 fn refused(desk: &Desk, arguments: &[&str], what: &str, remedy: &str) {
     let ran = run(desk, arguments);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{arguments:?}");
-    let said = ran.stderr.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+    let said =
+        ran.stderr.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
     assert!(said.contains(what) && said.contains(remedy), "{said}");
 }
 
@@ -153,9 +170,15 @@ fn where_nobody_can_say_the_run_stops_with_a_remedy() {
     let elsewhere = Desk::new().with("x.toml", RULES).with("a.ndjson", USE);
     refused(&elsewhere, &since("main"), "no working copy of git", "inside the repository");
     let outside = elsewhere.path("a.ndjson").display().to_string();
-    refused(&desk(), &[&outside, "--changed-since", "main"], "is outside of the repository", "in the repository");
+    refused(
+        &desk(),
+        &[&outside, "--changed-since", "main"],
+        "is outside of the repository",
+        "in the repository",
+    );
 
-    let no_git = desk().run_in(&[("PATH", "/nonexistent")], &["check", "--changed-since", "main"], b"");
+    let no_git =
+        desk().run_in(&[("PATH", "/nonexistent")], &["check", "--changed-since", "main"], b"");
     assert_eq!(no_git.code, 2);
     assert!(no_git.stderr.contains("`git` cannot be run"), "{}", no_git.stderr);
 }

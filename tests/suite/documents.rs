@@ -80,6 +80,29 @@ fn every_command_about_reports_runs() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn every_command_about_living_with_findings_runs() {
+    let commands = blocks(&text("docs/living-with-findings.md"), "sh").concat();
+    assert!(commands.lines().count() >= 4, "{commands}");
+    // Another run's baseline would make the first command find nothing new.
+    let _ = std::fs::remove_file(repository("target/sundown-baseline.json"));
+    for command in commands.lines() {
+        let (code, output) = run(command);
+        assert!(code == 0 && !output.is_empty(), "`{command}` ended with {code}\n{output}");
+    }
+}
+
+#[test]
+fn every_example_of_an_allowance_is_read() {
+    let examples = blocks(&text("docs/living-with-findings.md"), "toml");
+    let allows = |example: &String| {
+        let config = sundown::config::Config::parse("example", example);
+        config.unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error))).allows
+    };
+    assert!(examples.iter().flat_map(allows).count() >= 3);
+}
+
 #[test]
 fn every_report_format_is_documented_with_its_limits() {
     let documented = text("docs/reports.md");

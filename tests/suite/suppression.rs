@@ -130,7 +130,10 @@ fn it_does_not_outlive_the_element_unless_forced() {
     assert_eq!(Project::new(&forced).told("2026-11-20"), []);
     let report = project.run("2026-12-16");
     let ended = report.findings[0].standing.ended().unwrap();
-    assert!(ended.contains("with the removal, after 2026-12-15, and not after 2026-12-31"), "{ended}");
+    assert!(
+        ended.contains("with the removal, after 2026-12-15, and not after 2026-12-31"),
+        "{ended}"
+    );
 }
 
 #[test]
@@ -161,7 +164,8 @@ fn the_one_that_ends_last_speaks() {
 
 #[test]
 fn what_speaks_of_nothing_is_told_where_everything_was_looked_at() {
-    let config = allow("rule = 'box'\nuntil = 2026-12-01") + &allow("rule = 'old'\nuntil = 2026-12-01");
+    let config =
+        allow("rule = 'box'\nuntil = 2026-12-01") + &allow("rule = 'old'\nuntil = 2026-12-01");
     let project = Project::new(&config);
     assert_eq!(project.told("2026-11-20"), [(RemarkKind::UnusedAllowance, 1)]);
     let mut part = project.options("2026-11-20", &["sub"]);
@@ -188,11 +192,16 @@ fn a_file_that_could_not_be_read_keeps_its_allowances() {
 
 #[test]
 fn a_rule_that_there_is_not_is_told_with_the_nearest() {
-    let project = Project::new(&allow("rule = ['olderr', 'older', 'unmarked/old', 'exposed']\nuntil = 2026-12-01"));
+    let project = Project::new(&allow(
+        "rule = ['olderr', 'older', 'unmarked/old', 'exposed']\nuntil = 2026-12-01",
+    ));
     let remarks = project.run("2026-11-20").remarks;
     assert_eq!(remarks.len(), 1, "{remarks:?}");
     assert_eq!(remarks[0].kind, RemarkKind::UnknownRule);
-    assert!(remarks[0].sentence().contains("no rule `olderr`, the nearest is `older`"), "{remarks:?}");
+    assert!(
+        remarks[0].sentence().contains("no rule `olderr`, the nearest is `older`"),
+        "{remarks:?}"
+    );
     let mut fewer_rules = project.options("2026-11-20", &[""]);
     fewer_rules.scope.rules = Extent::Part;
     let report = check(&fewer_rules, &mut std::io::empty(), &Gauge::default()).report;
@@ -319,10 +328,10 @@ fn for_machines() {
 
 #[test]
 fn a_description_is_allowed_by_check_and_by_all_of_its_operations() {
-    let openapi = r#"{"openapi":"3.0.3","info":{"title":"x","version":"1"},
+    let openapi = r##"{"openapi":"3.0.3","info":{"title":"x","version":"1"},
 "paths":{"/v1/orders":{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/O"}}}},"responses":{}}},
 "/v1/carts":{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/O"}}}},"responses":{}}}},
-"components":{"schemas":{"O":{"type":"object","properties":{"older":{"type":"string"}}}}}}"#;
+"components":{"schemas":{"O":{"type":"object","properties":{"older":{"type":"string"}}}}}}"##;
     let rules = "api = 'Shop'\n[[rule]]\nid = 'older'\noperation = 'POST /v1/orders'\nfield = 'older'\n\
         also = [{ operation = 'POST /v1/carts', at = ['$..older'] }]\n";
     let codes = |config: &str| -> Vec<String> {
@@ -333,13 +342,23 @@ fn a_description_is_allowed_by_check_and_by_all_of_its_operations() {
         report.findings.iter().map(|placed| placed.finding.code().into_owned()).collect()
     };
     let all = codes("");
-    assert!(all.contains(&"exposed/older".to_owned()) && all.contains(&"unmarked/older".to_owned()));
-    let without = |code: &str| all.iter().filter(|known| *known != code).cloned().collect::<Vec<_>>();
+    assert!(
+        all.contains(&"exposed/older".to_owned()) && all.contains(&"unmarked/older".to_owned())
+    );
+    let without =
+        |code: &str| all.iter().filter(|known| *known != code).cloned().collect::<Vec<_>>();
     let until = "until = 2026-12-01";
     assert_eq!(codes(&allow(&format!("rule = 'unmarked'\n{until}"))), without("unmarked/older"));
-    assert_eq!(codes(&allow(&format!("rule = 'unmarked/older'\n{until}"))), without("unmarked/older"));
+    assert_eq!(
+        codes(&allow(&format!("rule = 'unmarked/older'\n{until}"))),
+        without("unmarked/older")
+    );
     assert_eq!(codes(&allow(&format!("rule = 'older'\n{until}"))), Vec::<String>::new());
-    assert_eq!(codes(&allow(&format!("operation = 'POST /v1/orders'\n{until}"))), all, "one of two");
+    assert_eq!(
+        codes(&allow(&format!("operation = 'POST /v1/orders'\n{until}"))),
+        all,
+        "one of two"
+    );
     assert_eq!(codes(&allow(&format!("operation = 'POST /v1/*'\n{until}"))), Vec::<String>::new());
 }
 
