@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use sundown::config::{ConfigFile, Origin, Settings};
 use sundown::input::Gauge;
 use sundown::run::{
     BaselineError, Changed, Gate, Gone, Status, changed_since, check, read_baseline,
@@ -13,7 +14,7 @@ use sundown::run::{
 use sundown::source::escaped;
 use sundown::suppression::{Baseline, Extent, Scope, Suppression};
 
-use super::{CheckArgs, print};
+use super::{CheckArgs, load_rules, print};
 use crate::progress::{Progress, stop_on_interrupt};
 
 /// Where the baseline is written where nobody says.
@@ -34,14 +35,16 @@ impl BaselineArgs {
             let help = "name the file that is to be written with --baseline";
             return Err(miette::miette!(help = help, "--no-baseline leaves nothing to write"));
         }
-        let path = self.check.baseline.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILE));
+        let file = self.check.config.find(&self.check.paths)?;
+        let settings = Settings::new(self.check.flags(), file.as_ref());
+        let path = settings.baseline.value.clone().unwrap_or_else(|| default_path(&settings));
         let known = match read_baseline(&path) {
             Err(BaselineError::Missing(name)) => Baseline::empty(&name),
             read => read?,
         };
-        let table = self.check.rules.load()?;
-        let suppression = self.check.allowances().with_baseline(known.clone());
-        let mut options = self.check.options(&table, suppression)?;
+        let table = load_rules(&settings)?;
+        let suppression = allowances(file.as_ref()).with_baseline(known.clone());
+        let mut options = self.check.options(&settings, &table, suppression)?;
         options.aside.push(path.clone());
         options.fold = true;
         let gauge = Arc::new(Gauge::default());
@@ -49,7 +52,7 @@ impl BaselineArgs {
         let progress = Progress::watch(&gauge, options.size());
         let outcome = check(&options, &mut io::stdin(), &gauge);
         drop(progress);
-        let gate = Gate { fail_on: None, strict: self.check.strict };
+        let gate = Gate { fail_on: None, strict: settings.strict.value };
         match gate.status(&outcome) {
             Status::Clean | Status::Findings => {}
             // What was not read to its end says too little: nothing is written.
@@ -69,48 +72,67 @@ impl BaselineArgs {
     }
 }
 
+/// In the folder of the configuration, or where the run starts.
+fn default_path(settings: &Settings) -> PathBuf {
+    let root = settings.root.as_deref().filter(|root| *root != Path::new("."));
+    root.map_or_else(|| PathBuf::from(DEFAULT_FILE), |root| root.join(DEFAULT_FILE))
+}
+
 impl CheckArgs {
-    /// What findings are held against: the allowances, and the baseline if there is one.
-    pub(super) fn suppression(&self) -> miette::Result<Suppression> {
-        let suppression = self.allowances();
-        match &self.baseline {
-            Some(path) => Ok(suppression.with_baseline(read_baseline(path)?)),
-            None => Ok(suppression),
-        }
+    /// What the command line says of a baseline; `None` inside is: none.
+    pub(super) fn baseline_flag(&self) -> Option<Option<PathBuf>> {
+        if self.no_baseline { Some(None) } else { self.baseline.clone().map(Some) }
     }
+}
 
-    /// The configuration's allowances.
-    fn allowances(&self) -> Suppression {
-        Suppression::default()
+/// What findings are held against: the allowances, and the baseline if there is one.
+pub(super) fn suppression(
+    settings: &Settings,
+    file: Option<&ConfigFile>,
+) -> miette::Result<Suppression> {
+    let suppression = allowances(file);
+    match &settings.baseline.value {
+        Some(path) => Ok(suppression.with_baseline(read_baseline(path)?)),
+        None => Ok(suppression),
     }
+}
 
-    /// What of the project is looked at: flags that leave something out, and paths below the root, make it a part.
-    pub(super) fn scope(&self, root: &Path) -> Scope {
-        let extent = |whole: bool| if whole { Extent::Whole } else { Extent::Part };
-        let globs = !self.include.is_empty() || !self.exclude.is_empty();
-        let tables = self.rules.no_builtin_rules || !self.rules.without_table.is_empty();
-        Scope {
-            files: extent(!globs && self.paths.iter().any(|path| holds(path, root))),
-            rules: extent(!tables),
-            checks: extent(self.role.is_none()),
-        }
-    }
+/// The configuration's allowances.
+fn allowances(file: Option<&ConfigFile>) -> Suppression {
+    let Some(ConfigFile { path, text, config }) = file else { return Suppression::default() };
+    let name = path.display().to_string();
+    Suppression::default().with_allowances(&name, text, &config.allows)
+}
 
-    /// Which files have changed, where the user wants no others.
-    pub(super) fn changed(&self) -> miette::Result<Option<Changed>> {
-        let Some(revision) = &self.changed_since else { return Ok(None) };
-        let changed = changed_since(revision)?;
-        if let Some(path) = changed.outside(&self.paths) {
-            let path = path.display().to_string();
-            let help = "run sundown in the repository to which the files belong";
-            return Err(miette::miette!(
-                help = help,
-                "{} is outside of the repository in which changes are looked for",
-                escaped(&path)
-            ));
-        }
-        Ok(Some(changed))
+/// What of the project is looked at: what the command line leaves out, and paths below the root, make it a part.
+pub(super) fn scope(settings: &Settings) -> Scope {
+    let said = |origin: &Origin| matches!(origin, Origin::CommandLine(_));
+    let extent = |part: bool| if part { Extent::Part } else { Extent::Whole };
+    let root = settings.root.as_deref().unwrap_or(Path::new("."));
+    let paths = &settings.paths;
+    // The configuration's own paths are all that the project wants checked.
+    let below = !matches!(paths.origin, Origin::File(_))
+        && !paths.value.iter().any(|path| holds(path, root));
+    Scope {
+        files: extent(below || said(&settings.include.origin) || said(&settings.exclude.origin)),
+        rules: extent(said(&settings.builtin_rules.origin) || said(&settings.without_table.origin)),
+        checks: extent(said(&settings.role.origin)),
     }
+}
+
+/// Which files have changed since a revision.
+pub(super) fn changed(since: &str, settings: &Settings) -> miette::Result<Changed> {
+    let changed = changed_since(since)?;
+    if let Some(path) = changed.outside(&settings.paths.value) {
+        let path = path.display().to_string();
+        let help = "run sundown in the repository to which the files belong";
+        return Err(miette::miette!(
+            help = help,
+            "{} is outside of the repository in which changes are looked for",
+            escaped(&path)
+        ));
+    }
+    Ok(changed)
 }
 
 /// Whether `root` is the folder at `path`, or in it.

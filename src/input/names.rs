@@ -54,8 +54,7 @@ impl Names {
     /// Names relative to where the process started, and to the project's root, if there is one elsewhere.
     pub fn new(root: Option<&Path>) -> Self {
         let start = std::env::current_dir().ok();
-        let root = root.and_then(|root| std::path::absolute(root).ok());
-        let root = root.map(|root| without_dots(&root)).or_else(|| start.clone());
+        let root = root.and_then(full_path).or_else(|| start.clone());
         Self { start, root }
     }
 
@@ -66,7 +65,7 @@ impl Names {
 
     /// The names of the file at `path`.
     pub fn of(&self, path: &Path) -> FileName {
-        let full = std::path::absolute(path).map(|full| without_dots(&full)).ok();
+        let full = full_path(path);
         let below = |base: &Option<PathBuf>| {
             let below = full.as_deref()?.strip_prefix(base.as_deref()?).ok()?;
             Some(with_slashes(below))
@@ -83,17 +82,18 @@ fn with_slashes(path: &Path) -> Arc<str> {
     if text.is_empty() { ".".into() } else { text.into() }
 }
 
-/// Takes back each step that `..` takes back. By name only: for what is shown, not for what is opened.
-fn without_dots(path: &Path) -> PathBuf {
+/// The whole path, where each `..` takes back the step before it. By name only: for what is shown and compared, not for what
+/// is opened.
+pub fn full_path(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
-    for part in path.components() {
+    for part in std::path::absolute(path).ok()?.components() {
         match part {
             Component::CurDir => {}
             Component::ParentDir => drop(plain.pop()),
             other => plain.push(other),
         }
     }
-    plain
+    Some(plain)
 }
 
 impl GlobList {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use miette::Diagnostic;
 
 use crate::report::{Report, Verbosity};
-use crate::source::escaped;
+use crate::source::{escaped, system_words};
 use crate::suppression::{Baseline, Entry, Standing};
 use crate::toml_file::FileMistakes;
 
@@ -60,7 +60,7 @@ pub fn read_baseline(path: &Path) -> Result<Baseline, BaselineError> {
     let name = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => BaselineError::Missing(name.clone()),
-        _ => BaselineError::Unreadable(name.clone(), plain(&error)),
+        _ => BaselineError::Unreadable(name.clone(), system_words(&error)),
     })?;
     let text = String::from_utf8(bytes)
         .map_err(|_| BaselineError::Unreadable(name.clone(), "it is not UTF-8".to_owned()))?;
@@ -90,7 +90,7 @@ pub fn update_baseline(
     }
     let name = path.display().to_string();
     let written = replace(path, &entries)
-        .map_err(|error| BaselineError::Unwritable(name.clone(), plain(&error)))?;
+        .map_err(|error| BaselineError::Unwritable(name.clone(), system_words(&error)))?;
     let mut output = lines;
     let _ = writeln!(
         output,
@@ -196,11 +196,6 @@ fn write_new(beside: &Path, text: &[u8], model: &Path) -> io::Result<()> {
 fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
-}
-
-/// The system's words without its number, which differs between systems.
-fn plain(error: &io::Error) -> String {
-    error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
 impl fmt::Display for BaselineError {

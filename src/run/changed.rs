@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use miette::Diagnostic;
 
 use crate::input::Found;
-use crate::source::escaped;
+use crate::source::{escaped, system_words};
 
 /// The files that have changed since a revision.
 #[derive(Debug, Clone)]
@@ -130,7 +130,7 @@ impl fmt::Display for ChangedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoGit(error) => {
-                write!(f, "`git` cannot be run: {}", error.to_string().to_lowercase())
+                write!(f, "`git` cannot be run: {}", system_words(error))
             }
             Self::NoRepository(why) => {
                 write!(f, "there is no working copy of git here: {}", escaped(why))

@@ -11,6 +11,7 @@ mod naming;
 mod output;
 mod pages;
 mod rules;
+mod starter;
 mod worker;
 
 pub use baseline::{BaselineError, BaselineUpdate, Gone, Written, read_baseline, update_baseline};
@@ -21,6 +22,7 @@ pub use naming::{NamedOperation, NamingError, name_operation};
 pub use output::{Manner, check_and_stream, render};
 pub use pages::{explain, explain_check, list};
 pub use rules::{RulesError, TableChoice, load_file, load_table};
+pub use starter::{Starter, free_config_path, starter};
 
 use crate::report::Report;
 use crate::rule::Severity;

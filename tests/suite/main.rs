@@ -12,6 +12,7 @@ mod baseline;
 mod captures;
 mod changed_since;
 mod command_line;
+mod configuration;
 mod corpus;
 mod dates;
 mod declared;

@@ -373,3 +373,103 @@ fn paths_are_those_of_the_project() {
     let report = check(&options, &mut std::io::empty(), &Gauge::default()).report;
     assert_eq!((report.findings.len(), report.summary.allowed), (0, 3));
 }
+
+const CONFIG: &str = "rules = ['shop.toml']\nbuiltin-rules = false\n\
+    [[allow]]\nrule = 'old'\nfiles = 'sub'\nreason = 'x'\nuntil = 2026-11-20\n\
+    [[allow]]\nrule = 'box'\nreason = 'x'\nuntil = 2026-11-20\n";
+
+#[test]
+fn the_configuration_of_a_project_holds_from_wherever_it_is_checked() {
+    let desk = Desk::new()
+        .with(".git/HEAD", "")
+        .with("sundown.toml", CONFIG)
+        .with("shop.toml", RULES)
+        .with("sub/a.ndjson", TRAFFIC);
+    let unused = "sundown.toml:8: this allowance speaks of no finding; take it out\n";
+    let ran = desk.run(&["check"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(
+        ran.stdout.contains(unused) && ran.stdout.contains("Not counted: 2 allowed\n"),
+        "{}",
+        ran.stdout
+    );
+    for (folder, arguments) in [
+        (".", &["check", "sub"][..]),
+        ("sub", &["check"]),
+        (".", &["check", "--exclude", "x"]),
+        (".", &["check", "sub/a.ndjson"]),
+    ] {
+        let ran = desk.run_below(folder, arguments);
+        assert!(ran.stdout.contains("Not counted: 2 allowed\n"), "{arguments:?} {}", ran.stdout);
+        assert!(!ran.stdout.contains("speaks of no finding"), "{arguments:?} {}", ran.stdout);
+    }
+    assert!(desk.run_below("sub", &["check", ".."]).stdout.contains(unused));
+    let after = desk.run(&["check", "--as-of", "2026-11-21"]);
+    assert_eq!(after.code, 1);
+    assert!(
+        after.stdout.contains("its allowance (sundown.toml:3) ended after 2026-11-20"),
+        "{}",
+        after.stdout
+    );
+    assert_eq!(desk.run(&["check", "--no-config", "--rules", "shop.toml"]).code, 1);
+}
+
+#[test]
+fn a_date_that_is_none_does_not_stop_a_run() {
+    let config = CONFIG.replacen("2026-11-20", "2026-11-31", 1);
+    let desk = Desk::new()
+        .with("sundown.toml", config)
+        .with("shop.toml", RULES)
+        .with("sub/a.ndjson", TRAFFIC);
+    let ran = desk.run(&["check"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    let told =
+        "sundown.toml:3: \"2026-11-31\" is no date: this allowance counts as ended; write the year";
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+}
+
+#[test]
+fn the_baseline_of_a_configuration_holds_unless_the_command_line_says_otherwise() {
+    let config = "rules = ['shop.toml']\nbuiltin-rules = false\nbaseline = 'known.json'\n";
+    let desk = Desk::new()
+        .with("sundown.toml", config)
+        .with("shop.toml", RULES)
+        .with("sub/a.ndjson", TRAFFIC);
+    assert_eq!(desk.run(&["check"]).code, 2, "it is not there yet");
+    let ran = desk.run_below("sub", &["baseline", "--as-of", "2026-11-20"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(std::fs::read_to_string(desk.path("known.json")).unwrap().contains("\"sub/a.ndjson\""));
+    assert_eq!((desk.run(&["check"]).code, desk.run_below("sub", &["check"]).code), (0, 0));
+    assert_eq!(desk.run(&["check", "--no-baseline"]).code, 1);
+    let shown = desk.run(&["config", "--no-baseline"]).stdout;
+    assert!(
+        shown.contains("# baseline is not set") && shown.contains("command line: --no-baseline"),
+        "{shown}"
+    );
+    // Without a name, it stands beside the configuration.
+    std::fs::write(desk.path("sundown.toml"), config.replace("baseline = 'known.json'\n", ""))
+        .unwrap();
+    assert_eq!(desk.run_below("sub", &["baseline", "--as-of", "2026-11-20"]).code, 0);
+    assert!(desk.path("sundown-baseline.json").exists());
+}
+
+#[test]
+fn an_ended_allowance_keeps_a_finding_out_of_the_baseline() {
+    let desk = Desk::new()
+        .with("sundown.toml", CONFIG)
+        .with("shop.toml", RULES)
+        .with("sub/a.ndjson", TRAFFIC);
+    let ran = desk.run(&["baseline", "--as-of", "2026-11-21"]);
+    assert!(
+        ran.stdout.contains("1 entry, 1 new, none gone\nNot added: 2 × its allowance ended"),
+        "{}",
+        ran.stdout
+    );
+    // One that has been written before is asked neither before nor after the day.
+    std::fs::write(desk.path("sundown.toml"), CONFIG.replace("sub", "elsewhere")).unwrap();
+    desk.run(&["baseline", "--as-of", "2026-11-20"]);
+    std::fs::write(desk.path("sundown.toml"), CONFIG).unwrap();
+    let with = ["check", "--baseline", "sundown-baseline.json", "--as-of"];
+    let code = |day: &str| desk.run(&[&with[..], &[day]].concat()).code;
+    assert_eq!((code("2026-11-20"), code("2026-11-21")), (0, 1));
+}
