@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use sundown::config::{ConfigFile, Origin, Settings};
+use sundown::config::{BaselineFlag, ConfigFile, Origin, Settings};
 use sundown::input::Gauge;
 use sundown::run::{
     BaselineError, Changed, Gate, Gone, Status, changed_since, check, read_baseline,
@@ -79,9 +79,13 @@ fn default_path(settings: &Settings) -> PathBuf {
 }
 
 impl CheckArgs {
-    /// What the command line says of a baseline; `None` inside is: none.
-    pub(super) fn baseline_flag(&self) -> Option<Option<PathBuf>> {
-        if self.no_baseline { Some(None) } else { self.baseline.clone().map(Some) }
+    /// What the command line says of a baseline.
+    pub(super) fn baseline_flag(&self) -> BaselineFlag {
+        match &self.baseline {
+            _ if self.no_baseline => BaselineFlag::Without,
+            Some(path) => BaselineFlag::File(path.clone()),
+            None => BaselineFlag::Unsaid,
+        }
     }
 }
 

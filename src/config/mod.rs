@@ -17,7 +17,7 @@ pub use find::{ConfigError, ConfigFile, Search};
 pub use keys::{KEYS, Key, Kind};
 pub use payload::Payload;
 pub use schema::schema;
-pub use settings::{Flags, Origin, Setting, Settings};
+pub use settings::{BaselineFlag, Flags, Origin, Setting, Settings};
 pub use show::quoted;
 pub use tables::Table;
 

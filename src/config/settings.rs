@@ -52,11 +52,22 @@ pub struct Flags {
     pub response_severity: Option<Severity>,
     pub fail_on: Option<Option<Severity>>,
     pub strict: Option<bool>,
-    /// `None` inside is: none.
-    pub baseline: Option<Option<PathBuf>>,
+    pub baseline: BaselineFlag,
     pub format: Option<Vec<Rendering>>,
     /// What is written where nobody says, and the environment variable that decides so.
     pub usual_format: Option<(OutputFormat, &'static str)>,
+}
+
+/// What the command line says of a baseline.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum BaselineFlag {
+    /// Nothing.
+    #[default]
+    Unsaid,
+    /// That there is none.
+    Without,
+    /// That it is this file.
+    File(PathBuf),
 }
 
 /// Everything that a key of the configuration or a flag can say, resolved: paths are relative to where the run started.
@@ -206,8 +217,12 @@ fn pick<T>(flag: Option<T>, name: &'static str, file: Option<At<T>>, default: T)
     }
 }
 
-fn baseline(flag: Option<Option<PathBuf>>, file: Option<At<PathBuf>>) -> Setting<Option<PathBuf>> {
-    let name = if flag == Some(None) { "--no-baseline" } else { "--baseline" };
+fn baseline(flag: BaselineFlag, file: Option<At<PathBuf>>) -> Setting<Option<PathBuf>> {
+    let (flag, name) = match flag {
+        BaselineFlag::Unsaid => (None, ""),
+        BaselineFlag::Without => (Some(None), "--no-baseline"),
+        BaselineFlag::File(path) => (Some(Some(path)), "--baseline"),
+    };
     pick(flag, name, mapped(file, Some), None)
 }
 

@@ -1,6 +1,6 @@
 //! Puts together what was found in the blocks of all files, in their order, and makes a report of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -195,10 +195,56 @@ impl<'e> Collector<'e> {
             placed.standing = judge.judge(&placed.finding, &self.file.name);
         }
         self.report.summary.count(&placed);
+        if !self.fold {
+            for inside in self.released(&placed) {
+                self.keep_inside(inside);
+            }
+        }
         match &mut self.each {
             Some(each) if !self.fold => each(&placed),
             _ => self.report.findings.push(placed),
         }
+    }
+
+    /// An element inside a finding that does not count.
+    fn keep_inside(&mut self, placed: Placed) {
+        self.report.summary.count(&placed);
+        match &mut self.each {
+            Some(each) if !self.fold => each(&placed),
+            _ => self.report.findings.push(placed),
+        }
+    }
+
+    /// What is inside a finding that does not count, and counts itself: findings of their own.
+    fn released(&mut self, outer: &Placed) -> Vec<Placed> {
+        let Some(judge) = &mut self.judge else { return Vec::new() };
+        let name = FileName { shown: Arc::clone(&outer.file), rooted: Arc::clone(&outer.rooted) };
+        let mut released = Vec::new();
+        if outer.standing.counts() {
+            return released;
+        }
+        for (finding, (location, end)) in judge
+            .inside(&outer.finding)
+            .into_iter()
+            .zip(outer.related.iter().zip(&outer.related_ends))
+        {
+            let Some(finding) = finding else { continue };
+            let standing = judge.judge(&finding, &name);
+            if standing.counts() {
+                released.push(Placed {
+                    finding,
+                    standing,
+                    file: Arc::clone(&outer.file),
+                    rooted: Arc::clone(&outer.rooted),
+                    compression: outer.compression,
+                    location: *location,
+                    end: *end,
+                    related: Vec::new(),
+                    related_ends: Vec::new(),
+                });
+            }
+        }
+        released
     }
 
     fn skip(&mut self, skipped: Skipped) {
@@ -252,8 +298,26 @@ impl Collector<'_> {
             let name = FileName { shown: Arc::clone(file), rooted: Arc::clone(rooted) };
             judge.look_inside(finding, &name);
         }
+        self.release();
+        let Some(judge) = &self.judge else { return };
         let account = judge.account(complete, exists);
         (self.report.remarks, self.report.gone) = (account.remarks, account.gone);
+    }
+
+    /// Makes findings of what is inside those that do not count.
+    fn release(&mut self) {
+        let is_outer = |placed: &Placed| !placed.standing.counts() && !placed.related.is_empty();
+        let findings = std::mem::take(&mut self.report.findings);
+        let mut released: Vec<Placed> = Vec::new();
+        if findings.iter().any(is_outer) {
+            let mut known: HashSet<_> = findings.iter().map(identity).collect();
+            let inside = findings.iter().flat_map(|outer| self.released(outer));
+            released.extend(inside.filter(|inside| known.insert(identity(inside))));
+        }
+        self.report.findings = findings;
+        for inside in released {
+            self.keep_inside(inside);
+        }
     }
 }
 
@@ -269,6 +333,11 @@ impl OpenFile {
             compression: None,
         }
     }
+}
+
+/// What makes findings of all files equal.
+fn identity(placed: &Placed) -> (Arc<str>, FoldKey) {
+    (Arc::clone(&placed.file), placed.finding.fold_key())
 }
 
 /// File, offset, rule; then whatever else can differ, so that the order is total.

@@ -103,6 +103,8 @@ pub struct Placed {
     pub end: Location,
     /// Where its related elements begin, in their order.
     pub related: Vec<Location>,
+    /// Where they end.
+    pub related_ends: Vec<Location>,
 }
 
 /// Pieces of one file that were not checked for one reason.
@@ -214,7 +216,7 @@ impl Placed {
         self.rooted = Arc::clone(&file.rooted);
         self.location = place.then(self.location);
         self.end = place.then(self.end);
-        for location in &mut self.related {
+        for location in self.related.iter_mut().chain(&mut self.related_ends) {
             *location = place.then(*location);
         }
         self.finding.move_by(start, records);
@@ -222,9 +224,11 @@ impl Placed {
 
     /// Takes in a later sighting of the same.
     fn absorb(&mut self, other: Self) {
-        let Self { finding, related, .. } = other;
+        let Self { finding, related, related_ends, .. } = other;
         let added = self.finding.absorb_later(finding);
-        self.related.extend(added.into_iter().filter_map(|index| related.get(index).copied()));
+        self.related.extend(added.iter().filter_map(|&index| related.get(index).copied()));
+        self.related_ends
+            .extend(added.iter().filter_map(|&index| related_ends.get(index).copied()));
     }
 
     /// The finding's identity over time.

@@ -78,6 +78,7 @@ mod tests {
                 location,
                 end,
                 related: Vec::new(),
+                related_ends: Vec::new(),
             }
         };
         let findings = [(0, Certainty::Certain), (0, Certainty::Possible), (1, Certainty::Certain)];

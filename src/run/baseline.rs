@@ -78,7 +78,7 @@ pub fn update_baseline(
     let mut entries: BTreeSet<Entry> = known.entries().iter().cloned().collect();
     let found = report.findings.iter().filter(|placed| placed.standing == Standing::Open);
     let found: BTreeSet<Entry> =
-        found.map(|placed| Entry::of(&placed.finding, &placed.rooted)).collect();
+        found.flat_map(|placed| Entry::all_of(&placed.finding, &placed.rooted)).collect();
     let new: Vec<&Entry> = found.iter().filter(|entry| !entries.contains(entry)).collect();
     let lines = changes(&new, &report.gone, gone, verbosity);
     let count = new.len();

@@ -67,7 +67,7 @@ impl CheckOptions<'_> {
     fn judge(&self) -> Judge<'_> {
         let files = if self.changed.is_some() { Extent::Part } else { self.scope.files };
         let scope = Scope { files, ..self.scope };
-        Judge::new(&self.suppression, self.table, self.lifecycle.as_of, scope)
+        Judge::new(&self.suppression, self.table, self.lifecycle, scope)
     }
 
     /// Whether a file is the program's own, and was only met on the way.

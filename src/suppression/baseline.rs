@@ -59,7 +59,17 @@ struct Version {
 impl Entry {
     /// The entry of a finding in the file of this name.
     pub fn of(finding: &Finding, file: &str) -> Self {
-        let Identity { rule, site, pointer } = Identity::of(finding);
+        Self::new(Identity::of(finding), file)
+    }
+
+    /// The entries of a finding and of what is inside it, which would be findings if the outer one were not.
+    pub fn all_of<'f>(finding: &'f Finding, file: &'f str) -> impl Iterator<Item = Self> + 'f {
+        let inside = finding.related.iter().map(|inside| Identity::inside(finding, inside));
+        inside.chain([Identity::of(finding)]).map(move |identity| Self::new(identity, file))
+    }
+
+    fn new(identity: Identity<'_>, file: &str) -> Self {
+        let Identity { rule, site, pointer } = identity;
         let (check, operation, side) = match site {
             Site::Traffic { operation, part } => ("", operation, part),
             Site::Check(check) => (check, "", ""),

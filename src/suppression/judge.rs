@@ -10,9 +10,9 @@ use super::baseline::{Baseline, Entry};
 use super::remark::{Remark, RemarkKind};
 use super::{Extent, Listed, Scope, Suppression};
 use crate::exchange::{Reason, SkipKind};
-use crate::finding::{Check, Finding, Identity};
+use crate::finding::{Check, Finding, Identity, Related, Shown, Use};
 use crate::input::FileName;
-use crate::rule::RuleTable;
+use crate::rule::{Lifecycle, Rule, RuleTable};
 
 /// What has been decided about a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -33,7 +33,7 @@ pub enum Standing {
 pub struct Judge<'s> {
     suppression: &'s Suppression,
     table: &'s RuleTable,
-    today: NaiveDate,
+    lifecycle: Lifecycle,
     scope: Scope,
     /// For each allowance, what it met.
     met: Vec<Met>,
@@ -94,17 +94,17 @@ impl Standing {
 }
 
 impl<'s> Judge<'s> {
-    /// Judges findings of these rules on this day; `scope` says what the run looks at.
+    /// Judges findings of these rules on the day of the lifecycle; `scope` says what the run looks at.
     pub fn new(
         suppression: &'s Suppression,
         table: &'s RuleTable,
-        today: NaiveDate,
+        lifecycle: Lifecycle,
         scope: Scope,
     ) -> Self {
         Self {
             suppression,
             table,
-            today,
+            lifecycle,
             scope,
             met: vec![Met::Nothing; suppression.allowances.len()],
             seen: HashSet::new(),
@@ -119,7 +119,9 @@ impl<'s> Judge<'s> {
         self.look_inside(finding, file);
         let known = self.is_in_baseline(Identity::of(finding), file);
         match self.grant(finding, file) {
-            Some(grant) if grant.end.is_after(self.today) => Standing::Allowed(Arc::new(grant)),
+            Some(grant) if grant.end.is_after(self.lifecycle.as_of) => {
+                Standing::Allowed(Arc::new(grant))
+            }
             Some(grant) => Standing::Ended(Arc::new(grant)),
             None if known => Standing::Baselined,
             None => Standing::Open,
@@ -171,6 +173,37 @@ impl<'s> Judge<'s> {
         if finding.related_left_out > 0 {
             self.unread.insert((file.clone(), Reason::TooMany));
         }
+    }
+
+    /// The elements inside a finding as findings of their own, in their order; `None` for one of no rule of the table.
+    pub fn inside(&self, outer: &Finding) -> Vec<Option<Finding>> {
+        let own = |inside: &Related| {
+            let rule = self.rule_of(inside)?;
+            let found = Use {
+                operation: Arc::clone(&outer.found.operation),
+                part: outer.found.part,
+                pointer: Some(inside.pointer.clone()),
+                span: inside.span,
+                shown: Shown {
+                    key: Some(format!("\"{}\"", name_of(inside))),
+                    encoded: outer.found.shown.encoded,
+                    ..Shown::default()
+                },
+                // It may have come in with a repeat of the outer one, from another exchange.
+                exchange: None,
+                certainty: outer.found.certainty,
+            };
+            Some(Finding::new(rule, &self.lifecycle, found))
+        };
+        outer.related.iter().map(own).collect()
+    }
+
+    /// The rule of an element; one about a schema is several, one for each name.
+    fn rule_of(&self, inside: &Related) -> Option<&Arc<Rule>> {
+        let name = name_of(inside);
+        let of_id = || self.table.rules().iter().filter(|rule| rule.id == inside.rule);
+        let named = of_id().find(|rule| rule.element.name() == Some(name.as_str()));
+        named.or_else(|| of_id().next())
     }
 
     /// A file was opened.
@@ -316,6 +349,12 @@ fn gone_remark(baseline: &Baseline, count: usize) -> Remark {
         format!("{count} entries match nothing any more")
     };
     Remark { kind: RemarkKind::GoneEntries, file: Arc::clone(&baseline.name), line: None, message }
+}
+
+/// The member's name, which is the last step of its pointer.
+fn name_of(inside: &Related) -> String {
+    let last = inside.pointer.exact.rsplit('/').next().unwrap_or_default();
+    last.replace("~1", "/").replace("~0", "~")
 }
 
 impl Met {

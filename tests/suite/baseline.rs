@@ -234,6 +234,26 @@ fn a_description_is_told_apart_from_what_it_refers_to() {
 }
 
 #[test]
+fn what_is_new_inside_a_known_element_is_new() {
+    let rules =
+        format!("{RULES}[[rule]]\nid = 'box'\noperation = 'POST /v1/orders'\nfield = 'box'\n");
+    let desk = Desk::new().with("shop.toml", rules);
+    desk.write("a.ndjson", &order("{\"box\":{\"older\":1}}"));
+    desk.baseline(&[]);
+    assert_eq!(desk.read().lines().count(), 5, "both are known: {}", desk.read());
+    let strict = ["--fail-on", "warning"];
+    assert_eq!(desk.checked(&strict).0, 0);
+    desk.write("a.ndjson", &order("{\"box\":{\"older\":1,\"deep\":{\"older\":1}}}"));
+    let (code, summary) = desk.checked(&strict);
+    assert_eq!((code, counts(&summary)), (1, [0, 1, 1, 0]));
+    desk.baseline(&["--prune"]);
+    assert_eq!((desk.checked(&strict).0, desk.read().lines().count()), (0, 6));
+    desk.write("a.ndjson", &order("{\"older\":1}"));
+    desk.baseline(&["--prune"]);
+    assert_eq!(desk.read().lines().count(), 4, "{}", desk.read());
+}
+
+#[test]
 fn every_single_use_is_known_where_nothing_is_folded() {
     let desk = desk();
     desk.baseline(&["a.ndjson"]);

@@ -1,7 +1,5 @@
 //! Allowances: what they hold for, until when, and what is told once they end or speak of nothing.
 
-use std::path::PathBuf;
-
 use insta::assert_snapshot;
 use serde_json::Value;
 use sundown::config::Config;
@@ -218,6 +216,38 @@ fn what_stands_inside_an_element_keeps_its_allowance_in_use() {
 }
 
 #[test]
+fn what_stands_inside_an_allowed_element_is_not_allowed_with_it() {
+    let nested = r#"{"method":"POST","url":"/v1/orders","body":{"box":{"x":1}}}
+{"method":"POST","url":"/v1/orders","body":{"box":{"a":[{"older":1}]}}}"#;
+    let open = |config: &str, fold: bool| -> Vec<(String, usize, usize, usize)> {
+        let project = Project::of(config, Desk::new().with("a.ndjson", nested));
+        let options = CheckOptions { fold, ..project.options("2026-11-20", &[""]) };
+        let mut open = Vec::new();
+        let mut note = |placed: &sundown::report::Placed| {
+            if placed.standing.counts() {
+                let (from, to) = (placed.location, placed.end);
+                open.push((placed.finding.rule.id.clone(), from.line, from.column, to.column));
+            }
+        };
+        let (mut stdin, gauge) = (std::io::empty(), Gauge::default());
+        let report = if fold {
+            check(&options, &mut stdin, &gauge).report
+        } else {
+            check_each(&options, &mut stdin, &gauge, &mut note).report
+        };
+        report.findings.iter().for_each(note);
+        assert_eq!(report.summary.errors + report.summary.warnings, open.len());
+        open
+    };
+    let allowed = allow("rule = 'box'\nuntil = 2026-12-01");
+    let both = allow("rule = ['box', 'older']\nuntil = 2026-12-01");
+    for fold in [true, false] {
+        assert_eq!(open(&allowed, fold), [("older".to_owned(), 2, 58, 65)], "{fold}");
+        assert_eq!(open(&both, fold), []);
+    }
+}
+
+#[test]
 fn only_what_counts_makes_a_run_fail() {
     let gate = Gate { fail_on: Some(sundown::rule::Severity::Note), strict: false };
     let status = |day: &str| {
@@ -367,7 +397,7 @@ fn paths_are_those_of_the_project() {
     let config = allow("files = '/sub/b.ndjson'\nuntil = 2026-12-01");
     let project = Project::new(&config);
     let options = CheckOptions {
-        paths: vec![PathBuf::from(project.desk.path("sub/../sub/b.ndjson"))],
+        paths: vec![project.desk.path("sub/../sub/b.ndjson")],
         ..project.options("2026-11-20", &[])
     };
     let report = check(&options, &mut std::io::empty(), &Gauge::default()).report;
