@@ -43,9 +43,9 @@ const TARGETS: [&str; 4] = ["rule", "files", "operation", "pointer"];
 
 /// A list without an entry would ask for nothing, and so hold for everything.
 fn is_some_list(key: &'static str, fields: &mut Fields<'_, '_>) {
-    let span = fields.span_of(key);
-    if fields.has(key) && fields.is_empty_list(key) {
-        fields.complain(Mistake::new(span.unwrap_or_default(), format!("`{key}` is empty")));
+    let Some(value) = fields.peek(key) else { return };
+    if value.get_ref().as_array().is_some_and(|list| list.is_empty()) {
+        fields.complain(Mistake::new(value.span(), format!("`{key}` is empty")));
     }
 }
 

@@ -47,12 +47,6 @@ impl<'t, 'm> Fields<'t, 'm> {
         self.table.contains_key(key)
     }
 
-    /// Whether the key's value is a list without an element.
-    pub fn is_empty_list(&self, key: &str) -> bool {
-        let list = self.table.get(key).and_then(|value| value.get_ref().as_array());
-        list.is_some_and(|list| list.is_empty())
-    }
-
     /// Where the value of the key stands, if it is there.
     pub fn span_of(&self, key: &str) -> Option<Range<usize>> {
         self.table.get(key).map(Spanned::span)
