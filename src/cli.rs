@@ -11,7 +11,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use sundown::description::DateSources;
 use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
-use sundown::finding::Check;
+use sundown::finding::{Check, CheckGrades};
 use sundown::input::{Format, Gauge, GlobBase, GlobError, GlobList, Globs, Limits, Names, Size};
 use sundown::lint::declared::Role;
 use sundown::report::{OutputFormat, Rendering, Verbosity};
@@ -363,6 +363,8 @@ impl CheckArgs {
                 ..self.dates.lifecycle()
             },
             named: self.named(table)?,
+            payloads: Vec::new(),
+            logs: Vec::new(),
             format: self.input_format.map(FormatArg::format),
             limits: Limits {
                 depth: self.max_depth,
@@ -370,6 +372,7 @@ impl CheckArgs {
                 ..Limits::default()
             },
             role: self.role.map(RoleArg::role).unwrap_or_default(),
+            grades: CheckGrades::default(),
             fold: !self.no_fold,
             sift: !self.strict,
             threads: self.threads(),

@@ -3,10 +3,13 @@
 //! A file is found upward from the input, read whole and checked whole: every mistake is told with its place. What it says
 //! is kept as it was said, with where; defaults and the command line come in where a run is put together.
 
+mod api;
 mod keys;
+mod log;
 mod payload;
 mod read;
 
+pub use api::Api;
 pub use keys::{KEYS, Key, Kind};
 pub use payload::Payload;
 
@@ -15,7 +18,7 @@ use std::path::PathBuf;
 
 use read::{compiled, one_of};
 
-use crate::input::{GlobList, Size};
+use crate::input::{GlobList, LogMapping, Size};
 use crate::lint::declared::Role;
 use crate::report::Rendering;
 use crate::rule::Severity;
@@ -47,9 +50,11 @@ pub struct Config {
     pub fail_on: Option<At<Option<Severity>>>,
     pub strict: Option<At<bool>>,
     pub format: Option<At<Vec<Rendering>>>,
-    /// By rule; `None` is: off.
+    /// By rule or check, each with the place of its name; `None` is: off.
     pub severity: BTreeMap<String, At<Option<Severity>>>,
     pub payloads: Vec<Payload>,
+    pub logs: Vec<LogMapping>,
+    pub apis: Vec<Api>,
 }
 
 /// A configuration and where it was found.
@@ -110,6 +115,8 @@ impl Config {
             format: formats(fields_of),
             severity: severities(fields_of),
             payloads: entries("payload", fields_of, Payload::read),
+            logs: entries("log", fields_of, log::read),
+            apis: entries("api", fields_of, Api::read),
         };
         fields.finish();
         config
@@ -201,7 +208,10 @@ fn severities(fields: &mut Fields<'_, '_>) -> BTreeMap<String, At<Option<Severit
             None => None,
         };
         match severity {
-            Some(value) => drop(severities.insert(name.to_owned(), At { value, span })),
+            Some(value) => {
+                let span = rule.span();
+                severities.insert(name.to_owned(), At { value, span });
+            }
             None => {
                 let mistake = Mistake::new(span, format!("the severity of `{name}` is unknown"));
                 fields.complain(mistake.with_help("error, warning, note or off, as a string"));
@@ -244,7 +254,7 @@ mod tests {
         let config = Config::parse("sundown.toml", &text).unwrap_or_else(|e| {
             panic!("{:?}\n{text}", miette::Report::new(e));
         });
-        assert_eq!(config.payloads.len(), 1);
+        assert_eq!((config.payloads.len(), config.logs.len(), config.apis.len()), (1, 1, 1));
         assert_eq!(config.severity.len(), 1);
     }
 

@@ -9,14 +9,16 @@ mod naming;
 mod output;
 mod pages;
 mod rules;
+mod settle;
 mod worker;
 
 pub use check::{CheckOptions, Outcome, check, check_each};
 pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
-pub use naming::{NamedOperation, NamingError, name_operation};
+pub use naming::{NamedFiles, NamedOperation, NamingError, name_operation};
 pub use output::{Manner, check_and_stream, render};
 pub use pages::{explain, explain_check, list};
 pub use rules::{RulesError, TableChoice, load_file, load_table};
+pub use settle::{Settled, settle};
 
 use crate::report::Report;
 use crate::rule::Severity;

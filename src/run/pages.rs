@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::exchange::Side;
 use crate::finding::Check;
-use crate::rule::{Element, Lifecycle, Place, Rule, RuleTable, Selector, Sides};
+use crate::rule::{Element, Grade, Lifecycle, Place, Rule, RuleTable, Selector, Sides};
 use crate::source::escaped;
 
 /// All rules, a line each.
@@ -60,6 +60,15 @@ pub fn explain(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> String
         .map_or_else(|| "not announced".to_owned(), |date| format!("deprecated on {date}"));
     line(&mut page, "Since", &since);
     line(&mut page, "Until", &until(rule, lifecycle));
+    match rule.grade {
+        Grade::ByDays => {}
+        Grade::Always(severity) => {
+            let text =
+                format!("{}, whatever the days left (by the configuration)", severity.name());
+            line(&mut page, "Severity", &text);
+        }
+        Grade::Off => line(&mut page, "Severity", "off: not looked for (by the configuration)"),
+    }
     line(
         &mut page,
         "Use instead",

@@ -22,6 +22,7 @@ mod importing;
 mod json_grammar;
 mod jsonpath_compliance;
 mod layers;
+mod mapping;
 mod positions;
 mod reference;
 mod report_formats;
