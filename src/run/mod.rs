@@ -10,6 +10,7 @@ mod output;
 mod pages;
 mod rules;
 mod settle;
+mod starter;
 mod worker;
 
 pub use check::{CheckOptions, Outcome, check, check_each};
@@ -19,6 +20,7 @@ pub use output::{Manner, check_and_stream, render};
 pub use pages::{explain, explain_check, list};
 pub use rules::{RulesError, TableChoice, load_file, load_table};
 pub use settle::{Settled, settle};
+pub use starter::{Starter, free_config_path, starter};
 
 use crate::report::Report;
 use crate::rule::Severity;

@@ -6,7 +6,7 @@ use super::naming::{NamedFiles, NamedOperation, NamingError, name_operation};
 use crate::config::{Api, Config, ConfigFile};
 use crate::finding::{Check, CheckGrades};
 use crate::input::LogMapping;
-use crate::rule::{Grade, ReachError, RuleTable};
+use crate::rule::{BUILTIN, Grade, ReachError, RuleFile, RuleTable};
 use crate::source::{Block, Locations, escaped};
 use crate::toml_file::{At, FileMistakes, Mistake};
 
@@ -31,7 +31,11 @@ pub fn settle(file: &ConfigFile, table: &mut RuleTable) -> Result<Settled, FileM
     let Config { apis, payloads, logs, .. } = &file.config;
     let mut mistakes = Vec::new();
     for api in apis {
-        mistakes.extend(table.reach(&api.reach).err().map(|error| reach_mistake(api, error)));
+        let told = match table.reach(&api.reach) {
+            Err(ReachError::NoApi(_)) if is_api_left_out(api) => None,
+            told => told.err(),
+        };
+        mistakes.extend(told.map(|error| reach_mistake(api, error)));
     }
     let grades = grade(&file.config, table, &mut mistakes);
     let mut named = Vec::new();
@@ -67,7 +71,8 @@ fn reach_mistake(api: &Api, error: ReachError) -> Mistake {
     let name = api.reach.api.as_deref().unwrap_or_default();
     match error {
         ReachError::NoApi(known) if known.is_empty() => {
-            Mistake::new(api.name_at.clone(), "there are no rules whose API this could be")
+            let mistake = Mistake::new(api.name_at.clone(), "there are no rules in this run");
+            mistake.with_help("name rules files under `rules`, or use the built-in tables")
         }
         ReachError::NoApi(known) => {
             let mistake =
@@ -97,11 +102,25 @@ fn grade(config: &Config, table: &mut RuleTable, mistakes: &mut Vec<Mistake>) ->
             grades.set(check, grade);
         } else if let Some((check, rule)) = check.filter(|(_, rule)| table.rule(rule).is_some()) {
             grades.set_of_rule(check, rule, grade);
-        } else {
+        } else if !is_left_out(id.rsplit('/').next().unwrap_or_default()) {
             mistakes.push(unknown_id(id, span.clone(), table));
         }
     }
     grades
+}
+
+/// Whether a rule that is not there is one of a built-in table that this run leaves out: the configuration holds for others
+/// as well.
+fn is_left_out(id: &str) -> bool {
+    let mut files = BUILTIN.iter().filter_map(|table| table.load().ok());
+    files.any(|file| file.rules.iter().any(|rule| rule.id == id))
+}
+
+/// The same of an API.
+fn is_api_left_out(api: &Api) -> bool {
+    let Some(name) = &api.reach.api else { return true };
+    let is_called = |file: RuleFile| file.api == *name || file.name == *name;
+    BUILTIN.iter().filter_map(|table| table.load().ok()).any(is_called)
 }
 
 fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {

@@ -248,6 +248,8 @@ operation = "POST /api/v1/orders"
 }
 
 mod severity {
+    use Severity::{Error, Note, Warning};
+
     use super::*;
 
     #[test]
@@ -261,7 +263,6 @@ mod severity {
             let report = check(&options, &mut line.as_bytes(), &Gauge::default()).report;
             report.findings.iter().map(|placed| placed.finding.severity).collect::<Vec<_>>()
         };
-        use Severity::{Error, Note, Warning};
         assert_eq!(graded("", None), [Error, Error]);
         assert_eq!(graded("[severity]\norder-code = \"note\"\n", None), [Note, Note]);
         assert_eq!(graded("[severity]\norder-code = \"error\"\n", Some(Warning)), [Error, Warning]);
@@ -282,10 +283,10 @@ mod severity {
     }
 
     /// A description that declares the shop's field, in three ways not as it should.
-    const DESCRIPTION: &str = r##"{"openapi":"3.0.3","info":{"title":"T","version":"1"},"servers":[{"url":"https://a.test/api/v1"}],
+    const DESCRIPTION: &str = r#"{"openapi":"3.0.3","info":{"title":"T","version":"1"},"servers":[{"url":"https://a.test/api/v1"}],
         "paths":{"/orders":{"post":{"requestBody":{"content":{"application/json":{"schema":{"type":"object","required":["code"],"properties":{
             "code":{"type":"string","deprecated":true},"other":{"deprecated":true}}}}}},"responses":{}}},
-            "/orders/{id}":{"get":{"responses":{}}}}}"##;
+            "/orders/{id}":{"get":{"responses":{}}}}}"#;
 
     fn described(config: &str) -> Vec<(String, Severity)> {
         let desk = Desk::new().with("api.json", DESCRIPTION);
@@ -294,7 +295,6 @@ mod severity {
 
     #[test]
     fn checks_of_descriptions_are_graded_by_their_ids_and_by_what_reports_call_them() {
-        use Severity::{Error, Note, Warning};
         let plain = [
             ("exposed/order-code", Error),
             ("undated/order-code", Warning),
@@ -525,8 +525,8 @@ mod api {
 
     #[test]
     fn the_servers_of_a_description_are_its_base_paths() {
-        let description = r##"{"openapi":"3.0.3","info":{"title":"Described","version":"1"},"servers":[{"url":"https://a.test/api/v1"},{"url":"/"}],
-            "paths":{"/orders":{"post":{"deprecated":true,"requestBody":{"content":{"application/json":{"schema":{"properties":{"code":{"deprecated":true}}}}}},"responses":{}}}}}"##;
+        let description = r#"{"openapi":"3.0.3","info":{"title":"Described","version":"1"},"servers":[{"url":"https://a.test/api/v1"},{"url":"/"}],
+            "paths":{"/orders":{"post":{"deprecated":true,"requestBody":{"content":{"application/json":{"schema":{"properties":{"code":{"deprecated":true}}}}}},"responses":{}}}}}"#;
         let desk = Desk::new().with("api.json", description);
         let choice = sundown::run::TableChoice {
             files: vec![desk.path("api.json")],
@@ -751,5 +751,106 @@ header = "x-old"
         assert!(said[1].contains("write \"/call/verb\""), "{said:#?}");
         assert!(said[2].contains("`~0`"), "{said:#?}");
         assert!(said[3].contains("neither `url` nor `path`"), "{said:#?}");
+    }
+}
+
+mod program {
+    use insta::assert_snapshot;
+
+    use super::*;
+
+    #[test]
+    fn a_large_capture_of_several_hosts_is_the_same_with_and_without_a_close_look() {
+        let config = "rules = [\"shop.toml\"]\nbuiltin-rules = false\n\
+                      [[api]]\nhosts = [\"shop.test\"]\nbase-paths = [\"/gate\"]\n";
+        let filler = "x".repeat(200);
+        let (mut text, mut expected) = (String::new(), 0);
+        for number in 0..6_000 {
+            let (host, is_met) = [
+                ("https://shop.test", true),
+                ("https://bank.test", false),
+                ("", number % 8 < 4),
+                ("https://shop.test:8443", true),
+            ][number % 4];
+            let headers = match (host, is_met) {
+                ("", true) => r#"{"Host":"shop.test"}"#,
+                ("", false) => r#"{"host":"bank.test"}"#,
+                _ => "{}",
+            };
+            let base = ["/api/v1", "/gate", "/x"][number % 3];
+            let key = if number % 7 == 0 { "code" } else { "other" };
+            expected += usize::from(is_met && base != "/x" && key == "code");
+            text += &format!(
+                "{{\"method\":\"POST\",\"url\":\"{host}{base}/orders\",\"headers\":{headers},\"body\":{{\"{key}\":\"{filler}\"}}}}\n"
+            );
+        }
+        assert!(text.len() > 1_500_000);
+        let desk = Desk::new()
+            .with("shop.toml", SHOP)
+            .with("sundown.toml", config)
+            .with("traffic.ndjson", text);
+        let run = |more: &[&str]| {
+            desk.run(
+                &[&["check", "traffic.ndjson", "--format", "ndjson", "--no-fold"], more].concat(),
+            )
+        };
+        let (quick, close) = (run(&[]), run(&["--strict"]));
+        assert_eq!(quick.stdout, close.stdout);
+        assert_eq!(quick.stdout.matches("\"rule\":\"order-code\"").count(), expected);
+        assert!(expected > 200, "{expected}");
+    }
+
+    #[test]
+    fn a_configuration_that_the_rules_do_not_bear_out_ends_the_run() {
+        let config = "rules = [\"shop.toml\"]\nbuiltin-rules = false\n[severity]\norder-coda = \"off\"\n\
+                      [[payload]]\nfiles = \"*.json\"\noperation = \"order\"\n[[api]]\napi = \"Sop\"\nhosts = [\"a.test\"]\n";
+        let desk = Desk::new().with("shop.toml", SHOP).with("sundown.toml", config);
+        let ran = desk.run(&["check", "."]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+        assert_snapshot!(ran.stderr);
+    }
+
+    #[test]
+    fn what_holds_for_built_in_rules_is_no_mistake_where_they_are_left_out() {
+        let config = "[severity]\ngetanswer-tracking-token = \"off\"\n\"exposed/getanswer-tracking-token\" = \"note\"\n\
+                      [[api]]\napi = \"Client API\"\nhosts = [\"a.test\"]\n[[api]]\napi = \"client-api\"\nhosts = [\"a.test\"]\n";
+        let desk = Desk::new()
+            .with("shop.toml", SHOP)
+            .with("sundown.toml", config)
+            .with("orders.request.json", "{\"code\":1}");
+        let ran = desk.run(&["check", "--no-builtin-rules", "--rules", "shop.toml"]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{}", ran.stdout);
+    }
+
+    #[test]
+    fn the_page_of_a_rule_says_how_it_is_graded() {
+        let page = |severity: &str| {
+            let desk = Desk::new().with(
+                "sundown.toml",
+                format!("[severity]\ngetanswer-tracking-token = \"{severity}\"\n"),
+            );
+            desk.run(&["explain", "getanswer-tracking-token"]).stdout
+        };
+        assert!(
+            page("note")
+                .contains("  Severity     note, whatever the days left (by the configuration)\n")
+        );
+        assert!(
+            page("off").contains("  Severity     off: not looked for (by the configuration)\n")
+        );
+    }
+
+    #[test]
+    fn a_payload_of_no_rule_is_warned_about_unless_nobody_wants_to_hear() {
+        let config = "[[payload]]\nfiles = \"a.json\"\noperation = \"POST /nowhere\"\n";
+        let desk = Desk::new().with("sundown.toml", config).with("a.json", "{}");
+        let told = desk.run(&["check", "a.json"]);
+        assert_eq!(told.code, 0);
+        assert!(
+            told.stderr.starts_with("warning: sundown.toml:3:13: no rule covers `POST /nowhere`"),
+            "{}",
+            told.stderr
+        );
+        assert_eq!(desk.run(&["check", "-q", "a.json"]).stderr, "");
     }
 }
