@@ -94,16 +94,17 @@ fn grade(config: &Config, table: &mut RuleTable, mistakes: &mut Vec<Mistake>) ->
     let mut grades = CheckGrades::default();
     for (id, At { value, span }) in &config.severity {
         let grade = value.map_or(Grade::Off, Grade::Always);
-        let check =
-            id.split_once('/').and_then(|(check, rule)| Some((Check::from_id(check)?, rule)));
-        if table.rule(id).is_some() {
-            table.set_grade(id, grade);
-        } else if let Some(check) = Check::from_id(id) {
-            grades.set(check, grade);
-        } else if let Some((check, rule)) = check.filter(|(_, rule)| table.rule(rule).is_some()) {
-            grades.set_of_rule(check, rule, grade);
-        } else if !is_left_out(id.rsplit('/').next().unwrap_or_default()) {
-            mistakes.push(unknown_id(id, span.clone(), table));
+        let (check, rule) = match id.split_once('/') {
+            Some((check, rule)) => (Some(Check::from_id(check)), rule),
+            None => (None, id.as_str()),
+        };
+        let is_here = table.rule(rule).is_some();
+        match (check, Check::from_id(id)) {
+            (None, _) if is_here => table.set_grade(id, grade),
+            (None, Some(check)) => grades.set(check, grade),
+            (Some(Some(check)), _) if is_here => grades.set_of_rule(check, rule, grade),
+            (None | Some(Some(_)), _) if is_left_out(rule) => {}
+            _ => mistakes.push(unknown_id(id, span.clone(), table)),
         }
     }
     grades

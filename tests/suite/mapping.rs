@@ -334,6 +334,15 @@ mod severity {
     }
 
     #[test]
+    fn a_check_that_is_none_is_a_mistake_whatever_the_rule() {
+        let text = "[severity]\n\"expos/getanswer-tracking-token\" = \"off\"\n";
+        for mut table in [table(&[SHOP]), builtin()] {
+            let told = refused(text, &mut table);
+            assert!(told[0].2.contains("the nearest is `exposed`"), "{told:?}");
+        }
+    }
+
+    #[test]
     fn unknown_ids_are_mistakes_with_the_nearest() {
         let text = "[severity]\norder-cod = \"off\"\nexposd = \"off\"\n\"exposed/order-cod\" = \"off\"\n\"expose/order-code\" = \"off\"\n";
         let told = refused(text, &mut table(&[SHOP]));
@@ -755,6 +764,8 @@ header = "x-old"
 }
 
 mod program {
+    use std::fmt::Write as _;
+
     use insta::assert_snapshot;
 
     use super::*;
@@ -780,7 +791,8 @@ mod program {
             let base = ["/api/v1", "/gate", "/x"][number % 3];
             let key = if number % 7 == 0 { "code" } else { "other" };
             expected += usize::from(is_met && base != "/x" && key == "code");
-            text += &format!(
+            let _ = write!(
+                text,
                 "{{\"method\":\"POST\",\"url\":\"{host}{base}/orders\",\"headers\":{headers},\"body\":{{\"{key}\":\"{filler}\"}}}}\n"
             );
         }
