@@ -171,7 +171,7 @@ impl CheckOptions<'_> {
         let told =
             self.format_of(found, head, |head| recognise_head(head).unwrap_or_else(undecided));
         match told {
-            Recognised::Format(Format::Body | Format::Json | Format::OpenApi) => None,
+            Recognised::Format(format) if !format.is_read_in_blocks() => None,
             // Lines none of which is an exchange are a body of several values.
             Recognised::Format(Format::Ndjson)
                 if self.format.is_none()
@@ -211,6 +211,10 @@ impl CheckOptions<'_> {
                 if is_meant || self.named_after(found).is_some() =>
             {
                 Recognised::Format(Format::Body)
+            }
+            // One record may look like a stub.
+            Recognised::Format(Format::WireMock) if self.logs_of(found).name_the_file() => {
+                Recognised::Format(Format::Json)
             }
             Recognised::Not(Reason::NotAFormat, _) if self.logs_of(found).name_the_file() => {
                 Recognised::Format(Format::Ndjson)

@@ -715,6 +715,15 @@ header = "x-old"
     }
 
     #[test]
+    fn a_record_that_looks_like_a_stub_is_read_as_a_log_where_it_is_said_to_be_one() {
+        let config = "[[log]]\nfiles = \"*.json\"\nmethod = \"/request/method\"\nurl = \"/request/url\"\nrequest-body = \"/sent\"\n";
+        let line = r#"{"request":{"method":"POST","url":"/api/orders"},"response":{"status":200},"sent":{"items":[{"code":1}]}}"#;
+        let desk = || Desk::new().with("a.json", line);
+        assert_eq!(rules(&report(&desk(), config, table(&[RULES]))), ["code"]);
+        assert_eq!(report(&desk(), "", table(&[RULES])).findings.len(), 0);
+    }
+
+    #[test]
     fn only_the_files_that_are_named_are_mapped_or_else_all() {
         let desk = || Desk::new().with("a.txt", format!("{LINE}\n{LINE}\n"));
         assert_eq!(report(&desk(), LOG, table(&[RULES])).findings.len(), 0);
@@ -791,9 +800,9 @@ mod program {
             let base = ["/api/v1", "/gate", "/x"][number % 3];
             let key = if number % 7 == 0 { "code" } else { "other" };
             expected += usize::from(is_met && base != "/x" && key == "code");
-            let _ = write!(
+            let _ = writeln!(
                 text,
-                "{{\"method\":\"POST\",\"url\":\"{host}{base}/orders\",\"headers\":{headers},\"body\":{{\"{key}\":\"{filler}\"}}}}\n"
+                "{{\"method\":\"POST\",\"url\":\"{host}{base}/orders\",\"headers\":{headers},\"body\":{{\"{key}\":\"{filler}\"}}}}"
             );
         }
         assert!(text.len() > 1_500_000);
