@@ -42,9 +42,10 @@ impl BaselineArgs {
             Err(BaselineError::Missing(name)) => Baseline::empty(&name),
             read => read?,
         };
-        let table = load_rules(&settings)?;
+        let mut table = load_rules(&settings)?;
+        let settled = self.check.settled(file.as_ref(), &mut table)?;
         let suppression = allowances(file.as_ref()).with_baseline(known.clone());
-        let mut options = self.check.options(&settings, &table, suppression)?;
+        let mut options = self.check.options(&settings, settled, &table, suppression)?;
         options.aside.push(path.clone());
         options.fold = true;
         let gauge = Arc::new(Gauge::default());

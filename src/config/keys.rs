@@ -173,7 +173,7 @@ pub const KEYS: &[Key] = &[
         name: "severity",
         kind: Kind::Named(&["error", "warning", "note", "off"]),
         default: Some("graded by the days left"),
-        doc: "The severity of single rules, by id, whatever the days left; `off` leaves a rule out.",
+        doc: "The severity of single rules, by id, whatever the days left; `off` leaves a rule out. The cap of `response-severity` holds all the same, and what is only possible is one severity lower. A check of API descriptions is named by its id (`undated`), for all rules, or as reports show it (`\"undated/order-legacy-id\"`), for one rule; what holds for a check and a rule goes before what holds for the check, and that before what holds for the rule.",
         example: "\"note\"",
     },
     Key {
@@ -194,8 +194,133 @@ pub const KEYS: &[Key] = &[
         name: "payload",
         kind: Kind::Tables(PAYLOAD),
         default: Some("none"),
-        doc: "What the bare bodies in some files are. The first that matches a file holds.",
+        doc: "What the bare bodies in some files are. The first that matches a file holds. `--operation` goes before, and an exchange that a file looks like or its name come behind. Archives and API descriptions stay what they are.",
         example: "",
+    },
+    Key {
+        name: "log",
+        kind: Kind::Tables(LOG),
+        default: Some("only the shapes that are known"),
+        doc: "Where logs in a shape of their own keep the pieces of an exchange: lines of JSON, a list of records, or a single one. Each place is a JSON Pointer (RFC 6901) from the record: `/http/request/0`, with `~1` for a `/` in a name and `~0` for `~`. Of several tables the first that fits a record holds; a record that fits none is read in the shapes that are known. Such logs are parsed line by line, which takes longer.",
+        example: "",
+    },
+    Key {
+        name: "api",
+        kind: Kind::Tables(API),
+        default: Some("any host, and the base path of the rules"),
+        doc: "Where in traffic the operations of an API are met. Tables about one API add up.",
+        example: "",
+    },
+];
+
+const LOG: &[Key] = &[
+    Key {
+        name: "files",
+        kind: Kind::OneOrMore,
+        default: Some("all files"),
+        doc: "The logs, as globs. A file that is named here is read line by line even if it looks like nothing.",
+        example: "[\"logs/*.ndjson\"]",
+    },
+    Key {
+        name: "method",
+        kind: Kind::Text,
+        default: Some("unknown: every method fits"),
+        doc: "The method. A record without it is none of these logs'; one with `-` there fits every method.",
+        example: "\"/call/verb\"",
+    },
+    Key {
+        name: "url",
+        kind: Kind::Text,
+        default: Some("`path` is given"),
+        doc: "The URL, with or without a host. A record has this or `path`.",
+        example: "\"/call/url\"",
+    },
+    Key {
+        name: "path",
+        kind: Kind::Text,
+        default: Some("`url` is given"),
+        doc: "The path, for records without `url`.",
+        example: "\"/call/path\"",
+    },
+    Key {
+        name: "query",
+        kind: Kind::Text,
+        default: Some("in the URL"),
+        doc: "The query, where it stands apart: as text, as an object, or as a list of names and values.",
+        example: "\"/call/query\"",
+    },
+    Key {
+        name: "host",
+        kind: Kind::Text,
+        default: Some("in the URL or the header fields"),
+        doc: "The host, where the URL does not say it.",
+        example: "\"/call/host\"",
+    },
+    Key {
+        name: "status",
+        kind: Kind::Text,
+        default: Some("not asked for"),
+        doc: "The status of the response. A record without it is none of these logs': say it where a log has other lines with a method and URL.",
+        example: "\"/answer/status\"",
+    },
+    Key {
+        name: "started",
+        kind: Kind::Text,
+        default: Some("not reported"),
+        doc: "When the exchange began: as RFC 3339 writes it, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970.",
+        example: "\"/at\"",
+    },
+    Key {
+        name: "request-headers",
+        kind: Kind::Text,
+        default: Some("not checked"),
+        doc: "The header fields of the request: an object, a list of names and values, or a list of pairs.",
+        example: "\"/call/headers\"",
+    },
+    Key {
+        name: "request-body",
+        kind: Kind::Text,
+        default: Some("not checked"),
+        doc: "The body of the request, as JSON or as a string that holds JSON.",
+        example: "\"/call/body\"",
+    },
+    Key {
+        name: "response-headers",
+        kind: Kind::Text,
+        default: Some("not checked"),
+        doc: "The header fields of the response.",
+        example: "\"/answer/headers\"",
+    },
+    Key {
+        name: "response-body",
+        kind: Kind::Text,
+        default: Some("not checked"),
+        doc: "The body of the response, as JSON or as a string that holds JSON.",
+        example: "\"/answer/body\"",
+    },
+];
+
+const API: &[Key] = &[
+    Key {
+        name: "api",
+        kind: Kind::Text,
+        default: Some("all of them"),
+        doc: "The API, as its rules name it (`api` in a rules file, the title of a description), or a built-in table.",
+        example: "\"Client API\"",
+    },
+    Key {
+        name: "hosts",
+        kind: Kind::Texts,
+        default: Some("any host"),
+        doc: "The hosts that serve it: `api.example.com`, or `*.example.com` for all below. Only calls of these are its operations; a port counts where one is given. Calls whose host is not known match all the same.",
+        example: "[\"api.example.com\", \"*.example.net\"]",
+    },
+    Key {
+        name: "base-paths",
+        kind: Kind::Texts,
+        default: Some("that of its rules"),
+        doc: "Paths under which its operations are met as well, as a gateway serves them: each stands in place of the base path of the rules (`base_path`, or the servers of a description), on the `hosts` of this table. Anything may stand in front, as in front of the rules' own; `/` is the very beginning. Reports name the operation as the rules do.",
+        example: "[\"/gateway\"]",
     },
 ];
 
