@@ -54,7 +54,7 @@ take_binary() {
 
 # Takes the program from a release. Fails if there is none; what else goes wrong, above all a wrong sum, ends the step.
 download() {
-  local version=${INPUT_VERSION:-$(own_version)} target sum code
+  local version=${INPUT_VERSION:-$(own_version)} target sum
   version=v${version#v}
   # Under `auto`, a release that was not asked for may be missing.
   target=$(release_target) || missing_release || return 1
