@@ -190,6 +190,18 @@ test("all relative paths begin at the working directory", async () => {
   assert.match(ran.commands[0].message, /'working-directory' names no folder/);
 });
 
+test("a path that would end its line in an output file is refused, even if it is there", async () => {
+  for (const name of ["a\nerrors=7", "a\rb", "a\u001b[31m"]) {
+    const folder = job({ [`${name}/a.json`]: FINDING });
+    const tool = script(join(folder, "workspace", name), "tool", `exec "${program}" "$@"\n`);
+    for (const inputs of [{ binary: tool }, { binary: program, "working-directory": name }]) {
+      const ran = await install(folder, inputs);
+      assert.deepEqual([ran.success, ran.ran], [false, ["Install sundown"]]);
+      assert.match(ran.commands[0].message, /takes one line/);
+    }
+  }
+});
+
 const sum = (bytes) => createHash("sha256").update(bytes).digest("hex");
 const release = `/owner/action/releases/download/v${version}`;
 
