@@ -11,6 +11,7 @@ main() {
   folder=$(new_folder)
   arguments=(check --format github --format "markdown=$folder/summary.md"
     --format "sarif=$folder/sundown.sarif" --format "ndjson=$folder/report.ndjson")
+  [ -z "$INPUT_CONFIG" ] || arguments+=("--config=$INPUT_CONFIG")
   [ -z "$INPUT_FAIL_ON" ] || arguments+=("--fail-on=$INPUT_FAIL_ON")
   add_lines "$INPUT_ARGS"
   arguments+=(--)
@@ -25,6 +26,7 @@ main() {
 }
 
 check_inputs() {
+  single_line config "$INPUT_CONFIG"
   case $INPUT_FAIL_ON in
     "" | error | warning | note | never) ;;
     *) stop "the input 'fail-on' is error, warning, note or never" ;;

@@ -83,6 +83,20 @@ test("paths and arguments arrive one a line, as they stand", async () => {
   assert.equal(ran.outputs.errors, String(paths.length));
 });
 
+test("the configuration is found, or is the one that is named, and inputs win over it", async () => {
+  const files = { "a.json": FINDING, "sundown.toml": 'fail-on = "never"\n', "-strict $x.toml": 'fail-on = "error"\n' };
+  const passes = async (inputs) => (await check(job(files), inputs)).success;
+  assert.equal(await passes({}), true);
+  assert.equal(await passes({ config: "-strict $x.toml" }), false);
+  assert.equal(await passes({ "fail-on": "error" }), false);
+});
+
+test("a configuration with a mistake fails the job, and the mistake is told", async () => {
+  const ran = await check(job({ "a.json": NO_FINDING, "sundown.toml": "fial-on = 1\n" }), {});
+  assert.deepEqual([ran.success, ran.outputs["exit-code"], ran.outputs.sarif], [false, "2", ""]);
+  assert.match(ran.lines.join("\n"), /fial-on/);
+});
+
 test("inputs that are empty are no arguments", async () => {
   const ran = await check(job({ "a.json": NO_FINDING }), { paths: "", args: "", "fail-on": "" });
   const [called] = ran.calls;
