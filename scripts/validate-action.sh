@@ -57,5 +57,5 @@ npm install --silent --no-audit --no-fund --prefix "$scratch" \
   @actions/workflow-parser@0.3.61 @actions/expressions@0.3.61 yaml@2.9.1 >/dev/null 2>&1
 cd "$scratch"
 SUNDOWN_ROOT=$OLDPWD SUNDOWN_PROGRAM=$program \
-  node --import ./json-modules.mjs --test --test-reporter tap action.test.mjs >results 2>&1 || { cat results >&2; exit 1; }
+  node --import ./json-modules.mjs --test --test-reporter tap ./*.test.mjs >results 2>&1 || { cat results >&2; exit 1; }
 echo "action: $(sed -n 's/^# pass //p' results) tests pass"

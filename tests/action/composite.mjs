@@ -50,8 +50,12 @@ function asData(value) {
 /// What a scalar of the action comes to.
 function evaluate(token, contexts, status = {}) {
   if (!isBasicExpression(token)) return new data.StringData(token.toString());
-  const functions = ["success", "failure", "cancelled", "always"].map((name) =>
-    ({ name, minArgs: 0, maxArgs: 0, call: () => new data.BooleanData(status[name] ?? false) }));
+  const functions = ["success", "failure", "cancelled", "always"].map((name) => ({
+    name,
+    minArgs: 0,
+    maxArgs: 0,
+    call: () => new data.BooleanData(status[name] ?? false),
+  }));
   const tree = new Parser(new Lexer(token.expression).lex().tokens, CONTEXTS, functions).parse();
   const known = new Map(functions.map((called) => [called.name, called]));
   return new Evaluator(tree, asData(contexts), known).evaluate();
@@ -100,10 +104,19 @@ async function runScript(action, job, index, step, contexts, environment, ran) {
   writeFileSync(`${folder}/script.sh`, text(step.run, contexts));
   const { os, arch, temp } = contexts.runner;
   const env = {
-    PATH: process.env.PATH, HOME: `${job}/home`, LANG: "C.UTF-8", CI: "true", GITHUB_ACTIONS: "true",
-    GITHUB_ACTION_PATH: action.folder, GITHUB_WORKSPACE: `${job}/workspace`,
-    RUNNER_OS: os, RUNNER_ARCH: arch, RUNNER_TEMP: temp,
-    ...paths, ...environment, ...texts(step.env, contexts),
+    PATH: process.env.PATH,
+    HOME: `${job}/home`,
+    LANG: "C.UTF-8",
+    CI: "true",
+    GITHUB_ACTIONS: "true",
+    GITHUB_ACTION_PATH: action.folder,
+    GITHUB_WORKSPACE: `${job}/workspace`,
+    RUNNER_OS: os,
+    RUNNER_ARCH: arch,
+    RUNNER_TEMP: temp,
+    ...paths,
+    ...environment,
+    ...texts(step.env, contexts),
   };
   // As the runner calls bash.
   const started = ["--noprofile", "--norc", "-eo", "pipefail", `${folder}/script.sh`];

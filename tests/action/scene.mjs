@@ -12,10 +12,13 @@ import { readAction, run } from "./composite.mjs";
 export const root = process.env.SUNDOWN_ROOT;
 export const program = process.env.SUNDOWN_PROGRAM;
 export const action = readAction(root);
+export const version = readFileSync(join(root, "Cargo.toml"), "utf8").match(/^version = "(.*)"$/m)[1];
 
 // Removed long ago, so that every day finds it. The operation stands in the envelope.
-export const FINDING = '{"method":"POST","url":"/rest/api/v1/editanswer","response":{"status":200,"body":{"boardId":1}}}\n';
-export const NO_FINDING = '{"method":"POST","url":"/rest/api/v1/editanswer","response":{"status":200,"body":{"id":1}}}\n';
+export const FINDING =
+  '{"method":"POST","url":"/rest/api/v1/editanswer","response":{"status":200,"body":{"boardId":1}}}\n';
+export const NO_FINDING =
+  '{"method":"POST","url":"/rest/api/v1/editanswer","response":{"status":200,"body":{"id":1}}}\n';
 
 const folders = [];
 process.on("exit", () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -49,7 +52,9 @@ export function recorder(folder) {
 
 /// The calls of a recorder, each a list of arguments; the one in which the installation tries it out is left out.
 export function calls(path) {
-  const written = readFileSync(`${path}.calls`, "utf8").split("\0\0").filter((call) => call);
+  const written = readFileSync(`${path}.calls`, "utf8")
+    .split("\0\0")
+    .filter((call) => call);
   return written.map((call) => call.split("\0")).filter(([first]) => first !== "--version");
 }
 
@@ -58,12 +63,28 @@ export async function check(folder, inputs, settings) {
   const binary = recorder(folder);
   const ran = await run(action, folder, { binary, ...inputs }, settings);
   let called = [];
-  try { called = calls(binary); } catch { /* it was never run */ }
+  try {
+    called = calls(binary);
+  } catch {
+    /* it was never run */
+  }
   return { ...ran, calls: called };
 }
 
 /// Runs the action without a program that is there already.
 export const install = (folder, inputs, settings) => run(action, folder, inputs, settings);
+
+/// The SARIF file of a run.
+export const sarif = (ran) => JSON.parse(readFileSync(ran.outputs.sarif, "utf8"));
+
+/// The commands that a run gave, by their kinds.
+export const kinds = (ran) => ran.commands.map(({ kind }) => kind);
+
+/// The search path, with a cargo in front that builds nothing.
+export function withoutCargo(folder) {
+  script(folder, "nothing/cargo", "exit 1\n");
+  return `${folder}/nothing:${process.env.PATH}`;
+}
 
 /// All names below a folder.
 export const names = (folder) => readdirSync(folder, { recursive: true });
@@ -71,8 +92,29 @@ export const names = (folder) => readdirSync(folder, { recursive: true });
 /// A server of releases: `files` are what it has, by path; `asked` is what was wanted. Its certificate is known to `environment`.
 export async function releases(folder, files) {
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-  execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate], { stdio: "ignore" });
+  execFileSync(
+    "openssl",
+    [
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:P-256",
+      "-nodes",
+      "-days",
+      "2",
+      "-subj",
+      "/CN=localhost",
+      "-addext",
+      "subjectAltName=DNS:localhost",
+      "-keyout",
+      key,
+      "-out",
+      certificate,
+    ],
+    { stdio: "ignore" },
+  );
   const asked = [];
   const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (request, response) => {
     asked.push(request.url);

@@ -10,10 +10,13 @@ const property = (text) => data(text.replaceAll("%3A", ":").replaceAll("%2C", ",
 function command(line) {
   const second = line.trimStart().match(/^::([^\s:]+)(?: (.*?))?::(.*)$/s);
   if (second) {
-    const pairs = (second[2] ?? "").split(",").filter((pair) => pair.includes("=")).map((pair) => {
-      const at = pair.indexOf("=");
-      return [pair.slice(0, at).trim(), property(pair.slice(at + 1))];
-    });
+    const pairs = (second[2] ?? "")
+      .split(",")
+      .filter((pair) => pair.includes("="))
+      .map((pair) => {
+        const at = pair.indexOf("=");
+        return [pair.slice(0, at).trim(), property(pair.slice(at + 1))];
+      });
     return { kind: second[1], properties: Object.fromEntries(pairs), message: data(second[3]) };
   }
   const first = line.match(/##\[([^\s\]]+)[^\]]*\](.*)$/);
@@ -54,7 +57,10 @@ export function readValues(text) {
     assert(here >= 0, `the runner refuses this line: ${line}`);
     const end = lines.indexOf(line.slice(here + 2));
     assert(end >= 0, `the value never ends: ${line}`);
-    values[line.slice(0, here)] = lines.splice(0, end + 1).slice(0, end).join("\n");
+    values[line.slice(0, here)] = lines
+      .splice(0, end + 1)
+      .slice(0, end)
+      .join("\n");
   }
   return values;
 }
