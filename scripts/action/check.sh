@@ -63,7 +63,7 @@ tell_reports() {
   case $summary in
     '{"type":"summary",'*) ;;
     *)
-      [ "$code" -gt 1 ] || stop "the program wrote no report; is 'binary' another program?"
+      [ "$code" -gt 1 ] || stop "the program wrote no report; is 'binary' another program, or does 'args' ask for help?"
       return 0
       ;;
   esac
