@@ -1,9 +1,10 @@
-//! The pages about rules: the list, and one page for each.
+//! The pages about rules and formats: the lists, and one page for each rule.
 
 use std::fmt::Write as _;
 
 use crate::exchange::Side;
 use crate::finding::Check;
+use crate::input::{FORMATS, FormatInfo};
 use crate::rule::{Element, Lifecycle, Place, Rule, RuleTable, Selector, Sides};
 use crate::source::escaped;
 
@@ -175,4 +176,17 @@ fn grouped(places: &[Place]) -> Vec<String> {
             if key.is_empty() { operations } else { format!("{key} of {operations}") }
         })
         .collect()
+}
+
+/// The formats that are read: what each is called, what it is, and how it is recognised.
+pub fn formats() -> String {
+    let mut page = String::new();
+    for info in FORMATS {
+        let FormatInfo { name, title, recognised, limits, .. } = info;
+        let _ = write!(page, "{name}\n  {title}\n  recognised by: {recognised}\n");
+        if !limits.is_empty() {
+            let _ = writeln!(page, "  {limits}");
+        }
+    }
+    page
 }

@@ -33,6 +33,7 @@ mod schema_rules;
 mod selectors;
 mod sifting;
 mod streaming;
+mod stubs;
 mod support;
 mod tables;
 
