@@ -8,6 +8,7 @@
 )]
 
 mod bad_input;
+mod book;
 mod captures;
 mod command_line;
 mod configuration;
@@ -18,11 +19,14 @@ mod description_graph;
 mod description_import;
 mod descriptions;
 mod documents;
+mod examples;
 mod exporting;
 mod importing;
 mod json_grammar;
 mod jsonpath_compliance;
 mod layers;
+mod links;
+mod pages;
 mod positions;
 mod reference;
 mod report_formats;
