@@ -19,9 +19,9 @@ use sundown::rule::export::{ExportFormat, export};
 use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
-    CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, Manner, NamedOperation, Starter,
-    Status, TableChoice, check, check_and_stream, explain, explain_check, formats,
-    free_config_path, import, list, load_file, load_table, name_operation, render, starter,
+    CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, Manner, NamedOperation, Settled,
+    Starter, Status, TableChoice, check, check_and_stream, explain, explain_check, formats,
+    free_config_path, import, list, load_file, load_table, name_operation, render, settle, starter,
 };
 use sundown::source::{escaped, system_words};
 
@@ -348,11 +348,12 @@ impl CheckArgs {
     fn run(self) -> miette::Result<Status> {
         let file = self.config.find(&self.paths)?;
         let settings = Settings::new(self.flags(), file.as_ref());
-        let table = load_rules(&settings)?;
+        let mut table = load_rules(&settings)?;
+        let settled = self.settled(file.as_ref(), &mut table)?;
         let gate = Gate { fail_on: settings.fail_on.value, strict: settings.strict.value };
         let manner = Manner { verbosity: self.verbosity(), fail_on: gate.fail_on };
         let renderings = self.renderings(&settings)?;
-        let options = self.options(&settings, &table)?;
+        let options = self.options(&settings, settled, &table)?;
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = Progress::watch(&gauge, options.size());
@@ -399,6 +400,7 @@ impl CheckArgs {
     fn options<'t>(
         &self,
         settings: &Settings,
+        settled: Settled,
         table: &'t RuleTable,
     ) -> miette::Result<CheckOptions<'t>> {
         let globs = settings.globs().map_err(|error| {
@@ -411,13 +413,26 @@ impl CheckArgs {
             table,
             lifecycle: settings.lifecycle(self.dates.day()),
             named: self.named(table)?,
+            payloads: settled.payloads,
+            logs: settled.logs,
             format: self.input_format,
             limits: settings.limits(),
             role: settings.role.value,
+            grades: settled.grades,
             fold: !self.no_fold,
             sift: !settings.strict.value,
             threads: self.threads(),
         })
+    }
+
+    /// What the configuration says about inputs and single rules.
+    fn settled(&self, file: Option<&ConfigFile>, table: &mut RuleTable) -> miette::Result<Settled> {
+        let Some(file) = file else { return Ok(Settled::default()) };
+        let settled = settle(file, table)?;
+        for warning in settled.warnings.iter().filter(|_| !self.quiet) {
+            tell(&format!("warning: {warning}"));
+        }
+        Ok(settled)
     }
 
     fn named(&self, table: &RuleTable) -> miette::Result<Option<NamedOperation>> {
@@ -627,7 +642,11 @@ impl ListArgs {
 
 impl ShowArgs {
     fn run(&self) -> miette::Result<Status> {
-        let table = self.rules.load(&self.config)?;
+        let file = self.config.find(&[])?;
+        let mut table = load_rules(&Settings::new(self.rules.flags(), file.as_ref()))?;
+        if let Some(file) = &file {
+            settle(file, &mut table)?;
+        }
         let Some((index, _)) = table.rule(&self.id) else {
             if let Some(check) = Check::from_id(&self.id) {
                 return print(&explain_check(check));

@@ -3,8 +3,10 @@
 //! A file is found upward from the input, read whole and checked whole: every mistake is told with its place. What it says
 //! is kept as it was said, with where; defaults and the command line come in where a run is put together.
 
+mod api;
 mod find;
 mod keys;
+mod log;
 mod payload;
 mod read;
 mod schema;
@@ -12,6 +14,7 @@ mod settings;
 mod show;
 mod tables;
 
+pub use api::Api;
 pub use find::{ConfigError, ConfigFile, Search};
 pub use keys::{KEYS, Key, Kind};
 pub use payload::Payload;
@@ -24,7 +27,7 @@ use std::collections::BTreeMap;
 
 use read::{compiled, one_of};
 
-use crate::input::{GlobList, Size};
+use crate::input::{GlobList, LogMapping, Size};
 use crate::lint::declared::Role;
 use crate::report::Rendering;
 use crate::rule::Severity;
@@ -56,9 +59,11 @@ pub struct Config {
     pub fail_on: Option<At<Option<Severity>>>,
     pub strict: Option<At<bool>>,
     pub format: Option<At<Vec<Rendering>>>,
-    /// By rule; `None` is: off.
+    /// By rule or check, each with the place of its name; `None` is: off.
     pub severity: BTreeMap<String, At<Option<Severity>>>,
     pub payloads: Vec<Payload>,
+    pub logs: Vec<LogMapping>,
+    pub apis: Vec<Api>,
     /// All tables, as they stand in the file.
     pub tables: Vec<Table>,
 }
@@ -129,6 +134,8 @@ impl Config {
             format: formats(fields_of),
             severity: severities(fields_of),
             payloads: entries("payload", fields_of, Payload::read),
+            logs: entries("log", fields_of, log::read),
+            apis: entries("api", fields_of, Api::read),
             tables: tables::of(fields_of),
         };
         fields.finish();
@@ -221,7 +228,10 @@ fn severities(fields: &mut Fields<'_, '_>) -> BTreeMap<String, At<Option<Severit
             None => None,
         };
         match severity {
-            Some(value) => drop(severities.insert(name.to_owned(), At { value, span })),
+            Some(value) => {
+                let span = rule.span();
+                severities.insert(name.to_owned(), At { value, span });
+            }
             None => {
                 let mistake = Mistake::new(span, format!("the severity of `{name}` is unknown"));
                 fields.complain(mistake.with_help("error, warning, note or off, as a string"));
@@ -267,7 +277,7 @@ mod tests {
         let config = Config::parse("sundown.toml", &text).unwrap_or_else(|e| {
             panic!("{:?}\n{text}", miette::Report::new(e));
         });
-        assert_eq!(config.payloads.len(), 1);
+        assert_eq!((config.payloads.len(), config.logs.len(), config.apis.len()), (1, 1, 1));
         assert_eq!(config.severity.len(), 1);
     }
 

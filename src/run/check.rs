@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::merge::Merge;
-use super::naming::NamedOperation;
+use super::naming::{NamedFiles, NamedOperation};
 use super::worker::Worker;
 use crate::exchange::Reason;
+use crate::finding::CheckGrades;
 use crate::input::{
-    Buffer, Discovery, Feed, FileName, Format, Found, Gauge, Globs, Limits, Names, PassedOver,
-    discover,
+    Buffer, Discovery, Feed, FileName, Format, Found, Gauge, Globs, Limits, LogMapping, Names,
+    PassedOver, discover,
 };
 use crate::lint::declared::Role;
 use crate::report::{Collector, Each, Report};
@@ -32,12 +33,19 @@ pub struct CheckOptions<'t> {
     pub lifecycle: Lifecycle,
     /// What bare bodies are, where the user says so.
     pub named: Option<NamedOperation>,
+    /// What the bare bodies in some files are; the first that has a file holds.
+    pub payloads: Vec<NamedFiles>,
+    /// Where logs in other shapes than those that are known keep their pieces; of those that have a file, the first that
+    /// fits a record holds.
+    pub logs: Vec<LogMapping>,
     /// What all files are, where the user overrules recognition.
     pub format: Option<Format>,
     /// How large and how deep things may be.
     pub limits: Limits,
     /// What the user is to the API, where descriptions are checked.
     pub role: Role,
+    /// How findings in descriptions are graded, where the user says so.
+    pub grades: CheckGrades,
     /// Whether repeats in one file become one finding.
     pub fold: bool,
     /// Whether records of large files in which nothing can match are counted without being parsed.

@@ -9,15 +9,17 @@ mod naming;
 mod output;
 mod pages;
 mod rules;
+mod settle;
 mod starter;
 mod worker;
 
 pub use check::{CheckOptions, Outcome, check, check_each};
 pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
-pub use naming::{NamedOperation, NamingError, name_operation};
+pub use naming::{NamedFiles, NamedOperation, NamingError, name_operation};
 pub use output::{Manner, check_and_stream, render};
 pub use pages::{PlaceGroup, RulePage, explain, explain_check, formats, list};
 pub use rules::{RulesError, TableChoice, load_file, load_table};
+pub use settle::{Settled, settle};
 pub use starter::{Starter, free_config_path, starter};
 
 use crate::report::Report;

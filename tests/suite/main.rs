@@ -26,6 +26,7 @@ mod json_grammar;
 mod jsonpath_compliance;
 mod layers;
 mod links;
+mod mapping;
 mod pages;
 mod positions;
 mod reference;

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
+use sundown::finding::CheckGrades;
 use sundown::input::{Gauge, Globs, Limits, Names};
 use sundown::lint::declared::Role;
 use sundown::report::Report;
@@ -62,9 +63,12 @@ pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t>
         table,
         lifecycle: Lifecycle::on(day()),
         named: None,
+        payloads: Vec::new(),
+        logs: Vec::new(),
         format: None,
         limits: Limits::default(),
         role: Role::Either,
+        grades: CheckGrades::default(),
         fold: true,
         sift: true,
         threads: NonZeroUsize::MIN,
