@@ -12,7 +12,9 @@ use sundown::description::DateSources;
 use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
 use sundown::finding::Check;
-use sundown::input::{Format, Gauge, GlobBase, GlobError, GlobList, Globs, Limits, Names, Size};
+use sundown::input::{
+    Format, Gauge, GlobBase, GlobError, GlobList, Globs, Limits, Names, Origin, Size,
+};
 use sundown::lint::declared::Role;
 use sundown::report::{OutputFormat, Rendering, Verbosity};
 use sundown::rule::export::{ExportFormat, export};
@@ -196,6 +198,9 @@ struct CheckArgs {
     /// Let --exclude hold for files named on the command line too.
     #[arg(long, help_heading = "Input")]
     force_exclude: bool,
+    /// Pass over named files that --include leaves out or that hold nothing to check, as in folders.
+    #[arg(long, help_heading = "Input")]
+    skip_unrelated: bool,
     /// What you are to the API whose description is checked (default: what concerns either is reported).
     #[arg(long, value_enum, help_heading = "Input")]
     role: Option<RoleArg>,
@@ -353,6 +358,7 @@ impl CheckArgs {
         })?;
         Ok(CheckOptions {
             paths: self.paths.clone(),
+            given: if self.skip_unrelated { Origin::Offered } else { Origin::Named },
             globs,
             names: Names::new(None),
             table,

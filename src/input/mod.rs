@@ -16,7 +16,7 @@ mod shapes;
 mod size;
 
 pub use archive::Piece;
-pub use discover::{Discovery, Found, Globs, PassedOver, discover};
+pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names};
 pub use ndjson::{LineCounts, LineReader};

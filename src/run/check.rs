@@ -10,8 +10,8 @@ use super::naming::NamedOperation;
 use super::worker::Worker;
 use crate::exchange::Reason;
 use crate::input::{
-    Buffer, Discovery, Feed, FileName, Format, Found, Gauge, Globs, Limits, Names, PassedOver,
-    discover,
+    Buffer, Discovery, Feed, FileName, Format, Found, Gauge, Globs, Limits, Names, Origin,
+    PassedOver, discover,
 };
 use crate::lint::declared::Role;
 use crate::report::{Collector, Each, Report};
@@ -22,6 +22,8 @@ use crate::rule::{Lifecycle, RuleTable};
 pub struct CheckOptions<'t> {
     /// Files and folders; `-` is standard input.
     pub paths: Vec<PathBuf>,
+    /// Whether the files among them were named by somebody who expects something in them.
+    pub given: Origin,
     /// Which files of folders to look at.
     pub globs: Globs,
     /// What files are called.
@@ -89,7 +91,7 @@ fn collect(
     mut collector: Collector<'_>,
 ) -> Outcome {
     let Discovery { files, passed_over, folders, .. } =
-        discover(&options.paths, &options.globs, options.names.clone());
+        discover(&options.paths, options.given, &options.globs, options.names.clone());
     let mut missing_path = false;
     for PassedOver { name, named, reason, detail } in &passed_over {
         missing_path |= *named && *reason == Reason::Unreadable;
@@ -99,7 +101,7 @@ fn collect(
     work_off(options, &files, stdin, gauge, &merge);
     let (mut collector, missing_file) = merge.finish();
     let complete = !gauge.is_stopped();
-    let only_folders = files.iter().all(|found| !found.named);
+    let only_folders = files.iter().all(|found| !found.origin.is_given());
     if complete && only_folders {
         empty_folders(&folders, &mut collector);
     }

@@ -18,6 +18,7 @@ mod description_import;
 mod descriptions;
 mod documents;
 mod exporting;
+mod hook;
 mod importing;
 mod json_grammar;
 mod jsonpath_compliance;
@@ -38,3 +39,7 @@ mod tables;
 /// The benchmarks' traffic: every use in it is known.
 #[path = "../../benches/traffic/mod.rs"]
 mod traffic;
+
+/// The hook's benchmark: files that hold nothing.
+#[path = "../../benches/ordinary/mod.rs"]
+mod ordinary;
