@@ -2,30 +2,28 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anstream::AutoStream;
 use chrono::NaiveDate;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use sundown::config::{ConfigFile, Flags, Search, Settings, schema};
 use sundown::description::DateSources;
-use sundown::document::DEFAULT_MAX_DEPTH;
 use sundown::exchange::Side;
 use sundown::finding::Check;
-use sundown::input::{
-    Format, Gauge, GlobBase, GlobError, GlobList, Globs, Limits, Names, Origin, Size,
-};
+use sundown::input::{Format, Gauge, Origin, Size};
 use sundown::lint::declared::Role;
 use sundown::report::{OutputFormat, Rendering, Verbosity};
 use sundown::rule::export::{ExportFormat, export};
 use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
-    CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, Manner, NamedOperation, Status,
-    TableChoice, check, check_and_stream, explain, explain_check, import, list, load_file,
-    load_table, name_operation, render,
+    CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, Manner, NamedOperation, Starter,
+    Status, TableChoice, check, check_and_stream, explain, explain_check, free_config_path, import,
+    list, load_file, load_table, name_operation, render, starter,
 };
-use sundown::source::escaped;
+use sundown::source::{escaped, system_words};
 
 use crate::progress::{Progress, stop_on_interrupt};
 
@@ -47,6 +45,17 @@ enum Command {
     /// Show, check, import or export rules.
     #[command(subcommand)]
     Rules(RulesCommand),
+    /// Show what is in force: every setting with where it came from.
+    #[command(after_help = "Takes the same paths and flags as `sundown check`.")]
+    Config(Box<CheckArgs>),
+    /// Write a commented configuration for what stands in this folder.
+    Init(InitArgs),
+    /// Print the JSON Schema of a file that this program reads.
+    Schema {
+        /// Of which file.
+        #[arg(value_enum)]
+        of: SchemaArg,
+    },
     /// Explain a rule (what, why, until when, what to use instead), or a check of API descriptions.
     Explain(ShowArgs),
 }
@@ -104,6 +113,8 @@ struct ExportArgs {
     format: ExportFormatArg,
     #[command(flatten)]
     rules: RulesArgs,
+    #[command(flatten)]
+    config: ConfigArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -132,10 +143,35 @@ enum ExportFormatArg {
     Json,
 }
 
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SchemaArg {
+    /// The configuration, `sundown.toml`.
+    Config,
+}
+
+#[derive(Debug, Args)]
+struct InitArgs {
+    /// Print it instead of writing `sundown.toml`.
+    #[arg(long)]
+    stdout: bool,
+}
+
+#[derive(Debug, Args)]
+struct ConfigArgs {
+    /// Use this configuration (default: `sundown.toml`, found upward from what is checked).
+    #[arg(long = "config", value_name = "FILE", help_heading = "Configuration")]
+    file: Option<PathBuf>,
+    /// Use no configuration.
+    #[arg(long, conflicts_with = "file", help_heading = "Configuration")]
+    no_config: bool,
+}
+
 #[derive(Debug, Args)]
 struct ListArgs {
     #[command(flatten)]
     rules: RulesArgs,
+    #[command(flatten)]
+    config: ConfigArgs,
     #[command(flatten)]
     dates: DateArgs,
 }
@@ -147,6 +183,8 @@ struct ShowArgs {
     #[command(flatten)]
     rules: RulesArgs,
     #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
     dates: DateArgs,
 }
 
@@ -156,14 +194,14 @@ struct RulesArgs {
     #[arg(long = "rules", value_name = "FILE", help_heading = "Rules")]
     files: Vec<PathBuf>,
     /// Use no built-in table.
-    #[arg(long, help_heading = "Rules")]
-    no_builtin_rules: bool,
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", help_heading = "Rules")]
+    no_builtin_rules: Option<bool>,
     /// Leave out one built-in table (client-api, indexing-api, beyond-reference); repeatable.
     #[arg(long, value_name = "NAME", help_heading = "Rules")]
     without_table: Vec<String>,
     /// Where an OpenAPI description that is used as rules has no date, take one from its text.
-    #[arg(long, help_heading = "Rules")]
-    dates_from_text: bool,
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", help_heading = "Rules")]
+    dates_from_text: Option<bool>,
 }
 
 #[derive(Debug, Args)]
@@ -176,8 +214,7 @@ struct DateArgs {
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 struct CheckArgs {
-    /// Files and folders; `-` is standard input.
-    #[arg(default_value = ".")]
+    /// Files and folders; `-` is standard input (default: the configuration's paths, else `.`).
     paths: Vec<PathBuf>,
 
     /// What bare bodies are: 'POST /rest/api/v1/chat', or `chat` where that names one operation.
@@ -196,55 +233,45 @@ struct CheckArgs {
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
     exclude: Vec<String>,
     /// Let --exclude hold for files named on the command line too.
-    #[arg(long, help_heading = "Input")]
-    force_exclude: bool,
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", help_heading = "Input")]
+    force_exclude: Option<bool>,
     /// Pass over named files that --include leaves out or that hold nothing to check, as in folders.
     #[arg(long, help_heading = "Input")]
     skip_unrelated: bool,
     /// What you are to the API whose description is checked (default: what concerns either is reported).
     #[arg(long, value_enum, help_heading = "Input")]
     role: Option<RoleArg>,
-    /// How deep bodies may nest.
-    #[arg(long, value_name = "LEVELS", default_value_t = DEFAULT_MAX_DEPTH, help_heading = "Input")]
-    max_depth: usize,
-    /// How large a record may be: a line, an entry, or a document that is none; with K, M or G.
-    #[arg(long, value_name = "SIZE", default_value = "256M", help_heading = "Input")]
-    max_record: Size,
+    /// How deep bodies may nest (default: 1,000,000).
+    #[arg(long, value_name = "LEVELS", help_heading = "Input")]
+    max_depth: Option<usize>,
+    /// How large a record may be: a line, an entry, or a document that is none; with K, M or G (default: 256M).
+    #[arg(long, value_name = "SIZE", help_heading = "Input")]
+    max_record: Option<Size>,
     /// How many threads to work on (default: as many as there are processors).
     #[arg(long, value_name = "N", help_heading = "Input")]
     threads: Option<NonZeroUsize>,
 
     #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
     rules: RulesArgs,
     #[command(flatten)]
     dates: DateArgs,
-    /// An error with so many days left or fewer.
-    #[arg(
-        long,
-        value_name = "DAYS",
-        default_value_t = 30,
-        allow_negative_numbers = true,
-        help_heading = "Grading"
-    )]
-    error_within: i64,
+    /// An error with so many days left or fewer (default: 30).
+    #[arg(long, value_name = "DAYS", allow_negative_numbers = true, help_heading = "Grading")]
+    error_within: Option<i64>,
     /// Only a note with more days left than this.
     #[arg(long, value_name = "DAYS", help_heading = "Grading")]
     warn_within: Option<i64>,
     /// The worst that a finding in a response can be.
     #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Grading")]
     response_severity: Option<SeverityArg>,
-    /// Exit with 1 on findings of this severity or worse.
-    #[arg(
-        long,
-        value_enum,
-        value_name = "SEVERITY",
-        default_value = "error",
-        help_heading = "Grading"
-    )]
-    fail_on: FailOnArg,
+    /// Exit with 1 on findings of this severity or worse (default: error).
+    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Grading")]
+    fail_on: Option<FailOnArg>,
     /// Exit with 2 if anything could not be checked; in large files too, every record is parsed, even where nothing can match.
-    #[arg(long, help_heading = "Grading")]
-    strict: bool,
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", help_heading = "Grading")]
+    strict: Option<bool>,
 
     /// Output format, into a file if one is given; repeatable: human (default), github (default under GitHub Actions),
     /// json, ndjson, sarif, gitlab, junit, rdjsonl, markdown.
@@ -319,6 +346,9 @@ impl Cli {
     pub(crate) fn run(self) -> miette::Result<Status> {
         match self.command {
             Command::Check(args) => args.run(),
+            Command::Config(args) => args.show_config(),
+            Command::Init(args) => args.run(),
+            Command::Schema { of: SchemaArg::Config } => print(&schema()),
             Command::Explain(args) | Command::Rules(RulesCommand::Show(args)) => args.run(),
             Command::Rules(RulesCommand::List(args)) => args.run(),
             Command::Rules(RulesCommand::Check { files }) => check_rules(&files),
@@ -330,11 +360,13 @@ impl Cli {
 
 impl CheckArgs {
     fn run(self) -> miette::Result<Status> {
-        let table = self.rules.load()?;
-        let gate = Gate { fail_on: self.fail_on.severity(), strict: self.strict };
+        let file = self.config.find(&self.paths, self.verbosity())?;
+        let settings = Settings::new(self.flags(), file.as_ref());
+        let table = load_rules(&settings, self.verbosity())?;
+        let gate = Gate { fail_on: settings.fail_on.value, strict: settings.strict.value };
         let manner = Manner { verbosity: self.verbosity(), fail_on: gate.fail_on };
-        let renderings = self.renderings()?;
-        let options = self.options(&table)?;
+        let renderings = self.renderings(&settings)?;
+        let options = self.options(&settings, &table)?;
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = Progress::watch(&gauge, options.size());
@@ -352,40 +384,55 @@ impl CheckArgs {
         Ok(gate.status(&outcome))
     }
 
-    fn options<'t>(&self, table: &'t RuleTable) -> miette::Result<CheckOptions<'t>> {
-        let globs = self.globs().map_err(|error| {
+    fn show_config(&self) -> miette::Result<Status> {
+        let file = self.config.find(&self.paths, self.verbosity())?;
+        print(&Settings::new(self.flags(), file.as_ref()).page(file.as_ref()))
+    }
+
+    /// What was said, and nothing of what was not.
+    fn flags(&self) -> Flags {
+        Flags {
+            paths: said(&self.paths),
+            include: said(&self.include),
+            exclude: said(&self.exclude),
+            force_exclude: self.force_exclude,
+            role: self.role.map(RoleArg::role),
+            max_depth: self.max_depth,
+            max_record: self.max_record,
+            error_within: self.error_within,
+            warn_within: self.warn_within,
+            response_severity: self.response_severity.map(SeverityArg::severity),
+            fail_on: self.fail_on.map(FailOnArg::severity),
+            strict: self.strict,
+            format: said(&self.formats),
+            usual_format: usual_format(),
+            ..self.rules.flags()
+        }
+    }
+
+    fn options<'t>(
+        &self,
+        settings: &Settings,
+        table: &'t RuleTable,
+    ) -> miette::Result<CheckOptions<'t>> {
+        let globs = settings.globs().map_err(|error| {
             miette::miette!(help = "globs look like *.har or captures/**", "{error}")
         })?;
         Ok(CheckOptions {
-            paths: self.paths.clone(),
+            paths: settings.paths.value.clone(),
             given: if self.skip_unrelated { Origin::Offered } else { Origin::Named },
             globs,
-            names: Names::new(None),
+            names: settings.names(),
             table,
-            lifecycle: Lifecycle {
-                error_within: self.error_within,
-                warn_within: self.warn_within,
-                response_cap: self.response_severity.map(SeverityArg::severity),
-                ..self.dates.lifecycle()
-            },
+            lifecycle: settings.lifecycle(self.dates.day()),
             named: self.named(table)?,
             format: self.input_format.map(FormatArg::format),
-            limits: Limits {
-                depth: self.max_depth,
-                record: self.max_record.0,
-                ..Limits::default()
-            },
-            role: self.role.map(RoleArg::role).unwrap_or_default(),
+            limits: settings.limits(),
+            role: settings.role.value,
             fold: !self.no_fold,
-            sift: !self.strict,
+            sift: !settings.strict.value,
             threads: self.threads(),
         })
-    }
-
-    fn globs(&self) -> Result<Globs, GlobError> {
-        let list = |globs: &[String]| GlobList::new(globs, GlobBase::Start);
-        let include = if self.include.is_empty() { None } else { Some(list(&self.include)?) };
-        Ok(Globs { include, exclude: list(&self.exclude)?, force: self.force_exclude })
     }
 
     fn named(&self, table: &RuleTable) -> miette::Result<Option<NamedOperation>> {
@@ -400,25 +447,20 @@ impl CheckArgs {
         Ok(Some(NamedOperation { operation, sides }))
     }
 
-    fn renderings(&self) -> miette::Result<Vec<Rendering>> {
-        if self.no_fold
-            && (self.formats.is_empty()
-                || self.formats.iter().any(|r| r.format != OutputFormat::Ndjson))
-        {
+    fn renderings(&self, settings: &Settings) -> miette::Result<Vec<Rendering>> {
+        let renderings = settings.format.value.clone();
+        if self.no_fold && renderings.iter().any(|r| r.format != OutputFormat::Ndjson) {
             let help = "add --format ndjson";
             return Err(miette::miette!(
                 help = help,
                 "--no-fold reports every single use, which only ndjson can hold"
             ));
         }
-        if self.formats.is_empty() {
-            return Ok(vec![Rendering { format: default_format(), file: None }]);
-        }
-        if self.formats.iter().filter(|rendering| rendering.file.is_none()).count() > 1 {
+        if renderings.iter().filter(|rendering| rendering.file.is_none()).count() > 1 {
             let help = "write all but one into files: --format json=report.json";
             return Err(miette::miette!(help = help, "only one format can go to standard output"));
         }
-        Ok(self.formats.clone())
+        Ok(renderings)
     }
 
     fn threads(&self) -> NonZeroUsize {
@@ -435,33 +477,77 @@ impl CheckArgs {
     }
 }
 
+/// A list of the command line, which is empty where nothing was said.
+fn said<T: Clone>(list: &[T]) -> Option<Vec<T>> {
+    if list.is_empty() { None } else { Some(list.to_vec()) }
+}
+
 /// What is written where nobody says: annotations where GitHub Actions would show them.
-fn default_format() -> OutputFormat {
-    match std::env::var_os("GITHUB_ACTIONS") {
-        Some(value) if value == "true" => OutputFormat::Github,
-        _ => OutputFormat::Human,
+fn usual_format() -> Option<(OutputFormat, &'static str)> {
+    const VARIABLE: &str = "GITHUB_ACTIONS";
+    let is_set = std::env::var_os(VARIABLE).is_some_and(|value| value == "true");
+    is_set.then_some((OutputFormat::Github, VARIABLE))
+}
+
+impl ConfigArgs {
+    /// The configuration for what is checked.
+    fn find(&self, paths: &[PathBuf], verbosity: Verbosity) -> miette::Result<Option<ConfigFile>> {
+        if self.no_config {
+            return Ok(None);
+        }
+        if let Some(path) = &self.file {
+            return Ok(Some(ConfigFile::open(path)?));
+        }
+        let Search { file, notes } = ConfigFile::find(paths)?;
+        tell_notes(&notes, verbosity);
+        Ok(file)
     }
 }
 
 impl RulesArgs {
-    fn load(&self) -> miette::Result<RuleTable> {
-        let choice = TableChoice {
-            files: self.files.clone(),
-            without: self.without_table.clone(),
-            no_builtin: self.no_builtin_rules,
-            dates: date_sources(self.dates_from_text),
-        };
-        let table = load_table(&choice)?;
-        for note in table.notes() {
-            tell(&format!("note: {}", escaped(note)));
+    fn flags(&self) -> Flags {
+        Flags {
+            rules: said(&self.files),
+            builtin_rules: self.no_builtin_rules.map(|none| !none),
+            without_table: said(&self.without_table),
+            dates_from_text: self.dates_from_text,
+            ..Flags::default()
         }
-        Ok(table)
+    }
+
+    /// The rules in force here, for commands that check nothing.
+    fn load(&self, config: &ConfigArgs) -> miette::Result<RuleTable> {
+        let usual = Verbosity::Normal;
+        load_rules(&Settings::new(self.flags(), config.find(&[], usual)?.as_ref()), usual)
+    }
+}
+
+fn load_rules(settings: &Settings, verbosity: Verbosity) -> miette::Result<RuleTable> {
+    let choice = TableChoice {
+        files: settings.rules.value.clone(),
+        without: settings.without_table.value.clone(),
+        no_builtin: !settings.builtin_rules.value,
+        dates: date_sources(settings.dates_from_text.value),
+    };
+    let table = load_table(&choice)?;
+    tell_notes(table.notes(), verbosity);
+    Ok(table)
+}
+
+/// What is worth knowing and no mistake; whoever wants it quiet does not want it.
+fn tell_notes(notes: &[String], verbosity: Verbosity) {
+    for note in notes.iter().filter(|_| verbosity != Verbosity::Quiet) {
+        tell(&format!("note: {}", escaped(note)));
     }
 }
 
 impl DateArgs {
+    fn day(&self) -> NaiveDate {
+        self.as_of.unwrap_or_else(today)
+    }
+
     fn lifecycle(&self) -> Lifecycle {
-        Lifecycle::on(self.as_of.unwrap_or_else(today))
+        Lifecycle::on(self.day())
     }
 }
 
@@ -494,10 +580,32 @@ impl ImportArgs {
     }
 }
 
+impl InitArgs {
+    fn run(&self) -> miette::Result<Status> {
+        let folder = Path::new(".");
+        if self.stdout {
+            return print(&starter(folder).text);
+        }
+        let path = free_config_path(folder).map_err(|taken| {
+            let help = "edit it, or print a new one with `sundown init --stdout`";
+            miette::miette!(help = help, "there is a configuration already: {}", taken.display())
+        })?;
+        let Starter { text, seen } = starter(folder);
+        let path = path.strip_prefix(folder).unwrap_or(&path);
+        std::fs::write(path, text).map_err(|error| {
+            miette::miette!("{} cannot be written: {}", path.display(), system_words(&error))
+        })?;
+        print(&format!(
+            "{} written; seen here: {seen}\nnext: `sundown check`, and `sundown config` to see what is in force\n",
+            path.display()
+        ))
+    }
+}
+
 impl ExportArgs {
     fn run(&self) -> miette::Result<Status> {
         let format = self.format.format();
-        let exported = export(format, &self.rules.load()?).map_err(|nothing| {
+        let exported = export(format, &self.rules.load(&self.config)?).map_err(|nothing| {
             miette::miette!(help = "add rules with --rules, or choose another format", "{nothing}")
         })?;
         for line in &exported.left_out {
@@ -532,13 +640,13 @@ impl ExportFormatArg {
 
 impl ListArgs {
     fn run(&self) -> miette::Result<Status> {
-        print(&list(&self.rules.load()?, &self.dates.lifecycle()))
+        print(&list(&self.rules.load(&self.config)?, &self.dates.lifecycle()))
     }
 }
 
 impl ShowArgs {
     fn run(&self) -> miette::Result<Status> {
-        let table = self.rules.load()?;
+        let table = self.rules.load(&self.config)?;
         let Some((index, _)) = table.rule(&self.id) else {
             if let Some(check) = Check::from_id(&self.id) {
                 return print(&explain_check(check));
@@ -562,9 +670,7 @@ fn check_rules(files: &[PathBuf]) -> miette::Result<Status> {
     for file in files {
         match load_file(file, DateSources::Extensions) {
             Ok(rules) => {
-                for note in &rules.notes {
-                    tell(&format!("note: {}", escaped(note)));
-                }
+                tell_notes(&rules.notes, Verbosity::Normal);
                 let count = rules.count();
                 let rules = if count == 1 { "rule" } else { "rules" };
                 print(&format!("{}: {count} {rules}, no mistakes\n", file.display()))?;

@@ -39,6 +39,13 @@ pub enum Kind {
     Tables(&'static [Key]),
 }
 
+impl Key {
+    /// Whether it stands in a file as one or more tables of its own.
+    pub fn is_table(&self) -> bool {
+        matches!(self.kind, Kind::Named(_) | Kind::Tables(_))
+    }
+}
+
 const SEVERITIES: &[&str] = &["error", "warning", "note"];
 
 /// The keys at the top.
@@ -109,7 +116,7 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "max-depth",
         kind: Kind::Integer,
-        default: Some("the built-in limit"),
+        default: Some("1000000"),
         doc: "How deep bodies may nest.",
         example: "1000",
     },

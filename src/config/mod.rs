@@ -3,15 +3,24 @@
 //! A file is found upward from the input, read whole and checked whole: every mistake is told with its place. What it says
 //! is kept as it was said, with where; defaults and the command line come in where a run is put together.
 
+mod find;
 mod keys;
 mod payload;
 mod read;
+mod schema;
+mod settings;
+mod show;
+mod tables;
 
+pub use find::{ConfigError, ConfigFile, Search};
 pub use keys::{KEYS, Key, Kind};
 pub use payload::Payload;
+pub use schema::schema;
+pub use settings::{Flags, Origin, Setting, Settings};
+pub use show::quoted;
+pub use tables::Table;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use read::{compiled, one_of};
 
@@ -50,17 +59,8 @@ pub struct Config {
     /// By rule; `None` is: off.
     pub severity: BTreeMap<String, At<Option<Severity>>>,
     pub payloads: Vec<Payload>,
-}
-
-/// A configuration and where it was found.
-#[derive(Debug, Clone)]
-pub struct ConfigFile {
-    /// The file.
-    pub path: PathBuf,
-    /// Its text, for places in it.
-    pub text: String,
-    /// What it says.
-    pub config: Config,
+    /// All tables, as they stand in the file.
+    pub tables: Vec<Table>,
 }
 
 const ROLES: [(&str, Role); 2] = [("owner", Role::Owner), ("consumer", Role::Consumer)];
@@ -81,6 +81,25 @@ impl Config {
             Ok(config)
         } else {
             Err(FileMistakes::new("configuration", name, text, mistakes))
+        }
+    }
+
+    /// Reads the configuration under the first of `tables` that another tool's file has; `None` where it has none of them,
+    /// whatever else may be wrong with it.
+    pub fn parse_in(
+        name: &str,
+        text: &str,
+        tables: &[&[&'static str]],
+    ) -> Result<Option<Self>, FileMistakes> {
+        let (config, mistakes) = read_fields(text, |mut fields| {
+            let found = tables.iter().find_map(|path| fields.inner(path));
+            found.map(|At { value, span }| Self::read(Fields::new(value, span, fields.mistakes())))
+        });
+        match config {
+            Some(_) if !mistakes.is_empty() => {
+                Err(FileMistakes::new("configuration", name, text, mistakes))
+            }
+            config => Ok(config),
         }
     }
 
@@ -110,6 +129,7 @@ impl Config {
             format: formats(fields_of),
             severity: severities(fields_of),
             payloads: entries("payload", fields_of, Payload::read),
+            tables: tables::of(fields_of),
         };
         fields.finish();
         config
@@ -213,6 +233,8 @@ fn severities(fields: &mut Fields<'_, '_>) -> BTreeMap<String, At<Option<Severit
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
 
     fn mistakes(text: &str) -> Vec<(String, Option<String>)> {
@@ -222,17 +244,18 @@ mod tests {
 
     /// A file with every key, made of the examples.
     fn everything(keys: &[Key]) -> String {
-        let is_table = |key: &&Key| matches!(key.kind, Kind::Tables(_) | Kind::Named(_));
         let mut text = String::new();
-        for key in keys.iter().filter(|key| !is_table(key)) {
-            text += &format!("{} = {}\n", key.name, key.example);
+        for key in keys.iter().filter(|key| !key.is_table()) {
+            let _ = writeln!(text, "{} = {}", key.name, key.example);
         }
-        for key in keys.iter().filter(is_table) {
+        for key in keys.iter().filter(|key| key.is_table()) {
             match key.kind {
                 Kind::Tables(inner) => {
-                    text += &format!("[[{}]]\n{}", key.name, everything(inner));
+                    let _ = write!(text, "[[{}]]\n{}", key.name, everything(inner));
                 }
-                _ => text += &format!("[{}]\nsome-rule = {}\n", key.name, key.example),
+                _ => {
+                    let _ = writeln!(text, "[{}]\nsome-rule = {}", key.name, key.example);
+                }
             }
         }
         text

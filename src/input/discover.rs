@@ -7,6 +7,7 @@ use walkdir::WalkDir;
 
 use super::names::{FileName, GlobList, Names};
 use crate::exchange::Reason;
+use crate::source::system_words;
 
 /// The path that stands for standard input.
 const STANDARD_INPUT: &str = "-";
@@ -118,7 +119,9 @@ impl Discovery {
         }
         let name = self.names.of(path);
         match std::fs::metadata(path) {
-            Err(error) => self.pass_over(name, true, Reason::Unreadable, Some(plain(&error))),
+            Err(error) => {
+                self.pass_over(name, true, Reason::Unreadable, Some(system_words(&error)));
+            }
             // A folder is no offer: it is walked, and its files are what was found in it.
             Ok(metadata) if metadata.is_dir() && !globs.leave_out(&name, Origin::Named) => {
                 self.folder(path, globs);
@@ -158,7 +161,7 @@ impl Discovery {
                 Err(error) => {
                     let name = self.names.of(error.path().unwrap_or(folder));
                     // A folder that the user named and that cannot be opened is a path that cannot be read.
-                    let (named, detail) = (error.depth() == 0, error.io_error().map(plain));
+                    let (named, detail) = (error.depth() == 0, error.io_error().map(system_words));
                     self.pass_over(name, named, Reason::Unreadable, detail);
                     continue;
                 }
@@ -181,12 +184,6 @@ impl Discovery {
             }
         }
     }
-}
-
-/// The system's words without its number, which differs between systems.
-fn plain(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
 #[cfg(test)]

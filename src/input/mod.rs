@@ -18,7 +18,7 @@ mod size;
 pub use archive::Piece;
 pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
-pub use names::{FileName, GlobBase, GlobError, GlobList, Names};
+pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
 pub use ndjson::{LineCounts, LineReader};
 pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognise_head};
 pub use size::Size;

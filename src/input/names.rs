@@ -54,14 +54,13 @@ impl Names {
     /// Names relative to where the process started, and to the project's root, if there is one elsewhere.
     pub fn new(root: Option<&Path>) -> Self {
         let start = std::env::current_dir().ok();
-        let root = root.and_then(|root| std::path::absolute(root).ok());
-        let root = root.map(|root| without_dots(&root)).or_else(|| start.clone());
+        let root = root.and_then(full_path).or_else(|| start.clone());
         Self { start, root }
     }
 
     /// The names of the file at `path`.
     pub fn of(&self, path: &Path) -> FileName {
-        let full = std::path::absolute(path).map(|full| without_dots(&full)).ok();
+        let full = full_path(path);
         let below = |base: &Option<PathBuf>| {
             let below = full.as_deref()?.strip_prefix(base.as_deref()?).ok()?;
             Some(with_slashes(below))
@@ -78,17 +77,18 @@ fn with_slashes(path: &Path) -> Arc<str> {
     if text.is_empty() { ".".into() } else { text.into() }
 }
 
-/// Takes back each step that `..` takes back. By name only: for what is shown, not for what is opened.
-fn without_dots(path: &Path) -> PathBuf {
+/// The whole path, where each `..` takes back the step before it. By name only: for what is shown and compared, not for what
+/// is opened.
+pub fn full_path(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
-    for part in path.components() {
+    for part in std::path::absolute(path).ok()?.components() {
         match part {
             Component::CurDir => {}
             Component::ParentDir => drop(plain.pop()),
             other => plain.push(other),
         }
     }
-    plain
+    Some(plain)
 }
 
 impl GlobList {

@@ -9,6 +9,7 @@ mod naming;
 mod output;
 mod pages;
 mod rules;
+mod starter;
 mod worker;
 
 pub use check::{CheckOptions, Outcome, check, check_each};
@@ -17,6 +18,7 @@ pub use naming::{NamedOperation, NamingError, name_operation};
 pub use output::{Manner, check_and_stream, render};
 pub use pages::{explain, explain_check, list};
 pub use rules::{RulesError, TableChoice, load_file, load_table};
+pub use starter::{Starter, free_config_path, starter};
 
 use crate::report::Report;
 use crate::rule::Severity;

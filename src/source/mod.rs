@@ -18,4 +18,4 @@ pub use lines::{Location, Locations};
 pub use offset_map::OffsetMap;
 pub use percent::percent_decode;
 pub use span::Span;
-pub use text::{escaped, harmless, is_unsafe};
+pub use text::{escaped, harmless, is_unsafe, system_words};

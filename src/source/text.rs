@@ -51,6 +51,12 @@ pub fn is_unsafe(character: char) -> bool {
         || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
+/// The system's words for an error without its number, which differs between systems.
+pub fn system_words(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -52,6 +52,11 @@ impl<'t, 'm> Fields<'t, 'm> {
         self.table.get(key).map(Spanned::span)
     }
 
+    /// What stands under the key, without asking for it.
+    pub fn peek(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+        self.table.get(key)
+    }
+
     fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
         if !self.asked.contains(&key) {
             self.asked.push(key);
@@ -191,6 +196,17 @@ impl<'t, 'm> Fields<'t, 'm> {
                 None
             }
         }
+    }
+
+    /// The table at the end of a way through tables, if it is there.
+    pub fn inner(&self, path: &[&str]) -> Option<At<&'t DeTable<'t>>> {
+        let (last, before) = path.split_last()?;
+        let mut table = self.table;
+        for key in before {
+            table = table.get(*key)?.get_ref().as_table()?;
+        }
+        let value = table.get(*last)?;
+        Some(At { value: value.get_ref().as_table()?, span: value.span() })
     }
 
     /// The list of tables under `key`.

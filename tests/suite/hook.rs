@@ -140,6 +140,20 @@ fn what_is_excluded_stays_excluded_when_it_is_named() {
 }
 
 #[test]
+fn a_configuration_is_heeded_without_a_word() {
+    let desk = Desk::new()
+        .with("sundown.toml", "exclude = [\"old\"]\nfail-on = \"never\"\n")
+        .with("old/sundown.toml", "")
+        .with("old/a.ndjson", FINDING)
+        .with("new/b.ndjson", FINDING);
+    let ran = hook(&desk, &["old/a.ndjson", "new/b.ndjson"]);
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    assert!(!ran.stdout.contains("old/a") && ran.stdout.contains("new/b"), "{}", ran.stdout);
+    let words = ["check", "old/a.ndjson", "new/b.ndjson"];
+    assert!(desk.run(&words).stderr.contains("note: "), "there is something to be noted");
+}
+
+#[test]
 fn bodies_that_are_named_by_an_argument_are_checked() {
     let desk = Desk::new().with("x.json", r#"{"citations": 1}"#).with("broken.json", r#"{"a": "#);
     let arguments = ["--operation", "chat", "--side", "request", "--"];

@@ -10,6 +10,7 @@
 mod bad_input;
 mod captures;
 mod command_line;
+mod configuration;
 mod corpus;
 mod dates;
 mod declared;

@@ -118,6 +118,11 @@ impl Desk {
         self.run_in(&[], arguments, stdin)
     }
 
+    /// The same, started in a folder below.
+    pub(crate) fn run_below(&self, folder: &str, arguments: &[&str]) -> Ran {
+        start(&self.path(folder), &[], arguments, b"")
+    }
+
     /// The same with something in the environment.
     pub(crate) fn run_in(
         &self,
@@ -125,17 +130,22 @@ impl Desk {
         arguments: &[&str],
         stdin: &[u8],
     ) -> Ran {
-        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));
-        command.env_clear().envs(environment.iter().copied());
-        command.current_dir(self.folder.path()).args(arguments).write_stdin(stdin);
-        if arguments.first() == Some(&"check") && !arguments.contains(&"--as-of") {
-            command.args(["--as-of", "2026-11-20"]);
-        }
-        let output = command.output().unwrap();
-        Ran {
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-            code: output.status.code().unwrap(),
-        }
+        start(self.folder.path(), environment, arguments, stdin)
+    }
+}
+
+/// Runs the program in a folder.
+fn start(folder: &Path, environment: &[(&str, &str)], arguments: &[&str], stdin: &[u8]) -> Ran {
+    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));
+    command.env_clear().envs(environment.iter().copied());
+    command.current_dir(folder).args(arguments).write_stdin(stdin);
+    if arguments.first() == Some(&"check") && !arguments.contains(&"--as-of") {
+        command.args(["--as-of", "2026-11-20"]);
+    }
+    let output = command.output().unwrap();
+    Ran {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
     }
 }

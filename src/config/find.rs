@@ -1,0 +1,284 @@
+//! Where a configuration is: upward from what is checked.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+
+use super::Config;
+use crate::input::full_path;
+use crate::source::{escaped, system_words};
+use crate::toml_file::FileMistakes;
+
+/// A configuration and where it was found.
+#[derive(Debug, Clone)]
+pub struct ConfigFile {
+    /// The file, as messages call it: relative to where the run started, with `..` where it lies above.
+    pub path: PathBuf,
+    /// Its text, for places in it.
+    pub text: String,
+    /// What it says.
+    pub config: Config,
+}
+
+/// What a search for a configuration gave.
+#[derive(Debug, Clone, Default)]
+pub struct Search {
+    /// The configuration, if there is one.
+    pub file: Option<ConfigFile>,
+    /// What whoever uses it should know: other configurations, which are not used.
+    pub notes: Vec<String>,
+}
+
+/// Why there is no configuration though there should be one. The user's fault.
+#[derive(Debug)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    Unreadable {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        why: String,
+    },
+    /// The file that was named has no table for this program.
+    NoTable {
+        /// Its path.
+        path: String,
+    },
+    /// The file has mistakes.
+    Mistakes(Box<FileMistakes>),
+}
+
+/// Files of our own, which are configurations as a whole.
+const OWN: [&str; 2] = ["sundown.toml", ".sundown.toml"];
+
+/// Files of other tools, each with the tables under which a configuration may stand.
+const HOSTS: [(&str, &[&[&str]]); 2] = [
+    ("Cargo.toml", &[&["package", "metadata", "sundown"], &["workspace", "metadata", "sundown"]]),
+    ("pyproject.toml", &[&["tool", "sundown"]]),
+];
+
+impl ConfigFile {
+    /// Reads the file that the user named.
+    pub fn open(path: &Path) -> Result<Self, ConfigError> {
+        let name = path.display().to_string();
+        match Self::read(path)? {
+            Some(file) => Ok(file),
+            None => Err(ConfigError::NoTable { path: name }),
+        }
+    }
+
+    /// Looks for a configuration in the folder that holds all `inputs` and upward from it, up to the root of the repository
+    /// (the folder with `.git`). In one folder, `sundown.toml` comes before `.sundown.toml`, and both before the tables in
+    /// `Cargo.toml` and `pyproject.toml`.
+    pub fn find(inputs: &[PathBuf]) -> Result<Search, ConfigError> {
+        let folders = folders(inputs);
+        let mut search = Search::default();
+        let Some(common) = common(&folders) else { return Ok(search) };
+        let mut known = HashSet::new();
+        for folder in upward(&common) {
+            known.insert(folder.to_owned());
+            let mut here = configurations(folder).into_iter();
+            while search.file.is_none()
+                && let Some(path) = here.next()
+            {
+                search.file = Self::read(&from_start(&path))?;
+            }
+            if let Some(used) = &search.file {
+                let unused = here.filter(|path| is_own(path));
+                search.notes.extend(unused.map(|unused| {
+                    let (unused, used) = (from_start(&unused), &used.path);
+                    format!("{} is not used: {} comes first", shown(&unused), shown(used))
+                }));
+                break;
+            }
+        }
+        search.notes.extend(nested(&folders, &mut known));
+        Ok(search)
+    }
+
+    /// Reads the file; `None` where it is another tool's and has no table for this program.
+    fn read(path: &Path) -> Result<Option<Self>, ConfigError> {
+        let name = path.display().to_string();
+        let unreadable = |why: String| ConfigError::Unreadable { path: name.clone(), why };
+        let bytes = std::fs::read(path).map_err(|error| unreadable(system_words(&error)))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+        let file_name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let tables = HOSTS.iter().find(|(host, _)| *host == file_name).map(|(_, tables)| *tables);
+        let config = match tables {
+            None => Config::parse(&name, &text).map(Some),
+            Some(tables) => Config::parse_in(&name, &text, tables),
+        };
+        let config = config.map_err(|error| ConfigError::Mistakes(Box::new(error)))?;
+        Ok(config.map(|config| Self { path: path.to_owned(), text, config }))
+    }
+
+    /// The folder that paths and globs in it are relative to.
+    pub fn root(&self) -> &Path {
+        match self.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        }
+    }
+
+    /// A path of the configuration, relative to where the run started.
+    pub fn resolve(&self, path: &str) -> PathBuf {
+        match self.path.parent() {
+            Some(folder) => folder.join(path),
+            None => PathBuf::from(path),
+        }
+    }
+
+    /// The line on which an offset stands, counted from one.
+    pub fn line(&self, offset: usize) -> usize {
+        self.text.get(..offset).map_or(1, |before| before.matches('\n').count() + 1)
+    }
+}
+
+/// The files in a folder that are configurations or may hold one, in the order in which they count.
+fn configurations(folder: &Path) -> Vec<PathBuf> {
+    let names = OWN.into_iter().chain(HOSTS.iter().map(|(host, _)| *host));
+    names.map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
+}
+
+fn is_own(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| OWN.iter().any(|own| name == *own))
+}
+
+/// The folders of all inputs, each once: absolute, by name.
+fn folders(inputs: &[PathBuf]) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    let mut add = |folder: &Path| {
+        let full = full_path(folder);
+        folders.extend(full.filter(|full| !folders.contains(full)));
+    };
+    for input in inputs {
+        match input.to_str() {
+            Some("-") => add(Path::new(".")),
+            _ if input.is_dir() => add(input),
+            _ => {
+                let parent = input.parent().filter(|parent| !parent.as_os_str().is_empty());
+                add(parent.unwrap_or(Path::new(".")));
+            }
+        }
+    }
+    if inputs.is_empty() {
+        add(Path::new("."));
+    }
+    folders
+}
+
+/// The folder that holds all of them.
+fn common(folders: &[PathBuf]) -> Option<PathBuf> {
+    let mut common = folders.first()?.clone();
+    for folder in folders {
+        while !folder.starts_with(&common) {
+            if !common.pop() {
+                return None;
+            }
+        }
+    }
+    Some(common)
+}
+
+/// The folder and those around it, up to the root of its repository.
+fn upward(folder: &Path) -> impl Iterator<Item = &Path> {
+    let mut inside = true;
+    folder.ancestors().take_while(move |folder| {
+        let this = inside;
+        inside = !folder.join(".git").exists();
+        this
+    })
+}
+
+/// What to say of configurations that stand below the one that holds for all: they do not count in this run.
+fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for folder in folders {
+        for folder in upward(folder) {
+            if !known.insert(folder.to_owned()) {
+                break;
+            }
+            let own = OWN.iter().map(|name| folder.join(name)).find(|path| path.is_file());
+            notes.extend(own.map(|path| {
+                let (path, folder) = (from_start(&path), from_start(folder));
+                format!(
+                    "{} is not used: one configuration holds for a run; check {} by itself to use it",
+                    shown(&path),
+                    shown(&folder)
+                )
+            }));
+        }
+    }
+    notes
+}
+
+/// An absolute path relative to where the run started, with `..` for every folder that lies above it; as it is where it lies
+/// elsewhere.
+fn from_start(path: &Path) -> PathBuf {
+    let Ok(start) = std::env::current_dir() else { return path.to_owned() };
+    if let Ok(below) = path.strip_prefix(&start) {
+        return if below.as_os_str().is_empty() { PathBuf::from(".") } else { below.to_owned() };
+    }
+    let mut up = PathBuf::new();
+    for around in start.ancestors().skip(1) {
+        up.push("..");
+        // From the file system's root down, a whole path reads better.
+        if around.parent().is_none() {
+            break;
+        }
+        if let Ok(below) = path.strip_prefix(around) {
+            return up.join(below);
+        }
+    }
+    path.to_owned()
+}
+
+fn shown(path: &Path) -> String {
+    escaped(&path.display().to_string()).into_owned()
+}
+
+impl std::fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreadable { path, why } => {
+                write!(f, "the configuration {} cannot be read: {why}", escaped(path))
+            }
+            Self::NoTable { path } => {
+                write!(f, "{} has no table for sundown", escaped(path))
+            }
+            Self::Mistakes(mistakes) => mistakes.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl Diagnostic for ConfigError {
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        match self {
+            Self::Unreadable { .. } => {
+                Some(Box::new("check the path after --config; `sundown init` writes a new one"))
+            }
+            Self::NoTable { .. } => Some(Box::new(
+                "tables are [package.metadata.sundown] in Cargo.toml and [tool.sundown] in pyproject.toml",
+            )),
+            Self::Mistakes(_) => None,
+        }
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        match self {
+            Self::Mistakes(mistakes) => mistakes.source_code(),
+            _ => None,
+        }
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        match self {
+            Self::Mistakes(mistakes) => mistakes.related(),
+            _ => None,
+        }
+    }
+}

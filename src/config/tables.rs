@@ -1,0 +1,78 @@
+//! The tables of a configuration as they stand in it, to be shown again.
+
+use std::fmt::Write as _;
+
+use toml::de::{DeTable, DeValue};
+
+use super::keys::{KEYS, Kind};
+use super::show::quoted;
+use crate::toml_file::Fields;
+
+/// A table of a configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// Offset of its beginning in the file.
+    pub at: usize,
+    /// `[severity]` or `[[payload]]`.
+    pub head: String,
+    /// Its keys, a line each.
+    pub body: String,
+}
+
+/// All tables that stand under known keys, in the order of the file.
+pub(super) fn of(fields: &mut Fields<'_, '_>) -> Vec<Table> {
+    let mut tables = Vec::new();
+    for key in KEYS {
+        let written =
+            |head: String, at: usize, table: &DeTable<'_>| Table { at, head, body: body(table) };
+        match key.kind {
+            Kind::Tables(_) => tables.extend(fields.peek(key.name).into_iter().flat_map(|value| {
+                let list = value.get_ref().as_array().into_iter().flat_map(|list| list.iter());
+                list.filter_map(|item| {
+                    let table = item.get_ref().as_table()?;
+                    Some(written(format!("[[{}]]", key.name), item.span().start, table))
+                })
+                .collect::<Vec<_>>()
+            })),
+            Kind::Named(_) => tables.extend(fields.peek(key.name).and_then(|value| {
+                let table = value.get_ref().as_table()?;
+                Some(written(format!("[{}]", key.name), value.span().start, table))
+            })),
+            _ => {}
+        }
+    }
+    tables.sort_by_key(|table| table.at);
+    tables
+}
+
+fn body(table: &DeTable<'_>) -> String {
+    let mut body = String::new();
+    for (key, value) in table {
+        let name = key.get_ref();
+        let bare = !name.is_empty()
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+        let name = if bare { name.to_string() } else { quoted(name) };
+        let _ = writeln!(body, "{name} = {}", inline(value.get_ref()));
+    }
+    body
+}
+
+fn inline(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => quoted(text),
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Float(number) => number.to_string(),
+        DeValue::Boolean(boolean) => boolean.to_string(),
+        DeValue::Datetime(datetime) => datetime.to_string(),
+        DeValue::Array(items) => {
+            let items: Vec<_> = items.iter().map(|item| inline(item.get_ref())).collect();
+            format!("[{}]", items.join(", "))
+        }
+        DeValue::Table(table) => {
+            let pairs = table.iter().map(|(key, value)| {
+                format!("{} = {}", quoted(key.get_ref()), inline(value.get_ref()))
+            });
+            format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "))
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The configuration: where it is found, what wins, what is refused, and the pages about it.
+
+use insta::assert_snapshot;
+
+use crate::support::{Desk, repository};
+
+const WARNING: &str = r#"{"method":"POST","url":"/rest/api/v1/insights","response":{"body":{"overviewResponse":{"searchSessionSatisfaction":1}}}}"#;
+
+/// A project with a configuration at its top.
+fn project(configuration: &str) -> Desk {
+    Desk::new()
+        .with(".git/HEAD", "")
+        .with("sundown.toml", configuration)
+        .with("captures/warning.ndjson", WARNING)
+        .with("old/warning.ndjson", WARNING)
+}
+
+#[test]
+fn it_is_found_upward_from_what_is_checked_wherever_the_run_starts() {
+    let desk = project("error-within = 60\n").with("sub/deep/x.txt", "");
+    for (folder, arguments) in [
+        (".", &["check"][..]),
+        ("captures", &["check", "."]),
+        ("sub/deep", &["check", "../../captures"]),
+        ("sub/deep", &["check", "../../captures/warning.ndjson"]),
+    ] {
+        let ran = desk.run_below(folder, arguments);
+        assert_eq!(ran.code, 1, "{folder} {arguments:?}\n{}{}", ran.stdout, ran.stderr);
+    }
+    let without = desk.run(&["check", "--no-config"]);
+    assert_eq!(without.code, 0, "{}", without.stdout);
+}
+
+#[test]
+fn the_search_ends_at_the_root_of_the_repository() {
+    let desk = Desk::new()
+        .with("sundown.toml", "error-within = 60\n")
+        .with("inner/.git/HEAD", "")
+        .with("inner/warning.ndjson", WARNING);
+    assert_eq!(desk.run(&["check", "inner"]).code, 0);
+    assert_eq!(desk.run_below("inner", &["check"]).code, 0);
+    let ran = desk.run_below("inner", &["check", "--config", "../sundown.toml"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+}
+
+#[test]
+fn it_may_stand_in_the_files_of_other_tools() {
+    for (name, text) in [
+        (".sundown.toml", "error-within = 60"),
+        ("Cargo.toml", "[package]\nname = 'x'\n[package.metadata.sundown]\nerror-within = 60"),
+        ("Cargo.toml", "[workspace.metadata.sundown]\nerror-within = 60"),
+        ("pyproject.toml", "[project]\nname = 'x'\n[tool.sundown]\nerror-within = 60"),
+    ] {
+        let desk = Desk::new().with(name, text).with("warning.ndjson", WARNING);
+        assert_eq!(desk.run(&["check"]).code, 1, "{name}");
+    }
+    // Without a table of ours, they are other tools' files, whatever may be wrong with them.
+    for (name, text) in [("Cargo.toml", "[package]\nname ="), ("pyproject.toml", "tool = 3")] {
+        let desk = Desk::new().with(name, text).with("warning.ndjson", WARNING);
+        let ran = desk.run(&["check"]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{name}");
+    }
+}
+
+#[test]
+fn of_several_in_one_folder_the_first_holds_and_the_other_is_told() {
+    let desk = project("error-within = 60").with(".sundown.toml", "fail-on = 'never'");
+    let ran = desk.run(&["check"]);
+    assert_eq!(ran.code, 1);
+    assert_snapshot!(ran.stderr, @"note: .sundown.toml is not used: sundown.toml comes first");
+}
+
+#[test]
+fn a_configuration_below_the_one_that_holds_is_told() {
+    let desk = project("error-within = 60").with("captures/sundown.toml", "fail-on = 'never'");
+    let both = desk.run(&["check", "captures/warning.ndjson", "old/warning.ndjson"]);
+    assert_eq!(both.code, 1);
+    assert_snapshot!(both.stderr, @"note: captures/sundown.toml is not used: one configuration holds for a run; check captures by itself to use it");
+    let alone = desk.run(&["check", "captures/warning.ndjson"]);
+    assert_eq!((alone.code, alone.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn flags_win() {
+    let desk = project(
+        "error-within = 60\nstrict = true\nexclude = ['old']\nfail-on = 'note'\nformat = ['json']\n",
+    );
+    assert_eq!(desk.run(&["check"]).code, 1);
+    for (flags, code) in [
+        (&["--error-within", "30", "--fail-on", "error"][..], 0),
+        (&["--fail-on", "never"], 0),
+        (&["--exclude", "captures", "--exclude", "old"], 2),
+    ] {
+        let ran = desk.run(&[&["check"], flags].concat());
+        assert_eq!(ran.code, code, "{flags:?}\n{}", ran.stdout);
+    }
+    let lenient =
+        desk.run(&["check", "--strict=false", "--exclude", "captures", "--exclude", "old"]);
+    assert_eq!(lenient.code, 0, "a folder with nothing in it: {}", lenient.stdout);
+    let human = desk.run(&["check", "--format", "human"]);
+    assert!(human.stdout.starts_with("error["), "{}", human.stdout);
+}
+
+#[test]
+fn paths_and_globs_are_relative_to_the_configuration() {
+    let desk = project(
+        "paths = ['captures', 'old']\nexclude = ['/old']\nformat = ['human', 'json=out/report.json']\nrules = ['rules/own.toml']\n",
+    )
+    .with("out/x", "")
+    .with("sub/old/warning.ndjson", WARNING)
+    .with("rules/own.toml", "api = 'Own'\n[[rule]]\nid = 'own'\noperation = 'GET /own'\n");
+    let ran = desk.run_below("sub", &["check"]);
+    assert!(ran.stdout.contains("../captures/warning.ndjson:1:"), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("old/warning.ndjson:"), "{}", ran.stdout);
+    assert!(desk.path("out/report.json").is_file());
+    let rules = desk.run_below("sub", &["rules", "list"]);
+    assert!(rules.stdout.contains("own  "), "{}", rules.stdout);
+    let named = desk.run_below("sub", &["check", "old"]);
+    assert!(named.stdout.contains("old/warning.ndjson:1:"), "only the root's: {}", named.stdout);
+}
+
+#[test]
+fn fingerprints_do_not_depend_on_where_the_run_starts() {
+    let desk = project("");
+    let fingerprints = |folder: &str, path: &str| {
+        let ran = desk.run_below(folder, &["check", path, "--format", "json"]);
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        report["findings"][0]["fingerprint"].as_str().unwrap().to_owned()
+    };
+    let from_root = fingerprints(".", "captures");
+    assert_eq!(from_root, fingerprints("captures", "."));
+    assert_eq!(from_root, fingerprints("old", "../captures"));
+    assert_ne!(from_root, fingerprints(".", "old"));
+}
+
+#[test]
+fn every_mistake_is_told_with_its_place_and_ends_the_run() {
+    let desk = project(
+        "exlude = ['x']\nmax-record = '12 apples'\nfail-on = 'errors'\ninclude = ['[']\n\n[[payload]]\nfiles = 'a.json'\nside = 'reply'\n",
+    );
+    let ran = desk.run(&["check"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert_snapshot!(ran.stderr);
+}
+
+#[test]
+fn a_configuration_that_is_named_must_be_one() {
+    let desk = Desk::new().with("Cargo.toml", "[package]\nname = 'x'\n").with("x.bin", [0xff_u8]);
+    for (file, words) in [
+        ("missing.toml", "no such file"),
+        ("Cargo.toml", "has no table for sundown"),
+        ("x.bin", "not UTF-8"),
+        (".", "cannot be read"),
+    ] {
+        let ran = desk.run(&["check", "--config", file]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains(words), "{file}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_is_in_force_is_shown_with_where_it_came_from() {
+    let desk = project(
+        "error-within = 60\nexclude = [\"old\", \"a\\\"b\"]\n\n[severity]\n\"chat-citations\" = \"note\"\n\n[[payload]]\nfiles = [\"fixtures/*.json\"]\noperation = \"chat\"\n",
+    );
+    let ran = desk.run_in(
+        &[("GITHUB_ACTIONS", "true")],
+        &["config", "captures", "--fail-on", "never", "--strict"],
+        b"",
+    );
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert_snapshot!(ran.stdout);
+    // The page is TOML, and a configuration itself.
+    assert!(Desk::new().with("sundown.toml", &ran.stdout).run(&["config"]).code == 0);
+}
+
+#[test]
+fn a_first_configuration_fits_what_stands_there() {
+    let capture = std::fs::read(repository("testdata/captures/mitmproxy.har")).unwrap();
+    let desk = Desk::new()
+        .with("captures/a.har", &capture)
+        .with("logs/app.ndjson", WARNING)
+        .with("package.json", "{\"name\": \"x\"}")
+        .with("tests/fixtures/chat.json", "{\"messages\": []}")
+        .with("target/copy.har", &capture)
+        .with("api.yaml", "openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths:\n  /x:\n    get:\n      deprecated: true\n      responses: {}\n");
+    let printed = desk.run(&["init", "--stdout"]);
+    assert_snapshot!(printed.stdout);
+    let written = desk.run(&["init"]);
+    assert_snapshot!(written.stdout);
+    let text = std::fs::read_to_string(desk.path("sundown.toml")).unwrap();
+    assert_eq!(text, printed.stdout);
+    let again = desk.run(&["init"]);
+    assert_eq!(again.code, 2);
+    assert!(again.stderr.contains("there is a configuration already: ./sundown.toml"));
+    assert_eq!(std::fs::read_to_string(desk.path("sundown.toml")).unwrap(), text);
+    // It works as it is, and with every key in it that is commented out.
+    assert_eq!(desk.run(&["check"]).code, 1);
+    let uncommented: String = text
+        .lines()
+        .map(|line| match line.strip_prefix("# ") {
+            Some(key) if key.contains(" = ") || key.starts_with('[') => format!("{key}\n"),
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    sundown::config::Config::parse("sundown.toml", &uncommented)
+        .unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
+}
+
+#[test]
+fn the_schema_knows_every_key_and_no_other() {
+    let ran = Desk::new().run(&["schema", "config"]);
+    let schema: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let properties = schema["properties"].as_object().unwrap();
+    for key in sundown::config::KEYS {
+        assert!(properties.contains_key(key.name), "{}", key.name);
+    }
+    assert_eq!(properties.len(), sundown::config::KEYS.len());
+    assert_eq!(schema["additionalProperties"], false);
+    let payload = &schema["properties"]["payload"]["items"];
+    assert_eq!(payload["required"], serde_json::json!(["files", "operation"]));
+}
