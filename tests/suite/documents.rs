@@ -80,6 +80,16 @@ fn every_command_about_reports_runs() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn the_command_of_a_hook_of_ones_own_runs() {
+    let commands = blocks(&text("docs/pre-commit.md"), "sh").concat();
+    assert_eq!(commands.lines().count(), 1);
+    let (code, output) = run(commands.trim_end());
+    // What xargs makes of the exit code 1.
+    assert!(code == 123 && output.contains("error["), "`{commands}` ended with {code}\n{output}");
+}
+
 #[test]
 fn every_report_format_is_documented_with_its_limits() {
     let documented = text("docs/reports.md");

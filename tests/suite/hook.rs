@@ -199,3 +199,27 @@ fn the_hook_is_for_every_ending_that_is_read() {
         assert!(!pattern.is_match(name), "{name}");
     }
 }
+
+#[test]
+fn the_page_about_the_hook_says_what_it_runs() {
+    let page = text("docs/pre-commit.md");
+    let entry = of_hook("entry");
+    assert!(page.contains(&format!("What the hook always runs is `{entry}`")));
+    let help = Desk::new().run(&["check", "--help"]).stdout;
+    // Options that stand in code of the program, not of the tools around it.
+    let own = page.lines().filter(|line| {
+        line.contains("sundown check") || line.starts_with("- `--") || line.contains("args: [")
+    });
+    let is_option = |word: &&str| word.starts_with("--") && word.len() > 2;
+    let letters = |c: char| !(c.is_ascii_alphanumeric() || c == '-');
+    let named: Vec<_> = own.flat_map(|line| line.split(letters)).filter(is_option).collect();
+    assert!(named.len() >= 12, "{named:?}");
+    for option in named {
+        assert!(
+            help.contains(&format!("{option} "))
+                || help.contains(&format!("{option}\n"))
+                || help.contains(&format!("{option}[")),
+            "{option}"
+        );
+    }
+}
