@@ -12,7 +12,7 @@ use sundown::config::{ConfigFile, Flags, Search, Settings, schema};
 use sundown::description::DateSources;
 use sundown::exchange::Side;
 use sundown::finding::Check;
-use sundown::input::{Format, Gauge, Origin, Size};
+use sundown::input::{FORMATS, Format, Gauge, Origin, Size};
 use sundown::lint::declared::Role;
 use sundown::report::{OutputFormat, Rendering, Verbosity};
 use sundown::rule::export::{ExportFormat, export};
@@ -20,8 +20,8 @@ use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
     CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, Manner, NamedOperation, Starter,
-    Status, TableChoice, check, check_and_stream, explain, explain_check, free_config_path, import,
-    list, load_file, load_table, name_operation, render, starter,
+    Status, TableChoice, check, check_and_stream, explain, explain_check, formats,
+    free_config_path, import, list, load_file, load_table, name_operation, render, starter,
 };
 use sundown::source::{escaped, system_words};
 
@@ -50,6 +50,8 @@ enum Command {
     Config(Box<CheckArgs>),
     /// Write a commented configuration for what stands in this folder.
     Init(InitArgs),
+    /// List the formats that are read, with how each is recognised.
+    Formats,
     /// Print the JSON Schema of a file that this program reads.
     Schema {
         /// Of which file.
@@ -223,9 +225,9 @@ struct CheckArgs {
     /// Which side bare bodies are (default: checked as both).
     #[arg(long, value_enum, requires = "operation", help_heading = "Input")]
     side: Option<SideArg>,
-    /// Read every file as this format, whatever it looks like.
-    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Input")]
-    input_format: Option<FormatArg>,
+    /// Read every file as this format, whatever it looks like; `sundown formats` lists them.
+    #[arg(long, value_parser = input_format, value_name = "FORMAT", help_heading = "Input")]
+    input_format: Option<Format>,
     /// In folders, check only files that match; repeatable.
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
     include: Vec<String>,
@@ -313,20 +315,6 @@ enum FailOnArg {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum FormatArg {
-    /// A JSON document: an exchange, a list of them, or a bare body.
-    Json,
-    /// A bare body.
-    Body,
-    /// One exchange a line.
-    Ndjson,
-    /// An HTTP Archive.
-    Har,
-    /// An API description: OpenAPI 3.0 to 3.2 or Swagger 2.0, in JSON or YAML.
-    Openapi,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
 enum RoleArg {
     /// You describe and serve the API.
     Owner,
@@ -348,6 +336,7 @@ impl Cli {
             Command::Check(args) => args.run(),
             Command::Config(args) => args.show_config(),
             Command::Init(args) => args.run(),
+            Command::Formats => print(&formats()),
             Command::Schema { of: SchemaArg::Config } => print(&schema()),
             Command::Explain(args) | Command::Rules(RulesCommand::Show(args)) => args.run(),
             Command::Rules(RulesCommand::List(args)) => args.run(),
@@ -426,7 +415,7 @@ impl CheckArgs {
             table,
             lifecycle: settings.lifecycle(self.dates.day()),
             named: self.named(table)?,
-            format: self.input_format.map(FormatArg::format),
+            format: self.input_format,
             limits: settings.limits(),
             role: settings.role.value,
             fold: !self.no_fold,
@@ -706,6 +695,14 @@ pub(crate) fn tell(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
+/// A format by its name.
+fn input_format(name: &str) -> Result<Format, String> {
+    Format::named(name).ok_or_else(|| {
+        let names: Vec<_> = FORMATS.iter().map(|info| info.name).collect();
+        format!("formats are {}", names.join(", "))
+    })
+}
+
 impl SideArg {
     fn side(self) -> Side {
         match self {
@@ -732,18 +729,6 @@ impl FailOnArg {
             Self::Warning => Some(Severity::Warning),
             Self::Note => Some(Severity::Note),
             Self::Never => None,
-        }
-    }
-}
-
-impl FormatArg {
-    fn format(self) -> Format {
-        match self {
-            Self::Json => Format::Json,
-            Self::Body => Format::Body,
-            Self::Ndjson => Format::Ndjson,
-            Self::Har => Format::Har,
-            Self::Openapi => Format::OpenApi,
         }
     }
 }

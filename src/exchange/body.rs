@@ -1,6 +1,7 @@
 //! A body as it stands in its file, decoded only when somebody looks at it, and the way back from the decoded text.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::alphabet;
@@ -8,7 +9,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::document::string::GrowingMap;
 use crate::document::{raw, string, valid_prefix};
-use crate::source::{Span, magic};
+use crate::source::{OffsetMap, Span, magic};
 
 /// A message's body, borrowed from its file.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct Body<'a> {
     pub media_type: Option<String>,
     /// How many bytes the capture says it has; more than there are means that it was cut.
     pub declared_size: Option<usize>,
+    /// What the reader has decoded, where it has.
+    decoded: Option<Arc<Decoded>>,
 }
 
 /// How a body stands in its file.
@@ -34,6 +37,17 @@ pub enum Encoding {
     JsonString,
     /// As base64 (RFC 4648, section 4) in a JSON string.
     Base64JsonString,
+    /// In a way of its own format's, which the reader has undone.
+    Decoded,
+}
+
+/// A body that its reader has decoded.
+#[derive(Debug, Clone, Default)]
+pub struct Decoded {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// The way back to the file; `None` where there is none but to the whole value that holds it.
+    pub map: Option<OffsetMap>,
 }
 
 const FORM: &str = "a form";
@@ -66,12 +80,22 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 impl<'a> Body<'a> {
     /// The body at `span` of `file`.
     pub fn new(file: &'a [u8], span: Span, encoding: Encoding) -> Self {
-        Self { file, span, encoding, media_type: None, declared_size: None }
+        Self { file, span, encoding, media_type: None, declared_size: None, decoded: None }
+    }
+
+    /// The body that stands at `span` of `file` in a way that only its reader knows.
+    pub fn decoded(file: &'a [u8], span: Span, decoded: Decoded) -> Self {
+        Self { decoded: Some(Arc::new(decoded)), ..Self::new(file, span, Encoding::Decoded) }
+    }
+
+    fn known(&self) -> &[u8] {
+        self.decoded.as_ref().map_or(&[], |decoded| &decoded.bytes)
     }
 
     /// Its bytes, which need be neither UTF-8 nor JSON; `None` where its base64 is none.
     pub fn decode(&self) -> Option<Cow<'a, [u8]>> {
         match self.encoding {
+            Encoding::Decoded => Some(Cow::Owned(self.known().to_vec())),
             Encoding::Plain => Some(Cow::Borrowed(self.span.slice(self.file))),
             Encoding::JsonString => {
                 let (literal, _) = valid_prefix(self.raw());
@@ -103,6 +127,7 @@ impl<'a> Body<'a> {
     pub fn may_be_cut(&self) -> bool {
         self.declared_size.is_some()
             && match self.encoding {
+                Encoding::Decoded => self.is_cut(self.known().len()),
                 Encoding::Plain => self.is_cut(self.span.len()),
                 Encoding::JsonString => self.is_cut(string::content_len(raw::content(self.raw()))),
                 Encoding::Base64JsonString => true,
@@ -112,6 +137,10 @@ impl<'a> Body<'a> {
     /// The way from the decoded bytes back to the file.
     pub fn map(&self) -> BodyMap<'a> {
         match self.encoding {
+            Encoding::Decoded => {
+                let known = self.decoded.as_ref().and_then(|decoded| decoded.map.clone());
+                BodyMap(known.map_or(Way::Whole(self.span), Way::Known))
+            }
             Encoding::Plain => BodyMap(Way::Shift(self.span.start)),
             Encoding::JsonString => {
                 let (literal, _) = valid_prefix(self.raw());
@@ -150,6 +179,7 @@ pub struct BodyMap<'a>(Way<'a>);
 enum Way<'a> {
     Shift(usize),
     Whole(Span),
+    Known(OffsetMap),
     /// Made as far as findings need it: most bodies hold none.
     Literal(GrowingMap<'a>),
 }
@@ -160,6 +190,7 @@ impl BodyMap<'_> {
         match &mut self.0 {
             Way::Shift(start) => inner.shifted(*start),
             Way::Whole(span) => *span,
+            Way::Known(map) => map.outer(inner),
             Way::Literal(map) => map.outer(inner),
         }
     }

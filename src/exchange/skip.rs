@@ -142,6 +142,38 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All of them, in their order.
+    pub const ALL: [Self; 28] = [
+        Self::NoOperation,
+        Self::NoExchange,
+        Self::NotAFormat,
+        Self::OddPart,
+        Self::NotJson,
+        Self::NoBody,
+        Self::WebSocket,
+        Self::Symlink,
+        Self::NotAFile,
+        Self::ToolFolder,
+        Self::Excluded,
+        Self::Unreadable,
+        Self::UnknownFormat,
+        Self::Empty,
+        Self::NothingToCheck,
+        Self::Truncated,
+        Self::InvalidJson,
+        Self::InvalidUtf8,
+        Self::TooDeep,
+        Self::TooDeepForFilters,
+        Self::BadEncoding,
+        Self::Compressed,
+        Self::BodyMissing,
+        Self::TooLarge,
+        Self::TooMany,
+        Self::BrokenDescription,
+        Self::UnreadPart,
+        Self::DescriptionTooLarge,
+    ];
+
     /// A matter of course, or a failure.
     pub fn kind(self) -> SkipKind {
         match self {

@@ -7,17 +7,21 @@ mod entry;
 mod envelope;
 mod feed;
 mod fields;
+mod formats;
 mod har;
 mod names;
 mod ndjson;
 mod open;
+mod pieces;
 mod recognise;
 mod shapes;
 mod size;
+mod wiremock;
 
 pub use archive::Piece;
 pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
+pub use formats::{FORMATS, FormatInfo};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
 pub use ndjson::{LineCounts, LineReader};
 pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognise_head};
@@ -69,8 +73,9 @@ pub fn read<'a>(file: Block<'a>, format: Format, limits: Limits, intake: &mut dy
         Format::Json => body::read(file, limits.depth, intake),
         Format::Ndjson => ndjson::read(file, limits.depth, intake),
         Format::Har => har::read(file, limits.depth, intake),
+        format if let Some(reader) = formats::reader(format) => (reader.read)(file, limits, intake),
         // A description is no traffic; whoever has recognised it reads it as a whole.
-        Format::OpenApi => {
+        _ => {
             intake.record(Record::Skip(Skip::file(Reason::BrokenDescription, file.bytes.len())));
         }
     }

@@ -2,6 +2,7 @@
 
 use memchr::memchr_iter;
 
+use super::formats;
 use crate::document::{SyntaxError, Walker, scan, string, valid_prefix};
 use crate::exchange::Reason;
 use crate::source::{Block, Span, magic};
@@ -19,6 +20,15 @@ pub enum Format {
     Har,
     /// An API description, in JSON or YAML.
     OpenApi,
+    /// WireMock stub mappings.
+    WireMock,
+}
+
+impl Format {
+    /// Whether large files of it are read in blocks, rather than as a whole.
+    pub fn is_read_in_blocks(self) -> bool {
+        matches!(self, Self::Ndjson | Self::Har)
+    }
 }
 
 /// What a file turned out to be.
@@ -78,14 +88,16 @@ fn by_mark(bytes: &[u8]) -> Option<Recognised> {
 
 /// What documents are by their keys.
 fn by_beginning(bytes: &[u8], start: usize) -> Option<Recognised> {
-    if bytes.get(start) != Some(&b'{') {
-        return None;
-    }
-    match top_level(bytes, start) {
-        TopLevel::Har => Some(Recognised::Format(Format::Har)),
-        TopLevel::OpenApi => Some(Recognised::Format(Format::OpenApi)),
-        TopLevel::Other => None,
-    }
+    let by_keys = match bytes.get(start) {
+        Some(b'{') => top_level(bytes, start),
+        _ => TopLevel::Other,
+    };
+    let format = match by_keys {
+        TopLevel::Har => Some(Format::Har),
+        TopLevel::OpenApi => Some(Format::OpenApi),
+        TopLevel::Other => formats::recognised(bytes, start),
+    };
+    format.map(Recognised::Format)
 }
 
 /// Whether a file is an API description in YAML, which is no format that traffic comes in: by its top-level keys, and

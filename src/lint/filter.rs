@@ -119,7 +119,7 @@ impl Filter {
         let (level, text, border) = match body.encoding {
             Encoding::Plain => (Level::Document, body.raw(), 0),
             Encoding::JsonString => (Level::String, raw::content(body.raw()), 1),
-            Encoding::Base64JsonString => return false,
+            Encoding::Base64JsonString | Encoding::Decoded => return false,
         };
         let Some(before) = (body.span.start + border).checked_sub(surveyed.start) else {
             return false;

@@ -16,7 +16,7 @@ pub use check::{CheckOptions, Outcome, check, check_each};
 pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
 pub use naming::{NamedOperation, NamingError, name_operation};
 pub use output::{Manner, check_and_stream, render};
-pub use pages::{explain, explain_check, list};
+pub use pages::{PlaceGroup, RulePage, explain, explain_check, formats, list};
 pub use rules::{RulesError, TableChoice, load_file, load_table};
 pub use starter::{Starter, free_config_path, starter};
 

@@ -1,10 +1,13 @@
-//! The pages about rules: the list, and one page for each.
+//! The pages about rules and formats: the lists, and one page for each rule.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+
+use chrono::NaiveDate;
 
 use crate::exchange::Side;
 use crate::finding::Check;
-use crate::rule::{Element, Lifecycle, Place, Rule, RuleTable, Selector, Sides};
+use crate::input::{FORMATS, FormatInfo};
+use crate::rule::{Element, Example, Lifecycle, Place, Rule, RuleTable, Sides};
 use crate::source::escaped;
 
 /// All rules, a line each.
@@ -45,37 +48,80 @@ fn in_days(days: i64) -> String {
     format!("{days} day{}", if days == 1 { "" } else { "s" })
 }
 
+/// What there is to know of a rule, whatever the day is.
+#[derive(Debug, Clone)]
+pub struct RulePage {
+    /// Named facts, in their order: names of elements are between backticks.
+    pub facts: Vec<(&'static str, String)>,
+    /// A use, and the same without it.
+    pub example: Example,
+    /// Where the element is looked for: those of equal selectors and sides together.
+    pub places: Vec<PlaceGroup>,
+    /// What is never a use.
+    pub exceptions: Vec<String>,
+}
+
+/// Operations in which the same selectors are looked for on the same sides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceGroup {
+    /// What is selected; empty for what is no field.
+    pub selectors: Vec<String>,
+    /// The sides, in words; empty where there are no selectors.
+    pub sides: &'static str,
+    /// The operations, or patterns over several.
+    pub operations: Vec<String>,
+}
+
+impl RulePage {
+    /// The page of the rule with this number; `until` says in words until when the element works.
+    pub fn new(
+        table: &RuleTable,
+        index: usize,
+        until: impl Fn(Option<NaiveDate>) -> String,
+    ) -> Option<Self> {
+        let rule = table.rules().get(index)?;
+        let exceptions = rule.exceptions.iter().map(|exception| exception.text().to_owned());
+        Some(Self {
+            facts: facts(rule, table.api(table.file_of(index)), until(rule.removal)),
+            example: rule.example(),
+            places: grouped(&rule.places),
+            exceptions: exceptions.collect(),
+        })
+    }
+}
+
+fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
+    let or = |text: &Option<String>, none: &str| text.as_deref().unwrap_or(none).to_owned();
+    let since = rule.introduced.map(|date| format!("deprecated on {date}"));
+    let mut facts = vec![
+        ("What", what(rule, api)),
+        ("Why", or(&rule.note, "no reason was announced")),
+        ("Since", or(&since, "not announced")),
+        ("Until", until),
+        ("Use instead", or(&rule.replacement, "no replacement was announced")),
+    ];
+    facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
+    facts.extend(rule.fix.as_ref().map(|fix| {
+        let safety = if fix.safe { "changes nothing else" } else { "look at each place" };
+        ("Rename to", format!("{} ({safety})", fix.rename))
+    }));
+    facts
+}
+
 /// The page of one rule: what, why, since when, until when, what to use instead, where, and an example.
 pub fn explain(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> String {
-    let Some(rule) = table.rules().get(index) else { return String::new() };
-    let mut page = String::new();
-    let line = |page: &mut String, name: &str, text: &str| {
-        let _ = writeln!(page, "  {name:13}{text}");
+    let Some(page) = RulePage::new(table, index, |removal| until(removal, lifecycle)) else {
+        return String::new();
     };
-    let _ = writeln!(page, "{}\n", rule.id);
-    line(&mut page, "What", &what(rule, table.api(table.file_of(index))));
-    line(&mut page, "Why", rule.note.as_deref().unwrap_or("no reason was announced"));
-    let since = rule
-        .introduced
-        .map_or_else(|| "not announced".to_owned(), |date| format!("deprecated on {date}"));
-    line(&mut page, "Since", &since);
-    line(&mut page, "Until", &until(rule, lifecycle));
-    line(
-        &mut page,
-        "Use instead",
-        rule.replacement.as_deref().unwrap_or("no replacement was announced"),
-    );
-    if let Some(docs) = &rule.docs {
-        line(&mut page, "Read more", docs);
+    let id = table.rules().get(index).map_or("", |rule| &rule.id);
+    let RulePage { facts, example, places, exceptions } = page;
+    let mut page = format!("{id}\n\n");
+    for (name, text) in facts {
+        let _ = writeln!(page, "  {name:13}{text}");
     }
-    if let Some(fix) = &rule.fix {
-        let safety = if fix.safe { "changes nothing else" } else { "look at each place" };
-        line(&mut page, "Rename to", &format!("{} ({safety})", fix.rename));
-    }
-    let example = rule.example();
     let _ = writeln!(page, "\n  Before       {}\n  After        {}", example.before, example.after);
     let _ = writeln!(page, "\n  Where it is looked for:");
-    for place in grouped(&rule.places) {
+    for place in places {
         let _ = writeln!(page, "    {place}");
     }
     for place in table.schema_places(index) {
@@ -84,8 +130,8 @@ pub fn explain(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> String
             let _ = writeln!(page, "      in the {side} of {operations}");
         }
     }
-    for exception in &rule.exceptions {
-        let _ = writeln!(page, "    never {}", exception.text());
+    for exception in exceptions {
+        let _ = writeln!(page, "    never {exception}");
     }
     page
 }
@@ -122,8 +168,8 @@ fn what(rule: &Rule, api: &str) -> String {
     }
 }
 
-fn until(rule: &Rule, lifecycle: &Lifecycle) -> String {
-    let Some(removal) = rule.removal else { return "no date announced".to_owned() };
+fn until(removal: Option<NaiveDate>, lifecycle: &Lifecycle) -> String {
+    let Some(removal) = removal else { return "no date announced".to_owned() };
     match lifecycle.days_left(removal) {
         days if days < 0 => format!("{removal}: removed {} ago", in_days(-days)),
         0 => format!("{removal}: today is its last day (UTC)"),
@@ -151,28 +197,48 @@ fn some_of(operations: &[&str]) -> String {
     if more > 0 { format!("{named} and {more} more") } else { named }
 }
 
-/// The places, those of equal selectors and sides on one line each.
-fn grouped(places: &[Place]) -> Vec<String> {
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+/// The places, those of equal selectors and sides together.
+fn grouped(places: &[Place]) -> Vec<PlaceGroup> {
+    let mut groups: Vec<PlaceGroup> = Vec::new();
     for place in places {
-        let selectors: Vec<_> = place.selectors.iter().map(Selector::text).collect();
+        let selectors: Vec<_> =
+            place.selectors.iter().map(|selector| selector.text().to_owned()).collect();
         let sides = match place.sides {
             _ if selectors.is_empty() => "",
             Sides::Only(side) => side.name(),
             Sides::Both => "request and response",
         };
-        let key = format!("{} {sides}", selectors.join(", ")).trim().to_owned();
         let operation = place.operation.to_string();
-        match groups.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, operations)) => operations.push(operation),
-            None => groups.push((key, vec![operation])),
+        let same = |group: &&mut PlaceGroup| group.selectors == selectors && group.sides == sides;
+        match groups.iter_mut().find(same) {
+            Some(group) => group.operations.push(operation),
+            None => groups.push(PlaceGroup { selectors, sides, operations: vec![operation] }),
         }
     }
     groups
-        .into_iter()
-        .map(|(key, operations)| {
-            let operations = some_of(&operations.iter().map(String::as_str).collect::<Vec<_>>());
-            if key.is_empty() { operations } else { format!("{key} of {operations}") }
-        })
-        .collect()
+}
+
+/// On one line.
+impl fmt::Display for PlaceGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let operations: Vec<_> = self.operations.iter().map(String::as_str).collect();
+        let operations = some_of(&operations);
+        if self.selectors.is_empty() {
+            return f.write_str(&operations);
+        }
+        write!(f, "{} {} of {operations}", self.selectors.join(", "), self.sides)
+    }
+}
+
+/// The formats that are read: what each is called, what it is, and how it is recognised.
+pub fn formats() -> String {
+    let mut page = String::new();
+    for info in FORMATS {
+        let FormatInfo { name, title, recognised, limits, .. } = info;
+        let _ = write!(page, "{name}\n  {title}\n  recognised by: {recognised}\n");
+        if !limits.is_empty() {
+            let _ = writeln!(page, "  {limits}");
+        }
+    }
+    page
 }

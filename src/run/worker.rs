@@ -172,7 +172,7 @@ impl CheckOptions<'_> {
         let told =
             self.format_of(found, head, |head| recognise_head(head).unwrap_or_else(undecided));
         match told {
-            Recognised::Format(Format::Body | Format::Json | Format::OpenApi) => None,
+            Recognised::Format(format) if !format.is_read_in_blocks() => None,
             // Lines none of which is an exchange are a body of several values.
             Recognised::Format(Format::Ndjson)
                 if self.format.is_none() && !has_exchange(head, self.limits) =>

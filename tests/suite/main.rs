@@ -8,6 +8,7 @@
 )]
 
 mod bad_input;
+mod book;
 mod captures;
 mod command_line;
 mod configuration;
@@ -18,12 +19,15 @@ mod description_graph;
 mod description_import;
 mod descriptions;
 mod documents;
+mod examples;
 mod exporting;
 mod hook;
 mod importing;
 mod json_grammar;
 mod jsonpath_compliance;
 mod layers;
+mod links;
+mod pages;
 mod positions;
 mod reference;
 mod report_formats;
@@ -34,6 +38,7 @@ mod schema_rules;
 mod selectors;
 mod sifting;
 mod streaming;
+mod stubs;
 mod support;
 mod tables;
 

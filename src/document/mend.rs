@@ -1,0 +1,92 @@
+//! What can still be read of a JSON document that breaks off, or breaks, somewhere.
+
+use super::error::SyntaxError;
+use super::walker::{Token, Walker};
+
+/// The whole part of a document that is broken: closed again, so that it can be read as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// The document up to `cut`, and the brackets that close what is open there.
+    pub text: String,
+    /// Offset up to which it is the broken document's own text: behind its last whole value or opening bracket.
+    pub cut: usize,
+    /// What is wrong behind it.
+    pub error: SyntaxError,
+}
+
+/// Mends a text that should be one JSON value and is not; `None` where it is one, or where it does not even begin as an
+/// object or array. It may nest `max_depth` levels deep.
+pub fn mend(text: &str, max_depth: usize) -> Option<Mended> {
+    let mut walker = Walker::new(text).with_max_depth(max_depth);
+    // Brackets that would close what is open, innermost last; those of the whole part.
+    let mut closers: Vec<u8> = Vec::new();
+    let (mut cut, mut open_at_cut) = (0, 0);
+    let error = loop {
+        match walker.next_event() {
+            Ok(Some(event)) => {
+                match event.token {
+                    Token::Key => continue,
+                    Token::ObjectStart => closers.push(b'}'),
+                    Token::ArrayStart => closers.push(b']'),
+                    Token::ObjectEnd | Token::ArrayEnd => drop(closers.pop()),
+                    _ => {}
+                }
+                (cut, open_at_cut) = (event.span.end, closers.len());
+            }
+            Ok(None) => break walker.finish().err()?,
+            Err(error) => break error,
+        }
+    };
+    // Since the last whole value no bracket has been opened or closed.
+    let whole = text.get(..cut).filter(|whole| whole.trim_start().starts_with(['{', '[']))?;
+    let closing = closers.iter().take(open_at_cut).rev().map(|&byte| char::from(byte));
+    Some(Mended { text: whole.chars().chain(closing).collect(), cut, error })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::tests::value;
+    use super::*;
+
+    const DEPTH: usize = 1000;
+
+    #[test]
+    fn what_is_open_is_closed_behind_the_last_whole_value() {
+        for (text, mended) in [
+            (r#"{"a":[1,{"b":2},{"c"#, r#"{"a":[1,{"b":2},{}]}"#),
+            (r#"{"a":[1,{"b":tru"#, r#"{"a":[1,{}]}"#),
+            (r#"{"a":"x","b":"y"#, r#"{"a":"x"}"#),
+            ("[[[", "[[[]]]"),
+            ("[1,2] x", "[1,2]"),
+            (r#"{"a":1,}"#, r#"{"a":1}"#),
+        ] {
+            assert_eq!(mend(text, DEPTH).unwrap().text, mended, "{text}");
+        }
+        for text in ["", "  ", "\"a", "x", "{}", "[1]\n"] {
+            assert_eq!(mend(text, DEPTH), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_document_cut_anywhere_is_mended_to_json_that_begins_like_it(
+            text in value(),
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let text = format!("[{text}]");
+            let mut cut = cut.index(text.len());
+            while !text.is_char_boundary(cut) {
+                cut -= 1;
+            }
+            if let Some(mended) = mend(&text[..cut], DEPTH) {
+                let json = serde_json::from_str::<serde::de::IgnoredAny>(&mended.text);
+                prop_assert!(json.is_ok(), "{}", mended.text);
+                prop_assert!(mended.cut <= cut && text.starts_with(&mended.text[..mended.cut]));
+            } else {
+                prop_assert!(cut == 0);
+            }
+        }
+    }
+}

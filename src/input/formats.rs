@@ -1,0 +1,149 @@
+//! All formats in one list: what each is called, how it is told from the others, and who reads it.
+
+use std::borrow::Cow;
+
+use super::recognise::Format;
+use super::{Intake, Limits, wiremock};
+use crate::document::{scan, string};
+use crate::source::Block;
+
+/// What people are told of a format.
+#[derive(Debug, Clone, Copy)]
+pub struct FormatInfo {
+    /// The format.
+    pub format: Format,
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// How it is recognised.
+    pub recognised: &'static str,
+    /// What it cannot say, or what is not read of it.
+    pub limits: &'static str,
+}
+
+/// Every format that is read.
+pub const FORMATS: &[FormatInfo] = &[
+    FormatInfo {
+        format: Format::Json,
+        name: "json",
+        title: "One JSON document: an exchange, a list of exchanges, or a bare body",
+        recognised: "one JSON value, or several behind one another, that are nothing else in this list",
+        limits: "A bare body does not say what it belongs to; see `--operation` and `[[payload]]`.",
+    },
+    FormatInfo {
+        format: Format::Body,
+        name: "body",
+        title: "A bare body",
+        recognised: "never by itself: with `--operation`, a `[[payload]]`, or a name such as `chat.request.json`",
+        limits: "",
+    },
+    FormatInfo {
+        format: Format::Ndjson,
+        name: "ndjson",
+        title: "Logs with one JSON object a line",
+        recognised: "lines that are JSON objects with a method, a URL and bodies, in the shapes of many loggers",
+        limits: "What loggers leave out, mostly bodies, cannot be checked.",
+    },
+    FormatInfo {
+        format: Format::Har,
+        name: "har",
+        title: "HTTP Archive (HAR 1.1 to 1.3)",
+        recognised: "an object `log` with `entries`, `pages` or `creator`",
+        limits: "The messages of WebSockets belong to no operation and are told.",
+    },
+    FormatInfo {
+        format: Format::OpenApi,
+        name: "openapi",
+        title: "API description (OpenAPI 3.0 to 3.2, Swagger 2.0), in JSON or YAML",
+        recognised: "`openapi` or `swagger` at the top, with `paths`, `info`, `components`, `webhooks` or `definitions`",
+        limits: "",
+    },
+    FormatInfo {
+        format: Format::WireMock,
+        name: "wiremock",
+        title: "WireMock stub mappings",
+        recognised: "an object with `request` (`url`, `urlPath`, `urlPattern`, …) and `response`, or a list of them under `mappings`",
+        limits: "Requests are patterns: bodies that they are compared with are read where they are JSON.",
+    },
+];
+
+impl Format {
+    /// What people are told of it.
+    pub fn info(self) -> &'static FormatInfo {
+        // A test holds that all formats are in the list.
+        FORMATS.iter().find(|info| info.format == self).unwrap_or(&FORMATS[0])
+    }
+
+    /// The format of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        FORMATS.iter().find(|info| info.name == name).map(|info| info.format)
+    }
+}
+
+/// The beginning of a file, or all of it, in the eyes of those who recognise formats.
+pub(super) struct Look<'a> {
+    /// What there is of the file.
+    pub(super) bytes: &'a [u8],
+    /// The keys at the top with the first byte of the value of each, where the file begins like an object.
+    keys: Vec<(Cow<'a, str>, Option<u8>)>,
+}
+
+impl<'a> Look<'a> {
+    pub(super) fn new(bytes: &'a [u8], start: usize) -> Self {
+        let mut keys = Vec::new();
+        if bytes.get(start) == Some(&b'{') {
+            let all = scan::keys(bytes, start);
+            keys.extend(
+                all.map(|(key, value)| {
+                    (string::decode_bytes(bytes, key), bytes.get(value).copied())
+                }),
+            );
+        }
+        Self { bytes, keys }
+    }
+
+    /// Whether the file begins like an object that has this key, with a value that begins with `first`.
+    pub(super) fn has(&self, key: &str, first: u8) -> bool {
+        self.keys.iter().any(|(name, value)| name == key && *value == Some(first))
+    }
+}
+
+/// A format whose files are read as a whole.
+pub(super) struct Reader {
+    pub(super) format: Format,
+    /// Whether a file is in this format; asked of all that are no HAR and no API description.
+    pub(super) is: fn(&Look<'_>) -> bool,
+    pub(super) read: for<'a> fn(Block<'a>, Limits, &mut dyn Intake<'a>),
+}
+
+/// In the order in which they are asked.
+pub(super) const READERS: &[Reader] =
+    &[Reader { format: Format::WireMock, is: wiremock::is, read: wiremock::read }];
+
+/// The reader of a format whose files are read as a whole.
+pub(super) fn reader(format: Format) -> Option<&'static Reader> {
+    READERS.iter().find(|reader| reader.format == format)
+}
+
+/// The format of a file by what those say who read files as a whole.
+pub(super) fn recognised(bytes: &[u8], start: usize) -> Option<Format> {
+    let look = Look::new(bytes, start);
+    READERS.iter().find(|reader| (reader.is)(&look)).map(|reader| reader.format)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_has_one_entry_and_a_name_of_its_own() {
+        for info in FORMATS {
+            assert_eq!(Format::named(info.name), Some(info.format));
+            assert_eq!(info.format.info().name, info.name);
+        }
+        for reader in READERS {
+            assert_eq!(reader.format.info().format, reader.format);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Pieces of exchanges in documents that are read as a whole: the document itself, whole or broken, and the bodies, header
+//! fields and URLs in it.
+
+use std::borrow::Cow;
+
+use super::fields::bare_media_type;
+use super::{Intake, Limits, Record};
+use crate::document::{Document, Format, Kind, MAX_DOCUMENT_DEPTH, Value, mend, valid_prefix};
+use crate::exchange::{Body, Encoding, HeaderName, Reason, Skip, Target};
+use crate::source::{Block, Span};
+
+/// A document and the file it was read from.
+pub(super) struct Held<'a> {
+    pub(super) document: Document<'a>,
+    pub(super) place: Place<'a>,
+}
+
+/// The file that a document was read from.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    file: &'a [u8],
+    /// Offset at which the document's text begins.
+    start: usize,
+}
+
+/// Reads the JSON document in a file, or, where it is broken, its whole part, closed again; then what is wrong with it has
+/// been told.
+pub(super) fn json<'a>(
+    file: Block<'a>,
+    limits: Limits,
+    intake: &mut dyn Intake<'_>,
+) -> Option<Held<'a>> {
+    let start = file.text_start();
+    let place = Place { file: file.bytes, start };
+    let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
+    let whole = Span::new(start, file.bytes.len());
+    let refused = match Document::parse(text, Format::Json) {
+        Ok(document) if cut.is_none() => return Some(Held { document, place }),
+        Ok(_) => Skip::at(Reason::InvalidUtf8, whole),
+        Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
+    };
+    let Some(mended) = mend(text, limits.depth.min(MAX_DOCUMENT_DEPTH)) else {
+        intake.record(Record::Skip(refused));
+        return None;
+    };
+    let error = cut.filter(|_| mended.error.offset >= text.len()).unwrap_or(mended.error);
+    let lost = whole.end - (start + mended.cut);
+    intake.record(Record::Skip(Skip { bytes: lost, ..Skip::broken(error, whole) }));
+    let document = Document::parse(mended.text, Format::Json).ok()?;
+    Some(Held { document, place })
+}
+
+impl<'a> Place<'a> {
+    /// Where a value stands in the file. What was open where the document breaks off ends with the file.
+    pub(super) fn span(self, inner: Span) -> Span {
+        let outer = inner.shifted(self.start);
+        Span::new(outer.start, outer.end.min(self.file.len()))
+    }
+
+    /// A body that stands nested as JSON, or as a string that holds its text; `None` for what is neither.
+    pub(super) fn body(self, value: Value<'_>) -> Option<Body<'a>> {
+        let encoding = match value.kind() {
+            Kind::String if value.text().is_some_and(str::is_empty) => return None,
+            Kind::String => Encoding::JsonString,
+            Kind::Null => return None,
+            _ => Encoding::Plain,
+        };
+        Some(Body::new(self.file, self.span(value.span()), encoding))
+    }
+
+    /// A body that stands as base64 in a string.
+    pub(super) fn base64(self, value: Value<'_>) -> Option<Body<'a>> {
+        let is_text = value.text().is_some_and(|text| !text.is_empty());
+        let span = self.span(value.span());
+        is_text.then(|| Body::new(self.file, span, Encoding::Base64JsonString))
+    }
+
+    /// The names of header fields that are an object's keys.
+    pub(super) fn header_names(self, fields: Value<'_>) -> Vec<HeaderName<'a>> {
+        let names = fields.children().filter_map(|field| {
+            let name = Cow::Owned(field.key()?.to_ascii_lowercase());
+            Some(HeaderName { name, span: self.span(field.key_span()?) })
+        });
+        names.collect()
+    }
+}
+
+/// The media type that header fields give, which are an object's members: texts, or lists of texts.
+pub(super) fn media_type(fields: Value<'_>) -> Option<String> {
+    let is_it = |field: &Value<'_>| {
+        field.key().is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
+    };
+    let field = fields.children().find(is_it)?;
+    let value = field.element(0).unwrap_or(field);
+    bare_media_type(value.text()?)
+}
+
+/// What a URL calls.
+pub(super) fn target(url: &str) -> Target<'static> {
+    Target::parse(url).into_owned()
+}

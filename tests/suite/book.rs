@@ -1,0 +1,295 @@
+//! The book's reference is made of the program's own tables: rules, checks, reasons, keys of the configuration. The pages
+//! stand in `docs/reference`; a page that is not what the tables say is an error.
+//!
+//! `UPDATE_BOOK=1 cargo test --test suite book` writes them anew.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use chrono::NaiveDate;
+use sundown::config::{KEYS, Key, Kind};
+use sundown::exchange::{Reason, SkipKind};
+use sundown::finding::Check;
+use sundown::rule::{BUILTIN, RuleTable};
+use sundown::run::{PlaceGroup, RulePage};
+use sundown::source::markdown::{code, code_cell, plain, prose};
+
+use crate::support::{builtin, repository, text};
+
+const FOLDER: &str = "docs/reference";
+
+/// All pages, by their file names.
+fn pages() -> BTreeMap<String, String> {
+    let table = builtin();
+    let of_rules = BUILTIN.map(|own| (format!("{}.md", own.name), rules(own.name, &table)));
+    let others = [
+        ("checks.md", checks()),
+        ("not-checked.md", not_checked()),
+        ("configuration.md", configuration()),
+    ];
+    let others = others.map(|(name, page)| (name.to_owned(), page));
+    of_rules.into_iter().chain(others).collect()
+}
+
+fn opening(title: &str, made_of: &str) -> String {
+    format!(
+        "<!-- Made of {made_of} by `UPDATE_BOOK=1 cargo test --test suite book`. -->\n\n# {title}\n\n"
+    )
+}
+
+/// The page of one built-in table.
+fn rules(name: &str, table: &RuleTable) -> String {
+    let numbers: Vec<usize> = (0..table.rules().len())
+        .filter(|&number| table.file_name(table.file_of(number)) == name)
+        .collect();
+    let api = table.api(table.file_of(numbers[0]));
+    let mut page = opening(&format!("Rules: {name}"), &format!("`rules/{name}.toml`"));
+    let _ = write!(
+        page,
+        "Rules about the {}; `--without-table {name}` leaves them out of a run. `sundown explain ID` tells the same of a \
+         rule, and how many days are left.\n\n| rule | element | announced for | works through |\n|---|---|---|---|\n",
+        plain(api)
+    );
+    for &number in &numbers {
+        let rule = &table.rules()[number];
+        let element = rule.element.name().map_or("whole endpoint".to_owned(), code_cell);
+        let announced = rule.announced.as_ref().map(|operation| code_cell(&operation.to_string()));
+        let removal = rule.removal.map(|date| date.to_string());
+        let _ = writeln!(
+            page,
+            "| [{id}](#{id}) | {element} | {} | {} |",
+            announced.unwrap_or_default(),
+            removal.unwrap_or_default(),
+            id = rule.id
+        );
+    }
+    for &number in &numbers {
+        assert!(table.schema_places(number).is_empty(), "the book has no words for schemas");
+        let facts = RulePage::new(table, number, until).unwrap();
+        rule(&table.rules()[number].id, &facts, &mut page);
+    }
+    page
+}
+
+/// Until when an element works, which is the same on every day.
+fn until(removal: Option<NaiveDate>) -> String {
+    let through = |date| format!("works through {date} (to the end of that day in UTC)");
+    removal.map_or_else(|| "no date announced".to_owned(), through)
+}
+
+fn rule(id: &str, page: &RulePage, text: &mut String) {
+    let _ = write!(text, "\n## {id}\n\n");
+    for (name, fact) in &page.facts {
+        let fact = match *name {
+            "Use instead" | "Rename to" if !fact.contains(' ') => code(fact),
+            "Read more" => format!("<{fact}>"),
+            _ => prose(fact),
+        };
+        let _ = writeln!(text, "- **{name}**: {fact}");
+    }
+    let (before, after) = (code(&page.example.before), code(&page.example.after));
+    let _ =
+        writeln!(text, "- **Before**: {before}\n- **After**: {after}\n\nIt is looked for here:\n");
+    for group in &page.places {
+        let _ = writeln!(text, "- {}", place(group));
+    }
+    for exception in &page.exceptions {
+        let _ = writeln!(text, "- never {}", code(exception));
+    }
+}
+
+fn place(group: &PlaceGroup) -> String {
+    let operations = codes(&group.operations);
+    if group.selectors.is_empty() {
+        return operations;
+    }
+    format!("{} in the {} of {operations}", codes(&group.selectors), group.sides)
+}
+
+fn codes(texts: &[impl AsRef<str>]) -> String {
+    texts.iter().map(|text| code(text.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
+/// What is checked of descriptions.
+fn checks() -> String {
+    let mut text = opening("Checks of API descriptions", "`src/finding/check.rs`");
+    text.push_str(
+        "What is told of an OpenAPI description that is [given to `sundown check`](../descriptions.md). `sundown explain \
+         NAME` prints one of these.\n",
+    );
+    for check in Check::ALL {
+        let page = check.page();
+        let _ = write!(text, "\n## {}\n\n", check.id());
+        for (name, fact) in [
+            ("What", page.what),
+            ("Why", page.why),
+            ("Severity", page.severity),
+            ("Told to", page.who),
+            ("What to do", page.remedy),
+            ("Mind", page.limits),
+        ] {
+            let _ = writeln!(text, "- **{name}**: {}", prose(fact));
+        }
+    }
+    text
+}
+
+/// Why something was not checked.
+fn not_checked() -> String {
+    let mut text = opening("What was not checked", "`src/exchange/skip.rs`");
+    text.push_str(
+        "Whatever is not checked is counted and told, with one of these reasons. Machine formats have the reason's name \
+         under `reason`, and its kind under `kind`.\n",
+    );
+    let kinds = [
+        (
+            SkipKind::Failed,
+            "Failed",
+            "What should have been checked and could not be. With `--strict`, each of these makes the exit code 2.",
+        ),
+        (
+            SkipKind::Unrelated,
+            "Unrelated",
+            "What there is nothing to check in, as a matter of course.",
+        ),
+    ];
+    for (kind, title, meaning) in kinds {
+        let _ = write!(
+            text,
+            "\n## {title}\n\n{meaning}\n\n| reason | what it was | what to do |\n|---|---|---|\n"
+        );
+        for reason in Reason::ALL.into_iter().filter(|reason| reason.kind() == kind) {
+            let (name, what, help) = (code_cell(reason.name()), reason.text(), reason.help());
+            let _ = writeln!(text, "| {name} | {} | {} |", prose(what), prose(help));
+        }
+    }
+    text
+}
+
+/// The keys of a configuration.
+fn configuration() -> String {
+    let mut text = opening("Configuration keys", "`src/config/keys.rs`");
+    text.push_str(
+        "Every key that a configuration may have. [Configuration](../configuration.md) tells where the file stands, \
+         and `sundown schema config` prints the same for editors. Any other \
+         key is a mistake; the message names the nearest one, or all. Keys of the file itself stand above its first table.\n",
+    );
+    keys(KEYS, "", &mut text);
+    text
+}
+
+/// The section of each of these keys; `path` is where they stand.
+fn keys(keys: &[Key], path: &str, text: &mut String) {
+    for key in keys {
+        let name = format!("{path}{}", key.name);
+        let level = if path.is_empty() { "##" } else { "###" };
+        let default = key.default.map_or_else(|| "it must be there".to_owned(), value);
+        let _ = write!(
+            text,
+            "\n{level} {}\n\n{}\n\n- holds {}\n- where it is absent: {default}\n",
+            code(&name),
+            key.doc,
+            kind(key.kind)
+        );
+        match key.kind {
+            Kind::Tables(inner) => {
+                let _ = write!(text, "\n```toml\n{}```\n", example(key));
+                self::keys(inner, &format!("{name}."), text);
+            }
+            _ if path.is_empty() => {
+                let _ = write!(text, "\n```toml\n{}```\n", example(key));
+            }
+            // By itself no configuration: it may need the keys beside it.
+            _ => {
+                let _ = writeln!(
+                    text,
+                    "- for example {}",
+                    code(&format!("{} = {}", key.name, key.example))
+                );
+            }
+        }
+    }
+}
+
+/// Code where it is TOML, else words.
+fn value(default: &str) -> String {
+    let is_toml = format!("x = {default}").parse::<toml::Table>().is_ok();
+    if is_toml { code(default) } else { prose(default) }
+}
+
+fn kind(kind: Kind) -> String {
+    let strings =
+        |names: &[&str]| codes(&names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>());
+    match kind {
+        Kind::Text => "a string".to_owned(),
+        Kind::Texts => "a list of strings".to_owned(),
+        Kind::OneOrMore => "a string or a list of strings".to_owned(),
+        Kind::OneOf(names) => format!("one of {}", strings(names)),
+        Kind::Integer => "a whole number".to_owned(),
+        Kind::Boolean => "`true` or `false`".to_owned(),
+        Kind::Date => "a date".to_owned(),
+        Kind::Named(names) => format!("a table of names, each with one of {}", strings(names)),
+        Kind::Tables(_) => "a list of tables with the keys below".to_owned(),
+    }
+}
+
+/// A piece of a file that has the key.
+fn example(key: &Key) -> String {
+    match key.kind {
+        Kind::Tables(inner) => {
+            let inner: String = inner.iter().map(example).collect();
+            format!("[[{}]]\n{inner}", key.name)
+        }
+        Kind::Named(_) => format!("[{}]\nchat-citations = {}\n", key.name, key.example),
+        _ => format!("{} = {}\n", key.name, key.example),
+    }
+}
+
+#[test]
+fn the_reference_is_what_the_tables_say() {
+    let pages = pages();
+    if std::env::var_os("UPDATE_BOOK").is_some() {
+        std::fs::create_dir_all(repository(FOLDER)).unwrap();
+        for (name, page) in &pages {
+            std::fs::write(repository(FOLDER).join(name), page).unwrap();
+        }
+    }
+    for (name, page) in &pages {
+        assert!(
+            text(&format!("{FOLDER}/{name}")) == *page,
+            "{FOLDER}/{name} is out of date: UPDATE_BOOK=1 cargo test --test suite book"
+        );
+    }
+    let there = std::fs::read_dir(repository(FOLDER)).unwrap();
+    for name in there.map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
+        assert!(pages.contains_key(&name), "{FOLDER}/{name} is made of nothing: delete it");
+    }
+}
+
+#[test]
+fn every_reason_is_in_the_list_of_all() {
+    let source = text("src/exchange/skip.rs");
+    let (_, declared) = source.split_once("pub enum Reason {\n").unwrap();
+    let (declared, _) = declared.split_once("\n}\n").unwrap();
+    let declared: Vec<_> = declared
+        .lines()
+        .filter_map(|line| line.trim().strip_suffix(',').filter(|line| !line.starts_with("//")))
+        .collect();
+    assert_eq!(declared, Reason::ALL.map(|reason| format!("{reason:?}")));
+}
+
+#[test]
+fn what_is_markup_in_a_table_is_text_on_its_page() {
+    let rule = "api = '<b>'\n[[rule]]\nid = 'x'\noperation = 'POST /x'\nfield = 'a`|b'\nnote = '[x](y) <i> | _z_'\nreplacement = '**x** y'\nremoval = 2027-01-15\n";
+    let file = sundown::rule::RuleFile::parse("test", rule).unwrap();
+    let page = rules("test", &RuleTable::new(vec![file]).unwrap());
+    for escaped in [
+        "Rules about the \\<b\\>;",
+        "| ``a`\\|b`` |",
+        "\\[x\\](y) \\<i\\> \\| \\_z\\_",
+        "\\*\\*x\\*\\* y",
+    ] {
+        assert!(page.contains(escaped), "{escaped}\n{page}");
+    }
+    assert!(page.contains("works through 2027-01-15 (to the end of that day in UTC)"));
+}

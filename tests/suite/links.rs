@@ -1,0 +1,88 @@
+//! Every link between the documents leads somewhere, and the book has every page.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path};
+
+use crate::pages::{Page, book, pages};
+use crate::support::repository;
+
+/// A path without `..`, or `None` where it leads out of the repository.
+fn plain(path: &Path) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(part) => parts.push(part.to_str()?),
+            Component::ParentDir => drop(parts.pop()?),
+            _ => {}
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// What is wrong with a link on a page; `None` where it leads to something.
+fn fault(page: &Page, link: &str) -> Option<&'static str> {
+    if link.contains(':') {
+        return (!link.starts_with("https://")).then_some("only https leads out of here");
+    }
+    let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+    let here = Path::new(&page.path);
+    let target = match path {
+        "" => page.path.clone(),
+        path => match plain(&here.parent().unwrap().join(path)) {
+            Some(target) => target,
+            None => return Some("leads out of the repository"),
+        },
+    };
+    if page.path.starts_with("docs/") && !target.starts_with("docs/") {
+        return Some("leads out of the book: write the path as code");
+    }
+    if !repository(&target).exists() {
+        return Some("no such file");
+    }
+    let is_there = || Page::of(target.clone()).anchors().iter().any(|known| known == anchor);
+    (!anchor.is_empty() && !is_there()).then_some("no such heading")
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut checked = 0;
+    let mut faults = Vec::new();
+    for page in pages() {
+        for link in page.links() {
+            checked += 1;
+            faults
+                .extend(fault(&page, &link).map(|fault| format!("{}: {link}: {fault}", page.path)));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+    assert!(
+        checked > 80,
+        "only {checked} links were seen: the test no longer reads what it should"
+    );
+}
+
+#[test]
+fn every_page_is_in_the_book_once() {
+    let links = Page::of("docs/SUMMARY.md".to_owned()).links();
+    let listed: BTreeSet<String> = links.iter().map(|link| format!("docs/{link}")).collect();
+    assert_eq!(listed.len(), links.len(), "a page is listed twice: {links:?}");
+    let there: BTreeSet<String> = book().into_iter().collect();
+    assert_eq!(listed, there, "docs/SUMMARY.md (left) and the pages of docs (right)");
+}
+
+#[test]
+fn faults_of_links_are_seen() {
+    let page = Page { path: "docs/reference/x.md".to_owned(), text: "# Here\n".to_owned() };
+    for (link, expected) in [
+        ("https://example.com/x", None),
+        ("http://example.com/x", Some("only https leads out of here")),
+        ("../rules.md", None),
+        ("../rules.md#selectors", None),
+        ("../rules.md#no-such", Some("no such heading")),
+        ("nothing.md", Some("no such file")),
+        ("../../README.md", Some("leads out of the book: write the path as code")),
+        ("../../../x", Some("leads out of the repository")),
+    ] {
+        assert_eq!(fault(&page, link), expected, "{link}");
+    }
+}
