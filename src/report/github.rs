@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 use super::human::{totals, unrelated};
 use super::rank::worst_first;
+use super::suppressed::remarks;
 use super::{Placed, Report, Reporter, Skipped, Verbosity, printable};
 use crate::exchange::SkipKind;
 use crate::rule::Severity;
@@ -51,6 +52,7 @@ impl Reporter for Github {
             return Ok(());
         }
         unrelated(report, self.verbosity, out)?;
+        remarks(report, out)?;
         totals(report, out)
     }
 }
@@ -97,6 +99,9 @@ fn finding(placed: &Placed) -> Annotation {
     if finding.sightings.count > 1 {
         message =
             format!("{message}, and {} more like it in this file", finding.sightings.count - 1);
+    }
+    if let Some(ended) = placed.standing.ended() {
+        message = format!("{message}\n{}", escaped(&ended));
     }
     let mut properties = vec![
         ("title", format!("sundown: {}", finding.code())),

@@ -104,7 +104,7 @@ impl State<'_, '_> {
             Outcome::Described(files) => {
                 for DescribedFile { name, gathered } in files {
                     if let Some(name) = name {
-                        self.collector.begin_file(&name, None);
+                        self.collector.begin_reached_file(&name);
                     }
                     self.collector.take(*gathered);
                 }

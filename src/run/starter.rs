@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::config::{KEYS, Key, Kind};
 use crate::input::{
-    Discovery, Format, Found, Globs, Limits, Names, Origin, Recognised, discover, has_exchange,
-    is_yaml_description, recognise, recognise_head,
+    Discovery, Format, Found, Globs, Limits, Logs, Names, Origin, Recognised, discover,
+    has_exchange, is_yaml_description, recognise, recognise_head,
 };
 use crate::source::Block;
 
@@ -217,7 +217,9 @@ fn kind(path: &Path) -> Option<Seeing> {
     };
     match recognised {
         Recognised::Format(Format::Har) => Some(Seeing::Capture),
-        Recognised::Format(Format::Ndjson) if has_exchange(block, Limits::default()) => {
+        Recognised::Format(Format::Ndjson)
+            if has_exchange(block, Limits::default(), &Logs::default()) =>
+        {
             Some(Seeing::Log)
         }
         Recognised::Format(Format::OpenApi) => {

@@ -9,7 +9,7 @@ use crate::document::{Surveyed, Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
-    Buffer, Format, Found, Gauge, Intake, LineReader, Origin, Part, Recognised, Record, Work,
+    Buffer, Format, Found, Gauge, Intake, LineReader, Logs, Origin, Part, Recognised, Record, Work,
     has_exchange, is_yaml_description, read, read_pieces, recognise, recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
@@ -70,7 +70,9 @@ impl<'o, 't> Worker<'o, 't> {
                 let block = buffer.block();
                 let limits = self.options.limits;
                 let mut lines = std::mem::take(&mut self.lines);
-                let counts = lines.read_block(block, limits, &mut Reception::of_block(self, found));
+                let logs = self.options.logs_of(found);
+                let mut reception = Reception::of_block(self, found);
+                let counts = lines.read_block(block, limits, &logs, &mut reception);
                 self.lines = lines;
                 let outcome = self.gathered(block, block.end_of(counts.ends), counts.records);
                 (done(block.bytes.len(), outcome), buffer)
@@ -108,9 +110,9 @@ impl<'o, 't> Worker<'o, 't> {
                 Outcome::Described(described)
             }
             Recognised::Format(format) => {
-                let limits = self.options.limits;
+                let (limits, logs) = (self.options.limits, self.options.logs_of(found));
                 let mut reception = Reception { worker: self, found, sifts: false };
-                read(file, format, limits, &mut reception);
+                read(file, format, limits, &logs, &mut reception);
                 self.gathered(file, file.end(), 0)
             }
             Recognised::Empty => {
@@ -143,7 +145,7 @@ impl<'o, 't> Worker<'o, 't> {
     /// A body of which the file does not say whose it is.
     fn body(&mut self, found: &Found, mut body: Body<'_>) {
         let options = self.options;
-        let named = options.named.clone().or_else(|| options.named_after(found));
+        let named = options.said(found).cloned().or_else(|| options.named_after(found));
         let Some(named) = named else {
             return self.gatherer.skip(nameless(&body, found.origin, options.limits.depth));
         };
@@ -175,7 +177,8 @@ impl CheckOptions<'_> {
             Recognised::Format(format) if !format.is_read_in_blocks() => None,
             // Lines none of which is an exchange are a body of several values.
             Recognised::Format(Format::Ndjson)
-                if self.format.is_none() && !has_exchange(head, self.limits) =>
+                if self.format.is_none()
+                    && !has_exchange(head, self.limits, &self.logs_of(found)) =>
             {
                 None
             }
@@ -184,8 +187,8 @@ impl CheckOptions<'_> {
     }
 
     /// What to read a file as: as the user says, or as it looks. With a named operation, whatever is no archive is a
-    /// body; and a file that the user named together with one, or that is called after one, is a body even if it looks
-    /// like nothing.
+    /// body; and a file that the user named together with one, or that a configuration says to be one, or that is called
+    /// after one, is a body even if it looks like nothing. So is a log one that the configuration names.
     fn format_of(
         &self,
         found: &Found,
@@ -200,18 +203,37 @@ impl CheckOptions<'_> {
         if is_yaml_description(file, found.origin.is_expected() || may_be_yaml) {
             return Recognised::Format(Format::OpenApi);
         }
-        let operation = self.named.is_some();
+        let is_said = self.said(found).is_some();
+        // With an operation for all files, those that it is not meant for look like nothing.
+        let is_meant = is_said && (self.named.is_none() || found.origin.is_expected());
         match recognise(file) {
-            Recognised::Format(Format::Json | Format::Ndjson) if operation => {
+            Recognised::Format(Format::Json | Format::Ndjson) if is_said => {
                 Recognised::Format(Format::Body)
             }
             Recognised::Not(Reason::NotAFormat, _)
-                if operation && found.origin.is_expected() || self.named_after(found).is_some() =>
+                if is_meant || self.named_after(found).is_some() =>
             {
                 Recognised::Format(Format::Body)
             }
+            // One record may look like a stub.
+            Recognised::Format(Format::WireMock) if self.logs_of(found).name_the_file() => {
+                Recognised::Format(Format::Json)
+            }
+            Recognised::Not(Reason::NotAFormat, _) if self.logs_of(found).name_the_file() => {
+                Recognised::Format(Format::Ndjson)
+            }
             other => other,
         }
+    }
+
+    /// What the user says that the bare bodies in a file are: all of them, or those of the first list of files that has it.
+    fn said(&self, found: &Found) -> Option<&NamedOperation> {
+        let payload = || self.payloads.iter().find(|payload| payload.files.matches(&found.name));
+        self.named.as_ref().or_else(|| payload().map(|payload| &payload.named))
+    }
+
+    fn logs_of(&self, found: &Found) -> Logs<'_> {
+        Logs::of(&self.logs, &found.name)
     }
 
     fn named_after(&self, found: &Found) -> Option<NamedOperation> {
@@ -227,7 +249,7 @@ impl CheckOptions<'_> {
         let should_hold_something = match found.origin {
             Origin::Named => true,
             Origin::Offered => {
-                calls_itself || self.named.is_some() || self.named_after(found).is_some()
+                calls_itself || self.said(found).is_some() || self.named_after(found).is_some()
             }
             Origin::Walked => calls_itself || ending == "json",
         };

@@ -154,6 +154,25 @@ fn a_configuration_is_heeded_without_a_word() {
 }
 
 #[test]
+fn what_the_configuration_says_of_bodies_and_of_known_findings_holds() {
+    let payload = "[[payload]]\nfiles = [\"fixtures/*.json\"]\noperation = \"POST /rest/api/v1/chat\"\nside = \"request\"\n";
+    let desk = Desk::new()
+        .with("sundown.toml", payload)
+        .with("fixtures/a.json", r#"{"citations": 1}"#)
+        .with("fixtures/empty.json", "");
+    let files = ["fixtures/a.json", "fixtures/empty.json", "known.json"];
+    let before = hook(&desk, &files[..2]);
+    assert!(before.stdout.contains("fixtures/a.json:1:2"), "{}", before.stdout);
+    assert!(before.stdout.contains("fixtures/empty.json: empty"), "{}", before.stdout);
+    let desk = desk
+        .with("sundown.toml", format!("baseline = \"known.json\"\n{payload}"))
+        .with("fixtures/empty.json", "{}");
+    let kept = desk.run(&["baseline", "--as-of", "2026-11-20"]);
+    assert_eq!(kept.code, 0, "{}", kept.stderr);
+    assert_silent(&hook(&desk, &files));
+}
+
+#[test]
 fn bodies_that_are_named_by_an_argument_are_checked() {
     let desk = Desk::new().with("x.json", r#"{"citations": 1}"#).with("broken.json", r#"{"a": "#);
     let arguments = ["--operation", "chat", "--side", "request", "--"];

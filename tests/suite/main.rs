@@ -8,8 +8,10 @@
 )]
 
 mod bad_input;
+mod baseline;
 mod book;
 mod captures;
+mod changed_since;
 mod command_line;
 mod configuration;
 mod corpus;
@@ -27,6 +29,7 @@ mod json_grammar;
 mod jsonpath_compliance;
 mod layers;
 mod links;
+mod mapping;
 mod pages;
 mod positions;
 mod reference;
@@ -40,6 +43,7 @@ mod sifting;
 mod streaming;
 mod stubs;
 mod support;
+mod suppression;
 mod tables;
 
 /// The benchmarks' traffic: every use in it is known.
