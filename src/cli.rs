@@ -14,7 +14,7 @@ use sundown::config::{ConfigFile, Flags, Search, Settings, schema};
 use sundown::description::DateSources;
 use sundown::exchange::Side;
 use sundown::finding::Check;
-use sundown::input::{FORMATS, Format, Gauge, Size};
+use sundown::input::{FORMATS, Format, Gauge, Origin, Size};
 use sundown::lint::declared::Role;
 use sundown::report::{OutputFormat, Rendering, Verbosity};
 use sundown::rule::export::{ExportFormat, export};
@@ -249,6 +249,9 @@ struct CheckArgs {
     /// Let --exclude hold for files named on the command line too.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", help_heading = "Input")]
     force_exclude: Option<bool>,
+    /// Pass over named files that --include leaves out or that hold nothing to check, as in folders.
+    #[arg(long, help_heading = "Input")]
+    skip_unrelated: bool,
     /// What you are to the API whose description is checked (default: what concerns either is reported).
     #[arg(long, value_enum, help_heading = "Input")]
     role: Option<RoleArg>,
@@ -369,9 +372,9 @@ impl Cli {
 
 impl CheckArgs {
     fn run(self) -> miette::Result<Status> {
-        let file = self.config.find(&self.paths)?;
+        let file = self.config.find(&self.paths, self.verbosity())?;
         let settings = Settings::new(self.flags(), file.as_ref());
-        let mut table = load_rules(&settings)?;
+        let mut table = load_rules(&settings, self.verbosity())?;
         let settled = self.settled(file.as_ref(), &mut table)?;
         let gate = Gate { fail_on: settings.fail_on.value, strict: settings.strict.value };
         let manner = Manner { verbosity: self.verbosity(), fail_on: gate.fail_on };
@@ -396,7 +399,7 @@ impl CheckArgs {
     }
 
     fn show_config(&self) -> miette::Result<Status> {
-        let file = self.config.find(&self.paths)?;
+        let file = self.config.find(&self.paths, self.verbosity())?;
         print(&Settings::new(self.flags(), file.as_ref()).page(file.as_ref()))
     }
 
@@ -434,6 +437,7 @@ impl CheckArgs {
         })?;
         Ok(CheckOptions {
             paths: settings.paths.value.clone(),
+            given: if self.skip_unrelated { Origin::Offered } else { Origin::Named },
             globs,
             names: settings.names(),
             table,
@@ -525,7 +529,7 @@ fn usual_format() -> Option<(OutputFormat, &'static str)> {
 
 impl ConfigArgs {
     /// The configuration for what is checked.
-    fn find(&self, paths: &[PathBuf]) -> miette::Result<Option<ConfigFile>> {
+    fn find(&self, paths: &[PathBuf], verbosity: Verbosity) -> miette::Result<Option<ConfigFile>> {
         if self.no_config {
             return Ok(None);
         }
@@ -533,9 +537,7 @@ impl ConfigArgs {
             return Ok(Some(ConfigFile::open(path)?));
         }
         let Search { file, notes } = ConfigFile::find(paths)?;
-        for note in notes {
-            tell(&format!("note: {note}"));
-        }
+        tell_notes(&notes, verbosity);
         Ok(file)
     }
 }
@@ -553,11 +555,12 @@ impl RulesArgs {
 
     /// The rules in force here, for commands that check nothing.
     fn load(&self, config: &ConfigArgs) -> miette::Result<RuleTable> {
-        load_rules(&Settings::new(self.flags(), config.find(&[])?.as_ref()))
+        let usual = Verbosity::Normal;
+        load_rules(&Settings::new(self.flags(), config.find(&[], usual)?.as_ref()), usual)
     }
 }
 
-fn load_rules(settings: &Settings) -> miette::Result<RuleTable> {
+fn load_rules(settings: &Settings, verbosity: Verbosity) -> miette::Result<RuleTable> {
     let choice = TableChoice {
         files: settings.rules.value.clone(),
         without: settings.without_table.value.clone(),
@@ -565,10 +568,15 @@ fn load_rules(settings: &Settings) -> miette::Result<RuleTable> {
         dates: date_sources(settings.dates_from_text.value),
     };
     let table = load_table(&choice)?;
-    for note in table.notes() {
+    tell_notes(table.notes(), verbosity);
+    Ok(table)
+}
+
+/// What is worth knowing and no mistake; whoever wants it quiet does not want it.
+fn tell_notes(notes: &[String], verbosity: Verbosity) {
+    for note in notes.iter().filter(|_| verbosity != Verbosity::Quiet) {
         tell(&format!("note: {}", escaped(note)));
     }
-    Ok(table)
 }
 
 impl DateArgs {
@@ -676,8 +684,9 @@ impl ListArgs {
 
 impl ShowArgs {
     fn run(&self) -> miette::Result<Status> {
-        let file = self.config.find(&[])?;
-        let mut table = load_rules(&Settings::new(self.rules.flags(), file.as_ref()))?;
+        let usual = Verbosity::Normal;
+        let file = self.config.find(&[], usual)?;
+        let mut table = load_rules(&Settings::new(self.rules.flags(), file.as_ref()), usual)?;
         if let Some(file) = &file {
             settle(file, &mut table)?;
         }
@@ -704,9 +713,7 @@ fn check_rules(files: &[PathBuf]) -> miette::Result<Status> {
     for file in files {
         match load_file(file, DateSources::Extensions) {
             Ok(rules) => {
-                for note in &rules.notes {
-                    tell(&format!("note: {}", escaped(note)));
-                }
+                tell_notes(&rules.notes, Verbosity::Normal);
                 let count = rules.count();
                 let rules = if count == 1 { "rule" } else { "rules" };
                 print(&format!("{}: {count} {rules}, no mistakes\n", file.display()))?;

@@ -35,14 +35,14 @@ impl BaselineArgs {
             let help = "name the file that is to be written with --baseline";
             return Err(miette::miette!(help = help, "--no-baseline leaves nothing to write"));
         }
-        let file = self.check.config.find(&self.check.paths)?;
+        let file = self.check.config.find(&self.check.paths, self.check.verbosity())?;
         let settings = Settings::new(self.check.flags(), file.as_ref());
         let path = settings.baseline.value.clone().unwrap_or_else(|| default_path(&settings));
         let known = match read_baseline(&path) {
             Err(BaselineError::Missing(name)) => Baseline::empty(&name),
             read => read?,
         };
-        let mut table = load_rules(&settings)?;
+        let mut table = load_rules(&settings, self.check.verbosity())?;
         let settled = self.check.settled(file.as_ref(), &mut table)?;
         let suppression = allowances(file.as_ref()).with_baseline(known.clone());
         let mut options = self.check.options(&settings, settled, &table, suppression)?;

@@ -15,7 +15,10 @@ use crate::source::escaped;
 
 /// Writes workflow commands, then what else there is to say.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Github;
+pub struct Github {
+    /// How much else.
+    pub verbosity: Verbosity,
+}
 
 /// How many annotations of one type the service shows for a step.
 pub const MOST_ANNOTATIONS: usize = 10;
@@ -45,7 +48,10 @@ impl Reporter for Github {
             left_out.extend(of_kind.into_iter().skip(most));
         }
         others(&left_out, out)?;
-        unrelated(report, Verbosity::Normal, out)?;
+        if self.verbosity == Verbosity::Quiet {
+            return Ok(());
+        }
+        unrelated(report, self.verbosity, out)?;
         remarks(report, out)?;
         totals(report, out)
     }

@@ -13,7 +13,7 @@ use crate::exchange::Reason;
 use crate::finding::CheckGrades;
 use crate::input::{
     Buffer, Discovery, Feed, FileName, Format, Found, Gauge, Globs, Limits, LogMapping, Names,
-    PassedOver, discover,
+    Origin, PassedOver, discover,
 };
 use crate::lint::declared::Role;
 use crate::report::{Collector, Each, Report, Unchanged};
@@ -25,6 +25,8 @@ use crate::suppression::{Extent, Judge, Scope, Suppression};
 pub struct CheckOptions<'t> {
     /// Files and folders; `-` is standard input.
     pub paths: Vec<PathBuf>,
+    /// Whether the files among them were named by somebody who expects something in them.
+    pub given: Origin,
     /// Which files of folders to look at.
     pub globs: Globs,
     /// What files are called.
@@ -86,7 +88,7 @@ impl CheckOptions<'_> {
                 && real(aside)
                     .is_some_and(|aside| Some(aside) == found.path.as_ref().and_then(real))
         };
-        !found.named && self.aside.iter().any(own)
+        !found.origin.is_expected() && self.aside.iter().any(own)
     }
 
     /// Leaves files out that have not changed, where no others are wanted.
@@ -132,7 +134,7 @@ fn collect<'c>(
     mut collector: Collector<'c>,
 ) -> Outcome {
     let Discovery { mut files, passed_over, folders, .. } =
-        discover(&options.paths, &options.globs, options.names.clone());
+        discover(&options.paths, options.given, &options.globs, options.names.clone());
     collector = collector.judged_by(options.judge());
     files.retain(|found| !options.sets_aside(found));
     if let Some(unchanged) = options.keep_changed(&mut files) {
@@ -147,7 +149,7 @@ fn collect<'c>(
     work_off(options, &files, stdin, gauge, &merge);
     let (mut collector, missing_file) = merge.finish();
     let complete = !gauge.is_stopped();
-    let only_folders = files.iter().all(|found| !found.named);
+    let only_folders = files.iter().all(|found| !found.origin.is_given());
     if complete && only_folders && options.changed.is_none() {
         empty_folders(&folders, &mut collector);
     }

@@ -114,7 +114,7 @@ impl State<'_, '_> {
                 self.collector.skip_record(skip, end, numbered);
             }
             Outcome::Skip(reason, bytes, detail) => {
-                self.missing_path |= found.named && reason == Reason::Unreadable;
+                self.missing_path |= found.origin.is_given() && reason == Reason::Unreadable;
                 self.collector.skip_file(Skip { detail, ..Skip::file(reason, bytes) });
             }
         }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::config::{KEYS, Key, Kind};
 use crate::input::{
-    Discovery, Format, Found, Globs, Limits, Logs, Names, Recognised, discover, has_exchange,
-    is_yaml_description, recognise, recognise_head,
+    Discovery, Format, Found, Globs, Limits, Logs, Names, Origin, Recognised, discover,
+    has_exchange, is_yaml_description, recognise, recognise_head,
 };
 use crate::source::Block;
 
@@ -55,7 +55,8 @@ struct Seen {
 /// Looks at the files below `folder`, which is where the configuration will stand.
 pub fn starter(folder: &Path) -> Starter {
     let names = Names::new(Some(folder));
-    let Discovery { files, .. } = discover(&[folder.to_owned()], &Globs::default(), names);
+    let Discovery { files, .. } =
+        discover(&[folder.to_owned()], Origin::Named, &Globs::default(), names);
     let mut seen = Seen::default();
     for found in files.iter().take(MOST_FILES) {
         seen.look_at(found);

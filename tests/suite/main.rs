@@ -23,6 +23,7 @@ mod descriptions;
 mod documents;
 mod examples;
 mod exporting;
+mod hook;
 mod importing;
 mod json_grammar;
 mod jsonpath_compliance;
@@ -48,3 +49,7 @@ mod tables;
 /// The benchmarks' traffic: every use in it is known.
 #[path = "../../benches/traffic/mod.rs"]
 mod traffic;
+
+/// The hook's benchmark: files that hold nothing.
+#[path = "../../benches/ordinary/mod.rs"]
+mod ordinary;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 use sundown::finding::CheckGrades;
-use sundown::input::{Gauge, Globs, Limits, Names};
+use sundown::input::{Gauge, Globs, Limits, Names, Origin};
 use sundown::lint::declared::Role;
 use sundown::report::Report;
 use sundown::rule::{Lifecycle, RuleTable};
@@ -59,6 +59,7 @@ pub(crate) fn check_with(
 pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
     CheckOptions {
         paths: vec![path.to_owned()],
+        given: Origin::Named,
         globs: Globs::default(),
         names: Names::new(None),
         table,
