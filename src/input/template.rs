@@ -12,6 +12,9 @@ use crate::source::{OffsetMap, Span};
 /// How often variables are looked for in what variables stand for.
 const MOST_ROUNDS: usize = 8;
 
+/// How many bytes a variable may have, its braces included.
+const LONGEST_VARIABLE: usize = 1024;
+
 /// How long a URL may become by that.
 const LONGEST_URL: usize = 8 * 1024;
 
@@ -139,6 +142,8 @@ impl Fields<'_> {
 /// Offset behind the variable (`{{…}}`, `{{{…}}}`, or `{% … %}`) that begins at `at`. Variables stand on one line.
 fn variable_end(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
+    // Braces that are never closed must not cost a look at all that follows, each time.
+    let rest = rest.get(..LONGEST_VARIABLE).unwrap_or(rest);
     let close: &[u8] = match rest {
         [b'{', b'%', ..] => b"%}",
         [b'{', b'{', b'{', ..] => b"}}}",
