@@ -22,6 +22,9 @@ pub struct Starter {
     pub seen: String,
 }
 
+/// How long the lines of comments may be, in bytes.
+const WIDTH: usize = 100;
+
 /// How much of a file is looked at.
 const LOOK: u64 = 1 << 20;
 
@@ -190,7 +193,18 @@ impl Seen {
 /// What a key is for, as comments.
 fn comment(key: &Key) -> String {
     let default = key.default.map(|default| format!(" Default: {default}.")).unwrap_or_default();
-    format!("# {}{default}\n", key.doc.replace('\n', "\n# "))
+    let mut text = String::new();
+    let mut line = String::from("#");
+    for word in format!("{}{default}", key.doc).split_whitespace() {
+        if line.len() + word.len() >= WIDTH {
+            text.push_str(&line);
+            text.push('\n');
+            "#".clone_into(&mut line);
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    text + &line + "\n"
 }
 
 /// What a file is.
