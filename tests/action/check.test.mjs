@@ -1,6 +1,8 @@
 // What the action reports, and when it makes the job fail. Run by scripts/validate-action.sh.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { FINDING, NO_FINDING, check, install, job, kinds, program, sarif, script } from "./scene.mjs";
@@ -102,6 +104,44 @@ test("a configuration with a mistake fails the job, and the mistake is told", as
   const ran = await check(job({ "a.json": NO_FINDING, "sundown.toml": "fial-on = 1\n" }), {});
   assert.deepEqual([ran.success, ran.outputs["exit-code"], ran.outputs.sarif], [false, "2", ""]);
   assert.match(ran.lines.join("\n"), /fial-on/);
+});
+
+test("with a baseline only new uses fail the job, and only they are counted", async () => {
+  const folder = job({ "a.json": FINDING });
+  const cwd = join(folder, "workspace");
+  execFileSync(program, ["baseline", "a.json"], { cwd, stdio: "ignore" });
+  const inputs = { paths: "a.json", args: "--baseline=sundown-baseline.json" };
+  const known = await check(folder, inputs);
+  assert.deepEqual([known.success, known.outputs.errors, kinds(known)], [true, "0", []], known.log);
+  writeFileSync(join(cwd, "b.json"), FINDING);
+  const added = await check(folder, { ...inputs, paths: "a.json\nb.json" });
+  assert.deepEqual([added.success, added.outputs.errors], [false, "1"]);
+  assert.deepEqual(
+    added.commands.map(({ properties }) => properties.file),
+    ["b.json"],
+  );
+});
+
+test("only files that have changed are checked where that is asked for", async () => {
+  const folder = job({ "a.json": FINDING });
+  const cwd = join(folder, "workspace");
+  const git = (...said) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...said], { cwd, encoding: "utf8" });
+  git("init", "--quiet");
+  git("add", ".");
+  git("commit", "--quiet", "--message=first");
+  writeFileSync(join(cwd, "b.json"), FINDING);
+  git("add", ".");
+  git("commit", "--quiet", "--message=second");
+  const args = `--changed-since=${git("rev-parse", "HEAD~1").trim()}`;
+  const ran = await check(folder, { args });
+  assert.deepEqual(
+    ran.commands.map(({ properties }) => properties.file),
+    ["b.json"],
+    ran.log,
+  );
+  const unknown = await check(folder, { args: `--changed-since=${"0".repeat(40)}` });
+  assert.deepEqual([unknown.success, unknown.outputs["exit-code"]], [false, "2"], unknown.log);
 });
 
 test("inputs that are empty are no arguments", async () => {
