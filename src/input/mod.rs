@@ -2,6 +2,7 @@
 
 mod archive;
 mod body;
+mod cassette;
 mod discover;
 mod entry;
 mod envelope;

@@ -22,6 +22,12 @@ pub enum Format {
     OpenApi,
     /// WireMock stub mappings.
     WireMock,
+    /// Cassettes of Ruby's VCR and of betamax.
+    Vcr,
+    /// Cassettes of vcrpy.
+    Vcrpy,
+    /// Cassettes of go-vcr.
+    GoVcr,
 }
 
 impl Format {
