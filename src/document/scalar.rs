@@ -24,7 +24,8 @@ impl Value<'_> {
             Style::Literal | Style::Folded => from..whole.len(),
         };
         let written = whole.as_bytes().get(..range.end)?;
-        let mut way = Way { written, at: range.start, start, text: value.text()?, map: OffsetMap::default() };
+        let mut way =
+            Way { written, at: range.start, start, text: value.text()?, map: OffsetMap::default() };
         match style {
             Style::Literal | Style::Folded => way.block(style)?,
             _ => way.flow(style)?,
@@ -254,7 +255,10 @@ mod tests {
         assert_eq!(written("k: \"a\\\n  \\ b\""), ["a", "\\ ", "b"]);
         assert_eq!(written("k: |\n  a\n   b\nx: 1"), ["a", "\n", " ", "b", "\n"]);
         assert_eq!(written("k: |2-\n\n   \"a\"\n"), ["\n", " ", "\"", "a", "\""]);
-        assert_eq!(written("k: >-\n  a\n  b\n\n  c\n   d"), ["a", "\n  ", "b", "\n\n", "c", "\n", " ", "d"]);
+        assert_eq!(
+            written("k: >-\n  a\n  b\n\n  c\n   d"),
+            ["a", "\n  ", "b", "\n\n", "c", "\n", " ", "d"]
+        );
         assert_eq!(written("k: |\r\n  a\r\n  b\r\n"), ["a", "\r\n", "b", "\r\n"]);
     }
 

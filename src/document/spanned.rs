@@ -362,9 +362,9 @@ impl<'d> Value<'d> {
         self.text().map(|_| node.content.span())
     }
 
-    /// Whether it is a scalar of a YAML document.
+    /// Whether it is a scalar of a YAML document, or an alias of one.
     pub fn is_yaml_scalar(self) -> bool {
-        self.node().is_some_and(|node| node.style != Style::Json)
+        self.resolved().node().is_some_and(|node| node.style != Style::Json)
     }
 
     /// Whether it is true or false, where it is one of the two.

@@ -10,6 +10,7 @@
 mod bad_input;
 mod book;
 mod captures;
+mod cassettes;
 mod command_line;
 mod configuration;
 mod corpus;

@@ -12,7 +12,8 @@ use crate::source::Span;
 /// Whose it is: the list's key, and what the first interaction calls the URL.
 pub(super) fn recorder(look: &Look<'_>) -> Option<Recorder> {
     if let Some(open) = look.at("http_interactions", b'[') {
-        let is_one = first_request(look.bytes, open).is_none_or(|keys| keys.contains(&"uri".into()));
+        let is_one =
+            first_request(look.bytes, open).is_none_or(|keys| keys.contains(&"uri".into()));
         return is_one.then_some(Recorder::Vcr);
     }
     let keys = first_request(look.bytes, look.at("interactions", b'[')?)?;
@@ -53,7 +54,9 @@ pub(super) fn read(tape: &mut Tape<'_, '_>, start: usize) {
         }
         Ok(root) if list.is_none() => tape.skip(Skip::at(Reason::NoExchange, root)),
         Ok(_) => {}
-        Err(Break::Truncated(_)) => tape.skip(Skip::broken_off(Break::Truncated(file.len()), file.len())),
+        Err(Break::Truncated(_)) => {
+            tape.skip(Skip::broken_off(Break::Truncated(file.len()), file.len()))
+        }
         Err(at) => tape.skip(Skip::broken_off(at, file.len())),
     }
 }

@@ -170,7 +170,9 @@ pub(super) fn items(bytes: &[u8], block: Block) -> Items {
         let indent = line.indent();
         if indent == block.indent && line.begins_item() {
             let end = ended.take().unwrap_or(line.start);
-            items.spans.extend(open.replace(line.start).map(|start| Span::new(start, end.max(start))));
+            items
+                .spans
+                .extend(open.replace(line.start).map(|start| Span::new(start, end.max(start))));
             continue;
         }
         if indent > 0 {

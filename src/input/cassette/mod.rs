@@ -110,7 +110,12 @@ impl<'a> Tape<'_, 'a> {
         self.intake.record(record);
     }
 
-    fn exchange(&self, index: usize, interaction: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
+    fn exchange(
+        &self,
+        index: usize,
+        interaction: Value<'_>,
+        place: Place<'a>,
+    ) -> Option<Exchange<'a>> {
         let request = interaction.get("request")?;
         let url = request.get(self.recorder.url())?;
         let method = request.get("method").and_then(Value::text).and_then(Method::parse);

@@ -3,7 +3,7 @@
 use super::list::{self, Items};
 use super::{Recorder, Tape, truncated};
 use crate::document::{
-    Document, DocumentError, DocumentErrorKind, Format, SyntaxErrorKind, Value, valid_prefix,
+    Document, DocumentError, DocumentErrorKind, Format, Kind, SyntaxErrorKind, Value, valid_prefix,
 };
 use crate::exchange::{Reason, Skip};
 use crate::source::Span;
@@ -125,6 +125,8 @@ fn whole(tape: &mut Tape<'_, '_>, start: usize) {
         Err(error) => return tape.skip(refused(&error, all)),
     };
     match document.root().get(tape.recorder.list()) {
+        // What a list was to follow has been cut off.
+        Some(list) if list.kind() != Kind::Array => tape.skip(truncated(all)),
         Some(list) => {
             for (index, interaction) in list.children().enumerate() {
                 tape.interaction(index, interaction, start);
