@@ -69,7 +69,7 @@ def main():
     elif what == "vcrpy-text":
         record_vcrpy(folder, "vcrpy-text.yaml", decode_compressed_response=True)
     elif what == "vcrpy-json":
-        record_vcrpy(folder, "vcrpy.json", decode_compressed_response=True, serializer="json")
+        record_vcrpy(folder, "vcrpy-json.json", decode_compressed_response=True, serializer="json")
     elif what == "betamax":
         record_betamax(folder)
 
