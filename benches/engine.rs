@@ -17,9 +17,11 @@ use divan::{Bencher, black_box};
 use sundown::automaton::{Automaton, Role, Walk};
 use sundown::document::raw::Level;
 use sundown::document::{Spare, Structure, Tree, Walker, is_value, scan, string};
-use sundown::input::{Gauge, Globs, Limits, Names};
+use sundown::finding::CheckGrades;
+use sundown::input::{Gauge, Globs, Limits, Names, Origin};
 use sundown::rule::{Lifecycle, RuleTable, Selector};
 use sundown::run::{CheckOptions, TableChoice, check, load_table};
+use sundown::suppression::{Scope, Suppression};
 
 mod traffic;
 
@@ -123,16 +125,24 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
     let table: RuleTable = load_table(&TableChoice::default()).unwrap();
     let options = CheckOptions {
         paths: vec![PathBuf::from("-")],
+        given: Origin::Named,
         globs: Globs::default(),
         names: Names::new(None),
         table: &table,
         lifecycle: Lifecycle::on("2026-11-20".parse().unwrap()),
         named: None,
+        payloads: Vec::new(),
+        logs: Vec::new(),
         format: None,
         limits: Limits::default(),
         role: sundown::lint::declared::Role::Either,
+        grades: CheckGrades::default(),
         fold: true,
         sift,
+        suppression: Suppression::default(),
+        scope: Scope::default(),
+        changed: None,
+        aside: Vec::new(),
         threads: NonZeroUsize::MIN,
     };
     bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {

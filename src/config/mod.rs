@@ -3,8 +3,11 @@
 //! A file is found upward from the input, read whole and checked whole: every mistake is told with its place. What it says
 //! is kept as it was said, with where; defaults and the command line come in where a run is put together.
 
+mod allow;
+mod api;
 mod find;
 mod keys;
+mod log;
 mod payload;
 mod read;
 mod schema;
@@ -12,11 +15,12 @@ mod settings;
 mod show;
 mod tables;
 
+pub use api::Api;
 pub use find::{ConfigError, ConfigFile, Search};
 pub use keys::{KEYS, Key, Kind};
 pub use payload::Payload;
 pub use schema::schema;
-pub use settings::{Flags, Origin, Setting, Settings};
+pub use settings::{BaselineFlag, Flags, Origin, Setting, Settings};
 pub use show::quoted;
 pub use tables::Table;
 
@@ -24,10 +28,11 @@ use std::collections::BTreeMap;
 
 use read::{compiled, one_of};
 
-use crate::input::{GlobList, Size};
+use crate::input::{GlobList, LogMapping, Size};
 use crate::lint::declared::Role;
 use crate::report::Rendering;
 use crate::rule::Severity;
+use crate::suppression::Allowance;
 use crate::toml_file::{At, Fields, FileMistakes, Mistake, read_fields};
 
 /// What a configuration says. What it does not say is `None`, or empty.
@@ -56,9 +61,13 @@ pub struct Config {
     pub fail_on: Option<At<Option<Severity>>>,
     pub strict: Option<At<bool>>,
     pub format: Option<At<Vec<Rendering>>>,
-    /// By rule; `None` is: off.
+    /// By rule or check, each with the place of its name; `None` is: off.
     pub severity: BTreeMap<String, At<Option<Severity>>>,
+    pub baseline: Option<At<String>>,
+    pub allows: Vec<Allowance>,
     pub payloads: Vec<Payload>,
+    pub logs: Vec<LogMapping>,
+    pub apis: Vec<Api>,
     /// All tables, as they stand in the file.
     pub tables: Vec<Table>,
 }
@@ -128,7 +137,11 @@ impl Config {
             strict: fields_of.boolean("strict"),
             format: formats(fields_of),
             severity: severities(fields_of),
+            baseline: text("baseline", fields_of),
+            allows: entries("allow", fields_of, allow::read),
             payloads: entries("payload", fields_of, Payload::read),
+            logs: entries("log", fields_of, log::read),
+            apis: entries("api", fields_of, Api::read),
             tables: tables::of(fields_of),
         };
         fields.finish();
@@ -150,6 +163,10 @@ fn entries<T>(
         all.extend(read(Fields::new(value, head, fields.mistakes())));
     }
     all
+}
+
+fn text(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<String>> {
+    fields.string(key).map(|text| At { value: text.value.to_owned(), span: text.span })
 }
 
 fn texts(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<Vec<String>>> {
@@ -221,7 +238,10 @@ fn severities(fields: &mut Fields<'_, '_>) -> BTreeMap<String, At<Option<Severit
             None => None,
         };
         match severity {
-            Some(value) => drop(severities.insert(name.to_owned(), At { value, span })),
+            Some(value) => {
+                let span = rule.span();
+                severities.insert(name.to_owned(), At { value, span });
+            }
             None => {
                 let mistake = Mistake::new(span, format!("the severity of `{name}` is unknown"));
                 fields.complain(mistake.with_help("error, warning, note or off, as a string"));
@@ -267,7 +287,8 @@ mod tests {
         let config = Config::parse("sundown.toml", &text).unwrap_or_else(|e| {
             panic!("{:?}\n{text}", miette::Report::new(e));
         });
-        assert_eq!(config.payloads.len(), 1);
+        assert_eq!((config.payloads.len(), config.logs.len(), config.apis.len()), (1, 1, 1));
+        assert_eq!(config.allows.len(), 1);
         assert_eq!(config.severity.len(), 1);
     }
 

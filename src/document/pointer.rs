@@ -1,7 +1,7 @@
 //! JSON Pointers (RFC 6901), which say where in a body a finding is.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 /// One step from a value to a value inside it.
@@ -21,6 +21,67 @@ pub struct Pointers {
     /// The same with every array index as `*`, which is equal for all elements of a list. A member that is itself named
     /// `*` is written `~2`, which no pointer holds, so that the two stay apart. Shared, since findings fold by it.
     pub starred: Arc<str>,
+}
+
+/// A JSON Pointer that was written by somebody, to be followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointer(Vec<String>);
+
+/// What is wrong with a text that should be a JSON Pointer. It is the writer's fault, and says what to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PointerError {
+    /// It does not begin with `/`.
+    NoSlash,
+    /// A `~` is followed by neither 0 nor 1.
+    Tilde,
+}
+
+impl fmt::Display for PointerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoSlash => "a JSON Pointer begins with `/`",
+            Self::Tilde => "in a JSON Pointer, `~` is written `~0`, and `/` in a name `~1`",
+        })
+    }
+}
+
+impl std::error::Error for PointerError {}
+
+impl Pointer {
+    /// Reads `/request/headers/0` (RFC 6901, section 3). The pointer to the whole document is refused: nothing is asked of it.
+    pub fn parse(text: &str) -> Result<Self, PointerError> {
+        let tokens = text.strip_prefix('/').ok_or(PointerError::NoSlash)?;
+        tokens.split('/').map(unescaped).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The names and indices, in the order in which they are followed.
+    pub fn tokens(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+/// A token as a name.
+fn unescaped(token: &str) -> Result<String, PointerError> {
+    let mut name = String::with_capacity(token.len());
+    let mut characters = token.chars();
+    while let Some(character) = characters.next() {
+        name.push(match (character, character == '~') {
+            (_, true) => match characters.next() {
+                Some('0') => '~',
+                Some('1') => '/',
+                _ => return Err(PointerError::Tilde),
+            },
+            (other, false) => other,
+        });
+    }
+    Ok(name)
+}
+
+/// A token as the index of an element: digits without a zero in front (RFC 6901, section 4).
+pub(super) fn index(token: &str) -> Option<usize> {
+    let is_number = token.bytes().all(|byte| byte.is_ascii_digit());
+    let is_short = token == "0" || !token.starts_with('0');
+    if is_number && is_short { token.parse().ok() } else { None }
 }
 
 /// The way to where a walk is, kept while it goes on: places that share their beginning share the work of writing it.
@@ -123,6 +184,31 @@ mod tests {
         let there = path.to(&key(""));
         assert_eq!(there.exact, "/a~1b~0c/10/*/");
         assert_eq!(&*there.starred, "/a~1b~0c/*/~2/");
+    }
+
+    #[test]
+    fn pointers_are_read_back() {
+        let tokens = |text: &str| {
+            Pointer::parse(text).map(|pointer| pointer.tokens().map(str::to_owned).collect())
+        };
+        assert_eq!(
+            tokens("/a~1b~0c/10//~01"),
+            Ok(vec!["a/b~c".into(), "10".into(), String::new(), "~1".into()])
+        );
+        for text in ["", "a", "a/b", "$.a"] {
+            assert_eq!(tokens(text), Err(PointerError::NoSlash), "{text}");
+        }
+        for text in ["/~", "/a~2", "/~a/b"] {
+            assert_eq!(tokens(text), Err(PointerError::Tilde), "{text}");
+        }
+    }
+
+    #[test]
+    fn indices_are_plain_numbers() {
+        assert_eq!(["0", "7", "10"].map(index), [Some(0), Some(7), Some(10)]);
+        for text in ["", "-", "01", "+1", "1a", "99999999999999999999999"] {
+            assert_eq!(index(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use super::error::{SyntaxError, earliest, valid_prefix};
+use super::pointer::{self, Pointer};
 use super::structure::Structure;
 use super::walker::{Token, Walker};
 use super::{quick, scan, string};
@@ -325,6 +326,14 @@ impl<'t> NodeRef<'t> {
         self.children().find(|child| child.is_called(name))
     }
 
+    /// The value that a pointer leads to from here; of members of one name, the first.
+    pub fn at(self, pointer: &Pointer) -> Option<NodeRef<'t>> {
+        pointer.tokens().try_fold(self, |node, token| match node.kind() {
+            Kind::Array => node.children().nth(pointer::index(token)?),
+            _ => node.get(token),
+        })
+    }
+
     /// The string's content, decoded.
     pub fn as_str(self) -> Option<Cow<'t, str>> {
         (self.kind() == Kind::String).then(|| string::decode_bytes(self.tree.text, self.span()))
@@ -347,6 +356,23 @@ mod tests {
 
     use super::*;
     use crate::document::raw::Level;
+
+    #[test]
+    fn pointers_lead_to_values() {
+        let text = r#"{"a":[1,{"b":"x"}],"":{"/":2},"0":3,"a":4}"#;
+        let tree = Tree::parse(text, 9).unwrap();
+        let at = |text: &str| {
+            tree.root().at(&Pointer::parse(text).unwrap()).map(|node| node.raw().to_owned())
+        };
+        for (pointer, expected) in [("/a/1/b", "\"x\""), ("/a/0", "1"), ("//~1", "2"), ("/0", "3")]
+        {
+            assert_eq!(at(pointer).as_deref(), Some(expected), "{pointer}");
+        }
+        for pointer in ["/a/2", "/a/-", "/a/00", "/a/b", "/b", "/0/x", "/"] {
+            let is_empty_name = pointer == "/";
+            assert_eq!(at(pointer).is_some(), is_empty_name, "{pointer}");
+        }
+    }
 
     #[test]
     fn nodes_keep_order_keys_and_spans() {

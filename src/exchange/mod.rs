@@ -5,12 +5,14 @@
 
 mod body;
 mod glimpse;
+mod host;
 mod operation;
 mod skip;
 mod target;
 
 pub use body::{Body, BodyMap, Decoded, Encoding, decode_base64};
 pub use glimpse::{Glimpse, Seen};
+pub use host::{Host, HostError, HostPattern};
 pub use operation::{Method, OperationPattern, PatternError, PatternSegment};
 pub use skip::{Reason, Skip, SkipKind};
 pub use target::Target;

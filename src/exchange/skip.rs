@@ -238,12 +238,12 @@ impl Reason {
             Self::NoOperation => (
                 "no-operation",
                 "a JSON body of no known operation",
-                "name it with --operation 'POST /path' --side request, or call the file <operation>.request.json or <operation>.response.json",
+                "name it with --operation 'POST /path' --side request, by [[payload]] in the configuration, or call the file <operation>.request.json or <operation>.response.json",
             ),
             Self::NoExchange => (
                 "no-exchange",
                 "a record without a method and URL that could be recognised",
-                "records need a `url` or `path`, and a `method`, `request` or `response`",
+                "records need a `url` or `path`, and a `method`, `request` or `response`; [[log]] in the configuration says where others have them",
             ),
             Self::NotAFormat => (
                 "not-a-format",

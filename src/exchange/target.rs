@@ -2,11 +2,14 @@
 
 use std::borrow::Cow;
 
+use super::Host;
 use crate::source::percent_decode;
 
 /// A captured path as decoded segments, and the names of the query's parameters. Values are not kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Target<'a> {
+    /// The host, where it is known.
+    pub host: Option<Host<'a>>,
     /// The path's segments, percent-decoded, empty ones left out.
     pub segments: Vec<Cow<'a, str>>,
     /// The query parameters' names, decoded.
@@ -20,11 +23,12 @@ impl<'a> Target<'a> {
         let url = url.trim();
         let (before_fragment, _) = cut(url, '#');
         let (path, query) = cut(before_fragment, '?');
-        let path = without_authority(path);
+        let (host, path) = split_authority(path);
         let mut segments = Vec::with_capacity(8);
         segments.extend(path.split('/').filter(|segment| !segment.is_empty()).map(percent_decode));
         let names = query.split('&').map(|pair| cut(pair, '=').0);
         Self {
+            host,
             segments,
             parameters: names.filter(|name| !name.is_empty()).map(form_decode).collect(),
         }
@@ -35,7 +39,8 @@ impl<'a> Target<'a> {
         let owned = |names: Vec<Cow<'_, str>>| {
             names.into_iter().map(|name| Cow::Owned(name.into_owned())).collect()
         };
-        Target { segments: owned(self.segments), parameters: owned(self.parameters) }
+        let host = self.host.map(Host::into_owned);
+        Target { host, segments: owned(self.segments), parameters: owned(self.parameters) }
     }
 }
 
@@ -61,19 +66,21 @@ fn cut(text: &str, separator: char) -> (&str, &str) {
     (text, "")
 }
 
-/// Drops `https://host` and `//host`.
-fn without_authority(path: &str) -> &str {
-    let after_scheme = match path.split_once("://") {
-        Some((scheme, rest)) if is_scheme(scheme) => rest,
+/// Takes `https://host` and `//host` off the path.
+fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
+    let (scheme, after_scheme) = match path.split_once("://") {
+        Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
         _ => match path.strip_prefix("//") {
             // Two slashes and a host are a reference without scheme; without a dot or port it is a path with a slash too many.
             Some(rest) if rest.split('/').next().is_some_and(|host| host.contains(['.', ':'])) => {
-                rest
+                (None, rest)
             }
-            _ => return path,
+            _ => return (None, path),
         },
     };
-    after_scheme.find('/').and_then(|at| after_scheme.get(at..)).unwrap_or_default()
+    let end = after_scheme.find('/').unwrap_or(after_scheme.len());
+    let authority = after_scheme.get(..end).unwrap_or_default();
+    (Host::parse(authority, scheme), after_scheme.get(end..).unwrap_or_default())
 }
 
 /// RFC 3986, section 3.1; a variable may stand for it.
@@ -117,6 +124,23 @@ mod tests {
         assert_eq!(path("{{base?url#x}}/rest/v1/chat"), "{{base?url#x}}/rest/v1/chat");
         assert_eq!(path("https://host"), "");
         assert_eq!(path("/redirect/http://x/y"), "redirect/http:/x/y");
+    }
+
+    #[test]
+    fn the_host_is_kept_where_it_is_known() {
+        let host = |url: &str| {
+            let host = Target::parse(url).host?.into_owned();
+            Some((host.name().to_owned(), host.port()))
+        };
+        let api = |port| Some(("api.example.com".to_owned(), port));
+        assert_eq!(host("https://API.example.com/x?a#b"), api(Some(443)));
+        assert_eq!(host("http://u:p@api.example.com?a"), api(Some(80)));
+        assert_eq!(host("//api.example.com:81/x"), api(Some(81)));
+        for url in
+            ["/x", "x/y", "{{base}}/x", "https://{{host}}/x", "https:///x", "api.example.com/x"]
+        {
+            assert_eq!(host(url), None, "{url}");
+        }
     }
 
     #[test]

@@ -5,11 +5,13 @@
 mod check;
 mod declared;
 mod fingerprint;
+mod grades;
 mod words;
 
 pub use check::{Check, CheckPage};
 pub use declared::{Affected, Declared};
-pub use fingerprint::{digest, fingerprint};
+pub use fingerprint::{Identity, Site, digest, fingerprint};
+pub use grades::CheckGrades;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -162,7 +164,7 @@ impl Finding {
     pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Use) -> Self {
         let started = found.exchange.as_ref().and_then(|exchange| exchange.started);
         Self {
-            severity: found.certainty.lower(lifecycle.severity(rule.removal, found.part.side())),
+            severity: found.certainty.lower(lifecycle.severity_of(rule, found.part.side())),
             days_left: rule.removal.map(|removal| lifecycle.days_left(removal)),
             rule: Arc::clone(rule),
             found,

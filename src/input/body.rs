@@ -1,7 +1,7 @@
 //! One JSON document: an exchange, a list of exchanges, several of them one behind the other, or a bare body.
 
 use super::envelope::{self, Parts};
-use super::{Intake, Record, fields};
+use super::{Intake, Logs, Record, fields};
 use crate::document::Tree;
 use crate::document::scan::{self, Break};
 use crate::exchange::{Body, Encoding, Exchange, Reason, Skip};
@@ -14,16 +14,22 @@ pub(super) fn whole(file: Block<'_>) -> Body<'_> {
 
 /// Reads the document, element by element, so that a broken one hides no other. A document without an exchange is handed on
 /// as a body, whole or broken, so that it is checked by whoever knows whose body it is.
-pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, intake: &mut dyn Intake<'a>) {
-    if !envelope::could_be(file.bytes.get(file.text_start()..).unwrap_or_default()) {
+pub(super) fn read<'a>(
+    file: Block<'a>,
+    max_depth: usize,
+    logs: &Logs<'_>,
+    intake: &mut dyn Intake<'a>,
+) {
+    let could_be = envelope::could_be(file.bytes.get(file.text_start()..).unwrap_or_default());
+    if !could_be && logs.is_empty() {
         return intake.record(Record::Body(whole(file)));
     }
     let read: Vec<_> =
-        elements(file).map(|element| parts(file.bytes, element, max_depth)).collect();
+        elements(file).map(|element| parts(file.bytes, element, max_depth, logs)).collect();
     let is_exchange = |parts: &Result<Parts<'_>, Skip>| {
         parts.as_ref().is_ok_and(|parts| parts.iter().any(Result::is_ok))
     };
-    if read.iter().all(Result::is_ok) && !read.iter().any(is_exchange) {
+    if (!could_be || read.iter().all(Result::is_ok)) && !read.iter().any(is_exchange) {
         return intake.record(Record::Body(whole(file)));
     }
     let mut index = 0;
@@ -59,7 +65,12 @@ fn elements(file: Block<'_>) -> Box<dyn Iterator<Item = Result<Span, Break>> + '
     }))
 }
 
-fn parts(bytes: &[u8], element: Result<Span, Break>, max_depth: usize) -> Result<Parts<'_>, Skip> {
+fn parts<'a>(
+    bytes: &'a [u8],
+    element: Result<Span, Break>,
+    max_depth: usize,
+    logs: &Logs<'_>,
+) -> Result<Parts<'a>, Skip> {
     let span = element.map_err(|at| {
         // A value that does not end may have a fault before its end.
         let rest = match at {
@@ -73,5 +84,5 @@ fn parts(bytes: &[u8], element: Result<Span, Break>, max_depth: usize) -> Result
     })?;
     let tree = Tree::parse_bytes(span.slice(bytes), max_depth)
         .map_err(|error| Skip::broken(error, span))?;
-    Ok(envelope::parts(tree.root(), fields::Place { file: bytes, start: span.start }))
+    Ok(envelope::parts(tree.root(), fields::Place { file: bytes, start: span.start }, logs))
 }

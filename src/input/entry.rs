@@ -15,6 +15,9 @@ pub(super) fn exchange<'a>(entry: NodeRef<'_>, place: fields::Place<'a>) -> Opti
         request.get("method").and_then(NodeRef::as_str).and_then(|method| Method::parse(&method));
     let response = entry.get("response");
     let mut target = fields::target(url, place)?;
+    if target.host.is_none() {
+        target.host = request.get("headers").and_then(fields::host);
+    }
     if let Some(query) = request.get("queryString").filter(|_| target.parameters.is_empty()) {
         target.parameters = fields::parameters(query);
     }

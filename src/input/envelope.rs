@@ -5,9 +5,9 @@
 
 use std::cell::Cell;
 
-use super::{entry, fields};
+use super::{Logs, entry, fields};
 use crate::document::{Kind, NodeRef, raw, scan, string};
-use crate::exchange::{Call, Exchange, Glimpse, Message, Method, Reason, Seen, Unread};
+use crate::exchange::{Call, Exchange, Glimpse, Host, Message, Method, Reason, Seen, Unread};
 use crate::source::Span;
 
 /// Where shapes keep the method and the URL; a record's call is the first that has both, else the first URL.
@@ -52,6 +52,20 @@ const QUERIES: &[Name] = &names([
     "request.querystring",
     "request.query",
     "req.query",
+]);
+
+/// Where shapes keep the host, apart from the URL and the `Host` field. A log's own `host` is mostly the machine that
+/// wrote it.
+const HOSTS: &[Name] = &names([
+    "request.host",
+    "req.host",
+    "req.hostname",
+    "request.hostname",
+    "url.domain",
+    "attributes.url.domain",
+    "attributes.server.address",
+    "attributes.http.host",
+    "http_host",
 ]);
 
 const STARTED: &[Name] = &names([
@@ -265,17 +279,24 @@ const MESSAGE_PARTS: &[&str] = &[
 pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Span>>;
 
 /// The exchanges in one record: itself, or the elements of a list, or the spans of an OpenTelemetry batch. Lists inside
-/// lists hold none.
-pub(super) fn parts<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Parts<'a> {
+/// lists hold none. What `logs` say about a record goes before what is known of its shape.
+pub(super) fn parts<'a>(
+    record: NodeRef<'_>,
+    place: fields::Place<'a>,
+    logs: &Logs<'_>,
+) -> Parts<'a> {
     let part = |node: NodeRef<'_>| exchange(node, place).ok_or(node.span().shifted(place.start));
+    let mapped = |record| logs.exchange(record, place).map(|exchange| vec![Ok(exchange)]);
     if record.kind() != Kind::Array && !is_batch(record) {
-        return vec![part(record)];
+        return mapped(record).unwrap_or_else(|| vec![part(record)]);
     }
     let records: Vec<NodeRef<'_>> = match record.kind() {
         Kind::Array => record.children().collect(),
         _ => vec![record],
     };
-    let parts: Vec<_> = records.into_iter().flat_map(batch).map(part).collect();
+    let parts_of =
+        |record| mapped(record).unwrap_or_else(|| batch(record).into_iter().map(part).collect());
+    let parts: Vec<_> = records.into_iter().flat_map(parts_of).collect();
     if parts.is_empty() { vec![Err(record.span().shifted(place.start))] } else { parts }
 }
 
@@ -333,20 +354,22 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchang
 /// Where in a record the pieces of an exchange stand.
 #[derive(Debug, Clone)]
 pub(super) struct Located<N> {
-    method: Option<N>,
-    url: N,
-    queries: Vec<N>,
-    started: Option<N>,
-    request: LocatedMessage<N>,
-    response: LocatedMessage<N>,
+    pub(super) method: Option<N>,
+    pub(super) url: N,
+    /// The host, in case that the URL does not say it.
+    pub(super) host: Option<N>,
+    pub(super) queries: Vec<N>,
+    pub(super) started: Option<N>,
+    pub(super) request: LocatedMessage<N>,
+    pub(super) response: LocatedMessage<N>,
 }
 
 #[derive(Debug, Clone)]
-struct LocatedMessage<N> {
-    headers: Option<N>,
-    body: Option<N>,
+pub(super) struct LocatedMessage<N> {
+    pub(super) headers: Option<N>,
+    pub(super) body: Option<N>,
     /// What stands in place of a body that was left out.
-    left_out: Option<N>,
+    pub(super) left_out: Option<N>,
 }
 
 impl<N: Copy> Located<N> {
@@ -363,6 +386,7 @@ impl<N: Copy> Located<N> {
         Some(Located {
             method: some(self.method)?,
             url: node(self.url)?,
+            host: some(self.host)?,
             queries: self.queries.iter().map(|&query| node(query)).collect::<Option<_>>()?,
             started: some(self.started)?,
             request: message(&self.request)?,
@@ -385,6 +409,9 @@ pub(super) fn locate<'t>(
     }
     // Where the request is the body, its members are the body's.
     let is_body = |name: &str| name.starts_with("req") && body_itself(record, &REQUEST).is_some();
+    let is_text = |node: &NodeRef<'t>| node.kind() == Kind::String;
+    let host = HOSTS.iter().filter(|name| !is_body(name.path));
+    let host = host.filter_map(|name| names.find(name)).find(is_text);
     let queries = QUERIES.iter().filter_map(|name| Some((name.path, names.find(name)?)));
     let queries = queries.filter(|(name, _)| !is_body(name)).map(|(_, query)| query).collect();
     let request = message(names, &REQUEST);
@@ -394,7 +421,7 @@ pub(super) fn locate<'t>(
         response.body = request.body;
     }
     let started = names.first(STARTED, |_| true);
-    Some(Located { method, url, queries, started, request, response })
+    Some(Located { method, url, host, queries, started, request, response })
 }
 
 /// The exchange whose pieces have been found.
@@ -406,6 +433,9 @@ pub(super) fn build<'a>(
     let mut target = fields::target(located.url, place)?;
     for query in &located.queries {
         target.parameters.extend(fields::parameters(*query));
+    }
+    if target.host.is_none() {
+        target.host = located.host();
     }
     let url_span = Some(located.url.span().shifted(place.start));
     Some(Exchange {
@@ -436,6 +466,13 @@ impl Located<NodeRef<'_>> {
     #[allow(clippy::option_option, reason = "not to be told is no mistake")]
     fn parse_method(&self) -> Option<Option<Method>> {
         self.method.map_or(Some(None), |node| parse_method(node).map(Some))
+    }
+
+    /// The host that the URL does not say.
+    fn host(&self) -> Option<Host<'static>> {
+        let named =
+            self.host.and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()));
+        named.or_else(|| fields::host(self.request.headers?))
     }
 }
 
@@ -581,7 +618,7 @@ mod tests {
             let bytes = message.body.as_ref().map(|body| body.decode().unwrap().into_owned());
             String::from_utf8(bytes.unwrap_or_default()).unwrap()
         };
-        parts(tree.root(), place)
+        parts(tree.root(), place, &Logs::default())
             .iter()
             .flatten()
             .map(|exchange| {
@@ -689,7 +726,11 @@ mod tests {
     fn deep_lists_are_no_exchanges_and_no_danger() {
         let text = "[".repeat(300_000) + &"]".repeat(300_000);
         let tree = Tree::parse(&text, 1_000_000).unwrap();
-        assert_eq!(parts(tree.root(), fields::Place { file: text.as_bytes(), start: 0 }).len(), 1);
+        assert_eq!(
+            parts(tree.root(), fields::Place { file: text.as_bytes(), start: 0 }, &Logs::default())
+                .len(),
+            1
+        );
         assert!(!could_be(text.as_bytes()));
         assert!(could_be(br#"[null, {"note":1}, {"request_uri":"/x"}]"#));
     }
@@ -717,7 +758,11 @@ mod tests {
         );
         let query = |text: &str| {
             let tree = Tree::parse(text, 99).unwrap();
-            let parts = parts(tree.root(), fields::Place { file: text.as_bytes(), start: 0 });
+            let parts = parts(
+                tree.root(),
+                fields::Place { file: text.as_bytes(), start: 0 },
+                &Logs::default(),
+            );
             parts[0].as_ref().unwrap().call.target.clone().into_owned().parameters
         };
         assert_eq!(
@@ -734,7 +779,8 @@ mod tests {
     fn a_size_without_content_is_a_body_left_out() {
         let text = r#"{"http":{"request":{"method":"POST","body":{"bytes":70}}},"url":{"path":"/v1/chat"}}"#;
         let tree = Tree::parse(text, 99).unwrap();
-        let parts = parts(tree.root(), fields::Place { file: text.as_bytes(), start: 0 });
+        let parts =
+            parts(tree.root(), fields::Place { file: text.as_bytes(), start: 0 }, &Logs::default());
         let exchange = parts[0].as_ref().unwrap();
         assert!(exchange.request.body.is_none() && exchange.request.unread.is_some());
     }

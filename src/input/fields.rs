@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 
 use crate::document::{Kind, NodeRef};
-use crate::exchange::{Body, Encoding, HeaderName, Target};
+use crate::exchange::{Body, Encoding, HeaderName, Host, Target};
 use crate::source::Span;
 
 /// Where the text of a tree stands.
@@ -70,6 +70,20 @@ pub(super) fn headers<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
         headers.names.push(HeaderName { name, span });
     }
     headers
+}
+
+/// The host that header fields name: `Host`, or in HTTP/2 `:authority`.
+pub(super) fn host(headers: NodeRef<'_>) -> Option<Host<'static>> {
+    let named = |child| {
+        let Header { name, value } = header(child)?;
+        let name = match name {
+            Named::ByKey(node) => node.key(),
+            Named::ByValue(node) => node.as_str(),
+        }?;
+        let is_host = ["host", ":authority"].iter().any(|host| name.eq_ignore_ascii_case(host));
+        Host::parse(&value.filter(|_| is_host).and_then(text_of)?, None).map(Host::into_owned)
+    };
+    headers.children().find_map(named)
 }
 
 /// The text between the quotes at `literal`, where it is in lower case and needs no decoding.

@@ -43,7 +43,7 @@ pub const FORMATS: &[FormatInfo] = &[
         name: "ndjson",
         title: "Logs with one JSON object a line",
         recognised: "lines that are JSON objects with a method, a URL and bodies, in the shapes of many loggers",
-        limits: "What loggers leave out, mostly bodies, cannot be checked.",
+        limits: "What loggers leave out, mostly bodies, cannot be checked. Of a shape that is not known, `[[log]]` says where its pieces are.",
     },
     FormatInfo {
         format: Format::Har,

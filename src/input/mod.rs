@@ -10,6 +10,7 @@ mod feed;
 mod fields;
 mod formats;
 mod har;
+mod mapping;
 mod names;
 mod ndjson;
 mod open;
@@ -20,9 +21,10 @@ mod size;
 mod wiremock;
 
 pub use archive::Piece;
-pub use discover::{Discovery, Found, Globs, PassedOver, discover};
+pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
 pub use formats::{FORMATS, FormatInfo};
+pub use mapping::{LogMapping, Logs, MessageMapping};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
 pub use ndjson::{LineCounts, LineReader};
 pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognise_head};
@@ -67,12 +69,19 @@ impl<'a, F: FnMut(Record<'a>)> Intake<'a> for F {
     }
 }
 
-/// Reads all records of a whole file, which has been recognised as `format`.
-pub fn read<'a>(file: Block<'a>, format: Format, limits: Limits, intake: &mut dyn Intake<'a>) {
+/// Reads all records of a whole file, which has been recognised as `format`; `logs` say where its records keep their
+/// pieces.
+pub fn read<'a>(
+    file: Block<'a>,
+    format: Format,
+    limits: Limits,
+    logs: &Logs<'_>,
+    intake: &mut dyn Intake<'a>,
+) {
     match format {
         Format::Body => intake.record(Record::Body(body::whole(file))),
-        Format::Json => body::read(file, limits.depth, intake),
-        Format::Ndjson => ndjson::read(file, limits.depth, intake),
+        Format::Json => body::read(file, limits.depth, logs, intake),
+        Format::Ndjson => ndjson::read(file, limits.depth, logs, intake),
         Format::Har => har::read(file, limits.depth, intake),
         format if let Some(reader) = formats::reader(format) => (reader.read)(file, limits, intake),
         // A description is no traffic; whoever has recognised it reads it as a whole.
@@ -84,8 +93,8 @@ pub fn read<'a>(file: Block<'a>, format: Format, limits: Limits, intake: &mut dy
 
 /// Whether the beginning of a file that looks like lines has an exchange on one of them, rather than a body of several
 /// values, as far as it goes.
-pub fn has_exchange(head: Block<'_>, limits: Limits) -> bool {
-    ndjson::has_exchange(head, limits.depth)
+pub fn has_exchange(head: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
+    ndjson::has_exchange(head, limits.depth, logs)
 }
 
 impl LineReader {
@@ -94,9 +103,10 @@ impl LineReader {
         &mut self,
         block: Block<'a>,
         limits: Limits,
+        logs: &Logs<'_>,
         intake: &mut dyn Intake<'a>,
     ) -> LineCounts {
-        self.read(block, limits.depth, intake)
+        self.read(block, limits.depth, logs, intake)
     }
 }
 

@@ -3,23 +3,28 @@
 use memchr::memchr_iter;
 
 use super::shapes::{Shape, Shapes};
-use super::{Intake, Record, body, envelope, fields};
+use super::{Intake, Logs, Record, body, envelope, fields};
 use crate::document::raw::Level;
 use crate::document::{Spare, Structure, Surveyed, Tree, is_value};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
 /// Reads a whole file. One in which no line is an exchange is a body of several values.
-pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, intake: &mut dyn Intake<'a>) {
-    if !has_exchange(file, max_depth) {
+pub(super) fn read<'a>(
+    file: Block<'a>,
+    max_depth: usize,
+    logs: &Logs<'_>,
+    intake: &mut dyn Intake<'a>,
+) {
+    if !has_exchange(file, max_depth, logs) {
         return intake.record(Record::Body(body::whole(file)));
     }
-    LineReader::default().read(file, max_depth, intake);
+    LineReader::default().read(file, max_depth, logs, intake);
 }
 
 /// Whether some line of a text is an exchange.
-pub(super) fn has_exchange(text: Block<'_>, max_depth: usize) -> bool {
-    let is_exchange = |line| matches!(read_line(text.bytes, line, max_depth), Ok(parts) if parts.iter().any(Result::is_ok));
+pub(super) fn has_exchange(text: Block<'_>, max_depth: usize, logs: &Logs<'_>) -> bool {
+    let is_exchange = |line| matches!(read_line(text.bytes, line, max_depth, logs), Ok(parts) if parts.iter().any(Result::is_ok));
     lines(text).any(is_exchange)
 }
 
@@ -41,11 +46,13 @@ pub struct LineCounts {
 }
 
 impl LineReader {
-    /// A broken line hides no other.
+    /// A broken line hides no other. Where `logs` say where pieces stand, every line is parsed: the first look knows only
+    /// the usual shapes.
     pub(super) fn read<'a>(
         &mut self,
         block: Block<'a>,
         max_depth: usize,
+        logs: &Logs<'_>,
         intake: &mut dyn Intake<'a>,
     ) -> LineCounts {
         let mut index = 0;
@@ -54,8 +61,8 @@ impl LineReader {
             ends += usize::from(is_ended);
             let Some(line) = trimmed(block.bytes, line) else { continue };
             let place = fields::Place { file: block.bytes, start: line.start };
-            if !self.quick(line, place, index, max_depth, intake) {
-                parse(line, place, index, max_depth, intake);
+            if !logs.is_empty() || !self.quick(line, place, index, max_depth, intake) {
+                parse(line, place, index, max_depth, logs, intake);
             }
             index += 1;
         }
@@ -129,9 +136,10 @@ fn parse<'a>(
     place: fields::Place<'a>,
     index: usize,
     max_depth: usize,
+    logs: &Logs<'_>,
     intake: &mut dyn Intake<'a>,
 ) {
-    let parts = match read_line(place.file, line, max_depth) {
+    let parts = match read_line(place.file, line, max_depth, logs) {
         Ok(parts) => parts,
         Err(skip) => return intake.record(Record::Skip(skip)),
     };
@@ -172,14 +180,19 @@ fn trimmed(bytes: &[u8], line: Span) -> Option<Span> {
         .then(|| Span::new(line.start + front, line.start + text.trim_ascii_end().len()))
 }
 
-fn read_line(file: &[u8], line: Span, max_depth: usize) -> Result<envelope::Parts<'_>, Skip> {
+fn read_line<'a>(
+    file: &'a [u8],
+    line: Span,
+    max_depth: usize,
+    logs: &Logs<'_>,
+) -> Result<envelope::Parts<'a>, Skip> {
     let bytes = line.slice(file);
     // Loggers write other lines too: a banner, a stack trace.
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
         return Err(Skip::at(Reason::NoExchange, line));
     }
     let tree = Tree::parse_bytes(bytes, max_depth).map_err(|error| Skip::broken(error, line))?;
-    Ok(envelope::parts(tree.root(), fields::Place { file, start: line.start }))
+    Ok(envelope::parts(tree.root(), fields::Place { file, start: line.start }, logs))
 }
 
 /// Whether the content of a part of a record, so many levels down, is looked at before all of them are: of the record, of its

@@ -332,7 +332,7 @@ impl Visitor for Build<'_, '_, '_> {
             self.path.push(&step);
         }
         let lifecycle = self.context.lifecycle;
-        let severity = certainty.lower(lifecycle.severity(rule.removal, Some(self.side)));
+        let severity = certainty.lower(lifecycle.severity_of(rule, Some(self.side)));
         // Inside a deprecated field: part of that finding, unless it is worse than that.
         if let Some((_, around)) =
             self.open.last_mut().filter(|(_, around)| severity <= around.severity)

@@ -41,11 +41,24 @@ pub struct Linter<'t> {
     by_operations: HashMap<Resolved, usize>,
     /// The plans, by what was called: the same few calls make up most traffic.
     by_call: HashMap<Vec<u8>, Option<usize>>,
-    /// The same by method and path as a capture writes them.
-    by_glimpse: HashMap<Vec<u8>, Option<usize>>,
+    /// The same by method and URL as a capture writes them.
+    by_glimpse: HashMap<Vec<u8>, Glimpsed>,
+    /// Whether it matters which host is called.
+    tells_hosts: bool,
     /// Room for such a key.
     call: Vec<u8>,
     scratch: Scratch,
+}
+
+/// What the first look at a call tells.
+#[derive(Debug, Clone, Copy)]
+enum Glimpsed {
+    /// No rule covers it.
+    NoRule,
+    /// What to look for.
+    Plan(usize),
+    /// It depends on its host, which the URL does not say.
+    Unclear,
 }
 
 /// How many calls are remembered: paths with numbers in them are all different.
@@ -74,6 +87,7 @@ impl<'t> Linter<'t> {
             by_operations: HashMap::new(),
             by_call: HashMap::new(),
             by_glimpse: HashMap::new(),
+            tells_hosts: table.tells_hosts(),
             call: Vec::new(),
             scratch: Scratch::default(),
         }
@@ -92,10 +106,11 @@ impl<'t> Linter<'t> {
     /// What bodies say beyond that, broken ones included, is not looked at.
     pub fn rules_out(&mut self, glimpse: &Glimpse<'_>, surveyed: Surveyed<'_>) -> Option<Coverage> {
         let (path, may_have_parameters) = glimpse.path();
-        let Some(index) = self.plan_of_glimpse(glimpse, path) else {
-            return Some(Coverage::NoRule);
+        let plan = match self.plan_of_glimpse(glimpse, path) {
+            Glimpsed::NoRule => return Some(Coverage::NoRule),
+            Glimpsed::Plan(index) => self.plans.get_mut(index)?,
+            Glimpsed::Unclear => return None,
         };
-        let plan = self.plans.get_mut(index)?;
         let has_parameters = may_have_parameters || glimpse.has_query_apart;
         if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_parameters {
             return None;
@@ -116,8 +131,8 @@ impl<'t> Linter<'t> {
         (!(wanted && glimpse.has_no_body())).then_some(Coverage::Checked)
     }
 
-    /// The number of the plan for what has been glimpsed.
-    fn plan_of_glimpse(&mut self, glimpse: &Glimpse<'_>, path: &[u8]) -> Option<usize> {
+    /// The plan for what has been glimpsed.
+    fn plan_of_glimpse(&mut self, glimpse: &Glimpse<'_>, path: &[u8]) -> Glimpsed {
         let method = glimpse.method.as_ref().map_or("", Method::as_str);
         self.call.clear();
         self.call.extend_from_slice(method.as_bytes());
@@ -132,7 +147,7 @@ impl<'t> Linter<'t> {
         let (method, target) = (glimpse.method.clone(), Target::parse(&url));
         let key = self.call.clone();
         let call = Call { method, target, url_span: None };
-        let plan = self.plan_of(&Exchange { call, ..Exchange::default() });
+        let plan = self.glimpsed(call);
         if self.by_glimpse.len() >= MOST_CALLS {
             self.by_glimpse.clear();
         }
@@ -140,6 +155,16 @@ impl<'t> Linter<'t> {
             self.by_glimpse.insert(key, plan);
         }
         plan
+    }
+
+    fn glimpsed(&mut self, call: Call<'_>) -> Glimpsed {
+        if self.tells_hosts && call.target.host.is_none() {
+            // Of a call that may go anywhere, what no operation matches is matched by none on any host.
+            let resolved = self.table.resolve(call.method.as_ref(), &call.target);
+            return if resolved.is_empty() { Glimpsed::NoRule } else { Glimpsed::Unclear };
+        }
+        let plan = self.plan_of(&Exchange { call, ..Exchange::default() });
+        plan.map_or(Glimpsed::NoRule, Glimpsed::Plan)
     }
 
     /// What to look for in an exchange, if any rule knows its operation.
@@ -157,6 +182,12 @@ impl<'t> Linter<'t> {
             // Parts may hold any character; their lengths keep them apart.
             self.call.extend_from_slice(&part.len().to_le_bytes());
             self.call.extend_from_slice(part.as_bytes());
+        }
+        if let Some(host) = exchange.call.target.host.as_ref().filter(|_| self.tells_hosts) {
+            self.call.push(b'@');
+            self.call.extend_from_slice(host.name().as_bytes());
+            self.call.push(b':');
+            self.call.extend(host.port().into_iter().flat_map(u16::to_le_bytes));
         }
         let known = self.by_call.get(&self.call).copied();
         known.unwrap_or_else(|| self.learn_call(exchange))

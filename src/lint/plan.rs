@@ -12,7 +12,9 @@ use crate::document::{Surveyed, SyntaxError};
 use crate::exchange::{Body, Side};
 use crate::finding::Certainty;
 use crate::query::Queries;
-use crate::rule::{Described, Element, Place, PropertyRule, Resolved, RuleTable, Selector};
+use crate::rule::{
+    Described, Element, Grade, Place, PlaceRef, PropertyRule, Resolved, RuleTable, Selector,
+};
 
 /// The rules of one set of matched operations.
 #[derive(Debug)]
@@ -272,10 +274,17 @@ pub(super) struct Graphs<'t> {
 
 impl<'t> Graphs<'t> {
     pub(super) fn of(table: &'t RuleTable, resolved: &Resolved) -> Self {
-        let matched = resolved.templates.iter().filter_map(|&index| table.operations().get(index));
-        let operations = matched.flat_map(|matched| {
+        let matched = resolved
+            .templates
+            .iter()
+            .filter_map(|&index| Some((index, table.operations().get(index)?)));
+        let operations = matched.flat_map(|(index, matched)| {
             let name: Arc<str> = Arc::from(matched.pattern.to_string());
             matched.described.iter().filter_map(move |found| {
+                let file = table.file_of_description(found.description);
+                if !resolved.is_meant(index, file) {
+                    return None;
+                }
                 let described = table.described(found.description)?;
                 let operation = described.description.operation(found.operation)?;
                 Some((Arc::clone(&name), described, operation))
@@ -327,7 +336,7 @@ fn number(
     operation: &Arc<str>,
     uses: &mut Vec<Option<PatternUse>>,
 ) -> Option<Uses> {
-    let rule = table.rules().get(property.rule)?;
+    let rule = table.rules().get(property.rule).filter(|rule| rule.grade != Grade::Off)?;
     let Element::Field(field) = &rule.element else { return None };
     let mut push = |certainty| {
         uses.push(Some(PatternUse {
@@ -363,8 +372,12 @@ fn places<'t>(table: &'t RuleTable, resolved: &Resolved) -> Vec<(RuleUse, &'t Pl
         let Some(matched) = operation(index) else { continue };
         let own: Arc<str> = Arc::from(matched.pattern.to_string());
         let reported = template.as_ref().filter(|_| is_pattern).unwrap_or(&own);
-        for place in &matched.places {
+        let is_meant = |place: &&PlaceRef| resolved.is_meant(*index, table.file_of(place.rule));
+        for place in matched.places.iter().filter(is_meant) {
             let Some(rule) = table.rules().get(place.rule) else { continue };
+            if rule.grade == Grade::Off {
+                continue;
+            }
             let rule_use = RuleUse { rule: place.rule, operation: Arc::clone(reported) };
             places.extend(rule.places.get(place.place).map(|place| (rule_use, place)));
         }

@@ -9,7 +9,7 @@ use super::keys::{
     selectors, sides,
 };
 use super::locate::{Wanted, WantedEntry, locate};
-use super::{Element, Ids, Place, Rule, RuleFile, Sides};
+use super::{Element, Grade, Ids, Place, Rule, RuleFile, Sides};
 use crate::description::Files;
 use crate::exchange::OperationPattern;
 use toml::de::DeTable;
@@ -97,6 +97,7 @@ impl<'t> Checker<'t> {
         let file = RuleFile {
             name: name.to_owned(),
             api,
+            base_path: checker.base,
             opaque,
             rules,
             described,
@@ -202,6 +203,7 @@ impl<'t> Checker<'t> {
             removal: fields.date("removal"),
             docs: owned(fields.string("docs")),
             fix: fix(&mut fields),
+            grade: Grade::ByDays,
             element: element.clone().unwrap_or(Element::Endpoint),
         };
         let field = fields.span_of("field");

@@ -6,14 +6,14 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Element, Ids, Named, Place, Rule, RuleFile, SchemaReference, Sides};
+use super::{Element, Grade, Ids, Named, Place, Rule, RuleFile, SchemaReference, Sides};
 use crate::description::{
     Carrier, Description, Edge, EdgeKind, FileId, Label, Marker, Operation as DescribedOperation,
     OperationId, Parameter, ParameterLocation, Place as SchemaPlace, Reach, Reached, Role, Root,
     Scope, Verdict,
 };
 use crate::document::Value;
-use crate::exchange::{OperationPattern, Side};
+use crate::exchange::{OperationPattern, PatternSegment, Side};
 use crate::source::Span;
 
 /// The rules of a file that are located through an API description.
@@ -48,6 +48,22 @@ pub struct SchemaPlaces {
 }
 
 impl Described {
+    /// The paths that may stand in front of those of the description.
+    pub(super) fn bases(&self) -> Vec<Vec<PatternSegment>> {
+        let mut prefixes: Vec<&String> = Vec::new();
+        for prefix in self.description.operations().iter().flat_map(|one| one.prefixes.iter()) {
+            if !prefixes.contains(&prefix) {
+                prefixes.push(prefix);
+            }
+        }
+        let segments = |prefix: &&String| {
+            let segments: Vec<&str> = prefix.split('/').map(as_segment).collect();
+            let text = format!("* /{}", segments.join("/").trim_start_matches('/'));
+            Some(OperationPattern::parse(&text).ok()?.segments)
+        };
+        prefixes.iter().filter_map(segments).collect()
+    }
+
     /// The properties whose rules are such, in the order of the description, each with one of these rules.
     pub(super) fn properties_of(
         &self,
@@ -151,7 +167,8 @@ impl Made {
         let name = name.to_owned();
         let described = vec![described];
         let (opaque, notes) = (Vec::new(), Vec::new());
-        let file = RuleFile { name, api, opaque, rules, described, ids: Ids::Made, notes };
+        let (ids, base_path) = (Ids::Made, None);
+        let file = RuleFile { name, api, base_path, opaque, rules, described, ids, notes };
         Self { file, labels, unmatched }
     }
 }
@@ -366,6 +383,7 @@ impl Reader<'_> {
             removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
             docs: said(|marker| Some(&marker.docs.as_ref()?.text)),
             fix: None,
+            grade: Grade::ByDays,
         });
         self.rules.len() - 1
     }

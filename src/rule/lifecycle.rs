@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 
+use super::Rule;
 use crate::exchange::Side;
 
 /// How bad a finding is; the greater, the worse.
@@ -27,6 +28,18 @@ impl Severity {
             Self::Error => "error",
         }
     }
+}
+
+/// How uses of a rule are graded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grade {
+    /// By the days left.
+    #[default]
+    ByDays,
+    /// Always alike, whatever the days left.
+    Always(Severity),
+    /// Not at all: the rule is not looked for.
+    Off,
 }
 
 /// By which day and thresholds removal dates are graded.
@@ -55,7 +68,15 @@ impl Lifecycle {
         removal.signed_duration_since(self.as_of).num_days()
     }
 
-    /// The severity of a use; `side` is `None` for what concerns the operation itself.
+    /// The severity of a use of a rule; `side` is `None` for what concerns the operation itself.
+    pub fn severity_of(&self, rule: &Rule, side: Option<Side>) -> Severity {
+        match rule.grade {
+            Grade::Always(severity) => self.capped(severity, side),
+            Grade::ByDays | Grade::Off => self.severity(rule.removal, side),
+        }
+    }
+
+    /// The severity of a use that is graded by its removal date.
     pub fn severity(&self, removal: Option<NaiveDate>, side: Option<Side>) -> Severity {
         let graded = match removal.map(|removal| self.days_left(removal)) {
             None => Severity::Warning,
@@ -63,9 +84,14 @@ impl Lifecycle {
             Some(days) if self.warn_within.is_some_and(|within| days > within) => Severity::Note,
             Some(_) => Severity::Warning,
         };
+        self.capped(graded, side)
+    }
+
+    /// A severity, or the worst that one on this side can be.
+    pub fn capped(&self, severity: Severity, side: Option<Side>) -> Severity {
         match (side, self.response_cap) {
-            (Some(Side::Response), Some(cap)) => graded.min(cap),
-            _ => graded,
+            (Some(Side::Response), Some(cap)) => severity.min(cap),
+            _ => severity,
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod import;
 mod keys;
 mod lifecycle;
 mod locate;
+mod reach;
 mod resolve;
 mod schema;
 mod selector;
@@ -22,7 +23,8 @@ pub use announcement::{Announcement, Facts, Site};
 pub use builtin::{BUILTIN, Builtin};
 pub use described::{Described, PropertyRule, SchemaPlaces, Unmatched};
 pub use example::Example;
-pub use lifecycle::{Lifecycle, Severity};
+pub use lifecycle::{Grade, Lifecycle, Severity};
+pub use reach::{ApiReach, BasePath, ReachError};
 pub use resolve::Resolved;
 pub use schema::{ReferenceError, SchemaReference};
 pub use selector::{Selector, SelectorError};
@@ -39,6 +41,8 @@ pub struct RuleFile {
     pub name: String,
     /// The API whose elements these are.
     pub api: String,
+    /// With what all its paths begin, if it says so; of descriptions, each operation knows.
+    pub base_path: Option<OperationPattern>,
     /// Free-form maps whose keys belong to the customer; rules do not reach into them.
     pub opaque: Vec<Selector>,
     /// Its entries, in their order.
@@ -88,6 +92,8 @@ pub struct Rule {
     pub docs: Option<String>,
     /// How it could be rewritten by a machine.
     pub fix: Option<Fix>,
+    /// How its uses are graded.
+    pub grade: Grade,
 }
 
 /// What a rule is about.

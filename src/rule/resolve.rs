@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use super::table::RuleTable;
-use crate::exchange::{Method, OperationPattern, PatternSegment, Target};
+use super::reach::{Alias, Front};
+use super::table::{Operation, RuleTable};
+use crate::exchange::{Method, PatternSegment, Target};
 
 /// The operations that a call matches: indices into [`RuleTable::operations`], ascending. Equal sets have equal rules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -13,12 +14,51 @@ pub struct Resolved {
     pub templates: Vec<usize>,
     /// Patterns over several operations.
     pub patterns: Vec<usize>,
+    /// Which rules files do not mean the call by which of these operations, because of its host or its base path; ascending
+    /// pairs of operation and file.
+    pub left_out: Vec<(usize, usize)>,
 }
 
 impl Resolved {
     /// Whether no rule knows the operation.
     pub fn is_empty(&self) -> bool {
         self.templates.is_empty() && self.patterns.is_empty()
+    }
+
+    /// Whether a rules file means the call by this operation.
+    pub fn is_meant(&self, operation: usize, file: usize) -> bool {
+        self.left_out.is_empty() || !self.left_out.contains(&(operation, file))
+    }
+
+    /// The operations that either of two calls matches, for the rules files that mean either.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        let is_out_of_both = |pair: &(usize, usize)| {
+            let is_out = |of: &Self| !of.has(pair.0) || of.left_out.contains(pair);
+            is_out(&self) && is_out(&other)
+        };
+        let both = self.left_out.iter().chain(&other.left_out);
+        let left_out = both.filter(|pair| is_out_of_both(pair)).copied().collect();
+        let templates = [self.templates, other.templates].concat();
+        let patterns = [self.patterns, other.patterns].concat();
+        Self { templates, patterns, left_out }.tidy()
+    }
+
+    fn has(&self, operation: usize) -> bool {
+        self.templates.contains(&operation) || self.patterns.contains(&operation)
+    }
+
+    fn tidy(mut self) -> Self {
+        for list in [&mut self.templates, &mut self.patterns] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let Self { templates, patterns, left_out } = &mut self;
+        left_out
+            .retain(|(operation, _)| templates.contains(operation) || patterns.contains(operation));
+        left_out.sort_unstable();
+        left_out.dedup();
+        self
     }
 }
 
@@ -30,7 +70,8 @@ impl RuleTable {
     /// The operations that a captured method (if known) and path match.
     ///
     /// A path may have anything in front of the template (the base path of a proxy), unless the template begins with a
-    /// variable. Concrete beats templated.
+    /// variable. Concrete beats templated. Where it is known on which hosts an API is met, a call of another host is none of
+    /// its operations.
     pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> Resolved {
         let mut resolved = Resolved::default();
         let mut best: Option<Fit> = None;
@@ -41,7 +82,7 @@ impl RuleTable {
             {
                 continue;
             }
-            let Some(fit) = fit(pattern, &target.segments) else { continue };
+            let Some(fit) = self.fit(index, target, &mut resolved.left_out) else { continue };
             if !pattern.is_concrete() {
                 resolved.patterns.push(index);
                 continue;
@@ -55,22 +96,46 @@ impl RuleTable {
             }
             resolved.templates.push(index);
         }
-        resolved.templates.sort_unstable();
-        resolved.patterns.sort_unstable();
-        resolved
+        resolved.tidy()
+    }
+
+    /// How well an operation fits, for the rules file for which it fits best; those that do not mean the call are added to
+    /// `left_out`.
+    fn fit(
+        &self,
+        index: usize,
+        target: &Target<'_>,
+        left_out: &mut Vec<(usize, usize)>,
+    ) -> Option<Fit> {
+        let Operation { pattern, files, aliases, .. } = self.operations().get(index)?;
+        let (host, path) = (target.host.as_ref(), target.segments.as_slice());
+        let plain = fit(&pattern.segments, Front::of(&pattern.segments), path);
+        let mut best = None;
+        for &file in files {
+            let plain = plain.as_ref().filter(|_| self.is_met_on(file, host)).cloned();
+            let is_own = |alias: &&Alias| {
+                alias.file == file && alias.holds_on(host) && self.is_met_on(file, host)
+            };
+            let fits = aliases.iter().filter(is_own);
+            let fits = fits.filter_map(|alias| fit(&alias.segments, alias.front, path));
+            match fits.chain(plain).max() {
+                Some(fit) => best = best.max(Some(fit)),
+                None => left_out.push((index, file)),
+            }
+        }
+        best
     }
 }
 
-fn fit(pattern: &OperationPattern, path: &[Cow<'_, str>]) -> Option<Fit> {
-    let anchored = !matches!(pattern.segments.first(), Some(PatternSegment::Literal(_)));
-    let last_start = if anchored { 0 } else { path.len() };
-    let start = (0..=last_start)
-        .find(|&start| matches(&pattern.segments, path.get(start..).unwrap_or_default()))?;
-    let literals = pattern
-        .segments
-        .iter()
-        .map(|segment| matches!(segment, PatternSegment::Literal(_)))
-        .collect();
+fn fit(pattern: &[PatternSegment], front: Front, path: &[Cow<'_, str>]) -> Option<Fit> {
+    let last_start = match front {
+        Front::Nothing => 0,
+        Front::Anything => path.len(),
+    };
+    let start =
+        (0..=last_start).find(|&start| matches(pattern, path.get(start..).unwrap_or_default()))?;
+    let literals =
+        pattern.iter().map(|segment| matches!(segment, PatternSegment::Literal(_))).collect();
     Some((Reverse(start), literals))
 }
 

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::described::SchemaPlaces;
-use super::{Described, Ids, Place, Rule, RuleFile, Selector, Sides};
+use super::reach::{Alias, admits};
+use super::{Described, Grade, Ids, Place, Rule, RuleFile, Selector, Sides};
 use crate::description::{FileId, OperationId};
 use crate::document::Value;
 use crate::document::pointer::Step;
-use crate::exchange::{Method, OperationPattern, PatternSegment};
+use crate::exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment};
 
 /// The rules of all files, indexed by the operations that they name.
 #[derive(Debug, Default)]
@@ -24,6 +25,8 @@ pub struct RuleTable {
     open_ended: Vec<usize>,
     /// The descriptions that locate rules.
     described: Vec<Described>,
+    /// Which file each description belongs to.
+    described_files: Vec<usize>,
     notes: Vec<String>,
 }
 
@@ -33,6 +36,10 @@ struct FileInfo {
     name: String,
     api: String,
     opaque: Vec<Selector>,
+    /// The paths with which its operations begin.
+    bases: Vec<Vec<PatternSegment>>,
+    /// The hosts on which its operations are met; empty where that may be any.
+    hosts: Vec<HostPattern>,
 }
 
 /// An operation that rules name, with all the places that name it.
@@ -44,6 +51,10 @@ pub struct Operation {
     pub places: Vec<PlaceRef>,
     /// The descriptions of this operation.
     pub described: Vec<DescribedRef>,
+    /// The numbers of the rules files that name it, ascending.
+    pub(super) files: Vec<usize>,
+    /// Other ways to call it.
+    pub(super) aliases: Vec<Alias>,
 }
 
 /// An operation of a description.
@@ -103,11 +114,15 @@ impl RuleTable {
                 ids.insert(rule.id.clone(), number);
                 table.push(rule, number, &mut known);
             }
+            let base = file.base_path.map(|base| base.segments);
+            let mut bases: Vec<_> = base.into_iter().collect();
+            bases.extend(file.described.iter().flat_map(Described::bases));
             for described in file.described {
-                table.describe(described, first_rule, &mut known);
+                table.describe(described, number, first_rule, &mut known);
             }
             table.notes.extend(file.notes);
-            table.files.push(FileInfo { name: file.name, api: file.api, opaque: file.opaque });
+            let (name, api, opaque) = (file.name, file.api, file.opaque);
+            table.files.push(FileInfo { name, api, opaque, bases, hosts: Vec::new() });
         }
         Ok(table)
     }
@@ -115,7 +130,7 @@ impl RuleTable {
     fn push(&mut self, rule: Rule, file: usize, known: &mut HashMap<OperationKey, usize>) {
         let number = self.rules.len();
         for (place, Place { operation, .. }) in rule.places.iter().enumerate() {
-            if let Some(operation) = self.operation_mut(operation, known) {
+            if let Some(operation) = self.operation_mut(operation, file, known) {
                 operation.places.push(PlaceRef { rule: number, place });
             }
         }
@@ -123,16 +138,17 @@ impl RuleTable {
         self.rule_files.push(file);
     }
 
-    /// Takes in a description, whose rules are numbered from `first_rule` on.
+    /// Takes in a description of a file, whose rules are numbered from `first_rule` on.
     fn describe(
         &mut self,
         mut described: Described,
+        file: usize,
         first_rule: usize,
         known: &mut HashMap<OperationKey, usize>,
     ) {
         let description = self.described.len();
         for (pattern, operation) in std::mem::take(&mut described.operations) {
-            if let Some(known) = self.operation_mut(&pattern, known) {
+            if let Some(known) = self.operation_mut(&pattern, file, known) {
                 known.described.push(DescribedRef { description, operation });
             }
         }
@@ -140,12 +156,14 @@ impl RuleTable {
             rule.rule += first_rule;
         }
         self.described.push(described);
+        self.described_files.push(file);
     }
 
-    /// The operation of this pattern, which is added if it is new.
+    /// The operation of this pattern, which is added if it is new; `file` names it.
     fn operation_mut(
         &mut self,
         pattern: &OperationPattern,
+        file: usize,
         known: &mut HashMap<OperationKey, usize>,
     ) -> Option<&mut Operation> {
         let key = (pattern.method.clone(), pattern.segments.clone());
@@ -158,10 +176,53 @@ impl RuleTable {
                 _ => self.open_ended.push(index),
             }
             let pattern = pattern.clone();
-            self.operations.push(Operation { pattern, places: Vec::new(), described: Vec::new() });
+            self.operations.push(Operation {
+                pattern,
+                places: Vec::new(),
+                described: Vec::new(),
+                files: Vec::new(),
+                aliases: Vec::new(),
+            });
             index
         });
-        self.operations.get_mut(index)
+        let operation = self.operations.get_mut(index)?;
+        // Files come one after the other.
+        if operation.files.last() != Some(&file) {
+            operation.files.push(file);
+        }
+        Some(operation)
+    }
+
+    /// Lets an operation be called in other ways, too.
+    pub(super) fn add_aliases(&mut self, index: usize, aliases: Vec<Alias>) {
+        for alias in &aliases {
+            let list = match alias.segments.last() {
+                Some(PatternSegment::Literal(last)) => {
+                    self.by_last.entry(last.clone()).or_default()
+                }
+                _ => &mut self.open_ended,
+            };
+            if !list.contains(&index) {
+                list.push(index);
+            }
+        }
+        if let Some(operation) = self.operations.get_mut(index) {
+            operation.aliases.extend(aliases);
+        }
+    }
+
+    /// Adds to the hosts on which the operations of a file are met.
+    pub(super) fn add_hosts(&mut self, file: usize, hosts: &[HostPattern]) {
+        if let Some(file) = self.files.get_mut(file) {
+            file.hosts.extend_from_slice(hosts);
+        }
+    }
+
+    /// Has the rules of this id graded so.
+    pub fn set_grade(&mut self, id: &str, grade: Grade) {
+        for rule in self.rules.iter_mut().filter(|rule| rule.id == id) {
+            Arc::make_mut(rule).grade = grade;
+        }
     }
 
     /// What whoever uses the table should know: parts of its files that could not be used.
@@ -230,6 +291,31 @@ impl RuleTable {
         self.files.get(file).map_or("", |file| &file.api)
     }
 
+    /// How many rules files there are.
+    pub(super) fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The paths with which the operations of a file begin.
+    pub(super) fn bases(&self, file: usize) -> &[Vec<PatternSegment>] {
+        self.files.get(file).map_or(&[], |file| &file.bases)
+    }
+
+    /// Whether calls of `host`, where it is known, may be calls of a file's operations.
+    pub(super) fn is_met_on(&self, file: usize, host: Option<&Host<'_>>) -> bool {
+        self.files.get(file).is_none_or(|file| admits(&file.hosts, host))
+    }
+
+    /// Whether it matters which host is called.
+    pub fn tells_hosts(&self) -> bool {
+        self.files.iter().any(|file| !file.hosts.is_empty())
+    }
+
+    /// The number of the file that a description belongs to.
+    pub fn file_of_description(&self, index: usize) -> usize {
+        self.described_files.get(index).copied().unwrap_or_default()
+    }
+
     /// The free-form maps of the rules file of this number.
     pub fn opaque(&self, file: usize) -> &[Selector] {
         self.files.get(file).map_or(&[], |file| &file.opaque)
@@ -258,7 +344,7 @@ impl RuleTable {
         let operations = indices.iter().filter_map(|&index| self.operations.get(index));
         operations
             .map(|operation| &operation.pattern)
-            .filter(|pattern| pattern.is_concrete())
+            .filter(|pattern| pattern.is_concrete() && pattern.short_name() == Some(name))
             .collect()
     }
 }

@@ -48,7 +48,8 @@ pub(super) fn describe(
         let (file, skip) = skip;
         gatherers.of(file).skip(skip);
     }
-    let inspected = inspect(&description, options.table, options.lifecycle, options.role);
+    let inspected =
+        inspect(&description, options.table, options.lifecycle, options.role, &options.grades);
     let own = gatherers.of(FileId::FIRST);
     own.summary().no_rule += usize::from(inspected.coverage == Coverage::NoRule);
     if inspected.is_cut {

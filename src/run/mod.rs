@@ -1,5 +1,7 @@
 //! One run from resolved options to a report and a status. The only module that knows all others.
 
+mod baseline;
+mod changed;
 mod check;
 mod describe;
 mod described;
@@ -9,15 +11,19 @@ mod naming;
 mod output;
 mod pages;
 mod rules;
+mod settle;
 mod starter;
 mod worker;
 
+pub use baseline::{BaselineError, BaselineUpdate, Gone, Written, read_baseline, update_baseline};
+pub use changed::{Changed, ChangedError, changed_since};
 pub use check::{CheckOptions, Outcome, check, check_each};
 pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
-pub use naming::{NamedOperation, NamingError, name_operation};
+pub use naming::{NamedFiles, NamedOperation, NamingError, name_operation};
 pub use output::{Manner, check_and_stream, render};
 pub use pages::{PlaceGroup, RulePage, explain, explain_check, formats, list};
 pub use rules::{RulesError, TableChoice, load_file, load_table};
+pub use settle::{Settled, settle};
 pub use starter::{Starter, free_config_path, starter};
 
 use crate::report::Report;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::exchange::{OperationPattern, Side};
+use crate::input::GlobList;
 use crate::rule::{RuleTable, Sides};
 
 /// The operation of bare bodies, and which side they are.
@@ -12,6 +13,15 @@ pub struct NamedOperation {
     pub operation: OperationPattern,
     /// The side, or both where nobody said which.
     pub sides: Sides,
+}
+
+/// What the bare bodies in some files are.
+#[derive(Debug, Clone)]
+pub struct NamedFiles {
+    /// The files.
+    pub files: GlobList,
+    /// The operation and side.
+    pub named: NamedOperation,
 }
 
 /// Why a name is no operation. The user's fault.

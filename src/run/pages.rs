@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use crate::exchange::Side;
 use crate::finding::Check;
 use crate::input::{FORMATS, FormatInfo};
-use crate::rule::{Element, Example, Lifecycle, Place, Rule, RuleTable, Sides};
+use crate::rule::{Element, Example, Grade, Lifecycle, Place, Rule, RuleTable, Sides};
 use crate::source::escaped;
 
 /// All rules, a line each.
@@ -100,12 +100,23 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
         ("Until", until),
         ("Use instead", or(&rule.replacement, "no replacement was announced")),
     ];
+    facts.extend(graded(rule.grade).map(|grade| ("Severity", grade)));
     facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
     facts.extend(rule.fix.as_ref().map(|fix| {
         let safety = if fix.safe { "changes nothing else" } else { "look at each place" };
         ("Rename to", format!("{} ({safety})", fix.rename))
     }));
     facts
+}
+
+/// What the configuration makes of a rule, if anything.
+fn graded(grade: Grade) -> Option<String> {
+    let words = match grade {
+        Grade::ByDays => return None,
+        Grade::Always(severity) => format!("{}, whatever the days left", severity.name()),
+        Grade::Off => "off: not looked for".to_owned(),
+    };
+    Some(format!("{words} (by the configuration)"))
 }
 
 /// The page of one rule: what, why, since when, until when, what to use instead, where, and an example.

@@ -9,8 +9,8 @@ use crate::document::{Surveyed, Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
-    Buffer, Format, Found, Gauge, Intake, LineReader, Part, Recognised, Record, Work, has_exchange,
-    is_yaml_description, read, read_pieces, recognise, recognise_head,
+    Buffer, Format, Found, Gauge, Intake, LineReader, Logs, Origin, Part, Recognised, Record, Work,
+    has_exchange, is_yaml_description, read, read_pieces, recognise, recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Gathered, Gatherer};
@@ -70,7 +70,9 @@ impl<'o, 't> Worker<'o, 't> {
                 let block = buffer.block();
                 let limits = self.options.limits;
                 let mut lines = std::mem::take(&mut self.lines);
-                let counts = lines.read_block(block, limits, &mut Reception::of_block(self, found));
+                let logs = self.options.logs_of(found);
+                let mut reception = Reception::of_block(self, found);
+                let counts = lines.read_block(block, limits, &logs, &mut reception);
                 self.lines = lines;
                 let outcome = self.gathered(block, block.end_of(counts.ends), counts.records);
                 (done(block.bytes.len(), outcome), buffer)
@@ -108,12 +110,15 @@ impl<'o, 't> Worker<'o, 't> {
                 Outcome::Described(described)
             }
             Recognised::Format(format) => {
-                let limits = self.options.limits;
+                let (limits, logs) = (self.options.limits, self.options.logs_of(found));
                 let mut reception = Reception { worker: self, found, sifts: false };
-                read(file, format, limits, &mut reception);
+                read(file, format, limits, &logs, &mut reception);
                 self.gathered(file, file.end(), 0)
             }
-            Recognised::Empty => empty_file(found, file.bytes.len()),
+            Recognised::Empty => {
+                let reason = self.options.empty(found);
+                Outcome::Skip(reason, file.bytes.len(), None)
+            }
             Recognised::Not(reason, detail) => not_read(found, reason, file.bytes.len(), detail),
         }
     }
@@ -140,9 +145,9 @@ impl<'o, 't> Worker<'o, 't> {
     /// A body of which the file does not say whose it is.
     fn body(&mut self, found: &Found, mut body: Body<'_>) {
         let options = self.options;
-        let named = options.named.clone().or_else(|| options.named_after(found));
+        let named = options.said(found).cloned().or_else(|| options.named_after(found));
         let Some(named) = named else {
-            return self.gatherer.skip(nameless(&body, found.named, options.limits.depth));
+            return self.gatherer.skip(nameless(&body, found.origin, options.limits.depth));
         };
         // Whoever gives a body an operation says that it is JSON.
         body.media_type = Some("application/json".to_owned());
@@ -172,7 +177,8 @@ impl CheckOptions<'_> {
             Recognised::Format(format) if !format.is_read_in_blocks() => None,
             // Lines none of which is an exchange are a body of several values.
             Recognised::Format(Format::Ndjson)
-                if self.format.is_none() && !has_exchange(head, self.limits) =>
+                if self.format.is_none()
+                    && !has_exchange(head, self.limits, &self.logs_of(found)) =>
             {
                 None
             }
@@ -181,8 +187,8 @@ impl CheckOptions<'_> {
     }
 
     /// What to read a file as: as the user says, or as it looks. With a named operation, whatever is no archive is a
-    /// body; and a file that the user named together with one, or that is called after one, is a body even if it looks
-    /// like nothing.
+    /// body; and a file that the user named together with one, or that a configuration says to be one, or that is called
+    /// after one, is a body even if it looks like nothing. So is a log one that the configuration names.
     fn format_of(
         &self,
         found: &Found,
@@ -194,52 +200,80 @@ impl CheckOptions<'_> {
         }
         let ending = found.path.as_ref().and_then(|path| path.extension()?.to_str());
         let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
-        if is_yaml_description(file, found.named || may_be_yaml) {
+        if is_yaml_description(file, found.origin.is_expected() || may_be_yaml) {
             return Recognised::Format(Format::OpenApi);
         }
-        let operation = self.named.is_some();
+        let is_said = self.said(found).is_some();
+        // With an operation for all files, those that it is not meant for look like nothing.
+        let is_meant = is_said && (self.named.is_none() || found.origin.is_expected());
         match recognise(file) {
-            Recognised::Format(Format::Json | Format::Ndjson) if operation => {
+            Recognised::Format(Format::Json | Format::Ndjson) if is_said => {
                 Recognised::Format(Format::Body)
             }
             Recognised::Not(Reason::NotAFormat, _)
-                if operation && found.named || self.named_after(found).is_some() =>
+                if is_meant || self.named_after(found).is_some() =>
             {
                 Recognised::Format(Format::Body)
+            }
+            // One record may look like a stub.
+            Recognised::Format(Format::WireMock) if self.logs_of(found).name_the_file() => {
+                Recognised::Format(Format::Json)
+            }
+            Recognised::Not(Reason::NotAFormat, _) if self.logs_of(found).name_the_file() => {
+                Recognised::Format(Format::Ndjson)
             }
             other => other,
         }
     }
 
+    /// What the user says that the bare bodies in a file are: all of them, or those of the first list of files that has it.
+    fn said(&self, found: &Found) -> Option<&NamedOperation> {
+        let payload = || self.payloads.iter().find(|payload| payload.files.matches(&found.name));
+        self.named.as_ref().or_else(|| payload().map(|payload| &payload.named))
+    }
+
+    fn logs_of(&self, found: &Found) -> Logs<'_> {
+        Logs::of(&self.logs, &found.name)
+    }
+
     fn named_after(&self, found: &Found) -> Option<NamedOperation> {
         by_file_name(found.path.as_deref()?, self.table)
     }
+
+    /// An empty file that someone expects something in, or that calls itself a capture or a body, should not be empty.
+    /// Of those that are offered, only what cannot be anything else: repositories hold empty JSON files for many a reason.
+    fn empty(&self, found: &Found) -> Reason {
+        let ending =
+            found.path.as_ref().and_then(|path| path.extension()?.to_str()).unwrap_or_default();
+        let calls_itself = ["ndjson", "jsonl", "har"].contains(&ending);
+        let should_hold_something = match found.origin {
+            Origin::Named => true,
+            Origin::Offered => {
+                calls_itself || self.said(found).is_some() || self.named_after(found).is_some()
+            }
+            Origin::Walked => calls_itself || ending == "json",
+        };
+        if should_hold_something { Reason::Empty } else { Reason::NotAFormat }
+    }
 }
 
-/// Nothing to read. A file that the user named should have been something.
+/// Nothing to read. A file in which the user expects something should have been something.
 fn not_read(found: &Found, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
-    let named_unknown = found.named && reason == Reason::NotAFormat;
-    let reason = if named_unknown { Reason::UnknownFormat } else { reason };
+    let unexpected = found.origin.is_expected() && reason == Reason::NotAFormat;
+    let reason = if unexpected { Reason::UnknownFormat } else { reason };
     Outcome::Skip(reason, bytes, detail)
 }
 
-/// An empty file that someone named, or that calls itself a capture, should not be empty.
-fn empty_file(found: &Found, size: usize) -> Outcome {
-    let calls_itself = ["json", "ndjson", "jsonl", "har"];
-    let ending =
-        found.path.as_ref().and_then(|path| path.extension()?.to_str()).unwrap_or_default();
-    let should_hold_something = found.named || calls_itself.contains(&ending);
-    let reason = if should_hold_something { Reason::Empty } else { Reason::NotAFormat };
-    Outcome::Skip(reason, size, None)
-}
-
 /// A body of no known operation. One that the user named is told to be broken, if it is, before all else.
-fn nameless(body: &Body<'_>, named: bool, max_depth: usize) -> Skip {
+fn nameless(body: &Body<'_>, origin: Origin, max_depth: usize) -> Skip {
+    if !origin.is_expected() {
+        return Skip::at(Reason::NoOperation, body.span);
+    }
     let bytes = body.decode().unwrap_or_default();
     let (text, cut) = valid_prefix(&bytes);
     // Only the first value: several on lines of their own are a body too.
     let found = || Walker::new(text).with_max_depth(max_depth).skip_rest().err();
-    match named.then(|| earliest(text, found(), cut)).flatten() {
+    match earliest(text, found(), cut) {
         Some(fault) => Skip::broken(fault, body.span),
         None => Skip::at(Reason::NoOperation, body.span),
     }

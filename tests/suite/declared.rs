@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use sundown::description::{DateSources, Description, EdgeKind, SchemaId};
 use sundown::document::ValueId;
-use sundown::finding::{Check, Finding};
+use sundown::finding::{Check, CheckGrades, Finding};
 use sundown::lint::declared::{Role, inspect};
 use sundown::rule::{Lifecycle, RuleFile, RuleTable, Severity};
 
@@ -34,7 +34,8 @@ fn things(properties: &str) -> String {
 /// The findings of some checks, a line each: check, rule, severity, line of the description, message.
 fn told(rules: &str, description: &str, role: Role) -> Vec<String> {
     let (table, description) = (table(rules), load(description));
-    let inspected = inspect(&description, &table, Lifecycle::on(day()), role);
+    let inspected =
+        inspect(&description, &table, Lifecycle::on(day()), role, &CheckGrades::default());
     let line = |(file, finding): &(_, Finding)| {
         let offset = finding.found.span.start;
         let at = description.locations(*file, vec![offset]).get(offset);
@@ -267,7 +268,9 @@ fn the_cap_for_responses_holds_where_nothing_else_is_concerned() {
         let table = table(&format!("{OLD}sides = {sides}\n"));
         let description = load(&things("old: {deprecated: true, x-sunset: 2026-12-31}"));
         let lifecycle = Lifecycle { response_cap: Some(Severity::Note), ..Lifecycle::on(day()) };
-        inspect(&description, &table, lifecycle, Role::Either).findings[0].1.severity
+        inspect(&description, &table, lifecycle, Role::Either, &CheckGrades::default()).findings[0]
+            .1
+            .severity
     };
     assert_eq!(capped("['response']"), Severity::Note);
     assert_eq!(capped("['request', 'response']"), Severity::Warning);
@@ -464,7 +467,7 @@ proptest! {
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let description = Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap();
         let rules = OLD.replace("field = 'old'", "field = 'k1'").replace("$.old", selector);
-        let inspected = inspect(&description, &table(&rules), Lifecycle::on(day()), Role::Either);
+        let inspected = inspect(&description, &table(&rules), Lifecycle::on(day()), Role::Either, &CheckGrades::default());
         for (file, finding) in &inspected.findings {
             prop_assert_eq!(file.index(), 0);
             let span = finding.found.span;
@@ -562,7 +565,7 @@ proptest! {
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let description = Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap();
         let table = table(&OLD.replace("field = 'old'", "field = 'k1'").replace("$.old", selector));
-        let inspected = inspect(&description, &table, Lifecycle::on(day()), Role::Either);
+        let inspected = inspect(&description, &table, Lifecycle::on(day()), Role::Either, &CheckGrades::default());
         let exposed: BTreeSet<String> = inspected.findings.iter()
             .filter(|(_, finding)| finding.check() == Some(Check::Exposed))
             .map(|(_, finding)| finding.found.pointer.as_ref().unwrap().exact.clone())

@@ -4,11 +4,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
-use sundown::input::{Gauge, Globs, Limits, Names};
+use sundown::finding::CheckGrades;
+use sundown::input::{Gauge, Globs, Limits, Names, Origin};
 use sundown::lint::declared::Role;
 use sundown::report::Report;
 use sundown::rule::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, NamedOperation, Outcome, TableChoice, check, load_table};
+use sundown::suppression::{Scope, Suppression};
 
 /// A path below the repository's root.
 pub(crate) fn repository(path: &str) -> PathBuf {
@@ -57,16 +59,24 @@ pub(crate) fn check_with(
 pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
     CheckOptions {
         paths: vec![path.to_owned()],
+        given: Origin::Named,
         globs: Globs::default(),
         names: Names::new(None),
         table,
         lifecycle: Lifecycle::on(day()),
         named: None,
+        payloads: Vec::new(),
+        logs: Vec::new(),
         format: None,
         limits: Limits::default(),
         role: Role::Either,
+        grades: CheckGrades::default(),
         fold: true,
         sift: true,
+        suppression: Suppression::default(),
+        scope: Scope::default(),
+        changed: None,
+        aside: Vec::new(),
         threads: NonZeroUsize::MIN,
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::description::{Description, Operation, OperationId, Role};
 use crate::exchange::{Method, Target};
-use crate::rule::{Place, Resolved, RuleTable};
+use crate::rule::{Place, PlaceRef, Resolved, RuleTable};
 
 /// An operation of the description.
 #[derive(Debug)]
@@ -35,12 +35,7 @@ fn call(id: OperationId, operation: &Operation, table: &RuleTable) -> Call {
         if resolved.is_empty() && !found.is_empty() {
             prefix = candidate;
         }
-        resolved.templates.extend(found.templates);
-        resolved.patterns.extend(found.patterns);
-    }
-    for list in [&mut resolved.templates, &mut resolved.patterns] {
-        list.sort_unstable();
-        list.dedup();
+        resolved = resolved.or(found);
     }
     let name = Arc::from(format!("{} {prefix}{}", operation.method, operation.path));
     Call { id, name, resolved }
@@ -49,8 +44,11 @@ fn call(id: OperationId, operation: &Operation, table: &RuleTable) -> Call {
 /// The places of the rules that are about these operations, each with its rule's number.
 pub(super) fn places<'t>(table: &'t RuleTable, resolved: &Resolved) -> Vec<(usize, &'t Place)> {
     let indices = resolved.templates.iter().chain(&resolved.patterns);
-    let operations = indices.filter_map(|&index| table.operations().get(index));
-    let places = operations.flat_map(|operation| &operation.places);
+    let operations = indices.filter_map(|&index| Some((index, table.operations().get(index)?)));
+    let places = operations.flat_map(|(index, operation)| {
+        let is_meant = move |place: &&PlaceRef| resolved.is_meant(index, table.file_of(place.rule));
+        operation.places.iter().filter(is_meant)
+    });
     places
         .filter_map(|at| Some((at.rule, table.rules().get(at.rule)?.places.get(at.place)?)))
         .collect()

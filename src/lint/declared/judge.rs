@@ -12,8 +12,8 @@ use super::spot::Spot;
 use crate::description::{Description, FileId, Marker, Place, Presence};
 use crate::document::pointer::Pointers;
 use crate::exchange::Side;
-use crate::finding::{Affected, Certainty, Check, Declared, Finding, Part, Use};
-use crate::rule::{Lifecycle, Rule, RuleTable, Severity};
+use crate::finding::{Affected, Certainty, Check, CheckGrades, Declared, Finding, Part, Use};
+use crate::rule::{Grade, Lifecycle, Rule, RuleTable, Severity};
 
 /// Collects the findings of one description.
 pub(super) struct Report<'r> {
@@ -21,6 +21,7 @@ pub(super) struct Report<'r> {
     pub(super) table: &'r RuleTable,
     pub(super) lifecycle: Lifecycle,
     role: Role,
+    grades: &'r CheckGrades,
     pub(super) calls: &'r [Call],
     pub(super) findings: Vec<(FileId, Finding)>,
 }
@@ -40,16 +41,20 @@ impl<'r> Report<'r> {
         description: &'r Description,
         table: &'r RuleTable,
         lifecycle: Lifecycle,
-        role: Role,
+        (role, grades): (Role, &'r CheckGrades),
         calls: &'r [Call],
     ) -> Self {
-        Self { description, table, lifecycle, role, calls, findings: Vec::new() }
+        Self { description, table, lifecycle, role, grades, calls, findings: Vec::new() }
     }
 
     /// Reports, if it concerns the user.
     pub(super) fn tell(&mut self, told: Told<'_>) {
         let Told { check, rule, spot, operations, detail, subject } = told;
-        if !self.role.wants(check) {
+        if !self.role.wants(check) || rule.grade == Grade::Off {
+            return;
+        }
+        let grade = self.grades.of(check, &rule.id);
+        if grade == Grade::Off {
             return;
         }
         let first = operations.first();
@@ -68,18 +73,22 @@ impl<'r> Report<'r> {
         };
         let mut finding = Finding::new(rule, &self.lifecycle, found);
         let declared = Declared { check, operations, detail, subject };
-        finding.severity = self.severity(check, rule, &declared);
+        finding.severity = self.severity(check, grade, rule, &declared);
         finding.declared = Some(Box::new(declared));
         self.findings.push((spot.file, finding));
     }
 
-    fn severity(&self, check: Check, rule: &Rule, declared: &Declared) -> Severity {
+    fn severity(&self, check: Check, grade: Grade, rule: &Rule, declared: &Declared) -> Severity {
         // The cap for responses is for who cannot help what is in them.
-        let graded = || self.lifecycle.severity(rule.removal, declared.side());
-        match check {
-            Check::Exposed => graded(),
-            Check::Examples => graded().min(Severity::Warning),
-            Check::UnknownToTable => Severity::Note,
+        let graded = || self.lifecycle.severity_of(rule, declared.side());
+        match (check, grade) {
+            (Check::Exposed | Check::Examples, Grade::Always(severity)) => {
+                self.lifecycle.capped(severity, declared.side())
+            }
+            (_, Grade::Always(severity)) => severity,
+            (Check::Exposed, _) => graded(),
+            (Check::Examples, _) => graded().min(Severity::Warning),
+            (Check::UnknownToTable, _) => Severity::Note,
             _ => Severity::Warning,
         }
     }

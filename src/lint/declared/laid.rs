@@ -14,7 +14,7 @@ use crate::automaton::{
 use crate::description::{SchemaWalks, Uses};
 use crate::exchange::Side;
 use crate::query::Condition;
-use crate::rule::{Element, Place, PropertyRule, Resolved, RuleTable, Selector};
+use crate::rule::{Element, Grade, Place, PropertyRule, Resolved, RuleTable, Selector};
 
 /// Holds of every member and element of a schema.
 const FILTERED: ConditionId = 0;
@@ -146,11 +146,15 @@ impl Laid {
         self.walk.step_index(from, index)
     }
 
-    /// What a node in this state is. Of the rules about all of an element, the most specific counts, ties by id.
+    /// What a node in this state is. Of the rules about all of an element, the most specific counts, ties by id; one that is
+    /// not looked for only where there is no other.
     pub(super) fn accepted(&self, table: &RuleTable, state: StateId) -> Accepted {
         let mut accepted = Accepted::default();
         let mut best: Option<&LaidUse> = None;
         let id = |found: &LaidUse| table.rules().get(found.rule).map(|rule| rule.id.as_str());
+        let is_on = |found: &LaidUse| {
+            table.rules().get(found.rule).is_some_and(|rule| rule.grade != Grade::Off)
+        };
         let ids = self.walk.accepts(state).iter();
         for found in ids.filter_map(|&pattern: &PatternId| self.uses.get(pattern)?.as_ref()) {
             match (found.what, &found.value) {
@@ -158,7 +162,8 @@ impl Laid {
                 (What::Element, Some(_)) => accepted.uses.push(found.clone()),
                 (What::Element, None) => {
                     let is_better = |known: &LaidUse| {
-                        let order = found.specificity.cmp(&known.specificity);
+                        let order = is_on(found).cmp(&is_on(known));
+                        let order = order.then_with(|| found.specificity.cmp(&known.specificity));
                         order.then_with(|| id(known).cmp(&id(found))).is_gt()
                     };
                     best = best.filter(|known| !is_better(known)).or(Some(found));

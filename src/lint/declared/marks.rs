@@ -12,7 +12,7 @@ use crate::description::{
 use crate::document::{Value, ValueId};
 use crate::exchange::Side;
 use crate::finding::{Check, Part};
-use crate::rule::{Element, Named, Rule};
+use crate::rule::{Element, Grade, Named, Rule};
 use crate::source::Span;
 
 /// Marks that belong to elements of rules.
@@ -74,6 +74,7 @@ impl Report<'_> {
                 docs: None,
                 schema: None,
                 fix: None,
+                grade: Grade::ByDays,
             });
             let (check, rule, spot) = (Check::UnknownToTable, &rule, &spot);
             self.tell(Told { check, rule, spot, operations, detail: None, subject });

@@ -16,7 +16,7 @@ mod spot;
 mod unmatched;
 
 use crate::description::{Description, FileId};
-use crate::finding::{Check, Finding};
+use crate::finding::{Check, CheckGrades, Finding};
 use crate::rule::{Lifecycle, RuleTable};
 
 use super::Coverage;
@@ -53,12 +53,13 @@ pub struct Inspected {
     pub is_cut: bool,
 }
 
-/// Checks a description against a rule table, by all checks that concern `role`.
+/// Checks a description against a rule table, by all checks that concern `role`, graded as `grades` say.
 pub fn inspect(
     description: &Description,
     table: &RuleTable,
     lifecycle: Lifecycle,
     role: Role,
+    grades: &CheckGrades,
 ) -> Inspected {
     let calls = calls::calls(description, table);
     let is_known = calls.iter().any(|call| !call.resolved.is_empty());
@@ -67,7 +68,7 @@ pub fn inspect(
         return Inspected { findings: Vec::new(), coverage, is_cut: false };
     }
     let found = search::Search::new(description, table, &calls).run();
-    let mut report = judge::Report::new(description, table, lifecycle, role, &calls);
+    let mut report = judge::Report::new(description, table, lifecycle, (role, grades), &calls);
     let marks = report.definitions(&found);
     report.samples(&found);
     report.unmatched(&found);

@@ -8,7 +8,7 @@ use super::marks::root_member;
 use super::search::Found;
 use super::spot::Spot;
 use crate::finding::Check;
-use crate::rule::{Element, Rule};
+use crate::rule::{Element, Grade, Rule};
 
 /// So many letters may differ where an operation is offered as what was meant.
 const FEW: usize = 3;
@@ -23,6 +23,9 @@ impl Report<'_> {
         let mut unknown: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
         for (number, rule) in table.rules().iter().enumerate() {
             let file = table.file_of(number);
+            if rule.grade == Grade::Off {
+                continue;
+            }
             if !matched.contains(&number) {
                 let operation = named(rule).filter(|_| served.contains(&file));
                 if let Some(operation) = operation {

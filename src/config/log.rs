@@ -1,0 +1,65 @@
+//! `[[log]]`: where the records of logs in a shape of their own keep the pieces of an exchange.
+
+use super::read::glob_list;
+use crate::document::pointer::{Pointer, PointerError};
+use crate::input::{LogMapping, MessageMapping};
+use crate::toml_file::{At, Fields, Mistake};
+
+pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<LogMapping> {
+    let is_said = fields.has("files");
+    let files = if is_said { glob_list("files", &mut fields) } else { ask("files", &mut fields) };
+    let mapping = LogMapping {
+        files,
+        method: pointer("method", &mut fields),
+        url: pointer("url", &mut fields),
+        path: pointer("path", &mut fields),
+        query: pointer("query", &mut fields),
+        host: pointer("host", &mut fields),
+        status: pointer("status", &mut fields),
+        started: pointer("started", &mut fields),
+        request: MessageMapping {
+            headers: pointer("request-headers", &mut fields),
+            body: pointer("request-body", &mut fields),
+        },
+        response: MessageMapping {
+            headers: pointer("response-headers", &mut fields),
+            body: pointer("response-body", &mut fields),
+        },
+    };
+    if !fields.has("url") && !fields.has("path") {
+        let span = fields.span.clone();
+        let mistake = Mistake::missing(span, "neither `url` nor `path` is given");
+        fields.complain(mistake.with_help("say where the URL stands: url = \"/http/url\""));
+    }
+    fields.finish();
+    // A list of files that cannot be read is not all of them.
+    (mapping.files.is_some() || !is_said).then_some(mapping)
+}
+
+/// Has a key known that is not there.
+fn ask<T>(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<T> {
+    let _ = fields.one_or_more(key);
+    None
+}
+
+fn pointer(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<Pointer> {
+    let At { value, span } = fields.string(key)?;
+    match Pointer::parse(value) {
+        Ok(pointer) => Some(pointer),
+        Err(error) => {
+            let mistake = Mistake::new(span, format!("`{key}`: {error}"));
+            fields.complain(match error {
+                PointerError::NoSlash => mistake.with_help(format!("write {}", meant(value))),
+                PointerError::Tilde => mistake,
+            });
+            None
+        }
+    }
+}
+
+/// The pointer that a dotted path, or a name, seems to mean.
+fn meant(text: &str) -> String {
+    let path = text.strip_prefix("$.").unwrap_or(text);
+    let parts: Vec<&str> = path.split('.').filter(|part| !part.is_empty()).collect();
+    format!("\"/{}\"", parts.join("/"))
+}

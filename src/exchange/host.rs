@@ -1,0 +1,241 @@
+//! The hosts that calls go to, and patterns of them.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// A host as a capture names it. One that stands for others (`{{host}}`) or is blotted out is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host<'a> {
+    /// In lower case, without a dot at its end.
+    name: Cow<'a, str>,
+    /// The port, said or implied by the scheme.
+    port: Option<u16>,
+}
+
+/// A host, or all hosts below one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostPattern {
+    name: NamePattern,
+    /// The only port, where one is given.
+    port: Option<u16>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum NamePattern {
+    Exactly(String),
+    /// With the dot in front.
+    Below(String),
+}
+
+/// What is wrong with a text that should name hosts. It is the writer's fault, and says what to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostError(&'static str);
+
+impl fmt::Display for HostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for HostError {}
+
+/// The ports that a `Host` without one may mean: which, the scheme says.
+const DEFAULT_PORTS: [u16; 2] = [80, 443];
+
+impl<'a> Host<'a> {
+    /// Reads what stands between a scheme and the path (RFC 3986, section 3.2), or in a `Host` field (RFC 9110, section
+    /// 7.2).
+    pub fn parse(authority: &'a str, scheme: Option<&str>) -> Option<Self> {
+        let authority = authority.trim();
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        let (name, port) = split_port(host);
+        let port = match port {
+            None | Some("") => default_port(scheme),
+            Some(port) => Some(port.parse().ok()?),
+        };
+        is_name(name).then(|| Self { name: lower(name), port })
+    }
+
+    /// Its name, in lower case.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The port, said or implied by the scheme.
+    pub fn port(&self) -> Option<u16> {
+        self.port
+    }
+
+    /// The same without the text it was read from.
+    pub fn into_owned(self) -> Host<'static> {
+        Host { name: Cow::Owned(self.name.into_owned()), port: self.port }
+    }
+}
+
+impl HostPattern {
+    /// Reads `api.example.com`, `*.example.com`, either with a port behind it.
+    pub fn parse(text: &str) -> Result<Self, HostError> {
+        if text.contains('/') {
+            return Err(HostError("a host has neither a scheme nor a path: api.example.com"));
+        }
+        let (name, port) = split_port(text);
+        let port = match port.map(str::parse) {
+            None => None,
+            Some(Ok(port)) => Some(port),
+            Some(Err(_)) => {
+                return Err(HostError(
+                    "what follows the colon is no port; an IPv6 address stands in brackets: [::1]",
+                ));
+            }
+        };
+        let below = name.strip_prefix("*.");
+        let bare = below.unwrap_or(name);
+        if bare.contains('*') {
+            return Err(HostError("`*` stands for what is in front of a host: *.example.com"));
+        }
+        if !is_name(bare) {
+            return Err(HostError("hosts look like api.example.com or *.example.com"));
+        }
+        let name = match below {
+            Some(domain) => NamePattern::Below(format!(".{}", lower(domain))),
+            None => NamePattern::Exactly(lower(name).into_owned()),
+        };
+        Ok(Self { name, port })
+    }
+
+    /// Whether the host is one of these. Without a port in the pattern every port fits.
+    pub fn matches(&self, host: &Host<'_>) -> bool {
+        let fits = match &self.name {
+            NamePattern::Exactly(name) => *name == host.name,
+            NamePattern::Below(domain) => {
+                host.name.len() > domain.len() && host.name.ends_with(domain.as_str())
+            }
+        };
+        fits && self.port.is_none_or(|wanted| match host.port {
+            Some(port) => port == wanted,
+            None => DEFAULT_PORTS.contains(&wanted),
+        })
+    }
+}
+
+/// The name and what follows the colon behind it; the colons of an IPv6 address stand in brackets.
+fn split_port(host: &str) -> (&str, Option<&str>) {
+    let end = if host.starts_with('[') { host.find(']').unwrap_or_default() } else { 0 };
+    let colon = host.get(end..).and_then(|rest| rest.find(':')).map(|at| end + at);
+    match colon.and_then(|at| Some((host.get(..at)?, host.get(at + 1..)?))) {
+        Some((name, port)) => (name, Some(port)),
+        None => (host, None),
+    }
+}
+
+fn default_port(scheme: Option<&str>) -> Option<u16> {
+    let is = |names: [&str; 2]| {
+        scheme.is_some_and(|scheme| names.iter().any(|name| scheme.eq_ignore_ascii_case(name)))
+    };
+    if is(["https", "wss"]) {
+        return Some(443);
+    }
+    is(["http", "ws"]).then_some(80)
+}
+
+/// Whether a text can be the name of a host, rather than a variable or what was put in its place.
+fn is_name(name: &str) -> bool {
+    if let Some(address) = name.strip_prefix('[') {
+        let inside = address.strip_suffix(']').unwrap_or_default();
+        let is_part = |c: char| c.is_ascii_hexdigit() || matches!(c, ':' | '.');
+        return !inside.is_empty() && inside.chars().all(is_part);
+    }
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
+    name.chars().all(is_part) && name.contains(char::is_alphanumeric)
+}
+
+fn lower(name: &str) -> Cow<'_, str> {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    if name.chars().any(|c| c.is_ascii_uppercase() || !c.is_ascii()) {
+        return Cow::Owned(name.to_lowercase());
+    }
+    Cow::Borrowed(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, authority: &str, scheme: Option<&str>) -> Option<bool> {
+        let pattern = HostPattern::parse(pattern).unwrap();
+        Some(pattern.matches(&Host::parse(authority, scheme)?))
+    }
+
+    #[test]
+    fn hosts_match_by_name_whatever_their_case_port_and_user() {
+        for authority in [
+            "api.example.com",
+            "API.Example.com.",
+            "user:pw@api.example.com:8443",
+            " api.example.com: ",
+        ] {
+            assert_eq!(matches("Api.example.com", authority, None), Some(true), "{authority}");
+        }
+        for authority in ["example.com", "xapi.example.com", "api.example.com.evil.test", "api"] {
+            assert_eq!(matches("api.example.com", authority, None), Some(false), "{authority}");
+        }
+        assert_eq!(matches("[::1]", "[::1]:80", None), Some(true));
+        assert_eq!(matches("BÜCHER.example", "bücher.example", None), Some(true));
+    }
+
+    #[test]
+    fn a_star_stands_for_what_is_in_front() {
+        for (host, expected) in [
+            ("a.example.com", true),
+            ("a.b.Example.com", true),
+            ("example.com", false),
+            (".example.com", false),
+            ("aexample.com", false),
+        ] {
+            assert_eq!(matches("*.example.com", host, None), Some(expected), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_port_counts_where_the_pattern_has_one() {
+        for (authority, scheme, expected) in [
+            ("h.test:8443", Some("https"), true),
+            ("h.test:8444", Some("https"), false),
+            ("h.test", Some("https"), false),
+        ] {
+            assert_eq!(matches("h.test:8443", authority, scheme), Some(expected), "{authority}");
+        }
+        for (scheme, expected) in
+            [(Some("HTTPS"), true), (Some("http"), false), (Some("ws"), false), (None, true)]
+        {
+            assert_eq!(matches("h.test:443", "h.test", scheme), Some(expected), "{scheme:?}");
+        }
+    }
+
+    #[test]
+    fn what_stands_for_a_host_is_none() {
+        for authority in
+            ["{{host}}", "${HOST}", "<redacted>", "***", "", "host:port", "[", "[::1", "a b"]
+        {
+            assert_eq!(Host::parse(authority, None), None, "{authority}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_are_none_say_what_to_write() {
+        for (text, part) in [
+            ("https://api.example.com", "neither a scheme"),
+            ("api.example.com/x", "neither a scheme"),
+            ("api.*.com", "in front of a host"),
+            ("*", "in front of a host"),
+            ("*.", "look like"),
+            ("a b", "look like"),
+            ("h:http", "no port"),
+            ("::1", "brackets"),
+            ("", "look like"),
+        ] {
+            let error = HostPattern::parse(text).expect_err(text).to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

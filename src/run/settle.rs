@@ -1,0 +1,150 @@
+//! What a configuration says about inputs, held against the rules of a run.
+
+use std::ops::Range;
+
+use super::naming::{NamedFiles, NamedOperation, NamingError, name_operation};
+use crate::config::{Api, Config, ConfigFile};
+use crate::finding::{Check, CheckGrades};
+use crate::input::LogMapping;
+use crate::rule::{BUILTIN, Grade, ReachError, RuleFile, RuleTable};
+use crate::source::{Block, Locations, escaped};
+use crate::toml_file::{At, FileMistakes, Mistake};
+
+/// What a configuration says, in terms of the rules.
+#[derive(Debug, Clone, Default)]
+pub struct Settled {
+    /// What the bare bodies in some files are.
+    pub payloads: Vec<NamedFiles>,
+    /// Where logs keep their pieces.
+    pub logs: Vec<LogMapping>,
+    /// How findings in descriptions are graded.
+    pub grades: CheckGrades,
+    /// What the user should know, a line each.
+    pub warnings: Vec<String>,
+}
+
+/// Holds a configuration against the rules, which take in how they are graded and where their APIs are met.
+///
+/// The error holds every mistake: names that no rule, API or operation has.
+pub fn settle(file: &ConfigFile, table: &mut RuleTable) -> Result<Settled, FileMistakes> {
+    let name = file.path.display().to_string();
+    let Config { apis, payloads, logs, .. } = &file.config;
+    let mut mistakes = Vec::new();
+    for api in apis {
+        let told = match table.reach(&api.reach) {
+            Err(ReachError::NoApi(_)) if is_api_left_out(api) => None,
+            told => told.err(),
+        };
+        mistakes.extend(told.map(|error| reach_mistake(api, error)));
+    }
+    let grades = grade(&file.config, table, &mut mistakes);
+    let mut named = Vec::new();
+    let mut warnings = Vec::new();
+    for payload in payloads {
+        let At { value, span } = &payload.operation;
+        match name_operation(value, table) {
+            Ok((operation, warning)) => {
+                let place = || place(&name, &file.text, span);
+                warnings.extend(
+                    warning.map(|warning| escaped(&format!("{}: {warning}", place())).into_owned()),
+                );
+                let named_operation = NamedOperation { operation, sides: payload.sides };
+                named.push(NamedFiles { files: payload.files.clone(), named: named_operation });
+            }
+            Err(NamingError { message, help }) => {
+                mistakes.push(Mistake::new(span.clone(), message).with_help(help));
+            }
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(FileMistakes::new("configuration", &name, &file.text, mistakes));
+    }
+    Ok(Settled { payloads: named, logs: logs.clone(), grades, warnings })
+}
+
+fn place(name: &str, text: &str, span: &Range<usize>) -> String {
+    let at = Locations::of(Block::whole(text.as_bytes()), vec![span.start]).get(span.start);
+    format!("{name}:{}:{}", at.line, at.column)
+}
+
+fn reach_mistake(api: &Api, error: ReachError) -> Mistake {
+    let name = api.reach.api.as_deref().unwrap_or_default();
+    match error {
+        ReachError::NoApi(known) if known.is_empty() => {
+            let mistake = Mistake::new(api.name_at.clone(), "there are no rules in this run");
+            mistake.with_help("name rules files under `rules`, or use the built-in tables")
+        }
+        ReachError::NoApi(known) => {
+            let mistake =
+                Mistake::new(api.name_at.clone(), format!("no rules are about the API `{name}`"));
+            let nearest = nearest(name, known.iter().map(String::as_str));
+            let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+            mistake.with_help(format!("{nearest}known: {}", known.join(", ")))
+        }
+        ReachError::NoBasePath => {
+            let message = "the rules have no base path that this could stand for";
+            let mistake = Mistake::new(api.base_paths_at.clone(), message);
+            mistake.with_help("give the rules file a `base_path`, or the description a server")
+        }
+    }
+}
+
+/// Has rules and checks graded as the configuration says.
+fn grade(config: &Config, table: &mut RuleTable, mistakes: &mut Vec<Mistake>) -> CheckGrades {
+    let mut grades = CheckGrades::default();
+    for (id, At { value, span }) in &config.severity {
+        let grade = value.map_or(Grade::Off, Grade::Always);
+        let (check, rule) = match id.split_once('/') {
+            Some((check, rule)) => (Some(Check::from_id(check)), rule),
+            None => (None, id.as_str()),
+        };
+        let is_here = table.rule(rule).is_some();
+        match (check, Check::from_id(id)) {
+            (None, _) if is_here => table.set_grade(id, grade),
+            (None, Some(check)) => grades.set(check, grade),
+            (Some(Some(check)), _) if is_here => grades.set_of_rule(check, rule, grade),
+            (None | Some(Some(_)), _) if is_left_out(rule) => {}
+            _ => mistakes.push(unknown_id(id, span.clone(), table)),
+        }
+    }
+    grades
+}
+
+/// Whether a rule that is not there is one of a built-in table that this run leaves out: the configuration holds for others
+/// as well.
+fn is_left_out(id: &str) -> bool {
+    let mut files = BUILTIN.iter().filter_map(|table| table.load().ok());
+    files.any(|file| file.rules.iter().any(|rule| rule.id == id))
+}
+
+/// The same of an API.
+fn is_api_left_out(api: &Api) -> bool {
+    let Some(name) = &api.reach.api else { return true };
+    let is_called = |file: RuleFile| file.api == *name || file.name == *name;
+    BUILTIN.iter().filter_map(|table| table.load().ok()).any(is_called)
+}
+
+fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {
+    let (check, name) = match id.split_once('/') {
+        Some((check, name)) => (format!("{check}/"), name),
+        None => (String::new(), id),
+    };
+    let checks = Check::ALL.iter().map(|check| -> &str { check.id() });
+    let ids = table.rules().iter().map(|rule| rule.id.as_str());
+    let help = if check.is_empty() {
+        nearest(name, ids.chain(checks))
+    } else if Check::from_id(check.trim_end_matches('/')).is_some() {
+        nearest(name, ids)
+    } else {
+        nearest(check.trim_end_matches('/'), checks)
+    };
+    let help = format!("{help}`sundown rules list` names the rules");
+    Mistake::new(span, format!("there is no rule or check `{id}`")).with_help(help)
+}
+
+/// The most like of these, as the beginning of a help.
+fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let likeness = |known: &str| strsim::jaro_winkler(known, name);
+    let nearest = known.max_by(|a, b| likeness(a).total_cmp(&likeness(b)).then_with(|| b.cmp(a)));
+    nearest.map(|known| format!("the nearest is `{known}`; ")).unwrap_or_default()
+}
