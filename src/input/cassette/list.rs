@@ -183,7 +183,10 @@ pub(super) fn items(bytes: &[u8], block: Block) -> Items {
             ended = ended.or(Some(line.start));
             break;
         }
-        if line.is_mark() {
+        // The beginning of a mark at the end of the file is no part of the last item.
+        let is_cut_mark =
+            line.next == bytes.len() && MARKS.iter().any(|mark| mark.starts_with(content));
+        if line.is_mark() || is_cut_mark {
             items.marked |= line.key().is_some_and(|(_, _, value)| !value.is_empty());
             ended = ended.or(Some(line.start));
         }
