@@ -55,7 +55,7 @@ pub(super) fn read(tape: &mut Tape<'_, '_>, start: usize) {
         Ok(root) if list.is_none() => tape.skip(Skip::at(Reason::NoExchange, root)),
         Ok(_) => {}
         Err(Break::Truncated(_)) => {
-            tape.skip(Skip::broken_off(Break::Truncated(file.len()), file.len()))
+            tape.skip(Skip::broken_off(Break::Truncated(file.len()), file.len()));
         }
         Err(at) => tape.skip(Skip::broken_off(at, file.len())),
     }

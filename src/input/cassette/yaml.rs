@@ -20,10 +20,10 @@ pub(super) fn read(tape: &mut Tape<'_, '_>, start: usize) {
     };
     let items = list::items(tape.file, block);
     let ends = End::of(tape, list.marked || items.marked);
-    let last = items.spans.len().saturating_sub(1);
+    let count = items.spans.len();
     let mut shared = None;
     for (index, &span) in items.spans.iter().enumerate() {
-        let end = if index == last { ends } else { End::Sure };
+        let end = if index + 1 == count { ends } else { End::Sure };
         item(tape, index, span, end, &mut shared, start);
     }
     rest(tape, &items, ends);
