@@ -149,7 +149,7 @@ fn every_use_is_placed_at_its_own_key() {
 }
 
 fn is_yaml(name: &str) -> bool {
-    name.ends_with(".yml") || name.ends_with(".yaml")
+    [".yml", ".yaml"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// An endpoint stands at the string that is the URL.

@@ -37,8 +37,11 @@ fn go_vcr(body: &str) -> String {
     )
 }
 
+/// A format, a cassette in it, and how an interaction of it is written.
+type Cassette = (Format, String, fn(&str) -> String);
+
 /// A cassette of so many interactions; those of each recorder.
-fn cassettes(count: usize) -> [(Format, String, fn(&str) -> String); 3] {
+fn cassettes(count: usize) -> [Cassette; 3] {
     let list = |one: fn(&str) -> String| (0..count).map(|_| one(BODY)).collect::<String>();
     [
         (
@@ -281,7 +284,7 @@ fn interactions_may_share_what_an_anchor_names_and_lists_may_be_written_in_brack
     let (_, text, _) = &cassettes(2)[1];
     let second = text.rfind(&vcrpy(BODY)).unwrap();
     let (first, rest) = text.split_at(second);
-    let shared = first.replace("body: '", "body: &x '").to_owned()
+    let shared = first.replace("body: '", "body: &x '")
         + &rest.replace(&format!("body: '{BODY}'"), "body: *x");
     let report = checked(shared.as_bytes(), None, &table);
     assert_eq!((uses(&report).len(), reasons(&report).len()), (4, 0));
