@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::recognise::Format;
-use super::{Intake, Limits, bruno, curl, http_file, insomnia, postman, wiremock};
+use super::{Intake, Limits, bruno, cassette, curl, http_file, insomnia, postman, wiremock};
 use crate::document::{scan, string};
 use crate::source::Block;
 
@@ -108,6 +108,27 @@ pub const FORMATS: &[FormatInfo] = &[
         recognised: "`#!` and a shell, or a first line that is a call, or a fenced block for a shell with one",
         limits: "What only running the script would tell is not known; arguments in variables, functions and loops are not followed.",
     },
+    FormatInfo {
+        format: Format::Vcr,
+        name: "vcr",
+        title: "Cassettes of Ruby's VCR (YAML, JSON) and betamax (JSON)",
+        recognised: "a list `http_interactions` at the top",
+        limits: "A body in base64 is placed at the whole text that holds it.",
+    },
+    FormatInfo {
+        format: Format::Vcrpy,
+        name: "vcrpy",
+        title: "Cassettes of vcrpy (YAML, JSON)",
+        recognised: "a list `interactions` at the top whose requests have a `uri`",
+        limits: "A body in `!!binary` is placed at the whole text that holds it; bodies that were sent from open files are told.",
+    },
+    FormatInfo {
+        format: Format::GoVcr,
+        name: "go-vcr",
+        title: "Cassettes of go-vcr 1 to 3 (YAML)",
+        recognised: "a list `interactions` at the top whose requests have a `url`",
+        limits: "Nothing stands behind the list: a file that is cut off between two interactions looks whole.",
+    },
 ];
 
 impl Format {
@@ -127,8 +148,10 @@ impl Format {
 pub(super) struct Look<'a> {
     /// What there is of the file.
     pub(super) bytes: &'a [u8],
-    /// The keys at the top with the first byte of the value of each, where the file begins like an object.
-    keys: Vec<(Cow<'a, str>, Option<u8>)>,
+    /// Where it begins, behind a mark and white space.
+    pub(super) start: usize,
+    /// The keys at the top, and where the value of each begins, where the file begins like an object.
+    keys: Vec<(Cow<'a, str>, usize)>,
 }
 
 impl<'a> Look<'a> {
@@ -136,18 +159,20 @@ impl<'a> Look<'a> {
         let mut keys = Vec::new();
         if bytes.get(start) == Some(&b'{') {
             let all = scan::keys(bytes, start);
-            keys.extend(
-                all.map(|(key, value)| {
-                    (string::decode_bytes(bytes, key), bytes.get(value).copied())
-                }),
-            );
+            keys.extend(all.map(|(key, value)| (string::decode_bytes(bytes, key), value)));
         }
-        Self { bytes, keys }
+        Self { bytes, start, keys }
     }
 
     /// Whether the file begins like an object that has this key, with a value that begins with `first`.
     pub(super) fn has(&self, key: &str, first: u8) -> bool {
-        self.keys.iter().any(|(name, value)| name == key && *value == Some(first))
+        self.at(key, first).is_some()
+    }
+
+    /// Where the value of this key begins, if it begins with `first`.
+    pub(super) fn at(&self, key: &str, first: u8) -> Option<usize> {
+        let mut values = self.keys.iter().filter(|(name, _)| name == key).map(|(_, value)| *value);
+        values.find(|&value| self.bytes.get(value) == Some(&first))
     }
 }
 
@@ -162,6 +187,9 @@ pub(super) struct Reader {
 /// In the order in which they are asked.
 pub(super) const READERS: &[Reader] = &[
     Reader { format: Format::WireMock, is: wiremock::is, read: wiremock::read },
+    Reader { format: Format::Vcr, is: cassette::is_vcr, read: cassette::read_vcr },
+    Reader { format: Format::Vcrpy, is: cassette::is_vcrpy, read: cassette::read_vcrpy },
+    Reader { format: Format::GoVcr, is: cassette::is_go_vcr, read: cassette::read_go_vcr },
     Reader { format: Format::Postman, is: postman::is, read: postman::read },
     Reader { format: Format::Insomnia, is: insomnia::is_v4, read: insomnia::read_v4 },
     Reader { format: Format::InsomniaYaml, is: insomnia::is_v5, read: insomnia::read_v5 },

@@ -3,6 +3,7 @@
 mod archive;
 mod body;
 mod bruno;
+mod cassette;
 mod curl;
 mod discover;
 mod entry;

@@ -34,6 +34,12 @@ pub enum Format {
     HttpFile,
     /// Calls of curl.
     Curl,
+    /// Cassettes of Ruby's VCR and of betamax.
+    Vcr,
+    /// Cassettes of vcrpy.
+    Vcrpy,
+    /// Cassettes of go-vcr.
+    GoVcr,
 }
 
 impl Format {

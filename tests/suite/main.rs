@@ -11,6 +11,7 @@ mod bad_input;
 mod baseline;
 mod book;
 mod captures;
+mod cassettes;
 mod changed_since;
 mod clients;
 mod command_line;
