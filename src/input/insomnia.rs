@@ -179,7 +179,7 @@ impl<'a> Reading<'_, 'a> {
             };
         };
         let span = self.place.span(value.span());
-        let map = yaml::map(value.raw(), text, span.start);
+        let map = self.place.text_map(value);
         Content::text(self.place.file(), span, text.into(), map)
     }
 }
