@@ -4,6 +4,7 @@
 //! line ends alike, and two branches that add entries merge without touching each other's lines.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -15,6 +16,9 @@ use crate::toml_file::{FileMistakes, Mistake};
 
 /// The version of the format that is read and written.
 const VERSION: i64 = 1;
+
+/// How many entries that stand there twice are told one by one.
+const SHOWN_DOUBLES: usize = 20;
 
 /// How deep entries nest; deeper ones are none.
 const DEPTH: usize = 8;
@@ -150,6 +154,8 @@ struct Reader {
     mistakes: Vec<Mistake>,
     /// Where each entry begins.
     starts: Vec<usize>,
+    /// Entries that stand there once more, each with where the first one begins.
+    doubles: Vec<(Range<usize>, usize)>,
     has_version: bool,
 }
 
@@ -172,8 +178,9 @@ impl Reader {
             return self.complain(0..0, "a baseline is a list of entries".into(), HELP);
         }
         for child in root.children() {
-            self.item(child, text);
+            self.item(child);
         }
+        self.tell_doubles(text);
         if !self.has_version && self.mistakes.is_empty() {
             let end = text.trim_end().len();
             let message = "the version is missing".to_owned();
@@ -197,7 +204,7 @@ impl Reader {
         }
     }
 
-    fn item(&mut self, node: NodeRef<'_>, text: &str) {
+    fn item(&mut self, node: NodeRef<'_>) {
         let span = node.span();
         let span = span.start..span.end;
         if is_version(node) {
@@ -216,16 +223,33 @@ impl Reader {
         };
         let print = entry.fingerprint();
         if let Some(first) = self.numbers.get(&print).and_then(|&number| self.starts.get(number)) {
-            let places = Locations::of(Block::whole(text.as_bytes()), vec![*first]);
-            let message = format!("the same entry stands on line {}", places.get(*first).line);
-            return self.complain(span, message, "take one of the two out");
+            return self.doubles.push((span, *first));
         }
         self.numbers.insert(print, self.entries.len());
         self.starts.push(span.start);
         self.entries.push(entry);
     }
 
-    fn complain(&mut self, span: std::ops::Range<usize>, message: String, help: &str) {
+    /// The first entries that stand there twice, and how many more there are: each is shown with an excerpt.
+    fn tell_doubles(&mut self, text: &str) {
+        let doubles = std::mem::take(&mut self.doubles);
+        let shown = doubles.get(..SHOWN_DOUBLES).unwrap_or(&doubles);
+        let firsts = shown.iter().map(|(_, first)| *first).collect();
+        let places = Locations::of(Block::whole(text.as_bytes()), firsts);
+        for (span, first) in shown {
+            let message = format!("the same entry stands on line {}", places.get(*first).line);
+            self.complain(span.clone(), message, "take one of the two out");
+        }
+        if let Some((span, _)) = doubles.get(SHOWN_DOUBLES) {
+            let message = match doubles.len() - SHOWN_DOUBLES {
+                1 => "1 more entry stands there twice, this one".to_owned(),
+                more => format!("{more} more entries stand there twice, this one first"),
+            };
+            self.complain(span.clone(), message, "take one of each two out");
+        }
+    }
+
+    fn complain(&mut self, span: Range<usize>, message: String, help: &str) {
         self.mistakes.push(Mistake::new(span, message).with_help(help));
     }
 }
@@ -314,6 +338,17 @@ mod tests {
         told("\n{}", 1, "a baseline is a list of entries");
         assert_eq!(mistakes("[\n{\"version\":1}\n").len(), 1, "it is cut");
         assert_eq!(mistakes("").len(), 1);
+    }
+
+    #[test]
+    fn of_many_that_stand_there_twice_the_first_are_told_and_the_others_counted() {
+        let text =
+            |count: usize| format!("[\n{}{{\"version\":1}}\n]\n", format!("{A},\n").repeat(count));
+        assert_eq!(mistakes(&text(1 + SHOWN_DOUBLES)).len(), SHOWN_DOUBLES);
+        let told = mistakes(&text(1 + SHOWN_DOUBLES + 30));
+        assert_eq!(told.len(), SHOWN_DOUBLES + 1);
+        let more = "30 more entries stand there twice, this one first".to_owned();
+        assert_eq!(told.last(), Some(&(2 + 1 + SHOWN_DOUBLES, more)));
     }
 
     #[test]
