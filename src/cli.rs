@@ -29,7 +29,7 @@ use sundown::source::{escaped, system_words};
 use sundown::suppression::Suppression;
 
 use crate::progress::{Progress, stop_on_interrupt};
-use known::{BaselineArgs, changed, suppression};
+use known::{BaselineArgs, changed, rules_extent, suppression};
 
 /// Finds every use of an API element that is on its way out, graded by the days left.
 #[derive(Debug, Parser)]
@@ -375,7 +375,7 @@ impl CheckArgs {
         let file = self.config.find(&self.paths, self.verbosity())?;
         let settings = Settings::new(self.flags(), file.as_ref());
         let mut table = load_rules(&settings, self.verbosity())?;
-        let settled = self.settled(file.as_ref(), &mut table)?;
+        let settled = self.settled((&settings, file.as_ref()), &mut table)?;
         let gate = Gate { fail_on: settings.fail_on.value, strict: settings.strict.value };
         let manner = Manner { verbosity: self.verbosity(), fail_on: gate.fail_on };
         let renderings = self.renderings(&settings)?;
@@ -464,9 +464,14 @@ impl CheckArgs {
     }
 
     /// What the configuration says about inputs and single rules.
-    fn settled(&self, file: Option<&ConfigFile>, table: &mut RuleTable) -> miette::Result<Settled> {
+    fn settled(
+        &self,
+        (settings, file): (&Settings, Option<&ConfigFile>),
+        table: &mut RuleTable,
+    ) -> miette::Result<Settled> {
+        let rules = rules_extent(settings, file);
         let Some(file) = file else { return Ok(Settled::default()) };
-        let settled = settle(file, table)?;
+        let settled = settle(file, table, rules)?;
         for warning in settled.warnings.iter().filter(|_| !self.quiet) {
             tell(&format!("warning: {warning}"));
         }
@@ -686,9 +691,10 @@ impl ShowArgs {
     fn run(&self) -> miette::Result<Status> {
         let usual = Verbosity::Normal;
         let file = self.config.find(&[], usual)?;
-        let mut table = load_rules(&Settings::new(self.rules.flags(), file.as_ref()), usual)?;
+        let settings = Settings::new(self.rules.flags(), file.as_ref());
+        let mut table = load_rules(&settings, usual)?;
         if let Some(file) = &file {
-            settle(file, &mut table)?;
+            settle(file, &mut table, rules_extent(&settings, Some(file)))?;
         }
         let Some((index, _)) = table.rule(&self.id) else {
             if let Some(check) = Check::from_id(&self.id) {

@@ -43,7 +43,7 @@ impl BaselineArgs {
             read => read?,
         };
         let mut table = load_rules(&settings, self.check.verbosity())?;
-        let settled = self.check.settled(file.as_ref(), &mut table)?;
+        let settled = self.check.settled((&settings, file.as_ref()), &mut table)?;
         let suppression = allowances(file.as_ref()).with_baseline(known.clone());
         let mut options =
             self.check.options((&settings, file.as_ref()), settled, &table, suppression)?;

@@ -1,5 +1,6 @@
 //! What a configuration says about inputs, held against the rules of a run.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::naming::{NamedFiles, NamedOperation, NamingError, name_operation};
@@ -8,6 +9,7 @@ use crate::finding::{Check, CheckGrades};
 use crate::input::LogMapping;
 use crate::rule::{BUILTIN, Grade, ReachError, RuleFile, RuleTable};
 use crate::source::{Block, Locations, escaped};
+use crate::suppression::Extent;
 use crate::toml_file::{At, FileMistakes, Mistake};
 
 /// What a configuration says, in terms of the rules.
@@ -25,19 +27,25 @@ pub struct Settled {
 
 /// Holds a configuration against the rules, which take in how they are graded and where their APIs are met.
 ///
-/// The error holds every mistake: names that no rule, API or operation has.
-pub fn settle(file: &ConfigFile, table: &mut RuleTable) -> Result<Settled, FileMistakes> {
+/// The error holds every mistake: names that no rule, API or operation has. Where the rules are only a part of those that
+/// the configuration is about, such a name may be of one that is left out: it is passed over.
+pub fn settle(
+    file: &ConfigFile,
+    table: &mut RuleTable,
+    rules: Extent,
+) -> Result<Settled, FileMistakes> {
     let name = file.path.display().to_string();
     let Config { apis, payloads, logs, .. } = &file.config;
+    let left_out = LeftOut::new(rules);
     let mut mistakes = Vec::new();
     for api in apis {
         let told = match table.reach(&api.reach) {
-            Err(ReachError::NoApi(_)) if is_api_left_out(api) => None,
+            Err(ReachError::NoApi(_)) if left_out.has_api(api) => None,
             told => told.err(),
         };
         mistakes.extend(told.map(|error| reach_mistake(api, error)));
     }
-    let grades = grade(&file.config, table, &mut mistakes);
+    let grades = grade(&file.config, table, &left_out, &mut mistakes);
     let mut named = Vec::new();
     let mut warnings = Vec::new();
     for payload in payloads {
@@ -51,6 +59,8 @@ pub fn settle(file: &ConfigFile, table: &mut RuleTable) -> Result<Settled, FileM
                 let named_operation = NamedOperation { operation, sides: payload.sides };
                 named.push(NamedFiles { files: payload.files.clone(), named: named_operation });
             }
+            // A name alone is one of the rules; a method and a path stand for themselves.
+            Err(_) if rules == Extent::Part && !value.contains(['/', ' ']) => {}
             Err(NamingError { message, help }) => {
                 mistakes.push(Mistake::new(span.clone(), message).with_help(help));
             }
@@ -90,7 +100,12 @@ fn reach_mistake(api: &Api, error: ReachError) -> Mistake {
 }
 
 /// Has rules and checks graded as the configuration says.
-fn grade(config: &Config, table: &mut RuleTable, mistakes: &mut Vec<Mistake>) -> CheckGrades {
+fn grade(
+    config: &Config,
+    table: &mut RuleTable,
+    left_out: &LeftOut,
+    mistakes: &mut Vec<Mistake>,
+) -> CheckGrades {
     let mut grades = CheckGrades::default();
     for (id, At { value, span }) in &config.severity {
         let grade = value.map_or(Grade::Off, Grade::Always);
@@ -103,25 +118,42 @@ fn grade(config: &Config, table: &mut RuleTable, mistakes: &mut Vec<Mistake>) ->
             (None, _) if is_here => table.set_grade(id, grade),
             (None, Some(check)) => grades.set(check, grade),
             (Some(Some(check)), _) if is_here => grades.set_of_rule(check, rule, grade),
-            (None | Some(Some(_)), _) if is_left_out(rule) => {}
+            (None | Some(Some(_)), _) if left_out.has_rule(rule) => {}
             _ => mistakes.push(unknown_id(id, span.clone(), table)),
         }
     }
     grades
 }
 
-/// Whether a rule that is not there is one of a built-in table that this run leaves out: the configuration holds for others
-/// as well.
-fn is_left_out(id: &str) -> bool {
-    let mut files = BUILTIN.iter().filter_map(|table| table.load().ok());
-    files.any(|file| file.rules.iter().any(|rule| rule.id == id))
+/// What the configuration may be about though this run leaves it out: it holds for other runs as well.
+struct LeftOut {
+    rules: Extent,
+    /// The built-in tables, read once somebody asks.
+    tables: OnceCell<Vec<RuleFile>>,
 }
 
-/// The same of an API.
-fn is_api_left_out(api: &Api) -> bool {
-    let Some(name) = &api.reach.api else { return true };
-    let is_called = |file: RuleFile| file.api == *name || file.name == *name;
-    BUILTIN.iter().filter_map(|table| table.load().ok()).any(is_called)
+impl LeftOut {
+    fn new(rules: Extent) -> Self {
+        Self { rules, tables: OnceCell::new() }
+    }
+
+    fn tables(&self) -> &[RuleFile] {
+        let load = || BUILTIN.iter().filter_map(|table| table.load().ok()).collect();
+        self.tables.get_or_init(load)
+    }
+
+    /// Whether a rule that is not there may be one of a table that is left out.
+    fn has_rule(&self, id: &str) -> bool {
+        let has = |file: &RuleFile| file.rules.iter().any(|rule| rule.id == id);
+        self.rules == Extent::Part || self.tables().iter().any(has)
+    }
+
+    /// The same of an API.
+    fn has_api(&self, api: &Api) -> bool {
+        let Some(name) = &api.reach.api else { return true };
+        let is_called = |file: &RuleFile| file.api == *name || file.name == *name;
+        self.rules == Extent::Part || self.tables().iter().any(is_called)
+    }
 }
 
 fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {

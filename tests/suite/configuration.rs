@@ -102,6 +102,36 @@ fn flags_win() {
 }
 
 #[test]
+fn names_of_rules_that_a_flag_leaves_out_are_no_mistake() {
+    let shop = "api = 'Shop'\nbase_path = '/v1'\n\
+        [[rule]]\nid = 'old'\noperation = 'POST /v1/orders'\nfield = 'old'\n";
+    let config = "rules = ['shop.toml']\n[severity]\nold = 'note'\n'exposed/old' = 'off'\n\
+        [[api]]\napi = 'Shop'\nhosts = ['x.example']\n\
+        [[payload]]\nfiles = 'orders*.json'\noperation = 'orders'\n\
+        [[allow]]\nrule = 'old'\nreason = 'x'\nuntil = 2026-12-31\n";
+    let other = shop.replace("Shop", "Other").replace("old", "other").replace("orders", "others");
+    let desk = Desk::new()
+        .with("shop.toml", shop)
+        .with("other.toml", other)
+        .with("sundown.toml", config)
+        .with("a.ndjson", "{\"method\":\"POST\",\"url\":\"/v1/others\",\"body\":{\"old\":1}}\n");
+    for arguments in [
+        &["check"][..],
+        &["check", "--rules", "other.toml"],
+        &["check", "--rules", "other.toml", "--no-builtin-rules"],
+        &["explain", "other", "--rules", "other.toml"],
+    ] {
+        let ran = desk.run(arguments);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{arguments:?} {}", ran.stdout);
+        assert!(!ran.stdout.contains("no rule `old`"), "{}", ran.stdout);
+    }
+    let wrong = config.replace("old = 'note'", "ol = 'note'");
+    std::fs::write(desk.path("sundown.toml"), wrong).unwrap();
+    assert_eq!(desk.run(&["check"]).code, 2, "nothing is left out");
+    assert_eq!(desk.run(&["check", "--rules", "other.toml"]).code, 0);
+}
+
+#[test]
 fn paths_and_globs_are_relative_to_the_configuration() {
     let desk = project(
         "paths = ['captures', 'old']\nexclude = ['/old']\nformat = ['human', 'json=out/report.json']\nrules = ['rules/own.toml']\n",

@@ -7,6 +7,7 @@ use sundown::input::{Gauge, Limits, Names};
 use sundown::report::{Json, Report, Reporter as _};
 use sundown::rule::{Lifecycle, RuleFile, RuleTable, Severity};
 use sundown::run::{CheckOptions, Settled, check, settle};
+use sundown::suppression::Extent;
 
 use crate::support::{Desk, builtin, date, options};
 
@@ -54,12 +55,13 @@ fn config(text: &str) -> ConfigFile {
 }
 
 fn settled(text: &str, table: &mut RuleTable) -> Settled {
-    settle(&config(text), table).unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)))
+    settle(&config(text), table, Extent::Whole)
+        .unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)))
 }
 
 /// The mistakes of a configuration that its own reader does not see: message, place and help.
 fn refused(text: &str, table: &mut RuleTable) -> Vec<(String, String, String)> {
-    let mistakes = settle(&config(text), table).unwrap_err().mistakes;
+    let mistakes = settle(&config(text), table, Extent::Whole).unwrap_err().mistakes;
     let all = mistakes.into_iter().map(|mistake| {
         (mistake.message, text[mistake.span].to_owned(), mistake.help.unwrap_or_default())
     });
