@@ -93,6 +93,8 @@ fn item(
                 None => tape.skip(refused(&error, span)),
             }
         }
+        // What breaks the last line is its end.
+        Err(_) if end != End::Sure && !written.ends_with(b"\n") => tape.skip(truncated(span)),
         Err(error) => tape.skip(refused(&error, span)),
     }
 }
