@@ -248,7 +248,7 @@ impl Reason {
             Self::NotAFormat => (
                 "not-a-format",
                 "not a format that is read",
-                "JSON bodies, NDJSON logs, HAR captures and OpenAPI descriptions are read",
+                "`sundown formats` lists those that are",
             ),
             Self::OddPart => (
                 "odd-part",
@@ -290,7 +290,7 @@ impl Reason {
             Self::UnknownFormat => (
                 "unknown-format",
                 "in no format that is read",
-                "JSON bodies, NDJSON logs, HAR captures and OpenAPI descriptions are read; --input-format says which one it is",
+                "`sundown formats` lists those that are; --input-format says which one it is",
             ),
             Self::Empty => ("empty", "empty", "record it again, or leave it out with --exclude"),
             Self::NothingToCheck => (

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::recognise::Format;
-use super::{Intake, Limits, cassette, wiremock};
+use super::{Intake, Limits, bruno, cassette, curl, http_file, insomnia, postman, wiremock};
 use crate::document::{scan, string};
 use crate::source::Block;
 
@@ -65,6 +65,48 @@ pub const FORMATS: &[FormatInfo] = &[
         title: "WireMock stub mappings",
         recognised: "an object with `request` (`url`, `urlPath`, `urlPattern`, …) and `response`, or a list of them under `mappings`",
         limits: "Requests are patterns: bodies that they are compared with are read where they are JSON.",
+    },
+    FormatInfo {
+        format: Format::Postman,
+        name: "postman",
+        title: "Postman collections (v2.0 and v2.1), with saved responses",
+        recognised: "`info` and `item` at the top (or in `collection`), and Postman's schema or `_postman_id`",
+        limits: "Variables are those of the collection; environments are files of their own.",
+    },
+    FormatInfo {
+        format: Format::Insomnia,
+        name: "insomnia",
+        title: "Insomnia exports, v4 (JSON)",
+        recognised: "`_type`, `__export_format` and `resources` at the top",
+        limits: "Responses are not in it.",
+    },
+    FormatInfo {
+        format: Format::InsomniaYaml,
+        name: "insomnia-v5",
+        title: "Insomnia files, v5 (YAML)",
+        recognised: "a first line like `type: collection.insomnia.rest/5.0`",
+        limits: "Responses are not in it. YAML has no end: a cut between two lines cannot be seen.",
+    },
+    FormatInfo {
+        format: Format::Bruno,
+        name: "bruno",
+        title: "Bruno requests (`.bru`), with examples",
+        recognised: "a first block `meta` or a method's, and a method's block with a `url`",
+        limits: "Variables are those of the file; environments are files of their own.",
+    },
+    FormatInfo {
+        format: Format::HttpFile,
+        name: "http",
+        title: "Request files of editors (`.http`, `.rest`)",
+        recognised: "a first line, behind comments, variables and scripts, like `GET https://…`; `GET /…` where a line begins with `###`",
+        limits: "Files that are named are not opened, scripts not run. It has no end: a cut between two lines cannot be seen.",
+    },
+    FormatInfo {
+        format: Format::Curl,
+        name: "curl",
+        title: "Calls of curl in shell scripts, in Markdown's code blocks, or alone",
+        recognised: "`#!` and a shell, or a first line that is a call, or a fenced block for a shell with one",
+        limits: "What only running the script would tell is not known; arguments in variables, functions and loops are not followed.",
     },
     FormatInfo {
         format: Format::Vcr,
@@ -148,6 +190,12 @@ pub(super) const READERS: &[Reader] = &[
     Reader { format: Format::Vcr, is: cassette::is_vcr, read: cassette::read_vcr },
     Reader { format: Format::Vcrpy, is: cassette::is_vcrpy, read: cassette::read_vcrpy },
     Reader { format: Format::GoVcr, is: cassette::is_go_vcr, read: cassette::read_go_vcr },
+    Reader { format: Format::Postman, is: postman::is, read: postman::read },
+    Reader { format: Format::Insomnia, is: insomnia::is_v4, read: insomnia::read_v4 },
+    Reader { format: Format::InsomniaYaml, is: insomnia::is_v5, read: insomnia::read_v5 },
+    Reader { format: Format::Bruno, is: bruno::is, read: bruno::read },
+    Reader { format: Format::HttpFile, is: http_file::is, read: http_file::read },
+    Reader { format: Format::Curl, is: curl::is, read: curl::read },
 ];
 
 /// The reader of a format whose files are read as a whole.

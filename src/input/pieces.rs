@@ -5,9 +5,11 @@ use std::borrow::Cow;
 
 use super::fields::bare_media_type;
 use super::{Intake, Limits, Record};
-use crate::document::{Document, Format, Kind, MAX_DOCUMENT_DEPTH, Value, mend, valid_prefix};
+use crate::document::{
+    Document, Format, Kind, MAX_DOCUMENT_DEPTH, Value, mend, string, valid_prefix,
+};
 use crate::exchange::{Body, Decoded, Encoding, HeaderName, Reason, Skip, Target};
-use crate::source::{Block, Span};
+use crate::source::{Block, OffsetMap, Span};
 
 /// A document and the file it was read from.
 pub(super) struct Held<'a> {
@@ -51,9 +53,22 @@ pub(super) fn json<'a>(
 }
 
 impl<'a> Place<'a> {
-    /// Of a document that begins at byte `start` of `file`.
+    /// A file whose text begins at `start`.
     pub(super) fn new(file: &'a [u8], start: usize) -> Self {
         Self { file, start }
+    }
+
+    /// The whole file.
+    pub(super) fn file(self) -> &'a [u8] {
+        self.file
+    }
+
+    /// The way from a string's text back to the file.
+    pub(super) fn text_map(self, value: Value<'_>) -> Option<OffsetMap> {
+        value.text_map(self.start).or_else(|| {
+            let content = value.raw().strip_prefix('"')?.strip_suffix('"')?;
+            Some(string::offset_map(content, self.span(value.span()).start + 1))
+        })
     }
 
     /// Where a value stands in the file. What was open where the document breaks off ends with the file.

@@ -13,6 +13,7 @@ mod book;
 mod captures;
 mod cassettes;
 mod changed_since;
+mod clients;
 mod command_line;
 mod configuration;
 mod corpus;

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use super::list;
 use super::{Recorder, Tape, truncated};
 use crate::document::{
-    Document, DocumentError, DocumentErrorKind, Format, Kind, SyntaxErrorKind, Value, valid_prefix,
+    Document, DocumentError, DocumentErrorKind, Format, Kind, Value, valid_prefix,
 };
 use crate::exchange::{Reason, Skip};
+use crate::input::yaml::reason;
 use crate::source::Span;
 
 /// Whose it is, by the list's key and by what the first interaction calls the URL.
@@ -155,13 +156,7 @@ fn whole(tape: &mut Tape<'_, '_>, start: usize) {
 
 /// A piece that is no YAML, or none that is read.
 fn refused(error: &DocumentError, piece: Span) -> Skip {
-    let reason = match &error.kind {
-        DocumentErrorKind::TooDeep(_) => Reason::TooDeep,
-        DocumentErrorKind::TooLarge => Reason::TooLarge,
-        DocumentErrorKind::Json(SyntaxErrorKind::UnexpectedEnd) => Reason::Truncated,
-        DocumentErrorKind::InvalidUtf8 | DocumentErrorKind::Utf16 => Reason::InvalidUtf8,
-        _ => Reason::InvalidYaml,
-    };
+    let reason = reason(error);
     let at = (piece.start + error.offset).min(piece.end);
     Skip { bytes: piece.len(), ..Skip::at(reason, Span::new(at, piece.end)) }.because(error)
 }
