@@ -227,5 +227,6 @@ fn order(placed: &Placed) -> impl Ord + '_ {
         exchange,
         pointer,
         finding.check(),
+        finding.announcement(),
     )
 }

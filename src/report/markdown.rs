@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use super::rank::worst_first;
 use super::{Placed, Report, Reporter, Skipped, printable};
 use crate::exchange::SkipKind;
+use crate::finding::Check;
 use crate::rule::Severity;
 use crate::source::markdown::{code, code_cell, prose};
 
@@ -90,12 +91,16 @@ fn row(placed: &Placed) -> String {
     let place = format!("{}:{}:{}", placed.file, placed.location.line, placed.location.column);
     let pointer =
         found.pointer.as_ref().map(|pointer| format!(" {}", code_cell(&printable(&pointer.exact))));
+    let by = match &finding.announced {
+        Some(_) => format!(" ({})", Check::AnnouncedInTraffic.id()),
+        None => String::new(),
+    };
     let seen = match finding.sightings.count {
         1 => String::new(),
         more => format!(" (×{more})"),
     };
     format!(
-        "| {} | {} | {element} of {}{side} | {}{}{seen} | {} |\n",
+        "| {} | {} | {element} of {}{side}{by} | {}{}{seen} | {} |\n",
         finding.severity.name(),
         finding.time_left(),
         code_cell(&found.operation),
