@@ -18,9 +18,10 @@ use sundown::automaton::{Automaton, Role, Walk};
 use sundown::document::raw::Level;
 use sundown::document::{Spare, Structure, Tree, Walker, is_value, scan, string};
 use sundown::finding::CheckGrades;
-use sundown::input::{Gauge, Globs, Limits, Names};
+use sundown::input::{Gauge, Globs, Limits, Names, Origin};
 use sundown::rule::{Lifecycle, RuleTable, Selector};
 use sundown::run::{CheckOptions, TableChoice, check, load_table};
+use sundown::suppression::{Scope, Suppression};
 
 mod traffic;
 
@@ -124,6 +125,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
     let table: RuleTable = load_table(&TableChoice::default()).unwrap();
     let options = CheckOptions {
         paths: vec![PathBuf::from("-")],
+        given: Origin::Named,
         globs: Globs::default(),
         names: Names::new(None),
         table: &table,
@@ -137,6 +139,10 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
         grades: CheckGrades::default(),
         fold: true,
         sift,
+        suppression: Suppression::default(),
+        scope: Scope::default(),
+        changed: None,
+        aside: Vec::new(),
         threads: NonZeroUsize::MIN,
     };
     bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {

@@ -10,6 +10,7 @@ NAMES = ("captures", "hostile", "many", "nothing")
 
 def traffic(folder):
     keys = json.loads(pathlib.Path("testdata/reports/hostile-keys.json").read_text())
+    keys.append("%0A::error::" + "k" * 1_000_000)
     exchange = lambda body: json.dumps({"method": "POST", "url": "/x", "body": body}) + "\n"
     files = {
         "hostile/a.ndjson": "".join(exchange({key: {"old": 1}}) for key in keys),

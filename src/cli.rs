@@ -1,5 +1,7 @@
 //! The command line: what can be typed, and what it means. The only code that names clap or reads the clock.
 
+mod known;
+
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use sundown::config::{ConfigFile, Flags, Search, Settings, schema};
 use sundown::description::DateSources;
 use sundown::exchange::Side;
 use sundown::finding::Check;
-use sundown::input::{FORMATS, Format, Gauge, Size};
+use sundown::input::{FORMATS, Format, Gauge, Origin, Size};
 use sundown::lint::declared::Role;
 use sundown::report::{OutputFormat, Rendering, Verbosity};
 use sundown::rule::export::{ExportFormat, export};
@@ -24,8 +26,10 @@ use sundown::run::{
     free_config_path, import, list, load_file, load_table, name_operation, render, settle, starter,
 };
 use sundown::source::{escaped, system_words};
+use sundown::suppression::Suppression;
 
 use crate::progress::{Progress, stop_on_interrupt};
+use known::{BaselineArgs, changed, scope, suppression};
 
 /// Finds every use of an API element that is on its way out, graded by the days left.
 #[derive(Debug, Parser)]
@@ -42,6 +46,14 @@ enum Command {
         after_help = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not do the job."
     )]
     Check(Box<CheckArgs>),
+    /// Write findings into a baseline, so that `sundown check --baseline FILE` counts only new ones.
+    ///
+    /// Takes what `check` takes; flags about grading and reports change nothing here. Entries that are there stay,
+    /// unless --prune takes those out that match nothing any more.
+    #[command(
+        after_help = "Exit codes: 0 done, 2 could not do the job: then the file is as it was."
+    )]
+    Baseline(Box<BaselineArgs>),
     /// Show, check, import or export rules.
     #[command(subcommand)]
     Rules(RulesCommand),
@@ -237,6 +249,9 @@ struct CheckArgs {
     /// Let --exclude hold for files named on the command line too.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", help_heading = "Input")]
     force_exclude: Option<bool>,
+    /// Pass over named files that --include leaves out or that hold nothing to check, as in folders.
+    #[arg(long, help_heading = "Input")]
+    skip_unrelated: bool,
     /// What you are to the API whose description is checked (default: what concerns either is reported).
     #[arg(long, value_enum, help_heading = "Input")]
     role: Option<RoleArg>,
@@ -271,6 +286,16 @@ struct CheckArgs {
     /// Exit with 2 if anything could not be checked; in large files too, every record is parsed, even where nothing can match.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", help_heading = "Grading")]
     strict: Option<bool>,
+
+    /// Count only findings that this file does not name (`sundown baseline` writes it).
+    #[arg(long, value_name = "FILE", help_heading = "Known findings")]
+    baseline: Option<PathBuf>,
+    /// Use no baseline.
+    #[arg(long, conflicts_with = "baseline", help_heading = "Known findings")]
+    no_baseline: bool,
+    /// Check only files that have changed in git since the work on what is checked out parted from this branch, tag or commit.
+    #[arg(long, value_name = "REV", help_heading = "Known findings")]
+    changed_since: Option<String>,
 
     /// Output format, into a file if one is given; repeatable: human (default), github (default under GitHub Actions),
     /// json, ndjson, sarif, gitlab, junit, rdjsonl, markdown.
@@ -331,6 +356,7 @@ impl Cli {
     pub(crate) fn run(self) -> miette::Result<Status> {
         match self.command {
             Command::Check(args) => args.run(),
+            Command::Baseline(args) => args.run(),
             Command::Config(args) => args.show_config(),
             Command::Init(args) => args.run(),
             Command::Formats => print(&formats()),
@@ -346,14 +372,15 @@ impl Cli {
 
 impl CheckArgs {
     fn run(self) -> miette::Result<Status> {
-        let file = self.config.find(&self.paths)?;
+        let file = self.config.find(&self.paths, self.verbosity())?;
         let settings = Settings::new(self.flags(), file.as_ref());
-        let mut table = load_rules(&settings)?;
+        let mut table = load_rules(&settings, self.verbosity())?;
         let settled = self.settled(file.as_ref(), &mut table)?;
         let gate = Gate { fail_on: settings.fail_on.value, strict: settings.strict.value };
         let manner = Manner { verbosity: self.verbosity(), fail_on: gate.fail_on };
         let renderings = self.renderings(&settings)?;
-        let options = self.options(&settings, settled, &table)?;
+        let suppression = suppression(&settings, file.as_ref())?;
+        let options = self.options(&settings, settled, &table, suppression)?;
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = Progress::watch(&gauge, options.size());
@@ -372,7 +399,7 @@ impl CheckArgs {
     }
 
     fn show_config(&self) -> miette::Result<Status> {
-        let file = self.config.find(&self.paths)?;
+        let file = self.config.find(&self.paths, self.verbosity())?;
         print(&Settings::new(self.flags(), file.as_ref()).page(file.as_ref()))
     }
 
@@ -391,6 +418,7 @@ impl CheckArgs {
             response_severity: self.response_severity.map(SeverityArg::severity),
             fail_on: self.fail_on.map(FailOnArg::severity),
             strict: self.strict,
+            baseline: self.baseline_flag(),
             format: said(&self.formats),
             usual_format: usual_format(),
             ..self.rules.flags()
@@ -402,12 +430,14 @@ impl CheckArgs {
         settings: &Settings,
         settled: Settled,
         table: &'t RuleTable,
+        suppression: Suppression,
     ) -> miette::Result<CheckOptions<'t>> {
         let globs = settings.globs().map_err(|error| {
             miette::miette!(help = "globs look like *.har or captures/**", "{error}")
         })?;
         Ok(CheckOptions {
             paths: settings.paths.value.clone(),
+            given: if self.skip_unrelated { Origin::Offered } else { Origin::Named },
             globs,
             names: settings.names(),
             table,
@@ -421,6 +451,14 @@ impl CheckArgs {
             grades: settled.grades,
             fold: !self.no_fold,
             sift: !settings.strict.value,
+            suppression,
+            scope: scope(settings),
+            changed: self
+                .changed_since
+                .as_deref()
+                .map(|since| changed(since, settings))
+                .transpose()?,
+            aside: settings.baseline.value.iter().cloned().collect(),
             threads: self.threads(),
         })
     }
@@ -491,7 +529,7 @@ fn usual_format() -> Option<(OutputFormat, &'static str)> {
 
 impl ConfigArgs {
     /// The configuration for what is checked.
-    fn find(&self, paths: &[PathBuf]) -> miette::Result<Option<ConfigFile>> {
+    fn find(&self, paths: &[PathBuf], verbosity: Verbosity) -> miette::Result<Option<ConfigFile>> {
         if self.no_config {
             return Ok(None);
         }
@@ -499,9 +537,7 @@ impl ConfigArgs {
             return Ok(Some(ConfigFile::open(path)?));
         }
         let Search { file, notes } = ConfigFile::find(paths)?;
-        for note in notes {
-            tell(&format!("note: {note}"));
-        }
+        tell_notes(&notes, verbosity);
         Ok(file)
     }
 }
@@ -519,11 +555,12 @@ impl RulesArgs {
 
     /// The rules in force here, for commands that check nothing.
     fn load(&self, config: &ConfigArgs) -> miette::Result<RuleTable> {
-        load_rules(&Settings::new(self.flags(), config.find(&[])?.as_ref()))
+        let usual = Verbosity::Normal;
+        load_rules(&Settings::new(self.flags(), config.find(&[], usual)?.as_ref()), usual)
     }
 }
 
-fn load_rules(settings: &Settings) -> miette::Result<RuleTable> {
+fn load_rules(settings: &Settings, verbosity: Verbosity) -> miette::Result<RuleTable> {
     let choice = TableChoice {
         files: settings.rules.value.clone(),
         without: settings.without_table.value.clone(),
@@ -531,10 +568,15 @@ fn load_rules(settings: &Settings) -> miette::Result<RuleTable> {
         dates: date_sources(settings.dates_from_text.value),
     };
     let table = load_table(&choice)?;
-    for note in table.notes() {
+    tell_notes(table.notes(), verbosity);
+    Ok(table)
+}
+
+/// What is worth knowing and no mistake; whoever wants it quiet does not want it.
+fn tell_notes(notes: &[String], verbosity: Verbosity) {
+    for note in notes.iter().filter(|_| verbosity != Verbosity::Quiet) {
         tell(&format!("note: {}", escaped(note)));
     }
-    Ok(table)
 }
 
 impl DateArgs {
@@ -642,8 +684,9 @@ impl ListArgs {
 
 impl ShowArgs {
     fn run(&self) -> miette::Result<Status> {
-        let file = self.config.find(&[])?;
-        let mut table = load_rules(&Settings::new(self.rules.flags(), file.as_ref()))?;
+        let usual = Verbosity::Normal;
+        let file = self.config.find(&[], usual)?;
+        let mut table = load_rules(&Settings::new(self.rules.flags(), file.as_ref()), usual)?;
         if let Some(file) = &file {
             settle(file, &mut table)?;
         }
@@ -670,9 +713,7 @@ fn check_rules(files: &[PathBuf]) -> miette::Result<Status> {
     for file in files {
         match load_file(file, DateSources::Extensions) {
             Ok(rules) => {
-                for note in &rules.notes {
-                    tell(&format!("note: {}", escaped(note)));
-                }
+                tell_notes(&rules.notes, Verbosity::Normal);
                 let count = rules.count();
                 let rules = if count == 1 { "rule" } else { "rules" };
                 print(&format!("{}: {count} {rules}, no mistakes\n", file.display()))?;

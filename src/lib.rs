@@ -8,7 +8,7 @@
 //! | 9 | [`run`] |
 //! | 8 | `config` |
 //! | 7 | `report` |
-//! | 6 | `lint` |
+//! | 6 | `lint`, `suppression` |
 //! | 5 | `finding` |
 //! | 4 | `rule`, `input` |
 //! | 3 | `exchange`, `description`, `query` |
@@ -28,4 +28,5 @@ pub mod report;
 pub mod rule;
 pub mod run;
 pub mod source;
+pub mod suppression;
 pub mod toml_file;

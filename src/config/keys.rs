@@ -177,6 +177,20 @@ pub const KEYS: &[Key] = &[
         example: "\"note\"",
     },
     Key {
+        name: "baseline",
+        kind: Kind::Text,
+        default: Some("none"),
+        doc: "A file that names the findings which were there before: only new ones count. `sundown baseline` writes it.",
+        example: "\"sundown-baseline.json\"",
+    },
+    Key {
+        name: "allow",
+        kind: Kind::Tables(ALLOW),
+        default: Some("none"),
+        doc: "Findings that do not count, for a reason and until a day. Each says at least one of `rule`, `files`, `operation` and `pointer`; what it does not say it does not ask for.",
+        example: "",
+    },
+    Key {
         name: "payload",
         kind: Kind::Tables(PAYLOAD),
         default: Some("none"),
@@ -307,6 +321,58 @@ const API: &[Key] = &[
         default: Some("that of its rules"),
         doc: "Paths under which its operations are met as well, as a gateway serves them: each stands in place of the base path of the rules (`base_path`, or the servers of a description), on the `hosts` of this table. Anything may stand in front, as in front of the rules' own; `/` is the very beginning. Reports name the operation as the rules do.",
         example: "[\"/gateway\"]",
+    },
+];
+
+const ALLOW: &[Key] = &[
+    Key {
+        name: "rule",
+        kind: Kind::OneOrMore,
+        default: Some("any rule"),
+        doc: "Ids of rules, or of checks of API descriptions, or both as reports show them: `unmarked/chat-citations`.",
+        example: "\"chat-citations\"",
+    },
+    Key {
+        name: "files",
+        kind: Kind::OneOrMore,
+        default: Some("any file"),
+        doc: "The files, as globs.",
+        example: "\"captures/old/**\"",
+    },
+    Key {
+        name: "operation",
+        kind: Kind::Text,
+        default: Some("any operation"),
+        doc: "Method and path, as reports show them; `*` stands for any method or segment, a last `**` for the rest of the path.",
+        example: "\"POST /rest/api/v1/*\"",
+    },
+    Key {
+        name: "pointer",
+        kind: Kind::Text,
+        default: Some("any place"),
+        doc: "A JSON Pointer into the body; `*` stands for any one step, `**` for any number of them, a number for every index.",
+        example: "\"/messages/*/citations\"",
+    },
+    Key {
+        name: "reason",
+        kind: Kind::Text,
+        default: None,
+        doc: "Why. Reports show it.",
+        example: "\"The app is replaced in December.\"",
+    },
+    Key {
+        name: "until",
+        kind: Kind::Date,
+        default: None,
+        doc: "The last day on which it holds; then the finding counts again. What is no date counts as past.",
+        example: "2026-12-31",
+    },
+    Key {
+        name: "force",
+        kind: Kind::Boolean,
+        default: Some("false"),
+        doc: "Let it hold beyond the removal of the element, if `until` says so.",
+        example: "true",
     },
 ];
 

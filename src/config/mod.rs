@@ -3,6 +3,7 @@
 //! A file is found upward from the input, read whole and checked whole: every mistake is told with its place. What it says
 //! is kept as it was said, with where; defaults and the command line come in where a run is put together.
 
+mod allow;
 mod api;
 mod find;
 mod keys;
@@ -19,7 +20,7 @@ pub use find::{ConfigError, ConfigFile, Search};
 pub use keys::{KEYS, Key, Kind};
 pub use payload::Payload;
 pub use schema::schema;
-pub use settings::{Flags, Origin, Setting, Settings};
+pub use settings::{BaselineFlag, Flags, Origin, Setting, Settings};
 pub use show::quoted;
 pub use tables::Table;
 
@@ -31,6 +32,7 @@ use crate::input::{GlobList, LogMapping, Size};
 use crate::lint::declared::Role;
 use crate::report::Rendering;
 use crate::rule::Severity;
+use crate::suppression::Allowance;
 use crate::toml_file::{At, Fields, FileMistakes, Mistake, read_fields};
 
 /// What a configuration says. What it does not say is `None`, or empty.
@@ -61,6 +63,8 @@ pub struct Config {
     pub format: Option<At<Vec<Rendering>>>,
     /// By rule or check, each with the place of its name; `None` is: off.
     pub severity: BTreeMap<String, At<Option<Severity>>>,
+    pub baseline: Option<At<String>>,
+    pub allows: Vec<Allowance>,
     pub payloads: Vec<Payload>,
     pub logs: Vec<LogMapping>,
     pub apis: Vec<Api>,
@@ -133,6 +137,8 @@ impl Config {
             strict: fields_of.boolean("strict"),
             format: formats(fields_of),
             severity: severities(fields_of),
+            baseline: text("baseline", fields_of),
+            allows: entries("allow", fields_of, allow::read),
             payloads: entries("payload", fields_of, Payload::read),
             logs: entries("log", fields_of, log::read),
             apis: entries("api", fields_of, Api::read),
@@ -157,6 +163,10 @@ fn entries<T>(
         all.extend(read(Fields::new(value, head, fields.mistakes())));
     }
     all
+}
+
+fn text(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<String>> {
+    fields.string(key).map(|text| At { value: text.value.to_owned(), span: text.span })
 }
 
 fn texts(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<Vec<String>>> {
@@ -278,6 +288,7 @@ mod tests {
             panic!("{:?}\n{text}", miette::Report::new(e));
         });
         assert_eq!((config.payloads.len(), config.logs.len(), config.apis.len()), (1, 1, 1));
+        assert_eq!(config.allows.len(), 1);
         assert_eq!(config.severity.len(), 1);
     }
 

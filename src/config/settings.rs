@@ -52,9 +52,22 @@ pub struct Flags {
     pub response_severity: Option<Severity>,
     pub fail_on: Option<Option<Severity>>,
     pub strict: Option<bool>,
+    pub baseline: BaselineFlag,
     pub format: Option<Vec<Rendering>>,
     /// What is written where nobody says, and the environment variable that decides so.
     pub usual_format: Option<(OutputFormat, &'static str)>,
+}
+
+/// What the command line says of a baseline.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum BaselineFlag {
+    /// Nothing.
+    #[default]
+    Unsaid,
+    /// That there is none.
+    Without,
+    /// That it is this file.
+    File(PathBuf),
 }
 
 /// Everything that a key of the configuration or a flag can say, resolved: paths are relative to where the run started.
@@ -79,6 +92,7 @@ pub struct Settings {
     pub response_severity: Setting<Option<Severity>>,
     pub fail_on: Setting<Option<Severity>>,
     pub strict: Setting<bool>,
+    pub baseline: Setting<Option<PathBuf>>,
     pub format: Setting<Vec<Rendering>>,
 }
 
@@ -149,6 +163,7 @@ impl Settings {
             ),
             fail_on: pick(flags.fail_on, "--fail-on", said.fail_on, Some(Severity::Error)),
             strict: pick(flags.strict, "--strict", said.strict, false),
+            baseline: baseline(flags.baseline, mapped(said.baseline, |path| resolve(&path))),
             format: formats(flags.format, flags.usual_format, format),
         }
     }
@@ -200,6 +215,15 @@ fn pick<T>(flag: Option<T>, name: &'static str, file: Option<At<T>>, default: T)
         (None, Some(At { value, span })) => Setting { value, origin: Origin::File(span.start) },
         (None, None) => Setting { value: default, origin: Origin::Default },
     }
+}
+
+fn baseline(flag: BaselineFlag, file: Option<At<PathBuf>>) -> Setting<Option<PathBuf>> {
+    let (flag, name) = match flag {
+        BaselineFlag::Unsaid => (None, ""),
+        BaselineFlag::Without => (Some(None), "--no-baseline"),
+        BaselineFlag::File(path) => (Some(Some(path)), "--baseline"),
+    };
+    pick(flag, name, mapped(file, Some), None)
 }
 
 fn formats(

@@ -59,6 +59,7 @@ impl Settings {
             row("response-severity", &self.response_severity),
             fail_on(&self.fail_on),
             row("strict", &self.strict),
+            row("baseline", &self.baseline),
             row("format", &self.format),
         ];
         debug_assert!(

@@ -119,6 +119,25 @@ impl OperationPattern {
         self.method.is_some() && !self.segments.iter().any(is_wild)
     }
 
+    /// Whether it stands for the other as well: a method or segment that is any stands for every one, a named one for
+    /// itself.
+    pub fn covers(&self, other: &Self) -> bool {
+        let open_ended = self.segments.last() == Some(&PatternSegment::Rest);
+        let fixed = self.segments.len() - usize::from(open_ended);
+        let right_length = if open_ended {
+            other.segments.len() >= fixed
+        } else {
+            other.segments.len() == fixed && other.segments.last() != Some(&PatternSegment::Rest)
+        };
+        let covers = |(own, other): (&PatternSegment, &PatternSegment)| match own {
+            PatternSegment::Literal(_) => own == other,
+            _ => true,
+        };
+        right_length
+            && (self.method.is_none() || self.method == other.method)
+            && self.segments.iter().zip(&other.segments).all(covers)
+    }
+
     /// The path as it was written.
     pub fn path(&self) -> &str {
         self.text.split_once(' ').map_or("", |(_, path)| path)
@@ -170,6 +189,26 @@ mod tests {
         assert_eq!(operation.segments[2], PatternSegment::Variable);
         assert!(!OperationPattern::parse("* /v1/x").unwrap().is_concrete());
         assert!(!OperationPattern::parse("GET /v1/**").unwrap().is_concrete());
+    }
+
+    #[test]
+    fn a_pattern_covers_what_it_stands_for() {
+        let covers = |own: &str, other: &str| {
+            let parse = |text: &str| OperationPattern::parse(text).unwrap();
+            parse(own).covers(&parse(other))
+        };
+        for own in ["GET /a/{id}", "GET /a/*", "* /a/{key}", "* /**", "GET /a/**", "GET /a/{id}/**"]
+        {
+            assert!(covers(own, "GET /a/{id}"), "{own}");
+        }
+        for own in
+            ["GET /a/b", "POST /a/{id}", "GET /a", "GET /a/{id}/c", "GET /b/**", "GET /a/*/*"]
+        {
+            assert!(!covers(own, "GET /a/{id}"), "{own}");
+        }
+        assert!(!covers("GET /a", "GET /**"), "one does not stand for several");
+        assert!(!covers("GET /a/*", "GET /a/**"));
+        assert!(!covers("GET /a", "* /a"));
     }
 
     #[test]

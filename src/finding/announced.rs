@@ -11,6 +11,8 @@ use crate::rule::{Element, Named};
 pub struct Announced {
     /// The header fields that announce it, by name.
     pub by: Vec<&'static str>,
+    /// What tells the element from others of the operation: its kind, name and schema; empty for all of the operation.
+    pub key: String,
     /// The schema that has the element, where that is told.
     pub schema: Option<String>,
     /// Since when it is deprecated, where that is told.
@@ -78,7 +80,7 @@ impl Announced {
     }
 
     /// What it is about, without the operation; empty for all of it.
-    pub fn element(&self, finding: &Finding) -> String {
+    fn element(&self, finding: &Finding) -> String {
         let name = |name: &str| match &self.schema {
             Some(schema) => format!("`{name}` of `{schema}`"),
             None => format!("`{name}`"),

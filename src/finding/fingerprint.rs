@@ -2,24 +2,69 @@
 
 use sha2::{Digest, Sha256};
 
-use super::Finding;
+use super::{Finding, Related};
 
-/// The first 128 bits of a SHA-256 over rule, operation, side, starred pointer and path, in hexadecimal.
-///
-/// In a description, the check stands for operation and side: those that reach an element come and go. What is announced is
-/// told apart by its element, as nothing points to it.
-///
-/// `path` is relative to where the run started, with `/` between its parts.
-pub fn fingerprint(finding: &Finding, path: &str) -> String {
-    if let Some((element, _)) = finding.announcement() {
-        let (operation, part) = (&finding.found.operation, finding.found.part.name());
-        return digest(&[&finding.rule.id, operation, part, &element, path]);
+/// What tells a finding from all others of its file, and stays when lines and dates change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity<'f> {
+    /// The rule's id.
+    pub rule: &'f str,
+    /// What of the exchange, or which check.
+    pub site: Site<'f>,
+    /// The pointer with array indices starred; empty for what is not in a body. Of what is announced the element, to which
+    /// nothing points.
+    pub pointer: &'f str,
+}
+
+/// Where a finding is, beside its pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Site<'f> {
+    /// In traffic.
+    Traffic {
+        /// The operation.
+        operation: &'f str,
+        /// The part of the exchange, by name.
+        part: &'f str,
+    },
+    /// In a description, for which the check stands: the operations and sides that reach an element come and go.
+    Check(&'f str),
+}
+
+impl<'f> Identity<'f> {
+    /// The identity of a finding.
+    pub fn of(finding: &'f Finding) -> Self {
+        let site = match &finding.declared {
+            None => Site::Traffic {
+                operation: &finding.found.operation,
+                part: finding.found.part.name(),
+            },
+            Some(declared) => Site::Check(declared.check.id()),
+        };
+        let announced = finding.announced.as_ref().map(|announced| announced.key.as_str());
+        let pointer = announced.unwrap_or_else(|| finding.starred());
+        Self { rule: &finding.rule.id, site, pointer }
     }
-    let (operation, part) = match finding.check() {
-        None => (&*finding.found.operation, finding.found.part.name()),
-        Some(check) => ("check", check.id()),
-    };
-    digest(&[&finding.rule.id, operation, part, finding.starred(), path])
+
+    /// The identity that an element inside a finding would have as a finding of its own.
+    pub fn inside(finding: &'f Finding, inside: &'f Related) -> Self {
+        Self { rule: &inside.rule, pointer: &inside.pointer.starred, ..Self::of(finding) }
+    }
+
+    /// The first 128 bits of a SHA-256 over rule, operation, side, starred pointer and path, in hexadecimal.
+    ///
+    /// `path` is relative to the project's root, with `/` between its parts.
+    pub fn fingerprint(self, path: &str) -> String {
+        let (operation, part) = match self.site {
+            Site::Traffic { operation, part } => (operation, part),
+            Site::Check(check) => ("check", check),
+        };
+        digest(&[self.rule, operation, part, self.pointer, path])
+    }
+}
+
+/// The fingerprint of a finding in the file of this name: see [`Identity::fingerprint`].
+pub fn fingerprint(finding: &Finding, path: &str) -> String {
+    Identity::of(finding).fingerprint(path)
 }
 
 /// The first 128 bits of a SHA-256 over the parts, each with a zero byte behind it, in hexadecimal.

@@ -12,7 +12,7 @@ mod words;
 pub use announced::{Announced, Standing};
 pub use check::{Check, CheckPage};
 pub use declared::{Affected, Declared};
-pub use fingerprint::{digest, fingerprint};
+pub use fingerprint::{Identity, Site, digest, fingerprint};
 pub use grades::CheckGrades;
 
 use std::borrow::Cow;
@@ -251,7 +251,7 @@ impl Finding {
         });
         let announced = self.announced.as_ref().map_or(0, |announced| {
             // Such a finding has a rule of its own.
-            size_of::<Announced>() + size_of::<Rule>() + announced.element(self).len()
+            size_of::<Announced>() + size_of::<Rule>() + announced.key.len()
         });
         let declared = declared + announced;
         let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + declared;
@@ -263,13 +263,14 @@ impl Finding {
         let starred = self.found.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred));
         let operation = Arc::clone(&self.found.operation);
         let certainty = self.found.certainty;
-        let (part, check, announced) = (self.found.part, self.check(), self.announcement());
+        let (part, check) = (self.found.part, self.check());
+        let announced = self.announcement().map(|(element, date)| (element.to_owned(), date));
         (self.rule.id.clone(), operation, part, certainty, starred, check, announced)
     }
 
     /// What tells announcements about one operation from each other: the element and its date.
-    pub fn announcement(&self) -> Option<(String, Option<NaiveDate>)> {
-        Some((self.announced.as_ref()?.element(self), self.rule.removal))
+    pub fn announcement(&self) -> Option<(&str, Option<NaiveDate>)> {
+        Some((&self.announced.as_ref()?.key, self.rule.removal))
     }
 
     /// What it is called in reports: the rule, and of a description the check in front of it.

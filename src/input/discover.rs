@@ -27,12 +27,38 @@ pub struct Globs {
 }
 
 impl Globs {
-    fn leave_out(&self, name: &FileName, named: bool) -> bool {
-        if named {
-            return self.force && self.exclude.matches(name);
+    fn leave_out(&self, name: &FileName, origin: Origin) -> bool {
+        let excluded = || self.exclude.matches(name);
+        let not_included = || self.include.as_ref().is_some_and(|include| !include.matches(name));
+        match origin {
+            Origin::Named => self.force && excluded(),
+            Origin::Offered => self.force && excluded() || not_included(),
+            Origin::Walked => excluded() || not_included(),
         }
-        self.exclude.matches(name)
-            || self.include.as_ref().is_some_and(|include| !include.matches(name))
+    }
+}
+
+/// How a file came to be looked at, from what tells most about it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The user named it: there should be something in it to check.
+    #[default]
+    Named,
+    /// It was named by somebody who knows its ending alone, as hooks do: there may be nothing in it to check.
+    Offered,
+    /// It was found in a folder.
+    Walked,
+}
+
+impl Origin {
+    /// Whether its name was given, by whomever.
+    pub fn is_given(self) -> bool {
+        self != Self::Walked
+    }
+
+    /// Whether the user expects something to check in it.
+    pub fn is_expected(self) -> bool {
+        self == Self::Named
     }
 }
 
@@ -43,8 +69,8 @@ pub struct Found {
     pub path: Option<PathBuf>,
     /// Its name in reports and fingerprints.
     pub name: FileName,
-    /// Whether the user named it, rather than a folder around it.
-    pub named: bool,
+    /// Who brought it.
+    pub origin: Origin,
 }
 
 /// A path that is not read.
@@ -74,20 +100,21 @@ pub struct Discovery {
     names: Names,
 }
 
-/// Looks at every path. Folders are walked without following links; a file that is named is always read.
-pub fn discover(paths: &[PathBuf], globs: &Globs, names: Names) -> Discovery {
+/// Looks at every path, given as `given` says. Folders are walked without following links; a file that is named is always
+/// read.
+pub fn discover(paths: &[PathBuf], given: Origin, globs: &Globs, names: Names) -> Discovery {
     let mut discovery = Discovery { names, ..Discovery::default() };
     for path in paths {
-        discovery.path(path, globs);
+        discovery.path(path, given, globs);
     }
     discovery
 }
 
 impl Discovery {
-    fn path(&mut self, path: &Path, globs: &Globs) {
+    fn path(&mut self, path: &Path, given: Origin, globs: &Globs) {
         if path.as_os_str() == STANDARD_INPUT {
             let name = FileName::standard_input();
-            self.files.push(Found { path: None, name, named: true });
+            self.files.push(Found { path: None, name, origin: Origin::Named });
             return;
         }
         let name = self.names.of(path);
@@ -95,12 +122,15 @@ impl Discovery {
             Err(error) => {
                 self.pass_over(name, true, Reason::Unreadable, Some(system_words(&error)));
             }
-            Ok(_) if globs.leave_out(&name, true) => {
+            // A folder is no offer: it is walked, and its files are what was found in it.
+            Ok(metadata) if metadata.is_dir() && !globs.leave_out(&name, Origin::Named) => {
+                self.folder(path, globs);
+            }
+            Ok(_) if globs.leave_out(&name, given) => {
                 self.pass_over(name, true, Reason::Excluded, None);
             }
-            Ok(metadata) if metadata.is_dir() => self.folder(path, globs),
             // A pipe or device that is named is read like a file: `sundown check <(curl …)`.
-            Ok(_) => self.file(path, name, true),
+            Ok(_) => self.file(path, name, given),
         }
     }
 
@@ -109,17 +139,17 @@ impl Discovery {
     }
 
     /// A file is read once, however often it is reached.
-    fn file(&mut self, path: &Path, name: FileName, named: bool) {
+    fn file(&mut self, path: &Path, name: FileName, origin: Origin) {
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some(known) = self.known.get(&real).and_then(|&index| self.files.get_mut(index)) {
             // The name that the user gave may say what it is.
-            if named && !known.named {
-                *known = Found { path: Some(path.to_owned()), name, named };
+            if origin < known.origin {
+                *known = Found { path: Some(path.to_owned()), name, origin };
             }
             return;
         }
         self.known.insert(real, self.files.len());
-        self.files.push(Found { path: Some(path.to_owned()), name, named });
+        self.files.push(Found { path: Some(path.to_owned()), name, origin });
     }
 
     fn folder(&mut self, folder: &Path, globs: &Globs) {
@@ -143,12 +173,12 @@ impl Discovery {
                     self.pass_over(name, false, Reason::ToolFolder, None);
                     walk.skip_current_dir();
                 }
-            } else if globs.leave_out(&name, false) {
+            } else if globs.leave_out(&name, Origin::Walked) {
                 self.pass_over(name, false, Reason::Excluded, None);
             } else if kind.is_symlink() {
                 self.pass_over(name, false, Reason::Symlink, None);
             } else if kind.is_file() {
-                self.file(entry.path(), name, false);
+                self.file(entry.path(), name, Origin::Walked);
             } else {
                 self.pass_over(name, false, Reason::NotAFile, None);
             }
@@ -179,7 +209,7 @@ mod tests {
     }
 
     fn find(paths: &[PathBuf], globs: &Globs) -> Discovery {
-        discover(paths, globs, Names::default())
+        discover(paths, Origin::Named, globs, Names::default())
     }
 
     fn names(discovery: &Discovery, root: &Path) -> Vec<String> {
@@ -219,7 +249,7 @@ mod tests {
         let found: Vec<_> =
             discovery.files.iter().filter(|found| found.name.shown.ends_with("b.json")).collect();
         assert_eq!(found.len(), 1);
-        assert!(found[0].named);
+        assert_eq!(found[0].origin, Origin::Named);
     }
 
     #[test]

@@ -310,11 +310,11 @@ impl<'f> Feed<'f> {
     }
 }
 
-/// A file that was found in a folder and is plainly no text.
+/// A file that nobody expects to be a capture, and that is plainly no text.
 fn is_binary(found: &Found, buffer: &Buffer) -> bool {
     let bytes = buffer.bytes();
     let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
-    !found.named && head.contains(&0) && !magic::is_utf16(head)
+    !found.origin.is_expected() && head.contains(&0) && !magic::is_utf16(head)
 }
 
 /// What the system says, without its number for it.

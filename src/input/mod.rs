@@ -20,7 +20,7 @@ mod size;
 mod wiremock;
 
 pub use archive::Piece;
-pub use discover::{Discovery, Found, Globs, PassedOver, discover};
+pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
 pub use formats::{FORMATS, FormatInfo};
 pub use mapping::{LogMapping, Logs, MessageMapping};

@@ -58,6 +58,11 @@ impl Names {
         Self { start, root }
     }
 
+    /// Where the file of this name is, which begins at the project's root.
+    pub fn rooted_path(&self, name: &str) -> PathBuf {
+        self.root.as_ref().map_or_else(|| PathBuf::from(name), |root| root.join(name))
+    }
+
     /// The names of the file at `path`.
     pub fn of(&self, path: &Path) -> FileName {
         let full = full_path(path);

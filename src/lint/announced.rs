@@ -253,6 +253,16 @@ impl Announcement {
         }
     }
 
+    /// What tells it from others of the operation, whatever the rules say.
+    fn key(&self) -> String {
+        let SignalElement { kind, name, schema, .. } = &self.element;
+        if *kind == ElementKind::Endpoint {
+            return String::new();
+        }
+        let parts = [Some(self.named().kind()), name.as_deref(), schema.as_deref()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
     /// The finding, by a rule made for it: with the date that is announced, and of the `known` rule what to use instead.
     fn finding(
         self,
@@ -292,9 +302,10 @@ impl Announcement {
             exchange: context.exchange_ref(),
             certainty: Certainty::Certain,
         };
-        let by = self.by.into_iter().map(SignalField::name).collect();
+        let by = self.by.iter().map(|field| field.name()).collect();
+        let key = self.key();
         let SignalElement { schema, since, removal, .. } = self.element;
-        let announced = Announced { by, schema, since, removal, standing };
+        let announced = Announced { by, key, schema, since, removal, standing };
         let finding = Finding::new(&rule, context.lifecycle, found);
         Finding { announced: Some(Box::new(announced)), ..finding }
     }

@@ -1,16 +1,17 @@
 //! Puts together what was found in the blocks of all files, in their order, and makes a report of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
 
 use super::gather::MAX_WEIGHT;
-use super::{Gathered, Placed, Report, Skipped, Summary};
+use super::{Gathered, Placed, Report, Skipped, Summary, Unchanged};
 use crate::exchange::{Reason, Skip, SkipKind};
 use crate::finding::FoldKey;
 use crate::input::FileName;
 use crate::source::Location;
+use crate::suppression::Judge;
 
 /// Takes findings one by one, as soon as their places are known: in the order of the files, and of their places in each.
 pub type Each<'e> = dyn FnMut(&Placed) + Send + 'e;
@@ -20,6 +21,8 @@ pub struct Collector<'e> {
     report: Report,
     fold: bool,
     file: OpenFile,
+    /// Who says which findings count; without one, all do.
+    judge: Option<Judge<'e>>,
     /// Who is given findings instead of the report, where repeats are not folded.
     each: Option<&'e mut Each<'e>>,
 }
@@ -48,12 +51,16 @@ impl<'e> Collector<'e> {
         let report = Report {
             as_of,
             findings: Vec::new(),
+            suppressed: Vec::new(),
+            remarks: Vec::new(),
+            gone: Vec::new(),
+            unchanged: None,
             skipped: Vec::new(),
             summary: Summary::default(),
             complete: true,
         };
         let file = OpenFile::new(FileName::standard_input(), 0);
-        Self { report, fold, file, each: None }
+        Self { report, fold, file, judge: None, each: None }
     }
 
     /// Gives findings to `each` and keeps none of them.
@@ -61,6 +68,18 @@ impl<'e> Collector<'e> {
     pub fn handing_to(mut self, each: &'e mut Each<'e>) -> Self {
         self.each = Some(each);
         self
+    }
+
+    /// Asks `judge` which findings count.
+    #[must_use]
+    pub fn judged_by(mut self, judge: Judge<'e>) -> Self {
+        self.judge = Some(judge);
+        self
+    }
+
+    /// Says that files were left out, since they have not changed.
+    pub fn leave_out(&mut self, unchanged: Unchanged) {
+        self.report.unchanged = Some(unchanged);
     }
 
     /// The counts so far, to be added to.
@@ -80,8 +99,23 @@ impl<'e> Collector<'e> {
 
     /// What comes next is of this file, which was compressed with that.
     pub fn begin_file(&mut self, name: &FileName, compression: Option<&'static str>) {
-        self.file = OpenFile::new(name.clone(), self.report.skipped.len());
+        self.open(name);
         self.file.compression = compression;
+        if let Some(judge) = &mut self.judge {
+            judge.looked_into(name);
+        }
+    }
+
+    /// What comes next is of this file, to which a description has led.
+    pub fn begin_reached_file(&mut self, name: &FileName) {
+        self.open(name);
+        if let Some(judge) = &mut self.judge {
+            judge.reached(name);
+        }
+    }
+
+    fn open(&mut self, name: &FileName) {
+        self.file = OpenFile::new(name.clone(), self.report.skipped.len());
     }
 
     /// A whole path that was not read.
@@ -92,7 +126,7 @@ impl<'e> Collector<'e> {
         bytes: usize,
         detail: Option<String>,
     ) {
-        self.begin_file(name, None);
+        self.open(name);
         self.skip_file(Skip { detail, ..Skip::file(reason, bytes) });
     }
 
@@ -156,15 +190,67 @@ impl<'e> Collector<'e> {
         self.keep(placed);
     }
 
-    fn keep(&mut self, placed: Placed) {
-        self.report.summary.count(placed.finding.severity);
+    fn keep(&mut self, mut placed: Placed) {
+        if let Some(judge) = &mut self.judge {
+            placed.standing = judge.judge(&placed.finding, &self.file.name);
+        }
+        self.report.summary.count(&placed);
+        if !self.fold {
+            for inside in self.released(&placed) {
+                self.keep_inside(inside);
+            }
+        }
         match &mut self.each {
             Some(each) if !self.fold => each(&placed),
             _ => self.report.findings.push(placed),
         }
     }
 
+    /// An element inside a finding that does not count.
+    fn keep_inside(&mut self, placed: Placed) {
+        self.report.summary.count(&placed);
+        match &mut self.each {
+            Some(each) if !self.fold => each(&placed),
+            _ => self.report.findings.push(placed),
+        }
+    }
+
+    /// What is inside a finding that does not count, and counts itself: findings of their own.
+    fn released(&mut self, outer: &Placed) -> Vec<Placed> {
+        let Some(judge) = &mut self.judge else { return Vec::new() };
+        let name = FileName { shown: Arc::clone(&outer.file), rooted: Arc::clone(&outer.rooted) };
+        let mut released = Vec::new();
+        if outer.standing.counts() {
+            return released;
+        }
+        for (finding, (location, end)) in judge
+            .inside(&outer.finding)
+            .into_iter()
+            .zip(outer.related.iter().zip(&outer.related_ends))
+        {
+            let Some(finding) = finding else { continue };
+            let standing = judge.judge(&finding, &name);
+            if standing.counts() {
+                released.push(Placed {
+                    finding,
+                    standing,
+                    file: Arc::clone(&outer.file),
+                    rooted: Arc::clone(&outer.rooted),
+                    compression: outer.compression,
+                    location: *location,
+                    end: *end,
+                    related: Vec::new(),
+                    related_ends: Vec::new(),
+                });
+            }
+        }
+        released
+    }
+
     fn skip(&mut self, skipped: Skipped) {
+        if let Some(judge) = &mut self.judge {
+            judge.passed_over(&self.file.name, skipped.reason);
+        }
         match skipped.reason.kind() {
             SkipKind::Unrelated => self.report.summary.unrelated += skipped.count,
             SkipKind::Failed => self.report.summary.failed += skipped.count,
@@ -187,15 +273,51 @@ impl<'e> Collector<'e> {
         }
     }
 
-    /// The report, in order; `complete` says whether all was read that should have been.
-    pub fn finish(mut self, complete: bool) -> Report {
+    /// The report, in order; `complete` says whether all was read that should have been, `exists` whether there is a file of
+    /// this name from the project's root on.
+    pub fn finish(mut self, complete: bool, exists: &dyn Fn(&str) -> bool) -> Report {
         self.report.complete = complete;
+        self.settle(complete, exists);
         self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
+        let findings = std::mem::take(&mut self.report.findings);
+        (self.report.findings, self.report.suppressed) =
+            findings.into_iter().partition(|placed| placed.standing.counts());
         self.report.skipped.sort_by(|a, b| {
             let order = |skipped: &Skipped| (skipped.reason, skipped.location);
             (a.reason.kind(), &a.file, order(a)).cmp(&(b.reason.kind(), &b.file, order(b)))
         });
         self.report
+    }
+}
+
+impl Collector<'_> {
+    /// Asks what allowances and baseline have come to, now that all is known that repeats have brought in.
+    fn settle(&mut self, complete: bool, exists: &dyn Fn(&str) -> bool) {
+        let Some(judge) = &mut self.judge else { return };
+        for Placed { finding, file, rooted, .. } in &self.report.findings {
+            let name = FileName { shown: Arc::clone(file), rooted: Arc::clone(rooted) };
+            judge.look_inside(finding, &name);
+        }
+        self.release();
+        let Some(judge) = &self.judge else { return };
+        let account = judge.account(complete, exists);
+        (self.report.remarks, self.report.gone) = (account.remarks, account.gone);
+    }
+
+    /// Makes findings of what is inside those that do not count.
+    fn release(&mut self) {
+        let is_outer = |placed: &Placed| !placed.standing.counts() && !placed.related.is_empty();
+        let findings = std::mem::take(&mut self.report.findings);
+        let mut released: Vec<Placed> = Vec::new();
+        if findings.iter().any(is_outer) {
+            let mut known: HashSet<_> = findings.iter().map(identity).collect();
+            let inside = findings.iter().flat_map(|outer| self.released(outer));
+            released.extend(inside.filter(|inside| known.insert(identity(inside))));
+        }
+        self.report.findings = findings;
+        for inside in released {
+            self.keep_inside(inside);
+        }
     }
 }
 
@@ -211,6 +333,11 @@ impl OpenFile {
             compression: None,
         }
     }
+}
+
+/// What makes findings of all files equal.
+fn identity(placed: &Placed) -> (Arc<str>, FoldKey) {
+    (Arc::clone(&placed.file), placed.finding.fold_key())
 }
 
 /// File, offset, rule; then whatever else can differ, so that the order is total.

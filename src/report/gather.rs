@@ -6,6 +6,7 @@ use super::{Placed, Skipped, Summary};
 use crate::exchange::{Reason, Skip};
 use crate::finding::{Finding, FoldKey};
 use crate::source::{Block, Location, Locations, Span};
+use crate::suppression::Standing;
 
 /// What is found in one block while it is read.
 #[derive(Debug, Default)]
@@ -123,7 +124,8 @@ impl Gatherer {
         }
         let found = self.findings.iter().flat_map(|finding| {
             let Span { start, end } = finding.found.span;
-            [start, end].into_iter().chain(finding.related.iter().map(|r| r.span.start))
+            let related = finding.related.iter().flat_map(|r| [r.span.start, r.span.end]);
+            [start, end].into_iter().chain(related)
         });
         let skipped = self.skips.iter().filter_map(|skip| Some(skip.span?.start));
         let locations = Locations::of(block, found.chain(skipped).collect());
@@ -146,13 +148,16 @@ impl Gatherer {
 
 fn placed(finding: Finding, place: impl Fn(usize) -> Location) -> Placed {
     let related = finding.related.iter().map(|related| place(related.span.start)).collect();
+    let related_ends = finding.related.iter().map(|related| place(related.span.end)).collect();
     Placed {
         location: place(finding.found.span.start),
         end: place(finding.found.span.end),
         related,
+        related_ends,
         file: "".into(),
         rooted: "".into(),
         compression: None,
+        standing: Standing::Open,
         finding,
     }
 }

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 use super::human::{totals, unrelated};
 use super::rank::worst_first;
+use super::suppressed::remarks;
 use super::{Placed, Report, Reporter, Skipped, Verbosity, printable};
 use crate::exchange::SkipKind;
 use crate::rule::Severity;
@@ -14,7 +15,10 @@ use crate::source::escaped;
 
 /// Writes workflow commands, then what else there is to say.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Github;
+pub struct Github {
+    /// How much else.
+    pub verbosity: Verbosity,
+}
 
 /// How many annotations of one type the service shows for a step.
 pub const MOST_ANNOTATIONS: usize = 10;
@@ -44,7 +48,11 @@ impl Reporter for Github {
             left_out.extend(of_kind.into_iter().skip(most));
         }
         others(&left_out, out)?;
-        unrelated(report, Verbosity::Normal, out)?;
+        if self.verbosity == Verbosity::Quiet {
+            return Ok(());
+        }
+        unrelated(report, self.verbosity, out)?;
+        remarks(report, out)?;
         totals(report, out)
     }
 }
@@ -91,6 +99,9 @@ fn finding(placed: &Placed) -> Annotation {
     if finding.sightings.count > 1 {
         message =
             format!("{message}, and {} more like it in this file", finding.sightings.count - 1);
+    }
+    if let Some(ended) = placed.standing.ended() {
+        message = format!("{message}\n{}", escaped(&ended));
     }
     let mut properties = vec![
         ("title", format!("sundown: {}", finding.code())),

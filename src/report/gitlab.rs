@@ -64,13 +64,19 @@ fn violation<'r>(ranked: &Ranked<'r>) -> Violation<'r> {
     let finding = &placed.finding;
     let at = finding.found.pointer.as_ref();
     let at = at.map(|pointer| format!(" (at {})", printable(&pointer.exact))).unwrap_or_default();
+    let ended = placed.standing.ended().map(|ended| format!("; {}", escaped(&ended)));
+    let ended = ended.unwrap_or_default();
     // GitLab takes violations of one fingerprint for one.
     let fingerprint = match ranked.occurrence {
         1 => ranked.fingerprint.clone(),
         again => format!("{}-{again}", ranked.fingerprint),
     };
     Violation {
-        description: format!("{}; {}{at}", escaped(&finding.message()), escaped(&finding.advice())),
+        description: format!(
+            "{}; {}{at}{ended}",
+            escaped(&finding.message()),
+            escaped(&finding.advice())
+        ),
         check_name: finding.code(),
         fingerprint,
         severity: match finding.severity {

@@ -7,6 +7,7 @@ use codespan_reporting::term::{self, Config};
 
 use super::excerpt::Excerpt;
 use super::summary::Table;
+use super::suppressed::{not_counted, suppressed, unchanged};
 use super::{Placed, Report, Reporter, Skipped, escaped, printable};
 use crate::exchange::SkipKind;
 use crate::finding::Finding;
@@ -42,6 +43,7 @@ impl Reporter for Human {
         Table::of(&report.findings).write(report.as_of, out)?;
         failed(report, out)?;
         unrelated(report, self.verbosity, out)?;
+        suppressed(report, self.verbosity, out)?;
         totals(report, out)
     }
 }
@@ -86,6 +88,7 @@ fn notes(placed: &Placed) -> Vec<String> {
         notes.push(format!("inside it: {} more", finding.related_left_out));
     }
     notes.push(finding.consequence());
+    notes.extend(placed.standing.ended().map(|ended| escaped(&ended).into_owned()));
     notes
 }
 
@@ -199,6 +202,13 @@ pub(super) fn totals(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         plural(summary.files, "file"),
         size(summary.bytes)
     )?;
+    let not_counted = not_counted(report);
+    if !not_counted.is_empty() {
+        writeln!(out, "Not counted: {}", not_counted.join(", "))?;
+    }
+    if let Some(unchanged) = unchanged(report) {
+        writeln!(out, "{unchanged}")?;
+    }
     if summary.failed > 0 {
         writeln!(
             out,

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{Placed, Report, Reporter, Skipped, Summary, safe_json};
+use super::{Placed, Report, Reporter, Skipped, Summary, Unchanged, safe_json};
 use crate::finding::{Affected, Announced, Certainty, Check, Declared};
+use crate::suppression::{Remark, Standing};
 
 /// Writes one JSON document, indented.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,7 +22,13 @@ struct Document<'r> {
     tool: Tool,
     as_of: String,
     findings: Vec<JsonFinding<'r>>,
+    /// Findings that do not count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suppressed: Vec<JsonFinding<'r>>,
     skipped: Vec<JsonSkipped<'r>>,
+    /// What there is to say of allowances and of the baseline.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<JsonRemark<'r>>,
     summary: JsonSummary,
 }
 
@@ -79,6 +86,33 @@ pub(super) struct JsonFinding<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen: Option<String>,
     fingerprint: String,
+    /// Only of those that do not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed_by: Option<&'static str>,
+    /// Only where one speaks of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allowance: Option<JsonAllowance<'r>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct JsonAllowance<'r> {
+    file: &'r str,
+    line: usize,
+    reason: &'r str,
+    /// The last day on which it holds for this finding; absent where that cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<String>,
+    ended: bool,
+}
+
+#[derive(Serialize)]
+pub(super) struct JsonRemark<'r> {
+    kind: &'static str,
+    file: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    message: &'r str,
+    help: &'static str,
 }
 
 #[derive(Serialize)]
@@ -149,6 +183,15 @@ pub(super) struct JsonSummary {
     unrelated: usize,
     failed: usize,
     no_rule: usize,
+    allowed: usize,
+    baselined: usize,
+    /// Of those in the baseline.
+    baselined_removed: usize,
+    /// How many entries of the baseline match nothing any more.
+    baseline_gone: usize,
+    /// Only with --changed-since: how many files were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unchanged: Option<usize>,
     /// Only where the user broke the run off.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     incomplete: bool,
@@ -161,7 +204,9 @@ impl Reporter for Json {
             tool: tool(),
             as_of: report.as_of.to_string(),
             findings: report.findings.iter().map(finding).collect(),
+            suppressed: report.suppressed.iter().map(finding).collect(),
             skipped: report.skipped.iter().map(skipped).collect(),
+            remarks: report.remarks.iter().map(remark).collect(),
             summary: summary(report),
         };
         safe_json::pretty(out, &document)?;
@@ -205,6 +250,33 @@ pub(super) fn finding(placed: &Placed) -> JsonFinding<'_> {
         first_seen: finding.sightings.first.map(timestamp),
         last_seen: finding.sightings.last.map(timestamp),
         fingerprint: placed.fingerprint(),
+        suppressed_by: match placed.standing {
+            Standing::Open | Standing::Ended(_) => None,
+            Standing::Allowed(_) => Some("allowance"),
+            Standing::Baselined => Some("baseline"),
+        },
+        allowance: allowance(placed),
+    }
+}
+
+pub(super) fn allowance(placed: &Placed) -> Option<JsonAllowance<'_>> {
+    let grant = placed.standing.grant()?;
+    Some(JsonAllowance {
+        file: &grant.file,
+        line: grant.line,
+        reason: &grant.reason,
+        until: grant.end.day().map(|day| day.to_string()),
+        ended: placed.standing.counts(),
+    })
+}
+
+pub(super) fn remark(remark: &Remark) -> JsonRemark<'_> {
+    JsonRemark {
+        kind: remark.kind.name(),
+        file: &remark.file,
+        line: remark.line,
+        message: &remark.message,
+        help: remark.kind.help(),
     }
 }
 
@@ -254,8 +326,20 @@ pub(super) fn skipped(skipped: &Skipped) -> JsonSkipped<'_> {
 }
 
 pub(super) fn summary(report: &Report) -> JsonSummary {
-    let &Summary { files, records, bytes, errors, warnings, notes, unrelated, failed, no_rule } =
-        &report.summary;
+    let &Summary {
+        files,
+        records,
+        bytes,
+        errors,
+        warnings,
+        notes,
+        unrelated,
+        failed,
+        no_rule,
+        allowed,
+        baselined,
+        baselined_removed,
+    } = &report.summary;
     let incomplete = !report.complete;
     JsonSummary {
         files,
@@ -267,6 +351,11 @@ pub(super) fn summary(report: &Report) -> JsonSummary {
         unrelated,
         failed,
         no_rule,
+        allowed,
+        baselined,
+        baselined_removed,
+        baseline_gone: report.gone.len(),
+        unchanged: report.unchanged.as_ref().map(|Unchanged { files, .. }| *files),
         incomplete,
     }
 }

@@ -88,13 +88,15 @@ impl Junit {
         let found = &finding.found;
         let at = found.pointer.as_ref().map(|pointer| format!(" {}", printable(&pointer.exact)));
         let at = at.unwrap_or_default();
+        let ended = placed.standing.ended().map(|ended| format!("\n{}", escaped(&ended)));
         let text = format!(
-            "{}:{}:{}{at}\n{}\n{}",
+            "{}:{}:{}{at}\n{}\n{}{}",
             escaped(&placed.file),
             placed.location.line,
             placed.location.column,
             finding.advice(),
-            finding.consequence()
+            finding.consequence(),
+            ended.unwrap_or_default()
         );
         let message = finding.message();
         let outcome = if self.fail_on.is_some_and(|least| finding.severity >= least) {

@@ -6,11 +6,12 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::rank::worst_first;
+use super::suppressed::{not_counted, unchanged};
 use super::{Placed, Report, Reporter, Skipped, printable};
 use crate::exchange::SkipKind;
 use crate::finding::Check;
 use crate::rule::Severity;
-use crate::source::markdown::{code, code_cell, prose};
+use crate::source::markdown::{code, code_cell, plain, prose};
 
 /// Writes a table of the findings, and lists of what was not checked.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,6 +22,7 @@ pub struct Markdown;
 const TABLE_END: usize = 700_000;
 const FAILED_END: usize = 850_000;
 const UNRELATED_END: usize = 950_000;
+const REMARKS_END: usize = 980_000;
 
 impl Reporter for Markdown {
     fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -33,8 +35,24 @@ impl Reporter for Markdown {
         for (kind, title, end) in lists {
             skipped(report, kind, title, end, &mut text);
         }
+        remarks(report, &mut text);
         out.write_all(text.as_bytes())
     }
+}
+
+/// What there is to say of allowances and of the baseline.
+fn remarks(report: &Report, text: &mut String) {
+    if report.remarks.is_empty() {
+        return;
+    }
+    text.push_str("### Allowances and baseline\n\n");
+    let mut items =
+        report.remarks.iter().map(|remark| format!("- {}\n", prose(&remark.sentence())));
+    let left_out = append(&mut items, REMARKS_END, text);
+    if left_out > 0 {
+        let _ = writeln!(text, "- {left_out} more");
+    }
+    text.push('\n');
 }
 
 fn heading(report: &Report) -> String {
@@ -47,6 +65,13 @@ fn heading(report: &Report) -> String {
         count(summary.files, "file"),
         count(summary.records, "record")
     );
+    let not_counted = not_counted(report);
+    if !not_counted.is_empty() {
+        let _ = write!(text, "Not counted: {}.\n\n", not_counted.join(", "));
+    }
+    if let Some(unchanged) = unchanged(report) {
+        let _ = write!(text, "{}\n\n", plain(&unchanged));
+    }
     if !report.complete {
         text.push_str(
             "**The run was broken off: this is what was found so far, not all there is.**\n\n",
@@ -99,14 +124,16 @@ fn row(placed: &Placed) -> String {
         1 => String::new(),
         more => format!(" (×{more})"),
     };
+    let ended = placed.standing.ended().map(|ended| format!("; {}", plain(&ended)));
     format!(
-        "| {} | {} | {element} of {}{side}{by} | {}{}{seen} | {} |\n",
+        "| {} | {} | {element} of {}{side}{by} | {}{}{seen} | {}{} |\n",
         finding.severity.name(),
         finding.time_left(),
         code_cell(&found.operation),
         code_cell(&place),
         pointer.unwrap_or_default(),
-        prose(&finding.advice()).replace('\n', " ")
+        prose(&finding.advice()).replace('\n', " "),
+        ended.unwrap_or_default()
     )
 }
 

@@ -13,9 +13,9 @@ mod markdown;
 mod ndjson;
 mod rank;
 mod rdjsonl;
-mod safe_json;
 mod sarif;
 mod summary;
+mod suppressed;
 mod text;
 mod uri;
 
@@ -43,7 +43,8 @@ use crate::exchange::Reason;
 use crate::finding::{Finding, digest, fingerprint};
 use crate::input::FileName;
 use crate::rule::Severity;
-use crate::source::Location;
+use crate::source::{Location, safe_json};
+use crate::suppression::{Entry, Remark, Standing};
 
 /// A way to write a report.
 pub trait Reporter {
@@ -58,6 +59,14 @@ pub struct Report {
     pub as_of: NaiveDate,
     /// Ordered by file, offset, rule, and then all else that tells findings apart.
     pub findings: Vec<Placed>,
+    /// Findings that do not count, since they are allowed or in the baseline; in the same order.
+    pub suppressed: Vec<Placed>,
+    /// What there is to say of allowances and of the baseline themselves.
+    pub remarks: Vec<Remark>,
+    /// Entries of the baseline that match nothing any more.
+    pub gone: Vec<Entry>,
+    /// What was left out since it has not changed; `None` where nobody asked for changes.
+    pub unchanged: Option<Unchanged>,
     /// What was not checked, grouped by file and reason.
     pub skipped: Vec<Skipped>,
     /// The counts.
@@ -66,11 +75,22 @@ pub struct Report {
     pub complete: bool,
 }
 
+/// Files that were left out, since they have not changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unchanged {
+    /// Since when, as the user says it.
+    pub since: String,
+    /// How many.
+    pub files: usize,
+}
+
 /// A finding with its place as people count.
 #[derive(Debug)]
 pub struct Placed {
     /// The finding.
     pub finding: Finding,
+    /// Whether it counts.
+    pub standing: Standing,
     /// The file's name.
     pub file: Arc<str>,
     /// The file's name in the project, whatever folder the run started in.
@@ -83,6 +103,8 @@ pub struct Placed {
     pub end: Location,
     /// Where its related elements begin, in their order.
     pub related: Vec<Location>,
+    /// Where they end.
+    pub related_ends: Vec<Location>,
 }
 
 /// Pieces of one file that were not checked for one reason.
@@ -123,6 +145,12 @@ pub struct Summary {
     pub failed: usize,
     /// Records whose operation no rule covers.
     pub no_rule: usize,
+    /// Findings (folded) that are allowed.
+    pub allowed: usize,
+    /// Findings (folded) that the baseline has.
+    pub baselined: usize,
+    /// Those of them whose element is removed already.
+    pub baselined_removed: usize,
 }
 
 impl Summary {
@@ -145,13 +173,22 @@ impl Summary {
         self.unrelated += other.unrelated;
         self.failed += other.failed;
         self.no_rule += other.no_rule;
+        self.allowed += other.allowed;
+        self.baselined += other.baselined;
+        self.baselined_removed += other.baselined_removed;
     }
 
-    fn count(&mut self, severity: Severity) {
-        match severity {
-            Severity::Error => self.errors += 1,
-            Severity::Warning => self.warnings += 1,
-            Severity::Note => self.notes += 1,
+    fn count(&mut self, placed: &Placed) {
+        match (&placed.standing, placed.finding.severity) {
+            (Standing::Allowed(_), _) => self.allowed += 1,
+            (Standing::Baselined, _) => {
+                self.baselined += 1;
+                let removed = placed.finding.days_left.is_some_and(|days| days < 0);
+                self.baselined_removed += usize::from(removed);
+            }
+            (_, Severity::Error) => self.errors += 1,
+            (_, Severity::Warning) => self.warnings += 1,
+            (_, Severity::Note) => self.notes += 1,
         }
     }
 }
@@ -179,7 +216,7 @@ impl Placed {
         self.rooted = Arc::clone(&file.rooted);
         self.location = place.then(self.location);
         self.end = place.then(self.end);
-        for location in &mut self.related {
+        for location in self.related.iter_mut().chain(&mut self.related_ends) {
             *location = place.then(*location);
         }
         self.finding.move_by(start, records);
@@ -187,9 +224,11 @@ impl Placed {
 
     /// Takes in a later sighting of the same.
     fn absorb(&mut self, other: Self) {
-        let Self { finding, related, .. } = other;
+        let Self { finding, related, related_ends, .. } = other;
         let added = self.finding.absorb_later(finding);
-        self.related.extend(added.into_iter().filter_map(|index| related.get(index).copied()));
+        self.related.extend(added.iter().filter_map(|&index| related.get(index).copied()));
+        self.related_ends
+            .extend(added.iter().filter_map(|&index| related_ends.get(index).copied()));
     }
 
     /// The finding's identity over time.

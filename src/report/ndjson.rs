@@ -1,10 +1,11 @@
-//! Machine output, version 1, as one JSON object a line: each finding, each skipped group, then the summary.
+//! Machine output, version 1, as one JSON object a line: each finding, each that does not count, each skipped group, each
+//! remark on allowances and baseline, then the summary.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::json::{self, JsonFinding, JsonSkipped, JsonSummary, Tool};
+use super::json::{self, JsonFinding, JsonRemark, JsonSkipped, JsonSummary, Tool};
 use super::{Placed, Report, Reporter, safe_json};
 
 /// Writes one JSON object a line, each with its `type`.
@@ -15,7 +16,9 @@ pub struct Ndjson;
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Line<'r> {
     Finding(Box<JsonFinding<'r>>),
+    Suppressed(Box<JsonFinding<'r>>),
     Skipped(JsonSkipped<'r>),
+    Remark(JsonRemark<'r>),
     Summary {
         schema_version: u32,
         tool: Tool,
@@ -28,8 +31,13 @@ enum Line<'r> {
 impl Ndjson {
     /// Writes the line of one finding.
     pub fn write_finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
-        write_line(&Line::Finding(Box::new(json::finding(placed))), out)
+        write_line(&line(placed), out)
     }
+}
+
+fn line(placed: &Placed) -> Line<'_> {
+    let finding = Box::new(json::finding(placed));
+    if placed.standing.counts() { Line::Finding(finding) } else { Line::Suppressed(finding) }
 }
 
 fn write_line(line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -39,8 +47,7 @@ fn write_line(line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 impl Reporter for Ndjson {
     fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
-        let findings =
-            report.findings.iter().map(|placed| Line::Finding(Box::new(json::finding(placed))));
+        let findings = report.findings.iter().chain(&report.suppressed).map(line);
         let skipped = report.skipped.iter().map(|skipped| Line::Skipped(json::skipped(skipped)));
         let summary = Line::Summary {
             schema_version: json::SCHEMA_VERSION,
@@ -48,6 +55,11 @@ impl Reporter for Ndjson {
             as_of: report.as_of.to_string(),
             summary: json::summary(report),
         };
-        findings.chain(skipped).chain([summary]).try_for_each(|line| write_line(&line, out))
+        let remarks = report.remarks.iter().map(|remark| Line::Remark(json::remark(remark)));
+        findings
+            .chain(skipped)
+            .chain(remarks)
+            .chain([summary])
+            .try_for_each(|line| write_line(&line, out))
     }
 }

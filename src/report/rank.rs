@@ -48,6 +48,7 @@ mod tests {
     use crate::report::{Gitlab, Reporter, Sarif, Summary};
     use crate::rule::{Lifecycle, RuleFile};
     use crate::source::{Location, Span};
+    use crate::suppression::Standing;
 
     /// A report of one element, found for certain and as one of two alternatives, and of one that is removed.
     fn report() -> Report {
@@ -70,18 +71,24 @@ mod tests {
             let (location, end) = (Location::START, Location::START);
             Placed {
                 finding,
+                standing: Standing::Open,
                 file: "a".into(),
                 rooted: "a".into(),
                 compression: None,
                 location,
                 end,
                 related: Vec::new(),
+                related_ends: Vec::new(),
             }
         };
         let findings = [(0, Certainty::Certain), (0, Certainty::Possible), (1, Certainty::Certain)];
         Report {
             as_of,
             findings: findings.map(|(rule, certainty)| placed(rule, certainty)).into(),
+            suppressed: Vec::new(),
+            remarks: Vec::new(),
+            gone: Vec::new(),
+            unchanged: None,
             skipped: Vec::new(),
             summary: Summary::default(),
             complete: true,

@@ -88,6 +88,9 @@ fn diagnostic(placed: &Placed) -> Diagnostic<'_> {
     if let Some(pointer) = &finding.found.pointer {
         let _ = write!(message, " At {}.", code(&printable(&pointer.exact)));
     }
+    if let Some(ended) = placed.standing.ended() {
+        let _ = write!(message, " Note: {}.", plain(&ended));
+    }
     let start = Position::of(placed.location);
     Diagnostic {
         message,

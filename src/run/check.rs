@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use super::changed::Changed;
 use super::merge::Merge;
 use super::naming::{NamedFiles, NamedOperation};
 use super::worker::Worker;
@@ -12,17 +13,20 @@ use crate::exchange::Reason;
 use crate::finding::CheckGrades;
 use crate::input::{
     Buffer, Discovery, Feed, FileName, Format, Found, Gauge, Globs, Limits, LogMapping, Names,
-    PassedOver, discover,
+    Origin, PassedOver, discover,
 };
 use crate::lint::declared::Role;
-use crate::report::{Collector, Each, Report};
+use crate::report::{Collector, Each, Report, Unchanged};
 use crate::rule::{Lifecycle, RuleTable};
+use crate::suppression::{Extent, Judge, Scope, Suppression};
 
 /// Everything a run depends on.
 #[derive(Debug)]
 pub struct CheckOptions<'t> {
     /// Files and folders; `-` is standard input.
     pub paths: Vec<PathBuf>,
+    /// Whether the files among them were named by somebody who expects something in them.
+    pub given: Origin,
     /// Which files of folders to look at.
     pub globs: Globs,
     /// What files are called.
@@ -50,6 +54,14 @@ pub struct CheckOptions<'t> {
     pub fold: bool,
     /// Whether records of large files in which nothing can match are counted without being parsed.
     pub sift: bool,
+    /// Which findings do not count.
+    pub suppression: Suppression,
+    /// Whether all of the project is looked at, which says what allowances and baseline can be told.
+    pub scope: Scope,
+    /// Which files have changed, where no others are to be checked.
+    pub changed: Option<Changed>,
+    /// Files in folders that are the program's own and no input.
+    pub aside: Vec<PathBuf>,
     /// How many workers there are; the report is the same for any number.
     pub threads: NonZeroUsize,
 }
@@ -60,6 +72,31 @@ impl CheckOptions<'_> {
         let size = |path: &PathBuf| path.metadata().ok().filter(std::fs::Metadata::is_file);
         let sizes: Option<Vec<_>> = self.paths.iter().map(size).collect();
         sizes.unwrap_or_default().iter().map(std::fs::Metadata::len).sum()
+    }
+
+    fn judge(&self) -> Judge<'_> {
+        let files = if self.changed.is_some() { Extent::Part } else { self.scope.files };
+        let scope = Scope { files, ..self.scope };
+        Judge::new(&self.suppression, self.table, self.lifecycle, scope)
+    }
+
+    /// Whether a file is the program's own, and was only met on the way.
+    fn sets_aside(&self, found: &Found) -> bool {
+        let real = |path: &PathBuf| std::fs::canonicalize(path).ok();
+        let own = |aside: &PathBuf| {
+            aside.file_name() == found.path.as_ref().and_then(|path| path.file_name())
+                && real(aside)
+                    .is_some_and(|aside| Some(aside) == found.path.as_ref().and_then(real))
+        };
+        !found.origin.is_expected() && self.aside.iter().any(own)
+    }
+
+    /// Leaves files out that have not changed, where no others are wanted.
+    fn keep_changed(&self, files: &mut Vec<Found>) -> Option<Unchanged> {
+        let changed = self.changed.as_ref()?;
+        let all = files.len();
+        files.retain(|found| changed.has(found));
+        Some(Unchanged { since: changed.since.clone(), files: all - files.len() })
     }
 }
 
@@ -81,7 +118,7 @@ pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &
 /// The same, with every single use given to `each` as soon as its place is known, and none kept: in the order of the files
 /// as they were named.
 pub fn check_each<'e>(
-    options: &CheckOptions<'_>,
+    options: &'e CheckOptions<'e>,
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     each: &'e mut Each<'e>,
@@ -90,14 +127,19 @@ pub fn check_each<'e>(
     collect(options, stdin, gauge, collector)
 }
 
-fn collect(
-    options: &CheckOptions<'_>,
+fn collect<'c>(
+    options: &'c CheckOptions<'c>,
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
-    mut collector: Collector<'_>,
+    mut collector: Collector<'c>,
 ) -> Outcome {
-    let Discovery { files, passed_over, folders, .. } =
-        discover(&options.paths, &options.globs, options.names.clone());
+    let Discovery { mut files, passed_over, folders, .. } =
+        discover(&options.paths, options.given, &options.globs, options.names.clone());
+    collector = collector.judged_by(options.judge());
+    files.retain(|found| !options.sets_aside(found));
+    if let Some(unchanged) = options.keep_changed(&mut files) {
+        collector.leave_out(unchanged);
+    }
     let mut missing_path = false;
     for PassedOver { name, named, reason, detail } in &passed_over {
         missing_path |= *named && *reason == Reason::Unreadable;
@@ -107,11 +149,13 @@ fn collect(
     work_off(options, &files, stdin, gauge, &merge);
     let (mut collector, missing_file) = merge.finish();
     let complete = !gauge.is_stopped();
-    let only_folders = files.iter().all(|found| !found.named);
-    if complete && only_folders {
+    let only_folders = files.iter().all(|found| !found.origin.is_given());
+    if complete && only_folders && options.changed.is_none() {
         empty_folders(&folders, &mut collector);
     }
-    Outcome { report: collector.finish(complete), missing_path: missing_path || missing_file }
+    let exists = |name: &str| options.names.rooted_path(name).try_exists().unwrap_or(true);
+    let report = collector.finish(complete, &exists);
+    Outcome { report, missing_path: missing_path || missing_file }
 }
 
 /// Lets as many workers as the options say, this thread among them, do all there is to do.

@@ -104,7 +104,7 @@ impl State<'_, '_> {
             Outcome::Described(files) => {
                 for DescribedFile { name, gathered } in files {
                     if let Some(name) = name {
-                        self.collector.begin_file(&name, None);
+                        self.collector.begin_reached_file(&name);
                     }
                     self.collector.take(*gathered);
                 }
@@ -114,7 +114,7 @@ impl State<'_, '_> {
                 self.collector.skip_record(skip, end, numbered);
             }
             Outcome::Skip(reason, bytes, detail) => {
-                self.missing_path |= found.named && reason == Reason::Unreadable;
+                self.missing_path |= found.origin.is_given() && reason == Reason::Unreadable;
                 self.collector.skip_file(Skip { detail, ..Skip::file(reason, bytes) });
             }
         }

@@ -1,5 +1,7 @@
 //! One run from resolved options to a report and a status. The only module that knows all others.
 
+mod baseline;
+mod changed;
 mod check;
 mod describe;
 mod described;
@@ -13,6 +15,8 @@ mod settle;
 mod starter;
 mod worker;
 
+pub use baseline::{BaselineError, BaselineUpdate, Gone, Written, read_baseline, update_baseline};
+pub use changed::{Changed, ChangedError, changed_since};
 pub use check::{CheckOptions, Outcome, check, check_each};
 pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
 pub use naming::{NamedFiles, NamedOperation, NamingError, name_operation};

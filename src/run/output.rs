@@ -75,7 +75,7 @@ fn reporter(format: OutputFormat, manner: Manner) -> Box<dyn Reporter> {
         OutputFormat::Json => Box::new(Json),
         OutputFormat::Ndjson => Box::new(Ndjson),
         OutputFormat::Sarif => Box::new(Sarif),
-        OutputFormat::Github => Box::new(Github),
+        OutputFormat::Github => Box::new(Github { verbosity }),
         OutputFormat::Gitlab => Box::new(Gitlab),
         OutputFormat::Junit => Box::new(Junit { fail_on }),
         OutputFormat::Rdjsonl => Box::new(Rdjsonl),

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::config::{KEYS, Key, Kind};
 use crate::input::{
-    Discovery, Format, Found, Globs, Limits, Logs, Names, Recognised, discover, has_exchange,
-    is_yaml_description, recognise, recognise_head,
+    Discovery, Format, Found, Globs, Limits, Logs, Names, Origin, Recognised, discover,
+    has_exchange, is_yaml_description, recognise, recognise_head,
 };
 use crate::source::Block;
 
@@ -21,6 +21,9 @@ pub struct Starter {
     /// What was seen, in a sentence.
     pub seen: String,
 }
+
+/// How long the lines of comments may be, in bytes.
+const WIDTH: usize = 100;
 
 /// How much of a file is looked at.
 const LOOK: u64 = 1 << 20;
@@ -52,7 +55,8 @@ struct Seen {
 /// Looks at the files below `folder`, which is where the configuration will stand.
 pub fn starter(folder: &Path) -> Starter {
     let names = Names::new(Some(folder));
-    let Discovery { files, .. } = discover(&[folder.to_owned()], &Globs::default(), names);
+    let Discovery { files, .. } =
+        discover(&[folder.to_owned()], Origin::Named, &Globs::default(), names);
     let mut seen = Seen::default();
     for found in files.iter().take(MOST_FILES) {
         seen.look_at(found);
@@ -189,7 +193,18 @@ impl Seen {
 /// What a key is for, as comments.
 fn comment(key: &Key) -> String {
     let default = key.default.map(|default| format!(" Default: {default}.")).unwrap_or_default();
-    format!("# {}{default}\n", key.doc.replace('\n', "\n# "))
+    let mut text = String::new();
+    let mut line = String::from("#");
+    for word in format!("{}{default}", key.doc).split_whitespace() {
+        if line.len() + word.len() >= WIDTH {
+            text.push_str(&line);
+            text.push('\n');
+            "#".clone_into(&mut line);
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    text + &line + "\n"
 }
 
 /// What a file is.

@@ -9,7 +9,7 @@ use crate::document::{Surveyed, Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
-    Buffer, Format, Found, Gauge, Intake, LineReader, Logs, Part, Recognised, Record, Work,
+    Buffer, Format, Found, Gauge, Intake, LineReader, Logs, Origin, Part, Recognised, Record, Work,
     has_exchange, is_yaml_description, read, read_pieces, recognise, recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
@@ -116,7 +116,10 @@ impl<'o, 't> Worker<'o, 't> {
                 read(file, format, limits, &logs, &mut reception);
                 self.gathered(file, file.end(), 0)
             }
-            Recognised::Empty => empty_file(found, file.bytes.len()),
+            Recognised::Empty => {
+                let reason = self.options.empty(found);
+                Outcome::Skip(reason, file.bytes.len(), None)
+            }
             Recognised::Not(reason, detail) => not_read(found, reason, file.bytes.len(), detail),
         }
     }
@@ -145,7 +148,7 @@ impl<'o, 't> Worker<'o, 't> {
         let options = self.options;
         let named = options.said(found).cloned().or_else(|| options.named_after(found));
         let Some(named) = named else {
-            return self.gatherer.skip(nameless(&body, found.named, options.limits.depth));
+            return self.gatherer.skip(nameless(&body, found.origin, options.limits.depth));
         };
         // Whoever gives a body an operation says that it is JSON.
         body.media_type = Some("application/json".to_owned());
@@ -198,12 +201,12 @@ impl CheckOptions<'_> {
         }
         let ending = found.path.as_ref().and_then(|path| path.extension()?.to_str());
         let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
-        if is_yaml_description(file, found.named || may_be_yaml) {
+        if is_yaml_description(file, found.origin.is_expected() || may_be_yaml) {
             return Recognised::Format(Format::OpenApi);
         }
         let is_said = self.said(found).is_some();
         // With an operation for all files, those that it is not meant for look like nothing.
-        let is_meant = is_said && (self.named.is_none() || found.named);
+        let is_meant = is_said && (self.named.is_none() || found.origin.is_expected());
         match recognise(file) {
             Recognised::Format(Format::Json | Format::Ndjson) if is_said => {
                 Recognised::Format(Format::Body)
@@ -237,32 +240,41 @@ impl CheckOptions<'_> {
     fn named_after(&self, found: &Found) -> Option<NamedOperation> {
         by_file_name(found.path.as_deref()?, self.table)
     }
+
+    /// An empty file that someone expects something in, or that calls itself a capture or a body, should not be empty.
+    /// Of those that are offered, only what cannot be anything else: repositories hold empty JSON files for many a reason.
+    fn empty(&self, found: &Found) -> Reason {
+        let ending =
+            found.path.as_ref().and_then(|path| path.extension()?.to_str()).unwrap_or_default();
+        let calls_itself = ["ndjson", "jsonl", "har"].contains(&ending);
+        let should_hold_something = match found.origin {
+            Origin::Named => true,
+            Origin::Offered => {
+                calls_itself || self.said(found).is_some() || self.named_after(found).is_some()
+            }
+            Origin::Walked => calls_itself || ending == "json",
+        };
+        if should_hold_something { Reason::Empty } else { Reason::NotAFormat }
+    }
 }
 
-/// Nothing to read. A file that the user named should have been something.
+/// Nothing to read. A file in which the user expects something should have been something.
 fn not_read(found: &Found, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
-    let named_unknown = found.named && reason == Reason::NotAFormat;
-    let reason = if named_unknown { Reason::UnknownFormat } else { reason };
+    let unexpected = found.origin.is_expected() && reason == Reason::NotAFormat;
+    let reason = if unexpected { Reason::UnknownFormat } else { reason };
     Outcome::Skip(reason, bytes, detail)
 }
 
-/// An empty file that someone named, or that calls itself a capture, should not be empty.
-fn empty_file(found: &Found, size: usize) -> Outcome {
-    let calls_itself = ["json", "ndjson", "jsonl", "har"];
-    let ending =
-        found.path.as_ref().and_then(|path| path.extension()?.to_str()).unwrap_or_default();
-    let should_hold_something = found.named || calls_itself.contains(&ending);
-    let reason = if should_hold_something { Reason::Empty } else { Reason::NotAFormat };
-    Outcome::Skip(reason, size, None)
-}
-
 /// A body of no known operation. One that the user named is told to be broken, if it is, before all else.
-fn nameless(body: &Body<'_>, named: bool, max_depth: usize) -> Skip {
+fn nameless(body: &Body<'_>, origin: Origin, max_depth: usize) -> Skip {
+    if !origin.is_expected() {
+        return Skip::at(Reason::NoOperation, body.span);
+    }
     let bytes = body.decode().unwrap_or_default();
     let (text, cut) = valid_prefix(&bytes);
     // Only the first value: several on lines of their own are a body too.
     let found = || Walker::new(text).with_max_depth(max_depth).skip_rest().err();
-    match named.then(|| earliest(text, found(), cut)).flatten() {
+    match earliest(text, found(), cut) {
         Some(fault) => Skip::broken(fault, body.span),
         None => Skip::at(Reason::NoOperation, body.span),
     }

@@ -10,6 +10,7 @@ pub mod magic;
 pub mod markdown;
 mod offset_map;
 mod percent;
+pub mod safe_json;
 mod span;
 mod text;
 

@@ -122,13 +122,31 @@ impl<'t, 'm> Fields<'t, 'm> {
                 return None;
             }
         };
-        let date =
-            NaiveDate::parse_from_str(&written, "%Y-%m-%d").ok().filter(|_| written.len() == 10);
+        let date = day(&written);
         if date.is_none() {
             let mistake = Mistake::new(value.span(), format!("`{key}` is not a date"));
             self.complain(mistake.with_help("write the year, month and day: 2027-01-15"));
         }
         date
+    }
+
+    /// The day under `key`, which must be there; `Err` where what stands there is none, which is no mistake: its reader makes
+    /// do with it.
+    pub fn day_or_not(&mut self, key: &'static str) -> Option<At<Result<NaiveDate, ()>>> {
+        let Some(value) = self.get(key) else {
+            let span = self.span.clone();
+            self.complain(Mistake::missing(span, format!("`{key}` is missing")));
+            return None;
+        };
+        let written = match value.get_ref() {
+            DeValue::Datetime(datetime) => datetime.to_string(),
+            other => other.as_str().unwrap_or_default().to_owned(),
+        };
+        let day = day(&written).ok_or(());
+        if day.is_err() {
+            self.complain(Mistake::pardon(value.span()));
+        }
+        Some(At { value: day, span: value.span() })
     }
 
     /// The boolean, or other scalar, under `key` as the text that JSON would have for it.
@@ -247,6 +265,10 @@ impl<'t, 'm> Fields<'t, 'm> {
         }
         self.asked.clear();
     }
+}
+
+fn day(written: &str) -> Option<NaiveDate> {
+    NaiveDate::parse_from_str(written, "%Y-%m-%d").ok().filter(|_| written.len() == 10)
 }
 
 fn article(type_name: &str) -> String {

@@ -16,19 +16,34 @@ pub struct Mistake {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
-    /// Whether it is that something is missing, which in a file with broken syntax may only have been lost.
-    pub(super) absence: bool,
+    pub(super) weight: Weight,
+}
+
+/// What becomes of a mistake beside broken syntax.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// It holds.
+    Certain,
+    /// Something is missing, which in a file with broken syntax may only have been lost.
+    Absence,
+    /// None: whoever reads the value makes do with what is wrong in its syntax.
+    Pardon,
 }
 
 impl Mistake {
     /// Something at `span` is wrong.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), help: None, absence: false }
+        Self { span, message: message.into(), help: None, weight: Weight::Certain }
     }
 
     /// Something is missing.
     pub fn missing(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { absence: true, ..Self::new(span, message) }
+        Self { weight: Weight::Absence, ..Self::new(span, message) }
+    }
+
+    /// No mistake: what is wrong in the syntax of the value at `span` is made do with.
+    pub(super) fn pardon(span: Range<usize>) -> Self {
+        Self { weight: Weight::Pardon, ..Self::new(span, "") }
     }
 
     /// The same, with what to do about it.

@@ -6,6 +6,8 @@ mod mistake;
 pub use fields::{At, Fields};
 pub use mistake::{FileMistakes, Mistake};
 
+use mistake::Weight;
+
 use toml::de::DeTable;
 
 /// Reads a file's keys with `read`, and gives what that makes of them, and all mistakes: its own and those of syntax.
@@ -15,23 +17,28 @@ pub fn read_fields<R>(text: &str, read: impl FnOnce(Fields<'_, '_>) -> R) -> (R,
     // Something that is missing from the file as a whole is shown at its first line.
     let first_line = 0..text.find('\n').unwrap_or(text.len());
     let result = read(Fields::new(document.get_ref(), first_line, &mut mistakes));
-    if !syntax.is_empty() {
-        keep_certain(text, &syntax, &mut mistakes);
-    }
-    (result, mistakes)
-}
-
-/// Adds the errors of syntax, and drops what may only follow from them: what is missing, and what stands on their lines.
-fn keep_certain(text: &str, syntax: &[toml::de::Error], mistakes: &mut Vec<Mistake>) {
-    let line = |at: usize| text.get(..at).map_or(0, |before| before.matches('\n').count());
+    let pardoned: Vec<_> = mistakes
+        .extract_if(.., |mistake| mistake.weight == Weight::Pardon)
+        .map(|mistake| mistake.span)
+        .collect();
     let errors: Vec<_> = syntax
         .iter()
         .map(|error| {
             Mistake::new(error.span().unwrap_or(0..0), format!("not TOML: {}", error.message()))
         })
+        .filter(|error| !pardoned.contains(&error.span))
         .collect();
+    if !errors.is_empty() {
+        keep_certain(text, errors, &mut mistakes);
+    }
+    (result, mistakes)
+}
+
+/// Adds the errors of syntax, and drops what may only follow from them: what is missing, and what stands on their lines.
+fn keep_certain(text: &str, errors: Vec<Mistake>, mistakes: &mut Vec<Mistake>) {
+    let line = |at: usize| text.get(..at).map_or(0, |before| before.matches('\n').count());
     mistakes.retain(|mistake| {
-        !mistake.absence
+        mistake.weight == Weight::Certain
             && errors.iter().all(|error| line(error.span.start) != line(mistake.span.start))
     });
     mistakes.extend(errors);

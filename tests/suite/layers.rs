@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 9] = [
     &["exchange", "description", "query"],
     &["rule", "input"],
     &["finding"],
-    &["lint"],
+    &["lint", "suppression"],
     &["report"],
     &["config"],
     &["run"],

@@ -9,8 +9,10 @@
 
 mod announced;
 mod bad_input;
+mod baseline;
 mod book;
 mod captures;
+mod changed_since;
 mod command_line;
 mod configuration;
 mod corpus;
@@ -22,6 +24,7 @@ mod descriptions;
 mod documents;
 mod examples;
 mod exporting;
+mod hook;
 mod importing;
 mod json_grammar;
 mod jsonpath_compliance;
@@ -41,8 +44,13 @@ mod sifting;
 mod streaming;
 mod stubs;
 mod support;
+mod suppression;
 mod tables;
 
 /// The benchmarks' traffic: every use in it is known.
 #[path = "../../benches/traffic/mod.rs"]
 mod traffic;
+
+/// The hook's benchmark: files that hold nothing.
+#[path = "../../benches/ordinary/mod.rs"]
+mod ordinary;

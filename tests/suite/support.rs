@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 use sundown::finding::CheckGrades;
-use sundown::input::{Gauge, Globs, Limits, Names};
+use sundown::input::{Gauge, Globs, Limits, Names, Origin};
 use sundown::lint::declared::Role;
 use sundown::report::Report;
 use sundown::rule::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, NamedOperation, Outcome, TableChoice, check, load_table};
+use sundown::suppression::{Scope, Suppression};
 
 /// A path below the repository's root.
 pub(crate) fn repository(path: &str) -> PathBuf {
@@ -58,6 +59,7 @@ pub(crate) fn check_with(
 pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
     CheckOptions {
         paths: vec![path.to_owned()],
+        given: Origin::Named,
         globs: Globs::default(),
         names: Names::new(None),
         table,
@@ -71,6 +73,10 @@ pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t>
         grades: CheckGrades::default(),
         fold: true,
         sift: true,
+        suppression: Suppression::default(),
+        scope: Scope::default(),
+        changed: None,
+        aside: Vec::new(),
         threads: NonZeroUsize::MIN,
     }
 }

@@ -143,6 +143,8 @@ pub(super) struct ResultProperties<'r> {
     pub(super) exchange: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decompressed_from: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) allowance: Option<super::super::json::JsonAllowance<'r>>,
 }
 
 /// A place (3.28).

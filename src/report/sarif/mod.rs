@@ -21,6 +21,7 @@ use crate::exchange::SkipKind;
 use crate::finding::{Check, Finding};
 use crate::rule::{Rule, Severity};
 use crate::source::{Location, Span};
+use crate::suppression::Remark;
 
 /// Writes one JSON document, on one line.
 #[derive(Debug, Clone, Copy, Default)]
@@ -53,6 +54,9 @@ impl Reporter for Sarif {
             for skipped in report.skipped.iter().filter(|skipped| skipped.reason.kind() == kind) {
                 notifications.take(skipped)?;
             }
+        }
+        for remark in &report.remarks {
+            notifications.remark(remark)?;
         }
         notifications.close();
         let driver = Driver {
@@ -177,7 +181,9 @@ fn result<'r>(ranked: &Ranked<'r>, rule_index: usize) -> SarifResult<'r> {
         Some(_) => String::new(),
     };
     let (message, at) = (finding.message(), at.unwrap_or_default());
-    let message = format!("{message}; {}{consequence}.{at}", finding.advice());
+    let ended = placed.standing.ended().map(|ended| format!(" Note: {ended}."));
+    let ended = ended.unwrap_or_default();
+    let message = format!("{message}; {}{consequence}.{at}{ended}", finding.advice());
     let fingerprints = [
         // The name under which GitHub looks for one, and the form that its own tools give it: hash and occurrence.
         ("primaryLocationLineHash", format!("{}:{}", ranked.fingerprint, ranked.occurrence)),
@@ -205,6 +211,7 @@ fn result<'r>(ranked: &Ranked<'r>, rule_index: usize) -> SarifResult<'r> {
             days_left: finding.days_left,
             exchange: found.exchange.as_ref().map(|exchange| exchange.index),
             decompressed_from: placed.compression,
+            allowance: json::allowance(placed),
         },
     }
 }
@@ -279,7 +286,10 @@ impl Notifications {
             ..begin(at, Span::default(), None)
         });
         let notification = Notification {
-            descriptor: self.describe(skipped.reason.name(), skipped.reason.text()),
+            descriptor: self.describe(
+                skipped.reason.name(),
+                &format!("Not checked: {}", skipped.reason.text()),
+            ),
             level: match skipped.reason.kind() {
                 SkipKind::Failed => "warning",
                 SkipKind::Unrelated => "note",
@@ -288,9 +298,26 @@ impl Notifications {
             locations: vec![location(&skipped.file, region)],
             properties: NotificationProperties { count: skipped.count, bytes: skipped.bytes },
         };
+        self.push(notification, skipped.count)
+    }
+
+    /// What there is to say of allowances and of the baseline.
+    fn remark(&mut self, remark: &Remark) -> io::Result<()> {
+        let notification = Notification {
+            descriptor: self.describe(remark.kind.name(), remark.kind.text()),
+            level: "note",
+            message: Message::new(&remark.sentence()),
+            locations: Vec::new(),
+            properties: NotificationProperties { count: 1, bytes: 0 },
+        };
+        self.push(notification, 1)
+    }
+
+    /// Takes a notification of so many things, if there is room.
+    fn push(&mut self, notification: Notification, count: usize) -> io::Result<()> {
         let bytes = self.bytes + safe_json::size(&notification)? + 1;
         if self.left_out > 0 || bytes > NOTIFICATION_BYTES {
-            self.left_out += skipped.count;
+            self.left_out += count;
             return Ok(());
         }
         self.bytes = bytes;
@@ -302,7 +329,7 @@ impl Notifications {
     fn describe(&mut self, id: &'static str, text: &str) -> DescriptorReference {
         let known = self.descriptors.iter().position(|descriptor| descriptor.id == id);
         let index = known.unwrap_or_else(|| {
-            let short_description = Message::new(&format!("Not checked: {text}."));
+            let short_description = Message::new(&format!("{text}."));
             self.descriptors.push(NotificationDescriptor { id, short_description });
             self.descriptors.len() - 1
         });
@@ -329,7 +356,7 @@ impl Notifications {
     fn say(&mut self, id: &'static str, why: &str, count: usize, text: &str) {
         if count > 0 {
             let notification = Notification {
-                descriptor: self.describe(id, why),
+                descriptor: self.describe(id, &format!("Not checked: {why}")),
                 level: "warning",
                 message: Message::new(text),
                 locations: Vec::new(),

@@ -6,20 +6,20 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
-use crate::source::is_unsafe;
+use super::is_unsafe;
 
 /// Writes a value as one line, without its end.
-pub(super) fn compact(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+pub fn compact(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     Ok(value.serialize(&mut Serializer::with_formatter(out, Safe(CompactFormatter)))?)
 }
 
 /// Writes a value indented, over many lines.
-pub(super) fn pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+pub fn pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     Ok(value.serialize(&mut Serializer::with_formatter(out, Safe(PrettyFormatter::new())))?)
 }
 
 /// How many bytes a value takes as one line.
-pub(super) fn size(value: &impl Serialize) -> io::Result<usize> {
+pub fn size(value: &impl Serialize) -> io::Result<usize> {
     let mut line = Vec::new();
     compact(&mut line, value)?;
     Ok(line.len())

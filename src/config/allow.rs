@@ -1,0 +1,147 @@
+//! `[[allow]]`: findings that do not count, for a reason and until a day.
+
+use super::read::compiled;
+use crate::exchange::OperationPattern;
+use crate::suppression::{Allowance, OperationScope, PointerPattern, Removal, Until};
+use crate::toml_file::{At, Fields, Mistake};
+
+pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<Allowance> {
+    let span = fields.span.clone();
+    let has_target = TARGETS.iter().any(|key| fields.has(key));
+    let rules = fields.one_or_more("rule");
+    let globs = fields.one_or_more("files");
+    let files = globs.and_then(|globs| compiled("files", &globs, &mut fields));
+    let operation = fields.string("operation").and_then(|text| operation(&text, &mut fields));
+    let pointer = fields.string("pointer").and_then(|text| pointer(&text, &mut fields));
+    let reason = fields.required_string("reason");
+    let until = fields.day_or_not("until");
+    let force = fields.boolean("force").is_some_and(|force| force.value);
+    if !has_target {
+        let mistake = Mistake::missing(span.clone(), "this allowance would hold for everything");
+        fields
+            .complain(mistake.with_help("say at least one of rule, files, operation and pointer"));
+    }
+    for key in ["rule", "files"] {
+        is_some_list(key, &mut fields);
+    }
+    fields.finish();
+    let until = until?;
+    Some(Allowance {
+        span,
+        rules: rules.unwrap_or_default().iter().map(|rule| rule.value.to_owned()).collect(),
+        files,
+        operation,
+        pointer,
+        reason: reason?.value.to_owned(),
+        until: until.value.map_or_else(|()| Until::Unreadable(until.span), Until::Day),
+        removal: if force { Removal::Ignored } else { Removal::Ends },
+    })
+}
+
+/// What an allowance can be about.
+const TARGETS: [&str; 4] = ["rule", "files", "operation", "pointer"];
+
+/// A list without an entry would ask for nothing, and so hold for everything.
+fn is_some_list(key: &'static str, fields: &mut Fields<'_, '_>) {
+    let Some(value) = fields.peek(key) else { return };
+    if value.get_ref().as_array().is_some_and(|list| list.is_empty()) {
+        fields.complain(Mistake::new(value.span(), format!("`{key}` is empty")));
+    }
+}
+
+/// An operation as rules write it, or one that only descriptions can.
+fn operation(text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<OperationScope> {
+    match OperationPattern::parse(text.value) {
+        Ok(pattern) => Some(OperationScope::Pattern(pattern)),
+        Err(_) if is_named(text.value) => Some(OperationScope::Named(text.value.to_owned())),
+        Err(error) => {
+            let message = format!("`{}`: {error}", text.value);
+            let help = "write it as findings name it: \"POST /v1/orders/{id}\", or \"* /v1/**\"";
+            fields.complain(Mistake::new(text.span.clone(), message).with_help(help));
+            None
+        }
+    }
+}
+
+/// Whether a text that is no pattern has a method and a template like `/a/x{b}`, which no rule can write.
+fn is_named(text: &str) -> bool {
+    let is_method = |method: &str| method.bytes().all(|byte| byte.is_ascii_uppercase());
+    text.split_once(' ').is_some_and(|(method, path)| {
+        is_method(method) && path.starts_with('/') && path.contains('{') && !path.contains(' ')
+    })
+}
+
+fn pointer(text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<PointerPattern> {
+    text.value
+        .parse()
+        .map_err(|error| {
+            let message = format!("`{}`: {error}", text.value);
+            let help = "write it as findings show it: \"/messages/*/citations\"";
+            fields.complain(Mistake::new(text.span.clone(), message).with_help(help));
+        })
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+
+    fn read(keys: &str) -> Result<Allowance, Vec<String>> {
+        Config::parse("sundown.toml", &format!("[[allow]]\n{keys}\n"))
+            .map(|config| config.allows[0].clone())
+            .map_err(|error| error.mistakes.into_iter().map(|mistake| mistake.message).collect())
+    }
+
+    #[test]
+    fn what_would_allow_everything_is_refused() {
+        let told =
+            |keys: &str| read(&format!("{keys}\nreason = 'x'\nuntil = 2026-01-01")).unwrap_err();
+        assert_eq!(told(""), ["this allowance would hold for everything"]);
+        assert_eq!(told("rule = []"), ["`rule` is empty"]);
+        assert_eq!(told("files = []"), ["`files` is empty"]);
+    }
+
+    #[test]
+    fn reason_and_day_must_be_there() {
+        assert_eq!(read("rule = 'x'").unwrap_err(), ["`reason` is missing", "`until` is missing"]);
+        assert_eq!(
+            read("rule = 'x'\nreason = ' '\nuntil = 2026-01-01").unwrap_err(),
+            ["`reason` is empty"]
+        );
+    }
+
+    #[test]
+    fn a_day_that_is_none_counts_as_past_and_stops_nothing() {
+        for until in
+            ["2026-02-30", "'2026-13-01'", "'soon'", "2026-11-20T00:00:00Z", "20261231", "true"]
+        {
+            let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
+            assert!(matches!(allowance.until, Until::Unreadable(_)), "{until}");
+        }
+        for until in ["2026-02-28", "'2026-02-28'"] {
+            let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
+            assert_eq!(allowance.until, Until::Day("2026-02-28".parse().unwrap()));
+        }
+    }
+
+    #[test]
+    fn a_day_that_is_none_hides_no_mistake_elsewhere() {
+        let told = read("rule = 'x'\nuntil = 2026-02-30").unwrap_err();
+        assert_eq!(told, ["`reason` is missing"]);
+        let told = read("rule = 'x'\nreason = 'x'\nuntil = 2026-02-30\nforce = maybe").unwrap_err();
+        assert_eq!(told.len(), 1, "{told:?}");
+    }
+
+    #[test]
+    fn operations_and_pointers_are_checked() {
+        let told = |key: &str| {
+            read(&format!("{key}\nreason = 'x'\nuntil = 2026-01-01")).unwrap_err().remove(0)
+        };
+        assert!(told("operation = 'POST v1'").contains("begins with `/`"));
+        assert!(told("operation = 'chat'").contains("a method and a path"));
+        assert!(told("pointer = 'a/b'").contains("begins with `/`"));
+        let named = read("operation = 'GET /a/x{b}'\nreason = 'x'\nuntil = 2026-01-01").unwrap();
+        assert!(matches!(named.operation, Some(OperationScope::Named(_))));
+    }
+}

@@ -1,0 +1,247 @@
+//! The baseline's file: read before a run, and brought up to date after one.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Write as _};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+
+use crate::report::{Report, Verbosity};
+use crate::source::{escaped, system_words};
+use crate::suppression::{Baseline, Entry, Standing};
+use crate::toml_file::FileMistakes;
+
+/// What becomes of entries that match nothing any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gone {
+    /// They stay.
+    Keep,
+    /// They are taken out.
+    Prune,
+}
+
+/// What came of bringing a baseline up to date.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaselineUpdate {
+    /// For people, a line each.
+    pub output: String,
+    /// Whether the file was written.
+    pub written: Written,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// It was not there.
+    New,
+    /// It says something else now.
+    Changed,
+    /// It was not touched.
+    Untouched,
+}
+
+/// Why a baseline cannot be used. The user's fault, or that of the file system.
+#[derive(Debug)]
+pub enum BaselineError {
+    /// There is no such file.
+    Missing(String),
+    /// It cannot be read.
+    Unreadable(String, String),
+    /// It cannot be written.
+    Unwritable(String, String),
+    /// It has mistakes.
+    Mistakes(Box<FileMistakes>),
+}
+
+/// The baseline at `path`.
+pub fn read_baseline(path: &Path) -> Result<Baseline, BaselineError> {
+    let name = path.display().to_string();
+    let bytes = fs::read(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => BaselineError::Missing(name.clone()),
+        _ => BaselineError::Unreadable(name.clone(), system_words(&error)),
+    })?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| BaselineError::Unreadable(name.clone(), "it is not UTF-8".to_owned()))?;
+    Baseline::parse(&name, &text).map_err(BaselineError::Mistakes)
+}
+
+/// Puts the findings that count into the baseline at `path`, of which `known` is what it held when the report was made.
+pub fn update_baseline(
+    path: &Path,
+    known: &Baseline,
+    report: &Report,
+    gone: Gone,
+    verbosity: Verbosity,
+) -> Result<BaselineUpdate, BaselineError> {
+    let mut entries: BTreeSet<Entry> = known.entries().iter().cloned().collect();
+    let found = report.findings.iter().filter(|placed| placed.standing == Standing::Open);
+    let found: BTreeSet<Entry> =
+        found.flat_map(|placed| Entry::all_of(&placed.finding, &placed.rooted)).collect();
+    let new: Vec<&Entry> = found.iter().filter(|entry| !entries.contains(entry)).collect();
+    let lines = changes(&new, &report.gone, gone, verbosity);
+    let count = new.len();
+    entries.extend(found.iter().cloned());
+    if gone == Gone::Prune {
+        for entry in &report.gone {
+            entries.remove(entry);
+        }
+    }
+    let name = path.display().to_string();
+    let written = replace(path, &entries)
+        .map_err(|error| BaselineError::Unwritable(name.clone(), system_words(&error)))?;
+    let mut output = lines;
+    let _ = writeln!(
+        output,
+        "{}: {}, {count} new, {}",
+        escaped(&name),
+        if entries.len() == 1 {
+            "1 entry".to_owned()
+        } else {
+            format!("{} entries", entries.len())
+        },
+        told_gone(report.gone.len(), gone),
+    );
+    output += &left_out(report);
+    if written == Written::New {
+        let name = escaped(&name);
+        let _ = writeln!(
+            output,
+            "Use it with `sundown check --baseline {name}`, or say `baseline` in the configuration."
+        );
+    }
+    Ok(BaselineUpdate { output, written })
+}
+
+fn told_gone(count: usize, gone: Gone) -> String {
+    match (count, gone) {
+        (0, _) => "none gone".to_owned(),
+        (_, Gone::Prune) => format!("{count} gone and taken out"),
+        (_, Gone::Keep) => format!("{count} gone (--prune takes them out)"),
+    }
+}
+
+/// Each change as a line, where the user wants to know.
+fn changes(new: &[&Entry], lost: &[Entry], gone: Gone, verbosity: Verbosity) -> String {
+    let mut lines = String::new();
+    if verbosity == Verbosity::Verbose {
+        let fate = if gone == Gone::Prune { "gone, taken out" } else { "gone, kept" };
+        let new = new.iter().map(|entry| ("new", *entry));
+        for (what, entry) in new.chain(lost.iter().map(|entry| (fate, entry))) {
+            let _ = writeln!(lines, "{what}: {}", escaped(&entry.title()));
+        }
+    }
+    lines
+}
+
+/// What is not in the baseline, and why.
+fn left_out(report: &Report) -> String {
+    let mut lines = String::new();
+    let ended = report.findings.iter().filter(|placed| placed.standing != Standing::Open).count();
+    for (count, why) in [
+        (report.summary.allowed, "allowed"),
+        (ended, "its allowance ended: renew it, or take it out"),
+        (report.summary.failed, "could not be checked: `sundown check` tells what and why"),
+    ] {
+        if count > 0 {
+            let _ = writeln!(lines, "Not added: {count} × {why}");
+        }
+    }
+    lines
+}
+
+/// Writes the entries, unless they stand there already.
+fn replace(path: &Path, entries: &BTreeSet<Entry>) -> io::Result<Written> {
+    let mut text = Baseline::text(entries)?;
+    let old = match fs::read_to_string(path) {
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    // Who has lines end in CRLF keeps that.
+    if old.as_ref().is_some_and(|old| old.contains("\r\n")) {
+        text = text.replace('\n', "\r\n");
+    }
+    if old.as_ref() == Some(&text) {
+        return Ok(Written::Untouched);
+    }
+    write_at_once(path, text.as_bytes())?;
+    Ok(if old.is_some() { Written::Changed } else { Written::New })
+}
+
+/// Puts a new text in the place of an old one, so that nobody ever sees half of it.
+fn write_at_once(path: &Path, text: &[u8]) -> io::Result<()> {
+    // What a link points to is replaced, not the link.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let beside = beside(&path);
+    let written = write_new(&beside, text, &path).and_then(|()| fs::rename(&beside, &path));
+    if written.is_err() {
+        // It may not even have been made; the first error is the one to be told.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn write_new(beside: &Path, text: &[u8], model: &Path) -> io::Result<()> {
+    let mut file: File = OpenOptions::new().write(true).create_new(true).open(beside)?;
+    file.write_all(text)?;
+    if let Ok(metadata) = fs::metadata(model) {
+        file.set_permissions(metadata.permissions())?;
+    }
+    file.sync_all()
+}
+
+/// A name in the same folder that nobody else uses.
+fn beside(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
+}
+
+impl fmt::Display for BaselineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(path) => write!(f, "there is no baseline {}", escaped(path)),
+            Self::Unreadable(path, why) => {
+                write!(f, "the baseline {} cannot be read: {why}", escaped(path))
+            }
+            Self::Unwritable(path, why) => {
+                write!(f, "the baseline {} cannot be written: {why}", escaped(path))
+            }
+            Self::Mistakes(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BaselineError {}
+
+impl Diagnostic for BaselineError {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        match self {
+            Self::Missing(path) => {
+                let path = escaped(path).into_owned();
+                Some(Box::new(format!(
+                    "`sundown baseline --baseline {path}` writes one; --no-baseline does without"
+                )))
+            }
+            Self::Unreadable(..) | Self::Unwritable(..) => {
+                Some(Box::new("check the path after --baseline"))
+            }
+            Self::Mistakes(_) => None,
+        }
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        match self {
+            Self::Mistakes(error) => error.source_code(),
+            _ => None,
+        }
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        match self {
+            Self::Mistakes(error) => error.related(),
+            _ => None,
+        }
+    }
+}

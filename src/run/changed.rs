@@ -1,0 +1,167 @@
+//! Which files have changed in git: asked of the program `git`, which knows all that can be configured about it.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use miette::Diagnostic;
+
+use crate::input::Found;
+use crate::source::{escaped, system_words};
+
+/// The files that have changed since a revision.
+#[derive(Debug, Clone)]
+pub struct Changed {
+    /// The revision, as the user says it.
+    pub since: String,
+    /// The repository's folder, without links.
+    top: PathBuf,
+    /// Paths below it; what is a folder (a submodule, another repository) stands for all that is in it.
+    paths: HashSet<PathBuf>,
+}
+
+/// Why nobody can say what has changed. The user's fault, or that of the surroundings.
+#[derive(Debug)]
+pub enum ChangedError {
+    /// There is no `git`, or it cannot be started.
+    NoGit(io::Error),
+    /// Where the run started is in no working copy.
+    NoRepository(String),
+    /// There is no such commit.
+    UnknownRevision(String),
+    /// The commit and the one that is checked out have no common ancestor, as far as the repository reaches.
+    NoCommonAncestor(String),
+    /// Something else.
+    Failed(String),
+}
+
+/// Asks what has changed since the point at which `revision` and what is checked out parted: in commits, staged, in the
+/// working copy, and files that are not ignored and not yet known to git.
+pub fn changed_since(revision: &str) -> Result<Changed, ChangedError> {
+    let unknown = || ChangedError::UnknownRevision(revision.to_owned());
+    // What begins so would be taken for an option.
+    if revision.is_empty() || revision.starts_with('-') {
+        return Err(unknown());
+    }
+    let top = git(Path::new("."), &["rev-parse", "--show-toplevel"])?;
+    let top = told(&top).map_err(ChangedError::NoRepository)?;
+    let top = PathBuf::from(line(&top));
+    let ask = |arguments: &[&str]| git(&top, arguments);
+    let commit = format!("{revision}^{{commit}}");
+    let commit = ask(&["rev-parse", "--verify", "--quiet", &commit])?;
+    let commit = told(&commit).map_err(|_| unknown())?;
+    let base = ask(&["merge-base", "HEAD", &line(&commit).to_string_lossy()])?;
+    let base = told(&base).map_err(|_| ChangedError::NoCommonAncestor(revision.to_owned()))?;
+    let base = line(&base).to_string_lossy().into_owned();
+    let known = ["--no-ext-diff", "--no-textconv", "--no-renames"];
+    let diff = ["diff", "--name-only", "--diff-filter=d", "-z"];
+    let known = ask(&[&diff[..], &known, &[&base, "--"]].concat())?;
+    let new = ask(&["ls-files", "--others", "--exclude-standard", "-z"])?;
+    let top = std::fs::canonicalize(&top).unwrap_or(top);
+    let mut paths = HashSet::new();
+    for output in [&known, &new] {
+        let names = told(output).map_err(ChangedError::Failed)?;
+        let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        paths.extend(names.map(|name| top.join(path(name))));
+    }
+    Ok(Changed { since: revision.to_owned(), top, paths })
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> Result<Output, ChangedError> {
+    let mut command = Command::new("git");
+    // A question must not wait for other programs, nor for an answer.
+    command.args(["-c", "core.fsmonitor=false"]).env("GIT_TERMINAL_PROMPT", "0");
+    command.arg("-C").arg(folder).args(arguments);
+    command.output().map_err(ChangedError::NoGit)
+}
+
+/// What git says, or the first line of why not.
+fn told(output: &Output) -> Result<Vec<u8>, String> {
+    if output.status.success() {
+        return Ok(output.stdout.clone());
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    let first = text.lines().next().unwrap_or("git failed").to_owned();
+    Err(first.strip_prefix("fatal: ").unwrap_or(&first).to_owned())
+}
+
+/// The one line of an answer, as a path.
+fn line(answer: &[u8]) -> &OsStr {
+    path(answer.strip_suffix(b"\n").unwrap_or(answer)).as_os_str()
+}
+
+#[cfg(unix)]
+fn path(name: &[u8]) -> &Path {
+    use std::os::unix::ffi::OsStrExt;
+    Path::new(OsStr::from_bytes(name))
+}
+
+/// Git writes names in UTF-8 where the system has no bytes of its own for them; others are no names there.
+#[cfg(not(unix))]
+fn path(name: &[u8]) -> &Path {
+    let text = std::str::from_utf8(name).unwrap_or_default();
+    Path::new(text.strip_suffix('\r').unwrap_or(text))
+}
+
+impl Changed {
+    /// Whether a file has changed. What comes in on standard input is always new.
+    pub(super) fn has(&self, found: &Found) -> bool {
+        let Some(path) = &found.path else { return true };
+        let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        real.ancestors()
+            .take_while(|above| above.starts_with(&self.top))
+            .any(|above| self.paths.contains(above))
+    }
+
+    /// The first of the paths that is outside of the repository, so that nobody can say whether it has changed.
+    pub fn outside<'p>(&self, paths: &'p [PathBuf]) -> Option<&'p PathBuf> {
+        let is_outside = |path: &&PathBuf| {
+            // What does not exist is told as such.
+            std::fs::canonicalize(path).is_ok_and(|real| !real.starts_with(&self.top))
+        };
+        paths.iter().filter(|path| path.as_os_str() != "-").find(is_outside)
+    }
+}
+
+impl fmt::Display for ChangedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoGit(error) => {
+                write!(f, "`git` cannot be run: {}", system_words(error))
+            }
+            Self::NoRepository(why) => {
+                write!(f, "there is no working copy of git here: {}", escaped(why))
+            }
+            Self::UnknownRevision(revision) => {
+                write!(f, "git knows no commit `{}`", escaped(revision))
+            }
+            Self::NoCommonAncestor(revision) => {
+                write!(f, "`{}` and HEAD have no common ancestor here", escaped(revision))
+            }
+            Self::Failed(why) => write!(f, "git cannot say what has changed: {}", escaped(why)),
+        }
+    }
+}
+
+impl std::error::Error for ChangedError {}
+
+impl Diagnostic for ChangedError {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(match self {
+            Self::NoGit(_) => "--changed-since asks git: install it, or leave the flag out",
+            Self::NoRepository(_) => {
+                "run sundown inside the repository, or leave --changed-since out"
+            }
+            Self::UnknownRevision(_) => {
+                "name a branch, tag or commit, such as origin/main; a build may have to fetch it first"
+            }
+            Self::NoCommonAncestor(_) => {
+                "a shallow clone lacks it: fetch more history (`git fetch --unshallow`, or fetch-depth: 0)"
+            }
+            Self::Failed(_) => "see whether `git status` works here",
+        }))
+    }
+}

@@ -1,0 +1,188 @@
+//! Patterns of JSON Pointers, by which people name places in bodies.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A JSON Pointer (RFC 6901) in which `*` stands for any one step and `**` for any number of steps.
+///
+/// A number stands for every index, since findings of all elements of a list are one; and for a member of that name. A
+/// member that is itself named `*` is written `~2`, as findings write it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PointerPattern(Vec<Token>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token {
+    /// This name, as pointers write it.
+    Name(String),
+    /// An index, or a member of this name.
+    Number(String),
+    AnyOne,
+    AnyNumber,
+}
+
+/// Why a text is no such pattern. The writer's fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointerError {
+    /// It does not begin with `/`.
+    NoSlash,
+    /// A `~` that no `0`, `1` or `2` follows.
+    BareTilde,
+    /// `*` beside other characters in a step.
+    StarInName,
+}
+
+impl fmt::Display for PointerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoSlash => "a pointer begins with `/`",
+            Self::BareTilde => "`~` is written `~0` in a pointer, `/` in a name `~1`",
+            Self::StarInName => "`*` and `**` stand alone in their step",
+        })
+    }
+}
+
+impl std::error::Error for PointerError {}
+
+impl FromStr for PointerPattern {
+    type Err = PointerError;
+
+    fn from_str(text: &str) -> Result<Self, PointerError> {
+        let steps = text.strip_prefix('/').ok_or(PointerError::NoSlash)?;
+        steps.split('/').map(Token::parse).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl Token {
+    fn parse(text: &str) -> Result<Self, PointerError> {
+        let tildes = text.split('~').skip(1);
+        if tildes.into_iter().any(|after| !after.starts_with(['0', '1', '2'])) {
+            return Err(PointerError::BareTilde);
+        }
+        match text {
+            "*" => Ok(Self::AnyOne),
+            "**" => Ok(Self::AnyNumber),
+            _ if text.contains('*') => Err(PointerError::StarInName),
+            _ if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Ok(Self::Number(text.to_owned()))
+            }
+            _ => Ok(Self::Name(text.to_owned())),
+        }
+    }
+
+    fn matches(&self, step: &str) -> bool {
+        match self {
+            Self::Name(name) => name == step,
+            Self::Number(number) => step == "*" || number == step,
+            Self::AnyOne | Self::AnyNumber => true,
+        }
+    }
+}
+
+impl PointerPattern {
+    /// Whether it stands for a pointer in which indices are starred.
+    pub fn matches(&self, starred: &str) -> bool {
+        let steps: Vec<&str> = starred.split('/').skip(1).collect();
+        let (mut at, mut step) = (0, 0);
+        // The last `**`, and how many steps it has taken: one more each time that what follows it does not fit.
+        let mut rest: Option<(usize, usize)> = None;
+        loop {
+            match (self.0.get(at), steps.get(step)) {
+                (None, None) => return true,
+                (Some(Token::AnyNumber), _) => {
+                    rest = Some((at, step));
+                    at += 1;
+                    continue;
+                }
+                (Some(token), Some(own)) if token.matches(own) => {
+                    (at, step) = (at + 1, step + 1);
+                    continue;
+                }
+                _ => {}
+            }
+            let Some((star, taken)) = rest.filter(|(_, taken)| *taken < steps.len()) else {
+                return false;
+            };
+            rest = Some((star, taken + 1));
+            (at, step) = (star + 1, taken + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn matches(pattern: &str, starred: &str) -> bool {
+        pattern.parse::<PointerPattern>().unwrap().matches(starred)
+    }
+
+    #[test]
+    fn a_pattern_stands_for_the_places_that_it_names() {
+        for (pattern, starred) in [
+            ("/a/*/b", "/a/*/b"),
+            ("/a/0/b", "/a/*/b"),
+            ("/a/17/b", "/a/17/b"),
+            ("/a/*/b", "/a/name/b"),
+            ("/**", ""),
+            ("/**", "/a/b"),
+            ("/**/b", "/b"),
+            ("/**/b", "/b/b/*/b"),
+            ("/a/**/b/*", "/a/b/c/b/d"),
+            ("/a~1b/~2", "/a~1b/~2"),
+            ("/", "/"),
+        ] {
+            assert!(matches(pattern, starred), "{pattern} {starred}");
+        }
+        for (pattern, starred) in [
+            ("/a", "/a/b"),
+            ("/a", ""),
+            ("/a/*", "/a"),
+            ("/a/0", "/a/1"),
+            ("/a/b", "/a/*"),
+            ("/~2", "/*"),
+            ("/a/**/b", "/a/c"),
+            ("/", ""),
+        ] {
+            assert!(!matches(pattern, starred), "{pattern} {starred}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_pattern_says_what_to_write() {
+        for (text, error) in [
+            ("a/b", PointerError::NoSlash),
+            ("", PointerError::NoSlash),
+            ("/a~b", PointerError::BareTilde),
+            ("/a/b*", PointerError::StarInName),
+            ("/***", PointerError::StarInName),
+        ] {
+            assert_eq!(text.parse::<PointerPattern>(), Err(error), "{text}");
+        }
+    }
+
+    /// What the pattern means, by trying everything.
+    fn naive(tokens: &[Token], steps: &[&str]) -> bool {
+        match tokens.split_first() {
+            None => steps.is_empty(),
+            Some((Token::AnyNumber, rest)) => {
+                (0..=steps.len()).any(|taken| naive(rest, &steps[taken..]))
+            }
+            Some((token, rest)) => steps
+                .split_first()
+                .is_some_and(|(step, steps)| token.matches(step) && naive(rest, steps)),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn it_matches_what_trying_everything_matches(
+            pattern in "(/(a|b|0|\\*|\\*\\*)){1,6}", starred in "(/(a|b|\\*)){0,7}"
+        ) {
+            let tokens = pattern.parse::<PointerPattern>().unwrap();
+            let steps: Vec<&str> = starred.split('/').skip(1).collect();
+            prop_assert_eq!(tokens.matches(&starred), naive(&tokens.0, &steps));
+        }
+    }
+}

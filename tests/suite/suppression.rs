@@ -1,0 +1,505 @@
+//! Allowances: what they hold for, until when, and what is told once they end or speak of nothing.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+use sundown::config::Config;
+use sundown::input::{Gauge, Names};
+use sundown::report::{OutputFormat, Rendering, Report, Verbosity};
+use sundown::rule::{Lifecycle, RuleFile, RuleTable};
+use sundown::run::{CheckOptions, Gate, Manner, Status, check, check_each, render};
+use sundown::suppression::{Extent, RemarkKind, Scope, Standing, Suppression};
+
+use crate::support::{Desk, date, options};
+
+const RULES: &str = "api = 'Shop'\n\
+    [[rule]]\nid = 'old'\noperation = 'POST /v1/orders'\nfield = 'old'\nremoval = 2026-12-15\n\
+    [[rule]]\nid = 'older'\noperation = 'POST /v1/orders'\nfield = 'older'\n\
+    [[rule]]\nid = 'box'\noperation = 'POST /v1/orders'\nfield = 'box'\n";
+
+const TRAFFIC: &str = r#"{"method":"POST","url":"/v1/orders","body":{"items":[{"old":1},{"old":2}],"old":3}}
+{"method":"POST","url":"/v1/orders","body":{"older":1}}
+"#;
+
+/// A project with this configuration.
+struct Project {
+    desk: Desk,
+    table: RuleTable,
+    suppression: Suppression,
+}
+
+impl Project {
+    fn new(config: &str) -> Self {
+        Self::of(config, Desk::new().with("a.ndjson", TRAFFIC).with("sub/b.ndjson", TRAFFIC))
+    }
+
+    fn of(config: &str, desk: Desk) -> Self {
+        let table = RuleTable::new(vec![RuleFile::parse("shop", RULES).unwrap()]).unwrap();
+        let allows = Config::parse("sundown.toml", config).unwrap().allows;
+        let suppression = Suppression::default().with_allowances("sundown.toml", config, &allows);
+        Self { desk, table, suppression }
+    }
+
+    fn options(&self, day: &str, paths: &[&str]) -> CheckOptions<'_> {
+        let root = self.desk.path("");
+        CheckOptions {
+            paths: paths.iter().map(|path| root.join(path)).collect(),
+            names: Names::new(Some(&root)),
+            lifecycle: Lifecycle::on(date(day)),
+            suppression: self.suppression.clone(),
+            ..options(&root, &self.table)
+        }
+    }
+
+    fn run(&self, day: &str) -> Report {
+        check(&self.options(day, &[""]), &mut std::io::empty(), &Gauge::default()).report
+    }
+
+    fn told(&self, day: &str) -> Vec<(RemarkKind, usize)> {
+        let remarks = self.run(day).remarks;
+        remarks.iter().map(|remark| (remark.kind, remark.line.unwrap())).collect()
+    }
+}
+
+fn allow(keys: &str) -> String {
+    format!("[[allow]]\n{keys}\nreason = 'as agreed'\n")
+}
+
+/// How many findings are open, how many allowed.
+fn counts(config: &str) -> (usize, usize) {
+    let report = Project::new(config).run("2026-11-20");
+    assert_eq!(report.suppressed.len(), report.summary.allowed);
+    (report.findings.len(), report.summary.allowed)
+}
+
+#[test]
+fn an_allowance_holds_for_what_it_names() {
+    // Each of the two files has `old` in a list, `old` beside it, and `older`.
+    assert_eq!(counts(""), (6, 0));
+    for (target, allowed) in [
+        ("rule = 'old'", 4),
+        ("rule = ['old', 'older']", 6),
+        ("rule = 'box'", 0),
+        ("files = 'sub'", 3),
+        ("files = '/a.ndjson'", 3),
+        ("files = '*.har'", 0),
+        ("operation = 'POST /v1/orders'", 6),
+        ("operation = '* /v1/**'", 6),
+        ("operation = 'GET /v1/orders'", 0),
+        ("pointer = '/old'", 2),
+        ("pointer = '/items/*/old'", 2),
+        ("pointer = '/items/1/old'", 2),
+        ("pointer = '/**/old'", 4),
+        ("rule = 'old'\nfiles = 'sub'\npointer = '/old'", 1),
+        ("rule = 'older'\npointer = '/old'", 0),
+    ] {
+        let config = allow(&format!("{target}\nuntil = 2026-12-01"));
+        assert_eq!(counts(&config), (6 - allowed, allowed), "{target}");
+    }
+}
+
+#[test]
+fn it_holds_through_its_last_day_and_ends_then() {
+    let project = Project::new(&allow("rule = 'older'\nuntil = 2026-11-20"));
+    let standing = |day: &str| {
+        let report = project.run(day);
+        let all = report.findings.iter().chain(&report.suppressed);
+        let mut of = all.filter(|placed| placed.finding.rule.id == "older");
+        of.next().unwrap().standing.clone()
+    };
+    assert!(matches!(standing("2026-11-19"), Standing::Allowed(_)));
+    assert!(matches!(standing("2026-11-20"), Standing::Allowed(_)));
+    let Standing::Ended(grant) = standing("2026-11-21") else { panic!("it has ended") };
+    assert_eq!(
+        grant.ended(),
+        "its allowance (sundown.toml:1) ended after 2026-11-20; it said: as agreed"
+    );
+}
+
+#[test]
+fn it_does_not_outlive_the_element_unless_forced() {
+    let until = "rule = 'old'\nuntil = 2026-12-31";
+    let open = |config: &str, day: &str| Project::new(config).run(day).findings.len() - 2;
+    assert_eq!(open(&allow(until), "2026-12-15"), 0, "the last day of both");
+    assert_eq!(open(&allow(until), "2026-12-16"), 4);
+    let forced = allow(&format!("{until}\nforce = true"));
+    assert_eq!((open(&forced, "2026-12-16"), open(&forced, "2027-01-01")), (0, 4));
+    let project = Project::new(&allow(until));
+    assert_eq!(project.told("2026-11-20"), [(RemarkKind::LateDate, 1)]);
+    assert_eq!(Project::new(&forced).told("2026-11-20"), []);
+    let report = project.run("2026-12-16");
+    let ended = report.findings[0].standing.ended().unwrap();
+    assert!(
+        ended.contains("with the removal, after 2026-12-15, and not after 2026-12-31"),
+        "{ended}"
+    );
+}
+
+#[test]
+fn a_date_that_is_none_has_passed_and_is_told() {
+    for until in ["2026-02-30", "'2026-13-01'", "'next year'"] {
+        let project = Project::new(&allow(&format!("rule = 'older'\nuntil = {until}")));
+        assert_eq!(project.told("2026-11-20"), [(RemarkKind::UnreadableDate, 1)]);
+        let report = project.run("2026-11-20");
+        assert_eq!((report.findings.len(), report.summary.allowed), (6, 0));
+        let bare = until.trim_matches('\'');
+        let ended: Vec<_> = report.findings.iter().filter_map(|f| f.standing.ended()).collect();
+        assert_eq!(ended.len(), 2);
+        assert!(ended[0].contains(&format!("\"{bare}\" is no date")), "{ended:?}");
+    }
+}
+
+#[test]
+fn the_one_that_ends_last_speaks() {
+    let config = allow("rule = 'older'\nuntil = 2026-11-01")
+        + &allow("files = 'a.ndjson'\nuntil = 2026-11-30")
+        + &allow("pointer = '/older'\nuntil = 'never'");
+    let report = Project::new(&config).run("2026-11-20");
+    assert_eq!(report.summary.allowed, 3);
+    let ended: Vec<_> = report.findings.iter().filter_map(|f| f.standing.ended()).collect();
+    assert_eq!(ended.len(), 1);
+    assert!(ended[0].contains("sundown.toml:1) ended after 2026-11-01"), "{ended:?}");
+}
+
+#[test]
+fn what_speaks_of_nothing_is_told_where_everything_was_looked_at() {
+    let config =
+        allow("rule = 'box'\nuntil = 2026-12-01") + &allow("rule = 'old'\nuntil = 2026-12-01");
+    let project = Project::new(&config);
+    assert_eq!(project.told("2026-11-20"), [(RemarkKind::UnusedAllowance, 1)]);
+    let mut part = project.options("2026-11-20", &["sub"]);
+    part.scope = Scope { files: Extent::Part, ..Scope::default() };
+    let run = |options: &CheckOptions<'_>, gauge: &Gauge| {
+        check(options, &mut std::io::empty(), gauge).report.remarks
+    };
+    assert_eq!(run(&part, &Gauge::default()), []);
+    let broken_off = Gauge::default();
+    broken_off.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(run(&project.options("2026-11-20", &[""]), &broken_off), []);
+}
+
+#[test]
+fn a_file_that_could_not_be_read_keeps_its_allowances() {
+    let config = allow("rule = 'box'\nfiles = 'sub'\nuntil = 2026-12-01")
+        + &allow("rule = 'box'\nfiles = 'a.ndjson'\nuntil = 2026-12-01")
+        + &allow("rule = 'box'\nuntil = 2026-12-01");
+    let cut = TRAFFIC.trim_end().trim_end_matches('}');
+    let desk = Desk::new().with("a.ndjson", TRAFFIC).with("sub/b.ndjson", cut);
+    let told = Project::of(&config, desk).told("2026-11-20");
+    assert_eq!(told, [(RemarkKind::UnusedAllowance, 6)], "only what is about the whole file");
+}
+
+#[test]
+fn a_rule_that_there_is_not_is_told_with_the_nearest() {
+    let project = Project::new(&allow(
+        "rule = ['olderr', 'older', 'unmarked/old', 'exposed']\nuntil = 2026-12-01",
+    ));
+    let remarks = project.run("2026-11-20").remarks;
+    assert_eq!(remarks.len(), 1, "{remarks:?}");
+    assert_eq!(remarks[0].kind, RemarkKind::UnknownRule);
+    assert!(
+        remarks[0].sentence().contains("no rule `olderr`, the nearest is `older`"),
+        "{remarks:?}"
+    );
+    let mut fewer_rules = project.options("2026-11-20", &[""]);
+    fewer_rules.scope.rules = Extent::Part;
+    let report = check(&fewer_rules, &mut std::io::empty(), &Gauge::default()).report;
+    assert_eq!(report.remarks, []);
+}
+
+#[test]
+fn what_stands_inside_an_element_keeps_its_allowance_in_use() {
+    let nested = r#"{"method":"POST","url":"/v1/orders","body":{"box":{"older":1}}}"#;
+    let config = allow("rule = 'older'\nuntil = 2026-12-01");
+    let project = Project::of(&config, Desk::new().with("a.ndjson", nested));
+    assert_eq!(project.told("2026-11-20"), []);
+    assert_eq!(project.run("2026-11-20").findings.len(), 1, "the outer one is not allowed");
+}
+
+#[test]
+fn what_stands_inside_an_allowed_element_is_not_allowed_with_it() {
+    let nested = r#"{"method":"POST","url":"/v1/orders","body":{"box":{"x":1}}}
+{"method":"POST","url":"/v1/orders","body":{"box":{"a":[{"older":1}]}}}"#;
+    let open = |config: &str, fold: bool| -> Vec<(String, usize, usize, usize)> {
+        let project = Project::of(config, Desk::new().with("a.ndjson", nested));
+        let options = CheckOptions { fold, ..project.options("2026-11-20", &[""]) };
+        let mut open = Vec::new();
+        let mut note = |placed: &sundown::report::Placed| {
+            if placed.standing.counts() {
+                let (from, to) = (placed.location, placed.end);
+                open.push((placed.finding.rule.id.clone(), from.line, from.column, to.column));
+            }
+        };
+        let (mut stdin, gauge) = (std::io::empty(), Gauge::default());
+        let report = if fold {
+            check(&options, &mut stdin, &gauge).report
+        } else {
+            check_each(&options, &mut stdin, &gauge, &mut note).report
+        };
+        report.findings.iter().for_each(note);
+        assert_eq!(report.summary.errors + report.summary.warnings, open.len());
+        open
+    };
+    let allowed = allow("rule = 'box'\nuntil = 2026-12-01");
+    let both = allow("rule = ['box', 'older']\nuntil = 2026-12-01");
+    for fold in [true, false] {
+        assert_eq!(open(&allowed, fold), [("older".to_owned(), 2, 58, 65)], "{fold}");
+        assert_eq!(open(&both, fold), []);
+    }
+}
+
+#[test]
+fn only_what_counts_makes_a_run_fail() {
+    let gate = Gate { fail_on: Some(sundown::rule::Severity::Note), strict: false };
+    let status = |day: &str| {
+        let project = Project::new(&allow("files = '**'\nuntil = 2026-11-30"));
+        let options = project.options(day, &[""]);
+        gate.status(&check(&options, &mut std::io::empty(), &Gauge::default()))
+    };
+    assert_eq!((status("2026-11-30"), status("2026-12-01")), (Status::Clean, Status::Findings));
+}
+
+#[test]
+fn every_single_use_is_judged_where_nothing_is_folded() {
+    let project = Project::new(&allow("pointer = '/items/*/old'\nuntil = 2026-12-01"));
+    let mut options = project.options("2026-11-20", &["a.ndjson"]);
+    options.fold = false;
+    let mut seen = Vec::new();
+    let mut each = |placed: &sundown::report::Placed| seen.push(placed.standing.counts());
+    let report = check_each(&options, &mut std::io::empty(), &Gauge::default(), &mut each).report;
+    assert_eq!(report.summary.allowed, 2);
+    assert_eq!(seen, [false, false, true, true]);
+}
+
+/// A reason that would be a command, markup or an escape, if something let it.
+const HOSTILE: &str = "x\n::error::y %0A ##[group] <script> [a](b) | {id} \u{1b}[31m \u{202e}z";
+
+fn written(report: &Report, format: OutputFormat, verbosity: Verbosity, desk: &Desk) -> String {
+    let mut out = Vec::new();
+    let file = desk.path("out");
+    let rendering = Rendering { format, file: Some(file.clone()) };
+    render(report, &[rendering], Manner { verbosity, fail_on: None }, &mut out).unwrap();
+    let root = format!("{}/", desk.path("").display());
+    std::fs::read_to_string(file).unwrap().replace(root.replace("//", "/").as_str(), "")
+}
+
+fn hostile() -> (Project, Report) {
+    let config = format!(
+        "[[allow]]\nrule = 'older'\nreason = {reason}\nuntil = 2026-11-01\n\
+         [[allow]]\nrule = 'old'\nfiles = 'sub'\nreason = {reason}\nuntil = 2027-01-01\n",
+        reason = Value::from(HOSTILE).to_string().replace("\\u001b", "\\u001B")
+    );
+    let project = Project::new(&config);
+    let report = project.run("2026-11-20");
+    assert_eq!((report.findings.len(), report.summary.allowed), (4, 2));
+    (project, report)
+}
+
+#[test]
+fn every_format_says_that_an_allowance_ended_and_why() {
+    let (project, report) = hostile();
+    for format in OutputFormat::ALL {
+        let text = written(&report, format, Verbosity::Verbose, &project.desk);
+        let name = format.name();
+        assert!(text.contains("2026-11-01"), "{name}: {text}");
+        assert!(text.contains("script"), "{name}: {text}");
+        assert!(!text.contains("##["), "{name}: {text}");
+        assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{name}: {text}");
+        let is_page = matches!(name, "junit" | "markdown" | "rdjsonl");
+        assert!(!is_page || !text.contains("<script>"), "{name}: {text}");
+        assert!(!text.lines().any(|line| line.trim_start().starts_with("::error::")), "{name}");
+    }
+}
+
+#[test]
+fn for_people() {
+    let (project, report) = hostile();
+    let text = |verbosity| written(&report, OutputFormat::Human, verbosity, &project.desk);
+    assert_snapshot!("suppression_for_people", text(Verbosity::Normal));
+    let quiet = text(Verbosity::Quiet);
+    assert!(!quiet.contains("Allowances and baseline"), "{quiet}");
+    let verbose = text(Verbosity::Verbose);
+    let at = verbose.find("Allowed:").unwrap();
+    assert_snapshot!("suppression_listed", verbose[at..]);
+}
+
+#[test]
+fn for_machines() {
+    let (project, report) = hostile();
+    let json = written(&report, OutputFormat::Json, Verbosity::Normal, &project.desk);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let reason = HOSTILE.split_whitespace().collect::<Vec<_>>().join(" ");
+    let ended: Vec<&Value> =
+        json["findings"].as_array().unwrap().iter().filter(|f| f["rule"] == "older").collect();
+    let expected = serde_json::json!({
+        "file": "sundown.toml", "line": 1, "reason": reason, "until": "2026-11-01", "ended": true
+    });
+    assert_eq!(ended.iter().map(|f| &f["allowance"]).collect::<Vec<_>>(), [&expected; 2]);
+    let suppressed = json["suppressed"].as_array().unwrap();
+    assert_eq!(suppressed.len(), 2);
+    for finding in suppressed {
+        assert_eq!(finding["suppressed_by"], "allowance");
+        assert_eq!(finding["allowance"]["ended"], false);
+        assert_eq!(finding["allowance"]["until"], "2026-12-15", "the removal");
+    }
+    assert_eq!(json["summary"]["allowed"], 2);
+    assert_eq!(json["remarks"][0]["kind"], "late-date");
+    let lines = written(&report, OutputFormat::Ndjson, Verbosity::Normal, &project.desk);
+    let lines: Vec<Value> = lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let count = |kind: &str| lines.iter().filter(|line| line["type"] == kind).count();
+    assert_eq!((count("finding"), count("suppressed"), count("remark")), (4, 2, 1));
+    let sarif = written(&report, OutputFormat::Sarif, Verbosity::Normal, &project.desk);
+    let run: Value = serde_json::from_str(&sarif).unwrap();
+    let run = &run["runs"][0];
+    assert_eq!(run["results"].as_array().unwrap().len(), 4);
+    assert_eq!(run["properties"]["summary"]["allowed"], 2);
+    let notifications = &run["invocations"][0]["toolExecutionNotifications"];
+    assert_eq!(notifications[0]["descriptor"]["id"], "late-date");
+}
+
+#[test]
+fn a_description_is_allowed_by_check_and_by_all_of_its_operations() {
+    let openapi = r##"{"openapi":"3.0.3","info":{"title":"x","version":"1"},
+"paths":{"/v1/orders":{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/O"}}}},"responses":{}}},
+"/v1/carts":{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/O"}}}},"responses":{}}}},
+"components":{"schemas":{"O":{"type":"object","properties":{"older":{"type":"string"}}}}}}"##;
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'older'\noperation = 'POST /v1/orders'\nfield = 'older'\n\
+        also = [{ operation = 'POST /v1/carts', at = ['$..older'] }]\n";
+    let codes = |config: &str| -> Vec<String> {
+        let desk = Desk::new().with("openapi.json", openapi);
+        let mut project = Project::of(config, desk);
+        project.table = RuleTable::new(vec![RuleFile::parse("shop", rules).unwrap()]).unwrap();
+        let report = project.run("2026-11-20");
+        report.findings.iter().map(|placed| placed.finding.code().into_owned()).collect()
+    };
+    let all = codes("");
+    assert!(
+        all.contains(&"exposed/older".to_owned()) && all.contains(&"unmarked/older".to_owned())
+    );
+    let without =
+        |code: &str| all.iter().filter(|known| *known != code).cloned().collect::<Vec<_>>();
+    let until = "until = 2026-12-01";
+    assert_eq!(codes(&allow(&format!("rule = 'unmarked'\n{until}"))), without("unmarked/older"));
+    assert_eq!(
+        codes(&allow(&format!("rule = 'unmarked/older'\n{until}"))),
+        without("unmarked/older")
+    );
+    assert_eq!(codes(&allow(&format!("rule = 'older'\n{until}"))), Vec::<String>::new());
+    assert_eq!(
+        codes(&allow(&format!("operation = 'POST /v1/orders'\n{until}"))),
+        all,
+        "one of two"
+    );
+    assert_eq!(codes(&allow(&format!("operation = 'POST /v1/*'\n{until}"))), Vec::<String>::new());
+}
+
+#[test]
+fn paths_are_those_of_the_project() {
+    let config = allow("files = '/sub/b.ndjson'\nuntil = 2026-12-01");
+    let project = Project::new(&config);
+    let options = CheckOptions {
+        paths: vec![project.desk.path("sub/../sub/b.ndjson")],
+        ..project.options("2026-11-20", &[])
+    };
+    let report = check(&options, &mut std::io::empty(), &Gauge::default()).report;
+    assert_eq!((report.findings.len(), report.summary.allowed), (0, 3));
+}
+
+const CONFIG: &str = "rules = ['shop.toml']\nbuiltin-rules = false\n\
+    [[allow]]\nrule = 'old'\nfiles = 'sub'\nreason = 'x'\nuntil = 2026-11-20\n\
+    [[allow]]\nrule = 'box'\nreason = 'x'\nuntil = 2026-11-20\n";
+
+#[test]
+fn the_configuration_of_a_project_holds_from_wherever_it_is_checked() {
+    let desk = Desk::new()
+        .with(".git/HEAD", "")
+        .with("sundown.toml", CONFIG)
+        .with("shop.toml", RULES)
+        .with("sub/a.ndjson", TRAFFIC);
+    let unused = "sundown.toml:8: this allowance speaks of no finding; take it out\n";
+    let ran = desk.run(&["check"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(
+        ran.stdout.contains(unused) && ran.stdout.contains("Not counted: 2 allowed\n"),
+        "{}",
+        ran.stdout
+    );
+    for (folder, arguments) in [
+        (".", &["check", "sub"][..]),
+        ("sub", &["check"]),
+        (".", &["check", "--exclude", "x"]),
+        (".", &["check", "sub/a.ndjson"]),
+    ] {
+        let ran = desk.run_below(folder, arguments);
+        assert!(ran.stdout.contains("Not counted: 2 allowed\n"), "{arguments:?} {}", ran.stdout);
+        assert!(!ran.stdout.contains("speaks of no finding"), "{arguments:?} {}", ran.stdout);
+    }
+    assert!(desk.run_below("sub", &["check", ".."]).stdout.contains(unused));
+    let after = desk.run(&["check", "--as-of", "2026-11-21"]);
+    assert_eq!(after.code, 1);
+    assert!(
+        after.stdout.contains("its allowance (sundown.toml:3) ended after 2026-11-20"),
+        "{}",
+        after.stdout
+    );
+    assert_eq!(desk.run(&["check", "--no-config", "--rules", "shop.toml"]).code, 1);
+}
+
+#[test]
+fn a_date_that_is_none_does_not_stop_a_run() {
+    let config = CONFIG.replacen("2026-11-20", "2026-11-31", 1);
+    let desk = Desk::new()
+        .with("sundown.toml", config)
+        .with("shop.toml", RULES)
+        .with("sub/a.ndjson", TRAFFIC);
+    let ran = desk.run(&["check"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    let told =
+        "sundown.toml:3: \"2026-11-31\" is no date: this allowance counts as ended; write the year";
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+}
+
+#[test]
+fn the_baseline_of_a_configuration_holds_unless_the_command_line_says_otherwise() {
+    let config = "rules = ['shop.toml']\nbuiltin-rules = false\nbaseline = 'known.json'\n";
+    let desk = Desk::new()
+        .with("sundown.toml", config)
+        .with("shop.toml", RULES)
+        .with("sub/a.ndjson", TRAFFIC);
+    assert_eq!(desk.run(&["check"]).code, 2, "it is not there yet");
+    let ran = desk.run_below("sub", &["baseline", "--as-of", "2026-11-20"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(std::fs::read_to_string(desk.path("known.json")).unwrap().contains("\"sub/a.ndjson\""));
+    assert_eq!((desk.run(&["check"]).code, desk.run_below("sub", &["check"]).code), (0, 0));
+    assert_eq!(desk.run(&["check", "--no-baseline"]).code, 1);
+    let shown = desk.run(&["config", "--no-baseline"]).stdout;
+    assert!(
+        shown.contains("# baseline is not set") && shown.contains("command line: --no-baseline"),
+        "{shown}"
+    );
+    // Without a name, it stands beside the configuration.
+    std::fs::write(desk.path("sundown.toml"), config.replace("baseline = 'known.json'\n", ""))
+        .unwrap();
+    assert_eq!(desk.run_below("sub", &["baseline", "--as-of", "2026-11-20"]).code, 0);
+    assert!(desk.path("sundown-baseline.json").exists());
+}
+
+#[test]
+fn an_ended_allowance_keeps_a_finding_out_of_the_baseline() {
+    let desk = Desk::new()
+        .with("sundown.toml", CONFIG)
+        .with("shop.toml", RULES)
+        .with("sub/a.ndjson", TRAFFIC);
+    let ran = desk.run(&["baseline", "--as-of", "2026-11-21"]);
+    assert!(
+        ran.stdout.contains("1 entry, 1 new, none gone\nNot added: 2 × its allowance ended"),
+        "{}",
+        ran.stdout
+    );
+    // One that has been written before is asked neither before nor after the day.
+    std::fs::write(desk.path("sundown.toml"), CONFIG.replace("sub", "elsewhere")).unwrap();
+    desk.run(&["baseline", "--as-of", "2026-11-20"]);
+    std::fs::write(desk.path("sundown.toml"), CONFIG).unwrap();
+    let with = ["check", "--baseline", "sundown-baseline.json", "--as-of"];
+    let code = |day: &str| desk.run(&[&with[..], &[day]].concat()).code;
+    assert_eq!((code("2026-11-20"), code("2026-11-21")), (0, 1));
+}
