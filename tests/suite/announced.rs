@@ -283,6 +283,19 @@ fn a_configuration_grades_them_or_turns_them_off() {
 }
 
 #[test]
+fn a_baseline_knows_each_again() {
+    let glean = "name=a;kind=field;removal=2026-10-15, name=b;kind=field;removal=2026-10-15";
+    let first = line("POST", "/v1/x", &json!({"X-Glean-Deprecated": glean}));
+    let more = line("POST", "/v1/x", &json!({"X-Glean-Deprecated": "name=c;kind=field"}));
+    let desk = Desk::new().with("log.ndjson", &first);
+    assert_eq!(desk.run(&["baseline", "log.ndjson", "--as-of", "2026-11-20"]).code, 0);
+    let desk = desk.with("log.ndjson", first + &more);
+    let findings = announced(&desk, &["log.ndjson", "--baseline", "sundown-baseline.json"]);
+    let fields: Vec<_> = findings.iter().map(|finding| &finding["field"]).collect();
+    assert_eq!(fields, ["c"]);
+}
+
+#[test]
 fn the_page_about_it_is_printed() {
     let ran = Desk::new().run(&["explain", "announced-in-traffic"]);
     assert!(ran.code == 0 && ran.stdout.contains("`Sunset`"), "{}", ran.stdout);
