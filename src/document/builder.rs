@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::spanned::{Document, Extent, Held, Node, Note, NoteKind, Parts, ValueId};
+use super::spanned::{Document, Extent, Held, Node, Note, NoteKind, Parts, Style, ValueId};
 use super::tree::Kind;
 use crate::source::Span;
 
@@ -76,6 +76,13 @@ impl<'a> Builder<'a> {
         self.push(kind, span, held, content)
     }
 
+    /// Says how a scalar is written, where that is not as in JSON.
+    pub(super) fn style(&mut self, value: ValueId, style: Style) {
+        if let Some(node) = self.document.parts.nodes.get_mut(value.index()) {
+            node.style = style;
+        }
+    }
+
     /// A value that shares the content of an earlier one.
     pub(super) fn alias(&mut self, target: ValueId, span: Span) -> ValueId {
         let shared = self.document.parts.nodes.get(target.index()).copied();
@@ -99,6 +106,7 @@ impl<'a> Builder<'a> {
             name_held,
             name,
             content_held,
+            style: Style::Json,
             content,
             parent,
         });

@@ -32,6 +32,8 @@ pub enum DocumentErrorKind {
     TooManyAliases(u64),
     /// An alias inside the value it stands for.
     AliasInsideItself,
+    /// An alias of what has not been named before it.
+    UnknownAnchor,
     /// A YAML key that is itself a list or a mapping.
     KeyIsNoScalar,
     /// A merge key (`<<`) whose value is neither a mapping nor a list of mappings.
@@ -51,6 +53,7 @@ impl fmt::Display for DocumentErrorKind {
                 write!(f, "aliases that stand for more than {limit} values")
             }
             Self::AliasInsideItself => f.write_str("an alias inside the value that it stands for"),
+            Self::UnknownAnchor => f.write_str("an alias of what no anchor in front of it names"),
             Self::KeyIsNoScalar => f.write_str("a key that is a list or a mapping"),
             Self::MergeOfNoMapping => f.write_str(
                 "a merge key (`<<`) whose value is neither a mapping nor a list of mappings",
@@ -79,6 +82,7 @@ impl DocumentErrorKind {
                 "write shared parts under `components`, and point at them with `$ref`"
             }
             Self::AliasInsideItself => "use `$ref` for what contains itself",
+            Self::UnknownAnchor => "put an anchor (`&name`) in front of what the alias stands for",
             Self::KeyIsNoScalar => "write the key as text, in quotes if need be",
             Self::MergeOfNoMapping => "put an alias of a mapping behind `<<:`",
         }

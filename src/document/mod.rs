@@ -15,6 +15,7 @@ mod mend;
 pub mod pointer;
 pub(crate) mod quick;
 pub mod raw;
+mod scalar;
 pub mod scan;
 mod simd;
 mod spanned;

@@ -99,6 +99,22 @@ pub(super) enum Held {
     Decoded,
 }
 
+/// How a scalar is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Style {
+    /// As in JSON, or it is no scalar.
+    #[default]
+    Json,
+    /// In YAML, without quotes.
+    Plain,
+    SingleQuoted,
+    DoubleQuoted,
+    /// In YAML, as a block of lines that are kept.
+    Literal,
+    /// In YAML, as a block of lines that are folded.
+    Folded,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     pub(super) kind: Kind,
@@ -108,6 +124,7 @@ pub(super) struct Node {
     pub(super) name_held: Held,
     pub(super) name: Extent,
     pub(super) content_held: Held,
+    pub(super) style: Style,
     /// A scalar's text, or a container's stretch of `children`.
     pub(super) content: Extent,
     pub(super) parent: ValueId,
@@ -188,7 +205,7 @@ pub struct Value<'d> {
 }
 
 impl<'d> Value<'d> {
-    fn node(self) -> Option<&'d Node> {
+    pub(super) fn node(self) -> Option<&'d Node> {
         self.document.parts.nodes.get(self.id.index())
     }
 
@@ -336,6 +353,18 @@ impl<'d> Value<'d> {
     /// The string's content, decoded.
     pub fn as_str(self) -> Option<&'d str> {
         (self.kind() == Kind::String).then(|| self.text()).flatten()
+    }
+
+    /// Where its text stands in the document as it is meant: without quotes, escapes and folded lines. `None` where there
+    /// is no such place.
+    pub fn text_span(self) -> Option<Span> {
+        let node = self.node().filter(|node| node.content_held == Held::AsWritten)?;
+        self.text().map(|_| node.content.span())
+    }
+
+    /// Whether it is a scalar of a YAML document, or an alias of one.
+    pub fn is_yaml_scalar(self) -> bool {
+        self.resolved().node().is_some_and(|node| node.style != Style::Json)
     }
 
     /// Whether it is true or false, where it is one of the two.

@@ -14,7 +14,7 @@ use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, T
 
 use super::builder::{Builder, Piece};
 use super::fault::{DocumentError, DocumentErrorKind};
-use super::spanned::{Note, NoteKind, Parts, Value, ValueId};
+use super::spanned::{Note, NoteKind, Parts, Style, Value, ValueId};
 use super::tree::Kind;
 use crate::source::Span;
 
@@ -62,6 +62,7 @@ fn syntax_error(text: &str, error: &ScanError, max_depth: usize) -> DocumentErro
     let offset = error.marker().byte_offset().unwrap_or(text.len());
     let kind = match error.kind() {
         ErrorKind::RecursionLimitExceeded => DocumentErrorKind::TooDeep(max_depth),
+        ErrorKind::UnknownAnchor => DocumentErrorKind::UnknownAnchor,
         // Its words quote the character, and what stands in a file is not ours to show.
         ErrorKind::UnexpectedCharacter { .. } => {
             DocumentErrorKind::Yaml("a character that cannot begin a value".into())
@@ -160,6 +161,7 @@ impl<'a> Loader<'a> {
             return;
         }
         let node = self.builder.scalar(scalar.kind(), scalar.span, piece);
+        self.builder.style(node, scalar.style());
         if let Some(tag) = &scalar.tag {
             self.builder.tag(node, tag.to_string());
         }
@@ -327,6 +329,16 @@ impl<'a> Scalar<'a> {
             Piece::At(inside)
         } else {
             Piece::Decoded(self.text.clone())
+        }
+    }
+
+    fn style(&self) -> Style {
+        match self.style {
+            ScalarStyle::Plain => Style::Plain,
+            ScalarStyle::SingleQuoted => Style::SingleQuoted,
+            ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+            ScalarStyle::Literal => Style::Literal,
+            ScalarStyle::Folded => Style::Folded,
         }
     }
 
@@ -515,7 +527,7 @@ mod tests {
         }
         assert_eq!(refused(&bomb).1, DocumentErrorKind::TooManyAliases(MAX_EXPANSION));
         assert_eq!(refused("a: &a [*a]"), (7, DocumentErrorKind::AliasInsideItself));
-        assert!(matches!(refused("a: *b"), (3, DocumentErrorKind::Yaml(_))));
+        assert_eq!(refused("a: *b"), (3, DocumentErrorKind::UnknownAnchor));
         let mut deep = "a0: &a0 []\n".to_owned();
         for level in 1..MAX_DOCUMENT_DEPTH + 9 {
             let _ = writeln!(deep, "a{level}: &a{level} [*a{}]", level - 1);

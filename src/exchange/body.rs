@@ -77,6 +77,12 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
+/// What is written in base64 (RFC 4648, section 4), which may be broken into lines and have lost its padding.
+pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    BASE64.decode(digits).ok()
+}
+
 impl<'a> Body<'a> {
     /// The body at `span` of `file`.
     pub fn new(file: &'a [u8], span: Span, encoding: Encoding) -> Self {
@@ -103,11 +109,7 @@ impl<'a> Body<'a> {
                 Some(string::unescape_bytes(content))
             }
             Encoding::Base64JsonString => {
-                let digits: Vec<u8> = string::decode_bytes(self.file, self.span)
-                    .bytes()
-                    .filter(|byte| !byte.is_ascii_whitespace())
-                    .collect();
-                BASE64.decode(digits).ok().map(Cow::Owned)
+                decode_base64(&string::decode_bytes(self.file, self.span)).map(Cow::Owned)
             }
         }
     }

@@ -11,7 +11,7 @@ mod signal;
 mod skip;
 mod target;
 
-pub use body::{Body, BodyMap, Decoded, Encoding};
+pub use body::{Body, BodyMap, Decoded, Encoding, decode_base64};
 pub use glimpse::{Glimpse, Seen};
 pub use host::{Host, HostError, HostPattern};
 pub use operation::{Method, OperationPattern, PatternError, PatternSegment};

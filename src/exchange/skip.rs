@@ -139,11 +139,13 @@ pub enum Reason {
     UnreadPart,
     /// An API description whose schemas and rules make more pairs than are searched.
     DescriptionTooLarge,
+    /// Should be YAML and is not.
+    InvalidYaml,
 }
 
 impl Reason {
     /// All of them, in their order.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NotAFormat,
@@ -172,6 +174,7 @@ impl Reason {
         Self::BrokenDescription,
         Self::UnreadPart,
         Self::DescriptionTooLarge,
+        Self::InvalidYaml,
     ];
 
     /// A matter of course, or a failure.
@@ -204,7 +207,8 @@ impl Reason {
             | Self::TooMany
             | Self::BrokenDescription
             | Self::UnreadPart
-            | Self::DescriptionTooLarge => SkipKind::Failed,
+            | Self::DescriptionTooLarge
+            | Self::InvalidYaml => SkipKind::Failed,
         }
     }
 
@@ -352,6 +356,11 @@ impl Reason {
                 "description-too-large",
                 "schemas and rules that meet in more ways than are searched",
                 "use rules whose selectors have fewer `..` and `*`",
+            ),
+            Self::InvalidYaml => (
+                "invalid-yaml",
+                "not valid YAML",
+                "mend it at the place given, or leave the file out with --exclude",
             ),
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::recognise::Format;
-use super::{Intake, Limits, wiremock};
+use super::{Intake, Limits, bruno, cassette, curl, http_file, insomnia, postman, wiremock};
 use crate::document::{scan, string};
 use crate::source::Block;
 
@@ -66,6 +66,69 @@ pub const FORMATS: &[FormatInfo] = &[
         recognised: "an object with `request` (`url`, `urlPath`, `urlPattern`, …) and `response`, or a list of them under `mappings`",
         limits: "Requests are patterns: bodies that they are compared with are read where they are JSON.",
     },
+    FormatInfo {
+        format: Format::Postman,
+        name: "postman",
+        title: "Postman collections (v2.0 and v2.1), with saved responses",
+        recognised: "`info` and `item` at the top (or in `collection`), and Postman's schema or `_postman_id`",
+        limits: "Variables are those of the collection; environments are files of their own.",
+    },
+    FormatInfo {
+        format: Format::Insomnia,
+        name: "insomnia",
+        title: "Insomnia exports, v4 (JSON)",
+        recognised: "`_type`, `__export_format` and `resources` at the top",
+        limits: "Responses are not in it.",
+    },
+    FormatInfo {
+        format: Format::InsomniaYaml,
+        name: "insomnia-v5",
+        title: "Insomnia files, v5 (YAML)",
+        recognised: "a first line like `type: collection.insomnia.rest/5.0`",
+        limits: "Responses are not in it. YAML has no end: a cut between two lines cannot be seen.",
+    },
+    FormatInfo {
+        format: Format::Bruno,
+        name: "bruno",
+        title: "Bruno requests (`.bru`), with examples",
+        recognised: "a first block `meta` or a method's, and a method's block with a `url`",
+        limits: "Variables are those of the file; environments are files of their own.",
+    },
+    FormatInfo {
+        format: Format::HttpFile,
+        name: "http",
+        title: "Request files of editors (`.http`, `.rest`)",
+        recognised: "a first line, behind comments, variables and scripts, like `GET https://…`; `GET /…` where a line begins with `###`",
+        limits: "Files that are named are not opened, scripts not run. It has no end: a cut between two lines cannot be seen.",
+    },
+    FormatInfo {
+        format: Format::Curl,
+        name: "curl",
+        title: "Calls of curl in shell scripts, in Markdown's code blocks, or alone",
+        recognised: "`#!` and a shell, or a first line that is a call, or a fenced block for a shell with one",
+        limits: "What only running the script would tell is not known; arguments in variables, functions and loops are not followed.",
+    },
+    FormatInfo {
+        format: Format::Vcr,
+        name: "vcr",
+        title: "Cassettes of Ruby's VCR (YAML, JSON) and betamax (JSON)",
+        recognised: "a list `http_interactions` at the top",
+        limits: "A body in base64 is placed at the whole text that holds it.",
+    },
+    FormatInfo {
+        format: Format::Vcrpy,
+        name: "vcrpy",
+        title: "Cassettes of vcrpy (YAML, JSON)",
+        recognised: "a list `interactions` at the top whose requests have a `uri`",
+        limits: "A body in `!!binary` is placed at the whole text that holds it; bodies that were sent from open files are told.",
+    },
+    FormatInfo {
+        format: Format::GoVcr,
+        name: "go-vcr",
+        title: "Cassettes of go-vcr 1 to 3 (YAML)",
+        recognised: "a list `interactions` at the top whose requests have a `url`",
+        limits: "Nothing stands behind the list: a file that is cut off between two interactions looks whole.",
+    },
 ];
 
 impl Format {
@@ -85,8 +148,10 @@ impl Format {
 pub(super) struct Look<'a> {
     /// What there is of the file.
     pub(super) bytes: &'a [u8],
-    /// The keys at the top with the first byte of the value of each, where the file begins like an object.
-    keys: Vec<(Cow<'a, str>, Option<u8>)>,
+    /// Where it begins, behind a mark and white space.
+    pub(super) start: usize,
+    /// The keys at the top, and where the value of each begins, where the file begins like an object.
+    keys: Vec<(Cow<'a, str>, usize)>,
 }
 
 impl<'a> Look<'a> {
@@ -94,18 +159,20 @@ impl<'a> Look<'a> {
         let mut keys = Vec::new();
         if bytes.get(start) == Some(&b'{') {
             let all = scan::keys(bytes, start);
-            keys.extend(
-                all.map(|(key, value)| {
-                    (string::decode_bytes(bytes, key), bytes.get(value).copied())
-                }),
-            );
+            keys.extend(all.map(|(key, value)| (string::decode_bytes(bytes, key), value)));
         }
-        Self { bytes, keys }
+        Self { bytes, start, keys }
     }
 
     /// Whether the file begins like an object that has this key, with a value that begins with `first`.
     pub(super) fn has(&self, key: &str, first: u8) -> bool {
-        self.keys.iter().any(|(name, value)| name == key && *value == Some(first))
+        self.at(key, first).is_some()
+    }
+
+    /// Where the value of this key begins, if it begins with `first`.
+    pub(super) fn at(&self, key: &str, first: u8) -> Option<usize> {
+        let mut values = self.keys.iter().filter(|(name, _)| name == key).map(|(_, value)| *value);
+        values.find(|&value| self.bytes.get(value) == Some(&first))
     }
 }
 
@@ -118,8 +185,18 @@ pub(super) struct Reader {
 }
 
 /// In the order in which they are asked.
-pub(super) const READERS: &[Reader] =
-    &[Reader { format: Format::WireMock, is: wiremock::is, read: wiremock::read }];
+pub(super) const READERS: &[Reader] = &[
+    Reader { format: Format::WireMock, is: wiremock::is, read: wiremock::read },
+    Reader { format: Format::Vcr, is: cassette::is_vcr, read: cassette::read_vcr },
+    Reader { format: Format::Vcrpy, is: cassette::is_vcrpy, read: cassette::read_vcrpy },
+    Reader { format: Format::GoVcr, is: cassette::is_go_vcr, read: cassette::read_go_vcr },
+    Reader { format: Format::Postman, is: postman::is, read: postman::read },
+    Reader { format: Format::Insomnia, is: insomnia::is_v4, read: insomnia::read_v4 },
+    Reader { format: Format::InsomniaYaml, is: insomnia::is_v5, read: insomnia::read_v5 },
+    Reader { format: Format::Bruno, is: bruno::is, read: bruno::read },
+    Reader { format: Format::HttpFile, is: http_file::is, read: http_file::read },
+    Reader { format: Format::Curl, is: curl::is, read: curl::read },
+];
 
 /// The reader of a format whose files are read as a whole.
 pub(super) fn reader(format: Format) -> Option<&'static Reader> {

@@ -2,6 +2,9 @@
 
 mod archive;
 mod body;
+mod bruno;
+mod cassette;
+mod curl;
 mod discover;
 mod entry;
 mod envelope;
@@ -9,15 +12,20 @@ mod feed;
 mod fields;
 mod formats;
 mod har;
+mod http_file;
+mod insomnia;
 mod mapping;
 mod names;
 mod ndjson;
 mod open;
 mod pieces;
+mod postman;
 mod recognise;
 mod shapes;
 mod size;
+mod template;
 mod wiremock;
+mod yaml;
 
 pub use archive::Piece;
 pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::fields::bare_media_type;
 use super::{Intake, Limits, Record};
 use crate::document::{Document, Format, Kind, MAX_DOCUMENT_DEPTH, Value, mend, valid_prefix};
-use crate::exchange::{Body, Encoding, HeaderName, Reason, Signal, Skip, Target, signals};
+use crate::exchange::{Body, Decoded, Encoding, HeaderName, Reason, Signal, Skip, Target, signals};
 use crate::source::{Block, Span};
 
 /// A document and the file it was read from.
@@ -51,6 +51,16 @@ pub(super) fn json<'a>(
 }
 
 impl<'a> Place<'a> {
+    /// A file whose text begins at `start`.
+    pub(super) fn new(file: &'a [u8], start: usize) -> Self {
+        Self { file, start }
+    }
+
+    /// The whole file.
+    pub(super) fn file(self) -> &'a [u8] {
+        self.file
+    }
+
     /// Where a value stands in the file. What was open where the document breaks off ends with the file.
     pub(super) fn span(self, inner: Span) -> Span {
         let outer = inner.shifted(self.start);
@@ -61,11 +71,28 @@ impl<'a> Place<'a> {
     pub(super) fn body(self, value: Value<'_>) -> Option<Body<'a>> {
         let encoding = match value.kind() {
             Kind::String if value.text().is_some_and(str::is_empty) => return None,
+            _ if value.is_yaml_scalar() && value.kind() != Kind::Null => {
+                return Some(self.yaml_text(value));
+            }
             Kind::String => Encoding::JsonString,
             Kind::Null => return None,
             _ => Encoding::Plain,
         };
         Some(Body::new(self.file, self.span(value.span()), encoding))
+    }
+
+    /// A body that stands as the text of a scalar in YAML.
+    fn yaml_text(self, value: Value<'_>) -> Body<'a> {
+        if let Some(span) = value.text_span() {
+            return Body::new(self.file, self.span(span), Encoding::Plain);
+        }
+        let bytes = value.text().unwrap_or_default().as_bytes().to_vec();
+        self.decoded(value, Decoded { bytes, map: value.text_map(self.start) })
+    }
+
+    /// A body that has been decoded out of a value.
+    pub(super) fn decoded(self, value: Value<'_>, decoded: Decoded) -> Body<'a> {
+        Body::decoded(self.file, self.span(value.span()), decoded)
     }
 
     /// A body that stands as base64 in a string.
@@ -107,12 +134,15 @@ fn texts_of(field: Value<'_>) -> Vec<&str> {
 
 /// The media type that header fields give, which are an object's members: texts, or lists of texts.
 pub(super) fn media_type(fields: Value<'_>) -> Option<String> {
-    let is_it = |field: &Value<'_>| {
-        field.key().is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
-    };
+    bare_media_type(header(fields, "content-type")?)
+}
+
+/// The value of the first of these header fields, for what is decided by it; it is not kept.
+pub(super) fn header<'d>(fields: Value<'d>, name: &str) -> Option<&'d str> {
+    let is_it =
+        |field: &Value<'_>| field.key().is_some_and(|known| known.eq_ignore_ascii_case(name));
     let field = fields.children().find(is_it)?;
-    let value = field.element(0).unwrap_or(field);
-    bare_media_type(value.text()?)
+    field.element(0).unwrap_or(field).text()
 }
 
 /// What a URL calls.

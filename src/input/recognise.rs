@@ -22,6 +22,24 @@ pub enum Format {
     OpenApi,
     /// WireMock stub mappings.
     WireMock,
+    /// Postman collections.
+    Postman,
+    /// Insomnia exports in JSON.
+    Insomnia,
+    /// Insomnia files in YAML.
+    InsomniaYaml,
+    /// Bruno requests.
+    Bruno,
+    /// Request files of editors.
+    HttpFile,
+    /// Calls of curl.
+    Curl,
+    /// Cassettes of Ruby's VCR and of betamax.
+    Vcr,
+    /// Cassettes of vcrpy.
+    Vcrpy,
+    /// Cassettes of go-vcr.
+    GoVcr,
 }
 
 impl Format {

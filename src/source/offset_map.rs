@@ -40,6 +40,30 @@ impl OffsetMap {
         self.segments.push(Segment { inner: Span::new(start, start + inner_len), outer });
     }
 
+    /// Appends all pieces of another map.
+    pub fn extend(&mut self, other: &Self) {
+        for segment in &other.segments {
+            self.push(segment.inner.len(), segment.outer);
+        }
+    }
+
+    /// The map of the first `inner_len` decoded bytes.
+    #[must_use]
+    pub fn truncated(&self, inner_len: usize) -> Self {
+        let mut map = Self::default();
+        for segment in &self.segments {
+            let length = segment.inner.end.min(inner_len).saturating_sub(segment.inner.start);
+            if length == segment.inner.len() {
+                map.push(length, segment.outer);
+            } else if length > 0 {
+                let end = segment.outer.start + length;
+                let verbatim = Span::new(segment.outer.start, end.min(segment.outer.end));
+                map.push(length, if segment.is_verbatim() { verbatim } else { segment.outer });
+            }
+        }
+        map
+    }
+
     /// The decoded text's length in bytes.
     pub fn inner_len(&self) -> usize {
         self.segments.last().map_or(0, |segment| segment.inner.end)
@@ -114,6 +138,16 @@ mod tests {
         assert_eq!(sample().outer(Span::new(2, 2)), Span::new(12, 12));
         assert_eq!(sample().outer(Span::new(7, 7)), Span::new(23, 23));
         assert_eq!(OffsetMap::default().outer(Span::new(0, 0)), Span::new(0, 0));
+    }
+
+    #[test]
+    fn maps_are_put_together_and_cut_off() {
+        let mut map = sample();
+        map.extend(&sample());
+        assert_eq!(map.outer(Span::new(9, 10)), Span::new(12, 14), "as the first");
+        let cut = sample().truncated(4);
+        assert_eq!(cut.inner_len(), 4);
+        assert_eq!(cut.outer(Span::new(0, 4)), sample().outer(Span::new(0, 4)));
     }
 
     #[test]

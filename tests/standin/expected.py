@@ -4,12 +4,13 @@
 An oracle, not a second linter: it compares every node of every body with every place of every rule, knows no byte
 offsets, and then holds its own answer against the markers in the bodies. Each `planted-NNN` has to be the value of a
 use that it found (or the first string in that value), each use has to hold one, and no `alive-NNN` may be the value
-of a use. It ends with an error where that is not so. Standard library only.
+of a use. It ends with an error where that is not so. Standard library only, but for cassettes in YAML, which take PyYAML.
 
 Usage: expected.py CAPTURE...      writes CAPTURE's name with .expected.json in place of its extension
 """
 
 import base64
+import gzip
 import json
 import re
 import sys
@@ -256,6 +257,43 @@ def pino_exchanges(text):
         yield entry["req"]["method"], entry["req"]["url"], [bodies[side] for side in entry if side in bodies]
 
 
+def cassette_exchanges(capture):
+    text = capture.read_text("utf-8")
+    cassette = parse(text) if capture.suffix == ".json" else load_yaml(text)
+    for interaction in cassette.get("http_interactions") or cassette["interactions"]:
+        request = interaction["request"]
+        bodies = [cassette_body(side, interaction[side]["body"]) for side in interaction if side in ("request", "response")]
+        yield request["method"].upper(), request.get("uri") or request["url"], bodies
+
+
+def load_yaml(text):
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        pass
+
+    # What Ruby writes in front of base64.
+    Loader.add_constructor("!binary", yaml.SafeLoader.construct_yaml_binary)
+    return yaml.load(text, Loader)
+
+
+def cassette_body(side, body):
+    if isinstance(body, dict):
+        body = base64.b64decode(body["base64_string"]) if "base64_string" in body else body.get("string")
+    if not isinstance(body, bytes):
+        return Body(side, "text", checked_values(body or ""))
+    plain = gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body
+    return Body(side, "base64", checked_values(plain.decode("utf-8", errors="replace")))
+
+
+def exchanges_of(capture):
+    if capture.suffix == ".har":
+        return har_exchanges(capture.read_text("utf-8"))
+    if capture.suffix == ".ndjson":
+        return pino_exchanges(capture.read_text("utf-8"))
+    return cassette_exchanges(capture)
+
+
 # ---- findings ----
 
 
@@ -363,7 +401,7 @@ def findings_of(exchanges, places, opaque):
 def write_expected(capture):
     text = capture.read_text("utf-8")
     places, opaque = load_rules()
-    exchanges = list(har_exchanges(text) if capture.suffix == ".har" else pino_exchanges(text))
+    exchanges = list(exchanges_of(capture))
     seen = check_all_seen(text, exchanges)
     findings = list(findings_of(exchanges, places, opaque))
     lines = ",\n".join("    " + json.dumps(finding) for finding in findings)

@@ -86,6 +86,16 @@ fn stubs_announce_too() {
 }
 
 #[test]
+fn cassettes_announce_too() {
+    let cassette = format!(
+        "interactions:\n- request:\n    method: GET\n    uri: https://h.test/v1/reports\n    headers: {{}}\n    body: null\n  response:\n    status: {{code: 200, message: OK}}\n    headers:\n      Sunset:\n      - {SUNSET}\n    body: {{string: '{{}}'}}\nversion: 1\n"
+    );
+    let desk = Desk::new().with("cassette.yaml", cassette);
+    let findings: Vec<_> = announced(&desk, &["cassette.yaml"]).iter().map(brief).collect();
+    assert_eq!(findings, ["GET /v1/reports operation - warning 2027-01-15 unknown"]);
+}
+
+#[test]
 fn each_field_alone_announces_and_together_they_are_one() {
     let link = "</v2>; rel=\"successor-version\"";
     let since = "@1767225600";

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Records testdata/captures/cassettes anew: sends the calls of tests/standin/clients/drive_requests.py to the stand-in of
+# the service through vcrpy, betamax, Ruby's VCR, go-vcr and Polly.js, and works out what a check is expected to find.
+# Needs Python 3 with venv, Node.js with npm, and Debian's packages of VCR and go-vcr, which it installs (then as root).
+# The port stands in the recordings, so it is fixed; set STANDIN_PORT where it is taken.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+standin=$root/tests/standin
+cassettes=$root/testdata/captures/cassettes
+work=$(mktemp -d)
+out=$work/out
+port=${STANDIN_PORT:-18380}
+base=http://127.0.0.1:$port
+standin_pid=
+
+stop_standin() {
+    if [ -n "$standin_pid" ]; then
+        kill "$standin_pid" 2>/dev/null || true
+        wait "$standin_pid" || true
+        standin_pid=
+    fi
+}
+
+finish() {
+    stop_standin
+    rm -rf "$work"
+}
+trap finish EXIT
+
+install_needs() {
+    python3 -m venv "$work/venv"
+    "$work/venv/bin/pip" install --quiet --disable-pip-version-check vcrpy==9.4.2 betamax==0.9.0 requests==2.34.2 PyYAML==6.0.3
+    # Modules are looked for beside the program, so the programs go where their modules are.
+    cp "$standin"/clients/drive_* "$work"
+    (cd "$work" && npm install --silent --no-save --no-package-lock --no-audit --no-fund \
+        @pollyjs/core@6.0.6 @pollyjs/adapter-fetch@6.0.7 @pollyjs/persister-fs@6.0.6)
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        ruby-vcr ruby-webmock ruby-multi-json golang-go golang-github-dnaeon-go-vcr-dev
+    GO111MODULE=off GOPATH=/usr/share/gocode go build -o "$work/drive_go" "$work/drive_cassettes.go"
+}
+
+# Each recording gets a stand-in of its own, so that its markers start at the same number every time.
+record() {
+    python3 "$standin/server.py" "$port" &
+    standin_pid=$!
+    for _ in $(seq 100); do
+        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && break
+        sleep 0.1
+    done
+    "$@"
+    stop_standin
+}
+
+python_drive() {
+    "$work/venv/bin/python" "$work/drive_cassettes.py" "$1" "$base" "$out"
+}
+
+install_needs
+mkdir -p "$out"
+# The first recording says what the others call.
+for what in calls vcrpy-text vcrpy-json betamax; do
+    record python_drive "$what"
+done
+record ruby "$work/drive_cassettes.rb" "$out" vcr yaml text
+record ruby "$work/drive_cassettes.rb" "$out" vcr-exact yaml exact
+record ruby "$work/drive_cassettes.rb" "$out" vcr-json json text
+record "$work/drive_go" "$out" go-vcr
+record node "$work/drive_polly.mjs" "$out"
+mv "$out"/polly/*/recording.har "$out/polly.har"
+mkdir -p "$cassettes"
+cp "$out"/*.yaml "$out"/*.yml "$out"/*.json "$out"/*.har "$cassettes"
+"$work/venv/bin/python" "$standin/expected.py" $(cd "$out" && printf "$cassettes/%s " *.yaml *.yml *.json *.har)
+ls -l "$cassettes"

@@ -1,0 +1,150 @@
+//! Cassettes in YAML, read item by item.
+
+use super::list::{self, Items};
+use super::{Recorder, Tape, truncated};
+use crate::document::{
+    Document, DocumentError, DocumentErrorKind, Format, Kind, SyntaxErrorKind, Value, valid_prefix,
+};
+use crate::exchange::{Reason, Skip};
+use crate::source::Span;
+
+/// Whose it is, by the list's key and by what the first interaction calls the URL.
+pub(super) fn recorder(bytes: &[u8], start: usize) -> Option<Recorder> {
+    list::recorder_of(bytes, list::find(bytes, start)?)
+}
+
+pub(super) fn read(tape: &mut Tape<'_, '_>, start: usize) {
+    let list = list::find(tape.file, start);
+    let Some((list, block)) = list.and_then(|list| Some((list, list.block?))) else {
+        return whole(tape, start);
+    };
+    let items = list::items(tape.file, block);
+    let ends = End::of(tape, list.marked || items.marked);
+    let count = items.spans.len();
+    let mut shared = None;
+    for (index, &span) in items.spans.iter().enumerate() {
+        let end = if index + 1 == count { ends } else { End::Sure };
+        item(tape, index, span, end, &mut shared, start);
+    }
+    rest(tape, &items, ends);
+}
+
+/// How sure it is that the file is whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Something stands behind, which recorders write last.
+    Sure,
+    /// Nothing ever stands behind.
+    Unsure,
+    /// What recorders write last is missing.
+    Missing,
+}
+
+impl End {
+    fn of(tape: &Tape<'_, '_>, marked: bool) -> Self {
+        match (tape.recorder, marked) {
+            (Recorder::GoVcr, _) => Self::Unsure,
+            (_, true) => Self::Sure,
+            (_, false) => Self::Missing,
+        }
+    }
+}
+
+/// What stands behind the items.
+fn rest(tape: &mut Tape<'_, '_>, items: &Items, end: End) {
+    let length = tape.file.len();
+    if let Some(at) = items.further {
+        let further = Skip::at(Reason::InvalidYaml, Span::new(at, length));
+        tape.skip(further.because("a further document behind the first"));
+    }
+    // Where the last item is lost, that has been told.
+    let last = items.spans.last().map(|last| last.slice(tape.file));
+    if end == End::Missing && last.is_none_or(|last| list::is_whole(last, tape.recorder)) {
+        tape.skip(truncated(Span::new(length, length)));
+    }
+}
+
+/// Reads one item, which is a list of one.
+fn item(
+    tape: &mut Tape<'_, '_>,
+    index: usize,
+    span: Span,
+    end: End,
+    shared: &mut Option<Shared>,
+    start: usize,
+) {
+    let written = span.slice(tape.file);
+    if end != End::Sure && !list::is_whole(written, tape.recorder) {
+        return tape.skip(truncated(span));
+    }
+    let (text, cut) = valid_prefix(written);
+    if let Some(cut) = cut {
+        return tape.skip(Skip::broken(cut, span));
+    }
+    match Document::parse(text, Format::Yaml) {
+        Ok(document) => {
+            let interaction = document.root().element(0).unwrap_or(document.root());
+            tape.interaction(index, interaction, span.start);
+        }
+        Err(error) if error.kind == DocumentErrorKind::UnknownAnchor => {
+            let shared = shared.get_or_insert_with(|| Shared::read(tape, start));
+            match shared.interaction(tape, index) {
+                Some(interaction) => tape.interaction(index, interaction, start),
+                None => tape.skip(refused(&error, span)),
+            }
+        }
+        Err(error) => tape.skip(refused(&error, span)),
+    }
+}
+
+/// The whole cassette, for items that share something with others.
+struct Shared(Option<Document<'static>>);
+
+impl Shared {
+    fn read(tape: &Tape<'_, '_>, start: usize) -> Self {
+        let (text, cut) = valid_prefix(tape.file.get(start..).unwrap_or_default());
+        let document = Document::parse(text, Format::Yaml).ok().filter(|_| cut.is_none());
+        Self(document.map(Document::into_owned))
+    }
+
+    fn interaction(&self, tape: &Tape<'_, '_>, index: usize) -> Option<Value<'_>> {
+        self.0.as_ref()?.root().get(tape.recorder.list())?.element(index)
+    }
+}
+
+/// A cassette whose list is not written line by line.
+fn whole(tape: &mut Tape<'_, '_>, start: usize) {
+    let all = Span::new(start, tape.file.len());
+    let (text, cut) = valid_prefix(all.slice(tape.file));
+    if let Some(cut) = cut {
+        return tape.skip(Skip::broken(cut, all));
+    }
+    let document = match Document::parse(text, Format::Yaml) {
+        Ok(document) => document,
+        Err(error) if error.offset >= text.trim_end().len() => return tape.skip(truncated(all)),
+        Err(error) => return tape.skip(refused(&error, all)),
+    };
+    match document.root().get(tape.recorder.list()) {
+        // What a list was to follow has been cut off.
+        Some(list) if list.kind() != Kind::Array => tape.skip(truncated(all)),
+        Some(list) => {
+            for (index, interaction) in list.children().enumerate() {
+                tape.interaction(index, interaction, start);
+            }
+        }
+        None => tape.skip(Skip::at(Reason::NoExchange, all)),
+    }
+}
+
+/// A piece that is no YAML, or none that is read.
+fn refused(error: &DocumentError, piece: Span) -> Skip {
+    let reason = match &error.kind {
+        DocumentErrorKind::TooDeep(_) => Reason::TooDeep,
+        DocumentErrorKind::TooLarge => Reason::TooLarge,
+        DocumentErrorKind::Json(SyntaxErrorKind::UnexpectedEnd) => Reason::Truncated,
+        DocumentErrorKind::InvalidUtf8 | DocumentErrorKind::Utf16 => Reason::InvalidUtf8,
+        _ => Reason::InvalidYaml,
+    };
+    let at = (piece.start + error.offset).min(piece.end);
+    Skip { bytes: piece.len(), ..Skip::at(reason, Span::new(at, piece.end)) }.because(error)
+}

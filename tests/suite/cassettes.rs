@@ -1,0 +1,298 @@
+//! Test cassettes: what recorders write, whole, cut off, broken, and what only looks like it.
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+
+use base64::Engine as _;
+use proptest::prelude::*;
+use sundown::input::{Format, Gauge, Recognised, recognise};
+use sundown::report::Report;
+use sundown::rule::RuleTable;
+use sundown::run::{CheckOptions, check};
+use sundown::source::Block;
+
+use crate::support::{Desk, builtin, options};
+
+const BODY: &str = r#"{"messages": [{"citations": ["it''s\n"]}]}"#;
+
+/// An interaction of each recorder, with one use in the request and one in the response.
+fn vcr(body: &str) -> String {
+    format!(
+        "- request:\n    method: post\n    uri: http://h/rest/api/v1/chat\n    body:\n      encoding: UTF-8\n      string: '{body}'\n    headers:\n      Content-Type:\n      - application/json\n  response:\n    status:\n      code: 200\n      message: OK\n    headers: {{}}\n    body:\n      encoding: UTF-8\n      string: '{body}'\n    http_version:\n  recorded_at: Sat, 21 Nov 2026 15:57:28 GMT\n"
+    )
+}
+
+fn vcrpy(body: &str) -> String {
+    let escaped = body.replace("''", "'").replace('\\', "\\\\").replace('"', "\\\"");
+    let folded = escaped.replace(" [{", "\n        [{");
+    format!(
+        "- request:\n    body: '{body}'\n    headers:\n      Accept:\n      - '*/*'\n    method: POST\n    uri: http://h/rest/api/v1/chat\n  response:\n    body:\n      string: \"{folded}\"\n    headers:\n      Content-Type:\n      - application/json\n    status:\n      code: 200\n      message: OK\n"
+    )
+}
+
+fn go_vcr(body: &str) -> String {
+    let plain = body.replace("''", "'");
+    format!(
+        "    - id: 0\n      request:\n        proto: HTTP/1.1\n        content_length: 40\n        body: |\n            {plain}\n        form: {{}}\n        headers:\n            Content-Type:\n                - application/json\n        url: http://h/rest/api/v1/chat\n        method: POST\n      response:\n        proto: HTTP/1.1\n        body: |-\n            {plain}\n        headers: {{}}\n        status: 200 OK\n        code: 200\n        duration: 1.2ms\n"
+    )
+}
+
+/// A format, a cassette in it, and how an interaction of it is written.
+type Cassette = (Format, String, fn(&str) -> String);
+
+/// A cassette of so many interactions; those of each recorder.
+fn cassettes(count: usize) -> [Cassette; 3] {
+    let list = |one: fn(&str) -> String| (0..count).map(|_| one(BODY)).collect::<String>();
+    [
+        (
+            Format::Vcr,
+            format!("---\nhttp_interactions:\n{}recorded_with: VCR 6.0.0\n", list(vcr)),
+            vcr,
+        ),
+        (Format::Vcrpy, format!("interactions:\n{}version: 1\n", list(vcrpy)), vcrpy),
+        (Format::GoVcr, format!("---\nversion: 2\ninteractions:\n{}", list(go_vcr)), go_vcr),
+    ]
+}
+
+fn checked(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
+    let options = CheckOptions { format, fold: false, ..options(Path::new("-"), table) };
+    check(&options, &mut &*bytes, &Gauge::default()).report
+}
+
+/// Record, side and pointer of all findings.
+fn uses(report: &Report) -> Vec<(usize, String, String)> {
+    let one = |placed: &sundown::report::Placed| {
+        let found = &placed.finding.found;
+        let index = found.exchange.as_ref().map_or(0, |exchange| exchange.index);
+        let pointer = found.pointer.as_ref().map_or(String::new(), |pointer| pointer.exact.clone());
+        (index, found.part.name().to_owned(), pointer)
+    };
+    report.findings.iter().map(one).collect()
+}
+
+fn reasons(report: &Report) -> Vec<&'static str> {
+    report.skipped.iter().map(|skipped| skipped.reason.name()).collect()
+}
+
+fn format_of(text: &str) -> Recognised {
+    recognise(Block::whole(text.as_bytes()))
+}
+
+#[test]
+fn each_recorder_is_known_by_its_keys() {
+    for (format, text, _) in cassettes(2) {
+        assert_eq!(format_of(&text), Recognised::Format(format));
+        assert_eq!(format_of(&format!("\u{feff}# ours\n{text}")), Recognised::Format(format));
+        let beginning = &text[..text.len() / 2];
+        assert_eq!(format_of(beginning), Recognised::Format(format), "cut off");
+        assert_eq!(format_of(&text.replace('\n', "\r\n")), Recognised::Format(format));
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_cassette_is_none() {
+    for text in [
+        "interactions: we had many\n- request: none\n",
+        "interactions:\n- request:\n    path: /x\n- uri: x\n",
+        "interactions:\n- name: x\n  uri: /x\n",
+        "version: 3\nservices:\n  a:\n    request:\n      uri: x\n",
+        "name: x\ninteractions:\n- request:\n    uri: /x\n",
+        "interactions: []\n",
+        "- request:\n    uri: /x\n",
+        "http_interactions are recorded\n",
+    ] {
+        assert!(matches!(format_of(text), Recognised::Not(..)), "{text}");
+    }
+    for text in [
+        r#"{"interactions": [{"request": {"method": "GET", "path": "/x"}}], "consumer": {}}"#,
+        r#"{"interactions": [1, 2]}"#,
+        r#"{"http_interactions": {"a": 1}}"#,
+    ] {
+        assert_eq!(format_of(text), Recognised::Format(Format::Json), "{text}");
+    }
+}
+
+#[test]
+fn every_use_stands_at_its_key_whatever_the_quotes_and_line_ends() {
+    let table = builtin();
+    for (format, text, _) in cassettes(2) {
+        for text in [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
+            let report = checked(text.as_bytes(), None, &table);
+            assert_eq!(reasons(&report), [""; 0], "{format:?}");
+            let sides = ["request", "response", "request", "response"];
+            assert_eq!(uses(&report).len(), sides.len());
+            for ((at, side), (index, found, pointer)) in
+                sides.into_iter().enumerate().zip(uses(&report))
+            {
+                assert_eq!((index, &*found, &*pointer), (at / 2, side, "/messages/0/citations"));
+            }
+            for placed in &report.findings {
+                let span = placed.finding.found.span;
+                let key = text[span.start..span.end].replace('\\', "");
+                assert_eq!(key, "\"citations\"", "{format:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cassette_cut_anywhere_gives_its_whole_interactions_and_says_that_it_is_cut() {
+    let table = builtin();
+    for (format, text, _) in cassettes(2) {
+        let whole = uses(&checked(text.as_bytes(), Some(format), &table));
+        for cut in 1..text.len() {
+            let report = checked(&text.as_bytes()[..cut], Some(format), &table);
+            let found = uses(&report);
+            assert_eq!(found, whole[..found.len()], "{format:?} {cut}");
+            let told = reasons(&report);
+            assert!(told.len() <= 1, "{format:?} {cut}: {told:?}");
+            let missing = told.is_empty() && found != whole;
+            // Nothing shows that go-vcr would have gone on.
+            let between = format == Format::GoVcr && text[cut..].starts_with("    - id");
+            assert!(!missing || between, "{format:?} {cut}: {:?}", &text[..cut]);
+            if found.len() == 2 && !told.is_empty() {
+                assert_eq!(told, ["truncated"], "{format:?} {cut}");
+            }
+        }
+    }
+}
+
+const IN_JSON: &str = r#"{"http_interactions": [
+  {"request": {"body": {"encoding": "utf-8", "string": "{\"messages\": [{\"citations\": []}]}"}, "headers": {}, "method": "POST", "uri": "http://h/rest/api/v1/chat"},
+   "response": {"body": {"encoding": "utf-8", "base64_string": "eyJtZXNzYWdlcyI6W3siY2l0YXRpb25zIjpbXX1dfQ"}, "status": {"code": 200}}, "recorded_at": "2026-11-21T15:57:28"},
+  {"request": {"body": {"string": ""}, "method": "GET", "uri": "http://h/x"}, "response": {"body": {"string": "{}"}}}
+], "recorded_with": "betamax/0.9.0"}"#;
+
+#[test]
+fn a_cassette_in_json_cut_anywhere_gives_what_is_whole_and_says_that_it_is_cut() {
+    let table = builtin();
+    let whole = uses(&checked(IN_JSON.as_bytes(), None, &table));
+    assert_eq!(whole.len(), 2);
+    for cut in 1..IN_JSON.len() {
+        let report = checked(&IN_JSON.as_bytes()[..cut], Some(Format::Vcr), &table);
+        let found = uses(&report);
+        assert_eq!(found, whole[..found.len()], "{cut}");
+        assert_eq!(reasons(&report), ["truncated"], "{cut}: {}", &IN_JSON[..cut]);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_broken_interaction_hides_no_other(
+        kind in 0usize..3,
+        at in any::<prop::sample::Index>(),
+        byte in prop::sample::select(&b"\"'\n\\:-{}[]#&*!|> \xff\0"[..]),
+    ) {
+        let table = builtin();
+        let (format, text, one) = cassettes(3)[kind].clone();
+        let begins = text.find(&one(BODY)).unwrap() + one(BODY).len();
+        let first_line = begins + text[begins..].find('\n').unwrap() + 1;
+        // Neither its first line nor the last line feed, which belong to what separates interactions.
+        let room = begins + one(BODY).len() - 1 - first_line;
+        let mut bytes = text.clone().into_bytes();
+        bytes[first_line + at.index(room)] = byte;
+        let report = checked(&bytes, Some(format), &table);
+        let found = uses(&report);
+        let of = |index| found.iter().filter(|one| one.0 == index).count();
+        prop_assert_eq!(of(0), 2, "{}", String::from_utf8_lossy(&bytes));
+        let last = found.iter().map(|one| one.0).max().unwrap();
+        prop_assert!(last >= 2 && of(last) == 2, "{}", String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn no_byte_breaks_the_reader_of_json(
+        at in any::<prop::sample::Index>(),
+        byte in prop::sample::select(&b"\"\\:{}[],x\xff\0"[..]),
+    ) {
+        let mut bytes = IN_JSON.as_bytes().to_vec();
+        bytes[at.index(IN_JSON.len())] = byte;
+        let report = checked(&bytes, Some(Format::Vcr), &builtin());
+        prop_assert!(uses(&report).len() <= 2);
+    }
+}
+
+/// A cassette of vcrpy with one response, whose body is written so.
+fn with_response(body: &str, headers: &str) -> String {
+    format!(
+        "interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: POST\n    uri: http://h/rest/api/v1/chat\n  response:\n    body:\n      string: {body}\n    headers: {headers}\n    status: {{code: 200, message: OK}}\nversion: 1\n"
+    )
+}
+
+fn in_base64(bytes: &[u8]) -> String {
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+#[test]
+fn compressed_bodies_in_base64_are_read_and_placed_at_the_value() {
+    let table = builtin();
+    let json = br#"{"messages":[{"citations":[]}]}"#;
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(json).unwrap();
+    let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    zlib.write_all(json).unwrap();
+    for (bytes, coding) in [
+        (gzip.finish().unwrap(), "gzip"),
+        (zstd::encode_all(&json[..], 1).unwrap(), "zstd"),
+        (zlib.finish().unwrap(), "deflate"),
+        // What the header field says is past.
+        (json.to_vec(), "br"),
+    ] {
+        let digits = in_base64(&bytes);
+        let text = with_response(
+            &format!("!!binary |\n        {digits}"),
+            &format!("{{Content-Encoding: [{coding}]}}"),
+        );
+        let report = checked(text.as_bytes(), None, &table);
+        assert_eq!(uses(&report).len(), 1, "{coding}: {:?}", report.skipped);
+        let span = report.findings[0].finding.found.span;
+        assert_eq!(&text[span.start..span.end], digits);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    let table = builtin();
+    for (body, told) in [
+        ("!!binary '%%%'", "bad-encoding"),
+        (&*format!("!!binary {}", in_base64(b"\x1f\x8b\x08broken")), "bad-encoding"),
+        ("'{\"messages\": [{'", "truncated"),
+    ] {
+        let report = checked(with_response(body, "{}").as_bytes(), None, &table);
+        assert_eq!(reasons(&report), [told], "{body}");
+    }
+    let sent = with_response("'{}'", "{}").replace(
+        "body: null",
+        "body: !!python/object/new:_io.BytesIO\n      state: !!python/tuple\n      - !!binary aGk=\n      - 0",
+    );
+    assert_eq!(reasons(&checked(sent.as_bytes(), None, &table)), ["bad-encoding"]);
+}
+
+#[test]
+fn a_body_larger_than_the_limit_is_not_unpacked() {
+    let bomb = zstd::encode_all(std::io::repeat(b' ').take(3_000_000), 19).unwrap();
+    let text = with_response(&format!("!!binary {}", in_base64(&bomb)), "{}");
+    let desk = Desk::new().with("a.yaml", text);
+    let ran = desk.run(&["check", "a.yaml", "--max-record", "2M", "--format", "json"]);
+    assert!(ran.stdout.contains("\"too-large\""), "{}", ran.stdout);
+}
+
+#[test]
+fn interactions_may_share_what_an_anchor_names_and_lists_may_be_written_in_brackets() {
+    let table = builtin();
+    let (_, text, _) = &cassettes(2)[1];
+    let second = text.rfind(&vcrpy(BODY)).unwrap();
+    let (first, rest) = text.split_at(second);
+    let shared = first.replace("body: '", "body: &x '")
+        + &rest.replace(&format!("body: '{BODY}'"), "body: *x");
+    let report = checked(shared.as_bytes(), None, &table);
+    assert_eq!((uses(&report).len(), reasons(&report).len()), (4, 0));
+    let flow = "version: 1\ninteractions: [{request: {method: POST, url: 'http://h/rest/api/v1/chat', body: '{\"messages\":[{\"citations\":[]}]}'}}]\n";
+    let report = checked(flow.as_bytes(), None, &table);
+    assert_eq!((uses(&report).len(), reasons(&report).len()), (1, 0), "{:?}", report.skipped);
+    let bomb = text.replace("body: '", "body: *nothing '");
+    assert_eq!(reasons(&checked(bomb.as_bytes(), None, &table)), ["invalid-yaml"]);
+    let further = format!("{text}---\ninteractions: []\n");
+    assert_eq!(reasons(&checked(further.as_bytes(), None, &table)), ["invalid-yaml"]);
+}

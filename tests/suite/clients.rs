@@ -1,0 +1,382 @@
+//! The files of API clients: the same calls give the same findings, whatever keeps them; variables, quoting, and what is
+//! broken.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use sundown::finding::Finding;
+use sundown::report::Report;
+
+use crate::support::{Desk, builtin, check_path, repository, text};
+
+/// Rule, operation, side, pointer and planted value of a use.
+type Known = (String, String, String, String, String);
+
+/// What the clients recorded by mitmproxy used, of those exchanges that `wanted` picks.
+fn recorded(wanted: impl Fn(&serde_json::Value) -> bool) -> BTreeSet<Known> {
+    let expected = text("testdata/captures/mitmproxy.expected.json");
+    let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+    let part = |finding: &serde_json::Value, key: &str| {
+        finding.get(key).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
+    };
+    let findings =
+        expected["findings"].as_array().unwrap().iter().filter(|finding| wanted(finding));
+    findings
+        .map(|f| {
+            (
+                part(f, "rule"),
+                part(f, "operation"),
+                part(f, "side"),
+                part(f, "pointer"),
+                part(f, "marker"),
+            )
+        })
+        .collect()
+}
+
+fn is_sent(finding: &serde_json::Value) -> bool {
+    finding["side"] != "response"
+}
+
+/// Whether curl made the call: it made the first.
+fn is_of_curl(finding: &serde_json::Value) -> bool {
+    finding["entry"].as_u64().unwrap() < 19
+}
+
+fn check(file: &str) -> (Report, Vec<u8>) {
+    let path = repository(file);
+    let bytes = std::fs::read(&path).unwrap();
+    (check_path(&path, &builtin()), bytes)
+}
+
+/// The uses in a file, each with the planted value that follows its key; the key must stand at its place.
+fn found(file: &str) -> BTreeSet<Known> {
+    let (report, bytes) = check(file);
+    report.findings.iter().map(|placed| known(file, &placed.finding, &bytes)).collect()
+}
+
+fn known(file: &str, finding: &Finding, bytes: &[u8]) -> Known {
+    let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.clone());
+    let span = finding.found.span;
+    let mut marker = String::new();
+    if pointer.is_some() {
+        let raw = String::from_utf8_lossy(&bytes[span.start..span.end]).into_owned();
+        let bare = raw.replace(['\\', '"'], "").replace("u0061", "a").replace("u0069", "i");
+        assert_eq!(Some(bare.as_str()), finding.rule.element.name(), "{file}: {raw}");
+        let rest = &bytes[span.end..];
+        let at = memchr::memmem::find(rest, b"planted-").unwrap();
+        let digits = rest[at + 8..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        marker = String::from_utf8_lossy(&rest[at..at + 8 + digits]).into_owned();
+    }
+    let (rule, operation) = (finding.rule.id.clone(), finding.found.operation.to_string());
+    (rule, operation, finding.found.part.name().to_owned(), pointer.unwrap_or_default(), marker)
+}
+
+#[test]
+fn collections_with_saved_responses_give_what_the_capture_gives() {
+    let all = recorded(|_| true);
+    assert!(all.len() > 50);
+    assert_eq!(found("testdata/formats/postman/collection.json"), all);
+    let files = std::fs::read_dir(repository("testdata/formats/bruno")).unwrap();
+    let bruno: BTreeSet<Known> = files
+        .map(|file| format!("testdata/formats/bruno/{}", file.unwrap().file_name().display()))
+        .flat_map(|file| found(&file))
+        .collect();
+    assert_eq!(bruno, all);
+}
+
+#[test]
+fn clients_that_keep_no_responses_give_all_that_is_sent() {
+    let sent = recorded(is_sent);
+    assert!(sent.len() > 20);
+    for file in ["insomnia/v4.json", "insomnia/v5.yaml", "http/requests.http"] {
+        assert_eq!(found(&format!("testdata/formats/{file}")), sent, "{file}");
+    }
+}
+
+#[test]
+fn calls_of_curl_give_all_that_curl_sends_however_they_are_quoted() {
+    let sent = recorded(|finding| is_sent(finding) && is_of_curl(finding));
+    assert!(sent.len() > 8);
+    for file in ["curl/escaped.sh", "curl/calls.md"] {
+        assert_eq!(found(&format!("testdata/formats/{file}")), sent, "{file}");
+    }
+}
+
+#[test]
+fn nothing_recorded_is_lost_or_broken() {
+    for file in [
+        "postman/collection.json",
+        "insomnia/v4.json",
+        "insomnia/v5.yaml",
+        "http/requests.http",
+        "curl/escaped.sh",
+        "curl/calls.md",
+    ] {
+        let (report, _) = check(&format!("testdata/formats/{file}"));
+        assert_eq!(report.summary.failed, 0, "{file}: {:?}", report.skipped);
+        assert!(report.summary.records >= 18, "{file}: {}", report.summary.records);
+    }
+}
+
+/// The findings as `line:column`, and the reasons of what was not checked.
+fn told(desk: &Desk, file: &str) -> (Vec<String>, Vec<String>) {
+    let ran = desk.run(&["check", file, "--format", "json", "--no-fold"]);
+    let ran =
+        if ran.stdout.is_empty() { desk.run(&["check", file, "--format", "json"]) } else { ran };
+    let report: serde_json::Value =
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let findings = report["findings"].as_array().unwrap().iter();
+    let skipped = report["skipped"].as_array().unwrap().iter();
+    (
+        findings.map(|f| format!("{}:{}", f["line"], f["column"])).collect(),
+        skipped.map(|s| s["reason"].as_str().unwrap().to_owned()).collect(),
+    )
+}
+
+fn places(name: &str, content: &str) -> (Vec<String>, Vec<String>) {
+    told(&Desk::new().with(name, content), name)
+}
+
+fn at(places: &[&str]) -> Vec<String> {
+    places.iter().map(|place| (*place).to_owned()).collect()
+}
+
+#[test]
+fn scripts_are_read_as_a_shell_reads_them() {
+    let uses = [
+        // Variables of the script, substitutions, functions, continuations, comments.
+        (
+            "#!/bin/sh\nBASE=https://h/rest/api/v1 # c\nif true; then\n  R=$(curl -s \"$BASE/chat\" \\\n    -d '{\"citations\": []}')\nfi\n",
+            "5:10",
+        ),
+        (
+            "#!/bin/sh\nDATA='{\"citations\": []}'\ncurl -d \"$DATA\" \"${URL:-https://h}/rest/api/v1/chat\"\n",
+            "2:8",
+        ),
+        (
+            "#!/bin/sh\ncurl \"$HOST/rest/api/v1/chat\" -d \"{\\\"id\\\": $ID, \\\"citations\\\": []}\"\n",
+            "2:49",
+        ),
+        (
+            "#!/bin/sh\ncurl h/rest/api/v1/chat -d '{\"id\": '\"$ID\"', \"citations\": []}'\n",
+            "2:45",
+        ),
+        // Here-documents, and what is piped.
+        (
+            "#!/bin/bash\ncurl -d @- h/rest/api/v1/chat <<EOF\n{\"id\": $ID, \"citations\": []}\nEOF\n",
+            "3:13",
+        ),
+        (
+            "#!/bin/bash\ncat <<'EOF' | curl --json @- h/rest/api/v1/chat && echo done\n{\"citations\": []}\nEOF\n",
+            "3:2",
+        ),
+        ("#!/bin/bash\necho '{\"citations\": []}' | curl -d@- h/rest/api/v1/chat\n", "2:8"),
+        (
+            "#!/bin/bash\ncurl -d \"$(cat <<EOF\n{\"citations\": []}\nEOF\n)\" h/rest/api/v1/chat\n",
+            "3:2",
+        ),
+        ("#!/bin/bash\ncurl -d @- h/rest/api/v1/chat <<< '{\"citations\": []}'\n", "2:37"),
+        // Options.
+        ("curl -sSXPOST -d'{\"citations\": []}' --url h/rest/api/v1/chat", "1:19"),
+        (
+            "curl https://h/x --next --json '{\"citations\"' --json ': []}' -o /dev/null h/rest/api/v1/chat",
+            "1:34",
+        ),
+        ("curl -d $'{\\n\\'citations\\': 1,\"citations\": []}' $'h/rest/api/v1/ch\\x61t'", ""),
+        ("# c\n$ curl -d $'{\\u0022citations\\u0022: []}' h/rest/api/v1/chat", "2:14"),
+    ];
+    for (script, place) in uses {
+        let (found, skipped) = places("calls", script);
+        if place.is_empty() {
+            assert_eq!((found, skipped), (vec![], at(&["invalid-json"])), "{script}");
+        } else {
+            assert_eq!((found, skipped), (at(&[place]), vec![]), "{script}");
+        }
+    }
+}
+
+#[test]
+fn what_a_call_does_not_hold_is_told() {
+    for (script, reason) in [
+        ("curl -d @body.json h/rest/api/v1/chat", "body-missing"),
+        ("curl -T body.json -X POST h/rest/api/v1/chat", "body-missing"),
+        ("curl -d \"$BODY\" h/rest/api/v1/chat", "body-missing"),
+        ("curl -F a=1 h/rest/api/v1/chat", "not-json"),
+        ("curl --data-urlencode a=1 h/rest/api/v1/chat", "not-json"),
+        ("curl -d '{}' \"$URL\"", "no-exchange"),
+        ("curl -X POST h/rest/api/v1/chat -d '{\"citations\": []}", "truncated"),
+        ("curl -X POST h/rest/api/v1/chat -d @- <<EOF\n{\"citations\": []}\n", "truncated"),
+    ] {
+        assert_eq!(places("calls", script), (vec![], at(&[reason])), "{script}");
+    }
+    let get = "curl -G -d trackingToken=1 h/rest/api/v1/chat";
+    assert_eq!(
+        places("calls", get),
+        (vec![], vec![]),
+        "a query is no body, and GET another operation"
+    );
+}
+
+#[test]
+fn a_broken_call_hides_no_other() {
+    let good = "curl https://h/rest/api/v1/chat -d '{\"citations\": []}'\n";
+    let broken = good.replace("]}'", "]}");
+    let (found, skipped) = places("calls", &format!("{good}{broken}{good}"));
+    assert_eq!((found.len(), skipped), (1, at(&["truncated"])), "both are folded into one");
+    let ran = Desk::new().with("calls", format!("{good}{broken}{good}")).run(&["check", "calls"]);
+    assert!(ran.stdout.contains("and 1 more like it"), "{}", ran.stdout);
+}
+
+#[test]
+fn request_files_are_read_as_editors_read_them() {
+    let file = "@base = https://h/rest/api/v1\n\n### One\n# @name one\n// c\nPOST {{base}}/chat?a=1\n    &b=2 HTTP/1.1\nContent-Type: application/json\n# c\n\n{\n  \"id\": {{id}},\n  \"citations\": []\n}\n\n> {%\n  client.test();\n%}\n<> 1.json\n\n### Two\n< {%\n  x\n%}\nPOST https://h/rest/api/v1/chat\n\n< ./body.json\n\n### Three\ncurl h/rest/api/v1/chat -d '{\"citations\": []}'\n\n###\nnothing at all\n";
+    for text in [file.to_owned(), file.replace('\n', "\r\n"), format!("\u{feff}{file}")] {
+        let desk = Desk::new().with("a.http", &text);
+        let (found, skipped) = told(&desk, "a.http");
+        assert_eq!(found, at(&["13:3"]), "{text}");
+        assert_eq!(
+            skipped.into_iter().collect::<BTreeSet<_>>(),
+            at(&["body-missing", "no-exchange"]).into_iter().collect(),
+            "{text}"
+        );
+        let ran = desk.run(&["check", "a.http"]);
+        assert!(ran.stdout.contains("and 1 more like it"), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn collections_may_have_variables_for_values_and_comments() {
+    let body = "{ // all\\n \\\"id\\\": {{id}}, \\\"citations\\\": [{{a}}, {{b}}] }";
+    let item = |request: &str| {
+        format!(
+            "{{\"info\": {{\"_postman_id\": \"x\"}},\n\"variable\": [{{\"key\": \"base\", \"value\": \"{{{{host}}}}/rest/api/v1\"}}],\n\"item\": [{{\"name\": \"f\", \"item\": [{{\"request\":\n{request}}}]}}]}}"
+        )
+    };
+    let request = format!(
+        "{{\"method\": \"POST\", \"url\": \"{{{{base}}}}/chat\", \"body\": {{\"mode\": \"raw\", \"raw\":\n\"{body}\"}}}}"
+    );
+    let parts = format!(
+        "{{\"method\": \"POST\", \"url\": {{\"host\": [\"{{{{base}}}}\"], \"path\": [\"chat\"]}}, \"body\": {{\"raw\":\n\"{body}\"}}}}"
+    );
+    for request in [request, parts] {
+        let column = body.find("\\\"citations").unwrap() + 2;
+        assert_eq!(
+            places("a.json", &item(&request)),
+            (at(&[&format!("5:{column}")]), vec![]),
+            "{request}"
+        );
+    }
+    let file = "{\"method\": \"POST\", \"url\": \"/rest/api/v1/chat\", \"body\": {\"mode\": \"file\", \"file\": {\"src\": \"x\"}}}";
+    assert_eq!(places("a.json", &item(file)), (vec![], at(&["body-missing"])));
+}
+
+#[test]
+fn a_request_of_brunos_is_read_with_what_its_blocks_say() {
+    let file = "meta {\n  name: Chat\n}\n\npost {\n  url: {{base}}/chat\n  body: json\n}\n\nheaders {\n  ~off: 1\n  \"a:b\": 2\n}\n\nbody:json {\n  {\n    \"id\": {{id}},\n    \"citations\": []\n  }\n}\n\nbody:text {\n  citations\n}\n\nvars:pre-request {\n  base: https://h/rest/api/v1\n}\n";
+    for text in [file.to_owned(), file.replace('\n', "\r\n")] {
+        assert_eq!(places("a.bru", &text), (at(&["18:5"]), vec![]), "{text}");
+    }
+    let (found, skipped) = places("a.bru", &file.replace("body: json", "body: text"));
+    assert_eq!((found, skipped), (vec![], at(&["not-json"])), "what is sent is what counts");
+    let cut = &file[..file.find("  }\n}").unwrap()];
+    let (found, skipped) = places("a.bru", cut);
+    assert_eq!((found.len(), &skipped[..1]), (0, &at(&["truncated"])[..]));
+}
+
+/// A few calls in each format, short enough to be cut anywhere.
+fn samples() -> Vec<(&'static str, String)> {
+    let body = "{\"citations\": [1]}";
+    let escaped = body.replace('"', "\\\"");
+    let url = "https://h/rest/api/v1/chat";
+    let request = format!(
+        "{{\"request\": {{\"method\": \"POST\", \"url\": \"{url}\", \"body\": {{\"mode\": \"raw\", \"raw\": \"{escaped}\"}}}}}}"
+    );
+    let resource = format!(
+        "{{\"_type\": \"request\", \"method\": \"POST\", \"url\": \"{url}\", \"body\": {{\"text\": \"{escaped}\"}}}}"
+    );
+    vec![
+        (
+            "postman",
+            format!("{{\"info\": {{\"_postman_id\": \"x\"}}, \"item\": [{request}, {request}]}}"),
+        ),
+        (
+            "insomnia",
+            format!(
+                "{{\"_type\": \"export\", \"__export_format\": 4, \"resources\": [{resource}, {resource}]}}"
+            ),
+        ),
+        (
+            "insomnia-v5",
+            format!(
+                "type: collection.insomnia.rest/5.0\ncollection:\n  - url: {url}\n    method: POST\n    body:\n      text: |-\n        {body}\n  - url: {url}\n    method: POST\n    body:\n      text: '{body}'\n"
+            ),
+        ),
+        (
+            "bruno",
+            format!(
+                "meta {{\n  name: x\n}}\n\npost {{\n  url: {url}\n  body: json\n}}\n\nbody:json {{\n  {body}\n}}\n"
+            ),
+        ),
+        ("http", format!("### a\nPOST {url}\nA: b\n\n{body}\n\n### b\nPOST {url}\n\n{body}\n")),
+        (
+            "curl",
+            format!(
+                "#!/bin/sh\ncurl -d '{body}' {url}\ncurl -H \"A: b\" -d \"{escaped}\" {url} # c\ncurl -d @- {url} <<EOF\n{body}\nEOF\n"
+            ),
+        ),
+    ]
+}
+
+fn run_sample(format: &str, content: &[u8]) -> (usize, usize, usize) {
+    use sundown::rule::Lifecycle;
+    let table = builtin();
+    let desk = Desk::new().with("sample", content);
+    let path = desk.path("sample");
+    let mut options = crate::support::options(&path, &table);
+    options.format = sundown::input::Format::named(format);
+    options.lifecycle = Lifecycle::on(crate::support::day());
+    options.fold = false;
+    let report =
+        sundown::run::check(&options, &mut std::io::empty(), &sundown::input::Gauge::default())
+            .report;
+    for placed in &report.findings {
+        let span = placed.finding.found.span;
+        assert!(content.get(span.start..span.end).is_some(), "{format}: {span:?}");
+    }
+    (report.findings.len(), report.summary.records, report.summary.failed)
+}
+
+#[test]
+fn a_file_cut_anywhere_gives_what_stands_before_the_cut() {
+    for (format, sample) in samples() {
+        let (mut most, mut told) = (0, 0);
+        for cut in 1..=sample.len() {
+            let (findings, records, failed) = run_sample(format, &sample.as_bytes()[..cut]);
+            assert!(
+                findings >= most,
+                "{format}: {cut} loses what was found before: {}",
+                &sample[..cut]
+            );
+            assert!(failed <= 1, "{format}: {cut} is told {failed} times: {}", &sample[..cut]);
+            assert!(records <= 3);
+            (most, told) = (findings, told + failed);
+        }
+        assert!(most >= 1 && told > 0, "{format}: {most} {told}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn flipped_bytes_are_no_panic_and_no_hang(which in 0usize..6, flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
+        let (format, sample) = samples().swap_remove(which);
+        let mut bytes = sample.into_bytes();
+        for (at, byte) in flips {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        run_sample(format, &bytes);
+    }
+}
