@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::list;
 use super::{Recorder, Tape, truncated};
 use crate::document::{
-    Document, DocumentError, DocumentErrorKind, Format, Kind, Value, valid_prefix,
+    Document, DocumentError, DocumentErrorKind, Format, Kind, SyntaxErrorKind, Value, valid_prefix,
 };
 use crate::exchange::{Reason, Skip};
 use crate::input::yaml::reason;
