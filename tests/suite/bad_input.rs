@@ -414,7 +414,7 @@ fn an_error_shows_nothing_of_a_file_that_is_not_what_was_asked_for() {
     ] {
         let ran = desk.run(&arguments);
         assert_eq!(ran.code, 2, "{}", ran.stderr);
-        assert!(ran.stderr.contains(":1:1]"), "{}", ran.stderr);
+        assert!(ran.stderr.contains(":1:1"), "{}", ran.stderr);
         assert!(!ran.stderr.contains("hunter2"), "{}", ran.stderr);
     }
 }
