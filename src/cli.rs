@@ -29,7 +29,7 @@ use sundown::source::{escaped, system_words};
 use sundown::suppression::Suppression;
 
 use crate::progress::{Progress, stop_on_interrupt};
-use known::{BaselineArgs, changed, scope, suppression};
+use known::{BaselineArgs, changed, suppression};
 
 /// Finds every use of an API element that is on its way out, graded by the days left.
 #[derive(Debug, Parser)]
@@ -380,7 +380,7 @@ impl CheckArgs {
         let manner = Manner { verbosity: self.verbosity(), fail_on: gate.fail_on };
         let renderings = self.renderings(&settings)?;
         let suppression = suppression(&settings, file.as_ref())?;
-        let options = self.options(&settings, settled, &table, suppression)?;
+        let options = self.options((&settings, file.as_ref()), settled, &table, suppression)?;
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = Progress::watch(&gauge, options.size());
@@ -427,7 +427,7 @@ impl CheckArgs {
 
     fn options<'t>(
         &self,
-        settings: &Settings,
+        (settings, file): (&Settings, Option<&ConfigFile>),
         settled: Settled,
         table: &'t RuleTable,
         suppression: Suppression,
@@ -452,7 +452,7 @@ impl CheckArgs {
             fold: !self.no_fold,
             sift: !settings.strict.value,
             suppression,
-            scope: scope(settings),
+            scope: self.scope(settings, file),
             changed: self
                 .changed_since
                 .as_deref()

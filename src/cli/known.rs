@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use sundown::config::{BaselineFlag, ConfigFile, Origin, Settings};
-use sundown::input::Gauge;
+use sundown::input::{Gauge, full_path};
 use sundown::run::{
     BaselineError, Changed, Gate, Gone, Status, changed_since, check, read_baseline,
     update_baseline,
@@ -45,7 +45,8 @@ impl BaselineArgs {
         let mut table = load_rules(&settings, self.check.verbosity())?;
         let settled = self.check.settled(file.as_ref(), &mut table)?;
         let suppression = allowances(file.as_ref()).with_baseline(known.clone());
-        let mut options = self.check.options(&settings, settled, &table, suppression)?;
+        let mut options =
+            self.check.options((&settings, file.as_ref()), settled, &table, suppression)?;
         options.aside.push(path.clone());
         options.fold = true;
         let gauge = Arc::new(Gauge::default());
@@ -80,6 +81,29 @@ fn default_path(settings: &Settings) -> PathBuf {
 }
 
 impl CheckArgs {
+    /// What of the project is looked at: what the command line leaves out or has read otherwise, and paths below the root,
+    /// make it a part.
+    pub(super) fn scope(&self, settings: &Settings, file: Option<&ConfigFile>) -> Scope {
+        let said = |origin: &Origin| matches!(origin, Origin::CommandLine(_));
+        let root = settings.names_root().unwrap_or_else(|| PathBuf::from("."));
+        let paths = &settings.paths;
+        let holds_all = |folder: &Path| paths.value.iter().any(|path| holds(path, folder));
+        // The configuration's own paths are all that the project wants checked.
+        let below = !matches!(paths.origin, Origin::File(_)) && !holds_all(&root);
+        let baseline = settings.baseline.value.as_deref().and_then(full_path);
+        let beside = baseline.as_deref().and_then(Path::parent);
+        let elsewhere = beside.is_some_and(|folder| !holds(&root, folder) && !holds_all(folder));
+        Scope {
+            files: extent(
+                below || said(&settings.include.origin) || said(&settings.exclude.origin),
+            ),
+            rules: rules_extent(settings, file),
+            checks: extent(said(&settings.role.origin)),
+            bodies: extent(self.operation.is_some() || self.input_format.is_some()),
+            known: extent(elsewhere),
+        }
+    }
+
     /// What the command line says of a baseline.
     pub(super) fn baseline_flag(&self) -> BaselineFlag {
         match &self.baseline {
@@ -109,20 +133,19 @@ fn allowances(file: Option<&ConfigFile>) -> Suppression {
     Suppression::default().with_allowances(&name, text, &config.allows)
 }
 
-/// What of the project is looked at: what the command line leaves out, and paths below the root, make it a part.
-pub(super) fn scope(settings: &Settings) -> Scope {
+/// Whether all rules are there that the configuration is about: those that it names are not where flags name others.
+pub(super) fn rules_extent(settings: &Settings, file: Option<&ConfigFile>) -> Extent {
     let said = |origin: &Origin| matches!(origin, Origin::CommandLine(_));
-    let extent = |part: bool| if part { Extent::Part } else { Extent::Whole };
-    let root = settings.root.as_deref().unwrap_or(Path::new("."));
-    let paths = &settings.paths;
-    // The configuration's own paths are all that the project wants checked.
-    let below = !matches!(paths.origin, Origin::File(_))
-        && !paths.value.iter().any(|path| holds(path, root));
-    Scope {
-        files: extent(below || said(&settings.include.origin) || said(&settings.exclude.origin)),
-        rules: extent(said(&settings.builtin_rules.origin) || said(&settings.without_table.origin)),
-        checks: extent(said(&settings.role.origin)),
-    }
+    let has_own = file.is_some_and(|file| file.config.rules.is_some());
+    extent(
+        said(&settings.builtin_rules.origin)
+            || said(&settings.without_table.origin)
+            || has_own && said(&settings.rules.origin),
+    )
+}
+
+fn extent(part: bool) -> Extent {
+    if part { Extent::Part } else { Extent::Whole }
 }
 
 /// Which files have changed since a revision.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::ConfigFile;
 use crate::document::DEFAULT_MAX_DEPTH;
-use crate::input::{GlobBase, GlobError, GlobList, Globs, Limits, Names, Size};
+use crate::input::{GlobBase, GlobError, GlobList, Globs, Limits, Names, Size, full_path};
 use crate::lint::declared::Role;
 use crate::report::{OutputFormat, Rendering};
 use crate::rule::{Lifecycle, Severity};
@@ -186,7 +186,18 @@ impl Settings {
 
     /// What files are called.
     pub fn names(&self) -> Names {
-        Names::new(self.root.as_deref())
+        Names::new(self.names_root().as_deref())
+    }
+
+    /// Where names begin, if not where the run starts: in the folder of the configuration; without one in that of the
+    /// baseline, if the run starts in or below it, so that a part of a project has the names that the whole has.
+    pub fn names_root(&self) -> Option<PathBuf> {
+        if self.root.is_some() {
+            return self.root.clone();
+        }
+        let folder = full_path(self.baseline.value.as_deref()?)?.parent()?.to_owned();
+        let start = std::env::current_dir().ok()?;
+        start.starts_with(&folder).then_some(folder)
     }
 
     /// How large and how deep things may be.

@@ -59,9 +59,10 @@ impl Names {
         Self { start, root }
     }
 
-    /// Where the file of this name is, which begins at the project's root.
-    pub fn rooted_path(&self, name: &str) -> PathBuf {
-        self.root.as_ref().map_or_else(|| PathBuf::from(name), |root| root.join(name))
+    /// Where the file may be that has this name from the project's root on: below it, or where the run started.
+    pub fn places(&self, name: &str) -> [PathBuf; 2] {
+        let below = |base: &Option<PathBuf>| base.as_deref().unwrap_or(Path::new("")).join(name);
+        [below(&self.root), below(&self.start)]
     }
 
     /// The names of the file at `path`.

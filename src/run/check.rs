@@ -77,7 +77,21 @@ impl CheckOptions<'_> {
     fn judge(&self) -> Judge<'_> {
         let files = if self.changed.is_some() { Extent::Part } else { self.scope.files };
         let scope = Scope { files, ..self.scope };
-        Judge::new(&self.suppression, self.table, self.lifecycle, scope)
+        Judge::new(&self.suppression, self.table, &self.grades, self.lifecycle, scope)
+    }
+
+    /// Whether a file of this name may be there, from wherever names can begin: one that lies outside of the root is called
+    /// after the place at which a run started, and a baseline may have been moved.
+    fn may_exist(&self, name: &str) -> bool {
+        let beside = self.aside.iter().filter_map(|aside| aside.parent());
+        let bases = beside.chain(self.paths.iter().map(PathBuf::as_path));
+        let mut places =
+            self.names.places(name).into_iter().chain(bases.map(|base| base.join(name)));
+        places.any(|place| match place.try_exists() {
+            // What is a file cannot have anything in it.
+            Err(error) => error.kind() != std::io::ErrorKind::NotADirectory,
+            Ok(exists) => exists,
+        })
     }
 
     /// Whether a file is the program's own, and was only met on the way.
@@ -153,8 +167,7 @@ fn collect<'c>(
     if complete && only_folders && options.changed.is_none() {
         empty_folders(&folders, &mut collector);
     }
-    let exists = |name: &str| options.names.rooted_path(name).try_exists().unwrap_or(true);
-    let report = collector.finish(complete, &exists);
+    let report = collector.finish(complete, &|name| options.may_exist(name));
     Outcome { report, missing_path: missing_path || missing_file }
 }
 

@@ -10,9 +10,9 @@ use super::baseline::{Baseline, Entry};
 use super::remark::{Remark, RemarkKind};
 use super::{Extent, Listed, Scope, Suppression};
 use crate::exchange::{Reason, SkipKind};
-use crate::finding::{Check, Finding, Identity, Related, Shown, Use};
+use crate::finding::{Check, CheckGrades, Finding, Identity, Related, Shown, Use};
 use crate::input::FileName;
-use crate::rule::{Lifecycle, Rule, RuleTable};
+use crate::rule::{Grade, Lifecycle, Rule, RuleTable};
 
 /// What has been decided about a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -33,6 +33,7 @@ pub enum Standing {
 pub struct Judge<'s> {
     suppression: &'s Suppression,
     table: &'s RuleTable,
+    grades: &'s CheckGrades,
     lifecycle: Lifecycle,
     scope: Scope,
     /// For each allowance, what it met.
@@ -94,16 +95,18 @@ impl Standing {
 }
 
 impl<'s> Judge<'s> {
-    /// Judges findings of these rules on the day of the lifecycle; `scope` says what the run looks at.
+    /// Judges findings of these rules and checks on the day of the lifecycle; `scope` says what the run looks at.
     pub fn new(
         suppression: &'s Suppression,
         table: &'s RuleTable,
+        grades: &'s CheckGrades,
         lifecycle: Lifecycle,
         scope: Scope,
     ) -> Self {
         Self {
             suppression,
             table,
+            grades,
             lifecycle,
             scope,
             met: vec![Met::Nothing; suppression.allowances.len()],
@@ -251,7 +254,7 @@ impl<'s> Judge<'s> {
                 say(RemarkKind::UnreadableDate, message);
             }
             if self.scope.rules == Extent::Whole {
-                for id in unknown {
+                for id in &unknown {
                     say(RemarkKind::UnknownRule, self.no_such_rule(id));
                 }
             }
@@ -263,7 +266,10 @@ impl<'s> Judge<'s> {
                     ),
                 ),
                 Met::Nothing
-                    if extent == Extent::Whole && !all_unknown && self.could_have_met(listed) =>
+                    if extent == Extent::Whole
+                        && !all_unknown
+                        && self.was_looked_for(listed, &unknown)
+                        && self.could_have_met(listed) =>
                 {
                     say(
                         RemarkKind::UnusedAllowance,
@@ -294,6 +300,28 @@ impl<'s> Judge<'s> {
         format!("there is no rule `{id}`{nearest}")
     }
 
+    /// Whether the run looked for all that an allowance is about, and as the project does.
+    fn was_looked_for(&self, listed: &Listed, unknown: &[&str]) -> bool {
+        let rules = &listed.allowance.rules;
+        let is_rule = |id: &String| self.table.rule(id).is_some();
+        let has_rules = self.scope.rules == Extent::Whole
+            || !rules.is_empty() && unknown.is_empty() && rules.iter().all(is_rule);
+        has_rules
+            && self.scope.bodies == Extent::Whole
+            && !rules.iter().any(|id| match id.split_once('/') {
+                Some((check, rule)) => self.is_off(check, rule),
+                None if is_rule(id) => self.is_off("", id),
+                None => self.is_off(id, ""),
+            })
+    }
+
+    /// Whether the configuration has a rule, or a check, not looked for.
+    fn is_off(&self, check: &str, rule: &str) -> bool {
+        let of_rule = self.table.rule(rule).is_some_and(|(_, rule)| rule.grade == Grade::Off);
+        let of_check = |check| self.grades.of(check, rule) == Grade::Off;
+        of_rule || Check::from_id(check).is_some_and(of_check)
+    }
+
     /// Whether all files in which an allowance could have met a finding were read, and all checks were made.
     fn could_have_met(&self, listed: &Listed) -> bool {
         let files = listed.allowance.files.as_ref();
@@ -319,9 +347,11 @@ impl<'s> Judge<'s> {
         let failed = self.unread.iter().any(|(_, reason)| reason.kind() == SkipKind::Failed);
         let entries = baseline.entries().iter().enumerate();
         let unseen = entries.filter(|(number, _)| !self.seen.contains(number)).map(|(_, e)| e);
+        // A name says where a file is only from the folder on in which it was given; in a part of that, it may be elsewhere.
+        let can_miss = self.scope.files == Extent::Whole && self.scope.known == Extent::Whole;
         let is_gone = |entry: &&Entry| {
             let file = entry.file.as_str();
-            if file != STANDARD_INPUT && !exists(file) {
+            if can_miss && file != STANDARD_INPUT && !exists(file) {
                 return true;
             }
             let has_rule =
@@ -333,7 +363,9 @@ impl<'s> Judge<'s> {
             } else {
                 self.looked.contains(file) && !unread.contains(file)
             };
-            has_rule && has_check && is_read
+            let is_looked_for =
+                self.scope.bodies == Extent::Whole && !self.is_off(&entry.check, &entry.rule);
+            has_rule && has_check && is_looked_for && is_read
         };
         unseen.filter(is_gone).cloned().collect()
     }

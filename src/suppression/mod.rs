@@ -58,6 +58,10 @@ pub struct Scope {
     pub rules: Extent,
     /// The checks of descriptions.
     pub checks: Extent,
+    /// What files can hold, read as the project reads them.
+    pub bodies: Extent,
+    /// The files that the baseline may name: others may share it.
+    pub known: Extent,
 }
 
 impl Suppression {

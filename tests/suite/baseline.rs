@@ -200,6 +200,84 @@ fn a_part_of_the_project_takes_out_nothing_of_the_rest() {
     assert_eq!((ran.code, desk.read() == full), (2, true), "{}", ran.stderr);
 }
 
+/// A run from a folder below with the rules and the baseline of the whole.
+fn below(desk: &Desk, folder: &str, command: &str, more: &[&str]) -> Ran {
+    let rules = ["--rules", "../shop.toml", "--no-builtin-rules", "--as-of", "2026-11-20"];
+    desk.run_below(folder, &[&[command][..], &rules, more].concat())
+}
+
+#[test]
+fn a_run_from_a_folder_below_has_the_names_of_the_baseline_and_takes_nothing_out() {
+    let desk = desk().with("other/c.ndjson", order("{\"old\":1}"));
+    desk.baseline(&[]);
+    let full = desk.read();
+    let with = ["--baseline", "../sundown-baseline.json"];
+    let prune = [&with[..], &["--prune"]].concat();
+    let ran = below(&desk, "sub", "baseline", &prune);
+    assert_eq!((ran.code, desk.read() == full), (0, true), "{}{}", ran.stdout, desk.read());
+    assert!(ran.stdout.ends_with("4 entries, 0 new, none gone\n"), "{}", ran.stdout);
+    let ran = below(&desk, "sub", "check", &with);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    assert!(!ran.stdout.contains("match nothing any more"), "{}", ran.stdout);
+    // Neither does a run that has a root of its own there.
+    desk.write("sub/sundown.toml", "");
+    below(&desk, "sub", "baseline", &prune);
+    for entry in full.lines() {
+        assert!(desk.read().contains(entry), "{entry} is lost: {}", desk.read());
+    }
+}
+
+#[test]
+fn a_configuration_aside_takes_nothing_out_of_what_lies_beside_it() {
+    let desk =
+        desk().with("conf/sundown.toml", "rules = ['../shop.toml']\nbuiltin-rules = false\n");
+    let run = |more: &[&str]| {
+        let with = ["baseline", "--config", "conf/sundown.toml", "--as-of", "2026-11-20"];
+        let ran = desk.run(&[&with[..], more].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        std::fs::read_to_string(desk.path("conf/sundown-baseline.json")).unwrap()
+    };
+    let full = run(&[]);
+    assert_eq!((full.lines().count(), run(&["a.ndjson", "--prune"]) == full), (6, true));
+    assert_eq!(run(&["conf", "a.ndjson", "--prune"]), full);
+    assert_eq!(run(&["--prune"]), full);
+    std::fs::remove_file(desk.path("sub/b.ndjson")).unwrap();
+    assert_eq!(run(&["conf", "a.ndjson", "--prune"]).lines().count(), 6 - 1);
+}
+
+#[test]
+fn a_file_that_is_gone_counts_only_where_the_whole_project_is_looked_at() {
+    let desk = desk();
+    desk.baseline(&[]);
+    let full = desk.read();
+    std::fs::remove_file(desk.path("sub/b.ndjson")).unwrap();
+    desk.baseline(&["a.ndjson", "--prune"]);
+    assert_eq!(desk.read(), full);
+    desk.baseline(&["--prune"]);
+    assert!(!desk.read().contains("sub/b.ndjson"), "{}", desk.read());
+}
+
+#[test]
+fn what_is_read_otherwise_or_not_looked_for_is_not_gone() {
+    let desk = desk().with("bare.json", "{\"old\":1}");
+    let named = ["--operation", "POST /v1/orders", "--side", "request"];
+    desk.baseline(&named);
+    let full = desk.read();
+    assert!(full.contains("bare.json"), "{full}");
+    let unchanged = |arguments: &[&str]| {
+        let ran = desk.baseline(&[arguments, &["--prune"]].concat());
+        let lost: Vec<&str> = full.lines().filter(|line| !desk.read().contains(line)).collect();
+        assert_eq!((ran.code, lost), (0, Vec::new()), "{arguments:?} {}", ran.stdout);
+        desk.write(FILE, &full);
+    };
+    unchanged(&["--operation", "POST /v1/orders", "--side", "response"]);
+    unchanged(&["--operation", "POST /v1/other"]);
+    unchanged(&["--input-format", "json"]);
+    desk.write("sundown.toml", "[severity]\nold = 'off'\ngone = 'off'\n");
+    unchanged(&[]);
+    assert_eq!(counts(&desk.checked(&[]).1)[3], 0, "and no advice to take it out");
+}
+
 #[test]
 fn a_description_is_told_apart_from_what_it_refers_to() {
     let describe = |reference: &str| {

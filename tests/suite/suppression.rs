@@ -445,6 +445,31 @@ fn the_configuration_of_a_project_holds_from_wherever_it_is_checked() {
 }
 
 #[test]
+fn what_was_not_looked_for_keeps_its_allowance() {
+    let desk = Desk::new()
+        .with("sundown.toml", CONFIG)
+        .with("shop.toml", RULES)
+        .with("sub/a.ndjson", TRAFFIC);
+    let told = |arguments: &[&str]| {
+        let ran = desk.run(&[&["check"], arguments].concat());
+        ran.stdout.matches("speaks of no finding").count()
+    };
+    assert_eq!(told(&[]), 1);
+    assert_eq!(told(&["--operation", "POST /v1/orders"]), 0);
+    assert_eq!(told(&["--input-format", "ndjson"]), 0);
+    for (grades, count) in [("box = 'off'", 0), ("old = 'off'", 1), ("undated = 'off'", 1)] {
+        let config = format!("{CONFIG}[severity]\n{grades}\n");
+        std::fs::write(desk.path("sundown.toml"), config).unwrap();
+        assert_eq!(told(&[]), count, "{grades}");
+    }
+    let config = CONFIG.replace("rule = 'box'", "rule = 'undated/box'");
+    std::fs::write(desk.path("sundown.toml"), &config).unwrap();
+    assert_eq!(told(&[]), 1);
+    std::fs::write(desk.path("sundown.toml"), config + "[severity]\nundated = 'off'\n").unwrap();
+    assert_eq!(told(&[]), 0);
+}
+
+#[test]
 fn a_date_that_is_none_does_not_stop_a_run() {
     let config = CONFIG.replacen("2026-11-20", "2026-11-31", 1);
     let desk = Desk::new()
