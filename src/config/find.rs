@@ -85,10 +85,11 @@ impl ConfigFile {
                 search.file = Self::read(&from_start(&path))?;
             }
             if let Some(used) = &search.file {
-                let unused = here.filter(|path| is_own(path));
+                search.notes.extend(second_table(used));
+                let unused = here.filter(|path| is_configuration(path));
                 search.notes.extend(unused.map(|unused| {
                     let (unused, used) = (from_start(&unused), &used.path);
-                    format!("{} is not used: {} comes first", shown(&unused), shown(used))
+                    format!("{} is not used: {} comes first", said(&unused), shown(used))
                 }));
                 break;
             }
@@ -104,14 +105,17 @@ impl ConfigFile {
         let bytes = std::fs::read(path).map_err(|error| unreadable(system_words(&error)))?;
         let text =
             String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
-        let file_name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let tables = HOSTS.iter().find(|(host, _)| *host == file_name).map(|(_, tables)| *tables);
-        let config = match tables {
+        let config = match tables(path) {
             None => Config::parse(&name, &text).map(Some),
             Some(tables) => Config::parse_in(&name, &text, tables),
         };
         let config = config.map_err(|error| ConfigError::Mistakes(Box::new(error)))?;
         Ok(config.map(|config| Self { path: path.to_owned(), text, config }))
+    }
+
+    /// The configuration that stands in a folder, whatever may be wrong with it.
+    pub fn in_folder(folder: &Path) -> Option<PathBuf> {
+        configurations(folder).into_iter().find(|path| is_configuration(path))
     }
 
     /// The folder that paths and globs in it are relative to.
@@ -142,8 +146,38 @@ fn configurations(folder: &Path) -> Vec<PathBuf> {
     names.map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
 }
 
-fn is_own(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| OWN.iter().any(|own| name == *own))
+/// The tables under which a configuration may stand in a file, where it is another tool's.
+fn tables(path: &Path) -> Option<&'static [&'static [&'static str]]> {
+    let name = path.file_name()?;
+    HOSTS.iter().find(|(host, _)| name == *host).map(|(_, tables)| *tables)
+}
+
+/// Those of them that the file has.
+fn tables_of(path: &Path) -> Vec<&'static [&'static str]> {
+    let Some(tables) = tables(path) else { return Vec::new() };
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    Config::tables_in(&text, tables)
+}
+
+/// Whether a file that may be a configuration, by its name, is one.
+fn is_configuration(path: &Path) -> bool {
+    tables(path).is_none() || !tables_of(path).is_empty()
+}
+
+/// A configuration as notes call it: another tool's file with the table.
+fn said(path: &Path) -> String {
+    match tables_of(path).first() {
+        Some(table) => format!("[{}] in {}", table.join("."), shown(path)),
+        None => shown(path),
+    }
+}
+
+/// What to say of a further table in the file that holds.
+fn second_table(used: &ConfigFile) -> Option<String> {
+    let tables = Config::tables_in(&used.text, tables(&used.path)?);
+    let [first, second, ..] = tables.as_slice() else { return None };
+    let (first, second) = (first.join("."), second.join("."));
+    Some(format!("[{second}] in {} is not used: [{first}] comes first", shown(&used.path)))
 }
 
 /// The folders of all inputs, each once: absolute, by name.
@@ -200,12 +234,12 @@ fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>) -> Vec<String> {
             if !known.insert(folder.to_owned()) {
                 break;
             }
-            let own = OWN.iter().map(|name| folder.join(name)).find(|path| path.is_file());
-            notes.extend(own.map(|path| {
+            let unused = ConfigFile::in_folder(folder);
+            notes.extend(unused.map(|path| {
                 let (path, folder) = (from_start(&path), from_start(folder));
                 format!(
                     "{} is not used: one configuration holds for a run; check {} by itself to use it",
-                    shown(&path),
+                    said(&path),
                     shown(&folder)
                 )
             }));

@@ -100,16 +100,32 @@ impl Config {
         text: &str,
         tables: &[&[&'static str]],
     ) -> Result<Option<Self>, FileMistakes> {
-        let (config, mistakes) = read_fields(text, |mut fields| {
-            let found = tables.iter().find_map(|path| fields.inner(path));
-            found.map(|At { value, span }| Self::read(Fields::new(value, span, fields.mistakes())))
-        });
+        let (config, mistakes) =
+            read_fields(text, |mut fields| {
+                let path = tables.iter().find(|path| fields.reaches(path))?;
+                let found = fields.inner(path);
+                Some(found.map(|At { value, span }| {
+                    Self::read(Fields::new(value, span, fields.mistakes()))
+                }))
+            });
         match config {
             Some(_) if !mistakes.is_empty() => {
                 Err(FileMistakes::new("configuration", name, text, mistakes))
             }
-            config => Ok(config),
+            config => Ok(config.flatten()),
         }
+    }
+
+    /// Which of `tables` another tool's file has, whatever stands in them.
+    fn tables_in(text: &str, tables: &[&'static [&'static str]]) -> Vec<&'static [&'static str]> {
+        // Most files of other tools need not be parsed to be known to have none.
+        if !text.contains("sundown") {
+            return Vec::new();
+        }
+        let has = |fields: Fields<'_, '_>| {
+            tables.iter().copied().filter(|path| fields.reaches(path)).collect()
+        };
+        read_fields(text, has).0
     }
 
     fn read(mut fields: Fields<'_, '_>) -> Self {

@@ -2,7 +2,7 @@
 
 use super::{Body, Method, Side};
 
-/// The call of an exchange as it is written, and its bodies; neither header fields nor the time.
+/// The call of an exchange as it is written, and its bodies; neither the time nor more of header fields than a suspicion.
 #[derive(Debug)]
 pub struct Glimpse<'a> {
     /// `None` where the capture does not say.
@@ -15,6 +15,8 @@ pub struct Glimpse<'a> {
     pub request: Seen<'a>,
     /// What came back.
     pub response: Seen<'a>,
+    /// Whether header fields of the response may tell of a deprecation.
+    pub may_announce: bool,
 }
 
 /// What is seen of one half of an exchange.

@@ -7,6 +7,7 @@ mod body;
 mod glimpse;
 mod host;
 mod operation;
+mod signal;
 mod skip;
 mod target;
 
@@ -14,6 +15,10 @@ pub use body::{Body, BodyMap, Decoded, Encoding, decode_base64};
 pub use glimpse::{Glimpse, Seen};
 pub use host::{Host, HostError, HostPattern};
 pub use operation::{Method, OperationPattern, PatternError, PatternSegment};
+pub use signal::{
+    ElementKind, Relation, Removal, Said, Signal, SignalElement, SignalField, may_be_signal,
+    may_hold_signal, signals,
+};
 pub use skip::{Reason, Skip, SkipKind};
 pub use target::Target;
 
@@ -80,6 +85,8 @@ pub struct Call<'a> {
 pub struct Message<'a> {
     /// The names of its header fields; their values are nobody's business here.
     pub headers: Vec<HeaderName<'a>>,
+    /// What they say about deprecation. That of a request is not looked at.
+    pub signals: Vec<Signal>,
     /// The body, where the capture has one.
     pub body: Option<Body<'a>>,
     /// A body that there was and that is not handed on; told only where a rule would have looked at it.

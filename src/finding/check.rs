@@ -1,6 +1,7 @@
-//! What is checked of an API description, each check with a name of its own.
+//! What is checked beyond the uses of rules, each check with a name of its own: of an API description, and of what traffic
+//! itself announces.
 
-/// A check of a description against the rules.
+/// A check of a description, or of what traffic announces, against the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Check {
     /// A deprecated element is still declared.
@@ -25,6 +26,8 @@ pub enum Check {
     UnknownToTable,
     /// An example uses a deprecated element.
     Examples,
+    /// A response announces a deprecation.
+    AnnouncedInTraffic,
 }
 
 /// What a check's page says.
@@ -49,7 +52,7 @@ const EVERYBODY: &str = "owners and consumers";
 
 impl Check {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Exposed,
         Self::Unmarked,
         Self::Undated,
@@ -61,6 +64,7 @@ impl Check {
         Self::NeverMatched,
         Self::UnknownToTable,
         Self::Examples,
+        Self::AnnouncedInTraffic,
     ];
 
     /// Its name: on the command line, and in machine formats.
@@ -77,6 +81,7 @@ impl Check {
             Self::NeverMatched => "never-matched",
             Self::UnknownToTable => "unknown-to-table",
             Self::Examples => "examples",
+            Self::AnnouncedInTraffic => "announced-in-traffic",
         }
     }
 
@@ -185,6 +190,14 @@ impl Check {
                 EVERYBODY,
                 "take the element out of the example",
                 "rules with filters, slices or indices from the end are not applied to examples; in code samples of up to 256 KiB, JSON objects are read, and nothing else",
+            ),
+            Self::AnnouncedInTraffic => page(
+                "a response whose header fields announce a deprecation: `Sunset`, `Deprecation`, `Link` with the relation sunset, deprecation or successor-version, `Warning` with the code 299, `X-Glean-Deprecated`",
+                "the service says itself what goes away, be it in the rules, missing there, or there with another date",
+                "by the date that is announced, as for a use in traffic; without one a warning",
+                EVERYBODY,
+                "add a rule for what no rule knows, and correct the date that is wrong",
+                "told once for an operation, element and date in a file, at the header field; the fields about the operation are one announcement. Of header values, only dates and names of elements are kept. Of an operation that no rule knows, the path is shown with `*` for whatever may be a value in it: only words that follow no plural, and versions, are shown",
             ),
         }
     }

@@ -63,6 +63,7 @@ impl Declared {
                 format!("{subject} is marked as deprecated, and no rule knows it")
             }
             Check::Examples => format!("an example uses {subject}, which {}", finding.fate()),
+            Check::AnnouncedInTraffic => format!("{subject} {}", finding.fate()),
         }
     }
 
@@ -125,7 +126,7 @@ impl Declared {
             Check::StillRequired => "make it optional, so that callers can migrate".to_owned(),
             Check::RemovedEarly => "it belongs here until then".to_owned(),
             Check::NeverMatched => "correct the operation in the rule".to_owned(),
-            Check::UnknownToTable => "add a rule for it".to_owned(),
+            Check::UnknownToTable | Check::AnnouncedInTraffic => "add a rule for it".to_owned(),
         }
     }
 

@@ -11,7 +11,8 @@ pub struct Identity<'f> {
     pub rule: &'f str,
     /// What of the exchange, or which check.
     pub site: Site<'f>,
-    /// The pointer with array indices starred; empty for what is not in a body.
+    /// The pointer with array indices starred; empty for what is not in a body. Of what is announced the element, to which
+    /// nothing points.
     pub pointer: &'f str,
 }
 
@@ -32,14 +33,16 @@ pub enum Site<'f> {
 impl<'f> Identity<'f> {
     /// The identity of a finding.
     pub fn of(finding: &'f Finding) -> Self {
-        let site = match finding.check() {
+        let site = match &finding.declared {
             None => Site::Traffic {
                 operation: &finding.found.operation,
                 part: finding.found.part.name(),
             },
-            Some(check) => Site::Check(check.id()),
+            Some(declared) => Site::Check(declared.check.id()),
         };
-        Self { rule: &finding.rule.id, site, pointer: finding.starred() }
+        let announced = finding.announced.as_ref().map(|announced| announced.key.as_str());
+        let pointer = announced.unwrap_or_else(|| finding.starred());
+        Self { rule: &finding.rule.id, site, pointer }
     }
 
     /// The identity that an element inside a finding would have as a finding of its own.

@@ -1,4 +1,4 @@
-//! How findings in API descriptions are graded where the user says so.
+//! How findings of checks are graded where the user says so.
 
 use std::collections::HashMap;
 
@@ -22,6 +22,12 @@ impl CheckGrades {
     /// Has the findings of a check about one rule graded so, whatever holds for the check.
     pub fn set_of_rule(&mut self, check: Check, rule: &str, grade: Grade) {
         self.codes.insert(code(check, rule), grade);
+    }
+
+    /// Whether no finding of a check is wanted, whatever rule it is about.
+    pub(crate) fn are_off(&self, check: Check) -> bool {
+        let is_of_check = |code: &String| code.starts_with(&format!("{}/", check.id()));
+        self.checks.get(&check) == Some(&Grade::Off) && !self.codes.keys().any(is_of_check)
     }
 
     /// The grade of a check's findings about a rule.

@@ -2,12 +2,14 @@
 //!
 //! It holds no value from the input: names of members, pointers, templates, places.
 
+mod announced;
 mod check;
 mod declared;
 mod fingerprint;
 mod grades;
 mod words;
 
+pub use announced::{Announced, Standing};
 pub use check::{Check, CheckPage};
 pub use declared::{Affected, Declared};
 pub use fingerprint::{Identity, Site, digest, fingerprint};
@@ -16,7 +18,7 @@ pub use grades::CheckGrades;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::document::pointer::Pointers;
 use crate::exchange::Side;
@@ -42,6 +44,8 @@ pub struct Finding {
     pub sightings: Sightings,
     /// What of an API description it is about; `None` for a use in traffic.
     pub declared: Option<Box<Declared>>,
+    /// What the traffic announces; `None` for what a rule or a description says.
+    pub announced: Option<Box<Announced>>,
 }
 
 /// How many of the deprecated elements inside a finding are listed; the rest are counted.
@@ -155,9 +159,17 @@ impl Certainty {
 /// About how many bytes a reporter needs to write a finding.
 const REPORTED: usize = 512;
 
-/// What makes findings of one file equal: rule, operation, part, how sure they are, the pointer with indices starred, and the
-/// check.
-pub type FoldKey = (String, Arc<str>, Part, Certainty, Option<Arc<str>>, Option<Check>);
+/// What makes findings of one file equal: rule, operation, part, how sure they are, the pointer with indices starred, the
+/// check, and what is announced.
+pub type FoldKey = (
+    String,
+    Arc<str>,
+    Part,
+    Certainty,
+    Option<Arc<str>>,
+    Option<Check>,
+    Option<(String, Option<NaiveDate>)>,
+);
 
 impl Finding {
     /// Grades a use.
@@ -172,6 +184,7 @@ impl Finding {
             related_left_out: 0,
             sightings: Sightings { count: 1, first: started, last: started },
             declared: None,
+            announced: None,
         }
     }
 
@@ -236,6 +249,11 @@ impl Finding {
         let declared = self.declared.as_ref().map_or(0, |declared| {
             size_of::<Declared>() + declared.operations.len() * size_of::<Affected>()
         });
+        let announced = self.announced.as_ref().map_or(0, |announced| {
+            // Such a finding has a rule of its own.
+            size_of::<Announced>() + size_of::<Rule>() + announced.key.len()
+        });
+        let declared = declared + announced;
         let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + declared;
         REPORTED + size_of::<Self>() + keys + own
     }
@@ -245,7 +263,14 @@ impl Finding {
         let starred = self.found.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred));
         let operation = Arc::clone(&self.found.operation);
         let certainty = self.found.certainty;
-        (self.rule.id.clone(), operation, self.found.part, certainty, starred, self.check())
+        let (part, check) = (self.found.part, self.check());
+        let announced = self.announcement().map(|(element, date)| (element.to_owned(), date));
+        (self.rule.id.clone(), operation, part, certainty, starred, check, announced)
+    }
+
+    /// What tells announcements about one operation from each other: the element and its date.
+    pub fn announcement(&self) -> Option<(&str, Option<NaiveDate>)> {
+        Some((&self.announced.as_ref()?.key, self.rule.removal))
     }
 
     /// What it is called in reports: the rule, and of a description the check in front of it.
@@ -256,9 +281,10 @@ impl Finding {
         }
     }
 
-    /// By which check of a description it was found; `None` for a use in traffic.
+    /// By which check it was found; `None` for a use in traffic.
     pub fn check(&self) -> Option<Check> {
-        self.declared.as_ref().map(|declared| declared.check)
+        let announced = self.announced.as_ref().map(|_| Check::AnnouncedInTraffic);
+        announced.or_else(|| self.declared.as_ref().map(|declared| declared.check))
     }
 
     /// The pointer with array indices starred; empty for what is not in a body.

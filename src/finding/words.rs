@@ -1,6 +1,6 @@
 //! What a finding says to people.
 
-use super::{Certainty, Finding, Part};
+use super::{Announced, Certainty, Finding, Part};
 use crate::exchange::Side;
 use crate::rule::{Element, Named};
 
@@ -13,9 +13,10 @@ impl Finding {
                 " (if it is the one meant: another alternative of its schema is not deprecated)"
             }
         };
-        match &self.declared {
-            Some(declared) => declared.message(self),
-            None => format!("{} {}{doubt}", self.subject(), self.fate()),
+        match (&self.declared, &self.announced) {
+            (Some(declared), _) => declared.message(self),
+            (None, Some(announced)) => announced.message(self),
+            (None, None) => format!("{} {}{doubt}", self.subject(), self.fate()),
         }
     }
 
@@ -75,9 +76,10 @@ impl Finding {
 
     /// What to use instead, in a few words.
     pub fn advice(&self) -> String {
-        match &self.declared {
-            Some(declared) => declared.advice(self),
-            None => self.replacement_advice(),
+        match (&self.declared, &self.announced) {
+            (Some(declared), _) => declared.advice(self),
+            (None, Some(announced)) => announced.advice(self),
+            (None, None) => self.replacement_advice(),
         }
     }
 
@@ -94,6 +96,9 @@ impl Finding {
     pub fn consequence(&self) -> String {
         if let Some(declared) = &self.declared {
             return declared.consequence();
+        }
+        if self.announced.is_some() {
+            return Announced::consequence();
         }
         let removed = self.days_left.is_some_and(|days| days < 0);
         let when = if removed { "removed:" } else { "once removed," };

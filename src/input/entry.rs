@@ -45,6 +45,7 @@ pub(super) fn glimpse<'a>(entry: NodeRef<'_>, place: fields::Place<'a>) -> Optio
         request: seen(request, "postData", place)?,
         response: response
             .map_or(Some(Seen::default()), |response| seen(response, "content", place))?,
+        may_announce: fields::may_announce(response.and_then(|it| it.get("headers")), place),
     })
 }
 
@@ -78,7 +79,7 @@ fn message<'a>(message: NodeRef<'_>, holder: &str, place: fields::Place<'a>) -> 
     };
     let unread =
         unread.map(|(reason, node)| Unread { reason, span: node.span().shifted(place.start) });
-    Message { headers: headers.names, body, unread }
+    Message { headers: headers.names, signals: headers.signals, body, unread }
 }
 
 /// The body as text, as base64, or, as some scripts write it, as JSON in place of text; an empty text is none.

@@ -458,6 +458,7 @@ pub(super) fn glimpse<'a>(
         has_query_apart: !located.queries.is_empty(),
         request: located.request.see(place),
         response: located.response.see(place),
+        may_announce: fields::may_announce(located.response.headers, place),
     })
 }
 
@@ -496,7 +497,7 @@ impl LocatedMessage<NodeRef<'_>> {
             reason: Reason::BodyMissing,
             span: node.span().shifted(place.start),
         });
-        Message { headers: headers.names, body, unread }
+        Message { headers: headers.names, signals: headers.signals, body, unread }
     }
 }
 

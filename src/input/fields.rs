@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 
 use crate::document::{Kind, NodeRef};
-use crate::exchange::{Body, Encoding, HeaderName, Host, Target};
+use crate::exchange::{
+    Body, Encoding, HeaderName, Host, Signal, Target, may_be_signal, may_hold_signal, signals,
+};
 use crate::source::Span;
 
 /// Where the text of a tree stands.
@@ -28,6 +30,8 @@ pub(super) fn body<'a>(node: NodeRef<'_>, place: Place<'a>) -> Body<'a> {
 pub(super) struct Headers<'a> {
     /// All names.
     pub(super) names: Vec<HeaderName<'a>>,
+    /// What they say about deprecation.
+    pub(super) signals: Vec<Signal>,
     /// The media type of the body.
     pub(super) media_type: Option<String>,
     /// Whether `content-length` promises a body.
@@ -55,6 +59,10 @@ pub(super) fn headers<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
             name.map(|name| Cow::Owned(name.to_ascii_lowercase()))
         };
         let Some(name) = in_lower_case(place.file, span).or_else(decoded) else { continue };
+        if may_be_signal(&name) {
+            let values = value.map(texts_of).unwrap_or_default();
+            headers.signals.extend(values.iter().flat_map(|value| signals(&name, value, span)));
+        }
         let value = || value.and_then(text_of).unwrap_or_default();
         match &*name {
             "content-type" => headers.media_type = bare_media_type(&value()),
@@ -135,6 +143,19 @@ fn header(node: NodeRef<'_>) -> Option<Header<'_>> {
 /// A header's value, which some write as a list.
 fn text_of(node: NodeRef<'_>) -> Option<Cow<'_, str>> {
     if node.kind() == Kind::Array { node.children().next()?.as_str() } else { node.as_str() }
+}
+
+/// All values of a header, which some write as a list. One that is no text is there all the same.
+fn texts_of(node: NodeRef<'_>) -> Vec<Cow<'_, str>> {
+    if node.kind() == Kind::Array {
+        return node.children().filter_map(NodeRef::as_str).collect();
+    }
+    vec![node.as_str().unwrap_or_default()]
+}
+
+/// Whether header fields, of which only the place is known, may tell of a deprecation.
+pub(super) fn may_announce(headers: Option<NodeRef<'_>>, place: Place<'_>) -> bool {
+    headers.is_some_and(|list| may_hold_signal(list.span().shifted(place.start).slice(place.file)))
 }
 
 /// `text/html` from `Text/HTML; charset=utf-8`.

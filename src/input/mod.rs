@@ -34,6 +34,7 @@ pub use formats::{FORMATS, FormatInfo};
 pub use mapping::{LogMapping, Logs, MessageMapping};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
 pub use ndjson::{LineCounts, LineReader};
+pub use open::beginning;
 pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognise_head};
 pub use size::Size;
 

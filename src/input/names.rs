@@ -1,9 +1,10 @@
 //! What files are called, and lists of globs that choose some of them.
 
+use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// Why a text is no glob.
 pub type GlobError = globset::Error;
@@ -79,7 +80,14 @@ impl Names {
 }
 
 fn with_slashes(path: &Path) -> Arc<str> {
-    let text = path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    // Two names that differ in bytes that are no text must not be one.
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        text.push_str(&chunk.valid().replace(std::path::MAIN_SEPARATOR, "/"));
+        for byte in chunk.invalid() {
+            let _ = write!(text, "\\x{byte:02x}");
+        }
+    }
     if text.is_empty() { ".".into() } else { text.into() }
 }
 
@@ -100,22 +108,22 @@ pub fn full_path(path: &Path) -> Option<PathBuf> {
 impl GlobList {
     /// Compiles the globs; the error names the one that is none.
     ///
-    /// A glob matches anywhere below its base, or, where it begins with `/`, from the base on, and one that matches a folder matches
-    /// whatever is in it, as in ignore files.
+    /// A glob matches anywhere below its base, or, where it begins with `/`, from the base on, and one that matches a
+    /// folder matches whatever is in it, as in ignore files.
     pub fn new(globs: &[impl AsRef<str>], base: GlobBase) -> Result<Self, GlobError> {
         let mut builder = GlobSetBuilder::new();
         for glob in globs {
             let glob = glob.as_ref().strip_prefix("./").unwrap_or(glob.as_ref());
             let glob = glob.trim_end_matches('/');
-            builder.add(Glob::new(glob)?);
-            builder.add(Glob::new(&format!("{glob}/**"))?);
+            builder.add(compiled(glob)?);
+            builder.add(compiled(&format!("{glob}/**"))?);
             // From the base, or anywhere below it; files elsewhere have their whole path as a name.
             let below = match glob.strip_prefix('/') {
                 Some(from_base) => from_base.to_owned(),
                 None => format!("**/{glob}"),
             };
-            builder.add(Glob::new(&below)?);
-            builder.add(Glob::new(&format!("{below}/**"))?);
+            builder.add(compiled(&below)?);
+            builder.add(compiled(&format!("{below}/**"))?);
         }
         Ok(Self { set: builder.build()?, base })
     }
@@ -128,6 +136,11 @@ impl GlobList {
         };
         self.set.is_match(&**name)
     }
+}
+
+/// A `*` is a part of one name, as in ignore files; `**` is any number of folders.
+fn compiled(glob: &str) -> Result<Glob, GlobError> {
+    GlobBuilder::new(glob).literal_separator(true).build()
 }
 
 #[cfg(test)]
@@ -147,6 +160,16 @@ mod tests {
         assert_eq!(*above.of(Path::new("c.har")).rooted, *below);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_no_text_stay_apart() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let name =
+            |bytes: &[u8]| Names::default().of(Path::new(std::ffi::OsStr::from_bytes(bytes)));
+        assert_eq!(*name(b"c\xff.har").shown, *"c\\xff.har");
+        assert_ne!(name(b"c\xff.har"), name(b"c\xfe.har"));
+    }
+
     #[test]
     fn globs_match_from_their_base() {
         let name = FileName { shown: "api/captures/a.har".into(), rooted: "captures/a.har".into() };
@@ -157,5 +180,8 @@ mod tests {
         assert!(!matches("api/captures/*.har", GlobBase::Root));
         assert!(matches("/captures", GlobBase::Root));
         assert!(!matches("/captures", GlobBase::Start));
+        assert!(!matches("/*.har", GlobBase::Root), "a star is no folder");
+        assert!(matches("/**/*.har", GlobBase::Root));
+        assert!(matches("/*/a.har", GlobBase::Root));
     }
 }

@@ -65,3 +65,15 @@ impl Read for Counted<'_> {
         Ok(count)
     }
 }
+
+/// The beginning of a file, decompressed, of at most so many bytes: for those who only want to know what it is. What follows
+/// a place that cannot be decompressed is missing.
+pub fn beginning(found: &Found, most: u64) -> io::Result<Vec<u8>> {
+    let taken = AtomicUsize::new(0);
+    let mut head = Vec::new();
+    let read = open(found, None, &taken)?.text.take(most).read_to_end(&mut head);
+    match read {
+        Err(error) if head.is_empty() => Err(error),
+        _ => Ok(head),
+    }
+}

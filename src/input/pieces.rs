@@ -8,7 +8,7 @@ use super::{Intake, Limits, Record};
 use crate::document::{
     Document, Format, Kind, MAX_DOCUMENT_DEPTH, Value, mend, string, valid_prefix,
 };
-use crate::exchange::{Body, Decoded, Encoding, HeaderName, Reason, Skip, Target};
+use crate::exchange::{Body, Decoded, Encoding, HeaderName, Reason, Signal, Skip, Target, signals};
 use crate::source::{Block, OffsetMap, Span};
 
 /// A document and the file it was read from.
@@ -119,6 +119,26 @@ impl<'a> Place<'a> {
             Some(HeaderName { name, span: self.span(field.key_span()?) })
         });
         names.collect()
+    }
+
+    /// What the same header fields say about deprecation.
+    pub(super) fn signals(self, fields: Value<'_>) -> Vec<Signal> {
+        let of_field = |field: Value<'_>| {
+            let name = field.key()?.to_ascii_lowercase();
+            let span = self.span(field.key_span()?);
+            let all =
+                texts_of(field).into_iter().flat_map(move |value| signals(&name, value, span));
+            Some(all.collect::<Vec<_>>())
+        };
+        fields.children().filter_map(of_field).flatten().collect()
+    }
+}
+
+/// The values of a header field: a text, or a list of texts.
+fn texts_of(field: Value<'_>) -> Vec<&str> {
+    match field.kind() {
+        Kind::Array => field.children().filter_map(Value::text).collect(),
+        _ => vec![field.text().unwrap_or_default()],
     }
 }
 

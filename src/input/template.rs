@@ -104,12 +104,13 @@ impl<'a> Content<'a> {
     /// The message with this body and these header fields.
     pub(super) fn into_message(self, headers: Fields<'a>) -> Message<'a> {
         let Fields { names, media_type } = headers;
+        let message = Message { headers: names, ..Message::default() };
         match self {
-            Self::Nothing => Message { headers: names, body: None, unread: None },
-            Self::Unread(unread) => Message { headers: names, body: None, unread: Some(unread) },
+            Self::Nothing => message,
+            Self::Unread(unread) => Message { unread: Some(unread), ..message },
             Self::Body(mut body) => {
                 body.media_type = media_type;
-                Message { headers: names, body: Some(body), unread: None }
+                Message { body: Some(body), ..message }
             }
         }
     }

@@ -57,6 +57,7 @@ fn exchange<'a>(mapping: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
         started: None,
         request: Message {
             headers: request.get("headers").map(|all| place.header_names(all)).unwrap_or_default(),
+            signals: Vec::new(),
             body: sent.and_then(|body| place.body(body)),
             unread: None,
         },
@@ -76,6 +77,7 @@ fn response<'a>(response: Value<'_>, place: Place<'a>) -> Message<'a> {
     let media_type = headers.and_then(pieces::media_type);
     Message {
         headers: headers.map(|all| place.header_names(all)).unwrap_or_default(),
+        signals: headers.map(|all| place.signals(all)).unwrap_or_default(),
         body: body.map(|mut body| {
             body.media_type = media_type;
             body

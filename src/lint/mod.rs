@@ -1,5 +1,6 @@
 //! From exchanges and a rule table to findings. Pure: no formats, no files, no clock, no terminal.
 
+mod announced;
 mod body;
 pub mod declared;
 mod filter;
@@ -13,10 +14,11 @@ use std::sync::Arc;
 
 use crate::document::{DEFAULT_MAX_DEPTH, Surveyed, string};
 use crate::exchange::{Call, Exchange, Glimpse, Method, Reason, Side, Skip, Target};
-use crate::finding::{Certainty, ExchangeRef, Finding, Part, Shown, Use};
+use crate::finding::{Certainty, CheckGrades, ExchangeRef, Finding, Part, Shown, Use};
 use crate::rule::{Lifecycle, Resolved, Rule, RuleTable};
 use crate::source::Span;
 
+use announced::Announcements;
 use body::BodyCheck;
 use filter::Scratch;
 use plan::{Plan, RuleUse};
@@ -45,6 +47,8 @@ pub struct Linter<'t> {
     by_glimpse: HashMap<Vec<u8>, Glimpsed>,
     /// Whether it matters which host is called.
     tells_hosts: bool,
+    /// What traffic announces itself.
+    announcements: Announcements,
     /// Room for such a key.
     call: Vec<u8>,
     scratch: Scratch,
@@ -88,6 +92,7 @@ impl<'t> Linter<'t> {
             by_call: HashMap::new(),
             by_glimpse: HashMap::new(),
             tells_hosts: table.tells_hosts(),
+            announcements: Announcements::default(),
             call: Vec::new(),
             scratch: Scratch::default(),
         }
@@ -100,11 +105,21 @@ impl<'t> Linter<'t> {
         self
     }
 
+    /// Has what traffic announces graded so.
+    #[must_use]
+    pub fn with_grades(mut self, grades: CheckGrades) -> Self {
+        self.announcements = Announcements::graded(grades);
+        self
+    }
+
     /// Whether nothing is to be reported of an exchange, by a look at its call and the raw bytes of its bodies
     /// alone; `None` where something may be. It stands in the stretch of its file that has been `surveyed`.
     ///
     /// What bodies say beyond that, broken ones included, is not looked at.
     pub fn rules_out(&mut self, glimpse: &Glimpse<'_>, surveyed: Surveyed<'_>) -> Option<Coverage> {
+        if glimpse.may_announce && !self.announcements.is_off {
+            return None;
+        }
         let (path, may_have_parameters) = glimpse.path();
         let plan = match self.plan_of_glimpse(glimpse, path) {
             Glimpsed::NoRule => return Some(Coverage::NoRule),
@@ -217,6 +232,7 @@ impl<'t> Linter<'t> {
     /// Checks one exchange.
     pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn Sink) -> Coverage {
         let (table, lifecycle, max_depth) = (self.table, self.lifecycle, self.max_depth);
+        self.announcements.check(table, &lifecycle, exchange, sink);
         let Some(plan) = self.plan(exchange) else { return Coverage::NoRule };
         let context = Context { table, lifecycle: &lifecycle, exchange };
         for rule in &plan.endpoints {

@@ -386,7 +386,7 @@ fn places<'t>(table: &'t RuleTable, resolved: &Resolved) -> Vec<(RuleUse, &'t Pl
 }
 
 /// A rule may name one operation in several places, and is reported once.
-fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+pub(super) fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
     if !list.contains(&item) {
         list.push(item);
     }

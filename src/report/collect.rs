@@ -354,5 +354,6 @@ fn order(placed: &Placed) -> impl Ord + '_ {
         exchange,
         pointer,
         finding.check(),
+        finding.announcement(),
     )
 }

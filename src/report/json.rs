@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::{Placed, Report, Reporter, Skipped, Summary, Unchanged, safe_json};
-use crate::finding::{Affected, Certainty, Check, Declared};
+use crate::finding::{Affected, Announced, Certainty, Check, Declared};
 use crate::suppression::{Remark, Standing};
 
 /// Writes one JSON document, indented.
@@ -41,7 +41,7 @@ pub(super) struct Tool {
 #[derive(Serialize)]
 pub(super) struct JsonFinding<'r> {
     rule: &'r str,
-    /// Only of API descriptions.
+    /// Only of API descriptions, and of what traffic announces.
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<&'static str>,
     severity: &'static str,
@@ -52,6 +52,9 @@ pub(super) struct JsonFinding<'r> {
     /// All that reach the element; only of API descriptions.
     #[serde(skip_serializing_if = "Option::is_none")]
     operations: Option<Vec<JsonAffected<'r>>>,
+    /// Only of what traffic announces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    announced: Option<JsonAnnounced<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,6 +119,20 @@ pub(super) struct JsonRemark<'r> {
 struct JsonAffected<'r> {
     operation: &'r str,
     side: &'static str,
+}
+
+#[derive(Serialize)]
+struct JsonAnnounced<'r> {
+    by: &'r [&'static str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
+    standing: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_removal: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -211,6 +228,7 @@ pub(super) fn finding(placed: &Placed) -> JsonFinding<'_> {
         operation: &finding.found.operation,
         side: finding.found.part.name(),
         operations: finding.declared.as_ref().map(|declared| affected(declared)),
+        announced: finding.announced.as_ref().map(|announced| self::announced(announced)),
         field: finding.rule.element.name(),
         pointer: finding.found.pointer.as_ref().map(|pointer| pointer.exact.as_str()),
         replacement: finding.rule.replacement.as_deref(),
@@ -267,6 +285,18 @@ fn affected(declared: &Declared) -> Vec<JsonAffected<'_>> {
     operations
         .map(|Affected { part, operation }| JsonAffected { operation, side: part.name() })
         .collect()
+}
+
+fn announced(announced: &Announced) -> JsonAnnounced<'_> {
+    let standing = &announced.standing;
+    JsonAnnounced {
+        by: &announced.by,
+        since: announced.since.map(|since| since.to_string()),
+        standing: standing.name(),
+        rule: standing.rule(),
+        rule_removal: standing.date().map(|date| date.to_string()),
+        schema: announced.schema.as_deref(),
+    }
 }
 
 fn related(placed: &Placed) -> Vec<JsonRelated<'_>> {

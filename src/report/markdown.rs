@@ -9,6 +9,7 @@ use super::rank::worst_first;
 use super::suppressed::{not_counted, unchanged};
 use super::{Placed, Report, Reporter, Skipped, printable};
 use crate::exchange::SkipKind;
+use crate::finding::Check;
 use crate::rule::Severity;
 use crate::source::markdown::{code, code_cell, plain, prose};
 
@@ -115,13 +116,17 @@ fn row(placed: &Placed) -> String {
     let place = format!("{}:{}:{}", placed.file, placed.location.line, placed.location.column);
     let pointer =
         found.pointer.as_ref().map(|pointer| format!(" {}", code_cell(&printable(&pointer.exact))));
+    let by = match &finding.announced {
+        Some(_) => format!(" ({})", Check::AnnouncedInTraffic.id()),
+        None => String::new(),
+    };
     let seen = match finding.sightings.count {
         1 => String::new(),
         more => format!(" (×{more})"),
     };
     let ended = placed.standing.ended().map(|ended| format!("; {}", plain(&ended)));
     format!(
-        "| {} | {} | {element} of {}{side} | {}{}{seen} | {}{} |\n",
+        "| {} | {} | {element} of {}{side}{by} | {}{}{seen} | {}{} |\n",
         finding.severity.name(),
         finding.time_left(),
         code_cell(&found.operation),

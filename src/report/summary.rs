@@ -63,6 +63,7 @@ impl Row<'_> {
             && self.finding.found.operation == finding.found.operation
             && self.finding.found.part == finding.found.part
             && self.finding.check() == finding.check()
+            && self.finding.announcement() == finding.announcement()
     }
 
     /// Worst and most urgent first; then by operation and rule.
@@ -93,10 +94,14 @@ impl Row<'_> {
     }
 }
 
-/// The operation and its side; of a description, the check and the first of the operations.
+/// The operation and its side; of what traffic announces the check before it; of a description, the check and the first of
+/// the operations.
 fn place(finding: &Finding) -> String {
     let side = finding.found.part.side().map_or("", Side::name);
     let place = format!("{} {side}", finding.found.operation);
+    if let Some(check) = finding.announced.as_ref().and_then(|_| finding.check()) {
+        return format!("{}: {}", check.id(), place.trim());
+    }
     let Some(declared) = &finding.declared else { return place };
     let more = match declared.operations.len() {
         0 | 1 => String::new(),

@@ -56,7 +56,8 @@ pub fn changed_since(revision: &str) -> Result<Changed, ChangedError> {
     let base = ask(&["merge-base", "HEAD", &line(&commit).to_string_lossy()])?;
     let base = told(&base).map_err(|_| ChangedError::NoCommonAncestor(revision.to_owned()))?;
     let base = line(&base).to_string_lossy().into_owned();
-    let known = ["--no-ext-diff", "--no-textconv", "--no-renames"];
+    // A repository may say that changes in its submodules are not to be told.
+    let known = ["--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=none"];
     let diff = ["diff", "--name-only", "--diff-filter=d", "-z"];
     let known = ask(&[&diff[..], &known, &[&base, "--"]].concat())?;
     let new = ask(&["ls-files", "--others", "--exclude-standard", "-z"])?;
@@ -74,6 +75,10 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<Output, ChangedError> {
     let mut command = Command::new("git");
     // A question must not wait for other programs, nor for an answer.
     command.args(["-c", "core.fsmonitor=false"]).env("GIT_TERMINAL_PROMPT", "0");
+    // Hooks of linked working copies are told the repository alone, which git takes to lie where it is asked.
+    if std::env::var_os("GIT_WORK_TREE").is_none() {
+        command.env_remove("GIT_DIR");
+    }
     command.arg("-C").arg(folder).args(arguments);
     command.output().map_err(ChangedError::NoGit)
 }
@@ -111,9 +116,16 @@ impl Changed {
     pub(super) fn has(&self, found: &Found) -> bool {
         let Some(path) = &found.path else { return true };
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-        real.ancestors()
-            .take_while(|above| above.starts_with(&self.top))
-            .any(|above| self.paths.contains(above))
+        // A link that is new is a new file, whatever it leads to.
+        let link = path.file_name().and_then(|name| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            Some(std::fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(name))
+        });
+        [Some(real), link].iter().flatten().any(|path| {
+            path.ancestors()
+                .take_while(|above| above.starts_with(&self.top))
+                .any(|above| self.paths.contains(above))
+        })
     }
 
     /// The first of the paths that is outside of the repository, so that nobody can say whether it has changed.

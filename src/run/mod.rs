@@ -5,6 +5,7 @@ mod changed;
 mod check;
 mod describe;
 mod described;
+mod glance;
 mod import;
 mod merge;
 mod naming;

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::config::{KEYS, Key, Kind};
-use crate::input::{
-    Discovery, Format, Found, Globs, Limits, Logs, Names, Origin, Recognised, discover,
-    has_exchange, is_yaml_description, recognise, recognise_head,
-};
-use crate::source::Block;
+use super::glance::{Glance, Marks, glance};
+use super::naming::by_file_name;
+use super::rules::{TableChoice, load_table};
+use crate::config::{ConfigFile, KEYS, Key, Kind};
+use crate::input::{Discovery, FORMATS, Format, Found, Globs, Names, Origin, discover};
+use crate::rule::RuleTable;
 
 /// What a look at a project gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,9 +22,6 @@ pub struct Starter {
 
 /// How long the lines of comments may be, in bytes.
 const WIDTH: usize = 100;
-
-/// How much of a file is looked at.
-const LOOK: u64 = 1 << 20;
 
 /// How many files are looked at: more than a project has captures.
 const MOST_FILES: usize = 20_000;
@@ -41,15 +36,20 @@ const BODIES: [&str; 8] =
 /// What stands in a project, by the folders and files that would be checked.
 #[derive(Debug, Default)]
 struct Seen {
-    captures: Vec<String>,
-    logs: Vec<String>,
-    descriptions: Vec<String>,
-    /// Of the descriptions, those that mark something as deprecated.
+    /// How many files there are of each format.
+    formats: Vec<(Format, usize)>,
+    /// How many bare bodies there are.
+    bodies: usize,
+    /// The folders of bodies whose names do not say what they are.
+    body_folders: BTreeMap<String, usize>,
+    /// The descriptions that mark something as deprecated.
     marking: Vec<String>,
-    /// JSON files in folders of bodies, by folder.
-    bodies: BTreeMap<String, usize>,
-    /// Folders that build tools fill, and that hold something that would be checked.
-    built: Vec<String>,
+    /// The files and folders at the top with anything of these.
+    tops: Vec<String>,
+    /// Folders that build tools fill, each with how much in it would be checked.
+    built: BTreeMap<String, usize>,
+    /// Whether there are more files than are looked at.
+    more: bool,
 }
 
 /// Looks at the files below `folder`, which is where the configuration will stand.
@@ -57,88 +57,110 @@ pub fn starter(folder: &Path) -> Starter {
     let names = Names::new(Some(folder));
     let Discovery { files, .. } =
         discover(&[folder.to_owned()], Origin::Named, &Globs::default(), names);
-    let mut seen = Seen::default();
+    // The built-in tables have no mistakes; without them, no name would say what a body is.
+    let table = load_table(&TableChoice::default()).ok();
+    let mut seen = Seen { more: files.len() > MOST_FILES, ..Seen::default() };
     for found in files.iter().take(MOST_FILES) {
-        seen.look_at(found);
+        seen.look_at(found, table.as_ref());
     }
     Starter { text: seen.configuration(), seen: seen.sentence() }
 }
 
 impl Seen {
-    fn look_at(&mut self, found: &Found) {
+    fn look_at(&mut self, found: &Found, table: Option<&RuleTable>) {
         let name = found.name.rooted.to_string();
-        let Some(kind) = found.path.as_deref().and_then(kind) else { return };
-        let built = name.split('/').next().filter(|first| BUILT.contains(first));
-        if let Some(built) = built {
-            if !self.built.iter().any(|known| known == built) {
-                self.built.push(built.to_owned());
-            }
+        let Some(glance) = glance(found) else { return };
+        let is_named =
+            || found.path.as_deref().zip(table).is_some_and(|(p, t)| by_file_name(p, t).is_some());
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let lower = folder.to_lowercase();
+        let named = glance == Glance::Json && is_named();
+        let in_bodies = name.contains(".json") && BODIES.iter().any(|part| lower.contains(part));
+        if glance == Glance::Json && !named && !in_bodies {
             return;
         }
-        match kind {
-            Seeing::Capture => self.captures.push(name),
-            Seeing::Log => self.logs.push(name),
-            Seeing::Description { marks } => {
-                if marks {
-                    self.marking.push(name.clone());
+        let top = name.split('/').next().unwrap_or(&name);
+        if BUILT.contains(&top) {
+            *self.built.entry(top.to_owned()).or_default() += 1;
+            return;
+        }
+        if !self.tops.iter().any(|known| known == top) {
+            self.tops.push(top.to_owned());
+        }
+        match glance {
+            Glance::Exchanges(format) => self.count(format),
+            Glance::Description(marks) => {
+                self.count(Format::OpenApi);
+                if marks == Marks::Some {
+                    self.marking.push(name);
                 }
-                self.descriptions.push(name);
             }
-            Seeing::Json => {
-                let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
-                let lower = folder.to_lowercase();
-                if BODIES.iter().any(|part| lower.contains(part)) {
-                    *self.bodies.entry(folder.to_owned()).or_default() += 1;
+            Glance::Json => {
+                self.bodies += 1;
+                if !named {
+                    *self.body_folders.entry(folder.to_owned()).or_default() += 1;
                 }
             }
+        }
+    }
+
+    fn count(&mut self, format: Format) {
+        match self.formats.iter_mut().find(|(known, _)| *known == format) {
+            Some((_, count)) => *count += 1,
+            None => self.formats.push((format, 1)),
         }
     }
 
     fn sentence(&self) -> String {
-        let count = |count: usize, one: &str, many: &str| match count {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            _ => Some(format!("{count} {many}")),
-        };
-        let parts: Vec<String> = [
-            count(self.captures.len(), "capture (HAR)", "captures (HAR)"),
-            count(self.logs.len(), "log", "logs"),
-            count(self.descriptions.len(), "API description", "API descriptions"),
-            count(self.bodies.values().sum(), "JSON body", "JSON bodies"),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        if parts.is_empty() { "nothing to check yet".to_owned() } else { parts.join(", ") }
+        let count = |format: Format| self.formats.iter().find(|(known, _)| *known == format);
+        let first = [Format::Har, Format::Ndjson, Format::OpenApi];
+        let others = FORMATS.iter().map(|info| info.format).filter(|other| !first.contains(other));
+        let mut parts: Vec<String> = first
+            .into_iter()
+            .chain(others)
+            .filter_map(count)
+            .map(|(format, count)| counted(*count, words(*format)))
+            .collect();
+        if self.bodies > 0 {
+            parts.push(counted(self.bodies, ("JSON body".to_owned(), "JSON bodies".to_owned())));
+        }
+        for (folder, count) in &self.built {
+            let files = counted(*count, ("file".to_owned(), "files".to_owned()));
+            parts.push(format!("{files} in {folder}, which build tools fill"));
+        }
+        let seen =
+            if parts.is_empty() { "nothing to check yet".to_owned() } else { parts.join(", ") };
+        if self.more { format!("{seen}, among the first {MOST_FILES} files") } else { seen }
     }
 
-    /// The files and folders to check: what stands at the top, each once.
+    /// The files and folders at the top in which there was something.
     fn paths(&self) -> Vec<String> {
-        let mut paths: Vec<String> = Vec::new();
-        let bodies = self.bodies.keys().map(String::as_str);
-        let files = [&self.captures, &self.logs, &self.descriptions].into_iter().flatten();
-        for path in files.map(String::as_str).chain(bodies) {
-            let top = path.split('/').next().unwrap_or(path).to_owned();
-            if !paths.contains(&top) {
-                paths.push(top);
-            }
-        }
+        let written = |top: &String| match top.as_str() {
+            // By itself, it is standard input.
+            "-" => "./-".to_owned(),
+            top => top.to_owned(),
+        };
+        let mut paths: Vec<String> = self.tops.iter().map(written).collect();
         paths.sort();
         paths
     }
 
-    /// A value for a key that fits what was seen.
-    fn suggestion(&self, key: &Key) -> Option<String> {
+    /// A value for a key that fits what was seen, and what to know of it. It is never in force: a first configuration must
+    /// not leave out what was checked without it.
+    fn suggestion(&self, key: &Key) -> Option<(String, &'static str)> {
         let list = |texts: &[String]| {
             let quoted: Vec<_> = texts.iter().map(|text| crate::config::quoted(text)).collect();
             format!("[{}]", quoted.join(", "))
         };
-        let found = match key.name {
-            "paths" => self.paths(),
-            "exclude" => self.built.iter().map(|folder| format!("/{folder}")).collect(),
+        let (found, remark): (Vec<_>, _) = match key.name {
+            "paths" => (self.paths(), "Here is what was seen; nothing else would be checked:"),
+            "exclude" => (
+                self.built.keys().map(|folder| format!("/{folder}")).collect(),
+                "Build tools fill these folders; if nothing in them is yours:",
+            ),
             _ => return None,
         };
-        if found.is_empty() { None } else { Some(list(&found)) }
+        if found.is_empty() { None } else { Some((list(&found), remark)) }
     }
 
     fn configuration(&self) -> String {
@@ -151,7 +173,7 @@ impl Seen {
         for key in KEYS.iter().filter(|key| !key.is_table()) {
             let _ = write!(text, "\n{}", comment(key));
             let _ = match self.suggestion(key) {
-                Some(value) => writeln!(text, "{} = {value}", key.name),
+                Some((value, remark)) => writeln!(text, "# {remark}\n# {} = {value}", key.name),
                 None => writeln!(text, "# {} = {}", key.name, self.example(key)),
             };
         }
@@ -175,7 +197,7 @@ impl Seen {
         let Kind::Tables(keys) = key.kind else {
             return format!("# [{}]\n# some-rule = {}\n", key.name, key.example);
         };
-        let folder = self.bodies.keys().next().filter(|_| key.name == "payload");
+        let folder = self.body_folders.keys().next().filter(|_| key.name == "payload");
         let mut text = format!("# [[{}]]\n", key.name);
         for key in keys {
             let example = match folder {
@@ -207,50 +229,31 @@ fn comment(key: &Key) -> String {
     text + &line + "\n"
 }
 
-/// What a file is.
-enum Seeing {
-    Capture,
-    Log,
-    Description { marks: bool },
-    Json,
+/// So many of something, which is called so.
+fn counted(count: usize, (one, many): (String, String)) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-fn kind(path: &Path) -> Option<Seeing> {
-    let mut head = Vec::new();
-    File::open(path).ok()?.take(LOOK).read_to_end(&mut head).ok()?;
-    let block = Block::whole(&head);
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let yaml = ["yaml", "yml"].contains(&extension);
-    let whole = u64::try_from(head.len()).is_ok_and(|length| length < LOOK);
-    let recognised = if is_yaml_description(block, yaml) {
-        Recognised::Format(Format::OpenApi)
-    } else if whole {
-        recognise(block)
-    } else {
-        recognise_head(block)?
-    };
-    match recognised {
-        Recognised::Format(Format::Har) => Some(Seeing::Capture),
-        Recognised::Format(Format::Ndjson)
-            if has_exchange(block, Limits::default(), &Logs::default()) =>
-        {
-            Some(Seeing::Log)
+/// What one file of a format is called, and several.
+fn words(format: Format) -> (String, String) {
+    let words = |one: &str, many: &str| (one.to_owned(), many.to_owned());
+    match format {
+        Format::Har => words("capture (HAR)", "captures (HAR)"),
+        Format::Ndjson => words("log", "logs"),
+        Format::OpenApi => words("API description", "API descriptions"),
+        Format::Json => words("JSON file of exchanges", "JSON files of exchanges"),
+        other => {
+            let name = other.info().name;
+            (format!("{name} file"), format!("{name} files"))
         }
-        Recognised::Format(Format::OpenApi) => {
-            let marks = [&b"deprecated: true"[..], b"\"deprecated\": true", b"\"deprecated\":true"];
-            let marks = marks.iter().any(|mark| memchr::memmem::find(&head, mark).is_some());
-            Some(Seeing::Description { marks })
-        }
-        Recognised::Format(Format::Json) if extension == "json" => Some(Seeing::Json),
-        _ => None,
     }
 }
 
-/// The file that `starter` is for, unless there is a configuration in the folder already.
+/// The file that `starter` is for, unless there is a configuration in the folder already: then that, also where it is a
+/// table in another tool's file, which a new file would shadow.
 pub fn free_config_path(folder: &Path) -> Result<PathBuf, PathBuf> {
-    let taken = ["sundown.toml", ".sundown.toml"].map(|name| folder.join(name));
-    match taken.iter().find(|path| path.exists()) {
-        Some(path) => Err(path.clone()),
+    match ConfigFile::in_folder(folder) {
+        Some(taken) => Err(taken),
         None => Ok(folder.join("sundown.toml")),
     }
 }

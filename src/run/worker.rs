@@ -48,6 +48,7 @@ impl<'o, 't> Worker<'o, 't> {
     pub(super) fn new(options: &'o CheckOptions<'t>, gauge: &'o Gauge) -> Self {
         let linter =
             Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
+        let linter = linter.with_grades(options.grades.clone());
         Self {
             options,
             linter,

@@ -216,15 +216,30 @@ impl<'t, 'm> Fields<'t, 'm> {
         }
     }
 
-    /// The table at the end of a way through tables, if it is there.
-    pub fn inner(&self, path: &[&str]) -> Option<At<&'t DeTable<'t>>> {
+    /// Whether anything stands at the end of a way through tables.
+    pub fn reaches(&self, path: &[&str]) -> bool {
+        self.end_of(path).is_some()
+    }
+
+    /// The table at the end of a way through tables, if anything is there: a mistake where that is no table.
+    pub fn inner(&mut self, path: &[&str]) -> Option<At<&'t DeTable<'t>>> {
+        let value = self.end_of(path)?;
+        match value.get_ref().as_table() {
+            Some(table) => Some(At { value: table, span: value.span() }),
+            None => {
+                self.wrong_type(&path.join("."), "a table", value);
+                None
+            }
+        }
+    }
+
+    fn end_of(&self, path: &[&str]) -> Option<&'t Spanned<DeValue<'t>>> {
         let (last, before) = path.split_last()?;
         let mut table = self.table;
         for key in before {
             table = table.get(*key)?.get_ref().as_table()?;
         }
-        let value = table.get(*last)?;
-        Some(At { value: value.get_ref().as_table()?, span: value.span() })
+        table.get(*last)
     }
 
     /// The list of tables under `key`.

@@ -1,5 +1,6 @@
 //! What is wrong with a file that people write: every mistake with its place, in one report.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -89,6 +90,11 @@ impl FileMistakes {
     /// `what` the file holds, in a word, which ends its headline; its name and text, of which excerpts are shown.
     pub fn new(what: &'static str, name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
         mistakes.sort_by_key(|mistake| (mistake.span.start, mistake.span.end));
+        let text = &*if what == "list" || name.ends_with(".toml") {
+            Cow::Borrowed(text)
+        } else {
+            masked(text)
+        };
         let shown =
             if text.lines().any(|line| line.len() > LONGEST_SHOWN_LINE) { "" } else { text };
         for mistake in &mut mistakes {
@@ -108,6 +114,20 @@ impl FileMistakes {
         let source = NamedSource::new(escaped(name), harmless(shown).into_owned());
         Self { what, source, mistakes }
     }
+}
+
+/// The same text with a `*` for each byte of a letter or digit: what is no file of the kind that was asked for may hold
+/// anything, secrets too.
+fn masked(text: &str) -> Cow<'_, str> {
+    let mut masked = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_alphanumeric() {
+            masked.extend(std::iter::repeat_n('*', character.len_utf8()));
+        } else {
+            masked.push(character);
+        }
+    }
+    Cow::Owned(masked)
 }
 
 impl fmt::Display for FileMistakes {

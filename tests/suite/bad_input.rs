@@ -389,3 +389,32 @@ fn what_is_no_plain_file_is_passed_over_and_told() {
     let named = desk.run(&["check", "d/link.ndjson"]);
     says(&named, &["chat-citations"]);
 }
+
+#[test]
+fn no_line_of_an_error_begins_with_a_command_to_a_build_service() {
+    for length in 50..90 {
+        let text = format!("baseline = \"{} ::stop-commands::x\"\n", "a".repeat(length));
+        let ran = Desk::new().with("sundown.toml", text).run(&["check", "."]);
+        assert_eq!(ran.code, 2);
+        let commands = ran.stderr.lines().filter(|line| line.trim_start().starts_with("::"));
+        assert_eq!(commands.count(), 0, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn an_error_shows_nothing_of_a_file_that_is_not_what_was_asked_for() {
+    let desk = Desk::new()
+        .with("body.json", "{\"password\":\"hunter2-secret\"}\n")
+        .with("env", "DB_PASSWORD=hunter2-secret\n")
+        .with("a.json", "{}");
+    for arguments in [
+        ["check", "a.json", "--baseline", "body.json"],
+        ["check", "a.json", "--config", "env"],
+        ["check", "a.json", "--rules", "env"],
+    ] {
+        let ran = desk.run(&arguments);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains(":1:1"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("hunter2"), "{}", ran.stderr);
+    }
+}

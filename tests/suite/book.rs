@@ -110,12 +110,13 @@ fn codes(texts: &[impl AsRef<str>]) -> String {
     texts.iter().map(|text| code(text.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
-/// What is checked of descriptions.
+/// What is checked beyond the uses of rules.
 fn checks() -> String {
-    let mut text = opening("Checks of API descriptions", "`src/finding/check.rs`");
+    let mut text = opening("Checks", "`src/finding/check.rs`");
     text.push_str(
-        "What is told of an OpenAPI description that is [given to `sundown check`](../descriptions.md). `sundown explain \
-         NAME` prints one of these.\n",
+        "What is told of an OpenAPI description that is [given to `sundown check`](../descriptions.md), and, last, of traffic that \
+         [announces deprecations](../formats.md#deprecations-that-traffic-announces) itself. `sundown explain NAME` prints one \
+         of these.\n",
     );
     for check in Check::ALL {
         let page = check.page();

@@ -197,3 +197,31 @@ fn a_baseline_keeps_what_has_not_changed() {
     let pruned = baseline(&["--changed-since", "main", "--prune"]);
     assert!(pruned.contains("5 entries, 0 new, 1 gone and taken out"), "{pruned}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_new_link_is_a_new_file_whatever_it_leads_to() {
+    let desk = desk();
+    std::os::unix::fs::symlink("same.ndjson", desk.path("link.ndjson")).unwrap();
+    git(&desk, &["add", "link.ndjson"]);
+    assert_eq!(checked(&desk, &["link.ndjson", "--changed-since", "HEAD"]), ["link.ndjson"]);
+    assert!(checked(&desk, &["same.ndjson", "--changed-since", "HEAD"]).is_empty());
+}
+
+#[test]
+fn a_submodule_cannot_hide_what_has_changed_in_it() {
+    let other = Desk::new().with("s.ndjson", USE);
+    git(&other, &["init", "-q"]);
+    git(&other, &["add", "."]);
+    git(&other, &["commit", "-qm", "first"]);
+    let desk = desk();
+    let from = other.path("").display().to_string();
+    let add = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "sm"];
+    git(&desk, &add);
+    git(&desk, &["config", "-f", ".gitmodules", "submodule.sm.ignore", "all"]);
+    git(&desk, &["add", "."]);
+    git(&desk, &["commit", "-qm", "second"]);
+    write(&desk, "sm/new.ndjson");
+    let changed = checked(&desk, &["sm/new.ndjson", "--changed-since", "HEAD"]);
+    assert_eq!(changed, ["sm/new.ndjson"]);
+}

@@ -250,3 +250,92 @@ fn the_schema_knows_every_key_and_no_other() {
     let payload = &schema["properties"]["payload"]["items"];
     assert_eq!(payload["required"], serde_json::json!(["files", "operation"]));
 }
+
+#[test]
+fn a_first_configuration_narrows_nothing_that_is_checked() {
+    use std::io::Write as _;
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(WARNING.as_bytes()).unwrap();
+    let desk = Desk::new()
+        .with("-", WARNING)
+        .with("one.ndjson", WARNING)
+        .with("single/exchange.json", WARNING)
+        .with("spread/exchange.json", WARNING.replace('{', "{\n"))
+        .with("zipped/app.log.gz", gzip.finish().unwrap())
+        .with("anywhere/chat.request.json", r#"{"messages":[{"citations":[]}]}"#)
+        .with(
+            "stubs/a.json",
+            r#"{"request":{"method":"POST","url":"/rest/api/v1/chat"},"response":{"status":200}}"#,
+        )
+        .with("calls.sh", "#!/bin/sh\ncurl https://example.com/rest/api/v1/chat\n")
+        .with("dist/app.ndjson", WARNING)
+        .with("package.json", "{\"name\": \"x\"}");
+    let before = desk.run(&["check", ".", "--format", "json"]);
+    let written = desk.run(&["init"]);
+    assert_snapshot!(written.stdout, @"
+    sundown.toml written; seen here: 6 JSON files of exchanges, 1 curl file, 1 JSON body, 1 file in dist, which build tools fill
+    next: `sundown check`, and `sundown config` to see what is in force
+    ");
+    let after = desk.run(&["check", "--format", "json"]);
+    assert_eq!((before.code, before.stdout), (after.code, after.stdout));
+    let text = std::fs::read_to_string(desk.path("sundown.toml")).unwrap();
+    for line in text.lines() {
+        assert!(line.is_empty() || line.starts_with('#'), "in force: {line}");
+    }
+    let paths = "# paths = [\"./-\", \"anywhere\", \"calls.sh\", \"one.ndjson\", \"single\", \"spread\", \"stubs\", \"zipped\"]";
+    assert!(text.contains(paths) && text.contains("# exclude = [\"/dist\"]"), "{text}");
+}
+
+#[test]
+fn a_first_configuration_shadows_no_table_in_another_tools_file() {
+    for (name, text) in [
+        (".sundown.toml", ""),
+        ("Cargo.toml", "[package]\nname = 'x'\n[package.metadata.sundown]\nstrict = true"),
+        ("Cargo.toml", "[workspace.metadata.sundown]\n"),
+        ("pyproject.toml", "[tool.sundown]\nstrict = true"),
+        ("pyproject.toml", "[tool]\nsundown = 3"),
+    ] {
+        let desk = Desk::new().with(name, text);
+        let ran = desk.run(&["init"]);
+        assert_eq!(ran.code, 2, "{name}");
+        let told = format!("there is a configuration already: ./{name}");
+        assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+        assert!(!desk.path("sundown.toml").exists());
+    }
+    let without = Desk::new().with("Cargo.toml", "[package]\nname = 'sundown'\n");
+    assert_eq!(without.run(&["init"]).code, 0);
+}
+
+#[test]
+fn tables_that_are_not_used_are_told() {
+    let desk = project("error-within = 60")
+        .with("Cargo.toml", "[package.metadata.sundown]\nfail-on = 'never'\n")
+        .with("pyproject.toml", "[tool.sundown]\nfail-on = 'never'\n")
+        .with("captures/pyproject.toml", "[tool.sundown]\nfail-on = 'never'\n");
+    let ran = desk.run(&["check"]);
+    assert_eq!(ran.code, 1);
+    assert_snapshot!(ran.stderr, @"
+    note: [package.metadata.sundown] in Cargo.toml is not used: sundown.toml comes first
+    note: [tool.sundown] in pyproject.toml is not used: sundown.toml comes first
+    ");
+    let nested = desk.run(&["check", "captures/warning.ndjson", "old"]);
+    assert!(
+        nested.stderr.contains("note: [tool.sundown] in captures/pyproject.toml is not used"),
+        "{}",
+        nested.stderr
+    );
+    let both = Desk::new().with("warning.ndjson", WARNING).with(
+        "Cargo.toml",
+        "[package.metadata.sundown]\nerror-within = 60\n[workspace.metadata.sundown]\nstrict = true\n",
+    );
+    assert_snapshot!(both.run(&["check"]).stderr, @"note: [workspace.metadata.sundown] in Cargo.toml is not used: [package.metadata.sundown] comes first");
+}
+
+#[test]
+fn a_table_that_is_none_is_a_mistake() {
+    let desk = Desk::new().with("pyproject.toml", "[tool]\nsundown = 3\n");
+    let ran = desk.run(&["check"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("`tool.sundown` is a table, not an integer"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("pyproject.toml:2:"), "{}", ran.stderr);
+}

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod announced;
 mod bad_input;
 mod baseline;
 mod book;

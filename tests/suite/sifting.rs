@@ -267,3 +267,42 @@ fn header_fields_are_found_in_every_form() {
         assert_eq!(uses(&report), 2, "{headers}");
     }
 }
+
+/// Traffic whose records have header fields put into every tenth response, in one of several spellings.
+fn with_header(text: &str, header: &str) -> String {
+    let mut parts = text.split("\"headers\":");
+    let mut out = parts.next().unwrap().to_owned();
+    for (number, part) in parts.enumerate() {
+        out.push_str("\"headers\":");
+        // Both of a record's messages have them; every second is a response.
+        match part.strip_prefix(['{', '[']).filter(|_| number % 20 == 19) {
+            Some(rest) => {
+                out.push_str(&part[..1]);
+                out.push_str(header);
+                out.push_str(if rest.starts_with(['}', ']']) { "" } else { "," });
+                out.push_str(rest);
+            }
+            None => out.push_str(part),
+        }
+    }
+    out
+}
+
+#[test]
+fn what_traffic_announces_is_not_ruled_out() {
+    let date = "Fri, 15 Jan 2027 23:59:59 GMT";
+    for (format, header) in [
+        (Format::Ndjson, format!(r#""SUNSET":"{date}""#)),
+        (Format::Ndjson, format!(r#""sun\u0073et":"{date}""#)),
+        (Format::Ndjson, r#""link":"</v2>; rel=\"successor-version\"""#.to_owned()),
+        (Format::Har, format!(r#"{{"name":"Sunset","value":"{date}"}}"#)),
+        (Format::Har, format!(r#"{{"value":"{date}","name":"\u0053unset"}}"#)),
+        (Format::Har, r#"{"name":"X-Glean-Deprecated","value":"name=x;kind=field"}"#.to_owned()),
+    ] {
+        let settings = Settings { format, layout: Layout::Minified, hits: 5, seed: 4 };
+        let (text, _) = traffic(settings, 300_000);
+        let text = with_header(std::str::from_utf8(&text).unwrap(), &header);
+        let report = assert_sifting_changes_nothing(text.as_bytes(), &builtin(), &header);
+        assert!(report.contains("\"check\": \"announced-in-traffic\""), "{header}");
+    }
+}

@@ -142,6 +142,7 @@ impl<'a> Tape<'_, 'a> {
         let media_type = headers.and_then(pieces::media_type);
         Message {
             headers: headers.map(|all| place.header_names(all)).unwrap_or_default(),
+            signals: headers.map(|all| place.signals(all)).unwrap_or_default(),
             body: body.map(|mut body| {
                 body.media_type = media_type;
                 body

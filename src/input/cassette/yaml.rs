@@ -1,9 +1,11 @@
 //! Cassettes in YAML, read item by item.
 
-use super::list::{self, Items};
+use std::ops::ControlFlow;
+
+use super::list;
 use super::{Recorder, Tape, truncated};
 use crate::document::{
-    Document, DocumentError, DocumentErrorKind, Format, Kind, Value, valid_prefix,
+    Document, DocumentError, DocumentErrorKind, Format, Kind, SyntaxErrorKind, Value, valid_prefix,
 };
 use crate::exchange::{Reason, Skip};
 use crate::input::yaml::reason;
@@ -21,13 +23,19 @@ pub(super) fn read(tape: &mut Tape<'_, '_>, start: usize) {
     };
     let items = list::items(tape.file, block);
     let ends = End::of(tape, list.marked || items.marked);
+    if let Some(at) = items.further {
+        let further = Skip::at(Reason::InvalidYaml, Span::new(at, tape.file.len()));
+        tape.skip(further.because("a further document behind the first"));
+    }
     let count = items.spans.len();
     let mut shared = None;
     for (index, &span) in items.spans.iter().enumerate() {
         let end = if index + 1 == count { ends } else { End::Sure };
-        item(tape, index, span, end, &mut shared, start);
+        if item(tape, index, span, end, &mut shared, start).is_break() {
+            return;
+        }
     }
-    rest(tape, &items, ends);
+    rest(tape, ends);
 }
 
 /// How sure it is that the file is whole.
@@ -51,21 +59,20 @@ impl End {
     }
 }
 
-/// What stands behind the items.
-fn rest(tape: &mut Tape<'_, '_>, items: &Items, end: End) {
+/// Says where nothing, or not enough, stands behind the items.
+fn rest(tape: &mut Tape<'_, '_>, end: End) {
     let length = tape.file.len();
-    if let Some(at) = items.further {
-        let further = Skip::at(Reason::InvalidYaml, Span::new(at, length));
-        tape.skip(further.because("a further document behind the first"));
-    }
-    // Where the last item is lost, that has been told.
-    let last = items.spans.last().map(|last| last.slice(tape.file));
-    if end == End::Missing && last.is_none_or(|last| list::is_whole(last, tape.recorder)) {
+    let is_cut = match end {
+        End::Sure => false,
+        End::Missing => true,
+        End::Unsure => !tape.file.ends_with(b"\n"),
+    };
+    if is_cut {
         tape.skip(truncated(Span::new(length, length)));
     }
 }
 
-/// Reads one item, which is a list of one.
+/// Reads one item, which is a list of one; it breaks where the file ends inside the item, which has been told.
 fn item(
     tape: &mut Tape<'_, '_>,
     index: usize,
@@ -73,14 +80,17 @@ fn item(
     end: End,
     shared: &mut Option<Shared>,
     start: usize,
-) {
+) -> ControlFlow<()> {
     let written = span.slice(tape.file);
     if end != End::Sure && !list::is_whole(written, tape.recorder) {
-        return tape.skip(truncated(span));
+        tape.skip(truncated(span));
+        return ControlFlow::Break(());
     }
     let (text, cut) = valid_prefix(written);
     if let Some(cut) = cut {
-        return tape.skip(Skip::broken(cut, span));
+        tape.skip(Skip::broken(cut, span));
+        let is_end = cut.kind == SyntaxErrorKind::UnexpectedEnd && end != End::Sure;
+        return if is_end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     }
     match Document::parse(text, Format::Yaml) {
         Ok(document) => {
@@ -94,8 +104,15 @@ fn item(
                 None => tape.skip(refused(&error, span)),
             }
         }
+        // What breaks the last line is its end.
+        // What breaks the last line is its end.
+        Err(_) if end != End::Sure && !written.ends_with(b"\n") => {
+            tape.skip(truncated(span));
+            return ControlFlow::Break(());
+        }
         Err(error) => tape.skip(refused(&error, span)),
     }
+    ControlFlow::Continue(())
 }
 
 /// The whole cassette, for items that share something with others.

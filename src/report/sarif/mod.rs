@@ -18,7 +18,7 @@ use log::{
 use super::rank::{Ranked, worst_first};
 use super::{Placed, Report, Reporter, Skipped, json, printable, safe_json, uri};
 use crate::exchange::SkipKind;
-use crate::finding::Finding;
+use crate::finding::{Check, Finding};
 use crate::rule::{Rule, Severity};
 use crate::source::{Location, Span};
 use crate::suppression::Remark;
@@ -122,6 +122,9 @@ impl<'r> Results<'r> {
 }
 
 fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
+    if finding.announced.is_some() {
+        return announced(finding);
+    }
     let rule = &*finding.rule;
     let description = description(rule);
     RuleDescriptor {
@@ -137,6 +140,19 @@ fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
             tags: ["deprecation"],
             removal: rule.removal.map(|removal| removal.to_string()),
         },
+    }
+}
+
+/// What is announced has an element and a date each time; the rule stands for all of them.
+fn announced(finding: &Finding) -> RuleDescriptor<'_> {
+    let page = Check::AnnouncedInTraffic.page();
+    RuleDescriptor {
+        id: finding.code(),
+        short_description: Message::new("A response announces a deprecation."),
+        full_description: Message::new(&format!("Reported: {}.", page.what)),
+        help_uri: None,
+        help: Message::new(&format!("To do: {}.", page.remedy)),
+        properties: RuleProperties { tags: ["deprecation"], removal: None },
     }
 }
 

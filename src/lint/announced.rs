@@ -1,0 +1,344 @@
+//! What traffic announces: from the signals of a response and the rules of its operation to findings.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::plan::Graphs;
+use super::{Context, Sink};
+use crate::exchange::{
+    Call, ElementKind, Exchange, Method, Removal, Said, Side, Signal, SignalElement, SignalField,
+};
+use crate::finding::{
+    Announced, Certainty, Check, CheckGrades, Finding, Part, Shown, Standing, Use,
+};
+use crate::rule::{Element, Grade, Lifecycle, Named, Resolved, Rule, RuleTable, Sides};
+use crate::source::Span;
+
+/// Finds what traffic announces, and remembers which rules the operations have.
+#[derive(Debug, Default)]
+pub(super) struct Announcements {
+    grades: CheckGrades,
+    /// Whether nothing that is announced is reported.
+    pub(super) is_off: bool,
+    by_operations: HashMap<Resolved, Arc<[Known]>>,
+}
+
+/// A rule that an operation has, on some sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Known {
+    rule: usize,
+    sides: Sides,
+}
+
+/// What an element is called whose name is not told, or looks like none.
+const UNNAMED: &str = "(unnamed)";
+
+/// One announcement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Announcement {
+    element: SignalElement,
+    by: Vec<SignalField>,
+    /// Where the header field stands that says most.
+    span: Span,
+}
+
+impl Announcements {
+    pub(super) fn graded(grades: CheckGrades) -> Self {
+        let is_off = grades.are_off(Check::AnnouncedInTraffic);
+        Self { grades, is_off, by_operations: HashMap::new() }
+    }
+
+    /// Reports what the response of an exchange announces.
+    pub(super) fn check(
+        &mut self,
+        table: &RuleTable,
+        lifecycle: &Lifecycle,
+        exchange: &Exchange<'_>,
+        sink: &mut dyn Sink,
+    ) {
+        let signals = &exchange.response.signals;
+        if signals.is_empty() || self.is_off {
+            return;
+        }
+        let call = &exchange.call;
+        let resolved = table.resolve(call.method.as_ref(), &call.target);
+        let operation = template(table, &resolved).unwrap_or_else(|| masked(call));
+        let known = self.known(table, resolved);
+        let context = Context { table, lifecycle, exchange };
+        for announcement in announcements(signals) {
+            let standing = announcement.standing(table, &known);
+            let rule = standing.rule().and_then(|id| Some(table.rule(id)?.1));
+            let about = standing.rule().unwrap_or_else(|| Check::AnnouncedInTraffic.id());
+            let grade = self.grades.of(Check::AnnouncedInTraffic, about);
+            if grade != Grade::Off {
+                let operation = Arc::clone(&operation);
+                sink.finding(announcement.finding(context, operation, rule, standing, grade));
+            }
+        }
+    }
+
+    fn known(&mut self, table: &RuleTable, resolved: Resolved) -> Arc<[Known]> {
+        let known = self.by_operations.entry(resolved);
+        let rules = known.or_insert_with_key(|resolved| rules_of(table, resolved).into());
+        Arc::clone(rules)
+    }
+}
+
+/// The rules that the operations have, those that are not looked for among them.
+fn rules_of(table: &RuleTable, resolved: &Resolved) -> Vec<Known> {
+    let mut known = Vec::new();
+    for &index in resolved.templates.iter().chain(&resolved.patterns) {
+        let Some(operation) = table.operations().get(index) else { continue };
+        for place in &operation.places {
+            let rule = table.rules().get(place.rule);
+            let sides = rule.and_then(|rule| Some(rule.places.get(place.place)?.sides));
+            let sides = sides.filter(|_| resolved.is_meant(index, table.file_of(place.rule)));
+            known.extend(sides.map(|sides| Known { rule: place.rule, sides }));
+        }
+    }
+    let graphs = Graphs::of(table, resolved);
+    for side in Side::BOTH {
+        // Nothing is to be found by these graphs: they tell which rules they reach.
+        graphs.compile(side, |property, _| {
+            known.push(Known { rule: property.rule, sides: Sides::Only(side) });
+            None
+        });
+    }
+    known
+}
+
+/// The operation as the rules name it.
+fn template(table: &RuleTable, resolved: &Resolved) -> Option<Arc<str>> {
+    let first = table.operations().get(*resolved.templates.first()?)?;
+    Some(Arc::from(first.pattern.to_string()))
+}
+
+/// How many segments of a path are shown.
+const MOST_SEGMENTS: usize = 16;
+
+/// The operation of a call that no rule knows, as a pattern that leaves out whatever may be a value: captured paths hold names,
+/// numbers and tokens, and which of their segments are fixed is not said anywhere.
+fn masked(call: &Call<'_>) -> Arc<str> {
+    let mut text = call.method.as_ref().map_or("*", Method::as_str).to_owned();
+    text.push(' ');
+    let mut follows_plural = false;
+    for segment in call.target.segments.iter().take(MOST_SEGMENTS) {
+        let is_word = is_word(segment) && !follows_plural;
+        text.push('/');
+        text.push_str(if is_word { segment } else { "*" });
+        // What follows the name of a collection is mostly one of it: `users/ann`.
+        follows_plural = is_word && segment.ends_with('s');
+    }
+    match call.target.segments.len() {
+        0 => text.push('/'),
+        segments if segments > MOST_SEGMENTS => text.push_str("/**"),
+        _ => {}
+    }
+    text.into()
+}
+
+/// Whether a segment is a word as people name parts of an API, or a version.
+fn is_word(segment: &str) -> bool {
+    let digits = segment.strip_prefix('v').unwrap_or_default();
+    let is_version = (1..=3).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    let is_part = |part: &str| {
+        (1..=20).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    let is_name = segment.len() <= 40 && segment.split(['-', '_']).all(is_part);
+    is_version || is_name && segment.starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+/// What the signals of one response announce together: its elements, and the operation.
+fn announcements(signals: &[Signal]) -> Vec<Announcement> {
+    let mut all: Vec<Announcement> = Vec::new();
+    for Signal { field, span, said } in signals {
+        let Said::Element(element) = said else { continue };
+        let announcement = Announcement { element: element.clone(), by: vec![*field], span: *span };
+        if !all.iter().any(|known| known.element == *element) {
+            all.push(announcement);
+        }
+    }
+    let Some(whole) = whole(signals) else { return all };
+    // The fields about the operation that say no more than the elements do are about those.
+    let date = whole.element.removal.date();
+    let says_it = |known: &&mut Announcement| {
+        date.is_none_or(|date| known.element.removal.date() == Some(date))
+    };
+    match all.iter_mut().find(says_it) {
+        Some(known) => {
+            known.by.extend(whole.by);
+            known.element.since = known.element.since.or(whole.element.since);
+        }
+        None => all.push(whole),
+    }
+    all
+}
+
+/// What the fields about the operation say of it together.
+fn whole(signals: &[Signal]) -> Option<Announcement> {
+    let about = || signals.iter().filter(|signal| !matches!(signal.said, Said::Element(_)));
+    let since = about().find_map(|signal| match signal.said {
+        Said::Deprecated(since) => since,
+        _ => None,
+    });
+    let ends = about().filter_map(|signal| match signal.said {
+        Said::Sunset(removal) => Some((signal, removal)),
+        _ => None,
+    });
+    // Of several the first counts that can be read.
+    let ends = ends.min_by_key(|(_, removal)| removal.date().is_none());
+    let mut by = Vec::new();
+    for signal in about() {
+        super::plan::push_new(&mut by, signal.field);
+    }
+    let (first, removal) = match ends {
+        Some(end) => end,
+        None => (about().next()?, Removal::Untold),
+    };
+    let kind = ElementKind::Endpoint;
+    let element = SignalElement { kind, since, removal, ..SignalElement::default() };
+    Some(Announcement { element, by, span: first.span })
+}
+
+impl Announcement {
+    /// What the rules say of it. Of several rules one that says the same counts.
+    fn standing(&self, table: &RuleTable, known: &[Known]) -> Standing {
+        let rules = known
+            .iter()
+            .filter(|known| self.element.side.is_none_or(|side| known.sides.contains(side)));
+        let mut differing = None;
+        for rule in rules.filter_map(|known| table.rules().get(known.rule)) {
+            if !self.is_about(&rule.element) {
+                continue;
+            }
+            if self.element.removal.agrees_with(rule.removal) {
+                return Standing::Known(rule.id.clone());
+            }
+            differing.get_or_insert_with(|| Standing::Differs(rule.id.clone(), rule.removal));
+        }
+        differing.unwrap_or(Standing::Unknown)
+    }
+
+    /// Whether an element of a rule is what is announced.
+    fn is_about(&self, element: &Element) -> bool {
+        let name = self.element.name.as_deref();
+        match (self.element.kind, element) {
+            (ElementKind::Endpoint, Element::Endpoint) => true,
+            (ElementKind::Field, Element::Field(Named { name: own, value: None })) => {
+                name == Some(own)
+            }
+            (ElementKind::Value, Element::Field(Named { value: Some(own), .. })) => {
+                name == Some(own)
+            }
+            (ElementKind::Parameter, Element::Parameter(own)) => name == Some(own),
+            (ElementKind::Header, Element::Header(own)) => {
+                name.is_some_and(|name| name.eq_ignore_ascii_case(own))
+            }
+            _ => false,
+        }
+    }
+
+    /// What is announced, as a rule would name it, which has to know the field of a value.
+    fn named(&self) -> Element {
+        let unnamed = || UNNAMED.to_owned();
+        let name = self.element.name.clone().unwrap_or_else(unnamed);
+        match self.element.kind {
+            ElementKind::Endpoint => Element::Endpoint,
+            ElementKind::Parameter => Element::Parameter(name),
+            ElementKind::Header => Element::Header(name),
+            ElementKind::Field => Element::Field(Named { name, value: None }),
+            ElementKind::Value => Element::Field(Named { name: unnamed(), value: Some(name) }),
+        }
+    }
+
+    /// What tells it from others of the operation, whatever the rules say.
+    fn key(&self) -> String {
+        let SignalElement { kind, name, schema, .. } = &self.element;
+        if *kind == ElementKind::Endpoint {
+            return String::new();
+        }
+        let parts = [Some(self.named().kind()), name.as_deref(), schema.as_deref()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The finding, by a rule made for it: with the date that is announced, and of the `known` rule what to use instead.
+    fn finding(
+        self,
+        context: Context<'_>,
+        operation: Arc<str>,
+        known: Option<&Arc<Rule>>,
+        standing: Standing,
+        grade: Grade,
+    ) -> Finding {
+        let removal = self.removal_by(&standing, known);
+        let rule = Arc::new(Rule {
+            id: Check::AnnouncedInTraffic.id().to_owned(),
+            element: known.map_or_else(|| self.named(), |rule| rule.element.clone()),
+            schema: None,
+            announced: None,
+            places: Vec::new(),
+            exceptions: Vec::new(),
+            replacement: known.and_then(|rule| rule.replacement.clone()),
+            note: known.and_then(|rule| rule.note.clone()),
+            introduced: self.element.since,
+            removal,
+            docs: known.and_then(|rule| rule.docs.clone()),
+            fix: None,
+            grade,
+        });
+        let part = match (self.element.kind, self.element.side) {
+            (ElementKind::Endpoint, _) | (_, None) => Part::Operation,
+            (_, Some(side)) => Part::Message(side),
+        };
+        let key = self.by.first().map(|field| field.header().to_owned());
+        let found = Use {
+            operation,
+            part,
+            pointer: None,
+            span: self.span,
+            shown: Shown { key, ..Shown::default() },
+            exchange: context.exchange_ref(),
+            certainty: Certainty::Certain,
+        };
+        let by = self.by.iter().map(|field| field.name()).collect();
+        let key = self.key();
+        let SignalElement { schema, since, removal, .. } = self.element;
+        let announced = Announced { by, key, schema, since, removal, standing };
+        let finding = Finding::new(&rule, context.lifecycle, found);
+        Finding { announced: Some(Box::new(announced)), ..finding }
+    }
+
+    /// The last day: as announced, or, where a rule says the same otherwise, or says it alone, as the rule has it.
+    fn removal_by(&self, standing: &Standing, known: Option<&Arc<Rule>>) -> Option<NaiveDate> {
+        match standing {
+            Standing::Known(_) => known.and_then(|rule| rule.removal),
+            Standing::Differs(..) | Standing::Unknown => self.element.removal.date(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exchange::Target;
+
+    #[test]
+    fn a_path_that_no_rule_knows_shows_words_and_versions_only() {
+        for (url, shown) in [
+            ("https://h/rest/api/v1/chat?x=1", "GET /rest/api/v1/chat"),
+            ("/users/ann/orders/latest", "GET /users/*/orders/*"),
+            ("/api/v12/bulk-index_all/7", "GET /api/v12/bulk-index_all/*"),
+            ("/t/3f2504e0-4f89-11d3/x", "GET /t/*/x"),
+            ("/a@b.test/%1b[31m/{{base}}/:id/Bearer", "GET /*/*/*/*/*"),
+            ("/deadbeefdeadbeefdeadbeef", "GET /*"),
+            ("/", "GET /"),
+            (&"/a".repeat(20), "GET /a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/**"),
+        ] {
+            let call =
+                Call { method: Method::parse("GET"), target: Target::parse(url), url_span: None };
+            assert_eq!(&*masked(&call), shown, "{url}");
+        }
+    }
+}

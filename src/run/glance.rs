@@ -1,0 +1,67 @@
+//! What a file is at a glance: by its beginning, as a check would see it.
+
+use crate::input::{
+    Format, Found, Limits, Logs, Recognised, Record, beginning, has_exchange, is_yaml_description,
+    read, recognise, recognise_head,
+};
+use crate::source::Block;
+
+/// How much of a file is looked at.
+const LOOK: u64 = 16 << 20;
+
+/// What a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Glance {
+    /// Exchanges, in this format.
+    Exchanges(Format),
+    /// An API description.
+    Description(Marks),
+    /// JSON that says of no exchange: a body, or anything else.
+    Json,
+}
+
+/// Whether a description marks something as deprecated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marks {
+    Some,
+    None,
+}
+
+/// Looks at a file; `None` where it cannot be read, or a check would find nothing in it.
+pub(super) fn glance(found: &Found) -> Option<Glance> {
+    let head = beginning(found, LOOK).ok()?;
+    let block = Block::whole(&head);
+    let ending = found.path.as_ref()?.extension().and_then(|ending| ending.to_str());
+    let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
+    let is_whole = u64::try_from(head.len()).is_ok_and(|length| length < LOOK);
+    let recognised = if is_yaml_description(block, may_be_yaml) {
+        Recognised::Format(Format::OpenApi)
+    } else if is_whole {
+        recognise(block)
+    } else {
+        recognise_head(block).unwrap_or(Recognised::Format(Format::Json))
+    };
+    let Recognised::Format(format) = recognised else { return None };
+    Some(match format {
+        Format::OpenApi => Glance::Description(marks(&head)),
+        Format::Ndjson if has_exchange(block, Limits::default(), &Logs::default()) => {
+            Glance::Exchanges(format)
+        }
+        Format::Json if is_exchange(block) => Glance::Exchanges(format),
+        Format::Json | Format::Ndjson | Format::Body => Glance::Json,
+        format => Glance::Exchanges(format),
+    })
+}
+
+fn is_exchange(document: Block<'_>) -> bool {
+    let mut found = false;
+    let mut intake = |record: Record<'_>| found |= matches!(record, Record::Exchange(_));
+    read(document, Format::Json, Limits::default(), &Logs::default(), &mut intake);
+    found
+}
+
+fn marks(description: &[u8]) -> Marks {
+    let marks = [&b"deprecated: true"[..], b"\"deprecated\": true", b"\"deprecated\":true"];
+    let has = |mark: &&[u8]| memchr::memmem::find(description, mark).is_some();
+    if marks.iter().any(has) { Marks::Some } else { Marks::None }
+}

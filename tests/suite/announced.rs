@@ -1,0 +1,322 @@
+//! Deprecations that the traffic itself announces, in header fields of responses.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sundown::exchange::signals;
+use sundown::source::Span;
+
+use crate::support::Desk;
+
+const SUNSET: &str = "Fri, 15 Jan 2027 23:59:59 GMT";
+
+/// A line of a log: a call, and the header fields of its response.
+fn line(method: &str, url: &str, headers: &Value) -> String {
+    let response = json!({"status": 200, "headers": headers, "body": {}});
+    format!("{}\n", json!({"method": method, "url": url, "response": response}))
+}
+
+/// A HAR with one entry.
+fn har(method: &str, url: &str, headers: &Value) -> String {
+    let response =
+        json!({"status": 200, "headers": headers, "bodySize": 0, "content": {"text": "{}"}});
+    let request = json!({"method": method, "url": url, "headers": [], "bodySize": 0});
+    json!({"log": {"entries": [{"request": request, "response": response}]}}).to_string()
+}
+
+/// What is announced in a file: all findings of the check.
+fn announced(desk: &Desk, arguments: &[&str]) -> Vec<Value> {
+    let ran = desk.run(&[&["check", "--format", "json"], arguments].concat());
+    let report: Value =
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let mut findings = report["findings"].as_array().unwrap().clone();
+    findings.retain(|finding| finding["check"] == "announced-in-traffic");
+    findings
+}
+
+/// The same of the text of a log.
+fn in_log(text: &str) -> Vec<Value> {
+    announced(&Desk::new().with("log.ndjson", text), &["log.ndjson"])
+}
+
+/// Operation, side, field, severity, standing and date of a finding.
+fn brief(finding: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let standing = text(&finding["announced"]["standing"]);
+    let parts =
+        ["operation", "side", "field", "severity", "removal"].map(|key| text(&finding[key]));
+    format!("{} {standing}", parts.join(" "))
+}
+
+#[test]
+fn header_fields_are_read_in_every_form_and_found_at_their_names() {
+    for headers in [
+        json!({"Sunset": SUNSET}),
+        json!({"sunset": [SUNSET]}),
+        json!([{"name": "SUNSET", "value": SUNSET}]),
+        json!([["Sunset", SUNSET]]),
+    ] {
+        for (name, text) in [
+            ("one.ndjson", line("GET", "/v1/reports", &headers)),
+            ("one.har", har("GET", "https://h.test/v1/reports", &headers)),
+        ] {
+            let desk = Desk::new().with(name, &text);
+            let findings = announced(&desk, &[name]);
+            let briefs: Vec<_> = findings.iter().map(brief).collect();
+            assert_eq!(
+                briefs,
+                ["GET /v1/reports operation - warning 2027-01-15 unknown"],
+                "{text}"
+            );
+            let at =
+                |key: &str| usize::try_from(findings[0]["span"][key].as_u64().unwrap()).unwrap();
+            assert!(text[at("start")..at("end")].eq_ignore_ascii_case("\"sunset\""), "{text}");
+        }
+    }
+}
+
+#[test]
+fn stubs_announce_too() {
+    let stub = json!({
+        "request": {"method": "GET", "urlPath": "/v1/reports"},
+        "response": {"status": 200, "headers": {"Sunset": SUNSET}, "jsonBody": {}},
+    });
+    let desk = Desk::new().with("stub.json", stub.to_string());
+    let findings: Vec<_> = announced(&desk, &["stub.json"]).iter().map(brief).collect();
+    assert_eq!(findings, ["GET /v1/reports operation - warning 2027-01-15 unknown"]);
+}
+
+#[test]
+fn cassettes_announce_too() {
+    let cassette = format!(
+        "interactions:\n- request:\n    method: GET\n    uri: https://h.test/v1/reports\n    headers: {{}}\n    body: null\n  response:\n    status: {{code: 200, message: OK}}\n    headers:\n      Sunset:\n      - {SUNSET}\n    body: {{string: '{{}}'}}\nversion: 1\n"
+    );
+    let desk = Desk::new().with("cassette.yaml", cassette);
+    let findings: Vec<_> = announced(&desk, &["cassette.yaml"]).iter().map(brief).collect();
+    assert_eq!(findings, ["GET /v1/reports operation - warning 2027-01-15 unknown"]);
+}
+
+#[test]
+fn each_field_alone_announces_and_together_they_are_one() {
+    let link = "</v2>; rel=\"successor-version\"";
+    let since = "@1767225600";
+    for (headers, by) in [
+        (json!({"Deprecation": since}), json!(["Deprecation"])),
+        (json!({"Deprecation": "true"}), json!(["Deprecation"])),
+        (json!({"Sunset": SUNSET}), json!(["Sunset"])),
+        (json!({"Link": link}), json!(["Link rel=successor-version"])),
+        (json!({"Warning": "299 - \"old\""}), json!(["Warning 299"])),
+        (json!({"X-Glean-Deprecated": "kind=endpoint"}), json!(["X-Glean-Deprecated"])),
+        (
+            json!({"Link": link, "Deprecation": since, "Sunset": SUNSET}),
+            json!(["Deprecation", "Link rel=successor-version", "Sunset"]),
+        ),
+    ] {
+        let findings = in_log(&line("GET", "/v1/x", &headers));
+        let all: Vec<_> = findings.iter().map(|finding| &finding["announced"]["by"]).collect();
+        assert_eq!(json!(all), json!([by]), "{headers}");
+    }
+    let findings = in_log(&line("GET", "/v1/x", &json!({"Deprecation": since, "Sunset": SUNSET})));
+    assert_eq!(findings[0]["announced"]["since"], "2026-01-01");
+}
+
+#[test]
+fn what_announces_nothing_is_no_finding() {
+    let headers = json!({
+        "Deprecation": "false", "Link": "</2>; rel=next", "Warning": "110 - \"stale\"",
+        "X-Sunset": SUNSET, "Sunset-Policy": SUNSET,
+    });
+    assert_eq!(in_log(&line("GET", "/v1/x", &headers)), [] as [Value; 0]);
+    let request =
+        json!({"method": "GET", "url": "/v1/x", "request": {"headers": {"Sunset": SUNSET}}});
+    assert_eq!(in_log(&request.to_string()), [] as [Value; 0], "requests announce nothing");
+}
+
+#[test]
+fn a_date_that_cannot_be_read_is_told() {
+    let findings = in_log(&line("GET", "/v1/x", &json!({"Sunset": "next winter"})));
+    assert_eq!(brief(&findings[0]), "GET /v1/x operation - warning - unknown");
+    let message = findings[0]["message"].as_str().unwrap();
+    assert!(
+        message.contains("a date that cannot be read") && !message.contains("winter"),
+        "{message}"
+    );
+}
+
+#[test]
+fn announcements_are_held_against_the_rules_of_their_operation() {
+    let endpoint = "/api/index/v1/getdocumentcount";
+    let chat = "/rest/api/v1/chat";
+    let glean = |text: &str| json!({"X-Glean-Deprecated": text});
+    for (url, headers, expected) in [
+        (
+            endpoint,
+            json!({"Sunset": "Thu, 15 Oct 2026 23:59:59 GMT"}),
+            "operation - error 2026-10-15 known",
+        ),
+        (
+            endpoint,
+            json!({"Sunset": "Fri, 16 Oct 2026 00:00:00 GMT"}),
+            "operation - error 2026-10-15 known",
+        ),
+        (endpoint, json!({"Deprecation": "true"}), "operation - error 2026-10-15 known"),
+        (endpoint, json!({"Sunset": SUNSET}), "operation - warning 2027-01-15 date-differs"),
+        (chat, json!({"Sunset": SUNSET}), "operation - warning 2027-01-15 unknown"),
+        (
+            chat,
+            glean("name=citations;kind=field;context=response;removal=2026-10-15"),
+            "response citations error 2026-10-15 known",
+        ),
+        (
+            chat,
+            glean("name=citations;kind=field;removal=2026-12-01"),
+            "operation citations error 2026-12-01 date-differs",
+        ),
+        (
+            chat,
+            glean("name=citations;kind=parameter;removal=2026-12-31"),
+            "operation citations warning 2026-12-31 unknown",
+        ),
+        (
+            chat,
+            glean("name=other;kind=field;context=request;removal=2027-03-01"),
+            "request other warning 2027-03-01 unknown",
+        ),
+    ] {
+        let findings: Vec<_> = in_log(&line("POST", url, &headers)).iter().map(brief).collect();
+        assert_eq!(findings, [format!("POST {url} {expected}")], "{headers}");
+    }
+    let findings = in_log(&line("POST", endpoint, &json!({"Sunset": SUNSET})));
+    let announced = &findings[0]["announced"];
+    assert_eq!(
+        (&announced["rule"], &announced["rule_removal"]),
+        (&json!("getdocumentcount-endpoint"), &json!("2026-10-15"))
+    );
+}
+
+#[test]
+fn a_field_that_a_description_locates_is_known() {
+    let description = r##"{"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":{"/orders/{id}":{"get":{"responses":{"200":{"description":"x","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Order"}}}}}}},"/other":{"get":{"responses":{}}}},"components":{"schemas":{
+        "Order":{"type":"object","properties":{"total":{"deprecated":true,"x-sunset":"2027-01-15"}}}}}}"##;
+    let glean =
+        json!({"X-Glean-Deprecated": "name=total;kind=field;context=response;removal=2027-01-15"});
+    let log = line("GET", "/orders/7", &glean) + &line("GET", "/other", &glean);
+    let desk = Desk::new().with("api.json", description).with("log.ndjson", log);
+    let findings = announced(&desk, &["--no-builtin-rules", "--rules", "api.json", "log.ndjson"]);
+    assert_eq!(
+        findings.iter().map(brief).collect::<Vec<_>>(),
+        [
+            "GET /orders/{id} response total warning 2027-01-15 known",
+            "GET /other response total warning 2027-01-15 unknown",
+        ]
+    );
+}
+
+#[test]
+fn several_elements_of_one_response_are_told_apart() {
+    let glean = "name=a;kind=field;removal=2027-03-01, name=b;kind=field;removal=2027-03-01, name=a;kind=field;removal=2027-03-01";
+    let headers = json!({"X-Glean-Deprecated": glean, "Sunset": "Mon, 01 Mar 2027 23:59:59 GMT"});
+    let findings = in_log(&line("POST", "/v1/x", &headers));
+    assert_eq!(
+        findings.iter().map(brief).collect::<Vec<_>>(),
+        [
+            "POST /v1/x operation a warning 2027-03-01 unknown",
+            "POST /v1/x operation b warning 2027-03-01 unknown",
+        ]
+    );
+    assert_ne!(findings[0]["fingerprint"], findings[1]["fingerprint"]);
+    let other = json!({"X-Glean-Deprecated": glean, "Sunset": SUNSET});
+    assert_eq!(in_log(&line("POST", "/v1/x", &other)).len(), 3, "a date of its own is told");
+}
+
+#[test]
+fn repeats_are_one_finding_for_an_operation_and_a_date() {
+    let other = json!({"Sunset": "Mon, 01 Feb 2027 23:59:59 GMT"});
+    let sunset = json!({"Sunset": SUNSET});
+    let mut log: String =
+        (0..50).map(|number| line("GET", &format!("/v1/users/u{number}"), &sunset)).collect();
+    log.push_str(&line("GET", "/v1/users/u1", &other));
+    log.push_str(&line("PUT", "/v1/users/u1", &sunset));
+    let findings = in_log(&log);
+    let seen = |finding: &Value| format!("{} {}", brief(finding), finding["seen"]);
+    assert_eq!(
+        findings.iter().map(seen).collect::<Vec<_>>(),
+        [
+            "GET /v1/users/* operation - warning 2027-01-15 unknown 50",
+            "GET /v1/users/* operation - warning 2027-02-01 unknown 1",
+            "PUT /v1/users/* operation - warning 2027-01-15 unknown 1",
+        ]
+    );
+}
+
+#[test]
+fn no_format_prints_a_path_or_a_value() {
+    let headers = json!({
+        "Authorization": "secret-1", "Set-Cookie": "secret-2",
+        "Sunset": format!("secret-3 {SUNSET}"), "Deprecation": "secret-4",
+        "Link": "<https://secret-5.test/>; rel=sunset; title=secret-6",
+        "Warning": "299 secret-7 \"secret-8\"",
+        "X-Glean-Deprecated": "name=::error::secret-9;kind=secret-10;schema=<b>secret-11;removal=secret-12;x=secret-13",
+    });
+    let log = line(
+        "GET",
+        "https://secret-14.test/v1/users/secret-15/secret16?secret-17=secret-18",
+        &headers,
+    );
+    let desk = Desk::new().with("log.ndjson", log);
+    for format in
+        ["human", "json", "ndjson", "sarif", "github", "gitlab", "junit", "rdjsonl", "markdown"]
+    {
+        let ran = desk.run(&["check", "log.ndjson", "--format", format]);
+        assert!(ran.stdout.contains("announced-in-traffic"), "{format}: {}", ran.stdout);
+        assert!(!ran.stdout.contains("secret"), "{format}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_configuration_grades_them_or_turns_them_off() {
+    let glean = |name: &str| json!({"X-Glean-Deprecated": format!("name={name};kind=field;removal=2026-10-15")});
+    let log = line("POST", "/rest/api/v1/chat", &glean("citations"))
+        + &line("POST", "/rest/api/v1/chat", &glean("other"));
+    let severities = |config: &str| {
+        let desk = Desk::new().with("log.ndjson", &log).with("sundown.toml", config);
+        let findings = announced(&desk, &["log.ndjson"]);
+        let severity = |finding: &Value| finding["severity"].as_str().unwrap().to_owned();
+        findings.iter().map(severity).collect::<Vec<_>>()
+    };
+    assert_eq!(severities(""), ["error", "error"]);
+    assert_eq!(severities("[severity]\nannounced-in-traffic = 'note'\n"), ["note", "note"]);
+    assert_eq!(severities("[severity]\nannounced-in-traffic = 'off'\n"), [] as [&str; 0]);
+    let known_off = "[severity]\n'announced-in-traffic/chat-citations' = 'off'\n";
+    assert_eq!(severities(known_off), ["error"]);
+    let only_known = "[severity]\nannounced-in-traffic = 'off'\n'announced-in-traffic/chat-citations' = 'warning'\n";
+    assert_eq!(severities(only_known), ["warning"]);
+}
+
+#[test]
+fn a_baseline_knows_each_again() {
+    let glean = "name=a;kind=field;removal=2026-10-15, name=b;kind=field;removal=2026-10-15";
+    let first = line("POST", "/v1/x", &json!({"X-Glean-Deprecated": glean}));
+    let more = line("POST", "/v1/x", &json!({"X-Glean-Deprecated": "name=c;kind=field"}));
+    let desk = Desk::new().with("log.ndjson", &first);
+    assert_eq!(desk.run(&["baseline", "log.ndjson", "--as-of", "2026-11-20"]).code, 0);
+    let desk = desk.with("log.ndjson", first + &more);
+    let findings = announced(&desk, &["log.ndjson", "--baseline", "sundown-baseline.json"]);
+    let fields: Vec<_> = findings.iter().map(|finding| &finding["field"]).collect();
+    assert_eq!(fields, ["c"]);
+}
+
+#[test]
+fn the_page_about_it_is_printed() {
+    let ran = Desk::new().run(&["explain", "announced-in-traffic"]);
+    assert!(ran.code == 0 && ran.stdout.contains("`Sunset`"), "{}", ran.stdout);
+}
+
+proptest! {
+    #[test]
+    fn any_value_is_read_without_a_fault(value in "[ -~é,;<>\"\\\\@=0-9]{0,60}") {
+        for name in ["deprecation", "sunset", "link", "warning", "x-glean-deprecated"] {
+            let all = signals(name, &value, Span::new(0, 1));
+            prop_assert!(all.len() <= value.len() + 1);
+        }
+    }
+}
