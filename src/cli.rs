@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anstream::AutoStream;
 use chrono::NaiveDate;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use sundown::config::{ConfigFile, Flags, Search, Settings, schema};
+use sundown::config::{ConfigFile, DAYS, Flags, Search, Settings, schema};
 use sundown::description::DateSources;
 use sundown::exchange::Side;
 use sundown::finding::Check;
@@ -29,7 +29,7 @@ use sundown::source::{escaped, system_words};
 use sundown::suppression::Suppression;
 
 use crate::progress::{Progress, stop_on_interrupt};
-use known::{BaselineArgs, changed, rules_extent, suppression};
+use known::{BaselineArgs, changed, report_places, rules_extent, suppression};
 
 /// Finds every use of an API element that is on its way out, graded by the days left.
 #[derive(Debug, Parser)]
@@ -256,7 +256,7 @@ struct CheckArgs {
     #[arg(long, value_enum, help_heading = "Input")]
     role: Option<RoleArg>,
     /// How deep bodies may nest (default: 1,000,000).
-    #[arg(long, value_name = "LEVELS", help_heading = "Input")]
+    #[arg(long, value_parser = levels, value_name = "LEVELS", help_heading = "Input")]
     max_depth: Option<usize>,
     /// How large a record may be: a line, an entry, or a document that is none; with K, M or G (default: 256M).
     #[arg(long, value_name = "SIZE", help_heading = "Input")]
@@ -272,10 +272,10 @@ struct CheckArgs {
     #[command(flatten)]
     dates: DateArgs,
     /// An error with so many days left or fewer (default: 30).
-    #[arg(long, value_name = "DAYS", allow_negative_numbers = true, help_heading = "Grading")]
+    #[arg(long, value_parser = clap::value_parser!(i64).range(DAYS), value_name = "DAYS", allow_negative_numbers = true, help_heading = "Grading")]
     error_within: Option<i64>,
     /// Only a note with more days left than this.
-    #[arg(long, value_name = "DAYS", help_heading = "Grading")]
+    #[arg(long, value_parser = clap::value_parser!(i64).range(DAYS), value_name = "DAYS", allow_negative_numbers = true, help_heading = "Grading")]
     warn_within: Option<i64>,
     /// The worst that a finding in a response can be.
     #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Grading")]
@@ -458,7 +458,7 @@ impl CheckArgs {
                 .as_deref()
                 .map(|since| changed(since, settings))
                 .transpose()?,
-            aside: settings.baseline.value.iter().cloned().collect(),
+            aside: settings.baseline.value.iter().chain(&settings.file).cloned().collect(),
             threads: self.threads(),
         })
     }
@@ -503,6 +503,8 @@ impl CheckArgs {
             let help = "write all but one into files: --format json=report.json";
             return Err(miette::miette!(help = help, "only one format can go to standard output"));
         }
+        let own = settings.baseline.value.iter().chain(&settings.file);
+        report_places(&renderings, &settings.paths.value, own)?;
         Ok(renderings)
     }
 
@@ -753,6 +755,12 @@ fn print(text: &str) -> miette::Result<Status> {
 /// To standard error, where there is nobody to tell of a failure.
 pub(crate) fn tell(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// How deep bodies may nest.
+fn levels(text: &str) -> Result<usize, String> {
+    let levels = text.parse().ok().filter(|levels| *levels > 0);
+    levels.ok_or_else(|| "it is a number of levels, 1 or more".to_owned())
 }
 
 /// A format by its name.

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use sundown::config::{BaselineFlag, ConfigFile, Origin, Settings};
-use sundown::input::{Gauge, full_path};
+use sundown::input::{Gauge, Names, full_path};
+use sundown::report::Rendering;
 use sundown::run::{
-    BaselineError, Changed, Gate, Gone, Status, changed_since, check, read_baseline,
+    BaselineError, Changed, Gate, Gone, Status, changed_since, check, holds_traffic, read_baseline,
     update_baseline,
 };
 use sundown::source::escaped;
@@ -167,4 +168,49 @@ pub(super) fn changed(since: &str, settings: &Settings) -> miette::Result<Change
 fn holds(path: &Path, root: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     real(root).zip(real(path)).is_some_and(|(root, path)| root.starts_with(path))
+}
+
+/// Refuses reports that would be written over each other, over a file that is to be checked, or over one of `own`.
+pub(super) fn report_places<'p>(
+    renderings: &[Rendering],
+    inputs: &'p [PathBuf],
+    own: impl Iterator<Item = &'p PathBuf>,
+) -> miette::Result<()> {
+    let mut taken: Vec<PathBuf> = inputs.iter().chain(own).filter_map(|p| real(p)).collect();
+    for file in renderings.iter().filter_map(|rendering| rendering.file.as_deref()) {
+        // A device or pipe takes whatever comes.
+        let Some(place) = real(file).filter(|place| place.is_file() || !place.exists()) else {
+            continue;
+        };
+        if taken.contains(&place) {
+            let name = file.display().to_string();
+            let help = "give the report a file of its own";
+            return Err(miette::miette!(
+                help = help,
+                "{} is used already: by another report, as an input, as the baseline or as the configuration",
+                escaped(&name)
+            ));
+        }
+        if place.is_file() && holds_traffic(file, &Names::default()) {
+            let name = file.display().to_string();
+            let help = "give the report a file of its own, or take that one away first";
+            return Err(miette::miette!(
+                help = help,
+                "{} holds exchanges or an API description: no report is written over it",
+                escaped(&name)
+            ));
+        }
+        taken.push(place);
+    }
+    Ok(())
+}
+
+/// Where a file is or would be, behind all links.
+fn real(path: &Path) -> Option<PathBuf> {
+    if let Ok(real) = std::fs::canonicalize(path) {
+        return Some(real);
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = std::fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()?;
+    Some(parent.join(path.file_name()?))
 }

@@ -1,6 +1,11 @@
 //! Every key of a configuration, once: what it is called, what it holds, and what it is for. The JSON Schema and the
 //! reference are made of this, and tests hold the readers to it.
 
+use std::ops::RangeInclusive;
+
+/// How many days a threshold may have: a century, either way.
+pub const DAYS: RangeInclusive<i64> = -36_500..=36_500;
+
 /// A key.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
@@ -27,8 +32,10 @@ pub enum Kind {
     OneOrMore,
     /// One of these strings.
     OneOf(&'static [&'static str]),
-    /// A whole number.
-    Integer,
+    /// A whole number of levels, at least one.
+    Levels,
+    /// A whole number of days, within [`DAYS`].
+    Days,
     /// True or false.
     Boolean,
     /// A date.
@@ -115,7 +122,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "max-depth",
-        kind: Kind::Integer,
+        kind: Kind::Levels,
         default: Some("1000000"),
         doc: "How deep bodies may nest.",
         example: "1000",
@@ -129,14 +136,14 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "error-within",
-        kind: Kind::Integer,
+        kind: Kind::Days,
         default: Some("30"),
         doc: "An error with so many days left or fewer.",
         example: "60",
     },
     Key {
         name: "warn-within",
-        kind: Kind::Integer,
+        kind: Kind::Days,
         default: Some("no notes"),
         doc: "Only a note with more days left than this.",
         example: "180",

@@ -17,7 +17,7 @@ mod tables;
 
 pub use api::Api;
 pub use find::{ConfigError, ConfigFile, Search};
-pub use keys::{KEYS, Key, Kind};
+pub use keys::{DAYS, KEYS, Key, Kind};
 pub use payload::Payload;
 pub use schema::schema;
 pub use settings::{BaselineFlag, Flags, Origin, Setting, Settings};
@@ -25,8 +25,9 @@ pub use show::quoted;
 pub use tables::Table;
 
 use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
 
-use read::{compiled, one_of};
+use read::{compiled, one_of, some};
 
 use crate::input::{GlobList, LogMapping, Size};
 use crate::lint::declared::Role;
@@ -146,8 +147,8 @@ impl Config {
             role: one_of("role", &ROLES, fields_of),
             max_depth: depth(fields_of),
             max_record: size(fields_of),
-            error_within: fields_of.integer("error-within"),
-            warn_within: fields_of.integer("warn-within"),
+            error_within: days("error-within", fields_of),
+            warn_within: days("warn-within", fields_of),
             response_severity: one_of("response-severity", &SEVERITIES, fields_of),
             fail_on: one_of("fail-on", &THRESHOLDS, fields_of),
             strict: fields_of.boolean("strict"),
@@ -188,6 +189,13 @@ fn text(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<String>> {
 fn texts(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<Vec<String>>> {
     let texts = fields.strings(key)?;
     let span = fields.span_of(key)?;
+    if key == "paths" {
+        some(key, &texts, fields);
+    }
+    for text in texts.iter().filter(|text| text.value.trim().is_empty()) {
+        let mistake = Mistake::new(text.span.clone(), format!("`{key}` has an empty entry"));
+        fields.complain(mistake.with_help("take it out"));
+    }
     Some(At { value: texts.iter().map(|text| text.value.to_owned()).collect(), span })
 }
 
@@ -204,12 +212,23 @@ fn globs(
 fn depth(fields: &mut Fields<'_, '_>) -> Option<At<usize>> {
     let At { value, span } = fields.integer("max-depth")?;
     match usize::try_from(value) {
-        Ok(value) => Some(At { value, span }),
-        Err(_) => {
-            fields.complain(Mistake::new(span, "`max-depth` is a number of levels, 0 or more"));
+        Ok(value) if value > 0 => Some(At { value, span }),
+        _ => {
+            let mistake = Mistake::new(span, "`max-depth` is a number of levels, 1 or more");
+            fields.complain(mistake.with_help("leave it out for the default"));
             None
         }
     }
+}
+
+fn days(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<i64>> {
+    let days = fields.integer(key)?;
+    if DAYS.contains(&days.value) {
+        return Some(days);
+    }
+    let message = format!("`{key}` is a number of days from {} to {}", DAYS.start(), DAYS.end());
+    fields.complain(Mistake::new(days.span, message).with_help("a year has 365"));
+    None
 }
 
 fn size(fields: &mut Fields<'_, '_>) -> Option<At<Size>> {
@@ -227,6 +246,7 @@ fn size(fields: &mut Fields<'_, '_>) -> Option<At<Size>> {
 fn formats(fields: &mut Fields<'_, '_>) -> Option<At<Vec<Rendering>>> {
     let texts = fields.one_or_more("format")?;
     let whole = fields.span_of("format")?;
+    some("format", &texts, fields);
     let mut renderings: Vec<Rendering> = Vec::new();
     for At { value, span } in texts {
         match value.parse::<Rendering>() {
@@ -236,10 +256,45 @@ fn formats(fields: &mut Fields<'_, '_>) -> Option<At<Vec<Rendering>>> {
                 let help = "write all but one into files: \"json=report.json\"";
                 fields.complain(mistake.with_help(help));
             }
-            Ok(rendering) => renderings.push(rendering),
+            Ok(rendering) => match misplaced(&rendering, &renderings) {
+                Some((message, help)) => {
+                    fields.complain(Mistake::new(span, message).with_help(help));
+                }
+                None => renderings.push(rendering),
+            },
         }
     }
     Some(At { value: renderings, span: whole })
+}
+
+/// What is wrong with where a report goes, beside the others. A configuration may come from anybody: its reports stay below
+/// its folder.
+fn misplaced(new: &Rendering, others: &[Rendering]) -> Option<(String, &'static str)> {
+    let file = new.file.as_deref()?;
+    let Some(below) = below(file) else {
+        let message = format!("`{}` is outside of the configuration's folder", file.display());
+        return Some((message, "name a file below it, or write it with --format"));
+    };
+    let same =
+        |other: &Rendering| other.file.as_deref().and_then(self::below) == Some(below.clone());
+    others.iter().any(same).then(|| {
+        let message = format!("two formats would be written into `{}`", file.display());
+        (message, "give each a file of its own")
+    })
+}
+
+/// A path without `.` and `..`, if it stays below where it begins all the way.
+fn below(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::Normal(name) => plain.push(name),
+            Component::ParentDir if plain.pop() => {}
+            _ => return None,
+        }
+    }
+    Some(plain)
 }
 
 /// The severities of single rules.

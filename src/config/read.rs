@@ -2,6 +2,8 @@
 
 use crate::input::{GlobBase, GlobList};
 use crate::toml_file::{At, Fields, Mistake};
+use toml::Spanned;
+use toml::de::DeValue;
 
 /// The globs under `key`, which must be there: a string or a list of strings.
 pub(super) fn glob_list(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<GlobList> {
@@ -11,7 +13,23 @@ pub(super) fn glob_list(key: &'static str, fields: &mut Fields<'_, '_>) -> Optio
         fields.complain(mistake.with_help("globs, as \"captures/**\" or [\"*.har\", \"logs\"]"));
     }
     let globs = fields.one_or_more(key)?;
+    some(key, &globs, fields);
     compiled(key, &globs, fields)
+}
+
+/// A list without an entry chooses nothing, which nobody means.
+pub(super) fn some(key: &'static str, texts: &[At<&str>], fields: &mut Fields<'_, '_>) {
+    let is_list = fields.peek(key).is_some_and(|value| value.get_ref().is_array());
+    if texts.is_empty() && is_list && !fields.peek(key).is_some_and(holds_any) {
+        let span = fields.span_of(key).unwrap_or_default();
+        let mistake = Mistake::new(span, format!("`{key}` is empty"));
+        fields.complain(mistake.with_help("leave the key out, or name something"));
+    }
+}
+
+/// Whether a list has entries, of whatever kind: those of a wrong kind have been told.
+fn holds_any(value: &Spanned<DeValue<'_>>) -> bool {
+    value.get_ref().as_array().is_some_and(|list| !list.is_empty())
 }
 
 /// A list of globs from the project's root on. The mistake names the one that is none.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::keys::{KEYS, Key, Kind};
+use super::keys::{DAYS, KEYS, Key, Kind};
 
 /// The schema (draft 7, which editors of TOML know best), as a text.
 pub fn schema() -> String {
@@ -46,7 +46,10 @@ fn kind(kind: Kind) -> Value {
         Kind::Texts => texts(),
         Kind::OneOrMore => json!({ "anyOf": [{ "type": "string", "minLength": 1 }, texts()] }),
         Kind::OneOf(names) => json!({ "type": "string", "enum": names }),
-        Kind::Integer => json!({ "type": "integer" }),
+        Kind::Levels => json!({ "type": "integer", "minimum": 1 }),
+        Kind::Days => {
+            json!({ "type": "integer", "minimum": DAYS.start(), "maximum": DAYS.end() })
+        }
         Kind::Boolean => json!({ "type": "boolean" }),
         // TOML's own dates reach a validator as strings.
         Kind::Date => json!({ "type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}$" }),

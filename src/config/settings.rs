@@ -76,6 +76,8 @@ pub enum BaselineFlag {
 pub struct Settings {
     /// The folder of the configuration, if there is one.
     pub root: Option<PathBuf>,
+    /// The configuration, if there is one.
+    pub file: Option<PathBuf>,
     pub paths: Setting<Vec<PathBuf>>,
     pub include: Setting<Vec<String>>,
     pub exclude: Setting<Vec<String>>,
@@ -112,6 +114,7 @@ impl Settings {
         let usual = Lifecycle::on(chrono::NaiveDate::default());
         Self {
             root: file.map(|file| file.root().to_owned()),
+            file: file.map(|file| file.path.clone()),
             paths: pick(flags.paths, "PATH", resolved(said.paths), vec![PathBuf::from(".")]),
             include: pick(flags.include, "--include", said.include, Vec::new()),
             exclude: pick(flags.exclude, "--exclude", said.exclude, Vec::new()),

@@ -7,7 +7,30 @@ use std::sync::Arc;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// Why a text is no glob.
-pub type GlobError = globset::Error;
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GlobError {
+    /// It names nothing: an empty text, as of a variable that is not set, or `/` alone.
+    Nothing(String),
+    /// It is not written like one.
+    Syntax(globset::Error),
+}
+
+impl std::fmt::Display for GlobError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Nothing(glob) => write!(f, "the glob `{glob}` names no file and no folder"),
+            Self::Syntax(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for GlobError {}
+
+impl From<globset::Error> for GlobError {
+    fn from(error: globset::Error) -> Self {
+        Self::Syntax(error)
+    }
+}
 
 /// A file's names, with `/` between the parts and none of them `.` or `..`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,8 +136,11 @@ impl GlobList {
     pub fn new(globs: &[impl AsRef<str>], base: GlobBase) -> Result<Self, GlobError> {
         let mut builder = GlobSetBuilder::new();
         for glob in globs {
-            let glob = glob.as_ref().strip_prefix("./").unwrap_or(glob.as_ref());
-            let glob = glob.trim_end_matches('/');
+            let written = glob.as_ref();
+            let glob = written.strip_prefix("./").unwrap_or(written).trim_end_matches('/');
+            if glob.trim().is_empty() {
+                return Err(GlobError::Nothing(written.to_owned()));
+            }
             builder.add(compiled(glob)?);
             builder.add(compiled(&format!("{glob}/**"))?);
             // From the base, or anywhere below it; files elsewhere have their whole path as a name.
@@ -140,7 +166,7 @@ impl GlobList {
 
 /// A `*` is a part of one name, as in ignore files; `**` is any number of folders.
 fn compiled(glob: &str) -> Result<Glob, GlobError> {
-    GlobBuilder::new(glob).literal_separator(true).build()
+    Ok(GlobBuilder::new(glob).literal_separator(true).build()?)
 }
 
 #[cfg(test)]

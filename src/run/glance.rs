@@ -1,8 +1,10 @@
 //! What a file is at a glance: by its beginning, as a check would see it.
 
+use std::path::Path;
+
 use crate::input::{
-    Format, Found, Limits, Logs, Recognised, Record, beginning, has_exchange, is_yaml_description,
-    read, recognise, recognise_head,
+    Format, Found, Limits, Logs, Names, Origin, Recognised, Record, beginning, has_exchange,
+    is_yaml_description, read, recognise, recognise_head,
 };
 use crate::source::Block;
 
@@ -51,6 +53,12 @@ pub(super) fn glance(found: &Found) -> Option<Glance> {
         Format::Json | Format::Ndjson | Format::Body => Glance::Json,
         format => Glance::Exchanges(format),
     })
+}
+
+/// Whether the file holds exchanges or an API description: something to check, whoever put it there.
+pub fn holds_traffic(path: &Path, names: &Names) -> bool {
+    let found = Found { path: Some(path.to_owned()), name: names.of(path), origin: Origin::Walked };
+    glance(&found).is_some_and(|glance| glance != Glance::Json)
 }
 
 fn is_exchange(document: Block<'_>) -> bool {

@@ -19,6 +19,7 @@ mod worker;
 pub use baseline::{BaselineError, BaselineUpdate, Gone, Written, read_baseline, update_baseline};
 pub use changed::{Changed, ChangedError, changed_since};
 pub use check::{CheckOptions, Outcome, check, check_each};
+pub use glance::holds_traffic;
 pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
 pub use naming::{NamedFiles, NamedOperation, NamingError, name_operation};
 pub use output::{Manner, check_and_stream, render};

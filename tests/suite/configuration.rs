@@ -339,3 +339,60 @@ fn a_table_that_is_none_is_a_mistake() {
     assert!(ran.stderr.contains("`tool.sundown` is a table, not an integer"), "{}", ran.stderr);
     assert!(ran.stderr.contains("pyproject.toml:2:"), "{}", ran.stderr);
 }
+
+#[test]
+fn what_chooses_nothing_is_refused() {
+    for text in [
+        "paths = []",
+        "paths = ['']",
+        "rules = [' ']",
+        "format = []",
+        "format = ['']",
+        "exclude = ['']",
+        "include = ['/']",
+        "[[payload]]\nfiles = []\noperation = 'chat'",
+        "[[log]]\nfiles = []\nurl = '/u'",
+        "max-depth = 0",
+        "error-within = -36501",
+        "warn-within = 36501",
+        "format = ['json=../victim.txt']",
+        "format = ['json=/tmp/victim.txt']",
+        "format = ['json=a/../x.txt', 'sarif=./x.txt']",
+        "format = ['json=sundown.toml']",
+        "format = ['json=old/warning.ndjson']",
+    ] {
+        let ran = project(text).run(&["check"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{text}\n{}", ran.stderr);
+        assert!(ran.stderr.contains("help: "), "{text}\n{}", ran.stderr);
+    }
+    for flags in [
+        &["--exclude", ""][..],
+        &["--include", "/"],
+        &["--max-depth", "0"],
+        &["--error-within", "36501"],
+        &["--warn-within", "-36501"],
+        &["--format", "json=x", "--format", "sarif=./x"],
+        &["--format", "json=sundown.toml"],
+        &["--format", "json=captures/warning.ndjson"],
+    ] {
+        let desk = project("");
+        let ran = desk.run(&[&["check"], flags].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{flags:?}\n{}", ran.stderr);
+        assert_eq!(std::fs::read_to_string(desk.path("captures/warning.ndjson")).unwrap(), WARNING);
+        assert_eq!(std::fs::read_to_string(desk.path("sundown.toml")).unwrap(), "");
+    }
+}
+
+#[test]
+fn a_report_may_be_written_again() {
+    for format in
+        ["human", "github", "json", "ndjson", "sarif", "gitlab", "junit", "rdjsonl", "markdown"]
+    {
+        let desk = project("");
+        let into = format!("{format}=report");
+        for _ in 0..2 {
+            let ran = desk.run(&["check", "--format", &into]);
+            assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{format}");
+        }
+    }
+}
