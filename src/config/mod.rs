@@ -250,7 +250,10 @@ fn formats(fields: &mut Fields<'_, '_>) -> Option<At<Vec<Rendering>>> {
     let mut renderings: Vec<Rendering> = Vec::new();
     for At { value, span } in texts {
         match value.parse::<Rendering>() {
-            Err(error) => fields.complain(Mistake::new(span, format!("`{value}`: {error}"))),
+            Err(error) => {
+                let mistake = Mistake::new(span, format!("`{value}`: {error}"));
+                fields.complain(mistake.with_help("with a file behind it: \"json=report.json\""));
+            }
             Ok(second) if second.file.is_none() && renderings.iter().any(|r| r.file.is_none()) => {
                 let mistake = Mistake::new(span, "only one format can go to standard output");
                 let help = "write all but one into files: \"json=report.json\"";

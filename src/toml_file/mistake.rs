@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
@@ -90,11 +91,8 @@ impl FileMistakes {
     /// `what` the file holds, in a word, which ends its headline; its name and text, of which excerpts are shown.
     pub fn new(what: &'static str, name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
         mistakes.sort_by_key(|mistake| (mistake.span.start, mistake.span.end));
-        let text = &*if what == "list" || name.ends_with(".toml") {
-            Cow::Borrowed(text)
-        } else {
-            masked(text)
-        };
+        let text =
+            &*if what == "list" || is_toml(name) { Cow::Borrowed(text) } else { masked(text) };
         let shown =
             if text.lines().any(|line| line.len() > LONGEST_SHOWN_LINE) { "" } else { text };
         for mistake in &mut mistakes {
@@ -114,6 +112,10 @@ impl FileMistakes {
         let source = NamedSource::new(escaped(name), harmless(shown).into_owned());
         Self { what, source, mistakes }
     }
+}
+
+fn is_toml(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
 }
 
 /// The same text with a `*` for each byte of a letter or digit: what is no file of the kind that was asked for may hold
