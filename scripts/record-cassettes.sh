@@ -69,6 +69,7 @@ record "$work/drive_go" "$out" go-vcr
 record node "$work/drive_polly.mjs" "$out"
 mv "$out"/polly/*/recording.har "$out/polly.har"
 mkdir -p "$cassettes"
-cp "$out"/*.yaml "$out"/*.yml "$out"/*.json "$out"/*.har "$cassettes"
-"$work/venv/bin/python" "$standin/expected.py" $(cd "$out" && printf "$cassettes/%s " *.yaml *.yml *.json *.har)
+recorded=("$out"/*.yaml "$out"/*.yml "$out"/*.json "$out"/*.har)
+cp "${recorded[@]}" "$cassettes"
+"$work/venv/bin/python" "$standin/expected.py" "${recorded[@]/#"$out"/"$cassettes"}"
 ls -l "$cassettes"

@@ -35,9 +35,11 @@ commands() {
 write_curl() {
     mkdir -p "$formats/curl"
     # As bash quotes words for itself: backslashes, and \$'…' for what is not ASCII.
+    # shellcheck disable=SC2016 # it is what the pretended program does
     pretend_curl 'printf "%q " "$word"'
     { printf '#!/bin/bash\nset -eu\n\n'; LC_ALL=C commands; } >"$formats/curl/escaped.sh"
     # In single quotes, a word a line.
+    # shellcheck disable=SC2016 # it is what the pretended program does
     pretend_curl 'printf "%s " "${word@Q}"'
     { printf '# Calls\n\nAs they are made:\n\n```sh\n'; commands; printf '```\n'; } >"$formats/curl/calls.md"
 }
