@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::Path;
 
 use miette::Diagnostic;
 
+use super::whole_file::write_whole;
 use crate::report::{Report, Verbosity};
 use crate::source::{escaped, system_words};
 use crate::suppression::{Baseline, Entry, Standing};
@@ -166,36 +167,8 @@ fn replace(path: &Path, entries: &BTreeSet<Entry>) -> io::Result<Written> {
     if old.as_ref() == Some(&text) {
         return Ok(Written::Untouched);
     }
-    write_at_once(path, text.as_bytes())?;
+    write_whole(path, text.as_bytes())?;
     Ok(if old.is_some() { Written::Changed } else { Written::New })
-}
-
-/// Puts a new text in the place of an old one, so that nobody ever sees half of it.
-fn write_at_once(path: &Path, text: &[u8]) -> io::Result<()> {
-    // What a link points to is replaced, not the link.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let beside = beside(&path);
-    let written = write_new(&beside, text, &path).and_then(|()| fs::rename(&beside, &path));
-    if written.is_err() {
-        // It may not even have been made; the first error is the one to be told.
-        let _ = fs::remove_file(&beside);
-    }
-    written
-}
-
-fn write_new(beside: &Path, text: &[u8], model: &Path) -> io::Result<()> {
-    let mut file: File = OpenOptions::new().write(true).create_new(true).open(beside)?;
-    file.write_all(text)?;
-    if let Ok(metadata) = fs::metadata(model) {
-        file.set_permissions(metadata.permissions())?;
-    }
-    file.sync_all()
-}
-
-/// A name in the same folder that nobody else uses.
-fn beside(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
 }
 
 impl fmt::Display for BaselineError {

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use miette::Diagnostic;
 
 use super::described::{is_description, left_out, problems};
+use super::whole_file::write_whole;
 use super::{RulesError, Status};
 use crate::description::{DateSources, Description, LoadError};
 use crate::rule::import::{Change, Gone, Imported, ListFormat, Merged, Remark, merge, new_table};
@@ -237,7 +238,7 @@ fn merge_into(
     options: &ImportOptions,
 ) -> Result<ImportOutcome, ImportError> {
     let write = |text: &str| {
-        std::fs::write(path, text).map_err(|error| ImportError::Unwritable {
+        write_whole(path, text.as_bytes()).map_err(|error| ImportError::Unwritable {
             path: path.display().to_string(),
             why: error.to_string().to_lowercase(),
         })

@@ -14,6 +14,7 @@ mod pages;
 mod rules;
 mod settle;
 mod starter;
+mod whole_file;
 mod worker;
 
 pub use baseline::{BaselineError, BaselineUpdate, Gone, Written, read_baseline, update_baseline};

@@ -1,10 +1,10 @@
 //! Where reports go: standard output or files, in the formats asked for.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 use super::check::{CheckOptions, Outcome, check_each};
+use super::whole_file::{WholeFile, write_whole};
 use crate::input::Gauge;
 use crate::report::{
     Github, Gitlab, Human, Json, Junit, Markdown, Ndjson, OutputFormat, Placed, Rdjsonl, Rendering,
@@ -44,14 +44,24 @@ pub fn check_and_stream(
     gauge: &Gauge,
     file: Option<&Path>,
 ) -> io::Result<Outcome> {
-    let named = |error: io::Error| match file {
-        Some(path) => io::Error::new(error.kind(), format!("{}: {error}", path.display())),
-        None => error,
+    let Some(path) = file else {
+        let (outcome, written) = stream(options, stdin, gauge, &mut io::stdout());
+        return unless_closed(written).map(|()| outcome);
     };
-    let out: Box<dyn Write + Send> = match file {
-        Some(path) => Box::new(File::create(path).map_err(named)?),
-        None => Box::new(io::stdout()),
-    };
+    let named = |error| of_file(path, &error);
+    let mut file = WholeFile::create(path).map_err(named)?;
+    let (outcome, written) = stream(options, stdin, gauge, &mut file);
+    unless_closed(written.and_then(|()| file.finish())).map_err(named)?;
+    Ok(outcome)
+}
+
+/// Checks, and writes what is found as it is found; the run goes on where that fails.
+fn stream(
+    options: &CheckOptions<'_>,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+    out: &mut (dyn Write + Send),
+) -> (Outcome, io::Result<()>) {
     let mut out = BufWriter::new(out);
     let mut written = Ok(());
     let mut each = |placed: &Placed| {
@@ -62,10 +72,18 @@ pub fn check_and_stream(
     let outcome = check_each(options, stdin, gauge, &mut each);
     let written =
         written.and_then(|()| Ndjson.write(&outcome.report, &mut out)).and_then(|()| out.flush());
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(named(error)),
-        _ => Ok(outcome),
-    }
+    (outcome, written)
+}
+
+/// Whoever reads no further has what they wanted.
+fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+    written.or_else(
+        |error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) },
+    )
+}
+
+fn of_file(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 fn reporter(format: OutputFormat, manner: Manner) -> Box<dyn Reporter> {
@@ -91,13 +109,9 @@ fn write(
 ) -> io::Result<()> {
     let reporter = reporter(rendering.format, manner);
     let Some(path) = &rendering.file else {
-        let written = reporter.write(report, terminal).and_then(|()| terminal.flush());
-        return written.or_else(|error| {
-            if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) }
-        });
+        return unless_closed(reporter.write(report, terminal).and_then(|()| terminal.flush()));
     };
     let mut text = anstream::StripStream::new(Vec::new());
     reporter.write(report, &mut text)?;
-    std::fs::write(path, text.into_inner())
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+    unless_closed(write_whole(path, &text.into_inner())).map_err(|error| of_file(path, &error))
 }

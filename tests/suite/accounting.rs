@@ -88,7 +88,7 @@ fn piece(kind: Kind, har: bool) -> Vec<u8> {
         }
         Kind::Deep => {
             let deep = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
-            good.replacen("{", &format!("{{\"x\":{deep},"), 1).into_bytes()
+            good.replacen('{', &format!("{{\"x\":{deep},"), 1).into_bytes()
         }
         Kind::Other => br#"{"message":"nothing here"}"#.to_vec(),
     }

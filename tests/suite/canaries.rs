@@ -1,0 +1,269 @@
+//! No value of an input is ever printed: secrets are planted wherever a format can hold a string, every command writes every
+//! report over them, from whole files and damaged ones, and none of them is in anything that was written.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use sundown::input::FORMATS;
+use sundown::report::OutputFormat;
+
+use crate::support::{Desk, Ran, repository};
+
+/// What values of the recorded traffic have in them: all deprecated ones, those of the same names that are not, all tokens.
+const RECORDED: [&str; 4] = ["planted-", "alive-", "made-up", "zoe@example"];
+
+/// Stands for a secret in a template.
+const MARK: &str = "§";
+
+/// Makes secrets, each with letters that stand nowhere else.
+#[derive(Default)]
+struct Planter {
+    cores: Vec<String>,
+}
+
+impl Planter {
+    fn plant(&mut self, template: &str) -> String {
+        let mut pieces = template.split(MARK);
+        let mut text = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            text += &self.secret();
+            text += piece;
+        }
+        text
+    }
+
+    fn secret(&mut self) -> String {
+        let number = self.cores.len() as u64;
+        let core = format!("{:016x}", (number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        self.cores.push(core.clone());
+        let shapes = [
+            "eyJhbGciOiJIUzI1NiJ9.@.c2ln",
+            "sk_live_@",
+            "AKIA@",
+            "ghp_@",
+            "hunter2-@",
+            "@@example.com",
+            "12-@-Street",
+            "Maria-@",
+            "xoxb-@",
+            "AWS4-HMAC-SHA256-Signature-@",
+        ];
+        shapes[self.cores.len() % shapes.len()].replacen('@', &core, 1)
+    }
+}
+
+/// A body with uses, and secrets beside and inside them.
+const BODY: &str = r#"{"citations":["§",{"token":"§"}],"rawSecret":"§","messages":[{"author":"§","citations":"§","fragments":[{"text":"§"}]}],"password":"§","customData":{"ssn":"§"}}"#;
+
+/// Files by their names, with marks where secrets go. Paths of unknown operations have some too, and announce an end.
+fn templates() -> Vec<(&'static str, String)> {
+    let escaped = BODY.replace('"', "\\\"");
+    let url = "https://u:§@api.example.com/rest/api/v1/chat?api_key=§&sig=§#§";
+    let other = r#""url":"https://api.example.com/users/§/orders/§?t=§""#;
+    let announced = r#""response":{"status":200,"headers":{"deprecation":"@1735689600","x-other":"§","set-cookie":"a=§"},"body":{"a":"§"}}"#;
+    vec![
+        (
+            "log.ndjson",
+            [
+                format!(r#"{{"method":"POST","url":"{url}","user":"§","request":{{"headers":{{"authorization":"Bearer §","cookie":"sid=§; b=§","x-api-key":"§"}},"body":{BODY}}},"response":{{"status":200,"headers":{{"set-cookie":"sid=§"}},"body":"{escaped}"}}}}"#),
+                format!(r#"{{"method":"GET",{other},{announced}}}"#),
+                r#"{"level":"error","msg":"§","stack":"§"}"#.to_owned(),
+                "a line with § and no JSON".to_owned(),
+                format!(r#"{{"method":"POST","url":"{url}","request":{{"body":"{{\"citations\":[\"§\", broken §"}}}}"#),
+            ]
+            .join("\n"),
+        ),
+        (
+            "capture.har",
+            format!(
+                r#"{{"log":{{"version":"1.2","creator":{{"name":"§","version":"§","comment":"§"}},"pages":[{{"title":"§","id":"§"}}],"entries":[
+                {{"startedDateTime":"2026-11-20T00:00:00Z","serverIPAddress":"§","comment":"§","request":{{"method":"POST","url":"{url}","cookies":[{{"name":"§","value":"§"}}],"queryString":[{{"name":"k","value":"§"}}],"headers":[{{"name":"Authorization","value":"Basic §"}}],"postData":{{"mimeType":"application/json","text":"{escaped}","params":[{{"name":"§","value":"§"}}]}}}},"response":{{"status":200,"redirectURL":"§","cookies":[{{"name":"s","value":"§"}}],"headers":[{{"name":"Set-Cookie","value":"§"}}],"content":{{"mimeType":"application/json","text":"{escaped}"}}}}}},
+                {{"request":{{"method":"GET",{other},"headers":[]}},"response":{{"status":200,"headers":[{{"name":"Deprecation","value":"§"}},{{"name":"Sunset","value":"§"}}],"content":{{"text":"§"}}}}}},
+                {{"request":{{"method":"POST","url":"/rest/api/v1/chat","postData":{{"text":"{{\"citations\": nope §"}}}}}}]}}}}"#
+            ),
+        ),
+        (
+            "cassette.yml",
+            format!(
+                "---\nhttp_interactions:\n- request:\n    method: post\n    uri: {url}\n    body:\n      encoding: UTF-8\n      string: '{BODY}'\n    headers:\n      Authorization:\n      - Bearer §\n  response:\n    status:\n      code: 200\n      message: §\n    headers:\n      Set-Cookie:\n      - §\n    body:\n      encoding: UTF-8\n      string: '{BODY}'\n  recorded_at: §\nrecorded_with: §\n"
+            ),
+        ),
+        (
+            "requests.http",
+            format!(
+                "@token = §\n### §\n# §\nPOST {url} HTTP/1.1\nAuthorization: Bearer §\nContent-Type: application/json\n\n{BODY}\n\n###\nGET https://§.example.com/§?§=§\nCookie: §\n"
+            ),
+        ),
+        (
+            "calls.sh",
+            format!(
+                "#!/bin/sh\nTOKEN=§\ncurl -X POST -H 'Authorization: Bearer §' -u 'me:§' --cookie 's=§' '{url}' --json '{BODY}'\ncurl 'https://§.example.com/§' -d '§'\n"
+            ),
+        ),
+        ("chat.request.json", BODY.to_owned()),
+        (
+            "openapi.yaml",
+            "openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths:\n  /a:\n    get:\n      deprecated: true\n      parameters:\n      - {name: k, in: query, deprecated: true, example: §, schema: {type: string, default: §}}\n      requestBody:\n        content:\n          application/json:\n            schema: {type: object, properties: {old: {type: string, deprecated: true, example: §, default: §}}}\n            example: {old: §, other: §}\n      responses: {'200': {description: ok, headers: {X: {example: §, schema: {}}}}}\n".to_owned(),
+        ),
+        (
+            "collection.json",
+            format!(
+                r#"{{"info":{{"name":"c","schema":"https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}},"auth":{{"type":"bearer","bearer":[{{"key":"token","value":"§"}}]}},"variable":[{{"key":"secret","value":"§"}}],"item":[{{"name":"n","request":{{"method":"POST","url":"{url}","header":[{{"key":"X-Key","value":"§"}}],"body":{{"mode":"raw","raw":"{escaped}"}}}},"response":[{{"name":"§","code":200,"header":[],"body":"{escaped}"}}]}}]}}"#
+            ),
+        ),
+    ]
+}
+
+/// A file as it is, cut off, and with bytes in its middle that no format has.
+fn variants(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let middle = bytes.len() / 2;
+    let with = |what: &[u8]| [&bytes[..middle], what, &bytes[middle..]].concat();
+    vec![
+        bytes.to_vec(),
+        bytes[..middle].to_vec(),
+        bytes[..bytes.len() * 9 / 10].to_vec(),
+        with(b"\xff"),
+        with(b"\"\n}"),
+        with(b"\x1b[31m\0"),
+    ]
+}
+
+/// Holds all that was written against what must not be in it.
+struct Watch<'w> {
+    forbidden: Vec<&'w str>,
+    leaks: BTreeSet<String>,
+    runs: usize,
+}
+
+impl<'w> Watch<'w> {
+    fn new(forbidden: impl Iterator<Item = &'w str>) -> Self {
+        Self { forbidden: forbidden.collect(), leaks: BTreeSet::new(), runs: 0 }
+    }
+
+    fn text(&mut self, text: &str, from: &str) {
+        for secret in &self.forbidden {
+            for line in text.lines().filter(|line| line.contains(secret)) {
+                let line: String = line.chars().take(300).collect();
+                self.leaks.insert(format!("{from}: {secret}: {line}"));
+            }
+        }
+    }
+
+    fn ran(&mut self, ran: &Ran, from: &str) {
+        self.runs += 1;
+        self.text(&ran.stdout, from);
+        self.text(&ran.stderr, from);
+        assert!(!ran.stderr.contains("panicked"), "{from}: {}", ran.stderr);
+    }
+
+    fn finish(self) {
+        let leaks: Vec<_> = self.leaks.iter().take(20).cloned().collect();
+        assert!(
+            leaks.is_empty(),
+            "{} leaks in {} runs:\n{}",
+            self.leaks.len(),
+            self.runs,
+            leaks.join("\n")
+        );
+    }
+}
+
+/// Every way to run over a file of this name.
+fn run_everything(desk: &Desk, name: &str, watch: &mut Watch<'_>) {
+    let mut run = |arguments: &[&str]| {
+        watch.ran(&desk.run(arguments), &format!("{name} {arguments:?}"));
+    };
+    for format in OutputFormat::ALL {
+        run(&["check", name, "--format", format.name()]);
+    }
+    run(&["check", name, "-v"]);
+    run(&["check", name, "--no-fold", "--format", "ndjson"]);
+    run(&["check", name, "--strict", "--max-depth", "2"]);
+    run(&["check", name, "--max-record", "64", "-v"]);
+    run(&["check", name, "--operation", "POST /rest/api/v1/chat", "--side", "request"]);
+    run(&["check", name, "--format", "json=/dev/full", "--format", "sarif=out.sarif"]);
+    run(&["check", name, "--rules", name]);
+    run(&["baseline", name, "--baseline", "known.toml"]);
+    run(&["check", name, "--baseline", "known.toml", "-v"]);
+    run(&["check", name, "--baseline", name]);
+    run(&["config", name]);
+    run(&["init", "--stdout"]);
+    run(&["rules", "check", name]);
+    run(&["rules", "export", "--rules", name]);
+    run(&["explain", name]);
+    for written in ["out.sarif", "known.toml"] {
+        let text = std::fs::read_to_string(desk.path(written)).unwrap_or_default();
+        watch.text(&text, written);
+    }
+}
+
+#[test]
+fn two_hundred_planted_secrets_appear_nowhere() {
+    let mut planter = Planter::default();
+    let mut files: Vec<(&str, String)> = Vec::new();
+    // Twice, with other secrets.
+    for (name, template) in templates().iter().chain(&templates()) {
+        files.push((name, planter.plant(template)));
+    }
+    assert!(planter.cores.len() >= 200, "{}", planter.cores.len());
+    let mut watch = Watch::new(planter.cores.iter().map(String::as_str));
+    for (name, text) in &files {
+        for (number, bytes) in variants(text.as_bytes()).iter().enumerate() {
+            let desk = Desk::new().with(name, bytes);
+            if number == 0 {
+                assert!(desk.run(&["check", name]).stdout.contains('`'), "{name} has uses");
+            }
+            run_everything(&desk, name, &mut watch);
+        }
+        // What is read as something else than it is.
+        let desk = Desk::new().with(name, text);
+        for format in FORMATS {
+            let arguments = ["check", name, "--input-format", format.name, "-v"];
+            watch.ran(&desk.run(&arguments), &format!("{name} as {}", format.name));
+        }
+    }
+    watch.finish();
+}
+
+/// The recorded files: captures by the tools themselves, and of each kind of file that people write.
+fn recorded(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files = Vec::new();
+    for path in entries {
+        if path.is_dir() {
+            let inner = recorded(&path);
+            // Forty alike are no more than one.
+            files.extend(inner.into_iter().take(12));
+        } else if !path.to_string_lossy().ends_with(".expected.json") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn values_of_recorded_traffic_appear_nowhere() {
+    let mut watch = Watch::new(RECORDED.into_iter());
+    let mut with_values = 0;
+    for folder in ["testdata/captures", "testdata/formats"] {
+        for path in recorded(&repository(folder)) {
+            let bytes = std::fs::read(&path).unwrap();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            with_values += usize::from(memchr::memmem::find(&bytes, b"planted-").is_some());
+            for bytes in variants(&bytes) {
+                let desk = Desk::new().with(&name, &bytes);
+                for arguments in [
+                    &["check", &name, "-v"][..],
+                    &["check", &name, "--no-fold", "--format", "ndjson"],
+                    &["check", &name, "--format", "sarif"],
+                    &["check", &name, "--format", "github"],
+                ] {
+                    watch.ran(&desk.run(arguments), &format!("{name} {arguments:?}"));
+                }
+            }
+        }
+    }
+    assert!(with_values > 15, "{with_values}");
+    watch.finish();
+}
