@@ -1,0 +1,19 @@
+//! An archive or a log gives the same in blocks of any size as in one.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::input::{Format, Limits};
+use sundown_fuzz::{options, outline, report};
+
+fuzz_target!(|input: (u8, &[u8])| {
+    let (size, bytes) = input;
+    for format in [Format::Har, Format::Ndjson] {
+        let mut options = options(Some(format));
+        options.limits.record = 1 << 20;
+        options.limits.block = 1 << 20;
+        let whole = outline(&report(&options, bytes));
+        options.limits = Limits { block: 16 + usize::from(size), ..options.limits };
+        assert_eq!(outline(&report(&options, bytes)), whole);
+    }
+});

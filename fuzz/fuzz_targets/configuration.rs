@@ -1,0 +1,13 @@
+//! Configurations, in a file of their own and in those of other tools.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::config::Config;
+
+fuzz_target!(|text: &str| {
+    if let Err(mistakes) = Config::parse("sundown.toml", text) {
+        assert!(!mistakes.to_string().is_empty());
+    }
+    let _ = Config::parse_in("pyproject.toml", text, &[&["tool", "sundown"]]);
+});

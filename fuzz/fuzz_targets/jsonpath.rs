@@ -1,0 +1,22 @@
+//! A selector in the first line, JSON behind it.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::automaton::Role;
+use sundown::query::Queries;
+use sundown::rule::Selector;
+
+fuzz_target!(|text: &str| {
+    let (selector, body) = text.split_once('\n').unwrap_or((text, "{}"));
+    let Ok(selector) = Selector::parse(selector) else { return };
+    let pattern = selector.pattern(Role::Use { owner: 0, scope: 0 });
+    let mut queries = Queries::new([(pattern, selector.conditions().to_vec())]);
+    let mut last = 0;
+    let _ = queries.select(body, 0, &mut |found| {
+        if let Some(key) = found.key {
+            assert!(body[key.start..key.end].starts_with('"') && last <= key.start);
+            last = key.start;
+        }
+    });
+});

@@ -1,0 +1,19 @@
+//! API descriptions: loaded, taken as rules, checked.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::description::{DateSources, Description, LoadError};
+use sundown::input::Format;
+use sundown::rule::import::Imported;
+use sundown_fuzz::{hold, options, report};
+
+fuzz_target!(|bytes: &[u8]| {
+    let nothing = |_: &str| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+    let loaded: Result<_, LoadError> =
+        Description::from_bytes("api.yaml", bytes, &nothing, DateSources::Extensions);
+    if let Ok(description) = loaded {
+        let _ = Imported::from_description("api.yaml", description, &str::to_owned);
+    }
+    hold(&report(&options(Some(Format::OpenApi)), bytes), bytes);
+});

@@ -1,0 +1,10 @@
+//! Cassettes of tests, in YAML and JSON.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::input::Format;
+
+fuzz_target!(|bytes: &[u8]| {
+    sundown_fuzz::read_as(&[Format::Vcr, Format::Vcrpy, Format::GoVcr], bytes);
+});

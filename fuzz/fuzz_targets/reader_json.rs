@@ -1,0 +1,10 @@
+//! JSON documents, bare bodies, and logs with an object a line.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::input::Format;
+
+fuzz_target!(|bytes: &[u8]| {
+    sundown_fuzz::read_as(&[Format::Json, Format::Body, Format::Ndjson], bytes);
+});

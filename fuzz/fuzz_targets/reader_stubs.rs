@@ -1,0 +1,10 @@
+//! Stubs and contracts.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::input::Format;
+
+fuzz_target!(|bytes: &[u8]| {
+    sundown_fuzz::read_as(&[Format::WireMock], bytes);
+});

@@ -1,0 +1,17 @@
+//! Rules files, and lists that rules are made from.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::rule::import::{Imported, ListFormat};
+use sundown::rule::{RuleFile, RuleTable};
+
+fuzz_target!(|text: &str| {
+    match RuleFile::parse("rules.toml", text) {
+        Ok(file) => drop(RuleTable::new(vec![file])),
+        Err(mistakes) => assert!(!mistakes.to_string().is_empty()),
+    }
+    if let Some(format) = ListFormat::recognise(text) {
+        let _ = Imported::read(format, "list", text);
+    }
+});

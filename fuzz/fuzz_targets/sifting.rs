@@ -1,0 +1,19 @@
+//! What is ruled out by a search of raw bytes has no finding: with the search and without it, the findings are the same.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::input::Format;
+use sundown_fuzz::{options, outline, report};
+
+fuzz_target!(|bytes: &[u8]| {
+    for format in [Format::Ndjson, Format::Har] {
+        let mut options = options(Some(format));
+        // Small files are not searched at all.
+        options.limits.block = 64;
+        let (sifted, _, _) = outline(&report(&options, bytes));
+        options.sift = false;
+        let (parsed, _, _) = outline(&report(&options, bytes));
+        assert_eq!(sifted, parsed);
+    }
+});

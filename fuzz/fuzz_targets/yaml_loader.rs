@@ -1,0 +1,26 @@
+//! The loader of documents, in YAML and JSON: every value has its place, and what is broken its own.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::document::{Document, Format};
+
+fuzz_target!(|bytes: &[u8]| {
+    for format in [Format::Yaml, Format::Json] {
+        match Document::parse_bytes(bytes, format) {
+            Ok(document) => {
+                let (mut open, mut seen) = (vec![document.root()], 0);
+                while let Some(value) = open.pop() {
+                    let span = value.span();
+                    assert!(document.text().get(span.start..span.end).is_some(), "{span:?}");
+                    seen += 1;
+                    // An alias shares what it stands for: a small file may have more to see than time allows.
+                    if seen < 10_000 {
+                        open.extend(value.children());
+                    }
+                }
+            }
+            Err(error) => assert!(error.offset <= bytes.len(), "{error:?}"),
+        }
+    }
+});

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Runs fuzz targets, each for so many seconds of one processor: fuzz/run.sh SECONDS [TARGET...]
+# Without a target all run, one behind the other. Needs a nightly compiler and cargo-fuzz. What a target has found that
+# makes it fail stays in fuzz/artifacts; the last lines tell how far each came.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=${1:?how many seconds each target is to run}
+shift
+targets=("$@")
+if ((${#targets[@]} == 0)); then
+    mapfile -t targets < <(sed -n 's/^name = "\([a-z_]*\)"$/\1/p' fuzz/Cargo.toml)
+fi
+
+# Files to begin with; larger ones teach the search little and slow it down.
+seeds() {
+    local target=$1
+    local folder=fuzz/seeds/$target number=0
+    shift
+    mkdir -p "$folder" "fuzz/corpus/$target"
+    while IFS= read -r -d '' file; do
+        number=$((number + 1))
+        cp "$file" "$folder/$number-$(basename "$file")"
+    done < <(find "$@" -type f -size -48k -print0)
+}
+
+sow() {
+    case $1 in
+        reader_har | blocks) seeds "$1" testdata -name '*.har' -o -name '*.ndjson' ;;
+        reader_json | sifting) seeds "$1" testdata/captures testdata/json-test-suite -name '*.ndjson' -o -name '*.json' ;;
+        json_walker) seeds "$1" testdata/json-test-suite ;;
+        reader_cassettes) seeds "$1" testdata/captures/cassettes ;;
+        reader_clients) seeds "$1" testdata/formats ;;
+        reader_stubs) seeds "$1" testdata -path '*mock*' -o -path '*pact*' -o -path '*hoverfly*' ;;
+        reader_logs) seeds "$1" testdata -name '*.log' -o -name '*.ndjson' ;;
+        reader_wire) seeds "$1" testdata -name '*.pcap*' -o -name '*.flows' -o -name '*.chlsj' -o -name '*.http' ;;
+        yaml_loader | openapi_loader) seeds "$1" testdata docs -name '*.yaml' -o -name '*.yml' -o -path '*descriptions*.json' ;;
+        rules_file) seeds "$1" rules testdata docs -name '*.toml' -o -name 'deprecation-list.md' ;;
+        configuration) seeds "$1" testdata docs -name '*.toml' ;;
+        jsonpath) seeds "$1" testdata/jsonpath-compliance ;;
+        *) seeds "$1" testdata ;;
+    esac
+}
+
+failed=0
+summary=()
+for target in "${targets[@]}"; do
+    sow "$target"
+    log=$(mktemp)
+    status=0
+    cargo +nightly fuzz run "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" -- \
+        -max_total_time="$seconds" -timeout=25 -rss_limit_mb=3072 -max_len=16384 -print_final_stats=1 \
+        > "$log" 2>&1 || status=$?
+    if ((status != 0)); then
+        failed=1
+        grep -E -A 3 "panicked at|ERROR: |SUMMARY: |fuzz/artifacts" "$log" | cut -c 1-300 | head -n 30
+    fi
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    covered=$(grep -o 'cov: [0-9]*' "$log" | tail -n 1 || true)
+    summary+=("$target: ${runs:-0} runs, ${covered:-cov: 0}, exit $status")
+    rm -f "$log"
+done
+printf '%s\n' "${summary[@]}"
+exit "$failed"

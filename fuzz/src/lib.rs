@@ -1,0 +1,107 @@
+//! What the fuzz targets share: a run over the bytes of one file, and what must hold of its report, whatever they are.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use chrono::NaiveDate;
+use sundown::exchange::{OperationPattern, Side};
+use sundown::finding::CheckGrades;
+use sundown::input::{Format, Gauge, Globs, Limits, Names, Origin};
+use sundown::lint::declared::Role;
+use sundown::report::{OutputFormat, Rendering, Report};
+use sundown::rule::{Lifecycle, RuleTable, Sides};
+use sundown::run::{CheckOptions, Manner, NamedOperation, TableChoice, check, load_table, render};
+use sundown::source::magic;
+use sundown::suppression::{Scope, Suppression};
+
+/// The built-in rules.
+pub static TABLE: LazyLock<RuleTable> = LazyLock::new(|| {
+    load_table(&TableChoice::default()).expect("the built-in tables have no mistakes")
+});
+
+/// Small enough that limits are met.
+const LIMITS: Limits = Limits { depth: 200, record: 32 * 1024, block: 2 * 1024 };
+
+/// A run over standard input, in this format, or in the one that is recognised.
+pub fn options(format: Option<Format>) -> CheckOptions<'static> {
+    let day = NaiveDate::from_ymd_opt(2026, 11, 20).expect("a day");
+    CheckOptions {
+        paths: vec![PathBuf::from("-")],
+        given: Origin::Named,
+        globs: Globs::default(),
+        names: Names::default(),
+        table: &TABLE,
+        lifecycle: Lifecycle::on(day),
+        named: (format == Some(Format::Body)).then(chat),
+        payloads: Vec::new(),
+        logs: Vec::new(),
+        format,
+        limits: LIMITS,
+        role: Role::Either,
+        grades: CheckGrades::default(),
+        fold: true,
+        sift: true,
+        suppression: Suppression::default(),
+        scope: Scope::default(),
+        changed: None,
+        aside: Vec::new(),
+        threads: NonZeroUsize::MIN,
+    }
+}
+
+fn chat() -> NamedOperation {
+    let operation = OperationPattern::parse("POST /rest/api/v1/chat").expect("an operation");
+    NamedOperation { operation, sides: Sides::Only(Side::Request) }
+}
+
+/// Checks the bytes of a file.
+pub fn report(options: &CheckOptions<'_>, mut bytes: &[u8]) -> Report {
+    check(options, &mut bytes, &Gauge::default()).report
+}
+
+/// Checks the bytes as a file of each of these formats, and holds each report to what must hold of any.
+pub fn read_as(formats: &[Format], bytes: &[u8]) {
+    for format in formats {
+        hold(&report(&options(Some(*format)), bytes), bytes);
+    }
+}
+
+/// What must hold of the report on a file with these bytes: its places are in the file, no byte is skipped twice, and it
+/// can be written.
+pub fn hold(report: &Report, bytes: &[u8]) {
+    assert!(report.complete);
+    // Places in a compressed file are those of what is inside.
+    if magic::compression(bytes).is_none() {
+        for placed in &report.findings {
+            let span = placed.finding.found.span;
+            assert!(span.start <= span.end && span.end <= bytes.len(), "{span:?}");
+        }
+        let passed_over = report.skipped.iter().any(|skipped| skipped.location.is_none());
+        assert!(
+            report.summary.bytes == bytes.len()
+                || passed_over && report.summary.bytes < bytes.len()
+        );
+        let skipped: usize = report.skipped.iter().map(|skipped| skipped.bytes).sum();
+        assert!(skipped <= bytes.len(), "{skipped} of {} bytes are skipped", bytes.len());
+    }
+    // One format for each input: all of them would take longer than the reading.
+    let format = OutputFormat::ALL[bytes.len() % OutputFormat::ALL.len()];
+    let mut written = Vec::new();
+    render(report, &[Rendering { format, file: None }], Manner::default(), &mut written)
+        .expect("memory can be written");
+    assert!(!written.is_empty());
+}
+
+/// What two ways of reading must agree on.
+pub fn outline(report: &Report) -> (Vec<String>, Vec<String>, sundown::report::Summary) {
+    let findings = report.findings.iter().map(|placed| {
+        let found = &placed.finding.found;
+        format!(
+            "{} {:?} {:?} {:?}",
+            placed.finding.rule.id, found.span, found.pointer, placed.location
+        )
+    });
+    let skipped = report.skipped.iter().map(|skipped| format!("{skipped:?}"));
+    (findings.collect(), skipped.collect(), report.summary)
+}
