@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use super::recognise::Format;
-use super::{Intake, Limits, bruno, cassette, curl, http_file, insomnia, postman, wiremock};
+use super::{
+    Intake, Limits, bruno, cassette, curl, hoverfly, http_file, insomnia, pact, postman, wiremock,
+};
 use crate::document::{scan, string};
 use crate::source::Block;
 
@@ -64,7 +66,21 @@ pub const FORMATS: &[FormatInfo] = &[
         name: "wiremock",
         title: "WireMock stub mappings",
         recognised: "an object with `request` (`url`, `urlPath`, `urlPattern`, …) and `response`, or a list of them under `mappings`",
-        limits: "Requests are patterns: bodies that they are compared with are read where they are JSON.",
+        limits: "Requests are patterns: bodies that they are compared with are read where they are JSON. Files that are named are not opened.",
+    },
+    FormatInfo {
+        format: Format::Pact,
+        name: "pact",
+        title: "Contracts of Pact (versions 1 to 4)",
+        recognised: "objects `consumer` and `provider`, and a list `interactions` or `messages`, at the top",
+        limits: "Bodies are read as the examples that they are, whatever the matching rules loosen. Messages belong to no operation and are told.",
+    },
+    FormatInfo {
+        format: Format::Hoverfly,
+        name: "hoverfly",
+        title: "Simulations of Hoverfly (versions 1 to 5)",
+        recognised: "an object `data` with a list `pairs`, and an object `meta`, at the top",
+        limits: "Requests are patterns: bodies that they are compared with are read where they are JSON. Files that are named are not opened.",
     },
     FormatInfo {
         format: Format::Postman,
@@ -187,6 +203,8 @@ pub(super) struct Reader {
 /// In the order in which they are asked.
 pub(super) const READERS: &[Reader] = &[
     Reader { format: Format::WireMock, is: wiremock::is, read: wiremock::read },
+    Reader { format: Format::Pact, is: pact::is, read: pact::read },
+    Reader { format: Format::Hoverfly, is: hoverfly::is, read: hoverfly::read },
     Reader { format: Format::Vcr, is: cassette::is_vcr, read: cassette::read_vcr },
     Reader { format: Format::Vcrpy, is: cassette::is_vcrpy, read: cassette::read_vcrpy },
     Reader { format: Format::GoVcr, is: cassette::is_go_vcr, read: cassette::read_go_vcr },

@@ -20,7 +20,7 @@ pub(super) fn is(look: &Look<'_>) -> bool {
 }
 
 pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    let Some(Held { document, place }) = pieces::json(file, limits, intake) else { return };
+    let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
     let root = document.root().get("collection").unwrap_or(document.root());
     let mut collection =
         Collection { place, variables: variables(root), intake, index: 0, text: document.text() };

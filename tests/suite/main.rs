@@ -24,6 +24,7 @@ mod description_graph;
 mod description_import;
 mod descriptions;
 mod documents;
+mod equivalence;
 mod examples;
 mod exporting;
 mod hook;
@@ -48,6 +49,7 @@ mod stubs;
 mod support;
 mod suppression;
 mod tables;
+mod truncation;
 
 /// The benchmarks' traffic: every use in it is known.
 #[path = "../../benches/traffic/mod.rs"]
