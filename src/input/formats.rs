@@ -185,6 +185,11 @@ impl<'a> Look<'a> {
         self.at(key, first).is_some()
     }
 
+    /// The same, whatever its value.
+    pub(super) fn has_key(&self, key: &str) -> bool {
+        self.keys.iter().any(|(name, _)| name == key)
+    }
+
     /// Where the value of this key begins, if it begins with `first`.
     pub(super) fn at(&self, key: &str, first: u8) -> Option<usize> {
         let mut values = self.keys.iter().filter(|(name, _)| name == key).map(|(_, value)| *value);

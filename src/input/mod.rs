@@ -4,6 +4,7 @@ mod archive;
 mod body;
 mod bruno;
 mod cassette;
+mod closest;
 mod curl;
 mod discover;
 mod entry;
@@ -32,6 +33,7 @@ mod wiremock;
 mod yaml;
 
 pub use archive::Piece;
+pub use closest::{Nearness, closest};
 pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
 pub use formats::{FORMATS, FormatInfo};

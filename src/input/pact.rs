@@ -15,11 +15,11 @@ use crate::source::Block;
 /// The lists of a contract: since version 3 there are contracts of messages alone.
 const LISTS: [&str; 2] = ["interactions", "messages"];
 
-/// A contract names who calls, and who is called.
+/// A contract names who calls, and who is called: last, so that it may be cut off.
 pub(super) fn is(look: &Look<'_>) -> bool {
     look.has("consumer", b'{')
-        && look.has("provider", b'{')
         && LISTS.iter().any(|list| look.has(list, b'['))
+        && (look.has("provider", b'{') || scan::value(look.bytes, look.start).is_err())
 }
 
 pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {

@@ -168,7 +168,8 @@ pub(super) fn unrelated(
         } else {
             String::new()
         };
-        writeln!(out, "  {count} × {} ({}{more})", first.reason.text(), site(first))?;
+        let alone = if group.len() == 1 { detail(first) } else { String::new() };
+        writeln!(out, "  {count} × {} ({}{more}){alone}", first.reason.text(), site(first))?;
         writeln!(out, "    {}", first.reason.help())?;
         if verbosity == Verbosity::Verbose {
             for skipped in group {

@@ -15,6 +15,7 @@ mod captures;
 mod cassettes;
 mod changed_since;
 mod clients;
+mod closest;
 mod command_line;
 mod configuration;
 mod corpus;
