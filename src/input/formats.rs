@@ -115,14 +115,14 @@ pub const FORMATS: &[FormatInfo] = &[
         name: "http",
         title: "Request files of editors (`.http`, `.rest`)",
         recognised: "a first line, behind comments, variables and scripts, like `GET https://…`; `GET /…` where a line begins with `###`",
-        limits: "Files that are named are not opened, scripts not run. It has no end: a cut between two lines cannot be seen.",
+        limits: "Files that are named are not opened, scripts not run. It has no end: only a cut inside a body can be seen.",
     },
     FormatInfo {
         format: Format::Curl,
         name: "curl",
         title: "Calls of curl in shell scripts, in Markdown's code blocks, or alone",
         recognised: "`#!` and a shell, or a first line that is a call, or a fenced block for a shell with one",
-        limits: "What only running the script would tell is not known; arguments in variables, functions and loops are not followed.",
+        limits: "What only running the script would tell is not known; arguments in variables, functions and loops are not followed. Only a cut inside quotes, a here-document or a continued line can be seen.",
     },
     FormatInfo {
         format: Format::Vcr,

@@ -10,10 +10,10 @@ use crate::equivalence::{End, ROWS, Row, Use};
 use crate::support::{builtin, check_bytes};
 
 /// How many cuts are tried of each file, besides those around its ends.
-const CUTS: u32 = 60;
+const CUTS: u32 = 40;
 
 /// How many bytes at the end are each cut off.
-const LAST: usize = 200;
+const LAST: usize = 60;
 
 /// A use, where it stands, and the record that has it.
 type Found = (usize, usize, Use);
