@@ -1,7 +1,7 @@
 //! Documents in YAML that are read as a whole: the document, as far as it can be read, and why it cannot be.
 
 use super::pieces::{Held, Place};
-use super::{Intake, Record};
+use super::{Intake, Limits, Record};
 use crate::document::{
     Document, DocumentError, DocumentErrorKind, Format, SyntaxErrorKind, valid_prefix,
 };

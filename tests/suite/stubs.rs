@@ -241,8 +241,8 @@ fn simulations_are_read_as_each_version_keeps_them() {
         let text = simulation(&request, response, "v5");
         assert_eq!(told(&text).0, found, "{text}");
     }
-    let file = simulation(&five(path), r#""body": "", "bodyFile": "a.json""#, "v5.2");
-    assert_eq!(told(&file), (vec![], vec!["body-missing"]));
+    let elsewhere = simulation(&five(path), r#""body": "", "bodyFile": "a.json""#, "v5.2");
+    assert_eq!(told(&elsewhere), (vec![], vec!["body-missing"]));
 }
 
 /// Each list of items that is kept in JSON: a name, and one of three equal items in it.
@@ -280,9 +280,9 @@ fn a_list_cut_anywhere_gives_its_whole_items_and_says_once_that_it_is_cut() {
         let last = text.rfind(&one).unwrap() + one.len();
         for cut in 1..text.len() {
             let report = check_bytes(&text.as_bytes()[..cut], format, &table);
-            let least = 2 * (usize::from(cut >= first) + usize::from(cut >= last));
+            let wanted = 2 * (usize::from(cut >= first) + usize::from(cut >= last));
             let found = uses(&report).len();
-            assert!((least..=6).contains(&found), "{name} {cut}: {found}");
+            assert!((wanted..=6).contains(&found), "{name} {cut}: {found}");
             let failed = report.skipped.iter().filter(|it| it.reason.kind().name() == "failed");
             let told: Vec<_> = failed.map(|it| it.reason.name()).collect();
             assert_eq!(told, ["truncated"], "{name}: {}", &text[..cut]);

@@ -1,7 +1,7 @@
 //! Cassettes in JSON, as vcrpy, VCR and betamax write them.
 
-use super::{Recorder, Tape};
-use crate::document::{NodeRef, scan, string};
+use super::{Record, Recorder, Tape};
+use crate::document::{NodeRef, Value, scan, string};
 use crate::input::formats::Look;
 use crate::input::items::{self, Shape, member};
 use crate::source::Block;
@@ -27,15 +27,14 @@ fn first_request(bytes: &[u8], open: usize) -> Option<Vec<String>> {
     Some(keys.map(std::borrow::Cow::into_owned).collect())
 }
 
-pub(super) fn read<'a>(tape: Tape<'_, 'a>, file: Block<'a>) {
+pub(super) fn read<'a>(tape: &mut Tape<'_, 'a>, file: Block<'a>) {
     let recorder = tape.recorder;
     let is_item = |node: NodeRef<'_>| {
         node.get("request").is_some_and(|request| request.get(recorder.url()).is_some())
     };
     let shape = Shape { path: &[recorder.list()], is_item: &is_item };
     let limits = tape.limits;
-    let make = |item: crate::document::Value<'_>, place| {
-        recorder.exchange(item, place, limits).map(super::Record::Exchange)
-    };
+    let make =
+        |item: Value<'_>, place| recorder.exchange(item, place, limits).map(Record::Exchange);
     items::read(file, shape, limits, &make, tape.intake);
 }

@@ -63,7 +63,7 @@ fn read<'a>(recorder: Recorder, file: Block<'a>, limits: Limits, intake: &mut dy
     let start = crate::document::scan::skip_whitespace(file.bytes, file.text_start());
     let mut tape = Tape { recorder, file: file.bytes, limits, intake };
     if file.bytes.get(start) == Some(&b'{') {
-        json::read(tape, file);
+        json::read(&mut tape, file);
     } else {
         yaml::read(&mut tape, file.text_start());
     }
@@ -95,7 +95,7 @@ impl Recorder {
     }
 }
 
-impl<'a> Tape<'_, 'a> {
+impl Tape<'_, '_> {
     fn skip(&mut self, skip: Skip) {
         self.intake.record(Record::Skip(skip));
     }
