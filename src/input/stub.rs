@@ -28,7 +28,7 @@ pub(super) fn of_expression(expression: &str) -> Target<'static> {
             '/' if path.depth == 0 => path.plain('/'),
             '[' | '(' | '{' => path.open(),
             ']' | ')' | '}' => path.close(),
-            '.' if matches!(characters.peek(), Some('*' | '+')) => path.rest(),
+            '.' if characters.next_if(|next| matches!(next, '*' | '+')).is_some() => path.rest(),
             '*' | '+' | '?' | '|' => path.any(),
             other => path.plain(other),
         }
