@@ -46,17 +46,26 @@ impl<'a> Document<'a> {
     ///
     /// What is given as YAML but begins like JSON is tried as JSON first, which it mostly is.
     pub fn parse(text: impl Into<Cow<'a, str>>, format: Format) -> Result<Self, DocumentError> {
+        Self::parse_within(text, format, MAX_DOCUMENT_DEPTH)
+    }
+
+    /// The same for a text that may nest `max_depth` levels deep, if that is less than [`MAX_DOCUMENT_DEPTH`].
+    pub fn parse_within(
+        text: impl Into<Cow<'a, str>>,
+        format: Format,
+        max_depth: usize,
+    ) -> Result<Self, DocumentError> {
         let text = text.into();
+        let depth = max_depth.min(MAX_DOCUMENT_DEPTH);
         if u32::try_from(text.len()).is_err() {
             return Err(DocumentError::new(0, DocumentErrorKind::TooLarge));
         }
         let parts = match format {
-            Format::Json => json::load(&text, MAX_DOCUMENT_DEPTH),
+            Format::Json => json::load(&text, depth),
             Format::Yaml if begins_like_json(text.as_bytes()) => {
-                json::load(&text, MAX_DOCUMENT_DEPTH)
-                    .or_else(|_| yaml::load(&text, MAX_DOCUMENT_DEPTH))
+                json::load(&text, depth).or_else(|_| yaml::load(&text, depth))
             }
-            Format::Yaml => yaml::load(&text, MAX_DOCUMENT_DEPTH),
+            Format::Yaml => yaml::load(&text, depth),
         };
         Ok(Self { parts: parts?, text })
     }

@@ -103,6 +103,8 @@ pub enum Reason {
     NoBody,
     /// The messages of a WebSocket, which belong to no operation.
     WebSocket,
+    /// A message of a queue, which belongs to no operation.
+    Message,
     /// A symbolic link found while walking.
     Symlink,
     /// A socket, pipe or device found while walking.
@@ -151,7 +153,7 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in their order.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NotAFormat,
@@ -159,6 +161,7 @@ impl Reason {
         Self::NotJson,
         Self::NoBody,
         Self::WebSocket,
+        Self::Message,
         Self::Symlink,
         Self::NotAFile,
         Self::ToolFolder,
@@ -193,6 +196,7 @@ impl Reason {
             | Self::NotJson
             | Self::NoBody
             | Self::WebSocket
+            | Self::Message
             | Self::Symlink
             | Self::NotAFile
             | Self::ToolFolder
@@ -273,6 +277,11 @@ impl Reason {
                 "websocket",
                 "WebSocket messages",
                 "they belong to no operation; save them as JSON bodies to check them",
+            ),
+            Self::Message => (
+                "message",
+                "a message of a queue",
+                "it belongs to no operation; save its content as a JSON body to check it",
             ),
             Self::Symlink => {
                 ("symlink", "a symbolic link", "name the file it points to on the command line")

@@ -5,7 +5,7 @@
 
 use super::{entry, fields};
 use crate::document::scan::{self, Break};
-use crate::document::{SyntaxError, SyntaxErrorKind, Tree, string};
+use crate::document::{NodeRef, SyntaxError, SyntaxErrorKind, Tree, string};
 use crate::exchange::Reason;
 use crate::source::{Block, Span};
 
@@ -392,9 +392,23 @@ pub(super) fn search_start(piece: &[u8], error: SyntaxError) -> usize {
     quote(error.offset).and_then(quote).unwrap_or(error.offset).min(piece.len())
 }
 
-/// The next object in `range` that is a whole entry: it begins where one could, behind a comma or another object.
-/// Unless that is `all` there is, one that does not end in the range is waited for.
+/// The next object in `range` that is a whole entry.
 pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize) -> Option<Span> {
+    let is_entry = |tree: NodeRef<'_>, start| {
+        entry::exchange(tree, fields::Place { file: bytes, start }).is_some()
+    };
+    next_item(bytes, range, all, max_depth, &is_entry)
+}
+
+/// The next object in `range` that is an item of the list: it begins where one could, behind a comma or another object.
+/// Unless that is `all` there is, one that does not end in the range is waited for.
+pub(super) fn next_item(
+    bytes: &[u8],
+    range: Span,
+    all: bool,
+    max_depth: usize,
+    is_item: &dyn Fn(NodeRef<'_>, usize) -> bool,
+) -> Option<Span> {
     let bytes = bytes.get(..range.end)?;
     let mut budget = SEARCH_BUDGET;
     for open in memchr::memchr_iter(b'{', bytes.get(range.start..)?).map(|at| range.start + at) {
@@ -411,10 +425,8 @@ pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize)
             budget = budget.checked_sub(range.end - open)?;
             continue;
         };
-        let is_entry = |tree: Tree<'_>| {
-            entry::exchange(tree.root(), fields::Place { file: bytes, start: open }).is_some()
-        };
-        if Tree::parse_bytes(span.slice(bytes), max_depth).is_ok_and(is_entry) {
+        let tree = Tree::parse_bytes(span.slice(bytes), max_depth);
+        if tree.is_ok_and(|tree| is_item(tree.root(), open)) {
             return Some(span);
         }
         budget = budget.checked_sub(span.len())?;

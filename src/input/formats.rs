@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use super::recognise::Format;
-use super::{Intake, Limits, bruno, cassette, curl, http_file, insomnia, postman, wiremock};
+use super::{
+    Intake, Limits, bruno, cassette, curl, hoverfly, http_file, insomnia, pact, postman, wiremock,
+};
 use crate::document::{scan, string};
 use crate::source::Block;
 
@@ -64,7 +66,21 @@ pub const FORMATS: &[FormatInfo] = &[
         name: "wiremock",
         title: "WireMock stub mappings",
         recognised: "an object with `request` (`url`, `urlPath`, `urlPattern`, …) and `response`, or a list of them under `mappings`",
-        limits: "Requests are patterns: bodies that they are compared with are read where they are JSON.",
+        limits: "Requests are patterns: bodies that they are compared with are read where they are JSON. Files that are named are not opened.",
+    },
+    FormatInfo {
+        format: Format::Pact,
+        name: "pact",
+        title: "Contracts of Pact (versions 1 to 4)",
+        recognised: "objects `consumer` and `provider`, and a list `interactions` or `messages`, at the top",
+        limits: "Bodies are read as the examples that they are, whatever the matching rules loosen. Messages belong to no operation and are told.",
+    },
+    FormatInfo {
+        format: Format::Hoverfly,
+        name: "hoverfly",
+        title: "Simulations of Hoverfly (versions 1 to 5)",
+        recognised: "an object `data` with a list `pairs`, and an object `meta`, at the top",
+        limits: "Requests are patterns: bodies that they are compared with are read where they are JSON. Files that are named are not opened.",
     },
     FormatInfo {
         format: Format::Postman,
@@ -99,14 +115,14 @@ pub const FORMATS: &[FormatInfo] = &[
         name: "http",
         title: "Request files of editors (`.http`, `.rest`)",
         recognised: "a first line, behind comments, variables and scripts, like `GET https://…`; `GET /…` where a line begins with `###`",
-        limits: "Files that are named are not opened, scripts not run. It has no end: a cut between two lines cannot be seen.",
+        limits: "Files that are named are not opened, scripts not run. It has no end: only a cut inside a body can be seen.",
     },
     FormatInfo {
         format: Format::Curl,
         name: "curl",
         title: "Calls of curl in shell scripts, in Markdown's code blocks, or alone",
         recognised: "`#!` and a shell, or a first line that is a call, or a fenced block for a shell with one",
-        limits: "What only running the script would tell is not known; arguments in variables, functions and loops are not followed.",
+        limits: "What only running the script would tell is not known; arguments in variables, functions and loops are not followed. Only a cut inside quotes, a here-document or a continued line can be seen.",
     },
     FormatInfo {
         format: Format::Vcr,
@@ -169,6 +185,11 @@ impl<'a> Look<'a> {
         self.at(key, first).is_some()
     }
 
+    /// The same, whatever its value.
+    pub(super) fn has_key(&self, key: &str) -> bool {
+        self.keys.iter().any(|(name, _)| name == key)
+    }
+
     /// Where the value of this key begins, if it begins with `first`.
     pub(super) fn at(&self, key: &str, first: u8) -> Option<usize> {
         let mut values = self.keys.iter().filter(|(name, _)| name == key).map(|(_, value)| *value);
@@ -187,6 +208,8 @@ pub(super) struct Reader {
 /// In the order in which they are asked.
 pub(super) const READERS: &[Reader] = &[
     Reader { format: Format::WireMock, is: wiremock::is, read: wiremock::read },
+    Reader { format: Format::Pact, is: pact::is, read: pact::read },
+    Reader { format: Format::Hoverfly, is: hoverfly::is, read: hoverfly::read },
     Reader { format: Format::Vcr, is: cassette::is_vcr, read: cassette::read_vcr },
     Reader { format: Format::Vcrpy, is: cassette::is_vcrpy, read: cassette::read_vcrpy },
     Reader { format: Format::GoVcr, is: cassette::is_go_vcr, read: cassette::read_go_vcr },

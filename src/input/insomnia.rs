@@ -32,12 +32,13 @@ pub(super) fn is_v5(look: &Look<'_>) -> bool {
 
 /// Reads a v4 export.
 pub(super) fn read_v4<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    let Some(Held { document, place }) = pieces::json(file, limits, intake) else { return };
+    let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
     let Some(resources) = document.root().get("resources") else { return };
     let is_a = |resource: &Value<'_>, name: &str| {
         resource.get("_type").and_then(Value::text) == Some(name)
     };
-    let mut reading = Reading { place, variables: Variables::default(), intake, index: 0 };
+    let variables = Variables::default();
+    let mut reading = Reading { place, variables, intake, index: 0, cut: None };
     for resource in resources.children().filter(|resource| is_a(resource, "environment")) {
         reading.define(resource.get("data"), "");
     }
@@ -49,11 +50,13 @@ pub(super) fn read_v4<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Inta
     }
 }
 
-/// Reads a v5 file, which may nest as deep as any document that is read as a whole.
-pub(super) fn read_v5<'a>(file: Block<'a>, _: Limits, intake: &mut dyn Intake<'a>) {
-    let Some(Held { document, place }) = yaml::read(file, intake) else { return };
+/// Reads a v5 file.
+pub(super) fn read_v5<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    let Some(held) = yaml::read(file, limits, intake) else { return };
+    let Held { document, place, ends_with_file } = held;
     let root = document.root();
-    let mut reading = Reading { place, variables: Variables::default(), intake, index: 0 };
+    let cut = if ends_with_file { broken_line(file.bytes) } else { None };
+    let mut reading = Reading { place, variables: Variables::default(), intake, index: 0, cut };
     if let Some(base) = root.get("environments") {
         reading.define(base.get("data"), "");
         for environment in base.get("subEnvironments").into_iter().flat_map(Value::children) {
@@ -71,15 +74,22 @@ struct Reading<'r, 'a> {
     variables: Variables,
     intake: &'r mut dyn Intake<'a>,
     index: usize,
+    /// Where the file breaks off, if it does: what ends there may have gone on.
+    cut: Option<usize>,
 }
 
 impl<'a> Reading<'_, 'a> {
+    fn is_whole(&self, value: Value<'_>) -> bool {
+        self.cut.is_none_or(|cut| self.place.span(value.span()).end < cut)
+    }
+
     /// Takes what an environment defines; objects in it are spoken of with dots.
     fn define(&mut self, data: Option<Value<'_>>, prefix: &str) {
         for value in data.into_iter().flat_map(Value::children) {
             let Some(key) = value.key() else { continue };
             let name = format!("{prefix}{key}");
             match value.text() {
+                _ if !self.is_whole(value) => {}
                 Some(text) => self.variables.define(&name, text),
                 // What nests deeper than this is no URL's.
                 None if prefix.len() < 256 => self.define(Some(value), &format!("{name}.")),
@@ -108,6 +118,9 @@ impl<'a> Reading<'_, 'a> {
 
     fn request(&mut self, request: Value<'_>) {
         let url = request.get("url").filter(|url| url.text().is_some_and(|text| !text.is_empty()));
+        if url.is_some_and(|url| !self.is_whole(url)) {
+            return;
+        }
         let Some(url) = url else {
             let span = self.place.span(request.span());
             return self.intake.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
@@ -164,6 +177,7 @@ impl<'a> Reading<'_, 'a> {
             Some(text) if kind == "application/graphql" => {
                 Content::form(self.place.span(text.span()))
             }
+            Some(text) if !self.is_whole(text) => Content::Nothing,
             Some(text) => self.text(text),
             None => Content::Nothing,
         }
@@ -186,4 +200,10 @@ impl<'a> Reading<'_, 'a> {
 
 fn is_disabled(value: Value<'_>) -> bool {
     value.get("disabled").and_then(Value::as_bool) == Some(true)
+}
+
+/// Where the last line breaks off, if there is something on it.
+fn broken_line(bytes: &[u8]) -> Option<usize> {
+    let last = bytes.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    (!last.trim_ascii().is_empty()).then(|| bytes.trim_ascii_end().len())
 }

@@ -15,6 +15,8 @@ use crate::source::{Block, OffsetMap, Span};
 pub(super) struct Held<'a> {
     pub(super) document: Document<'a>,
     pub(super) place: Place<'a>,
+    /// Whether it reads as whole and yet breaks off, which has been told: what ends with the file may have gone on.
+    pub(super) ends_with_file: bool,
 }
 
 /// The file that a document was read from.
@@ -36,8 +38,10 @@ pub(super) fn json<'a>(
     let place = Place { file: file.bytes, start };
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
     let whole = Span::new(start, file.bytes.len());
-    let refused = match Document::parse(text, Format::Json) {
-        Ok(document) if cut.is_none() => return Some(Held { document, place }),
+    let refused = match Document::parse_within(text, Format::Json, limits.depth) {
+        Ok(document) if cut.is_none() => {
+            return Some(Held { document, place, ends_with_file: false });
+        }
         Ok(_) => Skip::at(Reason::InvalidUtf8, whole),
         Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
     };
@@ -49,7 +53,7 @@ pub(super) fn json<'a>(
     let lost = whole.end - (start + mended.cut);
     intake.record(Record::Skip(Skip { bytes: lost, ..Skip::broken(error, whole) }));
     let document = Document::parse(mended.text, Format::Json).ok()?;
-    Some(Held { document, place })
+    Some(Held { document, place, ends_with_file: false })
 }
 
 impl<'a> Place<'a> {
@@ -145,6 +149,11 @@ fn texts_of(field: Value<'_>) -> Vec<&str> {
 /// The media type that header fields give, which are an object's members: texts, or lists of texts.
 pub(super) fn media_type(fields: Value<'_>) -> Option<String> {
     bare_media_type(header(fields, "content-type")?)
+}
+
+/// A media type without its parameters.
+pub(super) fn bare(media_type: &str) -> Option<String> {
+    bare_media_type(media_type)
 }
 
 /// The value of the first of these header fields, for what is decided by it; it is not kept.

@@ -4,23 +4,33 @@
 //! their own, with the request that they answered.
 
 use super::formats::Look;
+use super::items::member;
 use super::pieces::{self, Held, Place};
 use super::template::{Content, Fields, Variables};
 use super::{Intake, Limits, Record};
-use crate::document::{Kind, Value, string};
+use crate::document::{Kind, Value, scan, string};
 use crate::exchange::{Call, Exchange, Message, Method, Reason, Skip, Target};
 use crate::source::{Block, Span};
 
-/// A collection, or what Postman's own API wraps around one.
+/// A collection, or what Postman's own API wraps around one. What says so may stand last, and be cut off.
 pub(super) fn is(look: &Look<'_>) -> bool {
     let says = |text: &str| memchr::memmem::find(look.bytes, text.as_bytes()).is_some();
     let is_collection = look.has("info", b'{') && look.has("item", b'[');
     (is_collection || look.has("collection", b'{') && says("\"item\""))
         && (says("postman.com/") || says("\"_postman_id\""))
+        || is_beginning(look)
+}
+
+/// The beginning of a collection: a list of requests, or of folders.
+fn is_beginning(look: &Look<'_>) -> bool {
+    let Some(open) = look.at("item", b'[') else { return false };
+    let first = scan::skip_whitespace(look.bytes, open + 1);
+    ["request", "item"].iter().any(|key| member(look.bytes, first, key).is_some())
+        && scan::value(look.bytes, look.start).is_err()
 }
 
 pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    let Some(Held { document, place }) = pieces::json(file, limits, intake) else { return };
+    let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
     let root = document.root().get("collection").unwrap_or(document.root());
     let mut collection =
         Collection { place, variables: variables(root), intake, index: 0, text: document.text() };

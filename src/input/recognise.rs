@@ -22,6 +22,10 @@ pub enum Format {
     OpenApi,
     /// WireMock stub mappings.
     WireMock,
+    /// Contracts of Pact.
+    Pact,
+    /// Hoverfly's simulations.
+    Hoverfly,
     /// Postman collections.
     Postman,
     /// Insomnia exports in JSON.

@@ -5,8 +5,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::fields::bare_media_type;
-use crate::document::{MAX_DOCUMENT_DEPTH, is_value};
-use crate::exchange::{Body, Decoded, HeaderName, Message, Reason, Target, Unread};
+use super::pieces::{self, Place};
+use crate::document::{Kind, MAX_DOCUMENT_DEPTH, Value, is_value};
+use crate::exchange::{
+    Body, Decoded, HeaderName, Message, Reason, Signal, Target, Unread, signals,
+};
 use crate::source::{OffsetMap, Span};
 
 /// How often variables are looked for in what variables stand for.
@@ -91,6 +94,22 @@ impl<'a> Content<'a> {
         Self::Body(Body::decoded(file, span, Decoded { bytes, map }))
     }
 
+    /// A body that is a value of a document: the text in a string, in which variables may stand, or JSON as it is.
+    pub(super) fn value(value: Value<'_>, place: Place<'a>) -> Self {
+        match value.text().filter(|text| value.kind() == Kind::String && text.contains("{{")) {
+            Some(text) => {
+                let map = place.text_map(value);
+                Self::text(place.file(), place.span(value.span()), text.into(), map)
+            }
+            None => place.body(value).map_or(Self::Nothing, Self::Body),
+        }
+    }
+
+    /// A body that stands as base64 in a string.
+    pub(super) fn base64(value: Value<'_>, place: Place<'a>) -> Self {
+        place.base64(value).map_or(Self::Nothing, Self::Body)
+    }
+
     /// A body that the file only names, as another file or a variable.
     pub(super) fn elsewhere(span: Span) -> Self {
         Self::Unread(Unread { reason: Reason::BodyMissing, span })
@@ -103,8 +122,8 @@ impl<'a> Content<'a> {
 
     /// The message with this body and these header fields.
     pub(super) fn into_message(self, headers: Fields<'a>) -> Message<'a> {
-        let Fields { names, media_type } = headers;
-        let message = Message { headers: names, ..Message::default() };
+        let Fields { names, media_type, signals } = headers;
+        let message = Message { headers: names, signals, ..Message::default() };
         match self {
             Self::Nothing => message,
             Self::Unread(unread) => Message { unread: Some(unread), ..message },
@@ -121,15 +140,27 @@ impl<'a> Content<'a> {
 pub(super) struct Fields<'a> {
     pub(super) names: Vec<HeaderName<'a>>,
     pub(super) media_type: Option<String>,
+    /// What they say about deprecation.
+    pub(super) signals: Vec<Signal>,
 }
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
+    /// Fields that are an object's members: texts, or lists of texts.
+    pub(super) fn of_object(fields: Value<'_>, place: Place<'a>) -> Self {
+        Self {
+            names: place.header_names(fields),
+            media_type: pieces::media_type(fields),
+            signals: place.signals(fields),
+        }
+    }
+
     /// Adds a field whose name stands at `span`; its value is looked at and forgotten.
     pub(super) fn add(&mut self, name: &str, span: Span, value: &str) {
         let name = name.trim().to_ascii_lowercase();
         if name == "content-type" && !value.contains("{{") {
             self.media_type = bare_media_type(value);
         }
+        self.signals.extend(signals(&name, value, span));
         self.names.push(HeaderName { name: Cow::Owned(name), span });
     }
 

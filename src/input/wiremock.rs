@@ -4,14 +4,31 @@
 //! to, or contain, some JSON, that is what a client sends.
 
 use super::formats::Look;
-use super::pieces::{self, Held, Place};
+use super::items::{self, Shape};
+use super::pieces::{self, Place};
+use super::stub;
+use super::template::{Content, Fields};
 use super::{Intake, Limits, Record};
-use crate::document::{Kind, Value};
-use crate::exchange::{Call, Exchange, Message, Method, Reason, Skip};
+use crate::document::{Kind, NodeRef, Value, scan};
+use crate::exchange::{Call, Exchange, Message, Method};
 use crate::source::Block;
 
 /// The keys under which a request says what is called, from the most exact.
-const URLS: [&str; 5] = ["url", "urlPath", "urlPathTemplate", "urlPattern", "urlPathPattern"];
+const URLS: [(&str, Form); 5] = [
+    ("url", Form::Plain),
+    ("urlPath", Form::Plain),
+    ("urlPathTemplate", Form::Plain),
+    ("urlPattern", Form::Expression),
+    ("urlPathPattern", Form::Expression),
+];
+
+/// How a URL is written.
+#[derive(Clone, Copy)]
+enum Form {
+    Plain,
+    /// As a regular expression.
+    Expression,
+}
 
 /// A mapping, or a file of them; what else has a `request` and a `response` says its URL otherwise.
 pub(super) fn is(look: &Look<'_>) -> bool {
@@ -20,68 +37,95 @@ pub(super) fn is(look: &Look<'_>) -> bool {
     }
     let named =
         |key: &str| memchr::memmem::find(look.bytes, format!("\"{key}\"").as_bytes()).is_some();
-    let answers =
-        ["jsonBody", "bodyFileName", "base64Body", "fixedDelayMilliseconds", "proxyBaseUrl"];
+    let answers = [
+        "jsonBody",
+        "bodyFileName",
+        "base64Body",
+        "fixedDelayMilliseconds",
+        "proxyBaseUrl",
+        "bodyPatterns",
+    ];
     look.has("request", b'{')
         && look.has("response", b'{')
-        && (URLS.iter().skip(1).any(|key| named(key)) || answers.iter().any(|key| named(key)))
+        && (URLS.iter().skip(1).any(|(key, _)| named(key)) || answers.iter().any(|key| named(key)))
 }
 
 pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    let Some(Held { document, place }) = pieces::json(file, limits, intake) else { return };
-    let root = document.root();
-    let mappings: Vec<Value<'_>> = match root.get("mappings") {
-        Some(list) => list.children().collect(),
-        None => vec![root],
+    let start = scan::skip_whitespace(file.bytes, file.text_start());
+    let is_list = Look::new(file.bytes, start).has("mappings", b'[');
+    let is_item = |node: NodeRef<'_>| {
+        node.get("request")
+            .is_some_and(|request| URLS.into_iter().any(|(key, _)| request.get(key).is_some()))
     };
-    for (index, mapping) in mappings.into_iter().enumerate() {
-        intake.record(match exchange(mapping, place) {
-            Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-            None => Record::Skip(Skip::at(Reason::NoExchange, place.span(mapping.span()))),
-        });
-    }
+    let path: &[&str] = if is_list { &["mappings"] } else { &[] };
+    let make = |mapping: Value<'_>, place| exchange(mapping, place).map(Record::Exchange);
+    items::read(file, Shape { path, is_item: &is_item }, limits, &make, intake);
 }
 
 fn exchange<'a>(mapping: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
     let request = mapping.get("request")?;
-    let url = URLS.iter().find_map(|key| request.get(key).filter(|url| url.text().is_some()))?;
+    let (url, form) = URLS.iter().find_map(|(key, form)| {
+        request.get(key).filter(|url| url.text().is_some()).map(|url| (url, *form))
+    })?;
     // `ANY` is WireMock's word for every method.
     let method = request.get("method").and_then(Value::text);
     let method = method.filter(|method| *method != "ANY").and_then(Method::parse);
-    let target = pieces::target(url.text()?);
-    let sent = request.get("bodyPatterns").into_iter().flat_map(Value::children);
-    let sent = sent.into_iter().find_map(|pattern| pattern.get("equalToJson"));
+    let mut target = match form {
+        Form::Plain => pieces::target(url.text()?),
+        Form::Expression => stub::of_expression(url.text()?),
+    };
+    target.parameters.extend(request.get("queryParameters").into_iter().flat_map(stub::parameters));
+    let answer = mapping.get("response");
     Some(Exchange {
         index: 0,
         call: Call { method, target, url_span: Some(place.span(url.span())) },
         started: None,
-        request: Message {
-            headers: request.get("headers").map(|all| place.header_names(all)).unwrap_or_default(),
-            signals: Vec::new(),
-            body: sent.and_then(|body| place.body(body)),
-            unread: None,
-        },
-        response: mapping.get("response").map(|answer| response(answer, place)).unwrap_or_default(),
+        request: sent(request, place),
+        response: answer.map(|answer| response(answer, place)).unwrap_or_default(),
     })
 }
 
-fn response<'a>(response: Value<'_>, place: Place<'a>) -> Message<'a> {
-    let headers = response.get("headers");
-    let body = if let Some(json) = response.get("jsonBody") {
-        place.body(json)
-    } else if let Some(text) = response.get("body").filter(|body| body.kind() == Kind::String) {
-        place.body(text)
-    } else {
-        response.get("base64Body").and_then(|body| place.base64(body))
-    };
-    let media_type = headers.and_then(pieces::media_type);
-    Message {
-        headers: headers.map(|all| place.header_names(all)).unwrap_or_default(),
-        signals: headers.map(|all| place.signals(all)).unwrap_or_default(),
-        body: body.map(|mut body| {
-            body.media_type = media_type;
-            body
-        }),
-        unread: None,
+/// What a client sends: the first body with which a request is compared as a whole.
+fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
+    let mut fields = Fields::default();
+    for field in request.get("headers").into_iter().flat_map(Value::children) {
+        if let (Some(name), Some(span)) = (field.key(), field.key_span())
+            && !stub::is_absent(field)
+        {
+            let value = field.get("equalTo").and_then(Value::text).unwrap_or_default();
+            fields.add(name, place.span(span), value);
+        }
     }
+    let patterns = request.get("bodyPatterns").into_iter().flat_map(Value::children);
+    let body = patterns.into_iter().find_map(|pattern| compared(pattern, place));
+    body.unwrap_or_default().into_message(fields)
+}
+
+/// The body of a pattern, or of one that it joins with others.
+fn compared<'a>(pattern: Value<'_>, place: Place<'a>) -> Option<Content<'a>> {
+    if let Some(body) = pattern.get("equalToJson").or_else(|| pattern.get("equalTo")) {
+        return Some(Content::value(body, place));
+    }
+    if let Some(body) = pattern.get("binaryEqualTo") {
+        return Some(Content::base64(body, place));
+    }
+    let joined = ["and", "or"].into_iter().filter_map(|key| pattern.get(key));
+    joined.flat_map(Value::children).find_map(|pattern| compared(pattern, place))
+}
+
+fn response<'a>(response: Value<'_>, place: Place<'a>) -> Message<'a> {
+    let fields =
+        response.get("headers").map(|all| Fields::of_object(all, place)).unwrap_or_default();
+    let content = if let Some(json) = response.get("jsonBody") {
+        Content::value(json, place)
+    } else if let Some(text) = response.get("body").filter(|body| body.kind() == Kind::String) {
+        Content::value(text, place)
+    } else if let Some(body) = response.get("base64Body") {
+        Content::base64(body, place)
+    } else if let Some(file) = response.get("bodyFileName") {
+        Content::elsewhere(place.span(file.span()))
+    } else {
+        Content::Nothing
+    };
+    content.into_message(fields)
 }

@@ -8,7 +8,8 @@ use chrono::NaiveDate;
 use super::plan::Graphs;
 use super::{Context, Sink};
 use crate::exchange::{
-    Call, ElementKind, Exchange, Method, Removal, Said, Side, Signal, SignalElement, SignalField,
+    Call, ElementKind, Exchange, Method, PatternSegment, Removal, Said, Side, Signal,
+    SignalElement, SignalField,
 };
 use crate::finding::{
     Announced, Certainty, Check, CheckGrades, Finding, Part, Shown, Standing, Use,
@@ -64,7 +65,7 @@ impl Announcements {
         }
         let call = &exchange.call;
         let resolved = table.resolve(call.method.as_ref(), &call.target);
-        let operation = template(table, &resolved).unwrap_or_else(|| masked(call));
+        let operation = template(table, &resolved).unwrap_or_else(|| masked(call, table));
         let known = self.known(table, resolved);
         let context = Context { table, lifecycle, exchange };
         for announcement in announcements(signals) {
@@ -119,13 +120,13 @@ fn template(table: &RuleTable, resolved: &Resolved) -> Option<Arc<str>> {
 const MOST_SEGMENTS: usize = 16;
 
 /// The operation of a call that no rule knows, as a pattern that leaves out whatever may be a value: captured paths hold names,
-/// numbers and tokens, and which of their segments are fixed is not said anywhere.
-fn masked(call: &Call<'_>) -> Arc<str> {
+/// numbers and tokens, and which of their segments are fixed is not said anywhere. What paths of the rules have is fixed.
+fn masked(call: &Call<'_>, table: &RuleTable) -> Arc<str> {
     let mut text = call.method.as_ref().map_or("*", Method::as_str).to_owned();
     text.push(' ');
     let mut follows_plural = false;
     for segment in call.target.segments.iter().take(MOST_SEGMENTS) {
-        let is_word = is_word(segment) && !follows_plural;
+        let is_word = !follows_plural && (is_version(segment) || is_known(segment, table));
         text.push('/');
         text.push_str(if is_word { segment } else { "*" });
         // What follows the name of a collection is mostly one of it: `users/ann`.
@@ -139,15 +140,17 @@ fn masked(call: &Call<'_>) -> Arc<str> {
     text.into()
 }
 
-/// Whether a segment is a word as people name parts of an API, or a version.
-fn is_word(segment: &str) -> bool {
+/// Whether some rule's path has this segment.
+fn is_known(segment: &str, table: &RuleTable) -> bool {
+    let is_it =
+        |part: &PatternSegment| matches!(part, PatternSegment::Literal(text) if text == segment);
+    table.operations().iter().any(|operation| operation.pattern.segments.iter().any(is_it))
+}
+
+/// Whether a segment is a version, such as `v1`.
+fn is_version(segment: &str) -> bool {
     let digits = segment.strip_prefix('v').unwrap_or_default();
-    let is_version = (1..=3).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
-    let is_part = |part: &str| {
-        (1..=20).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphabetic())
-    };
-    let is_name = segment.len() <= 40 && segment.split(['-', '_']).all(is_part);
-    is_version || is_name && segment.starts_with(|first: char| first.is_ascii_lowercase())
+    (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// What the signals of one response announce together: its elements, and the operation.
@@ -323,22 +326,26 @@ impl Announcement {
 mod tests {
     use super::*;
     use crate::exchange::Target;
+    use crate::rule::RuleFile;
 
     #[test]
-    fn a_path_that_no_rule_knows_shows_words_and_versions_only() {
+    fn a_path_that_no_rule_knows_shows_versions_and_the_words_of_other_paths_only() {
+        let rules = "api = 'x'\n[[rule]]\nid = 'r'\nalso = [{ operation = 'GET /rest/api/v1/users/{id}/orders' }]\n";
+        let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
         for (url, shown) in [
-            ("https://h/rest/api/v1/chat?x=1", "GET /rest/api/v1/chat"),
+            ("https://h/rest/api/v1/chat?x=1", "GET /rest/api/v1/*"),
             ("/users/ann/orders/latest", "GET /users/*/orders/*"),
-            ("/api/v12/bulk-index_all/7", "GET /api/v12/bulk-index_all/*"),
-            ("/t/3f2504e0-4f89-11d3/x", "GET /t/*/x"),
+            ("/users/orders/x", "GET /users/*/*"),
+            ("/api/v12/bulk-index_all/7", "GET /api/v12/*/*"),
+            ("/ann/mary-ann/v1000", "GET /*/*/*"),
+            ("/t/3f2504e0-4f89-11d3/x", "GET /*/*/*"),
             ("/a@b.test/%1b[31m/{{base}}/:id/Bearer", "GET /*/*/*/*/*"),
-            ("/deadbeefdeadbeefdeadbeef", "GET /*"),
             ("/", "GET /"),
-            (&"/a".repeat(20), "GET /a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/**"),
+            (&"/api".repeat(20), &format!("GET {}/**", "/api".repeat(16))),
         ] {
             let call =
                 Call { method: Method::parse("GET"), target: Target::parse(url), url_span: None };
-            assert_eq!(&*masked(&call), shown, "{url}");
+            assert_eq!(&*masked(&call, &table), shown, "{url}");
         }
     }
 }

@@ -168,7 +168,11 @@ pub(super) fn unrelated(
         } else {
             String::new()
         };
-        writeln!(out, "  {count} × {} ({}{more})", first.reason.text(), site(first))?;
+        // What is said of one file alone; with `-v`, it is said of each.
+        let is_one = group.len() == 1 && verbosity != Verbosity::Verbose;
+        let alone =
+            if is_one && !first.reason.is_told_apart() { detail(first) } else { String::new() };
+        writeln!(out, "  {count} × {} ({}{more}){alone}", first.reason.text(), site(first))?;
         writeln!(out, "    {}", first.reason.help())?;
         if verbosity == Verbosity::Verbose {
             for skipped in group {

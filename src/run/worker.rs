@@ -9,8 +9,9 @@ use crate::document::{Surveyed, Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
-    Buffer, Format, Found, Gauge, Intake, LineReader, Logs, Origin, Part, Recognised, Record, Work,
-    has_exchange, is_yaml_description, read, read_pieces, recognise, recognise_head,
+    Buffer, Format, Found, Gauge, Intake, LineReader, Logs, Nearness, Origin, Part, Recognised,
+    Record, Work, closest, has_exchange, is_yaml_description, read, read_pieces, recognise,
+    recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Gathered, Gatherer};
@@ -120,7 +121,11 @@ impl<'o, 't> Worker<'o, 't> {
                 let reason = self.options.empty(found);
                 Outcome::Skip(reason, file.bytes.len(), None)
             }
-            Recognised::Not(reason, detail) => not_read(found, reason, file.bytes.len(), detail),
+            Recognised::Not(reason, detail) => {
+                let is_unknown = found.origin.is_expected() && reason == Reason::NotAFormat;
+                let near = || closest(file, Nearness::Any).filter(|_| is_unknown);
+                not_read(found, reason, file.bytes.len(), detail.or_else(near))
+            }
         }
     }
 
@@ -276,7 +281,10 @@ fn nameless(body: &Body<'_>, origin: Origin, max_depth: usize) -> Skip {
     let found = || Walker::new(text).with_max_depth(max_depth).skip_rest().err();
     match earliest(text, found(), cut) {
         Some(fault) => Skip::broken(fault, body.span),
-        None => Skip::at(Reason::NoOperation, body.span),
+        None => {
+            let near = closest(Block::whole(&bytes), Nearness::Most);
+            Skip { detail: near, ..Skip::at(Reason::NoOperation, body.span) }
+        }
     }
 }
 

@@ -96,6 +96,48 @@ fn cassettes_announce_too() {
 }
 
 #[test]
+fn saved_answers_of_clients_announce_too() {
+    let collection = json!({
+        "info": {"_postman_id": "x"},
+        "item": [{
+            "request": {"method": "GET", "url": "https://h.test/v1/reports"},
+            "response": [{"header": [{"key": "Sunset", "value": SUNSET}], "body": "{}"}],
+        }],
+    });
+    let request = format!(
+        "meta {{\n  name: x\n}}\n\nget {{\n  url: https://h.test/v1/reports\n}}\n\nexample {{\n  name: x\n\n  request: {{\n    url: https://h.test/v1/reports\n    method: get\n  }}\n\n  response: {{\n    headers: {{\n      Sunset: {SUNSET}\n    }}\n  }}\n}}\n"
+    );
+    for (name, text) in [("saved.json", collection.to_string()), ("saved.bru", request)] {
+        let desk = Desk::new().with(name, text);
+        let findings: Vec<_> = announced(&desk, &[name]).iter().map(brief).collect();
+        assert_eq!(findings, ["GET /v1/reports operation - warning 2027-01-15 unknown"], "{name}");
+    }
+}
+
+#[test]
+fn contracts_and_simulations_announce_too() {
+    let pact = json!({
+        "consumer": {"name": "a"}, "provider": {"name": "b"},
+        "interactions": [{
+            "request": {"method": "GET", "path": "/v1/reports"},
+            "response": {"status": 200, "headers": {"Sunset": [SUNSET]}},
+        }],
+    });
+    let simulation = json!({
+        "data": {"pairs": [{
+            "request": {"path": "/v1/reports", "method": "GET"},
+            "response": {"status": 200, "headers": {"Sunset": [SUNSET]}, "body": ""},
+        }]},
+        "meta": {"schemaVersion": "v1"},
+    });
+    for text in [pact, simulation] {
+        let desk = Desk::new().with("stub.json", text.to_string());
+        let findings: Vec<_> = announced(&desk, &["stub.json"]).iter().map(brief).collect();
+        assert_eq!(findings, ["GET /v1/reports operation - warning 2027-01-15 unknown"]);
+    }
+}
+
+#[test]
 fn each_field_alone_announces_and_together_they_are_one() {
     let link = "</v2>; rel=\"successor-version\"";
     let since = "@1767225600";
@@ -134,7 +176,7 @@ fn what_announces_nothing_is_no_finding() {
 #[test]
 fn a_date_that_cannot_be_read_is_told() {
     let findings = in_log(&line("GET", "/v1/x", &json!({"Sunset": "next winter"})));
-    assert_eq!(brief(&findings[0]), "GET /v1/x operation - warning - unknown");
+    assert_eq!(brief(&findings[0]), "GET /v1/* operation - warning - unknown");
     let message = findings[0]["message"].as_str().unwrap();
     assert!(
         message.contains("a date that cannot be read") && !message.contains("winter"),
@@ -219,8 +261,8 @@ fn several_elements_of_one_response_are_told_apart() {
     assert_eq!(
         findings.iter().map(brief).collect::<Vec<_>>(),
         [
-            "POST /v1/x operation a warning 2027-03-01 unknown",
-            "POST /v1/x operation b warning 2027-03-01 unknown",
+            "POST /v1/* operation a warning 2027-03-01 unknown",
+            "POST /v1/* operation b warning 2027-03-01 unknown",
         ]
     );
     assert_ne!(findings[0]["fingerprint"], findings[1]["fingerprint"]);
@@ -241,9 +283,9 @@ fn repeats_are_one_finding_for_an_operation_and_a_date() {
     assert_eq!(
         findings.iter().map(seen).collect::<Vec<_>>(),
         [
-            "GET /v1/users/* operation - warning 2027-01-15 unknown 50",
-            "GET /v1/users/* operation - warning 2027-02-01 unknown 1",
-            "PUT /v1/users/* operation - warning 2027-01-15 unknown 1",
+            "GET /v1/*/* operation - warning 2027-01-15 unknown 50",
+            "GET /v1/*/* operation - warning 2027-02-01 unknown 1",
+            "PUT /v1/*/* operation - warning 2027-01-15 unknown 1",
         ]
     );
 }

@@ -380,3 +380,17 @@ proptest! {
         run_sample(format, &bytes);
     }
 }
+
+#[test]
+fn what_nests_deeper_than_the_limit_is_not_read() {
+    let v5 = "type: collection.insomnia.rest/5.0\ncollection:\n  - children:\n      - children:\n          - url: https://h/rest/api/v1/chat\n            method: POST\n            body:\n              text: '{\"citations\": []}'\n";
+    let collection = r#"{"info": {"_postman_id": "x"}, "item": [{"item": [{"request": {"method": "POST", "url": "https://h/rest/api/v1/chat", "body": {"raw": "{\"citations\": []}"}}}]}]}"#;
+    for (name, text) in [("a.yaml", v5), ("a.json", collection)] {
+        let desk = Desk::new().with(name, text);
+        let deep = |limit: &str| {
+            let ran = desk.run(&["check", name, "--max-depth", limit]);
+            (ran.stdout.contains("citations"), ran.stdout.contains("nested too deeply"))
+        };
+        assert_eq!((deep("20"), deep("3")), ((true, false), (false, true)), "{name}");
+    }
+}

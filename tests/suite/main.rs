@@ -17,6 +17,7 @@ mod captures;
 mod cassettes;
 mod changed_since;
 mod clients;
+mod closest;
 mod command_line;
 mod configuration;
 mod corpus;
@@ -27,6 +28,7 @@ mod description_import;
 mod descriptions;
 mod determinism;
 mod documents;
+mod equivalence;
 mod examples;
 mod exporting;
 mod faults;
@@ -52,6 +54,7 @@ mod stubs;
 mod support;
 mod suppression;
 mod tables;
+mod truncation;
 
 /// The benchmarks' traffic: every use in it is known.
 #[path = "../../benches/traffic/mod.rs"]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 use sundown::finding::CheckGrades;
-use sundown::input::{Gauge, Globs, Limits, Names, Origin};
+use sundown::input::{Format, Gauge, Globs, Limits, Names, Origin};
 use sundown::lint::declared::Role;
 use sundown::report::Report;
 use sundown::rule::{Lifecycle, RuleTable};
@@ -40,6 +40,12 @@ pub(crate) fn date(text: &str) -> NaiveDate {
 /// Checks one path with the built-in tables, every use a finding of its own.
 pub(crate) fn check_path(path: &Path, table: &RuleTable) -> Report {
     check_with(path, &[], table, Lifecycle::on(day()), None, false).report
+}
+
+/// Checks bytes as they come in, as a format or as what they look like, every use a finding of its own.
+pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
+    let options = CheckOptions { format, fold: false, ..options(Path::new("-"), table) };
+    check(&options, &mut &*bytes, &Gauge::default()).report
 }
 
 /// Checks one path, or with `-` the bytes given.

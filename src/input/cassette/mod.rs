@@ -63,7 +63,7 @@ fn read<'a>(recorder: Recorder, file: Block<'a>, limits: Limits, intake: &mut dy
     let start = crate::document::scan::skip_whitespace(file.bytes, file.text_start());
     let mut tape = Tape { recorder, file: file.bytes, limits, intake };
     if file.bytes.get(start) == Some(&b'{') {
-        json::read(&mut tape, start);
+        json::read(&mut tape, file);
     } else {
         yaml::read(&mut tape, file.text_start());
     }
@@ -95,7 +95,7 @@ impl Recorder {
     }
 }
 
-impl<'a> Tape<'_, 'a> {
+impl Tape<'_, '_> {
     fn skip(&mut self, skip: Skip) {
         self.intake.record(Record::Skip(skip));
     }
@@ -103,52 +103,56 @@ impl<'a> Tape<'_, 'a> {
     /// Hands on the interaction of this number, in a document that begins at byte `start`.
     fn interaction(&mut self, index: usize, interaction: Value<'_>, start: usize) {
         let place = Place::new(self.file, start);
-        let record = match self.exchange(index, interaction, place) {
-            Some(exchange) => Record::Exchange(exchange),
+        let record = match self.recorder.exchange(interaction, place, self.limits) {
+            Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
             None => Record::Skip(Skip::at(Reason::NoExchange, place.span(interaction.span()))),
         };
         self.intake.record(record);
     }
+}
 
-    fn exchange(
-        &self,
-        index: usize,
+impl Recorder {
+    /// The exchange that an interaction is.
+    fn exchange<'a>(
+        self,
         interaction: Value<'_>,
         place: Place<'a>,
+        limits: Limits,
     ) -> Option<Exchange<'a>> {
         let request = interaction.get("request")?;
-        let url = request.get(self.recorder.url())?;
+        let url = request.get(self.url())?;
         let method = request.get("method").and_then(Value::text).and_then(Method::parse);
         let response = interaction.get("response");
+        let message = |value| message(value, place, limits);
         Some(Exchange {
-            index,
+            index: 0,
             call: Call {
                 method,
                 target: pieces::target(url.as_str()?),
                 url_span: Some(place.span(url.span())),
             },
             started: interaction.get("recorded_at").and_then(Value::text).and_then(recorded_at),
-            request: self.message(request, place),
-            response: response.map(|response| self.message(response, place)).unwrap_or_default(),
+            request: message(request),
+            response: response.map(message).unwrap_or_default(),
         })
     }
+}
 
-    fn message(&self, message: Value<'_>, place: Place<'a>) -> Message<'a> {
-        let headers = message.get("headers");
-        let (body, unread) = match body::of(message, headers, place, self.limits.record) {
-            Ok(body) => (body, None),
-            Err(unread) => (None, Some(unread)),
-        };
-        let media_type = headers.and_then(pieces::media_type);
-        Message {
-            headers: headers.map(|all| place.header_names(all)).unwrap_or_default(),
-            signals: headers.map(|all| place.signals(all)).unwrap_or_default(),
-            body: body.map(|mut body| {
-                body.media_type = media_type;
-                body
-            }),
-            unread,
-        }
+fn message<'a>(message: Value<'_>, place: Place<'a>, limits: Limits) -> Message<'a> {
+    let headers = message.get("headers");
+    let (body, unread) = match body::of(message, headers, place, limits.record) {
+        Ok(body) => (body, None),
+        Err(unread) => (None, Some(unread)),
+    };
+    let media_type = headers.and_then(pieces::media_type);
+    Message {
+        headers: headers.map(|all| place.header_names(all)).unwrap_or_default(),
+        signals: headers.map(|all| place.signals(all)).unwrap_or_default(),
+        body: body.map(|mut body| {
+            body.media_type = media_type;
+            body
+        }),
+        unread,
     }
 }
 

@@ -92,7 +92,7 @@ fn item(
         let is_end = cut.kind == SyntaxErrorKind::UnexpectedEnd && end != End::Sure;
         return if is_end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     }
-    match Document::parse(text, Format::Yaml) {
+    match Document::parse_within(text, Format::Yaml, tape.limits.depth) {
         Ok(document) => {
             let interaction = document.root().element(0).unwrap_or(document.root());
             tape.interaction(index, interaction, span.start);
@@ -104,7 +104,6 @@ fn item(
                 None => tape.skip(refused(&error, span)),
             }
         }
-        // What breaks the last line is its end.
         // What breaks the last line is its end.
         Err(_) if end != End::Sure && !written.ends_with(b"\n") => {
             tape.skip(truncated(span));
@@ -121,7 +120,9 @@ struct Shared(Option<Document<'static>>);
 impl Shared {
     fn read(tape: &Tape<'_, '_>, start: usize) -> Self {
         let (text, cut) = valid_prefix(tape.file.get(start..).unwrap_or_default());
-        let document = Document::parse(text, Format::Yaml).ok().filter(|_| cut.is_none());
+        let document = Document::parse_within(text, Format::Yaml, tape.limits.depth)
+            .ok()
+            .filter(|_| cut.is_none());
         Self(document.map(Document::into_owned))
     }
 
@@ -137,7 +138,7 @@ fn whole(tape: &mut Tape<'_, '_>, start: usize) {
     if let Some(cut) = cut {
         return tape.skip(Skip::broken(cut, all));
     }
-    let document = match Document::parse(text, Format::Yaml) {
+    let document = match Document::parse_within(text, Format::Yaml, tape.limits.depth) {
         Ok(document) => document,
         Err(error) if error.offset >= text.trim_end().len() => return tape.skip(truncated(all)),
         Err(error) => return tape.skip(refused(&error, all)),

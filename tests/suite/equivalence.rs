@@ -1,0 +1,367 @@
+//! The same calls give the same findings, whatever kept them; and what a format loses is said here, and really lost.
+//!
+//! What is expected comes from an oracle of its own (`tests/standin/expected.py`), not from this program.
+
+use std::collections::{BTreeSet, HashSet};
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use sundown::document::string;
+use sundown::finding::Finding;
+use sundown::input::{FORMATS, Format};
+use sundown::report::Report;
+use sundown::source::Span;
+
+use crate::support::{builtin, check_path, repository, text};
+
+/// Which calls a file keeps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Calls {
+    /// Those of curl, of Python's requests and of Node.js, as mitmproxy saw them.
+    All,
+    /// Those of curl among them.
+    Curl,
+    /// Those of Python's requests among them.
+    Wide,
+    /// The same with a smaller page of results.
+    Requests,
+}
+
+/// How the bodies stand in a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bodies {
+    /// As text, wholly: each use stands at its key.
+    Text,
+    /// Some in base64: such a use stands at the value that holds the body.
+    Base64,
+}
+
+/// How much of a cut can be seen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// All of it: nothing may stand behind the end.
+    Seen,
+    /// Not one between two lines: nothing says how many there are.
+    Lines,
+    /// Only one inside a body, or what else is closed.
+    Bodies,
+}
+
+/// Uses that a format cannot keep.
+pub(crate) struct Loss {
+    pub(crate) of: fn(&Use) -> bool,
+    pub(crate) because: &'static str,
+}
+
+/// A file, or a folder of them, with recorded calls.
+pub(crate) struct Row {
+    /// The format, by its name on the command line.
+    pub(crate) format: &'static str,
+    /// Below `testdata`.
+    pub(crate) path: &'static str,
+    pub(crate) calls: Calls,
+    pub(crate) bodies: Bodies,
+    pub(crate) loses: &'static [Loss],
+    pub(crate) end: End,
+}
+
+const fn row(format: &'static str, path: &'static str, calls: Calls) -> Row {
+    Row { format, path, calls, bodies: Bodies::Text, loses: &[], end: End::Seen }
+}
+
+const NO_ANSWERS: Loss = Loss { of: |used| used.side == "response", because: "keeps no answers" };
+
+const ANSWERS_IN_FILES: Loss = Loss {
+    of: |used| {
+        let larger = ["/search", "/getcollection", "/getchat", "/createannouncement"];
+        used.side == "response" && larger.iter().any(|path| used.operation.ends_with(path))
+    },
+    because: "larger answers stand in files of their own, which are named",
+};
+
+/// One line for each file that keeps the calls.
+pub(crate) const ROWS: &[Row] = &[
+    row("har", "captures/mitmproxy.har", Calls::All),
+    row("har", "captures/cassettes/polly.har", Calls::Requests),
+    row("ndjson", "captures/pino-http.ndjson", Calls::All),
+    Row {
+        bodies: Bodies::Base64,
+        ..row("vcr", "captures/cassettes/betamax.json", Calls::Requests)
+    },
+    Row { bodies: Bodies::Base64, ..row("vcr", "captures/cassettes/vcr.yml", Calls::Requests) },
+    Row {
+        bodies: Bodies::Base64,
+        ..row("vcr", "captures/cassettes/vcr-exact.yml", Calls::Requests)
+    },
+    row("vcr", "captures/cassettes/vcr-json.json", Calls::Requests),
+    row("vcrpy", "captures/cassettes/vcrpy.yaml", Calls::Wide),
+    row("vcrpy", "captures/cassettes/vcrpy-text.yaml", Calls::Requests),
+    row("vcrpy", "captures/cassettes/vcrpy-json.json", Calls::Requests),
+    Row { end: End::Lines, ..row("go-vcr", "captures/cassettes/go-vcr.yaml", Calls::Requests) },
+    row("pact", "captures/contracts/pact/client-service-v2.json", Calls::Requests),
+    row("pact", "captures/contracts/pact/client-service-v3.json", Calls::Requests),
+    row("pact", "captures/contracts/pact/client-service-v4.json", Calls::Requests),
+    row("wiremock", "captures/contracts/wiremock/recorded.json", Calls::Requests),
+    Row {
+        loses: &[ANSWERS_IN_FILES],
+        ..row("wiremock", "captures/contracts/wiremock/files.json", Calls::Requests)
+    },
+    row("hoverfly", "captures/contracts/hoverfly/v1.json", Calls::Requests),
+    row("hoverfly", "captures/contracts/hoverfly/v2.json", Calls::Requests),
+    row("hoverfly", "captures/contracts/hoverfly/v5.2.json", Calls::Requests),
+    Row {
+        bodies: Bodies::Base64,
+        ..row("hoverfly", "captures/contracts/hoverfly/v5.2-encoded.json", Calls::Requests)
+    },
+    row("postman", "formats/postman/collection.json", Calls::All),
+    row("bruno", "formats/bruno", Calls::All),
+    Row { loses: &[NO_ANSWERS], ..row("insomnia", "formats/insomnia/v4.json", Calls::All) },
+    Row {
+        loses: &[NO_ANSWERS],
+        end: End::Lines,
+        ..row("insomnia-v5", "formats/insomnia/v5.yaml", Calls::All)
+    },
+    Row {
+        loses: &[NO_ANSWERS],
+        end: End::Bodies,
+        ..row("http", "formats/http/requests.http", Calls::All)
+    },
+    Row {
+        loses: &[NO_ANSWERS],
+        end: End::Bodies,
+        ..row("curl", "formats/curl/escaped.sh", Calls::Curl)
+    },
+    Row {
+        loses: &[NO_ANSWERS],
+        end: End::Bodies,
+        ..row("curl", "formats/curl/calls.md", Calls::Curl)
+    },
+];
+
+/// The formats of which no file keeps the calls, and why.
+const EXCUSED: &[(&str, &str)] = &[
+    (
+        "json",
+        "one record of a log, or a list of them, by the reader of logs: the next test makes one of a log",
+    ),
+    ("body", "a body says nothing of its call"),
+    ("openapi", "a description is no traffic"),
+];
+
+/// A use, by what does not depend on where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Use {
+    pub(crate) rule: String,
+    pub(crate) operation: String,
+    pub(crate) side: String,
+    /// Empty for an endpoint.
+    pub(crate) pointer: String,
+}
+
+impl Use {
+    pub(crate) fn of(finding: &Finding) -> Self {
+        let found = &finding.found;
+        Self {
+            rule: finding.rule.id.clone(),
+            operation: found.operation.to_string(),
+            side: found.part.name().to_owned(),
+            pointer: found.pointer.as_ref().map(|it| it.exact.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// What the oracle finds in the calls.
+fn expected(calls: Calls) -> BTreeSet<Use> {
+    let file = match calls {
+        Calls::Requests => "testdata/captures/cassettes/polly.expected.json",
+        Calls::All | Calls::Curl | Calls::Wide => "testdata/captures/mitmproxy.expected.json",
+    };
+    let all: serde_json::Value = serde_json::from_str(&text(file)).unwrap();
+    let part = |finding: &serde_json::Value, key: &str| {
+        finding[key].as_str().unwrap_or_default().to_owned()
+    };
+    let findings = all["findings"].as_array().unwrap().iter();
+    // curl made the first calls, requests those behind them.
+    let entries = match calls {
+        Calls::Curl => 0..19,
+        Calls::Wide => 19..30,
+        Calls::All | Calls::Requests => 0..u64::MAX,
+    };
+    let wanted = findings.filter(|f| entries.contains(&f["entry"].as_u64().unwrap()));
+    let of = |f| Use {
+        rule: part(f, "rule"),
+        operation: part(f, "operation"),
+        side: part(f, "side"),
+        pointer: part(f, "pointer"),
+    };
+    wanted.map(of).collect()
+}
+
+impl Row {
+    /// The files, in the order of their names.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let path = repository(&format!("testdata/{}", self.path));
+        if !path.is_dir() {
+            return vec![path];
+        }
+        let entries = std::fs::read_dir(path).unwrap();
+        let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        files
+    }
+
+    /// What is to be found: all, without what is lost.
+    fn expected(&self) -> BTreeSet<Use> {
+        let mut uses = expected(self.calls);
+        for Loss { of, because } in self.loses {
+            let before = uses.len();
+            uses.retain(|used| !of(used));
+            assert!(uses.len() < before, "{}: nothing is lost though it {because}", self.path);
+        }
+        uses
+    }
+}
+
+#[test]
+fn every_format_gives_the_same_findings_but_for_what_it_is_said_to_lose() {
+    let table = builtin();
+    let mut unlike = Vec::new();
+    for row in ROWS {
+        let reports: Vec<_> = row.files().iter().map(|file| check_path(file, &table)).collect();
+        let found = reports.iter().flat_map(|report| &report.findings);
+        let found: BTreeSet<_> = found.map(|placed| Use::of(&placed.finding)).collect();
+        let expected = row.expected();
+        let missing: Vec<_> = expected.difference(&found).collect();
+        let more: Vec<_> = found.difference(&expected).collect();
+        if !missing.is_empty() || !more.is_empty() {
+            unlike.push(format!("{}: missing {missing:#?}, more {more:#?}", row.path));
+        }
+    }
+    assert!(unlike.is_empty(), "{}", unlike.join("\n"));
+}
+
+#[test]
+fn a_list_of_records_gives_what_its_log_gives() {
+    let log = text("testdata/captures/pino-http.ndjson");
+    let list = format!("[{}]", log.trim_end().replace('\n', ","));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("list.json");
+    std::fs::write(&path, list).unwrap();
+    let report = check_path(&path, &builtin());
+    let found: BTreeSet<_> =
+        report.findings.iter().map(|placed| Use::of(&placed.finding)).collect();
+    assert_eq!(found, expected(Calls::All));
+}
+
+#[test]
+fn the_calls_of_one_client_are_among_those_of_all() {
+    let starred = |calls| -> BTreeSet<String> {
+        let uses = expected(calls).into_iter();
+        let pointer = |text: &str| {
+            let is_index =
+                |step: &str| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit());
+            let steps = text.split('/').map(|step| if is_index(step) { "*" } else { step });
+            steps.collect::<Vec<_>>().join("/")
+        };
+        uses.map(|it| format!("{} {} {} {}", it.rule, it.operation, it.side, pointer(&it.pointer)))
+            .collect()
+    };
+    assert!(expected(Calls::Requests).len() > 15);
+    assert!(expected(Calls::Curl).is_subset(&expected(Calls::All)));
+    assert!(starred(Calls::Requests).is_subset(&starred(Calls::All)));
+}
+
+#[test]
+fn every_format_of_traffic_has_a_file_that_keeps_the_calls_or_an_excuse() {
+    let known: HashSet<_> = ROWS.iter().map(|row| row.format).collect();
+    let excused: HashSet<_> = EXCUSED.iter().map(|(name, _)| *name).collect();
+    assert!(known.is_disjoint(&excused));
+    let listed: HashSet<_> = FORMATS.iter().map(|info| info.name).collect();
+    assert_eq!(known.union(&excused).copied().collect::<HashSet<_>>(), listed);
+}
+
+#[test]
+fn every_file_is_recognised_as_what_it_is() {
+    for row in ROWS {
+        for file in row.files() {
+            let bytes = std::fs::read(&file).unwrap();
+            let block = sundown::source::Block::whole(&bytes);
+            let wanted = sundown::input::Recognised::Format(Format::named(row.format).unwrap());
+            assert_eq!(sundown::input::recognise(block), wanted, "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn every_use_stands_at_its_key_or_at_the_smallest_value_that_holds_it() {
+    let table = builtin();
+    let mut unlike = Vec::new();
+    for row in ROWS {
+        let mut encoded = 0;
+        for file in row.files() {
+            let bytes = std::fs::read(&file).unwrap();
+            let report = check_path(&file, &table);
+            encoded += report.findings.iter().filter(|it| it.finding.found.shown.encoded).count();
+            assert_places(row, &report, &bytes);
+        }
+        if (encoded > 0) != (row.bodies == Bodies::Base64) {
+            unlike.push(format!("{}: {encoded} in base64", row.path));
+        }
+    }
+    assert!(unlike.is_empty(), "{unlike:?}");
+}
+
+fn assert_places(row: &Row, report: &Report, bytes: &[u8]) {
+    for placed in &report.findings {
+        let finding = &placed.finding;
+        let slice = finding.found.span.slice(bytes);
+        match &finding.found.pointer {
+            None => {
+                let last = finding.found.operation.rsplit('/').next().unwrap();
+                let url = String::from_utf8_lossy(slice).replace("%62", "b").replace("%61", "a");
+                assert!(url.contains(last), "{}: {url}", row.path);
+            }
+            Some(pointer) if finding.found.shown.encoded => {
+                let value = decoded(slice);
+                assert!(value.pointer(&pointer.exact).is_some(), "{}: {pointer:?}", row.path);
+            }
+            Some(_) => assert_eq!(
+                Some(key_of(slice).as_str()),
+                finding.rule.element.name(),
+                "{}: {}",
+                row.path,
+                String::from_utf8_lossy(slice)
+            ),
+        }
+    }
+}
+
+/// The JSON that stands in base64, perhaps compressed, in a value.
+fn decoded(value: &[u8]) -> serde_json::Value {
+    let engine = GeneralPurpose::new(
+        &alphabet::STANDARD,
+        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+    );
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+    let digits: Vec<u8> = value.iter().copied().filter(is_digit).collect();
+    let bytes = engine.decode(digits).unwrap();
+    serde_json::from_slice(&bytes).unwrap_or_else(|_| {
+        let mut text = Vec::new();
+        flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut text).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    })
+}
+
+/// A key as it is meant, out of the quotes and escapes in which it stands: of JSON, in a string of JSON or YAML, or in a
+/// word of a shell.
+fn key_of(slice: &[u8]) -> String {
+    let raw = String::from_utf8_lossy(slice);
+    // In quotes in YAML, a line may break inside a key, behind a backslash.
+    let raw = raw.split("\\\n").map(str::trim_start).collect::<String>();
+    let plain = if raw.starts_with('\\') { string::unescape(&raw).into_owned() } else { raw };
+    let key = string::decode(&plain, Span::new(0, plain.len()));
+    string::unescape(&key).into_owned()
+}

@@ -1,0 +1,134 @@
+//! A file that is cut off anywhere gives what is found in its whole part, and says once that it is cut: in every format.
+
+use proptest::strategy::{Strategy as _, ValueTree as _};
+use proptest::test_runner::TestRunner;
+use sundown::input::Format;
+use sundown::report::Report;
+use sundown::rule::RuleTable;
+
+use crate::equivalence::{End, ROWS, Row, Use};
+use crate::support::{builtin, check_bytes};
+
+/// How many cuts are tried of each file, besides those around its ends.
+const CUTS: u32 = 40;
+
+/// How many bytes at the end are each cut off.
+const LAST: usize = 60;
+
+/// A use, where it stands, and the record that has it.
+type Found = (usize, usize, Use);
+
+fn found(report: &Report) -> Vec<Found> {
+    let one = |placed: &sundown::report::Placed| {
+        let found = &placed.finding.found;
+        let index = found.exchange.as_ref().map_or(0, |exchange| exchange.index);
+        (index, found.span.start, Use::of(&placed.finding))
+    };
+    report.findings.iter().map(one).collect()
+}
+
+/// A file and what is found in all of it.
+struct Whole<'r> {
+    row: &'r Row,
+    bytes: Vec<u8>,
+    found: Vec<Found>,
+    /// What cannot be read of it anyway.
+    told: Vec<&'static str>,
+    format: Format,
+}
+
+/// Why what should have been checked was not.
+fn failed(report: &Report) -> Vec<&'static str> {
+    let failed = report.skipped.iter().filter(|it| it.reason.kind().name() == "failed");
+    failed.map(|skipped| skipped.reason.name()).collect()
+}
+
+impl Whole<'_> {
+    /// What is wrong with the check of the part up to `cut`.
+    fn fault(&self, cut: usize, table: &RuleTable) -> Option<String> {
+        self.fault_of(cut, &check_bytes(&self.bytes[..cut], Some(self.format), table))
+    }
+
+    /// The same where nobody says what it is. A short beginning may be recognised as less than it is, or as nothing.
+    fn fault_unnamed(&self, cut: usize, table: &RuleTable) -> Option<String> {
+        let report = check_bytes(&self.bytes[..cut], None, table);
+        if cut >= self.bytes.len() / 2 {
+            return self.fault_of(cut, &report);
+        }
+        let more = found(&report).into_iter().find(|one| !self.found.contains(one));
+        more.map(|more| format!("finds {more:?}"))
+    }
+
+    fn fault_of(&self, cut: usize, report: &Report) -> Option<String> {
+        let found = found(report);
+        if let Some(more) = found.iter().find(|one| !self.found.contains(one)) {
+            return Some(format!("finds {more:?}"));
+        }
+        // Records stand one behind the other: where the next one has begun, one is whole.
+        let begun = self.found.iter().filter(|one| one.1 < cut).map(|one| one.0).max();
+        let whole = |one: &&Found| begun.is_some_and(|begun| one.0 < begun);
+        if let Some(lost) = self.found.iter().filter(whole).find(|one| !found.contains(one)) {
+            return Some(format!("loses {lost:?}"));
+        }
+        let told: Vec<_> =
+            failed(report).into_iter().filter(|told| !self.told.contains(told)).collect();
+        let may_be_silent = self.looks_whole(cut) || found.len() == self.found.len();
+        (told != ["truncated"] && !(told.is_empty() && may_be_silent))
+            .then(|| format!("tells {told:?}"))
+    }
+
+    /// Whether nothing shows that there was more.
+    fn looks_whole(&self, cut: usize) -> bool {
+        let (before, behind) = self.bytes.split_at(cut);
+        match self.row.end {
+            End::Seen => false,
+            End::Lines => before.ends_with(b"\n") || behind.starts_with(b"\n"),
+            End::Bodies => !self.is_inside_body(cut),
+        }
+    }
+
+    /// Whether uses in one body stand on both sides of the cut.
+    fn is_inside_body(&self, cut: usize) -> bool {
+        let in_bodies = || self.found.iter().filter(|one| !one.2.pointer.is_empty());
+        in_bodies().filter(|one| one.1 < cut).any(|before| {
+            let is_same = |one: &&Found| one.0 == before.0 && one.2.side == before.2.side;
+            in_bodies().filter(is_same).any(|behind| behind.1 >= cut)
+        })
+    }
+}
+
+fn wholes(table: &RuleTable) -> Vec<Whole<'static>> {
+    let of = |row: &'static Row| {
+        let format = Format::named(row.format).unwrap();
+        // Of a folder of small files, one of the richest will do.
+        let read = row.files().into_iter().map(|file| std::fs::read(file).unwrap());
+        let bytes = read.max_by_key(|bytes| bytes.len().min(100_000)).unwrap();
+        let report = check_bytes(&bytes, Some(format), table);
+        Whole { row, bytes, found: found(&report), told: failed(&report), format }
+    };
+    ROWS.iter().map(of).collect()
+}
+
+#[test]
+fn a_file_cut_anywhere_gives_what_is_whole_and_says_once_that_it_is_cut() {
+    let table = builtin();
+    let mut faults = Vec::new();
+    for whole in wholes(&table) {
+        assert!(!whole.found.is_empty(), "{}", whole.row.path);
+        let length = whole.bytes.len();
+        let mut runner = TestRunner::deterministic();
+        let strategy = 1..length;
+        let mut cuts: Vec<usize> = (length - LAST..length).collect();
+        cuts.extend((0..CUTS).map(|_| strategy.new_tree(&mut runner).unwrap().current()));
+        let fault = |cut| {
+            let fault = whole.fault(cut, &table).or_else(|| whole.fault_unnamed(cut, &table));
+            Some((cut, fault?))
+        };
+        let fault = cuts.into_iter().filter_map(fault);
+        let told: Vec<_> = fault.take(2).collect();
+        if !told.is_empty() {
+            faults.push(format!("{}: {told:#?}", whole.row.path));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
