@@ -181,11 +181,23 @@ pub(super) fn parameters(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
     }
 }
 
-/// A point in time: RFC 3339, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by size.
+/// A point in time, as a string or number.
 pub(super) fn started(node: NodeRef<'_>) -> Option<DateTime<Utc>> {
-    let text = node.as_str().unwrap_or(Cow::Borrowed(node.raw()));
-    if let Ok(time) = DateTime::parse_from_rfc3339(&text) {
+    time(&node.as_str().unwrap_or(Cow::Borrowed(node.raw())))
+}
+
+/// How access logs write a point in time, some in brackets.
+const OF_ACCESS_LOGS: &str = "%d/%b/%Y:%H:%M:%S%.f %z";
+
+/// A point in time: RFC 3339, as access logs have it, or a number of seconds, milliseconds, microseconds or nanoseconds
+/// since 1970, told apart by size.
+pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.to_utc());
+    }
+    if text.contains('/') {
+        let bare = text.trim_start_matches('[').trim_end_matches(']');
+        return Some(DateTime::parse_from_str(bare, OF_ACCESS_LOGS).ok()?.to_utc());
     }
     let whole: i64 = text.split('.').next()?.parse().ok()?;
     match whole {
@@ -210,6 +222,8 @@ mod tests {
             "1795075964000",
             "1795075964.25",
             r#""1795075964000000000""#,
+            r#""19/Nov/2026:09:12:44 +0100""#,
+            r#""[19/Nov/2026:09:12:44.027 +0100]""#,
         ] {
             let document = format!("{{\"t\":{text}}}");
             let tree = Tree::parse(&document, 99).unwrap();

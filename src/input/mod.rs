@@ -1,5 +1,6 @@
 //! Inputs: found, recognised by their content, and read into [`Exchange`]s. One format, one file; none knows a rule.
 
+mod access;
 mod archive;
 mod body;
 mod bruno;
@@ -27,6 +28,7 @@ mod template;
 mod wiremock;
 mod yaml;
 
+pub use access::{LogFormat, LogFormatError};
 pub use archive::Piece;
 pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
@@ -90,6 +92,9 @@ pub fn read<'a>(
         Format::Body => intake.record(Record::Body(body::whole(file))),
         Format::Json => body::read(file, limits.depth, logs, intake),
         Format::Ndjson => ndjson::read(file, limits.depth, logs, intake),
+        Format::AccessLog => {
+            ndjson::LineReader::default().read(file, limits.depth, logs, intake);
+        }
         Format::Har => har::read(file, limits.depth, intake),
         format if let Some(reader) = formats::reader(format) => (reader.read)(file, limits, intake),
         // A description is no traffic; whoever has recognised it reads it as a whole.
@@ -103,6 +108,11 @@ pub fn read<'a>(
 /// values, as far as it goes.
 pub fn has_exchange(head: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
     ndjson::has_exchange(head, limits.depth, logs)
+}
+
+/// Whether a good part of a text's lines are calls as access logs have them, or as `logs` say.
+pub fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
+    ndjson::is_access_log(text, logs)
 }
 
 impl LineReader {

@@ -10,7 +10,7 @@ use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target}
 use crate::finding::Finding;
 use crate::input::{
     Buffer, Format, Found, Gauge, Intake, LineReader, Logs, Origin, Part, Recognised, Record, Work,
-    has_exchange, is_yaml_description, read, read_pieces, recognise, recognise_head,
+    has_exchange, is_access_log, is_yaml_description, read, read_pieces, recognise, recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Gathered, Gatherer};
@@ -220,11 +220,22 @@ impl CheckOptions<'_> {
             Recognised::Format(Format::WireMock) if self.logs_of(found).name_the_file() => {
                 Recognised::Format(Format::Json)
             }
+            Recognised::Not(Reason::NotAFormat, _) | Recognised::Format(Format::Json)
+                if self.is_log_of_its_own(found, file) =>
+            {
+                Recognised::Format(Format::AccessLog)
+            }
             Recognised::Not(Reason::NotAFormat, _) if self.logs_of(found).name_the_file() => {
                 Recognised::Format(Format::Ndjson)
             }
             other => other,
         }
+    }
+
+    /// Whether lines of a file, which nobody else knows, are such as the configuration says that logs have.
+    fn is_log_of_its_own(&self, found: &Found, file: Block<'_>) -> bool {
+        let logs = self.logs_of(found);
+        logs.have_formats() && is_access_log(file, &logs)
     }
 
     /// What the user says that the bare bodies in a file are: all of them, or those of the first list of files that has it.
