@@ -1,7 +1,7 @@
 //! Logs in shapes that nobody knows beforehand: their users say where the pieces of an exchange stand.
 
 use super::access::LogFormat;
-use super::envelope::{self, Located, LocatedMessage};
+use super::envelope::{self, Form, Located, LocatedMessage};
 use super::fields;
 use super::names::GlobList;
 use crate::document::pointer::Pointer;
@@ -112,6 +112,7 @@ impl LogMapping {
             // Some write `-` where they do not know it.
             method: method.filter(is_method),
             url,
+            form: Form::Url,
             host: text(&self.host),
             queries: at(&self.query).into_iter().collect(),
             started: at(&self.started),

@@ -21,6 +21,7 @@ mod ndjson;
 mod open;
 mod pieces;
 mod postman;
+mod presets;
 mod recognise;
 mod shapes;
 mod size;
@@ -37,6 +38,7 @@ pub use mapping::{LogMapping, Logs, MessageMapping};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
 pub use ndjson::{LineCounts, LineReader};
 pub use open::beginning;
+pub use presets::{LogShape, log_shapes};
 pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognise_head};
 pub use size::Size;
 

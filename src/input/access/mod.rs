@@ -180,7 +180,7 @@ fn host_of(raw: &[u8]) -> Option<Host<'static>> {
 
 /// Method and target of a request line (RFC 9112, section 3), which may have a space too many in its target; of HTTP/0.9
 /// without a version.
-fn split_request(line: &[u8], request: Span) -> Option<(Span, Span)> {
+pub(super) fn split_request(line: &[u8], request: Span) -> Option<(Span, Span)> {
     let text = request.slice(line);
     let first = memchr::memchr(b' ', text)?;
     let rest = text.get(first + 1..)?;
