@@ -232,7 +232,7 @@ const LOG: &[Key] = &[
         name: "log-format",
         kind: Kind::Text,
         default: Some("lines are JSON, or an access log in the common or combined format"),
-        doc: "What stands in the lines of an access log: the `log_format` of nginx or the `LogFormat` of Apache, as it stands in quotes there. It needs a field that says what was called. Header fields, the host, the time and (nginx) the body of the request count where the format has them. A field ends where the text behind it begins. All other keys but `files` are about records of JSON.",
+        doc: "What stands in the lines of an access log: the `log_format` of nginx or the `LogFormat` of Apache, as it stands in quotes there. It needs a field that says what was called. Header fields, the host, the time and (nginx) the body of the request count where the format has them. A field ends where the text behind it begins. All other keys but `files` are about records of JSON in the same logs.",
         example: "'$remote_addr [$time_iso8601] \"$request\" $status \"$http_x_client\"'",
     },
     Key {

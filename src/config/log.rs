@@ -29,9 +29,7 @@ pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<LogMapping> {
             body: pointer("response-body", &mut fields),
         },
     };
-    if fields.has(FORMAT) {
-        complain_of_pointers(&mut fields);
-    } else if !fields.has("url") && !fields.has("path") {
+    if !["url", "path", FORMAT].iter().any(|key| fields.has(key)) {
         let span = fields.span.clone();
         let mistake = Mistake::missing(span, "neither `url` nor `path` nor `log-format` is given");
         fields.complain(mistake.with_help(
@@ -46,21 +44,6 @@ pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<LogMapping> {
 /// In which order lines have their fields, as the configuration of their server says it.
 const FORMAT: &str = "log-format";
 
-/// All that is about records of JSON.
-const POINTERS: [&str; 11] = [
-    "method",
-    "url",
-    "path",
-    "query",
-    "host",
-    "status",
-    "started",
-    "request-headers",
-    "request-body",
-    "response-headers",
-    "response-body",
-];
-
 fn format(fields: &mut Fields<'_, '_>) -> Option<LogFormat> {
     let At { value, span } = fields.string(FORMAT)?;
     match LogFormat::parse(value) {
@@ -70,17 +53,6 @@ fn format(fields: &mut Fields<'_, '_>) -> Option<LogFormat> {
             fields.complain(mistake.with_help(error.help()));
             None
         }
-    }
-}
-
-/// Lines of a format are no records of JSON, in which pointers would lead somewhere.
-fn complain_of_pointers(fields: &mut Fields<'_, '_>) {
-    for key in POINTERS {
-        let Some(span) = fields.span_of(key) else { continue };
-        let mistake = Mistake::new(span, format!("`{key}` and `{FORMAT}` stand in one table"));
-        fields.complain(mistake.with_help(
-            "`log-format` is about lines that are no JSON, and says itself where the pieces stand: write two tables `[[log]]`",
-        ));
     }
 }
 

@@ -321,6 +321,7 @@ pub(super) fn glimpse<'a>(
         return None;
     }
     Some(Glimpse {
+        bodiless: None,
         method: located.parse_method()?,
         url: raw::content(located.url.span().shifted(place.start).slice(place.file)),
         has_query_apart: !located.queries.is_empty(),
@@ -439,6 +440,13 @@ fn called_in_line<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option
     let line = url.as_str()?;
     split_request(line.as_bytes(), Span::new(0, line.len()))?;
     Some(Found { preset, method: None, url, form: Form::RequestLine })
+}
+
+/// Whether a record has a place for a request line, whatever stands there: other protocols' bytes, mostly.
+pub(super) fn has_request_line(record: NodeRef<'_>) -> bool {
+    let by_value = Cell::new(false);
+    let names = Record::new(record, &by_value);
+    PRESETS.iter().any(|preset| names.first(preset.lines, is_string).is_some())
 }
 
 fn called_without_method<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {

@@ -13,7 +13,7 @@ use crate::exchange::{Exchange, Method};
 pub struct LogMapping {
     /// The logs; `None`: all of them.
     pub files: Option<GlobList>,
-    /// What stands in lines that are no JSON; then nothing else is said.
+    /// What stands in lines that are no JSON; all that follows is about records of JSON.
     pub format: Option<LogFormat>,
     /// The method.
     pub method: Option<Pointer>,
@@ -58,7 +58,7 @@ impl<'m> Logs<'m> {
 
     /// Whether none is about records of JSON.
     pub(super) fn know_no_records(&self) -> bool {
-        self.0.iter().all(|mapping| mapping.format.is_some())
+        self.0.iter().all(|mapping| mapping.url.is_none() && mapping.path.is_none())
     }
 
     /// What stands in lines that are no JSON.

@@ -192,7 +192,7 @@ impl Calls {
         }
         let Fit::Whole(pieces) = fit else { return false };
         self.last = Some(line);
-        if !(intake.sifts() && self.is_clean(&pieces, line, text, intake)) {
+        if !(intake.sifts() && self.is_clean(&pieces, line, file, intake)) {
             intake.record(match pieces.exchange(line, file) {
                 Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
                 None => Record::Skip(Skip::at(Reason::NoRequest, line)),
@@ -205,11 +205,11 @@ impl Calls {
         &self,
         pieces: &Pieces<'_>,
         line: Span,
-        text: &'a [u8],
+        file: &'a [u8],
         intake: &mut dyn Intake<'a>,
     ) -> bool {
         let surveyed = Surveyed { structure: &self.none, start: line.start };
-        pieces.glimpse(text).is_some_and(|glimpse| intake.is_clean(&glimpse, surveyed))
+        pieces.glimpse(line, file).is_some_and(|glimpse| intake.is_clean(&glimpse, surveyed))
     }
 
     /// Whether a line that nothing ends, so the last of its file, was cut off.
@@ -307,7 +307,9 @@ fn mended<'a>(
         text.extend(std::iter::repeat_n('?', chunk.invalid().len()));
     }
     let tree = Tree::parse(&text, max_depth).ok()?;
-    Some(envelope::parts(tree.root(), place, logs))
+    let parts = envelope::parts(tree.root(), place, logs);
+    let is_told = parts.iter().any(Result::is_ok) || envelope::has_request_line(tree.root());
+    is_told.then_some(parts)
 }
 
 /// Whether the content of a part of a record, so many levels down, is looked at before all of them are: of the record, of its

@@ -312,11 +312,12 @@ impl<'a> Intake<'a> for Reception<'_, '_, '_> {
     }
 
     fn is_clean(&mut self, glimpse: &Glimpse<'a>, surveyed: Surveyed<'_>) -> bool {
-        let coverage = self.worker.linter.rules_out(glimpse, surveyed);
-        if let Some(coverage) = coverage {
-            self.worker.count(coverage);
+        let Some(coverage) = self.worker.linter.rules_out(glimpse, surveyed) else { return false };
+        self.worker.count(coverage);
+        if let Some(url) = glimpse.bodiless.filter(|_| coverage == Coverage::NoBody) {
+            self.worker.gatherer.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, url) });
         }
-        coverage.is_some()
+        true
     }
 
     fn sifts(&self) -> bool {

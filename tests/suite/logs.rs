@@ -428,7 +428,7 @@ fn formats_that_cannot_be_used_are_refused_at_their_place() {
          [[log]]\nlog-format = '$request$status'\n\
          [[log]]\nlog-format = \"log_format main '$request';\"\n\
          [[log]]\nlog-format = 'plain'\n\
-         [[log]]\nlog-format = '%r'\nurl = \"/url\"\n\
+         [[log]]\nlog-format = 7\n\
          [[log]]\nfiles = \"*.log\"\n"
     ));
 }

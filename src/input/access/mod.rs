@@ -98,15 +98,17 @@ impl Pieces<'_> {
     }
 
     /// The first look at the call; `None` where that takes more than a look.
-    pub(super) fn glimpse<'a>(&self, line: &'a [u8]) -> Option<Glimpse<'a>> {
-        let called = self.called(line)?;
-        let url = called.url.slice(line);
+    pub(super) fn glimpse<'a>(&self, line: Span, file: &'a [u8]) -> Option<Glimpse<'a>> {
+        let text = line.slice(file);
+        let called = self.called(text)?;
+        let url = called.url.slice(text);
         if self.body.is_some() || !self.headers.is_empty() || url.contains(&b'\\') {
             return None;
         }
         Some(Glimpse {
-            method: method(line, called.method),
+            method: method(text, called.method),
             url,
+            bodiless: Some(called.url.shifted(line.start)),
             has_query_apart: self.query.is_some(),
             request: Seen::default(),
             response: Seen::default(),
