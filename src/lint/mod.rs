@@ -145,10 +145,10 @@ impl<'t> Linter<'t> {
                 return None;
             }
         }
-        match wanted && glimpse.has_no_body() {
-            false => Some(Coverage::Checked),
-            true => glimpse.bodiless.map(|_| Coverage::NoBody),
+        if wanted && glimpse.has_no_body() {
+            return glimpse.bodiless.map(|_| Coverage::NoBody);
         }
+        Some(Coverage::Checked)
     }
 
     /// The plan for what has been glimpsed.

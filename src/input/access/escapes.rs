@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn escapes_of_all_servers_are_undone() {
         for (raw, expected) in [
-            (r#"/a\x22b"#, "/a\"b"),
+            (r"/a\x22b", "/a\"b"),
             (r#"/a\"b\\c"#, "/a\"b\\c"),
             (r"caf\xC3\xA9", "café"),
             (r"\u0041\u00e9\n\t", "Aé\n\t"),

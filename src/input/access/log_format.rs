@@ -51,6 +51,26 @@ enum Field {
     Other,
 }
 
+/// Why a line does not fit.
+#[derive(Debug, Clone, Copy)]
+enum Miss {
+    /// It ends within the format.
+    Cut,
+    /// It ends within the text that it begins with.
+    Begun,
+    Not,
+}
+
+impl From<Miss> for Fit<'_> {
+    fn from(miss: Miss) -> Self {
+        match miss {
+            Miss::Cut => Self::Cut,
+            Miss::Begun => Self::Begun,
+            Miss::Not => Self::Not,
+        }
+    }
+}
+
 /// What is wrong with a format. It is the writer's fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFormatError {
@@ -124,10 +144,10 @@ impl LogFormat {
 
     /// What a line is.
     pub(super) fn read(&self, text: &[u8]) -> Fit<'_> {
-        self.pieces(text).map_or_else(|miss| miss, Fit::Whole)
+        self.pieces(text).map_or_else(Fit::from, Fit::Whole)
     }
 
-    fn pieces(&self, text: &[u8]) -> Result<Pieces<'_>, Fit<'static>> {
+    fn pieces(&self, text: &[u8]) -> Result<Pieces<'_>, Miss> {
         let mut pieces = Pieces::default();
         let mut rest = self.parts.as_slice();
         let first = rest.first().map_or("", |part| &part.before);
@@ -147,16 +167,16 @@ impl LogFormat {
 }
 
 /// Where a line goes on behind the text that it begins with.
-fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, Fit<'static>> {
+fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, Miss> {
     match line {
         _ if line.starts_with(text) => Ok(text.len()),
-        _ if text.starts_with(line) => Err(Fit::Begun),
-        _ => Err(Fit::Not),
+        _ if text.starts_with(line) => Err(Miss::Begun),
+        _ => Err(Miss::Not),
     }
 }
 
 /// Where the fields from `at` on end: where the text `behind` them begins, the last ones with the line.
-fn end_of_run(text: &[u8], at: usize, behind: &[u8], is_last: bool) -> Result<usize, Fit<'static>> {
+fn end_of_run(text: &[u8], at: usize, behind: &[u8], is_last: bool) -> Result<usize, Miss> {
     let rest = text.get(at..).unwrap_or_default();
     let found = if is_last {
         let end = rest.len().checked_sub(behind.len());
@@ -164,7 +184,7 @@ fn end_of_run(text: &[u8], at: usize, behind: &[u8], is_last: bool) -> Result<us
     } else {
         memchr::memmem::find_iter(rest, behind).find(|&end| is_free(rest, end, behind))
     };
-    found.map(|end| at + end).ok_or(Fit::Cut)
+    found.map(|end| at + end).ok_or(Miss::Cut)
 }
 
 /// Whether text that begins at `at` ends a field, rather than being a part of it.
@@ -426,7 +446,7 @@ mod tests {
             (
                 r#"$remote_addr - $remote_user [$time_local] "$request" $status "${http_referer}""#,
                 r#"::1 - - [now] "GET /a\x22b HTTP/1.1" 200 "-""#,
-                &[r#"request GET /a\x22b HTTP/1.1"#, "started now"][..],
+                &[r"request GET /a\x22b HTTP/1.1", "started now"][..],
             ),
             (
                 r#"%v:%p %h %l %u %t \"%r\" %>s %O \"%{Referer}i\" %{X-Old}o %D"#,
@@ -523,8 +543,8 @@ mod tests {
             let mut expected = Vec::new();
             for ((nginx, apache, _), value, between) in &chosen {
                 let (name, value) = (if is_of_nginx { nginx } else { apache }, escaped(value, is_of_nginx));
-                layout.push_str(&format!("\"{name}\"{between}"));
-                line.push_str(&format!("\"{value}\"{between}"));
+                layout.extend(["\"", name, "\"", between]);
+                line.extend(["\"", &value, "\"", between]);
                 expected.push((*nginx, value));
             }
             let names: Vec<_> = expected.iter().map(|(name, _)| *name).collect();

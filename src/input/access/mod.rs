@@ -17,6 +17,7 @@ use crate::exchange::{
 use crate::source::Span;
 
 /// What a line is in the eyes of a format.
+#[allow(clippy::large_enum_variant, reason = "looked at line by line and never kept")]
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fit<'f> {
     /// A line of that format.
