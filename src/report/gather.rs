@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Placed, Skipped, Summary};
 use crate::exchange::{Reason, Skip};
 use crate::finding::{Finding, FoldKey};
-use crate::source::{Block, Location, Locations, Span};
+use crate::source::{Block, Cover, Location, Locations, Span};
 use crate::suppression::Standing;
 
 /// What is found in one block while it is read.
@@ -151,11 +151,13 @@ impl Gatherer {
             Some((first, count)) if first == index => count,
             _ => 1,
         };
+        let mut cover = Cover::default();
         let skipped = |(index, skip): (usize, Skip)| Skipped {
             file: "".into(),
             reason: skip.reason,
             count: count(index, skip.reason),
-            bytes: skip.bytes,
+            // What could not be read in two ways is skipped once.
+            bytes: cover.add(skip.stretch()),
             location: skip.span.map(|span| place(span.start)),
             detail: skip.detail,
         };
