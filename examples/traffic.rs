@@ -3,6 +3,7 @@
 //! ```sh
 //! cargo run --release --example traffic -- --format ndjson --bytes 1000000000 --hits 1 --seed 7 --truth truth.ndjson
 //! cargo run --release --example traffic -- --format har --layout indented --bytes 500000000 --hits 20 --seed 7
+//! cargo run --release --example traffic -- --format access-log --bytes 1000000000 --hits 1 --seed 7
 //! cargo run --release --example traffic -- --rules 10000 --seed 7
 //! ```
 
@@ -67,6 +68,7 @@ impl Options {
     fn set(&mut self, name: &str, value: String) -> Result<(), String> {
         match (name, value.as_str()) {
             ("--format", "ndjson") => self.settings.format = Format::Ndjson,
+            ("--format", "access-log") => self.settings.format = Format::AccessLog,
             ("--format", "har") => self.settings.format = Format::Har,
             ("--layout", "minified") => self.settings.layout = Layout::Minified,
             ("--layout", "indented") => self.settings.layout = Layout::Indented,

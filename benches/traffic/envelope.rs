@@ -90,6 +90,24 @@ impl Exchange<'_> {
         line.end_object();
     }
 
+    /// Writes a line of an access log, as nginx and Apache do in their combined format, with its line break.
+    pub(super) fn write_access(&self, line: &mut Json, random: &mut Random, size: usize) {
+        let out = &mut line.out;
+        let (hour, minute, second) =
+            (self.number / 3600 % 24, self.number / 60 % 60, self.number % 60);
+        let client = random.below(250);
+        out.extend_from_slice(
+            format!(
+                "192.0.2.{client} - - [20/Nov/2026:{hour:02}:{minute:02}:{second:02} +0000] \"{} ",
+                self.operation.method()
+            )
+            .as_bytes(),
+        );
+        write_target(out, self.operation, random);
+        let agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)";
+        out.extend_from_slice(format!(" HTTP/1.1\" 200 {size} \"-\" \"{agent}\"\n").as_bytes());
+    }
+
     /// Writes an entry: minified as proxies write it, or indented with its members in the order of a browser.
     pub(super) fn write_entry(&self, entry: &mut Json, random: &mut Random, layout: Layout) {
         let now = self.milliseconds(random);

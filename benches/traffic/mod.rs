@@ -42,6 +42,8 @@ pub(crate) enum Format {
     Ndjson,
     /// An HTTP Archive, with a few pages between the exchanges.
     Har,
+    /// The calls alone, in the combined format of web servers.
+    AccessLog,
 }
 
 /// Which traffic is written.
@@ -139,6 +141,10 @@ impl Traffic {
             rule,
             inside: None,
         }));
+        if self.settings.format == Format::AccessLog {
+            let call = Exchange { number, operation, request: None, response: &[] };
+            return call.write_access(&mut self.envelope, random, size);
+        }
         let mut request = None;
         if let Some(content) = operation.request {
             let layout = layout_of_body(random, nesting_of_request);
@@ -162,6 +168,8 @@ impl Traffic {
                 exchange.write_line(envelope, random, nesting_of_request, nesting_of_response);
             }
             Format::Har => exchange.write_entry(envelope, random, self.settings.layout),
+            // It has no bodies, and has been written.
+            Format::AccessLog => {}
         }
     }
 
@@ -217,7 +225,9 @@ struct Around {
 impl Around {
     fn of(settings: Settings) -> Self {
         match (settings.format, settings.layout) {
-            (Format::Ndjson, _) => Self { opening: "", first: "", next: "", closing: "" },
+            (Format::Ndjson | Format::AccessLog, _) => {
+                Self { opening: "", first: "", next: "", closing: "" }
+            }
             (Format::Har, Layout::Minified) => Self {
                 opening: concat!(
                     r#"{"log":{"version":"1.2","creator":{"name":"console","version":"4.2"},"#,

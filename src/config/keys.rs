@@ -208,7 +208,7 @@ pub const KEYS: &[Key] = &[
         name: "log",
         kind: Kind::Tables(LOG),
         default: Some("only the shapes that are known"),
-        doc: "Where logs in a shape of their own keep the pieces of an exchange: lines of JSON, a list of records, or a single one. Each place is a JSON Pointer (RFC 6901) from the record: `/http/request/0`, with `~1` for a `/` in a name and `~0` for `~`. Of several tables the first that fits a record holds; a record that fits none is read in the shapes that are known. Such logs are parsed line by line, which takes longer.",
+        doc: "Where logs in a shape of their own keep the pieces of an exchange: lines of JSON, a list of records, or a single one; or in which order lines of an access log have their fields. Each place is a JSON Pointer (RFC 6901) from the record: `/http/request/0`, with `~1` for a `/` in a name and `~0` for `~`. Of several tables the first that fits a record holds; a record that fits none is read in the shapes that are known. Such logs are parsed line by line, which takes longer.",
         example: "",
     },
     Key {
@@ -227,6 +227,13 @@ const LOG: &[Key] = &[
         default: Some("all files"),
         doc: "The logs, as globs. A file that is named here is read line by line even if it looks like nothing.",
         example: "[\"logs/*.ndjson\"]",
+    },
+    Key {
+        name: "log-format",
+        kind: Kind::Text,
+        default: Some("lines are JSON, or an access log in the common or combined format"),
+        doc: "What stands in the lines of an access log: the `log_format` of nginx or the `LogFormat` of Apache, as it stands in quotes there. It needs a field that says what was called. Header fields, the host, the time and (nginx) the body of the request count where the format has them. A field ends where the text behind it begins. All other keys but `files` are about records of JSON in the same logs.",
+        example: "'$remote_addr [$time_iso8601] \"$request\" $status \"$http_x_client\"'",
     },
     Key {
         name: "method",

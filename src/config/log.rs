@@ -1,15 +1,18 @@
-//! `[[log]]`: where the records of logs in a shape of their own keep the pieces of an exchange.
+//! `[[log]]`: where the records of logs in a shape of their own keep the pieces of an exchange, or in which order their
+//! lines have them.
 
 use super::read::glob_list;
 use crate::document::pointer::{Pointer, PointerError};
-use crate::input::{LogMapping, MessageMapping};
+use crate::input::{LogFormat, LogMapping, MessageMapping};
 use crate::toml_file::{At, Fields, Mistake};
 
 pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<LogMapping> {
     let is_said = fields.has("files");
     let files = if is_said { glob_list("files", &mut fields) } else { ask("files", &mut fields) };
+    let format = format(&mut fields);
     let mapping = LogMapping {
         files,
+        format,
         method: pointer("method", &mut fields),
         url: pointer("url", &mut fields),
         path: pointer("path", &mut fields),
@@ -26,14 +29,31 @@ pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<LogMapping> {
             body: pointer("response-body", &mut fields),
         },
     };
-    if !fields.has("url") && !fields.has("path") {
+    if !["url", "path", FORMAT].iter().any(|key| fields.has(key)) {
         let span = fields.span.clone();
-        let mistake = Mistake::missing(span, "neither `url` nor `path` is given");
-        fields.complain(mistake.with_help("say where the URL stands: url = \"/http/url\""));
+        let mistake = Mistake::missing(span, "neither `url` nor `path` nor `log-format` is given");
+        fields.complain(mistake.with_help(
+            "say where the URL stands: url = \"/http/url\"; or in which order lines that are no JSON have their fields",
+        ));
     }
     fields.finish();
     // A list of files that cannot be read is not all of them.
     (mapping.files.is_some() || !is_said).then_some(mapping)
+}
+
+/// In which order lines have their fields, as the configuration of their server says it.
+const FORMAT: &str = "log-format";
+
+fn format(fields: &mut Fields<'_, '_>) -> Option<LogFormat> {
+    let At { value, span } = fields.string(FORMAT)?;
+    match LogFormat::parse(value) {
+        Ok(format) => Some(format),
+        Err(error) => {
+            let mistake = Mistake::new(span, format!("`{FORMAT}`: {error}"));
+            fields.complain(mistake.with_help(error.help()));
+            None
+        }
+    }
 }
 
 /// Has a key known that is not there.

@@ -1,6 +1,7 @@
 //! What a first look at an exchange sees, before anything of it is parsed.
 
 use super::{Body, Method, Side};
+use crate::source::Span;
 
 /// The call of an exchange as it is written, and its bodies; neither the time nor more of header fields than a suspicion.
 #[derive(Debug)]
@@ -9,6 +10,8 @@ pub struct Glimpse<'a> {
     pub method: Option<Method>,
     /// The URL as the capture's JSON writes it, without the quotes.
     pub url: &'a [u8],
+    /// Where it stands in the file, in captures that never hold bodies: that there are none can be told without parsing more.
+    pub bodiless: Option<Span>,
     /// Whether parameters of the query stand apart from the URL.
     pub has_query_apart: bool,
     /// What was sent.

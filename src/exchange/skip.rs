@@ -93,6 +93,8 @@ pub enum Reason {
     NoOperation,
     /// A record in which no exchange could be recognised.
     NoExchange,
+    /// A line of an access log that says no request.
+    NoRequest,
     /// A file in no format that is read, found while walking a folder.
     NotAFormat,
     /// Something odd in an API description, which was read all the same.
@@ -153,9 +155,10 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in their order.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::NoOperation,
         Self::NoExchange,
+        Self::NoRequest,
         Self::NotAFormat,
         Self::OddPart,
         Self::NotJson,
@@ -191,6 +194,7 @@ impl Reason {
         match self {
             Self::NoOperation
             | Self::NoExchange
+            | Self::NoRequest
             | Self::NotAFormat
             | Self::OddPart
             | Self::NotJson
@@ -254,6 +258,11 @@ impl Reason {
                 "no-exchange",
                 "a record without a method and URL that could be recognised",
                 "records need a `url` or `path`, and a `method`, `request` or `response`; [[log]] in the configuration says where others have them",
+            ),
+            Self::NoRequest => (
+                "no-request",
+                "a line of an access log in whose place for the request stands none",
+                "connections that sent nothing, or something other than HTTP, leave such lines: nothing was called",
             ),
             Self::NotAFormat => (
                 "not-a-format",

@@ -21,7 +21,7 @@ pub(super) fn read<'a>(
     intake: &mut dyn Intake<'a>,
 ) {
     let could_be = envelope::could_be(file.bytes.get(file.text_start()..).unwrap_or_default());
-    if !could_be && logs.is_empty() {
+    if !could_be && logs.know_no_records() {
         return intake.record(Record::Body(whole(file)));
     }
     let read: Vec<_> =

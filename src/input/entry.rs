@@ -39,6 +39,7 @@ pub(super) fn glimpse<'a>(entry: NodeRef<'_>, place: fields::Place<'a>) -> Optio
     let response = entry.get("response");
     let has_parts = |list: NodeRef<'_>| list.span().len() > 2;
     Some(Glimpse {
+        bodiless: None,
         method: method.and_then(|method| Method::parse(&method)),
         url: raw::content(url.span().shifted(place.start).slice(place.file)),
         has_query_apart: request.get("queryString").is_some_and(has_parts),

@@ -1,187 +1,23 @@
-//! Exchanges written as one JSON object, in the shapes of common loggers and proxies: pino-http, ECS, OpenTelemetry,
-//! Caddy, Kong, and the plain `{method, url, request: {headers, body}, response: {status, headers, body}}`.
-//!
-//! All of them are found by the same few lists of member names, nested or joined by dots.
+//! Exchanges written as one JSON object, in the shapes of common loggers and proxies, which `presets` lists, and the plain
+//! `{method, url, request: {headers, body}, response: {status, headers, body}}`.
 
 use std::cell::Cell;
 
+use super::access::split_request;
+use super::presets::{
+    HOSTS, MessageNames, Name, Others, PRESETS, Places, Preset, QUERIES, REQUEST, RESPONSE, SIGNS,
+    STARTED, sign,
+};
 use super::{Logs, entry, fields};
 use crate::document::{Kind, NodeRef, raw, scan, string};
-use crate::exchange::{Call, Exchange, Glimpse, Host, Message, Method, Reason, Seen, Unread};
+use crate::exchange::{
+    Call, Exchange, Glimpse, Host, Message, Method, Reason, Seen, Target, Unread,
+};
 use crate::source::Span;
-
-/// Where shapes keep the method and the URL; a record's call is the first that has both, else the first URL.
-///
-/// Names may be nested (`http: {request: {method}}`), joined by dots, or partly both.
-const CALLS: &[CallNames] = &[
-    CallNames {
-        method: Name::new("request.method"),
-        urls: &names(["request.url", "request.uri", "request.path"]),
-    },
-    CallNames { method: Name::new("req.method"), urls: &names(["req.url", "req.path"]) },
-    CallNames { method: Name::new("http.request.method"), urls: ECS_URLS },
-    CallNames {
-        method: Name::new("http.method"),
-        urls: &names(["http.url", "http.target", "url.full", "url.path"]),
-    },
-    CallNames { method: Name::new("attributes.http.request.method"), urls: OTEL_URLS },
-    CallNames { method: Name::new("attributes.http.method"), urls: OTEL_URLS },
-    CallNames {
-        method: Name::new("httpRequest.requestMethod"),
-        urls: &names(["httpRequest.requestUrl"]),
-    },
-    CallNames { method: Name::new("request_method"), urls: &names(["request_uri", "uri"]) },
-    CallNames {
-        method: Name::new("method"),
-        urls: &names(["url", "uri", "path", "request.url", "url.full", "url.original", "url.path"]),
-    },
-];
-const ECS_URLS: &[Name] = &names(["url.full", "url.original", "url.path"]);
-const OTEL_URLS: &[Name] = &names([
-    "attributes.url.full",
-    "attributes.url.original",
-    "attributes.http.url",
-    "attributes.url.path",
-    "attributes.http.target",
-]);
-
-/// Where shapes keep the query apart from the URL: as text, or as an object of parameters.
-const QUERIES: &[Name] = &names([
-    "url.query",
-    "attributes.url.query",
-    "request.querystring",
-    "request.query",
-    "req.query",
-]);
-
-/// Where shapes keep the host, apart from the URL and the `Host` field. A log's own `host` is mostly the machine that
-/// wrote it.
-const HOSTS: &[Name] = &names([
-    "request.host",
-    "req.host",
-    "req.hostname",
-    "request.hostname",
-    "url.domain",
-    "attributes.url.domain",
-    "attributes.server.address",
-    "attributes.http.host",
-    "http_host",
-]);
-
-const STARTED: &[Name] = &names([
-    "startedDateTime",
-    "started",
-    "started_at",
-    "@timestamp",
-    "timestamp",
-    "Timestamp",
-    "time",
-    "ts",
-    "startTimeUnixNano",
-    "timeUnixNano",
-]);
-const REQUEST: MessageNames = MessageNames {
-    body: &names([
-        "request.body",
-        "req.body",
-        "http.request.body.content",
-        "http.request.body",
-        "attributes.http.request.body.content",
-        "attributes.http.request.body",
-        "request_body",
-        "req_body",
-        "requestBody",
-        "request.payload",
-        "request.content",
-        "request.data",
-        "request.json",
-        "req.payload",
-        "req.data",
-        "request_payload",
-        "requestPayload",
-        "body",
-        "payload",
-    ]),
-    headers: &names(["request.headers", "req.headers", "http.request.headers", "headers"]),
-    itself: ["request", "req"],
-};
-const RESPONSE: MessageNames = MessageNames {
-    body: &names([
-        "response.body",
-        "res.body",
-        "http.response.body.content",
-        "http.response.body",
-        "attributes.http.response.body.content",
-        "attributes.http.response.body",
-        "response_body",
-        "resp_body",
-        "res_body",
-        "responseBody",
-        "response.payload",
-        "response.content",
-        "response.data",
-        "response.json",
-        "res.payload",
-        "res.data",
-        "response_payload",
-        "responsePayload",
-    ]),
-    headers: &names(["response.headers", "res.headers", "http.response.headers", "resp_headers"]),
-    itself: ["response", "res"],
-};
-/// What stands beside a URL in a record that is an exchange, where it names no method.
-const SIGNS: &[Name] =
-    &names(["request", "response", "req", "res", "http.request", "http.response", "httpRequest"]);
 
 /// Where OTLP's JSON keeps spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
 const BATCHES: [[&str; 3]; 2] =
     [["resourceSpans", "scopeSpans", "spans"], ["resourceLogs", "scopeLogs", "logRecords"]];
-
-struct CallNames {
-    method: Name,
-    urls: &'static [Name],
-}
-
-struct MessageNames {
-    body: &'static [Name],
-    headers: &'static [Name],
-    /// The members that hold a message, or, with some loggers, the body itself.
-    itself: [&'static str; 2],
-}
-
-/// The dotted name of a member, and a sign by which most records can be told not to have it.
-#[derive(Clone, Copy)]
-struct Name {
-    path: &'static str,
-    sign: u64,
-}
-
-impl Name {
-    const fn new(path: &'static str) -> Self {
-        Self { path, sign: sign(path.as_bytes()) }
-    }
-}
-
-const fn names<const N: usize>(paths: [&'static str; N]) -> [Name; N] {
-    let mut names = [Name { path: "", sign: 0 }; N];
-    let mut at = 0;
-    while at < N {
-        names[at] = Name::new(paths[at]);
-        at += 1;
-    }
-    names
-}
-
-/// One bit of 64, by the part of a name in front of the first dot: names that are found have it in common.
-const fn sign(bytes: &[u8]) -> u64 {
-    let mut hash = 0u32;
-    let mut at = 0;
-    while at < bytes.len() && bytes[at] != b'.' {
-        hash = hash.wrapping_mul(31).wrapping_add(bytes[at] as u32);
-        at += 1;
-    }
-    1 << (hash.wrapping_mul(0x9E37_79B9) >> 26)
-}
 
 /// An object in which names are looked for.
 #[derive(Clone, Copy)]
@@ -210,7 +46,11 @@ impl<'t, 'v> Record<'t, 'v> {
     }
 
     fn first(self, names: &[Name], fits: impl Fn(NodeRef<'t>) -> bool) -> Option<NodeRef<'t>> {
-        names.iter().find_map(|name| self.find(name).filter(|&node| fits(node)))
+        self.all(names).find(|&node| fits(node))
+    }
+
+    fn all(self, names: &[Name]) -> impl Iterator<Item = NodeRef<'t>> {
+        names.iter().filter_map(move |name| self.find(name))
     }
 }
 
@@ -356,12 +196,21 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchang
 pub(super) struct Located<N> {
     pub(super) method: Option<N>,
     pub(super) url: N,
+    pub(super) form: Form,
     /// The host, in case that the URL does not say it.
     pub(super) host: Option<N>,
     pub(super) queries: Vec<N>,
     pub(super) started: Option<N>,
     pub(super) request: LocatedMessage<N>,
     pub(super) response: LocatedMessage<N>,
+}
+
+/// What stands in the place of the URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Url,
+    /// `GET /x HTTP/1.1`, or without the version.
+    RequestLine,
 }
 
 #[derive(Debug, Clone)]
@@ -386,6 +235,7 @@ impl<N: Copy> Located<N> {
         Some(Located {
             method: some(self.method)?,
             url: node(self.url)?,
+            form: self.form,
             host: some(self.host)?,
             queries: self.queries.iter().map(|&query| node(query)).collect::<Option<_>>()?,
             started: some(self.started)?,
@@ -402,26 +252,40 @@ pub(super) fn locate<'t>(
     by_value: &Cell<bool>,
 ) -> Option<Located<NodeRef<'t>>> {
     let names = Record::new(record, by_value);
-    let (method, url) = call(names)?;
+    let Found { preset, method, url, form } = call(names)?;
     let status = record.get("status").filter(|status| status.kind() == Kind::Number);
-    if method.is_none() && status.is_none() && names.first(SIGNS, |_| true).is_none() {
+    let has_method = method.is_some() || form == Form::RequestLine;
+    if !has_method && status.is_none() && names.first(SIGNS, |_| true).is_none() {
         return None;
     }
     // Where the request is the body, its members are the body's.
     let is_body = |name: &str| name.starts_with("req") && body_itself(record, &REQUEST).is_some();
     let is_text = |node: &NodeRef<'t>| node.kind() == Kind::String;
-    let host = HOSTS.iter().filter(|name| !is_body(name.path));
-    let host = host.filter_map(|name| names.find(name)).find(is_text);
-    let queries = QUERIES.iter().filter_map(|name| Some((name.path, names.find(name)?)));
-    let queries = queries.filter(|(name, _)| !is_body(name)).map(|(_, query)| query).collect();
-    let request = message(names, &REQUEST);
-    let mut response = message(names, &RESPONSE);
+    let hosts = preset.hosts.iter().chain(HOSTS).filter(|name| !is_body(name.path));
+    let host = hosts.filter_map(|name| names.find(name)).find(is_text);
+    let queries = queries(names, preset, &is_body);
+    let request = message(names, &REQUEST, preset.request, preset.others, url);
+    let mut response = message(names, &RESPONSE, preset.response, preset.others, url);
     // A body beside a status may be what came back: it is checked as both.
     if status.is_some() && response.body.is_none() && record.get("body").is_some() {
         response.body = request.body;
     }
-    let started = names.first(STARTED, |_| true);
-    Some(Located { method, url, host, queries, started, request, response })
+    let started = names.first(preset.started, |_| true).or_else(|| names.first(STARTED, |_| true));
+    Some(Located { method, url, form, host, queries, started, request, response })
+}
+
+/// The queries apart from the URL, each once.
+fn queries<'t>(
+    names: Record<'t, '_>,
+    preset: &Preset,
+    is_body: &dyn Fn(&str) -> bool,
+) -> Vec<NodeRef<'t>> {
+    let mut queries: Vec<NodeRef<'t>> = Vec::new();
+    for name in preset.queries.iter().chain(QUERIES).filter(|name| !is_body(name.path)) {
+        let found = names.find(name);
+        queries.extend(found.filter(|query| queries.iter().all(|q| q.index() != query.index())));
+    }
+    queries
 }
 
 /// The exchange whose pieces have been found.
@@ -429,18 +293,19 @@ pub(super) fn build<'a>(
     located: &Located<NodeRef<'_>>,
     place: fields::Place<'a>,
 ) -> Option<Exchange<'a>> {
-    let method = located.parse_method()?;
-    let mut target = fields::target(located.url, place)?;
+    let Called { method, mut target, url } = match located.form {
+        Form::Url => located.called(place)?,
+        Form::RequestLine => called_by_line(located.url, place)?,
+    };
     for query in &located.queries {
         target.parameters.extend(fields::parameters(*query));
     }
     if target.host.is_none() {
         target.host = located.host();
     }
-    let url_span = Some(located.url.span().shifted(place.start));
     Some(Exchange {
         index: 0,
-        call: Call { method, target, url_span },
+        call: Call { method, target, url_span: Some(url) },
         started: located.started.and_then(fields::started),
         request: located.request.build(place),
         response: located.response.build(place),
@@ -452,7 +317,11 @@ pub(super) fn glimpse<'a>(
     located: &Located<NodeRef<'_>>,
     place: fields::Place<'a>,
 ) -> Option<Glimpse<'a>> {
+    if located.form != Form::Url {
+        return None;
+    }
     Some(Glimpse {
+        bodiless: None,
         method: located.parse_method()?,
         url: raw::content(located.url.span().shifted(place.start).slice(place.file)),
         has_query_apart: !located.queries.is_empty(),
@@ -462,7 +331,32 @@ pub(super) fn glimpse<'a>(
     })
 }
 
+/// What is called, and where in the file that stands.
+struct Called<'a> {
+    method: Option<Method>,
+    target: Target<'a>,
+    url: Span,
+}
+
+/// What the request line at `node` calls. Its place is the target's where the line stands as it is.
+fn called_by_line<'a>(node: NodeRef<'_>, place: fields::Place<'a>) -> Option<Called<'a>> {
+    let line = node.as_str()?;
+    let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
+    let literal = node.span().shifted(place.start);
+    let is_plain = literal.len() == line.len() + 2;
+    Some(Called {
+        method: Some(Method::parse(line.get(method.start..method.end)?)?),
+        target: Target::parse(line.get(target.start..target.end)?).into_owned(),
+        url: if is_plain { target.shifted(literal.start + 1) } else { literal },
+    })
+}
+
 impl Located<NodeRef<'_>> {
+    fn called<'a>(&self, place: fields::Place<'a>) -> Option<Called<'a>> {
+        let url = self.url.span().shifted(place.start);
+        Some(Called { method: self.parse_method()?, target: fields::target(self.url, place)?, url })
+    }
+
     /// `None` where what stands in its place is no method.
     #[allow(clippy::option_option, reason = "not to be told is no mistake")]
     fn parse_method(&self) -> Option<Option<Method>> {
@@ -501,20 +395,63 @@ impl LocatedMessage<NodeRef<'_>> {
     }
 }
 
-/// The method and URL of one shape: the first that has both, else the first URL.
-fn call<'t>(record: Record<'t, '_>) -> Option<(Option<NodeRef<'t>>, NodeRef<'t>)> {
-    let is_string = |node: NodeRef<'t>| node.kind() == Kind::String;
-    let url = |names: &CallNames| record.first(names.urls, is_string);
-    let with_method = |names: &CallNames| {
+/// What a record calls, and by which shape.
+struct Found<'t> {
+    preset: &'static Preset,
+    method: Option<NodeRef<'t>>,
+    url: NodeRef<'t>,
+    form: Form,
+}
+
+/// The method and URL of one shape: the first that has both, else the first request line, else the first URL.
+fn call<'t>(record: Record<'t, '_>) -> Option<Found<'t>> {
+    let presets = || {
+        let is_it = |preset: &&'static Preset| {
+            preset.signs.is_empty() || record.first(preset.signs, |_| true).is_some()
+        };
+        PRESETS.iter().filter(is_it)
+    };
+    presets()
+        .find_map(|preset| called_apart(record, preset))
+        .or_else(|| presets().find_map(|preset| called_in_line(record, preset)))
+        .or_else(|| presets().find_map(|preset| called_without_method(record, preset)))
+}
+
+fn is_string(node: NodeRef<'_>) -> bool {
+    node.kind() == Kind::String
+}
+
+fn called_apart<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+    preset.calls.iter().find_map(|names| {
         let method = record.find(&names.method).filter(|method| is_string(*method))?;
         if parse_method(method).is_none() {
             record.by_value.set(true);
             return None;
         }
-        Some((Some(method), url(names)?))
-    };
-    let both = CALLS.iter().find_map(with_method);
-    both.or_else(|| CALLS.iter().find_map(url).map(|url| (None, url)))
+        let url = record.first(names.urls, is_string)?;
+        Some(Found { preset, method: Some(method), url, form: Form::Url })
+    })
+}
+
+/// The method and URL that stand in a request line: what is called so may be anything.
+fn called_in_line<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+    let url = record.first(preset.lines, is_string)?;
+    record.by_value.set(true);
+    let line = url.as_str()?;
+    split_request(line.as_bytes(), Span::new(0, line.len()))?;
+    Some(Found { preset, method: None, url, form: Form::RequestLine })
+}
+
+/// Whether a record has a place for a request line, whatever stands there: other protocols' bytes, mostly.
+pub(super) fn has_request_line(record: NodeRef<'_>) -> bool {
+    let by_value = Cell::new(false);
+    let names = Record::new(record, &by_value);
+    PRESETS.iter().any(|preset| names.first(preset.lines, is_string).is_some())
+}
+
+fn called_without_method<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+    let url = preset.calls.iter().find_map(|names| record.first(names.urls, is_string))?;
+    Some(Found { preset, method: None, url, form: Form::Url })
 }
 
 /// Whether a text could be an exchange or a list that has some, by the names of members; broken text too.
@@ -538,10 +475,15 @@ pub(super) fn could_be(bytes: &[u8]) -> bool {
 /// Whether the object at `open` has a member that is the beginning of a name by which calls are known.
 fn has_head(bytes: &[u8], open: usize) -> bool {
     let heads = || {
-        let calls = CALLS.iter().flat_map(|names| names.urls.iter().chain([&names.method]));
-        let calls = calls.map(|name| &name.path);
+        let calls = PRESETS.iter().flat_map(|preset| preset.calls);
+        let calls = calls.flat_map(|names| names.urls.iter().chain([&names.method]));
+        let lines = PRESETS.iter().flat_map(|preset| preset.lines);
         let batches = BATCHES.iter().filter_map(|path| path.first());
-        calls.chain(batches).filter_map(|name| name.split('.').next())
+        calls
+            .chain(lines)
+            .map(|name| &name.path)
+            .chain(batches)
+            .filter_map(|name| name.split('.').next())
     };
     let is_head = |key| {
         let name = string::decode_bytes(bytes, key);
@@ -550,12 +492,28 @@ fn has_head(bytes: &[u8], open: usize) -> bool {
     scan::keys(bytes, open).any(|(key, _)| is_head(key))
 }
 
-fn message<'t>(record: Record<'t, '_>, names: &MessageNames) -> LocatedMessage<NodeRef<'t>> {
-    let itself = body_itself(record.node, names);
-    let headers = record.first(names.headers, |_| true).filter(|_| itself.is_none());
-    let node = itself.or_else(|| record.first(names.body, |node| node.kind() != Kind::Null));
+/// One half of an exchange, in the places of its shape before those of most. What has been taken for the URL is no body.
+fn message<'t>(
+    record: Record<'t, '_>,
+    names: &MessageNames,
+    places: Places,
+    others: Others,
+    url: NodeRef<'t>,
+) -> LocatedMessage<NodeRef<'t>> {
+    let itself = body_itself(record.node, names).filter(|node| node.index() != url.index());
+    let headers = record.first(places.headers, |_| true);
+    let headers = headers.or_else(|| record.first(names.headers, |_| true));
+    let is_there = |node: NodeRef<'_>| node.kind() != Kind::Null;
+    let elsewhere = if others == Others::Any { names.bodies } else { &[] };
+    let node = itself
+        .or_else(|| record.first(places.bodies, is_there))
+        .or_else(|| record.first(elsewhere, is_there));
     let left_out = node.filter(|node| is_size_only(*node));
-    LocatedMessage { headers, body: node.filter(|_| left_out.is_none()), left_out }
+    LocatedMessage {
+        headers: headers.filter(|_| itself.is_none()),
+        body: node.filter(|_| left_out.is_none()),
+        left_out,
+    }
 }
 
 /// Elastic Common Schema keeps `body.bytes` where the content was left out.

@@ -284,7 +284,7 @@ impl<'f> Feed<'f> {
                 Some(Recognised::Not(reason, detail)) => {
                     return Begun::Part(Part::Not(reason, size(buffer.len), detail), compression);
                 }
-                Some(Recognised::Format(Format::Ndjson)) => {
+                Some(Recognised::Format(Format::Ndjson | Format::AccessLog)) => {
                     self.go_on(index, input, Mode::Lines, buffer.bytes());
                     return Begun::Open(buffer);
                 }

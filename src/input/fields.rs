@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
 use crate::document::{Kind, NodeRef};
 use crate::exchange::{
@@ -181,11 +181,19 @@ pub(super) fn parameters(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
     }
 }
 
-/// A point in time: RFC 3339, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by size.
+/// A point in time, as a string or number.
 pub(super) fn started(node: NodeRef<'_>) -> Option<DateTime<Utc>> {
-    let text = node.as_str().unwrap_or(Cow::Borrowed(node.raw()));
-    if let Ok(time) = DateTime::parse_from_rfc3339(&text) {
+    time(&node.as_str().unwrap_or(Cow::Borrowed(node.raw())))
+}
+
+/// A point in time: RFC 3339, as access logs have it, or a number of seconds, milliseconds, microseconds or nanoseconds
+/// since 1970, told apart by size.
+pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.to_utc());
+    }
+    if text.contains('/') {
+        return of_access_log(text.trim_start_matches('['));
     }
     let whole: i64 = text.split('.').next()?.parse().ok()?;
     match whole {
@@ -195,6 +203,25 @@ pub(super) fn started(node: NodeRef<'_>) -> Option<DateTime<Utc>> {
         100_000_000_000_000..100_000_000_000_000_000 => DateTime::from_timestamp_micros(whole),
         _ => Some(DateTime::from_timestamp_nanos(whole)),
     }
+}
+
+/// `19/Nov/2026:09:12:44 +0100`, to the second. Read by hand: a log has one in every line.
+fn of_access_log(text: &str) -> Option<DateTime<Utc>> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let number = |start: usize, length: usize| -> Option<u32> {
+        text.get(start..start + length)?.bytes().try_fold(0, |number, byte| {
+            byte.is_ascii_digit().then(|| number * 10 + u32::from(byte - b'0'))
+        })
+    };
+    let month = MONTHS.iter().position(|month| text.get(3..6) == Some(*month))? + 1;
+    let year = i32::try_from(number(7, 4)?).ok()?;
+    let date = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, number(0, 2)?)?;
+    let local = date.and_hms_opt(number(12, 2)?, number(15, 2)?, number(18, 2)?)?;
+    let sign = text.find(['+', '-'])?;
+    let east = i64::from(number(sign + 1, 2)? * 60 + number(sign + 3, 2)?);
+    let offset = TimeDelta::minutes(if text.get(sign..=sign) == Some("-") { -east } else { east });
+    Some(local.and_utc() - offset)
 }
 
 #[cfg(test)]
@@ -210,6 +237,9 @@ mod tests {
             "1795075964000",
             "1795075964.25",
             r#""1795075964000000000""#,
+            r#""19/Nov/2026:09:12:44 +0100""#,
+            r#""[19/Nov/2026:09:12:44.027 +0100]""#,
+            r#""19/Nov/2026:03:42:44 -0430""#,
         ] {
             let document = format!("{{\"t\":{text}}}");
             let tree = Tree::parse(&document, 99).unwrap();

@@ -48,6 +48,13 @@ pub const FORMATS: &[FormatInfo] = &[
         limits: "What loggers leave out, mostly bodies, cannot be checked. Of a shape that is not known, `[[log]]` says where its pieces are.",
     },
     FormatInfo {
+        format: Format::AccessLog,
+        name: "access-log",
+        title: "Access logs of web servers: Common Log Format, combined, with more in front or behind; or in any order",
+        recognised: "lines with a time in brackets, a request in quotes and a status; any other order by `log-format` under `[[log]]`",
+        limits: "They have no bodies: operations and parameters are checked. A cut inside the last field of the last line cannot be seen.",
+    },
+    FormatInfo {
         format: Format::Har,
         name: "har",
         title: "HTTP Archive (HAR 1.1 to 1.3)",

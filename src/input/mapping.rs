@@ -1,6 +1,7 @@
 //! Logs in shapes that nobody knows beforehand: their users say where the pieces of an exchange stand.
 
-use super::envelope::{self, Located, LocatedMessage};
+use super::access::LogFormat;
+use super::envelope::{self, Form, Located, LocatedMessage};
 use super::fields;
 use super::names::GlobList;
 use crate::document::pointer::Pointer;
@@ -12,6 +13,8 @@ use crate::exchange::{Exchange, Method};
 pub struct LogMapping {
     /// The logs; `None`: all of them.
     pub files: Option<GlobList>,
+    /// What stands in lines that are no JSON; all that follows is about records of JSON.
+    pub format: Option<LogFormat>,
     /// The method.
     pub method: Option<Pointer>,
     /// The URL.
@@ -53,9 +56,19 @@ impl<'m> Logs<'m> {
         Self(mappings.iter().filter(has).collect())
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Whether none is about records of JSON.
+    pub(super) fn know_no_records(&self) -> bool {
+        self.0.iter().all(|mapping| mapping.url.is_none() && mapping.path.is_none())
+    }
+
+    /// What stands in lines that are no JSON.
+    pub(super) fn formats(&self) -> impl Iterator<Item = &'m LogFormat> {
+        self.0.iter().filter_map(|mapping| mapping.format.as_ref())
+    }
+
+    /// Whether some say what stands in lines that are no JSON.
+    pub fn have_formats(&self) -> bool {
+        self.formats().next().is_some()
     }
 
     /// Whether the user named the file as a log.
@@ -99,6 +112,7 @@ impl LogMapping {
             // Some write `-` where they do not know it.
             method: method.filter(is_method),
             url,
+            form: Form::Url,
             host: text(&self.host),
             queries: at(&self.query).into_iter().collect(),
             started: at(&self.started),

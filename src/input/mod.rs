@@ -1,5 +1,6 @@
 //! Inputs: found, recognised by their content, and read into [`Exchange`]s. One format, one file; none knows a rule.
 
+mod access;
 mod archive;
 mod body;
 mod bruno;
@@ -24,6 +25,7 @@ mod open;
 mod pact;
 mod pieces;
 mod postman;
+mod presets;
 mod recognise;
 mod shapes;
 mod size;
@@ -32,6 +34,7 @@ mod template;
 mod wiremock;
 mod yaml;
 
+pub use access::{LogFormat, LogFormatError};
 pub use archive::Piece;
 pub use closest::{Nearness, closest};
 pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};
@@ -41,6 +44,7 @@ pub use mapping::{LogMapping, Logs, MessageMapping};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
 pub use ndjson::{LineCounts, LineReader};
 pub use open::beginning;
+pub use presets::{LogShape, log_shapes};
 pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognise_head};
 pub use size::Size;
 
@@ -96,6 +100,9 @@ pub fn read<'a>(
         Format::Body => intake.record(Record::Body(body::whole(file))),
         Format::Json => body::read(file, limits.depth, logs, intake),
         Format::Ndjson => ndjson::read(file, limits.depth, logs, intake),
+        Format::AccessLog => {
+            ndjson::LineReader::default().read(file, limits.depth, logs, intake);
+        }
         Format::Har => har::read(file, limits.depth, intake),
         format if let Some(reader) = formats::reader(format) => (reader.read)(file, limits, intake),
         // A description is no traffic; whoever has recognised it reads it as a whole.
@@ -109,6 +116,11 @@ pub fn read<'a>(
 /// values, as far as it goes.
 pub fn has_exchange(head: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
     ndjson::has_exchange(head, limits.depth, logs)
+}
+
+/// Whether a good part of a text's lines are calls as access logs have them, or as `logs` say.
+pub fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
+    ndjson::is_access_log(text, logs)
 }
 
 impl LineReader {

@@ -1,11 +1,12 @@
-//! One exchange a line (NDJSON, JSON Lines): what loggers and proxies write.
+//! One exchange a line: what loggers and proxies write, as JSON (NDJSON, JSON Lines) or as access logs have it.
 
 use memchr::memchr_iter;
 
+use super::access::{self, Fit, Pieces};
 use super::shapes::{Shape, Shapes};
 use super::{Intake, Logs, Record, body, envelope, fields};
 use crate::document::raw::Level;
-use crate::document::{Spare, Structure, Surveyed, Tree, is_value};
+use crate::document::{Spare, Structure, Surveyed, SyntaxErrorKind, Tree, is_value};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
@@ -24,8 +25,31 @@ pub(super) fn read<'a>(
 
 /// Whether some line of a text is an exchange.
 pub(super) fn has_exchange(text: Block<'_>, max_depth: usize, logs: &Logs<'_>) -> bool {
-    let is_exchange = |line| matches!(read_line(text.bytes, line, max_depth, logs), Ok(parts) if parts.iter().any(Result::is_ok));
+    let is_exchange = |line: Span| {
+        is_call(line.slice(text.bytes), logs)
+            || matches!(read_line(text.bytes, line, max_depth, logs), Ok(parts) if parts.iter().any(Result::is_ok))
+    };
     lines(text).any(is_exchange)
+}
+
+/// Whether a good part of a text's lines are calls as access logs have them, by what `logs` say too.
+pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
+    let (mut calls, mut all) = (0usize, 0usize);
+    for line in lines(text) {
+        all += 1;
+        calls += usize::from(is_call(line.slice(text.bytes), logs));
+    }
+    calls > 0 && calls * 4 >= all
+}
+
+fn is_call(line: &[u8], logs: &Logs<'_>) -> bool {
+    may_be_access(line, logs)
+        && matches!(access::read(line, logs), Fit::Whole(pieces) if pieces.is_call(line))
+}
+
+/// Lines that begin like objects are none of access logs, unless the user says so.
+fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
+    line.first() != Some(&b'{') || logs.have_formats()
 }
 
 /// Reads line by line, and remembers what lines look like.
@@ -57,11 +81,17 @@ impl LineReader {
     ) -> LineCounts {
         let mut index = 0;
         let mut ends = 0;
+        let mut calls = Calls::default();
         for (line, is_ended) in all_lines(block) {
             ends += usize::from(is_ended);
             let Some(line) = trimmed(block.bytes, line) else { continue };
+            if calls.read(block.bytes, line, is_ended, index, logs, intake) {
+                index += 1;
+                continue;
+            }
             let place = fields::Place { file: block.bytes, start: line.start };
-            if !logs.is_empty() || !self.quick(line, place, index, max_depth, intake) {
+            let is_plain = logs.know_no_records();
+            if !is_plain || !self.quick(line, place, index, max_depth, intake) {
                 parse(line, place, index, max_depth, logs, intake);
             }
             index += 1;
@@ -131,6 +161,68 @@ impl LineReader {
     }
 }
 
+/// Reads lines of access logs.
+#[derive(Debug, Default)]
+struct Calls {
+    /// The line that was one last.
+    last: Option<Span>,
+    /// No quotes and no brackets: these lines have no bodies that are looked into.
+    none: Structure,
+}
+
+impl Calls {
+    /// Whether the line is one of an access log; then it has been handed on.
+    fn read<'a>(
+        &mut self,
+        file: &'a [u8],
+        line: Span,
+        is_ended: bool,
+        index: usize,
+        logs: &Logs<'_>,
+        intake: &mut dyn Intake<'a>,
+    ) -> bool {
+        let text = line.slice(file);
+        if !may_be_access(text, logs) {
+            return false;
+        }
+        let fit = access::read(text, logs);
+        if !is_ended && self.is_cut(&fit, text, file) {
+            intake.record(Record::Skip(Skip::at(Reason::Truncated, line)));
+            return true;
+        }
+        let Fit::Whole(pieces) = fit else { return false };
+        self.last = Some(line);
+        if !(intake.sifts() && self.is_clean(&pieces, line, file, intake)) {
+            intake.record(match pieces.exchange(line, file) {
+                Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+                None => Record::Skip(Skip::at(Reason::NoRequest, line)),
+            });
+        }
+        true
+    }
+
+    fn is_clean<'a>(
+        &self,
+        pieces: &Pieces<'_>,
+        line: Span,
+        file: &'a [u8],
+        intake: &mut dyn Intake<'a>,
+    ) -> bool {
+        let surveyed = Surveyed { structure: &self.none, start: line.start };
+        pieces.glimpse(line, file).is_some_and(|glimpse| intake.is_clean(&glimpse, surveyed))
+    }
+
+    /// Whether a line that nothing ends, so the last of its file, was cut off.
+    fn is_cut(&self, fit: &Fit<'_>, text: &[u8], file: &[u8]) -> bool {
+        match (fit, self.last) {
+            (Fit::Cut, _) => true,
+            (Fit::Begun, last) => last.is_some(),
+            (Fit::Whole(_), Some(last)) => access::is_shorter(text, last.slice(file)),
+            _ => false,
+        }
+    }
+}
+
 fn parse<'a>(
     line: Span,
     place: fields::Place<'a>,
@@ -191,8 +283,33 @@ fn read_line<'a>(
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
         return Err(Skip::at(Reason::NoExchange, line));
     }
-    let tree = Tree::parse_bytes(bytes, max_depth).map_err(|error| Skip::broken(error, line))?;
-    Ok(envelope::parts(tree.root(), fields::Place { file, start: line.start }, logs))
+    let place = fields::Place { file, start: line.start };
+    match Tree::parse_bytes(bytes, max_depth) {
+        Ok(tree) => Ok(envelope::parts(tree.root(), place, logs)),
+        Err(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
+            mended(bytes, max_depth, place, logs).ok_or_else(|| Skip::broken(error, line))
+        }
+        Err(error) => Err(Skip::broken(error, line)),
+    }
+}
+
+/// The parts of a line that is no UTF-8: servers log what clients send as it comes. Each byte that is wrong is taken
+/// for a `?`, so that all others keep their places; a body that holds one is told to be no UTF-8 by itself.
+fn mended<'a>(
+    bytes: &[u8],
+    max_depth: usize,
+    place: fields::Place<'a>,
+    logs: &Logs<'_>,
+) -> Option<envelope::Parts<'a>> {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(std::iter::repeat_n('?', chunk.invalid().len()));
+    }
+    let tree = Tree::parse(&text, max_depth).ok()?;
+    let parts = envelope::parts(tree.root(), place, logs);
+    let is_told = parts.iter().any(Result::is_ok) || envelope::has_request_line(tree.root());
+    is_told.then_some(parts)
 }
 
 /// Whether the content of a part of a record, so many levels down, is looked at before all of them are: of the record, of its

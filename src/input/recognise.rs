@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-use super::formats;
+use super::{access, formats};
 use crate::document::{SyntaxError, Walker, scan, string, valid_prefix};
 use crate::exchange::Reason;
 use crate::source::{Block, Span, magic};
@@ -16,6 +16,8 @@ pub enum Format {
     Body,
     /// JSON values on lines of their own.
     Ndjson,
+    /// Access logs of web servers.
+    AccessLog,
     /// An HTTP Archive (HAR 1.1 to 1.3).
     Har,
     /// An API description, in JSON or YAML.
@@ -49,7 +51,7 @@ pub enum Format {
 impl Format {
     /// Whether large files of it are read in blocks, rather than as a whole.
     pub fn is_read_in_blocks(self) -> bool {
-        matches!(self, Self::Ndjson | Self::Har)
+        matches!(self, Self::Ndjson | Self::AccessLog | Self::Har)
     }
 }
 
@@ -209,10 +211,11 @@ fn one_value(bytes: &[u8], start: usize) -> Option<Recognised> {
 
 /// Whether lines are JSON values of their own. One whole object is enough where the text begins with a broken one; most
 /// lines must be whole where it begins like one document over several lines; and a good part of them where it begins
-/// with other text: loggers write banners, and source code has lines that are JSON by chance.
+/// with other text: loggers write banners, and source code has lines that are JSON by chance. Lines of access logs count as
+/// well, and where they are more, it is one.
 fn by_lines(bytes: &[u8], start: usize) -> Option<Recognised> {
     let mut line_start = start;
-    let (mut whole, mut objects, mut other) = (0usize, 0usize, 0usize);
+    let (mut whole, mut objects, mut calls, mut other) = (0usize, 0usize, 0usize, 0usize);
     let mut first = None;
     for line_end in memchr_iter(b'\n', bytes).filter(|&end| end >= start).chain([bytes.len()]) {
         let line = Span::new(line_start.min(line_end), line_end).slice(bytes).trim_ascii();
@@ -226,8 +229,12 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Recognised> {
                 whole += 1;
                 objects += usize::from(line.starts_with(b"{"));
             }
+            _ if access::is_common(line) => calls += 1,
             _ => other += 1,
         }
+    }
+    if calls > objects && calls * 4 >= other {
+        return Some(Recognised::Format(Format::AccessLog));
     }
     let enough = match first {
         Some(line) if line == b"{" || line.starts_with(b"[") => whole >= other,

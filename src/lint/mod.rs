@@ -78,6 +78,8 @@ pub enum Coverage {
     Checked,
     /// No rule covers it.
     NoRule,
+    /// The call was checked. Rules would have looked at bodies, of which there are none.
+    NoBody,
 }
 
 impl<'t> Linter<'t> {
@@ -143,7 +145,10 @@ impl<'t> Linter<'t> {
                 return None;
             }
         }
-        (!(wanted && glimpse.has_no_body())).then_some(Coverage::Checked)
+        if wanted && glimpse.has_no_body() {
+            return glimpse.bodiless.map(|_| Coverage::NoBody);
+        }
+        Some(Coverage::Checked)
     }
 
     /// The plan for what has been glimpsed.

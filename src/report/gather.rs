@@ -23,6 +23,9 @@ pub struct Gatherer {
     skips: Vec<Skip>,
     /// Pieces that have been told already: a body that is checked as both sides is broken once.
     told: HashSet<(Reason, Span, usize)>,
+    /// Which of the skips is the first exchange without bodies, and how many there are: logs have thousands, one after the
+    /// other, that differ in nothing but their place.
+    bodiless: Option<(usize, usize)>,
     summary: Summary,
 }
 
@@ -102,6 +105,16 @@ impl Gatherer {
 
     /// Something that was not checked.
     pub fn skip(&mut self, skip: Skip) {
+        if skip.reason == Reason::NoBody && skip.detail.is_none() {
+            match &mut self.bodiless {
+                Some((_, count)) => *count += 1,
+                None => {
+                    self.bodiless = Some((self.skips.len(), 1));
+                    self.skips.push(skip);
+                }
+            }
+            return;
+        }
         if skip.span.is_none_or(|span| self.told.insert((skip.reason, span, skip.bytes))) {
             self.skips.push(skip);
         }
@@ -132,18 +145,23 @@ impl Gatherer {
         let place = |offset: usize| locations.get(offset);
         gathered.findings =
             self.findings.into_iter().map(|finding| placed(finding, place)).collect();
-        let left_out = self.left_out;
+        let (left_out, bodiless) = (self.left_out, self.bodiless);
+        let count = |index: usize, reason: Reason| match bodiless {
+            _ if reason == Reason::TooMany => left_out,
+            Some((first, count)) if first == index => count,
+            _ => 1,
+        };
         let mut cover = Cover::default();
-        let skipped = |skip: Skip| Skipped {
+        let skipped = |(index, skip): (usize, Skip)| Skipped {
             file: "".into(),
             reason: skip.reason,
-            count: if skip.reason == Reason::TooMany { left_out } else { 1 },
+            count: count(index, skip.reason),
             // What could not be read in two ways is skipped once.
             bytes: cover.add(skip.stretch()),
             location: skip.span.map(|span| place(span.start)),
             detail: skip.detail,
         };
-        gathered.skips = self.skips.into_iter().map(skipped).collect();
+        gathered.skips = self.skips.into_iter().enumerate().map(skipped).collect();
         gathered
     }
 }

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use crate::exchange::Side;
 use crate::finding::Check;
-use crate::input::{FORMATS, FormatInfo};
+use crate::input::{FORMATS, Format, FormatInfo, log_shapes};
 use crate::rule::{Element, Example, Grade, Lifecycle, Place, Rule, RuleTable, Sides};
 use crate::source::escaped;
 
@@ -249,6 +249,12 @@ pub fn formats() -> String {
         let _ = write!(page, "{name}\n  {title}\n  recognised by: {recognised}\n");
         if !limits.is_empty() {
             let _ = writeln!(page, "  {limits}");
+        }
+        if info.format == Format::Ndjson {
+            let _ = writeln!(page, "  shapes:");
+            for shape in log_shapes() {
+                let _ = writeln!(page, "    {}", shape.title);
+            }
         }
     }
     page

@@ -10,8 +10,8 @@ use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target}
 use crate::finding::Finding;
 use crate::input::{
     Buffer, Format, Found, Gauge, Intake, LineReader, Logs, Nearness, Origin, Part, Recognised,
-    Record, Work, closest, has_exchange, is_yaml_description, read, read_pieces, recognise,
-    recognise_head,
+    Record, Work, closest, has_exchange, is_access_log, is_yaml_description, read, read_pieces,
+    recognise, recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Gathered, Gatherer};
@@ -225,11 +225,22 @@ impl CheckOptions<'_> {
             Recognised::Format(Format::WireMock) if self.logs_of(found).name_the_file() => {
                 Recognised::Format(Format::Json)
             }
+            Recognised::Not(Reason::NotAFormat, _) | Recognised::Format(Format::Json)
+                if self.is_log_of_its_own(found, file) =>
+            {
+                Recognised::Format(Format::AccessLog)
+            }
             Recognised::Not(Reason::NotAFormat, _) if self.logs_of(found).name_the_file() => {
                 Recognised::Format(Format::Ndjson)
             }
             other => other,
         }
+    }
+
+    /// Whether lines of a file, which nobody else knows, are such as the configuration says that logs have.
+    fn is_log_of_its_own(&self, found: &Found, file: Block<'_>) -> bool {
+        let logs = self.logs_of(found);
+        logs.have_formats() && is_access_log(file, &logs)
     }
 
     /// What the user says that the bare bodies in a file are: all of them, or those of the first list of files that has it.
@@ -309,11 +320,12 @@ impl<'a> Intake<'a> for Reception<'_, '_, '_> {
     }
 
     fn is_clean(&mut self, glimpse: &Glimpse<'a>, surveyed: Surveyed<'_>) -> bool {
-        let coverage = self.worker.linter.rules_out(glimpse, surveyed);
-        if let Some(coverage) = coverage {
-            self.worker.count(coverage);
+        let Some(coverage) = self.worker.linter.rules_out(glimpse, surveyed) else { return false };
+        self.worker.count(coverage);
+        if let Some(url) = glimpse.bodiless.filter(|_| coverage == Coverage::NoBody) {
+            self.worker.gatherer.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, url) });
         }
-        coverage.is_some()
+        true
     }
 
     fn sifts(&self) -> bool {

@@ -10,6 +10,7 @@ use chrono::NaiveDate;
 use sundown::config::{KEYS, Key, Kind};
 use sundown::exchange::{Reason, SkipKind};
 use sundown::finding::Check;
+use sundown::input::log_shapes;
 use sundown::rule::{BUILTIN, RuleTable};
 use sundown::run::{PlaceGroup, RulePage};
 use sundown::source::markdown::{code, code_cell, plain, prose};
@@ -26,6 +27,7 @@ fn pages() -> BTreeMap<String, String> {
         ("checks.md", checks()),
         ("not-checked.md", not_checked()),
         ("configuration.md", configuration()),
+        ("log-shapes.md", log_shapes_page()),
     ];
     let others = others.map(|(name, page)| (name.to_owned(), page));
     of_rules.into_iter().chain(others).collect()
@@ -130,6 +132,28 @@ fn checks() -> String {
             ("Mind", page.limits),
         ] {
             let _ = writeln!(text, "- **{name}**: {}", prose(fact));
+        }
+    }
+    text
+}
+
+/// Where the records of known logs keep their pieces.
+fn log_shapes_page() -> String {
+    let mut text = opening("Shapes of log records", "`src/input/presets.rs`");
+    text.push_str(
+        "Where the records of [logs in JSON](../formats.md#logs) keep the pieces of an exchange. A record is of the first shape \
+         whose method and URL it has, and, where the shape is told by members, one of those; of several names the first that is \
+         there holds. A dot stands for a member in a member, for a dot in a name, or for both; attributes may be an object, or a \
+         list of `key` and `value`. What a shape does not name is looked for under the names that most others have.\n",
+    );
+    for shape in log_shapes() {
+        let _ = write!(text, "\n## {}\n\n", plain(shape.title));
+        if !shape.told_by.is_empty() {
+            let _ = write!(text, "Told by one of {}.\n\n", codes(&shape.told_by));
+        }
+        text.push_str("| piece | names |\n|---|---|\n");
+        for (piece, names) in shape.pieces {
+            let _ = writeln!(text, "| {piece} | {} |", codes(&names));
         }
     }
     text

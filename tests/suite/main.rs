@@ -38,6 +38,7 @@ mod json_grammar;
 mod jsonpath_compliance;
 mod layers;
 mod links;
+mod logs;
 mod mapping;
 mod pages;
 mod positions;

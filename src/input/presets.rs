@@ -1,0 +1,485 @@
+//! The shapes of records that are known, and where each keeps the pieces of an exchange: one row a logger or proxy.
+//!
+//! Names may be nested (`http: {request: {method}}`), joined by dots, partly both, or keys in a list of attributes. A
+//! record is of the first shape whose method and URL it has. What a row does not name is looked for where most shapes have
+//! it.
+
+/// A shape of records.
+#[derive(Clone, Copy)]
+pub(super) struct Preset {
+    /// Who writes it.
+    pub(super) title: &'static str,
+    /// Members of which one must be there, where method and URL are called as in other shapes.
+    pub(super) signs: &'static [Name],
+    pub(super) calls: &'static [CallNames],
+    /// Members that hold a request line (`GET /x HTTP/1.1`), for records without the two apart.
+    pub(super) lines: &'static [Name],
+    /// The query apart from the URL: as text, or as an object of parameters.
+    pub(super) queries: &'static [Name],
+    /// The host, apart from the URL and the `Host` field.
+    pub(super) hosts: &'static [Name],
+    pub(super) started: &'static [Name],
+    pub(super) request: Places,
+    pub(super) response: Places,
+    /// Whether bodies are looked for in other places as well.
+    pub(super) others: Others,
+}
+
+/// Where one half of an exchange stands.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    pub(super) headers: &'static [Name],
+    pub(super) bodies: &'static [Name],
+}
+
+/// What is looked at beside what a row names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Others {
+    /// Whatever is called as if it were a body.
+    Any,
+    /// Nothing: what is called so is something else.
+    None,
+}
+
+/// A method and URLs that go with it.
+#[derive(Clone, Copy)]
+pub(super) struct CallNames {
+    pub(super) method: Name,
+    pub(super) urls: &'static [Name],
+}
+
+const NOWHERE: Places = Places { headers: &[], bodies: &[] };
+
+/// A row of which only what others lack is said.
+const ROW: Preset = Preset {
+    title: "",
+    signs: &[],
+    calls: &[],
+    lines: &[],
+    queries: &[],
+    hosts: &[],
+    started: &[],
+    request: NOWHERE,
+    response: NOWHERE,
+    others: Others::Any,
+};
+
+/// Every shape that is known; the first that fits a record holds.
+pub(super) const PRESETS: &[Preset] = &[
+    Preset {
+        title: "pino-http",
+        calls: &[CallNames {
+            method: Name::new("req.method"),
+            urls: &names(["req.url", "req.path"]),
+        }],
+        queries: &names(["req.query"]),
+        hosts: &names(["req.host", "req.hostname"]),
+        started: &names(["time"]),
+        request: Places { headers: &names(["req.headers"]), bodies: &names(["req.body"]) },
+        response: Places { headers: &names(["res.headers"]), bodies: &names(["res.body"]) },
+        ..ROW
+    },
+    Preset {
+        title: "Caddy",
+        signs: &names(["resp_headers", "request.proto"]),
+        calls: &[CallNames { method: Name::new("request.method"), urls: &names(["request.uri"]) }],
+        hosts: &names(["request.host"]),
+        started: &names(["ts"]),
+        request: Places { headers: &names(["request.headers"]), bodies: &[] },
+        response: Places { headers: &names(["resp_headers"]), bodies: &names(["resp_body"]) },
+        ..ROW
+    },
+    Preset {
+        title: "Kong (http-log, file-log and its other loggers)",
+        signs: &names(["latencies", "upstream_uri"]),
+        calls: &[CallNames {
+            method: Name::new("request.method"),
+            urls: &names(["request.url", "request.uri"]),
+        }],
+        queries: &names(["request.querystring"]),
+        started: &names(["started_at"]),
+        request: Places { headers: &names(["request.headers"]), bodies: &names(["request.body"]) },
+        response: Places {
+            headers: &names(["response.headers"]),
+            bodies: &names(["response.body"]),
+        },
+        ..ROW
+    },
+    Preset {
+        title: "APISIX (file-logger, http-logger and its other loggers)",
+        signs: &names(["route_id", "service_id", "apisix_latency"]),
+        calls: &[CallNames {
+            method: Name::new("request.method"),
+            urls: &names(["request.url", "request.uri"]),
+        }],
+        queries: &names(["request.querystring"]),
+        started: &names(["start_time"]),
+        request: Places { headers: &names(["request.headers"]), bodies: &names(["request.body"]) },
+        response: Places {
+            headers: &names(["response.headers"]),
+            bodies: &names(["response.body"]),
+        },
+        ..ROW
+    },
+    Preset {
+        title: "Any with a `request`",
+        calls: &[CallNames {
+            method: Name::new("request.method"),
+            urls: &names(["request.url", "request.uri", "request.path"]),
+        }],
+        queries: &names(["request.querystring", "request.query"]),
+        hosts: &names(["request.host", "request.hostname"]),
+        request: Places { headers: &names(["request.headers"]), bodies: &names(["request.body"]) },
+        response: Places {
+            headers: &names(["response.headers"]),
+            bodies: &names(["response.body"]),
+        },
+        ..ROW
+    },
+    Preset {
+        title: "Datadog (standard attributes, by themselves or in exports)",
+        signs: &names([
+            "http.url_details",
+            "attributes.http.url_details",
+            "attributes.attributes.http",
+            "ddsource",
+            "ddtags",
+        ]),
+        calls: &[
+            CallNames { method: Name::new("http.method"), urls: DATADOG_URLS },
+            CallNames { method: Name::new("attributes.http.method"), urls: DATADOG_URLS },
+            CallNames {
+                method: Name::new("attributes.attributes.http.method"),
+                urls: DATADOG_URLS,
+            },
+        ],
+        queries: &names([
+            "http.url_details.queryString",
+            "attributes.http.url_details.queryString",
+            "attributes.attributes.http.url_details.queryString",
+        ]),
+        hosts: &names([
+            "http.url_details.host",
+            "attributes.http.url_details.host",
+            "attributes.attributes.http.url_details.host",
+        ]),
+        started: &names(["date", "timestamp", "attributes.timestamp"]),
+        ..ROW
+    },
+    Preset {
+        title: "Elastic Common Schema (ECS)",
+        calls: &[CallNames {
+            method: Name::new("http.request.method"),
+            urls: &names(["url.full", "url.original", "url.path"]),
+        }],
+        queries: &names(["url.query"]),
+        hosts: &names(["url.domain"]),
+        started: &names(["@timestamp"]),
+        request: Places {
+            headers: &names(["http.request.headers"]),
+            bodies: &names(["http.request.body.content", "http.request.body"]),
+        },
+        response: Places {
+            headers: &names(["http.response.headers"]),
+            bodies: &names(["http.response.body.content", "http.response.body"]),
+        },
+        ..ROW
+    },
+    Preset {
+        title: "OpenTelemetry, old names of attributes, without what is around them",
+        calls: &[CallNames {
+            method: Name::new("http.method"),
+            urls: &names(["http.url", "http.target", "url.full", "url.path"]),
+        }],
+        hosts: &names(["http.host"]),
+        ..ROW
+    },
+    Preset {
+        title: "OpenTelemetry (spans and log records: by themselves, or in batches of OTLP as the collector's file exporter writes them)",
+        calls: &[
+            CallNames { method: Name::new("attributes.http.request.method"), urls: OTEL_URLS },
+            CallNames { method: Name::new("attributes.http.method"), urls: OTEL_URLS },
+        ],
+        queries: &names(["attributes.url.query"]),
+        hosts: &names([
+            "attributes.url.domain",
+            "attributes.server.address",
+            "attributes.http.host",
+            "attributes.net.peer.name",
+        ]),
+        started: &names(["startTimeUnixNano", "timeUnixNano", "start_time", "Timestamp"]),
+        request: Places {
+            headers: &[],
+            bodies: &names([
+                "attributes.http.request.body.content",
+                "attributes.http.request.body",
+            ]),
+        },
+        response: Places {
+            headers: &[],
+            bodies: &names([
+                "attributes.http.response.body.content",
+                "attributes.http.response.body",
+            ]),
+        },
+        // A log record's own `body` is its message.
+        others: Others::None,
+        ..ROW
+    },
+    Preset {
+        title: "Google Cloud (request logs of Cloud Logging and its load balancers)",
+        calls: &[CallNames {
+            method: Name::new("httpRequest.requestMethod"),
+            urls: &names(["httpRequest.requestUrl"]),
+        }],
+        started: &names(["timestamp"]),
+        ..ROW
+    },
+    Preset {
+        title: "Traefik (access logs in JSON)",
+        calls: &[CallNames { method: Name::new("RequestMethod"), urls: &names(["RequestPath"]) }],
+        lines: &names(["RequestLine"]),
+        hosts: &names(["RequestHost", "RequestAddr"]),
+        started: &names(["StartUTC", "time"]),
+        ..ROW
+    },
+    Preset {
+        title: "Amazon API Gateway (access logs in JSON)",
+        calls: &[CallNames {
+            method: Name::new("httpMethod"),
+            urls: &names(["path", "resourcePath"]),
+        }],
+        lines: &names(["routeKey"]),
+        hosts: &names(["domainName"]),
+        started: &names(["requestTimeEpoch", "requestTime"]),
+        ..ROW
+    },
+    Preset {
+        title: "Envoy, Istio, Envoy Gateway (access logs in JSON)",
+        signs: &names(["response_flags", "response_code"]),
+        calls: &[CallNames {
+            method: Name::new("method"),
+            urls: &names(["x-envoy-origin-path", "path"]),
+        }],
+        hosts: &names(["authority", ":authority"]),
+        started: &names(["start_time"]),
+        ..ROW
+    },
+    Preset {
+        title: "nginx (JSON by `log_format`, members called like its variables)",
+        calls: &[CallNames {
+            method: Name::new("request_method"),
+            urls: &names(["request_uri", "uri", "request_url", "document_uri"]),
+        }],
+        lines: &names(["request"]),
+        queries: &names(["args", "query_string", "request_query"]),
+        hosts: &names(["http_host", "host", "server_name"]),
+        started: &names(["time_iso8601", "time_local", "msec", "@timestamp"]),
+        request: Places { headers: &names(["request_headers"]), bodies: &names(["request_body"]) },
+        response: Places {
+            headers: &names(["response_headers"]),
+            bodies: &names(["response_body"]),
+        },
+        ..ROW
+    },
+    Preset {
+        title: "Any other",
+        calls: &[CallNames {
+            method: Name::new("method"),
+            urls: &names([
+                "url",
+                "uri",
+                "path",
+                "request.url",
+                "url.full",
+                "url.original",
+                "url.path",
+            ]),
+        }],
+        ..ROW
+    },
+];
+
+const DATADOG_URLS: &[Name] = &names([
+    "http.url_details.path",
+    "http.url",
+    "attributes.http.url_details.path",
+    "attributes.http.url",
+    "attributes.attributes.http.url_details.path",
+    "attributes.attributes.http.url",
+]);
+
+const OTEL_URLS: &[Name] = &names([
+    "attributes.url.full",
+    "attributes.url.original",
+    "attributes.http.url",
+    "attributes.url.path",
+    "attributes.http.target",
+]);
+
+/// Where most shapes have the query apart from the URL.
+pub(super) const QUERIES: &[Name] =
+    &names(["url.query", "request.querystring", "request.query", "req.query"]);
+
+/// Where most shapes have the host. A log's own `host` is mostly the machine that wrote it.
+pub(super) const HOSTS: &[Name] = &names([
+    "request.host",
+    "req.host",
+    "req.hostname",
+    "request.hostname",
+    "url.domain",
+    "http_host",
+]);
+
+/// Where most shapes have the time.
+pub(super) const STARTED: &[Name] = &names([
+    "startedDateTime",
+    "started",
+    "started_at",
+    "@timestamp",
+    "timestamp",
+    "Timestamp",
+    "time",
+    "ts",
+    "startTimeUnixNano",
+    "timeUnixNano",
+]);
+
+/// What is sent, in most shapes.
+pub(super) const REQUEST: MessageNames = MessageNames {
+    bodies: &names([
+        "request.body",
+        "req.body",
+        "http.request.body.content",
+        "http.request.body",
+        "request_body",
+        "req_body",
+        "requestBody",
+        "request.payload",
+        "request.content",
+        "request.data",
+        "request.json",
+        "req.payload",
+        "req.data",
+        "request_payload",
+        "requestPayload",
+        "body",
+        "payload",
+    ]),
+    headers: &names(["request.headers", "req.headers", "http.request.headers", "headers"]),
+    itself: ["request", "req"],
+};
+
+/// What comes back, in most shapes.
+pub(super) const RESPONSE: MessageNames = MessageNames {
+    bodies: &names([
+        "response.body",
+        "res.body",
+        "http.response.body.content",
+        "http.response.body",
+        "response_body",
+        "resp_body",
+        "res_body",
+        "responseBody",
+        "response.payload",
+        "response.content",
+        "response.data",
+        "response.json",
+        "res.payload",
+        "res.data",
+        "response_payload",
+        "responsePayload",
+    ]),
+    headers: &names(["response.headers", "res.headers", "http.response.headers", "resp_headers"]),
+    itself: ["response", "res"],
+};
+
+/// What stands beside a URL in a record that is an exchange, where it names no method.
+pub(super) const SIGNS: &[Name] =
+    &names(["request", "response", "req", "res", "http.request", "http.response", "httpRequest"]);
+
+/// Where most shapes have a message.
+pub(super) struct MessageNames {
+    pub(super) bodies: &'static [Name],
+    pub(super) headers: &'static [Name],
+    /// The members that hold a message, or, with some loggers, the body itself.
+    pub(super) itself: [&'static str; 2],
+}
+
+/// The dotted name of a member, and a sign by which most records can be told not to have it.
+#[derive(Clone, Copy)]
+pub(super) struct Name {
+    pub(super) path: &'static str,
+    pub(super) sign: u64,
+}
+
+impl Name {
+    const fn new(path: &'static str) -> Self {
+        Self { path, sign: sign(path.as_bytes()) }
+    }
+}
+
+const fn names<const N: usize>(paths: [&'static str; N]) -> [Name; N] {
+    let mut names = [Name { path: "", sign: 0 }; N];
+    let mut at = 0;
+    while at < N {
+        names[at] = Name::new(paths[at]);
+        at += 1;
+    }
+    names
+}
+
+/// One bit of 64, by the part of a name in front of the first dot: names that are found have it in common.
+pub(super) const fn sign(bytes: &[u8]) -> u64 {
+    let mut hash = 0u32;
+    let mut at = 0;
+    while at < bytes.len() && bytes[at] != b'.' {
+        hash = hash.wrapping_mul(31).wrapping_add(bytes[at] as u32);
+        at += 1;
+    }
+    1 << (hash.wrapping_mul(0x9E37_79B9) >> 26)
+}
+
+/// What people are told of a shape.
+#[derive(Debug, Clone)]
+pub struct LogShape {
+    /// Who writes it.
+    pub title: &'static str,
+    /// Members of which one must be there; empty where method and URL tell enough.
+    pub told_by: Vec<&'static str>,
+    /// What is looked for, and under which names, the first that is there.
+    pub pieces: Vec<(&'static str, Vec<&'static str>)>,
+}
+
+/// All shapes of log records that are known, in the order in which they are tried.
+pub fn log_shapes() -> impl Iterator<Item = LogShape> {
+    PRESETS.iter().map(LogShape::of)
+}
+
+impl LogShape {
+    fn of(preset: &Preset) -> Self {
+        fn paths(names: &[Name]) -> Vec<&'static str> {
+            names.iter().map(|name| name.path).collect()
+        }
+        let mut urls: Vec<&'static str> = Vec::new();
+        for url in preset.calls.iter().flat_map(|call| paths(call.urls)) {
+            if !urls.contains(&url) {
+                urls.push(url);
+            }
+        }
+        let mut pieces = vec![
+            ("method", preset.calls.iter().map(|call| call.method.path).collect()),
+            ("URL", urls),
+            ("request line", paths(preset.lines)),
+            ("query", paths(preset.queries)),
+            ("host", paths(preset.hosts)),
+            ("time", paths(preset.started)),
+            ("request headers", paths(preset.request.headers)),
+            ("request body", paths(preset.request.bodies)),
+            ("response headers", paths(preset.response.headers)),
+            ("response body", paths(preset.response.bodies)),
+        ];
+        pieces.retain(|(_, names)| !names.is_empty());
+        Self { title: preset.title, told_by: paths(preset.signs), pieces }
+    }
+}
