@@ -44,6 +44,11 @@ pub(super) fn is(look: &Look<'_>) -> bool {
 pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let Some(Held { document, place }) = pieces::json(file, limits, intake) else { return };
     for (index, transaction) in document.root().children().enumerate() {
+        // One that is still open where the file ends is cut off, which has been told.
+        let end = transaction.span().end + file.text_start();
+        if file.bytes.get(..end).is_none_or(|whole| !whole.ends_with(b"}")) {
+            continue;
+        }
         intake.record(match exchange(transaction, place, limits) {
             Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
             None => Record::Skip(Skip::at(Reason::NoExchange, place.span(transaction.span()))),

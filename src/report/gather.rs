@@ -109,7 +109,10 @@ impl Gatherer {
 
     /// Something that was not checked.
     pub fn skip(&mut self, skip: Skip) {
-        if skip.span.is_none_or(|span| self.told.insert((skip.reason, span, skip.bytes))) {
+        let Some(span) = skip.span else { return self.skips.push(skip) };
+        if self.told.insert((skip.reason, span, skip.bytes)) {
+            // One that was counted is not told again by who does not count it.
+            self.told.insert((skip.reason, span, 0));
             self.skips.push(skip);
         }
     }

@@ -33,6 +33,7 @@ mod jsonpath_compliance;
 mod layers;
 mod links;
 mod mapping;
+mod packets;
 mod pages;
 mod positions;
 mod reference;
@@ -48,6 +49,7 @@ mod stubs;
 mod support;
 mod suppression;
 mod tables;
+mod wire;
 
 /// The benchmarks' traffic: every use in it is known.
 #[path = "../../benches/traffic/mod.rs"]

@@ -23,11 +23,21 @@ pub(super) struct Connection {
     client: Option<usize>,
     asked: VecDeque<Asked>,
     asked_bytes: usize,
-    /// Whether requests and responses follow one another without anything missing.
-    is_in_order: bool,
+    order: Order,
     opaque: Option<Opaque>,
     /// Number of the last packet.
     pub(super) last: u64,
+}
+
+/// What is known of the order of requests and responses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Nothing is missing since the beginning, if that was seen.
+    Unseen,
+    /// Nothing is missing since a response that belongs to its request.
+    Known,
+    /// Something is missing.
+    Lost,
 }
 
 /// One direction.
@@ -94,7 +104,7 @@ impl Connection {
             client: None,
             asked: VecDeque::new(),
             asked_bytes: 0,
-            is_in_order: false,
+            order: Order::Unseen,
             opaque: None,
             last: 0,
         }
@@ -225,7 +235,7 @@ impl Connection {
         }
         half.state = State::Searching;
         half.has_spoken = true;
-        self.is_in_order = false;
+        self.order = Order::Lost;
         out.push(Outcome::Skip(lost(gap)));
     }
 
@@ -298,10 +308,11 @@ impl Connection {
     fn step(&mut self, index: usize, limit: usize, ended: bool, out: &mut Vec<Outcome>) -> bool {
         let side = self.side(index);
         let Some(half) = self.halves.get(index) else { return false };
-        let ended = ended || half.stream.is_ended();
-        if half.stream.ready().is_empty() || side == Side::Response && self.waits(index, ended) {
+        let is_empty = half.stream.ready().is_empty();
+        if is_empty || side == Side::Response && self.waits(index, ended) {
             return false;
         }
+        let ended = ended || half.stream.is_ended();
         let answers = if side == Side::Response { self.answered(index) } else { None };
         let method = answers.and_then(|at| self.asked.get(at)).and_then(|asked| asked.method());
         let method = method.map(str::to_owned);
@@ -346,13 +357,17 @@ impl Connection {
         }
         let more_may_come = !ended && !other.stream.is_ended();
         let could_be = could_begin(own.stream.ready(), Side::Response) || own.has_spoken;
-        could_be && (other.stream.waiting() > 0 || self.in_order() && more_may_come)
+        let is_late = other.stream.waiting() > 0 || more_may_come && !other.stream.is_open();
+        could_be && (is_late || self.in_order() && more_may_come)
     }
 
     /// Whether nothing has been missing so far.
     fn in_order(&self) -> bool {
-        self.is_in_order
-            || self.halves.iter().all(|half| half.stream.has_start() && !half.has_spoken)
+        match self.order {
+            Order::Known => true,
+            Order::Lost => false,
+            Order::Unseen => self.halves.iter().all(|half| half.stream.has_start()),
+        }
     }
 
     /// Which request the next response of a direction answers.
@@ -384,7 +399,9 @@ impl Connection {
         }
         half.has_spoken = true;
         half.state = State::Searching;
-        self.is_in_order = false;
+        // What begins like a message and is none would be found again.
+        half.stream.pass(1);
+        self.order = Order::Lost;
         true
     }
 
@@ -400,7 +417,8 @@ impl Connection {
         half.has_spoken = true;
         half.state = rest.map_or(State::Searching, State::Passing);
         // A request that is passed over is answered all the same.
-        self.is_in_order = answered.is_some() && rest.is_some();
+        let is_known = answered.is_some() && rest.is_some();
+        self.order = if is_known { Order::Known } else { Order::Lost };
         if let Some(at) = answered {
             self.unanswered(at + 1, out);
         }
@@ -414,7 +432,6 @@ impl Connection {
         answers: Option<usize>,
         out: &mut Vec<Outcome>,
     ) {
-        let was_in_order = self.in_order();
         let Some(half) = self.halves.get_mut(index) else { return };
         let mark = half.stream.mark();
         let end = frame.end;
@@ -422,7 +439,6 @@ impl Connection {
         half.has_spoken = true;
         half.state = State::Message(Framer::new(side));
         let behind = half.stream.sequence();
-        self.is_in_order = was_in_order;
         let carried = Carried { bytes, map, frame };
         match side {
             Side::Request => {
@@ -468,7 +484,7 @@ impl Connection {
         };
         let at = response.whole();
         out.push(asked.answered(Some(response)));
-        self.is_in_order = true;
+        self.order = Order::Known;
         if let Some((reason, detail)) = opaque {
             self.opaque = Some(Opaque { reason, detail, at, bytes: 0, is_told: false });
         }
