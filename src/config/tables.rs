@@ -22,23 +22,18 @@ pub struct Table {
 /// All tables that stand under known keys, in the order of the file.
 pub(super) fn of(fields: &mut Fields<'_, '_>) -> Vec<Table> {
     let mut tables = Vec::new();
-    for key in KEYS {
-        let written =
-            |head: String, at: usize, table: &DeTable<'_>| Table { at, head, body: body(table) };
-        match key.kind {
-            Kind::Tables(_) => tables.extend(fields.peek(key.name).into_iter().flat_map(|value| {
-                let list = value.get_ref().as_array().into_iter().flat_map(|list| list.iter());
-                list.filter_map(|item| {
-                    let table = item.get_ref().as_table()?;
-                    Some(written(format!("[[{}]]", key.name), item.span().start, table))
-                })
-                .collect::<Vec<_>>()
-            })),
-            Kind::Named(_) => tables.extend(fields.peek(key.name).and_then(|value| {
-                let table = value.get_ref().as_table()?;
-                Some(written(format!("[{}]", key.name), value.span().start, table))
-            })),
-            _ => {}
+    for key in KEYS.iter().filter(|key| key.is_table()) {
+        let Some(value) = fields.peek(key.name) else { continue };
+        let (head, items) = match key.kind {
+            Kind::Tables(_) => {
+                let items = value.get_ref().as_array().into_iter().flat_map(|list| list.iter());
+                (format!("[[{}]]", key.name), items.collect())
+            }
+            _ => (format!("[{}]", key.name), vec![value]),
+        };
+        for item in items {
+            let Some(table) = item.get_ref().as_table() else { continue };
+            tables.push(Table { at: item.span().start, head: head.clone(), body: body(table) });
         }
     }
     tables.sort_by_key(|table| table.at);

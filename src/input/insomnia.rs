@@ -49,9 +49,9 @@ pub(super) fn read_v4<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Inta
     }
 }
 
-/// Reads a v5 file.
-pub(super) fn read_v5<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    let Some(Held { document, place }) = yaml::read(file, limits, intake) else { return };
+/// Reads a v5 file, which may nest as deep as any document that is read as a whole.
+pub(super) fn read_v5<'a>(file: Block<'a>, _: Limits, intake: &mut dyn Intake<'a>) {
+    let Some(Held { document, place }) = yaml::read(file, intake) else { return };
     let root = document.root();
     let mut reading = Reading { place, variables: Variables::default(), intake, index: 0 };
     if let Some(base) = root.get("environments") {

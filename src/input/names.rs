@@ -64,6 +64,8 @@ pub enum GlobBase {
 #[derive(Debug, Clone, Default)]
 pub struct GlobList {
     set: GlobSet,
+    /// Of each glob, letters that stand in every name it matches: to look for them costs far less than to ask the set.
+    letters: Vec<Box<str>>,
     base: GlobBase,
 }
 
@@ -135,6 +137,7 @@ impl GlobList {
     /// folder matches whatever is in it, as in ignore files.
     pub fn new(globs: &[impl AsRef<str>], base: GlobBase) -> Result<Self, GlobError> {
         let mut builder = GlobSetBuilder::new();
+        let mut letters = Vec::new();
         for glob in globs {
             let written = glob.as_ref();
             let glob = written.strip_prefix("./").unwrap_or(written).trim_end_matches('/');
@@ -150,8 +153,9 @@ impl GlobList {
             };
             builder.add(compiled(&below)?);
             builder.add(compiled(&format!("{below}/**"))?);
+            letters.push(letters_of(glob).into());
         }
-        Ok(Self { set: builder.build()?, base })
+        Ok(Self { set: builder.build()?, letters, base })
     }
 
     /// Whether one of the globs matches the file.
@@ -160,8 +164,17 @@ impl GlobList {
             GlobBase::Start => &name.shown,
             GlobBase::Root => &name.rooted,
         };
-        self.set.is_match(&**name)
+        self.letters.iter().any(|letters| name.contains(&**letters)) && self.set.is_match(&**name)
     }
+}
+
+/// The longest stretch of a glob that stands in every name it matches as it is written.
+fn letters_of(glob: &str) -> &str {
+    // Behind these, what looks like letters may be one choice of several.
+    let plain = glob.split(['[', '{', '\\']).next().unwrap_or_default();
+    // A slash beside `**` stands for no folder at all, too.
+    let stretches = plain.split(['*', '?']).map(|stretch| stretch.trim_matches('/'));
+    stretches.max_by_key(|stretch| stretch.len()).unwrap_or_default()
 }
 
 /// A `*` is a part of one name, as in ignore files; `**` is any number of folders.
@@ -171,6 +184,8 @@ fn compiled(glob: &str) -> Result<Glob, GlobError> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -194,6 +209,19 @@ mod tests {
             |bytes: &[u8]| Names::default().of(Path::new(std::ffi::OsStr::from_bytes(bytes)));
         assert_eq!(*name(b"c\xff.har").shown, *"c\\xff.har");
         assert_ne!(name(b"c\xff.har"), name(b"c\xfe.har"));
+    }
+
+    proptest! {
+        #[test]
+        fn the_letters_of_a_glob_rule_out_nothing_that_it_matches(
+            glob in "(\\*\\*/|/)?[ab*?/{},\\[\\]\\\\]{1,6}(/\\*\\*)?",
+            name in "[ab/]{1,6}",
+        ) {
+            let name = FileName { shown: name.as_str().into(), rooted: name.as_str().into() };
+            if let Ok(list) = GlobList::new(&[&glob], GlobBase::Start) {
+                prop_assert_eq!(list.matches(&name), list.set.is_match(&*name.shown));
+            }
+        }
     }
 
     #[test]

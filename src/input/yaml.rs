@@ -1,7 +1,7 @@
 //! Documents in YAML that are read as a whole: the document, as far as it can be read, and why it cannot be.
 
 use super::pieces::{Held, Place};
-use super::{Intake, Limits, Record};
+use super::{Intake, Record};
 use crate::document::{
     Document, DocumentError, DocumentErrorKind, Format, SyntaxErrorKind, valid_prefix,
 };
@@ -13,11 +13,7 @@ const MOST_TRIES: usize = 12;
 
 /// Reads the document in a file, or, where it is broken, what stands before the list item that is; then what is wrong with
 /// it has been told.
-pub(super) fn read<'a>(
-    file: Block<'a>,
-    _: Limits,
-    intake: &mut dyn Intake<'_>,
-) -> Option<Held<'a>> {
+pub(super) fn read<'a>(file: Block<'a>, intake: &mut dyn Intake<'_>) -> Option<Held<'a>> {
     let start = file.text_start();
     let place = Place::new(file.bytes, start);
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());

@@ -1,5 +1,6 @@
 //! What somebody has allowed, for which reason and until when.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -38,6 +39,12 @@ pub enum OperationScope {
     Pattern(OperationPattern),
     /// The one of this name, which descriptions may write as no pattern can.
     Named(String),
+}
+
+/// The operations of findings, each of whose names is read once.
+#[derive(Debug, Default)]
+pub(super) struct Operations {
+    known: HashMap<Box<str>, Option<OperationPattern>>,
 }
 
 /// The last day of an allowance.
@@ -101,31 +108,35 @@ impl Until {
 }
 
 impl Allowance {
-    /// Whether it speaks of the finding in this file.
-    pub fn covers(&self, finding: &Finding, file: &FileName) -> bool {
+    /// Whether it speaks of the finding, in a file that it is about.
+    pub(super) fn covers(&self, finding: &Finding, operations: &mut Operations) -> bool {
         let pointer = finding.found.pointer.as_ref().map(|pointer| &*pointer.starred);
         self.is_about(&finding.rule.id, finding.check())
-            && self.reaches(finding, file)
             && self.pointer.as_ref().is_none_or(|own| pointer.is_some_and(|at| own.matches(at)))
+            && self.reaches(finding, operations)
     }
 
     /// Whether it speaks of the elements inside one, of which only rule and pointer differ.
-    pub(super) fn covers_inside(&self, finding: &Finding, file: &FileName) -> bool {
-        self.reaches(finding, file)
-            && finding.related.iter().any(|inside| {
-                self.is_about(&inside.rule, finding.check())
-                    && (self.pointer.as_ref())
-                        .is_none_or(|pointer| pointer.matches(&inside.pointer.starred))
-            })
+    pub(super) fn covers_inside(&self, finding: &Finding, operations: &mut Operations) -> bool {
+        finding.related.iter().any(|inside| {
+            self.is_about(&inside.rule, finding.check())
+                && (self.pointer.as_ref())
+                    .is_none_or(|pointer| pointer.matches(&inside.pointer.starred))
+        }) && self.reaches(finding, operations)
     }
 
     fn is_about(&self, rule: &str, check: Option<Check>) -> bool {
         self.rules.is_empty() || self.rules.iter().any(|own| names(own, rule, check))
     }
 
-    fn reaches(&self, finding: &Finding, file: &FileName) -> bool {
+    /// Whether it is about this file.
+    pub(super) fn is_about_file(&self, file: &FileName) -> bool {
         self.files.as_ref().is_none_or(|files| files.matches(file))
-            && self.operation.as_ref().is_none_or(|operation| operation.covers_all_of(finding))
+    }
+
+    fn reaches(&self, finding: &Finding, operations: &mut Operations) -> bool {
+        let own = self.operation.as_ref();
+        own.is_none_or(|operation| operation.covers_all_of(finding, operations))
     }
 
     /// When it ends for an element with this removal date.
@@ -154,23 +165,32 @@ fn names(text: &str, rule: &str, check: Option<Check>) -> bool {
 impl OperationScope {
     /// Whether it is about the finding's operation: of a description, about all operations that reach the element, since
     /// whoever allows one of them has not allowed the others.
-    fn covers_all_of(&self, finding: &Finding) -> bool {
+    fn covers_all_of(&self, finding: &Finding, known: &mut Operations) -> bool {
         match finding.declared.as_ref().filter(|declared| !declared.operations.is_empty()) {
             Some(declared) => {
-                declared.operations.iter().all(|affected| self.covers(&affected.operation))
+                declared.operations.iter().all(|affected| self.covers(&affected.operation, known))
             }
-            None => self.covers(&finding.found.operation),
+            None => self.covers(&finding.found.operation, known),
         }
     }
 
-    fn covers(&self, operation: &str) -> bool {
+    fn covers(&self, operation: &str, known: &mut Operations) -> bool {
         match self {
             Self::Named(name) => name == operation,
             Self::Pattern(pattern) => {
-                pattern.to_string() == operation
-                    || OperationPattern::parse(operation).is_ok_and(|other| pattern.covers(&other))
+                known.get(operation).is_some_and(|other| pattern.covers(other))
             }
         }
+    }
+}
+
+impl Operations {
+    /// The pattern of an operation by its name; `None` where that is none.
+    fn get(&mut self, name: &str) -> Option<&OperationPattern> {
+        if !self.known.contains_key(name) {
+            self.known.insert(name.into(), OperationPattern::parse(name).ok());
+        }
+        self.known.get(name)?.as_ref()
     }
 }
 

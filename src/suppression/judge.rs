@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::allowance::{End, Grant};
+use super::allowance::{End, Grant, Operations};
 use super::baseline::{Baseline, Entry};
 use super::remark::{Remark, RemarkKind};
 use super::{Extent, Listed, Scope, Suppression};
@@ -38,6 +38,9 @@ pub struct Judge<'s> {
     scope: Scope,
     /// For each allowance, what it met.
     met: Vec<Met>,
+    /// The file of the last finding, and the numbers of the allowances about it.
+    about: Option<(FileName, Vec<usize>)>,
+    operations: Operations,
     /// Numbers of the baseline's entries that a finding has.
     seen: HashSet<usize>,
     /// Files that were looked into, by their names from the root on.
@@ -110,6 +113,8 @@ impl<'s> Judge<'s> {
             lifecycle,
             scope,
             met: vec![Met::Nothing; suppression.allowances.len()],
+            about: None,
+            operations: Operations::default(),
             seen: HashSet::new(),
             looked: HashSet::new(),
             reached: HashSet::new(),
@@ -131,12 +136,25 @@ impl<'s> Judge<'s> {
         }
     }
 
+    /// Finds out which allowances are about a file, unless its were the last that were asked for: findings come file by file.
+    fn turn_to(&mut self, file: &FileName) {
+        if self.about.as_ref().is_none_or(|(known, _)| known != file) {
+            let all = self.suppression.allowances.iter().enumerate();
+            let about = all.filter(|(_, listed)| listed.allowance.is_about_file(file));
+            self.about = Some((file.clone(), about.map(|(number, _)| number).collect()));
+        }
+    }
+
     /// Of all allowances that speak of the finding, the one that ends last.
     fn grant(&mut self, finding: &Finding, file: &FileName) -> Option<Grant> {
         let removal = finding.rule.removal;
         let mut best: Option<(&Listed, End)> = None;
-        for (listed, met) in self.suppression.allowances.iter().zip(&mut self.met) {
-            if !listed.allowance.covers(finding, file) {
+        self.turn_to(file);
+        let about = self.about.iter().flat_map(|(_, about)| about);
+        for &number in about {
+            let Some(listed) = self.suppression.allowances.get(number) else { continue };
+            let Some(met) = self.met.get_mut(number) else { continue };
+            if !listed.allowance.covers(finding, &mut self.operations) {
                 continue;
             }
             let end = listed.allowance.end(removal, &listed.written);
@@ -165,8 +183,13 @@ impl<'s> Judge<'s> {
         if finding.related.is_empty() {
             return;
         }
-        for (listed, met) in self.suppression.allowances.iter().zip(&mut self.met) {
-            if *met == Met::Nothing && listed.allowance.covers_inside(finding, file) {
+        self.turn_to(file);
+        for &number in self.about.iter().flat_map(|(_, about)| about) {
+            let Some(listed) = self.suppression.allowances.get(number) else { continue };
+            let Some(met) = self.met.get_mut(number).filter(|met| **met == Met::Nothing) else {
+                continue;
+            };
+            if listed.allowance.covers_inside(finding, &mut self.operations) {
                 *met = Met::Findings;
             }
         }
