@@ -19,9 +19,8 @@ struct Found {
 pub(in crate::input) fn is(look: &Look<'_>) -> bool {
     let text = look.bytes.get(look.start..).unwrap_or_default();
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    if line.len() == text.len()
-        || memchr::memmem::find(look.bytes, b"###").is_some_and(|at| is_line(look.bytes, at))
-    {
+    let is_separated = text.starts_with(b"###") || memchr::memmem::find(text, b"\n###").is_some();
+    if line.len() == text.len() || is_separated {
         return false;
     }
     match side_at(text) {
@@ -35,11 +34,6 @@ pub(in crate::input) fn is(look: &Look<'_>) -> bool {
             whole && (path.starts_with(b"/") || line.ends_with(b"\r"))
         }
     }
-}
-
-/// Whether a line begins there.
-fn is_line(bytes: &[u8], at: usize) -> bool {
-    at == 0 || bytes.get(at - 1) == Some(&b'\n')
 }
 
 pub(in crate::input) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {

@@ -7,8 +7,10 @@ use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
 
+use super::half::{Half, KEPT, State};
+use super::opaque::{ENOUGH, OTHER, Opaque, what_else};
 use super::segment::Segment;
-use super::stream::{Gap, Piece, Stream};
+use super::stream::{Gap, Piece};
 use super::{Carried, Outcome, Pair};
 use crate::exchange::{Reason, Side, Skip};
 use crate::input::wire::frame::{Frame, Framer, Progress, could_begin, next_start};
@@ -40,25 +42,6 @@ enum Order {
     Lost,
 }
 
-/// One direction.
-#[derive(Debug)]
-struct Half {
-    stream: Stream,
-    state: State,
-    /// Whether a message has been seen.
-    has_spoken: bool,
-}
-
-#[derive(Debug)]
-enum State {
-    /// In a message, or in front of one.
-    Message(Framer),
-    /// Behind a fault or a gap, looking for a message.
-    Searching,
-    /// In a message that is too large, so many bytes before its end.
-    Passing(usize),
-}
-
 /// A request that waits for its response.
 #[derive(Debug)]
 struct Asked {
@@ -68,34 +51,11 @@ struct Asked {
     started: Option<DateTime<Utc>>,
 }
 
-/// What carries no messages that could be read, or no longer.
-#[derive(Debug)]
-struct Opaque {
-    reason: Reason,
-    detail: &'static str,
-    at: Span,
-    bytes: usize,
-    is_told: bool,
-}
-
 /// How many bytes may wait for the beginning of a connection to show up.
 const MOST_BEFORE: usize = 256 * 1024;
 
 /// How many bytes may wait for missing ones in front of them: more than a connection has on its way at once.
 const MOST_BEHIND: usize = 4 * 1024 * 1024;
-
-/// How many bytes tell what a connection carries.
-const ENOUGH: usize = 16;
-
-/// How many bytes are kept behind which a message may begin.
-const KEPT: usize = 16 * 1024;
-
-impl Half {
-    fn new(side: Side) -> Self {
-        let state = State::Message(Framer::new(side));
-        Self { stream: Stream::default(), state, has_spoken: false }
-    }
-}
 
 impl Connection {
     pub(super) fn new() -> Self {
@@ -499,22 +459,6 @@ impl Connection {
     }
 }
 
-impl Half {
-    /// Looks for the beginning of a message; `false` where there is none yet.
-    fn search(&mut self, side: Side, ended: bool) -> bool {
-        let bytes = self.stream.ready();
-        if let Some(start) = next_start(bytes, 0, &[side]) {
-            self.stream.pass(start);
-            self.state = State::Message(Framer::new(side));
-            return true;
-        }
-        let kept = if ended { 0 } else { KEPT };
-        let passed = bytes.len().saturating_sub(kept);
-        self.stream.pass(passed);
-        false
-    }
-}
-
 impl Asked {
     fn method(&self) -> Option<&str> {
         method_of(&self.request.bytes)
@@ -528,17 +472,4 @@ impl Asked {
 
 fn lost(gap: Gap) -> Skip {
     Skip { bytes: gap.bytes, ..Skip::at(Reason::LostPackets, gap.before) }
-}
-
-const OTHER: &str = "neither HTTP/1.1 nor anything else that is known";
-
-/// What a connection carries that carries no HTTP/1.1, by its first bytes.
-fn what_else(bytes: &[u8]) -> &'static str {
-    match bytes {
-        [0x14..=0x17, 3, 0..=4, ..] => "it is encrypted (TLS)",
-        _ if bytes.starts_with(b"PRI * HTTP/2") => "it is HTTP/2",
-        [_, _, _, 4, _, 0, 0, 0, 0, ..] => "it is HTTP/2",
-        _ if bytes.starts_with(b"SSH-") => "it is encrypted (SSH)",
-        _ => OTHER,
-    }
 }

@@ -4,6 +4,8 @@
 //! ended first where there are too many, or they hold too much.
 
 mod connection;
+mod half;
+mod opaque;
 mod packets;
 mod segment;
 mod stream;
