@@ -382,6 +382,12 @@ pub(super) fn next_start(bytes: &[u8], from: usize, sides: &[Side]) -> Option<us
     }
 }
 
+/// How many bytes to pass over where no message begins: of what looks like one, the whole line, lest its rest does too.
+pub(super) fn false_start(bytes: &[u8], side: Side) -> usize {
+    let line = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |feed| feed + 1);
+    if could_begin(bytes, side) { line.max(1) } else { 1 }
+}
+
 /// Where the request line begins whose version stands at `version`.
 fn request_start(bytes: &[u8], from: usize, version: usize) -> Option<usize> {
     let before = bytes.get(from..version)?.strip_suffix(b" ")?;
@@ -501,8 +507,8 @@ mod tests {
         let text =
             b"xx\"a\": \"HTTP/1.1 200 OK\"}POST /a?b HTTP/1.1\r\nHost: x\r\n\r\nHTTP/1.1 200\r\n";
         assert_eq!(next_start(text, 0, &both), Some(25));
-        assert_eq!(next_start(text, 26, &both), memchr::memmem::find(text, b"HTTP/1.1 200\r"));
-        assert_eq!(next_start(text, 0, &[Side::Response]), next_start(text, 26, &both));
+        assert_eq!(next_start(text, 30, &both), memchr::memmem::find(text, b"HTTP/1.1 200\r"));
+        assert_eq!(next_start(text, 0, &[Side::Response]), next_start(text, 30, &both));
         assert_eq!(next_start(b"GET /a HTTP/1.1", 0, &both), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::frame::{Frame, Framer, Progress, could_begin, next_start, side_at};
+use super::frame::{Frame, Framer, Progress, could_begin, false_start, next_start, side_at};
 use super::message::{Origin, Pair, Run, broken, method_of, orphan, status_of};
 use crate::exchange::{Reason, Side, Skip};
 use crate::input::formats::Look;
@@ -102,7 +102,9 @@ impl<'a> Reading<'a> {
 
     /// What is no message is passed over, up to the next one.
     fn pass_over(&mut self, start: usize, intake: &mut dyn Intake<'a>) -> Option<usize> {
-        let next = next_start(self.bytes, start + 1, &Side::BOTH);
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let behind = start + false_start(rest, side_at(rest));
+        let next = next_start(self.bytes, behind, &Side::BOTH);
         let end = next.unwrap_or(self.bytes.len());
         intake.record(Record::Skip(broken(Span::new(start, end))));
         next

@@ -13,7 +13,7 @@ use super::segment::Segment;
 use super::stream::{Gap, Piece};
 use super::{Carried, Outcome, Pair};
 use crate::exchange::{Reason, Side, Skip};
-use crate::input::wire::frame::{Frame, Framer, Progress, could_begin, next_start};
+use crate::input::wire::frame::{Frame, Framer, Progress, could_begin, false_start, next_start};
 use crate::input::wire::message::{asks_for_websocket, broken, method_of, orphan, status_of};
 use crate::source::Span;
 
@@ -341,9 +341,11 @@ impl Connection {
 
     /// What should be a message is none.
     fn no_message(&mut self, index: usize, ended: bool, out: &mut Vec<Outcome>) -> bool {
+        let side = self.side(index);
         let Some(half) = self.halves.get_mut(index) else { return false };
         let bytes = half.stream.ready();
         let span = half.stream.span(bytes.len().min(KEPT));
+        let passed = false_start(bytes, side);
         if half.has_spoken {
             out.push(Outcome::Skip(broken(span)));
         } else if half.stream.has_start() {
@@ -359,8 +361,7 @@ impl Connection {
         }
         half.has_spoken = true;
         half.state = State::Searching;
-        // What begins like a message and is none would be found again.
-        half.stream.pass(1);
+        half.stream.pass(passed);
         self.order = Order::Lost;
         true
     }
