@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Packs a built program as a released archive, called and laid out as the action expects it; prints the archive's name.
 # Usage: scripts/release-archive.sh TARGET PROGRAM FOLDER    (e.g. x86_64-unknown-linux-musl target/.../sundown dist)
+#
+# The same program makes the same archive, byte for byte, on any machine at any time: names in order, no owners, and as
+# the time SOURCE_DATE_EPOCH, or else that of the commit.
 set -euo pipefail
 target=$1
 program=$2
@@ -9,9 +12,22 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$root/Cargo.toml" | head -n 1)
 name=sundown-v$version-$target
-mkdir -p "$folder/$name"
-cp "$program" "$root/README.md" "$root/LICENSE-APACHE" "$root/LICENSE-MIT" "$folder/$name"
-# A relative name, because tar takes the colon of a Windows drive for the name of a machine.
-(cd "$folder" && tar -czf "$name.tar.gz" "$name")
-rm -r "${folder:?}/$name"
+time=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
+mkdir -p "$folder"
+# Not tar: each system's has other options for this.
+python3 - "$folder/$name.tar.gz" "$name" "$time" \
+  "$root/LICENSE-APACHE" "$root/LICENSE-MIT" "$root/README.md" "$program" <<'PYTHON'
+import gzip, os, sys, tarfile
+
+archive, name, time, *files = sys.argv[1:]
+with open(archive, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        for path in files:
+            member = tarfile.TarInfo(f"{name}/{os.path.basename(path)}")
+            member.size = os.path.getsize(path)
+            member.mtime = int(time)
+            member.mode = 0o755 if path == files[-1] else 0o644
+            with open(path, "rb") as content:
+                tar.addfile(member, content)
+PYTHON
 echo "$name.tar.gz"

@@ -53,6 +53,12 @@ impl Skip {
         Self { reason, span: None, bytes, detail: None }
     }
 
+    /// The stretch of its file that was not checked, which may begin before the place that is told.
+    pub fn stretch(&self) -> Span {
+        let end = self.span.map_or(self.bytes, |span| span.end);
+        Span::new(end.saturating_sub(self.bytes), end)
+    }
+
     /// Says what exactly is wrong.
     #[must_use]
     pub fn because(mut self, detail: impl fmt::Display) -> Self {

@@ -157,6 +157,10 @@ impl<'t> Linter<'t> {
         if let Some(&known) = self.by_glimpse.get(&self.call) {
             return known;
         }
+        // What is no text is told by those who parse it; what it would call nobody knows.
+        if std::str::from_utf8(glimpse.url).is_err() {
+            return Glimpsed::Unclear;
+        }
         let literal = [b"\"", glimpse.url, b"\""].concat();
         let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
         let (method, target) = (glimpse.method.clone(), Target::parse(&url));

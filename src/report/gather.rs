@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Placed, Skipped, Summary};
 use crate::exchange::{Reason, Skip};
 use crate::finding::{Finding, FoldKey};
-use crate::source::{Block, Location, Locations, Span};
+use crate::source::{Block, Cover, Location, Locations, Span};
 use crate::suppression::Standing;
 
 /// What is found in one block while it is read.
@@ -164,11 +164,13 @@ impl Gatherer {
         gathered.findings =
             self.findings.into_iter().map(|finding| placed(finding, place)).collect();
         let left_out = self.left_out;
+        let mut cover = Cover::default();
         let skipped = |skip: Skip| Skipped {
             file: "".into(),
             reason: skip.reason,
             count: if skip.reason == Reason::TooMany { left_out } else { 1 },
-            bytes: skip.bytes,
+            // What could not be read in two ways is skipped once.
+            bytes: cover.add(skip.stretch()),
             location: skip.span.map(|span| place(span.start)),
             detail: skip.detail,
         };

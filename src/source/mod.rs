@@ -5,6 +5,7 @@
 //! [`OffsetMap`] back to the file's bytes.
 
 mod block;
+mod cover;
 mod lines;
 pub mod magic;
 pub mod markdown;
@@ -15,6 +16,7 @@ mod span;
 mod text;
 
 pub use block::Block;
+pub use cover::Cover;
 pub use lines::{Location, Locations};
 pub use offset_map::OffsetMap;
 pub use percent::percent_decode;

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod accounting;
 mod announced;
 mod bad_input;
 mod baseline;
@@ -23,6 +24,7 @@ mod declared;
 mod description_graph;
 mod description_import;
 mod descriptions;
+mod determinism;
 mod documents;
 mod examples;
 mod exporting;

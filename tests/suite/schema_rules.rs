@@ -71,8 +71,18 @@ impl Reference<'_> {
         let list = |key: &str| schema[key].as_array().map_or(0, Vec::len);
         pending.extend((0..list("allOf")).map(|index| format!("{next}/allOf/{index}")));
         let chosen = schema["discriminator"]["propertyName"].as_str().and_then(|name| {
-            let mapped = &schema["discriminator"]["mapping"][value[name].as_str()?];
-            Some(self.resolve(mapped.as_str()?[1..].to_owned()))
+            let said = value[name].as_str()?;
+            if let Some(mapped) = schema["discriminator"]["mapping"][said].as_str() {
+                return Some(self.resolve(mapped[1..].to_owned()));
+            }
+            // Without a mapping, a branch is chosen by the name of its schema.
+            let named = format!("/components/schemas/{said}");
+            let branches = ["oneOf", "anyOf"]
+                .into_iter()
+                .flat_map(|key| (0..list(key)).map(move |index| (key, index)));
+            let mut branches =
+                branches.map(|(key, index)| self.resolve(format!("{next}/{key}/{index}")));
+            branches.find(|branch| *branch == named)
         });
         let mut worlds: Vec<Vec<Pointer>> = vec![pending];
         for key in ["oneOf", "anyOf"] {

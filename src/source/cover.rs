@@ -1,0 +1,56 @@
+//! Stretches of a file, each of whose bytes counts once, however many of them it stands in.
+
+use super::Span;
+
+/// What has been covered so far.
+#[derive(Debug, Clone, Default)]
+pub struct Cover {
+    /// In their order, none beside or in another.
+    stretches: Vec<Span>,
+}
+
+impl Cover {
+    /// Covers a stretch, and gives the number of its bytes that had not been covered.
+    pub fn add(&mut self, stretch: Span) -> usize {
+        if stretch.is_empty() {
+            return 0;
+        }
+        let first = self.stretches.partition_point(|known| known.end < stretch.start);
+        let touched = self.stretches.get(first..).unwrap_or_default();
+        let count = touched.iter().take_while(|known| known.start <= stretch.end).count();
+        let touched = touched.get(..count).unwrap_or_default();
+        let known: usize = touched.iter().map(|known| known.common(stretch)).sum();
+        let start = touched.first().map_or(stretch.start, |known| known.start.min(stretch.start));
+        let end = touched.last().map_or(stretch.end, |known| known.end.max(stretch.end));
+        self.stretches.splice(first..first + count, [Span::new(start, end)]);
+        stretch.len() - known
+    }
+}
+
+impl Span {
+    /// How many bytes it has in common with another.
+    fn common(self, other: Self) -> usize {
+        self.end.min(other.end).saturating_sub(self.start.max(other.start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn each_byte_counts_once(stretches in prop::collection::vec((0usize..60, 0usize..20), 0..20)) {
+            let mut cover = Cover::default();
+            let mut covered = [false; 80];
+            for (start, len) in stretches {
+                let stretch = &mut covered[start..start + len];
+                let fresh = stretch.iter().filter(|covered| !**covered).count();
+                stretch.fill(true);
+                prop_assert_eq!(cover.add(Span::new(start, start + len)), fresh);
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Every byte is accounted for: what is read is checked or told as skipped, no byte is skipped twice, and a use that is
+//! not found stands in a piece that is told.
+
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use sundown::exchange::Reason;
+use sundown::input::{Gauge, Limits};
+use sundown::report::Report;
+use sundown::rule::RuleTable;
+use sundown::run::{CheckOptions, check};
+
+use crate::support::{builtin, options, repository};
+
+/// All files below a folder, in their order.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    entries
+        .into_iter()
+        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+        .collect()
+}
+
+fn skipped_bytes(report: &Report) -> usize {
+    report.skipped.iter().map(|skipped| skipped.bytes).sum()
+}
+
+#[test]
+fn every_byte_of_the_recorded_files_is_read_and_none_skipped_twice() {
+    let table = builtin();
+    let mut looked_at = 0;
+    for path in files(&repository("testdata")) {
+        let size = usize::try_from(path.metadata().unwrap().len()).unwrap();
+        for block in [Limits::default().block, 4096] {
+            let limits = Limits { block, ..Limits::default() };
+            let options = CheckOptions { limits, fold: false, ..options(&path, &table) };
+            let Report { summary, skipped, .. } =
+                &check(&options, &mut &b""[..], &Gauge::default()).report;
+            let skips = skipped.iter().map(|skipped| skipped.bytes).sum::<usize>();
+            assert_eq!(summary.bytes, size, "{}", path.display());
+            assert!(skips <= size, "{}: {skips} of {size} bytes are skipped", path.display());
+            // What holds no record is told, and wholly.
+            let is_told = skips == size && !skipped.is_empty();
+            assert!(summary.records > 0 || is_told, "{}: {skips} of {size}", path.display());
+        }
+        looked_at += 1;
+    }
+    assert!(looked_at > 100, "{looked_at}");
+}
+
+/// A piece of a file with a use in it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Good,
+    /// A lost quote.
+    Broken,
+    /// A byte that is no text.
+    NotText,
+    /// Nested beyond the limit.
+    Deep,
+    /// No exchange at all.
+    Other,
+}
+
+const DEPTH: usize = 40;
+
+fn kind() -> impl Strategy<Value = Kind> {
+    use Kind::{Broken, Deep, Good, NotText, Other};
+    prop::sample::select(&[Good, Good, Good, Broken, NotText, Deep, Other][..])
+}
+
+/// A record with one use of `citations`, or what has become of it.
+fn piece(kind: Kind, har: bool) -> Vec<u8> {
+    let call = r#""method":"POST","url":"https://h/rest/api/v1/chat""#;
+    let good = if har {
+        format!(r#"{{"request":{{{call},"postData":{{"text":"{{\"citations\":1}}"}}}}}}"#)
+    } else {
+        format!(r#"{{{call},"request":{{"body":{{"citations":[]}}}}}}"#)
+    };
+    match kind {
+        Kind::Good => good.into_bytes(),
+        Kind::Broken => good.replacen("\"POST\"", "POST", 1).into_bytes(),
+        Kind::NotText => {
+            let at = good.find("https").unwrap();
+            [&good.as_bytes()[..at], b"\xff", &good.as_bytes()[at..]].concat()
+        }
+        Kind::Deep => {
+            let deep = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
+            good.replacen("{", &format!("{{\"x\":{deep},"), 1).into_bytes()
+        }
+        Kind::Other => br#"{"message":"nothing here"}"#.to_vec(),
+    }
+}
+
+fn report(bytes: &[u8], format: sundown::input::Format, block: usize, table: &RuleTable) -> Report {
+    let limits = Limits { depth: DEPTH, block, ..Limits::default() };
+    let format = Some(format);
+    let options = CheckOptions { limits, format, fold: false, ..options(Path::new("-"), table) };
+    check(&options, &mut &*bytes, &Gauge::default()).report
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn of_good_and_broken_pieces_each_is_checked_or_told(
+        kinds in prop::collection::vec(kind(), 1..30),
+        har in any::<bool>(),
+        block in prop::sample::select(&[64usize, 500, 1 << 20][..]),
+    ) {
+        let table = builtin();
+        // Lines of which none is an exchange are no log but a body of several values.
+        let kinds = [&[Kind::Good], &kinds[..]].concat();
+        let pieces: Vec<_> = kinds.iter().map(|kind| piece(*kind, har)).collect();
+        let (bytes, format) = if har {
+            let entries = pieces.join(&b",\n"[..]);
+            let file = [&b"{\"log\":{\"version\":\"1.2\",\"entries\":["[..], &entries, b"]}}"].concat();
+            (file, sundown::input::Format::Har)
+        } else {
+            (pieces.join(&b"\n"[..]), sundown::input::Format::Ndjson)
+        };
+        let report = report(&bytes, format, block, &table);
+        let good = kinds.iter().filter(|kind| **kind == Kind::Good).count();
+        let bad = pieces.iter().zip(&kinds).filter(|(_, kind)| **kind != Kind::Good);
+        let bad_bytes: usize = bad.map(|(piece, _)| piece.len()).sum();
+        prop_assert_eq!(report.findings.len(), good);
+        prop_assert_eq!(report.summary.bytes, bytes.len());
+        prop_assert_eq!(skipped_bytes(&report), bad_bytes, "{:?}", report.skipped);
+        let count: usize = report.skipped.iter().map(|skipped| skipped.count).sum();
+        prop_assert_eq!(count, kinds.len() - good);
+        for (reasons, kind) in [
+            (&[Reason::InvalidJson][..], Kind::Broken),
+            (&[Reason::InvalidUtf8], Kind::NotText),
+            (&[Reason::TooDeep], Kind::Deep),
+            // Alone in its file, it may be a body.
+            (&[Reason::NoExchange, Reason::NoOperation], Kind::Other),
+        ] {
+            let told = report.skipped.iter().filter(|skipped| reasons.contains(&skipped.reason));
+            let told: usize = told.map(|skipped| skipped.count).sum();
+            prop_assert_eq!(told, kinds.iter().filter(|own| **own == kind).count(), "{:?}", reasons);
+        }
+    }
+}

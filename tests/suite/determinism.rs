@@ -1,0 +1,72 @@
+//! The same input gives the same bytes: whatever the number of threads, the order of the paths, the language, the time zone,
+//! the width of the terminal, or the home of whoever runs it.
+
+use sundown::report::OutputFormat;
+
+use crate::support::{Desk, repository};
+
+/// Captures of several formats, good and broken.
+fn desk() -> Desk {
+    let mut desk = Desk::new();
+    for name in ["pino-http.ndjson", "mitmproxy.har", "chromium-omit.har", "cassettes/vcr.yml"] {
+        let bytes = std::fs::read(repository("testdata/captures").join(name)).unwrap();
+        desk = desk.with(&format!("captures/{name}"), &bytes).with(
+            &format!("captures/cut-{}", name.replace('/', "-")),
+            &bytes[..bytes.len() * 2 / 3],
+        );
+    }
+    desk.with("captures/chat.request.json", r#"{"citations":[]}"#).with("captures/notes.txt", "x")
+}
+
+#[test]
+fn surroundings_change_no_byte_of_any_report() {
+    let desk = desk();
+    let surroundings: [&[(&str, &str)]; 6] = [
+        &[],
+        &[("LC_ALL", "tr_TR.UTF-8"), ("LANG", "de_DE.UTF-8")],
+        &[("TZ", "Pacific/Kiritimati")],
+        &[("COLUMNS", "20"), ("LINES", "3"), ("TERM", "dumb")],
+        &[("HOME", "/nowhere"), ("USER", "x"), ("TMPDIR", "/nowhere")],
+        &[
+            ("CI", "true"),
+            ("NO_COLOR", "1"),
+            ("RAYON_NUM_THREADS", "7"),
+            ("SOURCE_DATE_EPOCH", "0"),
+        ],
+    ];
+    for format in OutputFormat::ALL {
+        let arguments = ["check", "captures", "--format", format.name()];
+        let expected = desk.run(&arguments);
+        assert!(expected.stdout.contains("citations"), "{}: {}", format.name(), expected.stderr);
+        for environment in surroundings {
+            let ran = desk.run_in(environment, &arguments, b"");
+            assert_eq!(ran.stdout, expected.stdout, "{} with {environment:?}", format.name());
+            assert_eq!((ran.stderr, ran.code), (expected.stderr.clone(), expected.code));
+        }
+        for threads in ["--threads=1", "--threads=2", "--threads=5"] {
+            let ran = desk.run(&[&arguments[..], &[threads]].concat());
+            assert_eq!(ran.stdout, expected.stdout, "{} with {threads}", format.name());
+        }
+    }
+}
+
+#[test]
+fn the_order_of_the_paths_changes_no_report() {
+    let desk = desk();
+    let paths = [
+        "captures/pino-http.ndjson",
+        "captures/mitmproxy.har",
+        "captures/cut-mitmproxy.har",
+        "captures/chat.request.json",
+    ];
+    let report = |order: [usize; 4], format: &str| {
+        let named = order.map(|index| paths[index]);
+        desk.run(&[&["check", "--format", format], &named[..]].concat()).stdout
+    };
+    for format in OutputFormat::ALL {
+        let expected = report([0, 1, 2, 3], format.name());
+        for order in [[3, 2, 1, 0], [1, 3, 0, 2]] {
+            assert_eq!(report(order, format.name()), expected, "{}", format.name());
+        }
+    }
+}
