@@ -151,11 +151,17 @@ pub enum Reason {
     DescriptionTooLarge,
     /// Should be YAML and is not.
     InvalidYaml,
+    /// A connection or a flow of something else than HTTP/1.1 in the clear.
+    NotHttp,
+    /// Packets that a capture does not have.
+    LostPackets,
+    /// A part of a capture that is not what its format says.
+    BrokenCapture,
 }
 
 impl Reason {
     /// All of them, in their order.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 34] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -187,6 +193,9 @@ impl Reason {
         Self::UnreadPart,
         Self::DescriptionTooLarge,
         Self::InvalidYaml,
+        Self::NotHttp,
+        Self::LostPackets,
+        Self::BrokenCapture,
     ];
 
     /// A matter of course, or a failure.
@@ -204,7 +213,8 @@ impl Reason {
             | Self::Symlink
             | Self::NotAFile
             | Self::ToolFolder
-            | Self::Excluded => SkipKind::Unrelated,
+            | Self::Excluded
+            | Self::NotHttp => SkipKind::Unrelated,
             Self::Unreadable
             | Self::UnknownFormat
             | Self::Empty
@@ -222,7 +232,9 @@ impl Reason {
             | Self::BrokenDescription
             | Self::UnreadPart
             | Self::DescriptionTooLarge
-            | Self::InvalidYaml => SkipKind::Failed,
+            | Self::InvalidYaml
+            | Self::LostPackets
+            | Self::BrokenCapture => SkipKind::Failed,
         }
     }
 
@@ -385,6 +397,21 @@ impl Reason {
                 "invalid-yaml",
                 "not valid YAML",
                 "mend it at the place given, or leave the file out with --exclude",
+            ),
+            Self::NotHttp => (
+                "not-http",
+                "a connection without HTTP/1.1 in the clear",
+                "what is encrypted, and HTTP/2, is recorded by a proxy or a client: mitmproxy, or a HAR",
+            ),
+            Self::LostPackets => (
+                "lost-packets",
+                "packets that the capture does not have",
+                "capture again with whole packets (tcpdump -s 0) and more room for them (-B)",
+            ),
+            Self::BrokenCapture => (
+                "broken-capture",
+                "a part of a capture that is not what its format says",
+                "record it again; what stands in front of it was checked",
             ),
         }
     }

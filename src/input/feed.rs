@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::archive::{Cutter, Piece};
 use super::open::{Opened, open};
+use super::wire::{Assembler, FlowCut, Output, cut_flows, is_capture, is_dump};
 use super::{Format, Found, Recognised};
 use crate::document::DEFAULT_MAX_DEPTH;
 use crate::document::scan::Skimmer;
@@ -101,6 +102,10 @@ pub enum Part {
     Lines(Buffer),
     /// Some of the pieces of an archive, whole.
     Pieces(Buffer, Vec<Piece>),
+    /// Some flows of mitmproxy's, whole.
+    Flows(Buffer),
+    /// Packets, and what has been put together so far, out of them and those before.
+    Packets(Buffer, Vec<Output>),
     /// A record that is larger than allowed and has been passed over.
     TooLarge {
         /// How many bytes it has, with what ends it.
@@ -192,6 +197,8 @@ struct OpenFile<'f> {
 enum Mode {
     Lines,
     Archive(Cutter),
+    Flows,
+    Packets(Box<Assembler>),
     /// It can be read no further, for this reason.
     Broken(Reason, Option<String>),
     Ended,
@@ -293,6 +300,15 @@ impl<'f> Feed<'f> {
                     self.go_on(index, input, mode, buffer.bytes());
                     return Begun::Open(buffer);
                 }
+                Some(Recognised::Format(Format::Mitmproxy)) => {
+                    self.go_on(index, input, Mode::Flows, buffer.bytes());
+                    return Begun::Open(buffer);
+                }
+                Some(Recognised::Format(Format::Pcap)) => {
+                    let mode = Mode::Packets(Box::new(Assembler::new(self.limits)));
+                    self.go_on(index, input, mode, buffer.bytes());
+                    return Begun::Open(buffer);
+                }
                 _ if wanted >= self.limits.record => {
                     let limit = Some(self.limits.too_large());
                     let part = Part::Not(Reason::TooLarge, size(buffer.len), limit);
@@ -314,7 +330,11 @@ impl<'f> Feed<'f> {
 fn is_binary(found: &Found, buffer: &Buffer) -> bool {
     let bytes = buffer.bytes();
     let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
-    !found.origin.is_expected() && head.contains(&0) && !magic::is_utf16(head)
+    !found.origin.is_expected()
+        && head.contains(&0)
+        && !magic::is_utf16(head)
+        && !is_capture(head)
+        && !is_dump(head)
 }
 
 /// What the system says, without its number for it.
@@ -343,7 +363,7 @@ impl OpenFile<'_> {
                 self.mode = Mode::Ended;
                 return Ok(part);
             }
-            Mode::Lines | Mode::Archive(_) => {}
+            Mode::Lines | Mode::Archive(_) | Mode::Flows | Mode::Packets(_) => {}
         }
         buffer.begin(&std::mem::take(&mut self.carry), self.start);
         let mut wanted = limits.block.max(buffer.len);
@@ -364,12 +384,24 @@ impl OpenFile<'_> {
             match part {
                 Some(part) => return Ok(part.in_memory(buffer)),
                 None if all => return self.next(buffer, limits, gauge),
-                None if wanted >= limits.record => {
-                    return Ok(self.give_up(buffer, limits.block, gauge));
-                }
-                None => wanted = (wanted * 2).min(limits.record),
+                None => match self.next_size(&buffer, wanted, limits.record) {
+                    Some(size) => wanted = size,
+                    None => return Ok(self.give_up(buffer, limits.block, gauge)),
+                },
             }
         }
+    }
+
+    /// How many bytes to look at where nothing whole is in the first `size`; `None` where more will not help.
+    fn next_size(&self, buffer: &Buffer, size: usize, limit: usize) -> Option<usize> {
+        if let Mode::Flows = self.mode {
+            match cut_flows(buffer.bytes()) {
+                FlowCut::Needs(needed) => return Some(needed).filter(|&needed| needed <= limit),
+                FlowCut::Broken => return None,
+                FlowCut::Whole(_) | FlowCut::More => {}
+            }
+        }
+        (size < limit).then(|| (size * 2).min(limit))
     }
 
     /// Cuts whole records off the front of the buffer, and carries the rest over.
@@ -383,13 +415,23 @@ impl OpenFile<'_> {
                 }
                 (Cuts::Pieces(cut.pieces), cut.consumed)
             }
+            Mode::Flows if !all => match cut_flows(buffer.bytes()) {
+                FlowCut::Whole(end) => (Cuts::Flows, end),
+                _ => return None,
+            },
+            Mode::Flows => (Cuts::Flows, buffer.len),
+            Mode::Packets(assembler) => {
+                let consumed = assembler.take(buffer.bytes(), all);
+                (Cuts::Packets(assembler.outputs()), consumed)
+            }
             _ if all => (Cuts::Lines, buffer.len),
             _ => {
                 let end = memchr::memrchr(b'\n', buffer.bytes()).map_or(0, |at| at + 1);
                 (Cuts::Lines, end)
             }
         };
-        if consumed == 0 {
+        // The end of a capture says what its connections had not finished.
+        if consumed == 0 && !(all && matches!(cuts, Cuts::Packets(_))) {
             return None;
         }
         self.carry = buffer.split(consumed);
@@ -410,12 +452,24 @@ impl OpenFile<'_> {
             numbered = usize::from(cutter.is_in_entry());
             passing = Passing::Value(Skimmer::default(), cutter.value_start(buffer.block()));
         }
+        let is_flow = matches!(self.mode, Mode::Flows);
+        if is_flow {
+            passing = match cut_flows(buffer.bytes()) {
+                FlowCut::Needs(bytes) => Passing::Bytes(bytes),
+                _ => Passing::Rest,
+            };
+        }
+        let is_broken = matches!(passing, Passing::Rest);
         let (mut bytes, mut end) = (0, Location::START);
         loop {
             let stop = passing.end(buffer.bytes());
             let text = buffer.block();
             let passed = text.bytes.get(..stop.unwrap_or(buffer.len)).unwrap_or_default();
-            end = end.then(Block { bytes: passed, ..text }.end());
+            end = end.then(if is_flow {
+                Location::in_bytes(passed.len())
+            } else {
+                Block { bytes: passed, ..text }.end()
+            });
             bytes += passed.len();
             self.start = buffer.start + passed.len();
             if let Some(stop) = stop {
@@ -439,6 +493,10 @@ impl OpenFile<'_> {
                 }
             }
         }
+        if is_broken {
+            let detail = Some(super::wire::NO_FLOW.to_owned());
+            return Part::Not(Reason::BrokenCapture, bytes, detail);
+        }
         Part::TooLarge { bytes, end, numbered }
     }
 }
@@ -447,6 +505,8 @@ impl OpenFile<'_> {
 enum Cuts {
     Lines,
     Pieces(Vec<Piece>),
+    Flows,
+    Packets(Vec<Output>),
 }
 
 impl Cuts {
@@ -454,6 +514,8 @@ impl Cuts {
         match self {
             Self::Lines => Part::Lines(buffer),
             Self::Pieces(pieces) => Part::Pieces(buffer, pieces),
+            Self::Flows => Part::Flows(buffer),
+            Self::Packets(outputs) => Part::Packets(buffer, outputs),
         }
     }
 }
@@ -463,6 +525,10 @@ enum Passing {
     Line,
     /// A value, so many bytes behind the beginning of the text.
     Value(Skimmer, usize),
+    /// So many bytes.
+    Bytes(usize),
+    /// All there is.
+    Rest,
 }
 
 impl Passing {
@@ -470,6 +536,12 @@ impl Passing {
     fn end(&mut self, text: &[u8]) -> Option<usize> {
         match self {
             Self::Line => memchr::memchr(b'\n', text).map(|at| at + 1),
+            Self::Rest => None,
+            Self::Bytes(bytes) if *bytes <= text.len() => Some(*bytes),
+            Self::Bytes(bytes) => {
+                *bytes -= text.len();
+                None
+            }
             Self::Value(skimmer, before) => {
                 let skip = (*before).min(text.len());
                 *before -= skip;

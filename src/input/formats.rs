@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::recognise::Format;
 use super::{
-    Intake, Limits, bruno, cassette, curl, hoverfly, http_file, insomnia, pact, postman, wiremock,
+    Intake, Limits, bruno, cassette, charles, curl, hoverfly, http_file, insomnia, pact, postman,
+    wire, wiremock,
 };
 use crate::document::{scan, string};
 use crate::source::Block;
@@ -152,6 +153,34 @@ pub const FORMATS: &[FormatInfo] = &[
         recognised: "a list `interactions` at the top whose requests have a `url`",
         limits: "Nothing stands behind the list: a file that is cut off between two interactions looks whole.",
     },
+    FormatInfo {
+        format: Format::Pcap,
+        name: "pcap",
+        title: "Captures of packets (pcap, pcapng) with HTTP/1.1 in the clear",
+        recognised: "the numbers that such files begin with",
+        limits: "What is encrypted, HTTP/2, and fragments of IP are told. A body in several packets, or compressed, is placed at the packets that hold it.",
+    },
+    FormatInfo {
+        format: Format::Mitmproxy,
+        name: "mitmproxy",
+        title: "Flow dumps of mitmproxy",
+        recognised: "a tnetstring with a table that has a flow's keys",
+        limits: "Flows of WebSockets, TCP, UDP and DNS are told. A compressed body is placed as a whole.",
+    },
+    FormatInfo {
+        format: Format::RawHttp,
+        name: "raw-http",
+        title: "HTTP/1.1 messages as they are on the wire",
+        recognised: "a first line like `POST /path HTTP/1.1` or `HTTP/1.1 200 OK`, and no line that begins with `###`",
+        limits: "Responses answer the requests in front of them in their order; without any, they belong to no operation.",
+    },
+    FormatInfo {
+        format: Format::Charles,
+        name: "charles",
+        title: "Sessions of Charles in JSON (`.chlsj`)",
+        recognised: "a list whose first object has a `host`, and of `durations`, `tunnel`, `keptAlive` and `totalSize` two",
+        limits: "A body in base64 is placed at the whole text that holds it.",
+    },
 ];
 
 impl Format {
@@ -223,6 +252,10 @@ pub(super) const READERS: &[Reader] = &[
     Reader { format: Format::Postman, is: postman::is, read: postman::read },
     Reader { format: Format::Insomnia, is: insomnia::is_v4, read: insomnia::read_v4 },
     Reader { format: Format::InsomniaYaml, is: insomnia::is_v5, read: insomnia::read_v5 },
+    Reader { format: Format::Pcap, is: wire::is_pcap, read: wire::read_pcap },
+    Reader { format: Format::Mitmproxy, is: wire::is_mitmproxy, read: wire::read_mitmproxy },
+    Reader { format: Format::Charles, is: charles::is, read: charles::read },
+    Reader { format: Format::RawHttp, is: wire::is_raw, read: wire::read_raw },
     Reader { format: Format::Bruno, is: bruno::is, read: bruno::read },
     Reader { format: Format::HttpFile, is: http_file::is, read: http_file::read },
     Reader { format: Format::Curl, is: curl::is, read: curl::read },

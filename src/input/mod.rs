@@ -5,7 +5,9 @@ mod archive;
 mod body;
 mod bruno;
 mod cassette;
+mod charles;
 mod closest;
+mod coding;
 mod curl;
 mod discover;
 mod entry;
@@ -31,6 +33,7 @@ mod shapes;
 mod size;
 mod stub;
 mod template;
+mod wire;
 mod wiremock;
 mod yaml;
 
@@ -47,6 +50,7 @@ pub use open::beginning;
 pub use presets::{LogShape, log_shapes};
 pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognise_head};
 pub use size::Size;
+pub use wire::Output;
 
 use crate::document::Surveyed;
 use crate::exchange::{Body, Exchange, Glimpse, Reason, Skip};
@@ -134,6 +138,17 @@ impl LineReader {
     ) -> LineCounts {
         self.read(block, limits.depth, logs, intake)
     }
+}
+
+/// Reads the flows of a block of mitmproxy's, and gives their number.
+pub fn read_flows<'a>(block: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) -> usize {
+    wire::read_flows(block, limits, intake)
+}
+
+/// Reads what has been put together out of packets, and gives the number of exchanges. Their places count from the
+/// beginning of the file.
+pub fn read_outputs(outputs: &[Output], limits: Limits, intake: &mut dyn Intake<'_>) -> usize {
+    wire::read_outputs(outputs, limits, intake)
 }
 
 /// Reads the records of a block of pieces of an archive, and gives the number of entries: as many as are numbered.

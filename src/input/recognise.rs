@@ -46,12 +46,28 @@ pub enum Format {
     Vcrpy,
     /// Cassettes of go-vcr.
     GoVcr,
+    /// Captures of packets.
+    Pcap,
+    /// Flow dumps of mitmproxy.
+    Mitmproxy,
+    /// Raw HTTP messages.
+    RawHttp,
+    /// Sessions of Charles.
+    Charles,
 }
 
 impl Format {
     /// Whether large files of it are read in blocks, rather than as a whole.
     pub fn is_read_in_blocks(self) -> bool {
-        matches!(self, Self::Ndjson | Self::AccessLog | Self::Har)
+        matches!(
+            self,
+            Self::Ndjson | Self::AccessLog | Self::Har | Self::Pcap | Self::Mitmproxy
+        )
+    }
+
+    /// Whether its files are no text, and have no lines.
+    pub fn is_binary(self) -> bool {
+        matches!(self, Self::Pcap | Self::Mitmproxy)
     }
 }
 

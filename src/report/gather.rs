@@ -46,6 +46,13 @@ pub struct Gathered {
     pub(super) numbered: usize,
 }
 
+/// Whether a block has lines.
+#[derive(Debug, Clone, Copy)]
+enum Lines {
+    Text,
+    None,
+}
+
 /// How many bytes the findings of one file may take: enough for hundreds of thousands that differ, and a bound for files
 /// that were made to exhaust memory.
 pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
@@ -115,13 +122,31 @@ impl Gatherer {
             }
             return;
         }
-        if skip.span.is_none_or(|span| self.told.insert((skip.reason, span, skip.bytes))) {
+        let Some(span) = skip.span else { return self.skips.push(skip) };
+        if self.told.insert((skip.reason, span, skip.bytes)) {
+            // One that was counted is not told again by who does not count it.
+            self.told.insert((skip.reason, span, 0));
             self.skips.push(skip);
         }
     }
 
     /// Gives everything its place in `block`, which ends at `end`, and in which the reader numbered so many records.
-    pub fn place(mut self, block: Block<'_>, end: Location, numbered: usize) -> Gathered {
+    pub fn place(self, block: Block<'_>, end: Location, numbered: usize) -> Gathered {
+        self.place_in(block, end, numbered, Lines::Text)
+    }
+
+    /// The same for a block of a file that is no text: it has one line, whose columns are its bytes.
+    pub fn place_bytes(self, block: Block<'_>, numbered: usize) -> Gathered {
+        self.place_in(block, Location::in_bytes(block.bytes.len()), numbered, Lines::None)
+    }
+
+    fn place_in(
+        mut self,
+        block: Block<'_>,
+        end: Location,
+        numbered: usize,
+        lines: Lines,
+    ) -> Gathered {
         let mut gathered = Gathered {
             summary: self.summary,
             start: block.start,
@@ -141,8 +166,14 @@ impl Gatherer {
             [start, end].into_iter().chain(related)
         });
         let skipped = self.skips.iter().filter_map(|skip| Some(skip.span?.start));
-        let locations = Locations::of(block, found.chain(skipped).collect());
-        let place = |offset: usize| locations.get(offset);
+        let locations = match lines {
+            Lines::Text => Locations::of(block, found.chain(skipped).collect()),
+            Lines::None => Locations::default(),
+        };
+        let place = |offset: usize| match lines {
+            Lines::Text => locations.get(offset),
+            Lines::None => Location::in_bytes(offset),
+        };
         gathered.findings =
             self.findings.into_iter().map(|finding| placed(finding, place)).collect();
         let (left_out, bodiless) = (self.left_out, self.bodiless);

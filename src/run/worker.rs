@@ -10,8 +10,8 @@ use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target}
 use crate::finding::Finding;
 use crate::input::{
     Buffer, Format, Found, Gauge, Intake, LineReader, Logs, Nearness, Origin, Part, Recognised,
-    Record, Work, closest, has_exchange, is_access_log, is_yaml_description, read, read_pieces,
-    recognise, recognise_head,
+    Record, Work, closest, has_exchange, is_access_log, is_yaml_description, read, read_flows,
+    read_outputs, read_pieces, recognise, recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Gathered, Gatherer};
@@ -87,6 +87,21 @@ impl<'o, 't> Worker<'o, 't> {
                 let outcome = self.gathered(block, block.end(), numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
+            Part::Flows(buffer) => {
+                let block = buffer.block();
+                let limits = self.options.limits;
+                let numbered = read_flows(block, limits, &mut Reception::of_block(self, found));
+                let outcome = self.gathered_bytes(block, numbered);
+                (done(block.bytes.len(), outcome), buffer)
+            }
+            Part::Packets(buffer, outputs) => {
+                let limits = self.options.limits;
+                let numbered =
+                    read_outputs(&outputs, limits, &mut Reception::of_block(self, found));
+                // Exchanges are put together from all over the file.
+                let outcome = self.gathered_bytes(Block::whole(&[]), numbered);
+                (done(buffer.block().bytes.len(), outcome), buffer)
+            }
             Part::TooLarge { bytes, end, numbered } => {
                 let detail = Some(self.options.limits.too_large());
                 (done(bytes, Outcome::TooLarge { bytes, end, numbered, detail }), Buffer::default())
@@ -103,6 +118,13 @@ impl<'o, 't> Worker<'o, 't> {
         Outcome::Gathered(Box::new(gatherer.place(block, end, numbered)))
     }
 
+    /// The same of a file without lines.
+    fn gathered_bytes(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
+        let gatherer = std::mem::replace(&mut self.gatherer, Gatherer::new(self.options.fold));
+        self.gauge.findings.fetch_add(gatherer.len(), Ordering::Relaxed);
+        Outcome::Gathered(Box::new(gatherer.place_bytes(block, numbered)))
+    }
+
     fn whole(&mut self, found: &Found, file: Block<'_>) -> Outcome {
         match self.options.format_of(found, file, recognise) {
             Recognised::Format(Format::OpenApi) => {
@@ -115,7 +137,11 @@ impl<'o, 't> Worker<'o, 't> {
                 let (limits, logs) = (self.options.limits, self.options.logs_of(found));
                 let mut reception = Reception { worker: self, found, sifts: false };
                 read(file, format, limits, &logs, &mut reception);
-                self.gathered(file, file.end(), 0)
+                if format.is_binary() {
+                    self.gathered_bytes(file, 0)
+                } else {
+                    self.gathered(file, file.end(), 0)
+                }
             }
             Recognised::Empty => {
                 let reason = self.options.empty(found);

@@ -23,6 +23,11 @@ impl Location {
     /// Where a text begins.
     pub const START: Self = Self { line: 1, column: 1, byte_column: 1 };
 
+    /// The place of an offset where there are no lines: its column is the number of the byte.
+    pub fn in_bytes(offset: usize) -> Self {
+        Self { line: 1, column: offset + 1, byte_column: offset + 1 }
+    }
+
     /// The place in the whole, where `self` is the beginning of a part and `inner` a place counted from there.
     #[must_use]
     pub fn then(self, inner: Self) -> Self {
@@ -41,7 +46,7 @@ impl Location {
 ///
 /// Offsets are gone through in their order, so that the text is read once, however many there are and however long its
 /// lines.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Locations {
     /// Ascending.
     offsets: Vec<usize>,

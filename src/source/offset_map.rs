@@ -9,6 +9,8 @@ use super::Span;
 #[derive(Debug, Clone, Default)]
 pub struct OffsetMap {
     segments: Vec<Segment>,
+    /// Whether some piece stands in front of the one before it: packets may come in any order.
+    is_scattered: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +30,7 @@ impl OffsetMap {
     /// Appends a piece: the next `inner_len` decoded bytes came from `outer`.
     pub fn push(&mut self, inner_len: usize, outer: Span) {
         let start = self.inner_len();
+        self.is_scattered |= self.segments.last().is_some_and(|last| outer.start < last.outer.end);
         if let Some(last) = self.segments.last_mut()
             && last.is_verbatim()
             && inner_len == outer.len()
@@ -64,6 +67,26 @@ impl OffsetMap {
         map
     }
 
+    /// The map of a part of the decoded text, of which all pieces are copied byte for byte.
+    #[must_use]
+    pub fn part(&self, inner: Span) -> Self {
+        let mut map = Self::default();
+        let first = self.segments.partition_point(|segment| segment.inner.end <= inner.start);
+        for segment in self.segments.get(first..).unwrap_or_default() {
+            let start = segment.inner.start.max(inner.start);
+            let end = segment.inner.end.min(inner.end);
+            if start >= end {
+                break;
+            }
+            let outer = Span::new(start, end).shifted(segment.outer.start);
+            map.push(
+                end - start,
+                Span::new(outer.start - segment.inner.start, outer.end - segment.inner.start),
+            );
+        }
+        map
+    }
+
     /// The decoded text's length in bytes.
     pub fn inner_len(&self) -> usize {
         self.segments.last().map_or(0, |segment| segment.inner.end)
@@ -73,7 +96,22 @@ impl OffsetMap {
     pub fn outer(&self, inner: Span) -> Span {
         let start = self.outer_start(inner.start);
         let end = if inner.is_empty() { start } else { self.outer_end(inner.end) };
+        if self.is_scattered && !inner.is_empty() {
+            return self.around(inner, start, end);
+        }
         Span { start, end: end.max(start) }
+    }
+
+    /// The smallest stretch that holds all pieces of `inner`, of which the first begins at `start` and the last ends at
+    /// `end`.
+    fn around(&self, inner: Span, start: usize, end: usize) -> Span {
+        let first = self.segments.partition_point(|segment| segment.inner.end <= inner.start);
+        let behind = self.segments.partition_point(|segment| segment.inner.start < inner.end);
+        let touched = self.segments.get(first..behind).unwrap_or_default();
+        let starts = touched.iter().skip(1).map(|segment| segment.outer.start);
+        let ends = touched.iter().rev().skip(1).map(|segment| segment.outer.end);
+        let start = starts.fold(start, usize::min);
+        Span::new(start, ends.fold(end, usize::max).max(start))
     }
 
     /// Offset of the outer byte where the inner byte at `offset` begins.
@@ -148,6 +186,22 @@ mod tests {
         let cut = sample().truncated(4);
         assert_eq!(cut.inner_len(), 4);
         assert_eq!(cut.outer(Span::new(0, 4)), sample().outer(Span::new(0, 4)));
+    }
+
+    #[test]
+    fn pieces_in_another_order_map_to_what_holds_them_all() {
+        let mut map = OffsetMap::default();
+        map.push(4, Span::new(50, 54));
+        map.push(4, Span::new(10, 14));
+        map.push(4, Span::new(80, 84));
+        assert_eq!(map.outer(Span::new(1, 3)), Span::new(51, 53));
+        assert_eq!(map.outer(Span::new(2, 6)), Span::new(10, 54));
+        assert_eq!(map.outer(Span::new(5, 9)), Span::new(11, 81));
+        assert_eq!(map.outer(Span::new(0, 12)), Span::new(10, 84));
+        let part = map.part(Span::new(2, 9));
+        assert_eq!((part.inner_len(), part.outer(Span::new(6, 7))), (7, Span::new(80, 81)));
+        assert_eq!(part.outer(Span::new(0, 1)), Span::new(52, 53));
+        assert_eq!(map.part(Span::new(5, 5)).inner_len(), 0);
     }
 
     #[test]

@@ -40,6 +40,7 @@ mod layers;
 mod links;
 mod logs;
 mod mapping;
+mod packets;
 mod pages;
 mod positions;
 mod reference;
@@ -56,6 +57,7 @@ mod support;
 mod suppression;
 mod tables;
 mod truncation;
+mod wire;
 
 /// The benchmarks' traffic: every use in it is known.
 #[path = "../../benches/traffic/mod.rs"]

@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# Records testdata/captures/wire anew: sends the calls of scripts/record-captures.sh to the stand-in of the service, through
+# nginx and without, while tcpdump and socat write down what goes over the loopback interface.
+# Needs root, Python 3 with venv, Node.js, curl, and Debian's tcpdump, wireshark-common, nginx and socat, which it installs.
+# The ports stand in the captures, so they are fixed; set STANDIN_PORT and so on where one is taken.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+standin=$root/tests/standin
+captures=$root/testdata/captures/wire
+work=$(mktemp -d)
+
+standin_port=${STANDIN_PORT:-18480}
+nginx_port=${NGINX_PORT:-18481}
+socat_port=${SOCAT_PORT:-18482}
+dead_port=${DEAD_PORT:-18489}
+dead=http://127.0.0.1:$dead_port
+started=()
+
+finish() {
+    for pid in "${started[@]}"; do
+        kill "$pid" 2>/dev/null || true
+    done
+    rm -rf "$work"
+}
+trap finish EXIT
+
+install_needs() {
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        tcpdump wireshark-common nginx-light socat
+    python3 -m venv "$work/venv"
+    "$work/venv/bin/pip" install --quiet --disable-pip-version-check requests==2.34.2
+    cp "$standin"/clients/drive_* "$work"
+}
+
+# Starts a program in the background and leaves its process id in $last.
+start() {
+    "$@" &
+    last=$!
+    started+=("$last")
+}
+
+stop() {
+    kill -INT "$1"
+    wait "$1" || true
+}
+
+wait_for_port() {
+    for _ in $(seq 100); do
+        if (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; then
+            return
+        fi
+        sleep 0.1
+    done
+    echo "nothing listens on port $1" >&2
+    exit 1
+}
+
+start_standin() {
+    start python3 "$standin/server.py" "$standin_port"
+    standin_pid=$last
+    wait_for_port "$standin_port"
+}
+
+# Those who listen tell when they do, in their own way; all of them do within this time.
+settle() {
+    sleep 2
+}
+
+drive() {
+    sh "$work/drive_curl.sh" "$1" "$dead"
+    "$work/venv/bin/python" "$work/drive_requests.py" "$1"
+    node "$work/drive_fetch.mjs" "$1"
+}
+
+record_direct() {
+    local filter="tcp port $standin_port"
+    # As root, it would give its rights away and could not write into this folder.
+    start tcpdump -Z root -q -i lo -s 0 -U -w "$work/loopback.pcap" "$filter"
+    local tcpdump_pid=$last
+    settle
+    drive "http://127.0.0.1:$standin_port"
+    settle
+    stop "$tcpdump_pid"
+    # Not dumpcap, which writes down what machine it runs on.
+    editcap -F pcapng "$work/loopback.pcap" "$work/loopback.pcapng"
+}
+
+# Through nginx, which sends on in chunks what it packs itself; any interface means a header of its own, and IPv6.
+record_nginx() {
+    cat >"$work/nginx.conf" <<END
+daemon off;
+pid $work/nginx.pid;
+error_log stderr warn;
+events {}
+http {
+    access_log off;
+    client_body_temp_path $work/body;
+    proxy_temp_path $work/proxy;
+    gzip on;
+    gzip_types application/json;
+    gzip_min_length 200;
+    gzip_http_version 1.0;
+    server {
+        listen [::1]:$nginx_port;
+        location / {
+            proxy_pass http://127.0.0.1:$standin_port;
+            proxy_http_version 1.1;
+            proxy_set_header Host \$host;
+            proxy_set_header Accept-Encoding identity;
+        }
+    }
+}
+END
+    start nginx -p "$work" -c "$work/nginx.conf"
+    local nginx_pid=$last
+    start tcpdump -Z root -q -i any -s 0 -U -w "$work/nginx-any.pcap" "tcp port $nginx_port"
+    local tcpdump_pid=$last
+    settle
+    drive "http://[::1]:$nginx_port"
+    settle
+    stop "$tcpdump_pid"
+    kill "$nginx_pid"
+    wait "$nginx_pid" || true
+}
+
+# What socat passes on, the one way and the other, one behind the other.
+record_socat() {
+    start socat -r "$work/requests" -R "$work/responses" \
+        "TCP-LISTEN:$socat_port,bind=127.0.0.1,reuseaddr,fork" "TCP:127.0.0.1:$standin_port"
+    local pid=$last
+    settle
+    drive "http://127.0.0.1:$socat_port"
+    stop "$pid"
+    cat "$work/requests" "$work/responses" >"$work/socat.http"
+}
+
+install_needs
+for recorder in record_direct record_nginx record_socat; do
+    # Each recording gets a stand-in of its own, so that its markers start at the same number every time.
+    start_standin
+    "$recorder"
+    kill "$standin_pid"
+    wait "$standin_pid" || true
+done
+mkdir -p "$captures"
+cp "$work"/loopback.pcap "$work"/loopback.pcapng "$work"/nginx-any.pcap "$work"/socat.http "$captures"
+python3 "$standin/charles.py" "$root/testdata/captures/mitmproxy.har" >"$captures/charles.chlsj"
+chmod 644 "$captures"/*
+ls -l "$captures"

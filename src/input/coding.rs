@@ -1,0 +1,43 @@
+//! Undoes what compressed a body on the way: content codings (RFC 9110, section 8.4.1).
+
+use std::io::Read;
+
+use crate::exchange::Reason;
+use crate::source::magic;
+
+/// The bytes as they were before they were compressed on the way. The header field often outlives the compression: what
+/// counts is how the bytes begin, and where that does not tell, whether they are text.
+pub(super) fn decompressed(
+    bytes: Vec<u8>,
+    coding: Option<&str>,
+    limit: usize,
+) -> Result<Vec<u8>, Reason> {
+    let is_text = || std::str::from_utf8(&bytes).is_ok();
+    match (magic::compression(&bytes), coding) {
+        (Some("gzip"), _) => unpack(flate2::read::MultiGzDecoder::new(&*bytes), limit),
+        (Some(_), _) => {
+            let decoder = zstd::Decoder::new(&*bytes).map_err(|_| Reason::BadEncoding)?;
+            unpack(decoder, limit)
+        }
+        (None, Some("br")) if !is_text() => {
+            unpack(brotli_decompressor::Decompressor::new(&*bytes, 4096), limit)
+        }
+        (None, Some("deflate")) if !is_text() => {
+            match unpack(flate2::read::ZlibDecoder::new(&*bytes), limit) {
+                // Some servers leave out the frame that the name stands for.
+                Err(Reason::BadEncoding) => {
+                    unpack(flate2::read::DeflateDecoder::new(&*bytes), limit)
+                }
+                unpacked => unpacked,
+            }
+        }
+        _ => Ok(bytes),
+    }
+}
+
+fn unpack(packed: impl Read, limit: usize) -> Result<Vec<u8>, Reason> {
+    let mut bytes = Vec::new();
+    let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    packed.take(room).read_to_end(&mut bytes).map_err(|_| Reason::BadEncoding)?;
+    if bytes.len() > limit { Err(Reason::TooLarge) } else { Ok(bytes) }
+}
