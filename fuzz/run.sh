@@ -12,33 +12,34 @@ if ((${#targets[@]} == 0)); then
     mapfile -t targets < <(sed -n 's/^name = "\([a-z_]*\)"$/\1/p' fuzz/Cargo.toml)
 fi
 
-# Files to begin with; larger ones teach the search little and slow it down.
+# Files to begin with, by the ends of their names; larger ones teach the search little and slow it down.
 seeds() {
-    local target=$1
+    local target=$1 where=$2 ends=$3
     local folder=fuzz/seeds/$target number=0
-    shift
+    rm -rf "$folder"
     mkdir -p "$folder" "fuzz/corpus/$target"
     while IFS= read -r -d '' file; do
         number=$((number + 1))
         cp "$file" "$folder/$number-$(basename "$file")"
-    done < <(find "$@" -type f -size -48k -print0)
+    # shellcheck disable=SC2086 # several folders
+    done < <(find $where -type f -size -48k -regextype posix-extended -regex ".*($ends)" -print0)
 }
 
 sow() {
     case $1 in
-        reader_har | blocks) seeds "$1" testdata -name '*.har' -o -name '*.ndjson' ;;
-        reader_json | sifting) seeds "$1" testdata/captures testdata/json-test-suite -name '*.ndjson' -o -name '*.json' ;;
-        json_walker) seeds "$1" testdata/json-test-suite ;;
-        reader_cassettes) seeds "$1" testdata/captures/cassettes ;;
-        reader_clients) seeds "$1" testdata/formats ;;
-        reader_stubs) seeds "$1" testdata -path '*mock*' -o -path '*pact*' -o -path '*hoverfly*' ;;
-        reader_logs) seeds "$1" testdata -name '*.log' -o -name '*.ndjson' ;;
-        reader_wire) seeds "$1" testdata -name '*.pcap*' -o -name '*.flows' -o -name '*.chlsj' -o -name '*.http' ;;
-        yaml_loader | openapi_loader) seeds "$1" testdata docs -name '*.yaml' -o -name '*.yml' -o -path '*descriptions*.json' ;;
-        rules_file) seeds "$1" rules testdata docs -name '*.toml' -o -name 'deprecation-list.md' ;;
-        configuration) seeds "$1" testdata docs -name '*.toml' ;;
-        jsonpath) seeds "$1" testdata/jsonpath-compliance ;;
-        *) seeds "$1" testdata ;;
+        reader_har | blocks) seeds "$1" testdata '\.har|\.ndjson' ;;
+        reader_json | sifting) seeds "$1" 'testdata/captures testdata/json-test-suite' '\.json|\.ndjson' ;;
+        json_walker) seeds "$1" testdata/json-test-suite '\.json' ;;
+        reader_cassettes) seeds "$1" testdata/captures/cassettes '\.json|\.ya?ml' ;;
+        reader_clients) seeds "$1" testdata/formats '\.json|\.yaml|\.bru|\.http|\.sh|\.md' ;;
+        reader_stubs) seeds "$1" testdata/captures/contracts '\.json' ;;
+        reader_logs) seeds "$1" 'testdata/captures testdata/formats/logs' '\.log|\.ndjson' ;;
+        reader_wire) seeds "$1" testdata/captures '\.pcap|\.pcapng|\.flows|\.chlsj|\.http' ;;
+        yaml_loader | openapi_loader) seeds "$1" 'testdata docs' '\.ya?ml|/descriptions/.*\.json' ;;
+        rules_file) seeds "$1" 'rules testdata docs' '\.toml|deprecation-list\.md' ;;
+        configuration) seeds "$1" 'testdata docs' '\.toml' ;;
+        jsonpath) seeds "$1" testdata/jsonpath-compliance '\.json' ;;
+        *) seeds "$1" testdata '' ;;
     esac
 }
 

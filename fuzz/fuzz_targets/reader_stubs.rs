@@ -6,5 +6,5 @@ use libfuzzer_sys::fuzz_target;
 use sundown::input::Format;
 
 fuzz_target!(|bytes: &[u8]| {
-    sundown_fuzz::read_as(&[Format::WireMock], bytes);
+    sundown_fuzz::read_as(&[Format::WireMock, Format::Pact, Format::Hoverfly], bytes);
 });

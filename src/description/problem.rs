@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::FileId;
 use crate::document::{DocumentErrorKind, NoteKind};
-use crate::source::{Location, Span};
+use crate::source::{Location, Span, escaped};
 
 /// Why there is no description at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,21 +127,28 @@ impl fmt::Display for ProblemKind {
         match self {
             Self::Network(url) => write!(
                 f,
-                "`{url}` is on the network, from which nothing is fetched; what it stands for was not looked at"
+                "`{}` is on the network, from which nothing is fetched; what it stands for was not looked at",
+                escaped(url)
             ),
-            Self::NoFile(name, why) => {
-                write!(f, "`{name}` cannot be read ({why}); what it stands for was not looked at")
-            }
+            Self::NoFile(name, why) => write!(
+                f,
+                "`{}` cannot be read ({why}); what it stands for was not looked at",
+                escaped(name)
+            ),
             Self::BrokenFile(name, at, kind) => {
                 write!(
                     f,
-                    "`{name}` is broken at line {}, column {}: {kind}; what it stands for was not looked at",
-                    at.line, at.column
+                    "`{}` is broken at line {}, column {}: {kind}; what it stands for was not looked at",
+                    escaped(name),
+                    at.line,
+                    at.column
                 )
             }
             Self::NoTarget(file, fragment) => write!(
                 f,
-                "there is no `#{fragment}` in `{file}`; what it stands for was not looked at"
+                "there is no `#{}` in `{}`; what it stands for was not looked at",
+                escaped(fragment),
+                escaped(file)
             ),
             Self::ReferenceIsNoText => {
                 f.write_str("a `$ref` that is no text; what it stands for was not looked at")
@@ -179,11 +186,16 @@ impl ProblemKind {
     pub fn help(&self) -> String {
         match self {
             Self::Network(url) => {
-                let name = url.rsplit('/').find(|name| !name.is_empty()).unwrap_or(url);
+                let url = escaped(url);
+                let name = url.rsplit('/').find(|name| !name.is_empty()).unwrap_or(&url);
                 return format!("save {url} beside the description as `{name}`, and point the `$ref` at that file");
             }
-            Self::NoFile(name, _) => return format!("put `{name}` there, or correct the `$ref`"),
-            Self::BrokenFile(name, _, kind) => return format!("in `{name}`: {}", kind.help()),
+            Self::NoFile(name, _) => {
+                return format!("put `{}` there, or correct the `$ref`", escaped(name));
+            }
+            Self::BrokenFile(name, _, kind) => {
+                return format!("in `{}`: {}", escaped(name), kind.help());
+            }
             Self::NoTarget(..) => "correct the `$ref`: behind `#` goes a JSON Pointer, `/` in a name written as `~1` and `~` as `~0`",
             Self::ReferenceIsNoText => "write the `$ref` as text; a property of that name belongs under `properties`",
             Self::Circle => "write out what it should be at one place of the circle",

@@ -44,7 +44,8 @@ const fn common(sign: Sign, what: &'static str) -> Mark {
     Mark { sign, what, weight: Weight::Common }
 }
 
-/// The marks of each format that is known by some. A bare body and a document of any kind have none.
+/// The marks of each format that is known by some. A bare body and a document of any kind have none, and captures of packets
+/// begin with a number or are none.
 const MARKS: &[(Format, &[Mark])] = &[
     (
         Format::Har,
@@ -171,6 +172,38 @@ const MARKS: &[(Format, &[Mark])] = &[
             common(Sign::Says(&["url:"]), "`url` in the first request"),
         ],
     ),
+    (
+        Format::AccessLog,
+        &[
+            telling(Sign::Says(&[" HTTP/1.", " HTTP/2."]), "request like `GET /path HTTP/1.1`"),
+            common(Sign::Says(&["] \""]), "time in brackets in front of a quote"),
+            common(Sign::Says(&["\" 2", "\" 3", "\" 4", "\" 5"]), "status behind a quote"),
+        ],
+    ),
+    (
+        Format::Mitmproxy,
+        &[
+            telling(Sign::Says(&["7:request;"]), "`request` in a tnetstring"),
+            common(Sign::Says(&["8:response;"]), "`response` in a tnetstring"),
+            common(Sign::Says(&["7:version;"]), "`version` in a tnetstring"),
+        ],
+    ),
+    (
+        Format::RawHttp,
+        &[
+            telling(Sign::Line(&["HTTP/1."]), "line like `HTTP/1.1 200 OK`"),
+            common(Sign::Says(&[" HTTP/1."]), "line like `POST /path HTTP/1.1`"),
+            common(Sign::Line(&["Host:", "host:"]), "header field `Host`"),
+        ],
+    ),
+    (
+        Format::Charles,
+        &[
+            telling(Sign::Says(&["\"keptAlive\"", "\"durations\""]), "`keptAlive`, or `durations`"),
+            common(Sign::Says(&["\"host\""]), "`host`"),
+            common(Sign::Says(&["\"totalSize\""]), "`totalSize`"),
+        ],
+    ),
 ];
 
 /// How many formats are named.
@@ -281,7 +314,7 @@ mod tests {
             .filter(|info| MARKS.iter().all(|(format, _)| *format != info.format))
             .map(|info| info.name)
             .collect();
-        assert_eq!(without, ["json", "body"]);
+        assert_eq!(without, ["json", "body", "pcap"]);
         for (format, marks) in MARKS {
             assert!(marks.iter().any(|mark| mark.weight == Weight::Telling), "{format:?}");
         }

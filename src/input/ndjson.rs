@@ -6,7 +6,7 @@ use super::access::{self, Fit, Pieces};
 use super::shapes::{Shape, Shapes};
 use super::{Intake, Logs, Record, body, envelope, fields};
 use crate::document::raw::Level;
-use crate::document::{Spare, Structure, Surveyed, SyntaxErrorKind, Tree, is_value};
+use crate::document::{Spare, Structure, Surveyed, SyntaxError, SyntaxErrorKind, Tree, is_value};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
@@ -287,29 +287,35 @@ fn read_line<'a>(
     match Tree::parse_bytes(bytes, max_depth) {
         Ok(tree) => Ok(envelope::parts(tree.root(), place, logs)),
         Err(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
-            mended(bytes, max_depth, place, logs).ok_or_else(|| Skip::broken(error, line))
+            mended(bytes, max_depth, place, logs, error).map_err(|error| Skip::broken(error, line))
         }
         Err(error) => Err(Skip::broken(error, line)),
     }
 }
 
-/// The parts of a line that is no UTF-8: servers log what clients send as it comes. Each byte that is wrong is taken
-/// for a `?`, so that all others keep their places; a body that holds one is told to be no UTF-8 by itself.
+/// The parts of a line that is no UTF-8: servers log what clients send as it comes. Each byte that is wrong is taken for
+/// a character that no URL, no key and no number has a use for, so that all others keep their places; a body that holds
+/// one is told to be no UTF-8 by itself. `error` says where the first one stands.
 fn mended<'a>(
     bytes: &[u8],
     max_depth: usize,
     place: fields::Place<'a>,
     logs: &Logs<'_>,
-) -> Option<envelope::Parts<'a>> {
+    error: SyntaxError,
+) -> Result<envelope::Parts<'a>, SyntaxError> {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
-        text.extend(std::iter::repeat_n('?', chunk.invalid().len()));
+        text.extend(std::iter::repeat_n('\u{7f}', chunk.invalid().len()));
     }
-    let tree = Tree::parse(&text, max_depth).ok()?;
+    let tree = Tree::parse(&text, max_depth).map_err(|other| match other.kind {
+        // Where it was cut off, that says more.
+        SyntaxErrorKind::UnexpectedEnd => other,
+        _ => error,
+    })?;
     let parts = envelope::parts(tree.root(), place, logs);
     let is_told = parts.iter().any(Result::is_ok) || envelope::has_request_line(tree.root());
-    is_told.then_some(parts)
+    if is_told { Ok(parts) } else { Err(error) }
 }
 
 /// Whether the content of a part of a record, so many levels down, is looked at before all of them are: of the record, of its

@@ -59,10 +59,7 @@ pub enum Format {
 impl Format {
     /// Whether large files of it are read in blocks, rather than as a whole.
     pub fn is_read_in_blocks(self) -> bool {
-        matches!(
-            self,
-            Self::Ndjson | Self::AccessLog | Self::Har | Self::Pcap | Self::Mitmproxy
-        )
+        matches!(self, Self::Ndjson | Self::AccessLog | Self::Har | Self::Pcap | Self::Mitmproxy)
     }
 
     /// Whether its files are no text, and have no lines.

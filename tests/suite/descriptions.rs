@@ -625,7 +625,7 @@ proptest! {
                     prop_assert!(description.value(marker.holder).is_some());
                 }
                 let told = problems(&description);
-                prop_assert_eq!(told.lines().count(), 2 * description.problems().len());
+                prop_assert_eq!(told.lines().count(), 2 * description.problems().len(), "{}", told);
             }
             Err(error) => prop_assert!(!error.to_string().is_empty()),
         }

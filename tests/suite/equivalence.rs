@@ -3,7 +3,7 @@
 //! What is expected comes from an oracle of its own (`tests/standin/expected.py`), not from this program.
 
 use std::collections::{BTreeSet, HashSet};
-use std::io::Read as _;
+use std::io::Read;
 use std::path::PathBuf;
 
 use base64::Engine as _;
@@ -37,6 +37,17 @@ pub(crate) enum Bodies {
     Text,
     /// Some in base64: such a use stands at the value that holds the body.
     Base64,
+    /// As they were sent, some compressed: such a use stands at what was sent.
+    Wire,
+}
+
+/// How the records of a file stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// One behind the other.
+    Behind,
+    /// Side by side, or all requests and then all answers.
+    Mixed,
 }
 
 /// How much of a cut can be seen.
@@ -66,10 +77,12 @@ pub(crate) struct Row {
     pub(crate) bodies: Bodies,
     pub(crate) loses: &'static [Loss],
     pub(crate) end: End,
+    pub(crate) order: Order,
 }
 
 const fn row(format: &'static str, path: &'static str, calls: Calls) -> Row {
-    Row { format, path, calls, bodies: Bodies::Text, loses: &[], end: End::Seen }
+    let (bodies, end, order) = (Bodies::Text, End::Seen, Order::Behind);
+    Row { format, path, calls, bodies, loses: &[], end, order }
 }
 
 const NO_ANSWERS: Loss = Loss { of: |used| used.side == "response", because: "keeps no answers" };
@@ -82,11 +95,23 @@ const ANSWERS_IN_FILES: Loss = Loss {
     because: "larger answers stand in files of their own, which are named",
 };
 
+const NO_BODIES: Loss = Loss { of: |used| used.side != "operation", because: "keeps no bodies" };
+
+/// What went over the wire.
+const fn wire(format: &'static str, path: &'static str) -> Row {
+    Row { bodies: Bodies::Wire, order: Order::Mixed, ..row(format, path, Calls::All) }
+}
+
+/// A log of calls alone.
+const fn log(format: &'static str, path: &'static str) -> Row {
+    Row { loses: &[NO_BODIES], end: End::Bodies, ..row(format, path, Calls::All) }
+}
+
 /// One line for each file that keeps the calls.
 pub(crate) const ROWS: &[Row] = &[
     row("har", "captures/mitmproxy.har", Calls::All),
     row("har", "captures/cassettes/polly.har", Calls::Requests),
-    row("ndjson", "captures/pino-http.ndjson", Calls::All),
+    Row { end: End::Lines, ..row("ndjson", "captures/pino-http.ndjson", Calls::All) },
     Row {
         bodies: Bodies::Base64,
         ..row("vcr", "captures/cassettes/betamax.json", Calls::Requests)
@@ -139,6 +164,19 @@ pub(crate) const ROWS: &[Row] = &[
         end: End::Bodies,
         ..row("curl", "formats/curl/calls.md", Calls::Curl)
     },
+    wire("pcap", "captures/wire/loopback.pcap"),
+    wire("pcap", "captures/wire/loopback.pcapng"),
+    wire("pcap", "captures/wire/nginx-any.pcap"),
+    Row { order: Order::Behind, ..wire("mitmproxy", "captures/mitmproxy.flows") },
+    wire("raw-http", "captures/wire/socat.http"),
+    Row { bodies: Bodies::Base64, ..row("charles", "captures/wire/charles.chlsj", Calls::All) },
+    log("access-log", "captures/logs/nginx-combined.log"),
+    log("access-log", "captures/logs/nginx-timed.log"),
+    log("access-log", "captures/logs/apache-common.log"),
+    log("access-log", "captures/logs/apache-combined.log"),
+    log("access-log", "captures/logs/apache-vhost.log"),
+    Row { end: End::Lines, ..log("ndjson", "captures/logs/caddy.ndjson") },
+    Row { end: End::Lines, ..log("ndjson", "captures/logs/nginx-request.ndjson") },
 ];
 
 /// The formats of which no file keeps the calls, and why.
@@ -307,8 +345,8 @@ fn every_use_stands_at_its_key_or_at_the_smallest_value_that_holds_it() {
             encoded += report.findings.iter().filter(|it| it.finding.found.shown.encoded).count();
             assert_places(row, &report, &bytes);
         }
-        if (encoded > 0) != (row.bodies == Bodies::Base64) {
-            unlike.push(format!("{}: {encoded} in base64", row.path));
+        if (encoded > 0) != (row.bodies != Bodies::Text) {
+            unlike.push(format!("{}: {encoded} encoded", row.path));
         }
     }
     assert!(unlike.is_empty(), "{unlike:?}");
@@ -324,9 +362,12 @@ fn assert_places(row: &Row, report: &Report, bytes: &[u8]) {
                 let url = String::from_utf8_lossy(slice).replace("%62", "b").replace("%61", "a");
                 assert!(url.contains(last), "{}: {url}", row.path);
             }
+            Some(_) if finding.found.shown.encoded && row.bodies == Bodies::Wire => {
+                assert!(is_compressed(slice), "{}: {:?}", row.path, finding.found.span);
+            }
             Some(pointer) if finding.found.shown.encoded => {
-                let value = decoded(slice);
-                assert!(value.pointer(&pointer.exact).is_some(), "{}: {pointer:?}", row.path);
+                let has = |value: &serde_json::Value| value.pointer(&pointer.exact).is_some();
+                assert!(decoded(slice).iter().any(has), "{}: {pointer:?}", row.path);
             }
             Some(_) => assert_eq!(
                 Some(key_of(slice).as_str()),
@@ -339,8 +380,19 @@ fn assert_places(row: &Row, report: &Report, bytes: &[u8]) {
     }
 }
 
-/// The JSON that stands in base64, perhaps compressed, in a value.
-fn decoded(value: &[u8]) -> serde_json::Value {
+/// Whether a stretch begins like something compressed, perhaps behind the length of a chunk.
+fn is_compressed(slice: &[u8]) -> bool {
+    let begins = |bytes: &[u8]| {
+        [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"\x78"]
+            .iter()
+            .any(|magic| bytes.starts_with(magic))
+    };
+    let chunk = slice.iter().position(|byte| *byte == b'\n').and_then(|at| slice.get(at + 1..));
+    begins(slice) || chunk.is_some_and(begins)
+}
+
+/// The values that stand in base64, perhaps compressed, in a string.
+fn decoded(value: &[u8]) -> Vec<serde_json::Value> {
     let engine = GeneralPurpose::new(
         &alphabet::STANDARD,
         GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -348,11 +400,26 @@ fn decoded(value: &[u8]) -> serde_json::Value {
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
     let digits: Vec<u8> = value.iter().copied().filter(is_digit).collect();
     let bytes = engine.decode(digits).unwrap();
-    serde_json::from_slice(&bytes).unwrap_or_else(|_| {
+    let unpacked = |mut reader: Box<dyn Read + '_>| {
         let mut text = Vec::new();
-        flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut text).unwrap();
-        serde_json::from_slice(&text).unwrap()
-    })
+        reader.read_to_end(&mut text).ok().and_then(|_| values(&String::from_utf8(text).ok()?))
+    };
+    unpacked(Box::new(&*bytes))
+        .or_else(|| unpacked(Box::new(flate2::read::MultiGzDecoder::new(&*bytes))))
+        .or_else(|| unpacked(Box::new(flate2::read::ZlibDecoder::new(&*bytes))))
+        .or_else(|| unpacked(Box::new(zstd::Decoder::new(&*bytes).ok()?)))
+        .or_else(|| unpacked(Box::new(brotli_decompressor::Decompressor::new(&*bytes, 4096))))
+        .unwrap()
+}
+
+/// The values of a body: one, or one a line, or one an event.
+fn values(text: &str) -> Option<Vec<serde_json::Value>> {
+    if let Ok(value) = serde_json::from_str(text) {
+        return Some(vec![value]);
+    }
+    let lines = text.lines().map(|line| line.strip_prefix("data:").unwrap_or(line).trim());
+    let values = lines.filter_map(|line| serde_json::from_str(line).ok()).collect::<Vec<_>>();
+    (!values.is_empty()).then_some(values)
 }
 
 /// A key as it is meant, out of the quotes and escapes in which it stands: of JSON, in a string of JSON or YAML, or in a

@@ -6,7 +6,7 @@ use sundown::input::Format;
 use sundown::report::Report;
 use sundown::rule::RuleTable;
 
-use crate::equivalence::{End, ROWS, Row, Use};
+use crate::equivalence::{End, Order, ROWS, Row, Use};
 use crate::support::{builtin, check_bytes};
 
 /// How many cuts are tried of each file, besides those around its ends.
@@ -66,6 +66,7 @@ impl Whole<'_> {
         }
         // Records stand one behind the other: where the next one has begun, one is whole.
         let begun = self.found.iter().filter(|one| one.1 < cut).map(|one| one.0).max();
+        let begun = begun.filter(|_| self.row.order == Order::Behind);
         let whole = |one: &&Found| begun.is_some_and(|begun| one.0 < begun);
         if let Some(lost) = self.found.iter().filter(whole).find(|one| !found.contains(one)) {
             return Some(format!("loses {lost:?}"));

@@ -1,0 +1,13 @@
+//! What went over the wire: packets, flows, bare messages, sessions.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::input::Format;
+
+fuzz_target!(|bytes: &[u8]| {
+    sundown_fuzz::read_as(
+        &[Format::Pcap, Format::Mitmproxy, Format::RawHttp, Format::Charles],
+        bytes,
+    );
+});
