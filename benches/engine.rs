@@ -19,6 +19,7 @@ use sundown::document::raw::Level;
 use sundown::document::{Spare, Structure, Tree, Walker, is_value, scan, string};
 use sundown::finding::CheckGrades;
 use sundown::input::{Gauge, Globs, Limits, Names, Origin};
+use sundown::lint::Values;
 use sundown::rule::{Lifecycle, RuleTable, Selector};
 use sundown::run::{CheckOptions, TableChoice, check, load_table};
 use sundown::suppression::{Scope, Suppression};
@@ -139,6 +140,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
         grades: CheckGrades::default(),
         fold: true,
         sift,
+        values: Values::Hidden,
         suppression: Suppression::default(),
         scope: Scope::default(),
         changed: None,

@@ -15,6 +15,7 @@ use sundown::description::DateSources;
 use sundown::exchange::Side;
 use sundown::finding::Check;
 use sundown::input::{FORMATS, Format, Gauge, Origin, Size};
+use sundown::lint::Values;
 use sundown::lint::declared::Role;
 use sundown::report::{OutputFormat, Rendering, Verbosity};
 use sundown::rule::export::{ExportFormat, export};
@@ -304,6 +305,9 @@ struct CheckArgs {
     /// Report every use, instead of folding those alike in one file (ndjson only).
     #[arg(long, help_heading = "Output")]
     no_fold: bool,
+    /// Show the values of deprecated keys, in reports for people and in JSON: scalars only, and none that looks like a secret.
+    #[arg(long, help_heading = "Output")]
+    show_values: bool,
     /// When to use colour.
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     color: ColorArg,
@@ -451,6 +455,7 @@ impl CheckArgs {
             grades: settled.grades,
             fold: !self.no_fold,
             sift: !settings.strict.value,
+            values: if self.show_values { Values::Shown } else { Values::Hidden },
             suppression,
             scope: self.scope(settings, file),
             changed: self

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use sundown::exchange::{OperationPattern, Side};
 use sundown::finding::CheckGrades;
 use sundown::input::{Format, Gauge, Globs, Limits, Names, Origin};
+use sundown::lint::Values;
 use sundown::lint::declared::Role;
 use sundown::report::{OutputFormat, Rendering, Report};
 use sundown::rule::{Lifecycle, RuleTable, Sides};
@@ -42,6 +43,7 @@ pub fn options(format: Option<Format>) -> CheckOptions<'static> {
         grades: CheckGrades::default(),
         fold: true,
         sift: true,
+        values: Values::Shown,
         suppression: Suppression::default(),
         scope: Scope::default(),
         changed: None,

@@ -60,7 +60,7 @@ pub enum Part {
     Message(Side),
 }
 
-/// The text of an excerpt: keys only.
+/// The text of an excerpt: keys, and values only where the user asks for them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Shown {
     /// The nearest key around it, decoded.
@@ -71,6 +71,8 @@ pub struct Shown {
     pub encoded: bool,
     /// What its value is.
     pub value: Shape,
+    /// The value as the body writes it, where the user asks for values and this one may be shown.
+    pub text: Option<String>,
 }
 
 /// What a value is, which is all that is ever shown of it.
@@ -242,8 +244,11 @@ impl Finding {
             2 * size_of::<Related>() + related.rule.len() + pointers(&related.pointer)
         };
         let shown = &self.found.shown;
-        let shown =
-            [&shown.parent, &shown.key].into_iter().flatten().map(String::len).sum::<usize>();
+        let shown = [&shown.parent, &shown.key, &shown.text]
+            .into_iter()
+            .flatten()
+            .map(String::len)
+            .sum::<usize>();
         let inside: usize = self.related.iter().map(related).sum();
         let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());
         let declared = self.declared.as_ref().map_or(0, |declared| {

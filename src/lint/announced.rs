@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::plan::Graphs;
-use super::{Context, Sink};
+use super::{Context, Sink, Values};
 use crate::exchange::{
     Call, ElementKind, Exchange, Method, PatternSegment, Removal, Said, Side, Signal,
     SignalElement, SignalField,
@@ -67,7 +67,7 @@ impl Announcements {
         let resolved = table.resolve(call.method.as_ref(), &call.target);
         let operation = template(table, &resolved).unwrap_or_else(|| masked(call, table));
         let known = self.known(table, resolved);
-        let context = Context { table, lifecycle, exchange };
+        let context = Context { table, lifecycle, exchange, values: Values::Hidden };
         for announcement in announcements(signals) {
             let standing = announcement.standing(table, &known);
             let rule = standing.rule().and_then(|id| Some(table.rule(id)?.1));

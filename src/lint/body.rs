@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::hits::{self, KeyAt, Visitor, value_is};
 use super::plan::SidePlan;
 use super::queries::{NothingSelected, Selection};
-use super::{Context, Sink, values};
+use super::{Context, Sink, Values, values};
 use crate::automaton::{PatternId, Walk};
 use crate::document::pointer::Path;
 use crate::document::{SyntaxError, SyntaxErrorKind, valid_prefix};
@@ -355,6 +355,10 @@ impl Visitor for Build<'_, '_, '_> {
                 key: Some(at.raw_key().to_owned()),
                 encoded: !self.mapped.map.is_exact(),
                 value: at.value,
+                text: match self.context.values {
+                    Values::Hidden => None,
+                    Values::Shown => at.text_that_may_be_shown(),
+                },
             },
             exchange: self.context.exchange_ref(),
             certainty,

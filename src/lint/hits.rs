@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::queries::{Selected, Selection};
+use super::reveal::{is_secret_name, looks_secret};
 use crate::automaton::{PatternId, StateId, Walk};
 use crate::document::pointer::Step;
 use crate::document::{Event, SyntaxError, Token, Walker, quick, scan, string};
@@ -63,6 +64,26 @@ impl KeyAt<'_> {
     /// The step to the key itself.
     pub(super) fn last_step(&self) -> Step<'_> {
         Step::Key(string::decode(self.text, self.key))
+    }
+
+    /// Its value as it stands there, if it is a scalar and nothing about it makes it a secret.
+    pub(super) fn text_that_may_be_shown(&self) -> Option<String> {
+        if matches!(self.value, Shape::Object | Shape::Array) {
+            return None;
+        }
+        let keys = self.frames.iter().filter_map(|frame| frame.key).chain([self.key]);
+        if keys.map(|key| string::decode(self.text, key)).any(|key| is_secret_name(&key)) {
+            return None;
+        }
+        let bytes = self.text.as_bytes();
+        let colon = scan::skip_whitespace(bytes, self.key.end);
+        let value = scan::value(bytes, scan::skip_whitespace(bytes, colon + 1)).ok()?;
+        let raw = self.text.get(value.start..value.end)?;
+        let is_secret = match self.value {
+            Shape::String => looks_secret(&string::decode(self.text, value)),
+            _ => looks_secret(raw),
+        };
+        (!is_secret).then(|| raw.to_owned())
     }
 
     /// The nearest key around it.

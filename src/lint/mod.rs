@@ -7,6 +7,7 @@ mod filter;
 mod hits;
 mod plan;
 mod queries;
+mod reveal;
 mod values;
 
 use std::collections::HashMap;
@@ -23,6 +24,8 @@ use body::BodyCheck;
 use filter::Scratch;
 use plan::{Plan, RuleUse};
 
+pub use reveal::Values;
+
 /// Takes what the linter finds.
 pub trait Sink {
     /// A use of a deprecated element.
@@ -37,6 +40,7 @@ pub struct Linter<'t> {
     table: &'t RuleTable,
     lifecycle: Lifecycle,
     max_depth: usize,
+    values: Values,
     /// What to look for; made when first needed.
     plans: Vec<Plan>,
     /// The plans, by the operations that a call matches.
@@ -89,6 +93,7 @@ impl<'t> Linter<'t> {
             table,
             lifecycle,
             max_depth: DEFAULT_MAX_DEPTH,
+            values: Values::Hidden,
             plans: Vec::new(),
             by_operations: HashMap::new(),
             by_call: HashMap::new(),
@@ -104,6 +109,13 @@ impl<'t> Linter<'t> {
     #[must_use]
     pub fn with_max_depth(mut self, max_depth: usize) -> Self {
         self.max_depth = max_depth;
+        self
+    }
+
+    /// Has values of deprecated keys shown, as far as they may be.
+    #[must_use]
+    pub fn with_values(mut self, values: Values) -> Self {
+        self.values = values;
         self
     }
 
@@ -241,9 +253,10 @@ impl<'t> Linter<'t> {
     /// Checks one exchange.
     pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn Sink) -> Coverage {
         let (table, lifecycle, max_depth) = (self.table, self.lifecycle, self.max_depth);
+        let values = self.values;
         self.announcements.check(table, &lifecycle, exchange, sink);
         let Some(plan) = self.plan(exchange) else { return Coverage::NoRule };
-        let context = Context { table, lifecycle: &lifecycle, exchange };
+        let context = Context { table, lifecycle: &lifecycle, exchange, values };
         for rule in &plan.endpoints {
             context.call_finding(rule, Part::Operation, sink);
         }
@@ -290,6 +303,7 @@ struct Context<'c> {
     table: &'c RuleTable,
     lifecycle: &'c Lifecycle,
     exchange: &'c Exchange<'c>,
+    values: Values,
 }
 
 impl Context<'_> {

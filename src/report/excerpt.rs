@@ -1,7 +1,9 @@
-//! The one line that is shown of a finding's place: keys, never values, with the true line and column.
+//! The one line that is shown of a finding's place: keys, and values only where the user asks for them, with the true line and
+//! column.
 //!
 //! Real payloads are megabytes on one line, so nothing of the file is printed as it is.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use codespan_reporting::files::{Error, Files};
@@ -28,7 +30,9 @@ impl Excerpt {
             Some(key) => {
                 let before =
                     shown.parent.as_ref().map_or_else(|| "… ".to_owned(), |parent| before(parent));
-                (before, printable(key).into_owned(), format!(": {}", masked(shown.value)))
+                let value = shown.text.as_deref().map(printable);
+                let value = value.unwrap_or(Cow::Borrowed(masked(shown.value)));
+                (before, printable(key).into_owned(), format!(": {value}"))
             }
         };
         let range = before.len()..before.len() + key.len();

@@ -59,6 +59,9 @@ pub(super) struct JsonFinding<'r> {
     field: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<&'r str>,
+    /// As the body writes it; only where the user asks for values, and this one may be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replacement: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -231,6 +234,7 @@ pub(super) fn finding(placed: &Placed) -> JsonFinding<'_> {
         announced: finding.announced.as_ref().map(|announced| self::announced(announced)),
         field: finding.rule.element.name(),
         pointer: finding.found.pointer.as_ref().map(|pointer| pointer.exact.as_str()),
+        value: finding.found.shown.text.as_deref(),
         replacement: finding.rule.replacement.as_deref(),
         removal: finding.rule.removal.map(|removal| removal.to_string()),
         days_left: finding.days_left,

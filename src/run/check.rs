@@ -15,6 +15,7 @@ use crate::input::{
     Buffer, Discovery, Feed, FileName, Format, Found, Gauge, Globs, Limits, LogMapping, Names,
     Origin, PassedOver, discover,
 };
+use crate::lint::Values;
 use crate::lint::declared::Role;
 use crate::report::{Collector, Each, Report, Unchanged};
 use crate::rule::{Lifecycle, RuleTable};
@@ -54,6 +55,8 @@ pub struct CheckOptions<'t> {
     pub fold: bool,
     /// Whether records of large files in which nothing can match are counted without being parsed.
     pub sift: bool,
+    /// Whether reports for people and in JSON show values of deprecated keys, as far as they may be shown.
+    pub values: Values,
     /// Which findings do not count.
     pub suppression: Suppression,
     /// Whether all of the project is looked at, which says what allowances and baseline can be told.

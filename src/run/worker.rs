@@ -49,7 +49,7 @@ impl<'o, 't> Worker<'o, 't> {
     pub(super) fn new(options: &'o CheckOptions<'t>, gauge: &'o Gauge) -> Self {
         let linter =
             Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
-        let linter = linter.with_grades(options.grades.clone());
+        let linter = linter.with_grades(options.grades.clone()).with_values(options.values);
         Self {
             options,
             linter,

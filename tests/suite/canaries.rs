@@ -177,6 +177,8 @@ fn run_everything(desk: &Desk, name: &str, watch: &mut Watch<'_>) {
         run(&["check", name, "--format", format.name()]);
     }
     run(&["check", name, "-v"]);
+    run(&["check", name, "--show-values"]);
+    run(&["check", name, "--show-values", "--no-fold", "--format", "ndjson"]);
     run(&["check", name, "--no-fold", "--format", "ndjson"]);
     run(&["check", name, "--strict", "--max-depth", "2"]);
     run(&["check", name, "--max-record", "64", "-v"]);
@@ -223,6 +225,31 @@ fn two_hundred_planted_secrets_appear_nowhere() {
         }
     }
     watch.finish();
+}
+
+#[test]
+fn values_are_shown_where_they_are_asked_for_unless_they_look_like_secrets() {
+    let line = |key: &str, value: &str| {
+        format!(
+            r#"{{"method":"POST","url":"/rest/api/v1/search","request":{{"body":{{"requestOptions":{{"facetFilters":[{{"values":[{{"{key}":{value}}}]}}]}}}}}}}}"#
+        )
+    };
+    let values = [
+        ("isNegated", "true", "\"isNegated\": true"),
+        ("isNegated", "\"now \\u001b[31m\"", "\"isNegated\": \"now \\u001b[31m\""),
+        ("isNegated", "\"sk_live_1\"", "\"isNegated\": \"…\""),
+        ("isNegated", "\"62ba6c104f35d776\"", "\"isNegated\": \"…\""),
+        ("isNegated", "{\"a\":1}", "\"isNegated\": {…}"),
+    ];
+    for (key, value, shown) in values {
+        let desk = Desk::new().with("log.ndjson", line(key, value));
+        let hidden = desk.run(&["check", "log.ndjson"]).stdout;
+        assert!(!hidden.contains("true") && !hidden.contains("31m"), "{hidden}");
+        let ran = desk.run(&["check", "log.ndjson", "--show-values"]);
+        assert!(ran.stdout.contains(shown), "{shown}: {}", ran.stdout);
+        let json = desk.run(&["check", "log.ndjson", "--show-values", "--format", "json"]);
+        assert_eq!(json.stdout.contains("\"value\":"), !shown.contains('…'), "{}", json.stdout);
+    }
 }
 
 /// The recorded files: captures by the tools themselves, and of each kind of file that people write.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use chrono::NaiveDate;
 use sundown::finding::CheckGrades;
 use sundown::input::{Format, Gauge, Globs, Limits, Names, Origin};
+use sundown::lint::Values;
 use sundown::lint::declared::Role;
 use sundown::report::Report;
 use sundown::rule::{Lifecycle, RuleTable};
@@ -79,6 +80,7 @@ pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t>
         grades: CheckGrades::default(),
         fold: true,
         sift: true,
+        values: Values::Hidden,
         suppression: Suppression::default(),
         scope: Scope::default(),
         changed: None,

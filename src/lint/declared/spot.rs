@@ -25,6 +25,7 @@ impl Spot {
             key: value.key_span().map(|key| raw(value, key)),
             encoded: false,
             value: shape(value),
+            text: None,
         };
         let (file, span, pointer) = (place.file, value.label(), value.pointer());
         Some(Self { file, span, pointer, shown })
