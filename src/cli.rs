@@ -1,6 +1,7 @@
 //! The command line: what can be typed, and what it means. The only code that names clap or reads the clock.
 
 mod known;
+mod shells;
 
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use anstream::AutoStream;
 use chrono::NaiveDate;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use sundown::config::{ConfigFile, DAYS, Flags, Search, Settings, schema};
 use sundown::description::DateSources;
 use sundown::exchange::Side;
@@ -73,6 +75,17 @@ enum Command {
     },
     /// Explain a rule (what, why, until when, what to use instead), or a check of API descriptions.
     Explain(ShowArgs),
+    /// Print a script by which a shell completes commands and flags.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the manual page of the program, or of one of its commands, for `man -l -`.
+    Manual {
+        /// The command.
+        command: Option<String>,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -365,6 +378,8 @@ impl Cli {
             Command::Init(args) => args.run(),
             Command::Formats => print(&formats()),
             Command::Schema { of: SchemaArg::Config } => print(&schema()),
+            Command::Completions { shell } => shells::completions(shell),
+            Command::Manual { command } => shells::manual(command.as_deref()),
             Command::Explain(args) | Command::Rules(RulesCommand::Show(args)) => args.run(),
             Command::Rules(RulesCommand::List(args)) => args.run(),
             Command::Rules(RulesCommand::Check { files }) => check_rules(&files),

@@ -176,3 +176,20 @@ fn an_interrupt_tells_what_was_found_so_far_and_that_it_is_not_all() {
     assert_eq!(output.status.code(), Some(130), "{told}");
     assert!(told.contains("The run was broken off") && told.contains("error["), "{told}");
 }
+
+#[test]
+fn shells_and_man_are_told_every_command_and_flag() {
+    let desk = Desk::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = desk.run(&["completions", shell]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{shell}");
+        assert!(ran.stdout.contains("show-values"), "{shell}");
+    }
+    let page = desk.run(&["manual"]).stdout;
+    assert!(page.contains("sundown\\-baseline(1)"), "{page}");
+    let page = desk.run(&["manual", "check"]).stdout;
+    assert!(page.contains(".TH sundown-check 1") && page.contains("\\-\\-show\\-values"), "{page}");
+    let ran = desk.run(&["manual", "nothing"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("there is no command `nothing`"), "{}", ran.stderr);
+}
