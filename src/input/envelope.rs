@@ -109,6 +109,12 @@ const MESSAGE_PARTS: &[&str] = &[
     "statusMessage",
     "status_text",
     "reason",
+    "code",
+    "contentType",
+    "content_type",
+    "encoding",
+    "elapsed",
+    "latency",
     "mimeType",
     "type",
     "postData",
@@ -259,7 +265,8 @@ pub(super) fn locate<'t>(
         return None;
     }
     // Where the request is the body, its members are the body's.
-    let is_body = |name: &str| name.starts_with("req") && body_itself(record, &REQUEST).is_some();
+    let is_body =
+        |name: &str| name.starts_with("req") && body_itself(record, &REQUEST, by_value).is_some();
     let is_text = |node: &NodeRef<'t>| node.kind() == Kind::String;
     let hosts = preset.hosts.iter().chain(HOSTS).filter(|name| !is_body(name.path));
     let host = hosts.filter_map(|name| names.find(name)).find(is_text);
@@ -500,7 +507,8 @@ fn message<'t>(
     others: Others,
     url: NodeRef<'t>,
 ) -> LocatedMessage<NodeRef<'t>> {
-    let itself = body_itself(record.node, names).filter(|node| node.index() != url.index());
+    let itself = body_itself(record.node, names, record.by_value);
+    let itself = itself.filter(|node| node.index() != url.index());
     let headers = record.first(places.headers, |_| true);
     let headers = headers.or_else(|| record.first(names.headers, |_| true));
     let is_there = |node: NodeRef<'_>| node.kind() != Kind::Null;
@@ -525,17 +533,22 @@ fn is_size_only(node: NodeRef<'_>) -> bool {
 }
 
 /// `request` or `response`, where it is the body: a string or list, or an object that is not a message.
-fn body_itself<'t>(record: NodeRef<'t>, names: &MessageNames) -> Option<NodeRef<'t>> {
+fn body_itself<'t>(
+    record: NodeRef<'t>,
+    names: &MessageNames,
+    by_value: &Cell<bool>,
+) -> Option<NodeRef<'t>> {
     let node = names.itself.iter().find_map(|name| record.get(name))?;
     match node.kind() {
         Kind::String | Kind::Array => Some(node),
-        Kind::Object if !is_message(node) => Some(node),
+        Kind::Object if !is_message(node, by_value) => Some(node),
         _ => None,
     }
 }
 
-/// An object with header fields, a call, or a status; or one with a body and nothing but a message's parts.
-fn is_message(node: NodeRef<'_>) -> bool {
+/// An object with header fields, a call, or a status; one with a `body` that holds JSON, as a value or as text; or one with a
+/// body of another name and nothing but a message's parts.
+fn is_message(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
     let is = |name: &str, kind: Kind| node.get(name).is_some_and(|member| member.kind() == kind);
     let has_any = |names: &[&str]| names.iter().any(|name| node.get(name).is_some());
     is("headers", Kind::Object)
@@ -545,6 +558,21 @@ fn is_message(node: NodeRef<'_>) -> bool {
         || ["status", "statusCode", "status_code"].iter().any(|name| is(name, Kind::Number))
         || has_any(&["body", "payload", "content", "data", "json"])
             && node.children().filter_map(NodeRef::key).all(|name| MESSAGE_PARTS.contains(&&*name))
+        || holds_json(node, by_value)
+}
+
+/// Whether an object has a `body` that is an object, a list, or the text of one.
+fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
+    let Some(body) = node.get("body") else { return false };
+    match body.kind() {
+        Kind::Object | Kind::Array => true,
+        Kind::String => {
+            by_value.set(true);
+            let text = body.as_str().unwrap_or_default();
+            text.trim_start().starts_with(['{', '['])
+        }
+        _ => false,
+    }
 }
 
 /// The member at a dotted path, whose parts may be nested, joined, or entries of an OpenTelemetry attribute list.

@@ -48,6 +48,15 @@ pub(super) fn member(bytes: &[u8], open: usize, name: &str) -> Option<usize> {
     keys.find(|(key, _)| string::decode_bytes(bytes, *key) == name).map(|(_, value)| value)
 }
 
+/// The same for each key of that name.
+fn members(bytes: &[u8], open: usize, name: &str) -> Vec<usize> {
+    if bytes.get(open) != Some(&b'{') {
+        return Vec::new();
+    }
+    let keys = scan::keys(bytes, open);
+    keys.filter(|(key, _)| string::decode_bytes(bytes, *key) == name).map(|(_, at)| at).collect()
+}
+
 struct Items<'i, 'a> {
     file: &'a [u8],
     shape: Shape<'i>,
@@ -60,16 +69,20 @@ struct Items<'i, 'a> {
 impl<'a> Items<'_, 'a> {
     fn read(&mut self, start: usize) {
         let path = self.shape.path;
-        let within = |open: usize, name: &&str| member(self.file, open, name);
-        let list = path.iter().try_fold(start, within);
-        let list = list.filter(|&at| path.is_empty() || self.file.get(at) == Some(&b'['));
-        let went = match list {
-            None => ControlFlow::Continue(()),
-            Some(at) if path.is_empty() => self.element(scan::value(self.file, at)),
-            Some(at) => self.list(at),
-        };
+        if path.is_empty() {
+            if self.element(scan::value(self.file, start)).is_continue() {
+                self.around(start, true);
+            }
+            return;
+        }
+        let mut lists = path.iter().fold(vec![start], |opens, name| {
+            opens.into_iter().flat_map(|open| members(self.file, open, name)).collect()
+        });
+        // A key that stands twice is read twice: which of the two counts, nobody knows.
+        lists.retain(|&at| self.file.get(at) == Some(&b'['));
+        let went = lists.iter().try_for_each(|&at| self.list(at));
         if went.is_continue() {
-            self.around(start, list.is_some());
+            self.around(start, !lists.is_empty());
         }
     }
 

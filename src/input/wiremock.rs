@@ -10,7 +10,7 @@ use super::stub;
 use super::template::{Content, Fields};
 use super::{Intake, Limits, Record};
 use crate::document::{Kind, NodeRef, Value, scan};
-use crate::exchange::{Call, Exchange, Message, Method};
+use crate::exchange::{Call, Exchange, Message, Method, Reason, Unread};
 use crate::source::Block;
 
 /// The keys under which a request says what is called, from the most exact.
@@ -37,18 +37,29 @@ pub(super) fn is(look: &Look<'_>) -> bool {
     }
     let named =
         |key: &str| memchr::memmem::find(look.bytes, format!("\"{key}\"").as_bytes()).is_some();
-    let answers = [
-        "jsonBody",
-        "bodyFileName",
-        "base64Body",
-        "fixedDelayMilliseconds",
-        "proxyBaseUrl",
-        "bodyPatterns",
-    ];
-    look.has("request", b'{')
-        && look.has("response", b'{')
-        && (URLS.iter().skip(1).any(|(key, _)| named(key)) || answers.iter().any(|key| named(key)))
+    let has_request = look.has("request", b'{');
+    let has_response = look.has("response", b'{');
+    has_request && has_response && MARKS.iter().any(|key| named(key))
+        // A stub that does not say what it answers, but with what a request is compared.
+        || has_request && !has_response && named("bodyPatterns")
 }
+
+/// Words that stand in stubs and in no log that has a `request` and a `response`, too.
+const MARKS: [&str; 13] = [
+    "urlPath",
+    "urlPathTemplate",
+    "urlPattern",
+    "urlPathPattern",
+    "jsonBody",
+    "bodyFileName",
+    "base64Body",
+    "fixedDelayMilliseconds",
+    "proxyBaseUrl",
+    "bodyPatterns",
+    "transformers",
+    "ANY",
+    "any",
+];
 
 pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
@@ -69,7 +80,8 @@ fn exchange<'a>(mapping: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
     })?;
     // `ANY` is WireMock's word for every method.
     let method = request.get("method").and_then(Value::text);
-    let method = method.filter(|method| *method != "ANY").and_then(Method::parse);
+    let method = method.filter(|method| !method.eq_ignore_ascii_case("any"));
+    let method = method.and_then(Method::parse);
     let mut target = match form {
         Form::Plain => pieces::target(url.text()?),
         Form::Expression => stub::of_expression(url.text()?),
@@ -85,7 +97,7 @@ fn exchange<'a>(mapping: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
     })
 }
 
-/// What a client sends: the first body with which a request is compared as a whole.
+/// What a client sends: the first body with which a request is compared as a whole. That there are others is told.
 fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
     let mut fields = Fields::default();
     for field in request.get("headers").into_iter().flat_map(Value::children) {
@@ -96,21 +108,42 @@ fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
             fields.add(name, place.span(span), value);
         }
     }
-    let patterns = request.get("bodyPatterns").into_iter().flat_map(Value::children);
-    let body = patterns.into_iter().find_map(|pattern| compared(pattern, place));
-    body.unwrap_or_default().into_message(fields)
+    let mut bodies = Vec::new();
+    for pattern in request.get("bodyPatterns").into_iter().flat_map(Value::children) {
+        compared(pattern, &mut bodies);
+    }
+    let mut bodies = bodies.into_iter();
+    let body = bodies.next().map(|body| match body {
+        Compared::Text(body) => Content::value(body, place),
+        Compared::Base64(body) => Content::base64(body, place),
+    });
+    let message = body.unwrap_or_default().into_message(fields);
+    let further = bodies.next().map(|(Compared::Text(body) | Compared::Base64(body))| Unread {
+        reason: Reason::BodyMissing,
+        span: place.span(body.span()),
+    });
+    Message { unread: message.unread.or(further), ..message }
 }
 
-/// The body of a pattern, or of one that it joins with others.
-fn compared<'a>(pattern: Value<'_>, place: Place<'a>) -> Option<Content<'a>> {
+/// What a request's body is compared with as a whole.
+enum Compared<'v> {
+    Text(Value<'v>),
+    Base64(Value<'v>),
+}
+
+/// The bodies of a pattern, and of those that it joins.
+fn compared<'v>(pattern: Value<'v>, bodies: &mut Vec<Compared<'v>>) {
     if let Some(body) = pattern.get("equalToJson").or_else(|| pattern.get("equalTo")) {
-        return Some(Content::value(body, place));
+        bodies.push(Compared::Text(body));
     }
     if let Some(body) = pattern.get("binaryEqualTo") {
-        return Some(Content::base64(body, place));
+        bodies.push(Compared::Base64(body));
     }
+    // No deeper than the document nests.
     let joined = ["and", "or"].into_iter().filter_map(|key| pattern.get(key));
-    joined.flat_map(Value::children).find_map(|pattern| compared(pattern, place))
+    for pattern in joined.flat_map(Value::children) {
+        compared(pattern, bodies);
+    }
 }
 
 fn response<'a>(response: Value<'_>, place: Place<'a>) -> Message<'a> {

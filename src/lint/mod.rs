@@ -279,15 +279,12 @@ impl<'t> Linter<'t> {
                 continue;
             }
             wanted = true;
-            match (&message.body, message.unread) {
-                (Some(body), _) => {
-                    BodyCheck { context, side, plan, max_depth, sink, cut_by_capture: false }
-                        .check(body);
-                }
-                (None, Some(unread)) => {
-                    sink.skip(Skip { bytes: 0, ..Skip::at(unread.reason, unread.span) });
-                }
-                (None, None) => {}
+            if let Some(body) = &message.body {
+                BodyCheck { context, side, plan, max_depth, sink, cut_by_capture: false }
+                    .check(body);
+            }
+            if let Some(unread) = message.unread {
+                sink.skip(Skip { bytes: 0, ..Skip::at(unread.reason, unread.span) });
             }
         }
         if let Some(url) = exchange.call.url_span.filter(|_| wanted && exchange.has_no_body()) {

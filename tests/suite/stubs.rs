@@ -313,3 +313,50 @@ proptest! {
         prop_assert_eq!(stands(second + one.len(), text.len()), 2, "{}", shown);
     }
 }
+
+#[test]
+fn stubs_are_known_by_any_of_their_words_and_their_bodies_by_what_they_hold() {
+    let body = r#""{\"id\":{{id}},\"messages\":[{\"citations\":[]}]}""#;
+    let call = r#""method":"POST","url":"/rest/api/v1/chat""#;
+    let plain = r#""{\"messages\":[{\"citations\":[]}]}""#;
+    let texts = [
+        // A template, and words beside a body that no message of a log has.
+        format!(
+            r#"{{"request":{{{call}}},"response":{{"status":200,"body":{body},"transformers":["response-template"]}}}}"#
+        ),
+        format!(r#"{{"request":{{{call}}},"response":{{"body":{plain},"tags":[1]}}}}"#),
+        format!(r#"{{{call},"response":{{"body":{plain},"code":200}}}}"#),
+        format!(r#"{{{call},"request":{{"body":{plain},"contentType":"application/json"}}}}"#),
+        format!(r#"{{{call},"response":{{"body":{{"messages":[{{"citations":[]}}]}},"odd":1}}}}"#),
+        // No answer, but what is compared.
+        format!(
+            r#"{{"request":{{{call},"bodyPatterns":[{{"equalToJson":{{"messages":[{{"citations":[]}}]}}}}]}}}}"#
+        ),
+    ];
+    for text in texts {
+        let (uses, told) = told(&text);
+        assert_eq!(uses.len(), 1, "{text}: {uses:?}");
+        assert!(told.is_empty(), "{text}: {told:?}");
+    }
+    for method in ["ANY", "any"] {
+        let text = format!(
+            r#"{{"request":{{"method":"{method}","url":"/rest/api/v1/listanswers"}},"response":{{"status":200}}}}"#
+        );
+        assert_eq!(told(&text).0.len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn further_bodies_of_a_pattern_are_told_and_lists_that_stand_twice_are_read_twice() {
+    let request =
+        r#""bodyPatterns": [{"or": [{"equalToJson": {}}, {"equalToJson": {"citations": []}}]}]"#;
+    let (uses, reasons) = told(&mapping(request, r#""priority": 1"#));
+    assert_eq!((uses.len(), reasons), (0, vec!["body-missing"]));
+    let removed = r#"{"request":{"method":"POST","url":"/rest/api/v1/listanswers"},"response":{"status":200}}"#;
+    for text in [
+        format!(r#"{{"mappings":[],"mappings":[{removed}]}}"#),
+        format!(r#"{{"mappings":[{removed}],"mappings":[]}}"#),
+    ] {
+        assert_eq!(told(&text).0.len(), 1, "{text}");
+    }
+}
