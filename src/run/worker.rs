@@ -136,7 +136,12 @@ impl<'o, 't> Worker<'o, 't> {
             Recognised::Format(format) => {
                 let (limits, logs) = (self.options.limits, self.options.logs_of(found));
                 let mut reception = Reception { worker: self, found, sifts: false };
-                read(file, format, limits, &logs, &mut reception);
+                if format == Format::Ndjson && reception.worker.options.format.is_some() {
+                    // Who says that these are lines does not mean a body of several values.
+                    LineReader::default().read_block(file, limits, &logs, &mut reception);
+                } else {
+                    read(file, format, limits, &logs, &mut reception);
+                }
                 if format.is_binary() {
                     self.gathered_bytes(file, 0)
                 } else {
