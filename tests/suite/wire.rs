@@ -226,6 +226,54 @@ fn what_is_no_exchange_is_told() {
 }
 
 #[test]
+fn a_first_line_begins_a_message_even_without_an_empty_line_in_front() {
+    let read = |file: &str| {
+        let report = checked(file.as_bytes(), Some(Format::RawHttp), &builtin());
+        (report.findings.len(), report.summary.records, reasons(&report))
+    };
+    let ask = "POST /rest/api/v1/listanswers HTTP/1.1\n";
+    for front in
+        ["GET /a HTTP/1.1\n", "GET /a HTTP/1.1\r\nHost: x\r\n", "GET  /a HTTP/1.0\nHost: x\n"]
+    {
+        assert_eq!(read(&format!("{front}{ask}\n")), (1, 2, vec!["no-body"]), "{front}");
+        assert_eq!(read(&format!("{front}HTTP/1.1 200 OK\n{ask}\n")), (1, 2, vec!["no-body"]), "{front}");
+    }
+    let body = "POST /a HTTP/1.1\nContent-Length: 9\n";
+    assert_eq!(read(&format!("{body}{ask}\n")), (1, 1, vec!["truncated"]));
+    // A header field may hold such a line.
+    let field = "GET /a HTTP/1.1\nX-First: POST /rest/api/v1/listanswers HTTP/1.1\n\n";
+    assert_eq!(read(field), (0, 1, vec![]));
+}
+
+#[test]
+fn heads_that_never_end_take_time_by_their_length() {
+    let table = builtin();
+    let lines = |line: &str| checked(line.repeat(60_000).as_bytes(), Some(Format::RawHttp), &table);
+    let begun = std::time::Instant::now();
+    let report = lines("GET /x HTTP/1.1\n");
+    assert_eq!((report.summary.records, reasons(&report)), (59_999, vec!["truncated"]));
+    for line in
+        ["aGET /x HTTP/1.1\n", "GET /x HTTP/1.1 ", "HTTP/1.1 200 ", "GET /x HTTP/1.1\nx\0\n"]
+    {
+        assert!(!reasons(&lines(line)).is_empty(), "{line}");
+    }
+    // By the square of it they take minutes.
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn header_fields_are_read_up_to_a_limit_that_is_told() {
+    let file = |count: usize| {
+        let fields = "X-Field: value\r\n".repeat(count);
+        ASK.replace("Host: shop.example\r\n", &fields)
+    };
+    assert_eq!(counted_findings(file(4000).as_bytes()), (1, vec![]));
+    let report = checked(file(4100).as_bytes(), Some(Format::RawHttp), &builtin());
+    assert_eq!(reasons(&report), ["broken-capture"]);
+    assert!(report.skipped[0].detail.as_ref().unwrap().contains("more than 4096 header fields"));
+}
+
+#[test]
 fn raw_messages_and_request_files_are_told_apart() {
     let format = |text: &str| recognise(Block::whole(text.as_bytes()));
     for text in [

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::frame::{Frame, Framer, Progress, could_begin, false_start, next_start, side_at};
+use super::frame::{Frame, Framer, Progress, could_begin, next_start, side_at};
 use super::message::{Origin, Pair, Run, broken, method_of, orphan, status_of};
 use crate::exchange::{Reason, Side, Skip};
 use crate::input::formats::Look;
@@ -66,7 +66,7 @@ impl<'a> Reading<'a> {
             self.waiting.front().and_then(|request| method_of(self.bytes.get(request.start..)?));
         let mut framer = Framer::new(side);
         let Progress::Done(mut frame) = framer.advance(rest, answers, true) else {
-            return self.pass_over(start, intake);
+            return self.pass_over(start, &framer, intake);
         };
         if framer.is_until_close() {
             shorten(&mut frame, rest);
@@ -101,12 +101,17 @@ impl<'a> Reading<'a> {
     }
 
     /// What is no message is passed over, up to the next one.
-    fn pass_over(&mut self, start: usize, intake: &mut dyn Intake<'a>) -> Option<usize> {
+    fn pass_over(
+        &mut self,
+        start: usize,
+        framer: &Framer,
+        intake: &mut dyn Intake<'a>,
+    ) -> Option<usize> {
         let rest = self.bytes.get(start..).unwrap_or_default();
-        let behind = start + false_start(rest, side_at(rest));
+        let behind = start + framer.passed(rest);
         let next = next_start(self.bytes, behind, &Side::BOTH);
         let end = next.unwrap_or(self.bytes.len());
-        intake.record(Record::Skip(broken(Span::new(start, end))));
+        intake.record(Record::Skip(broken(Span::new(start, end), framer.fault())));
         next
     }
 
