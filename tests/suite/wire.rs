@@ -280,6 +280,8 @@ fn raw_messages_and_request_files_are_told_apart() {
         ASK,
         "HTTP/1.1 200 OK\r\n\r\n",
         "GET /a HTTP/1.0\n\n",
+        "GET /a HTTP/1.0\n\nHTTP/1.1 200 OK\n\nok",
+        "GET /a HTTP/1.1\nGET /b HTTP/1.1\n\n",
         "POST http://x/a HTTP/1.1\r\nHost: x\r\n\r\n",
     ] {
         assert_eq!(format(text), Recognised::Format(Format::RawHttp), "{text}");
@@ -291,7 +293,27 @@ fn raw_messages_and_request_files_are_told_apart() {
     ] {
         assert_eq!(format(text), Recognised::Format(Format::HttpFile), "{text}");
     }
-    assert_eq!(format("HTTP/1.1 is a protocol\n"), Recognised::Not(Reason::NotAFormat, None));
+    for text in [
+        "HTTP/1.1 is a protocol\n",
+        "GET /users HTTP/1.1\n\nasks for all users.\n",
+        "HTTP/1.1 200 OK\nis what you get.\n",
+        "GET /users HTTP/1.1\nwhich says: all of them\n",
+    ] {
+        assert_eq!(format(text), Recognised::Not(Reason::NotAFormat, None), "{text}");
+    }
+}
+
+#[test]
+fn pages_that_begin_with_a_first_line_are_no_failures_in_folders() {
+    let desk = Desk::new()
+        .with("d/a.md", "GET /users HTTP/1.1\n\nasks for all users.\n")
+        .with("d/b.md", "HTTP/1.1 200 OK\nis what you get.\n")
+        .with("d/c.http", ASK);
+    let ran = desk.run(&["check", "d", "--format", "json"]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let skipped = report["skipped"].as_array().unwrap();
+    assert!(skipped.iter().all(|skip| skip["reason"] == "not-a-format"), "{skipped:?}");
+    assert_eq!(report["findings"].as_array().unwrap().len(), 1);
 }
 
 // ---- packets ----
@@ -500,9 +522,15 @@ fn what_is_no_http_is_told_once_a_connection() {
         report.skipped.len()
     );
     assert_eq!(told.values().sum::<usize>(), 4, "{told:?}");
-    // Without anything else it is no silent pass.
-    let report = checked(&pcap(&one(1, &tls, &tls), Link::Raw, Version::Four), None, &table);
-    assert_eq!(reasons(&report), ["not-http", "empty"]);
+    // Without anything else it is told, and no failure; only where there is nothing at all it is.
+    let only = pcap(&one(1, &tls, &tls), Link::Raw, Version::Four);
+    assert_eq!(reasons(&checked(&only, None, &table)), ["not-http"]);
+    let quiet = Talk::new(1, [5, 6]).ends();
+    for nothing in [pcap(&[], Link::Raw, Version::Four), pcap(&quiet, Link::Raw, Version::Four)] {
+        assert_eq!(reasons(&checked(&nothing, None, &table)), ["empty"]);
+    }
+    let desk = Desk::new().with("tls.pcap", &*only);
+    assert_eq!(desk.run(&["check", "tls.pcap", "--strict"]).code, 0);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::frame::{Frame, Framer, Progress, could_begin, next_start, side_at};
+use super::frame::{Frame, Framer, Progress, could_begin, is_field, is_first_line, next_start, side_at};
 use super::message::{Origin, Pair, Run, broken, method_of, orphan, status_of};
 use crate::exchange::{Reason, Side, Skip};
 use crate::input::formats::Look;
@@ -15,12 +15,13 @@ struct Found {
     frame: Frame,
 }
 
-/// A first line of a request in full, with a path or with header fields behind it, or of a response.
+/// A first line of a request in full, with a path or as it is on the wire, or of a response; and behind it what follows one
+/// on the wire, since prose may begin with such a line too.
 pub(in crate::input) fn is(look: &Look<'_>) -> bool {
     let text = look.bytes.get(look.start..).unwrap_or_default();
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_separated = text.starts_with(b"###") || memchr::memmem::find(text, b"\n###").is_some();
-    if line.len() == text.len() || is_separated {
+    if line.len() == text.len() || is_separated || !goes_on(text.get(line.len() + 1..)) {
         return false;
     }
     match side_at(text) {
@@ -34,6 +35,16 @@ pub(in crate::input) fn is(look: &Look<'_>) -> bool {
             whole && (path.starts_with(b"/") || line.ends_with(b"\r"))
         }
     }
+}
+
+/// Whether a header field follows, the first line of another message, or nothing.
+fn goes_on(behind: Option<&[u8]>) -> bool {
+    let behind = behind.unwrap_or_default();
+    let line = |text: &[u8]| memchr::memchr(b'\n', text).unwrap_or(text.len());
+    let next = behind.trim_ascii_start();
+    next.is_empty()
+        || is_field(behind.get(..line(behind)).unwrap_or_default())
+        || is_first_line(next.get(..line(next)).unwrap_or_default())
 }
 
 pub(in crate::input) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
