@@ -236,10 +236,14 @@ fn a_first_line_begins_a_message_even_without_an_empty_line_in_front() {
         ["GET /a HTTP/1.1\n", "GET /a HTTP/1.1\r\nHost: x\r\n", "GET  /a HTTP/1.0\nHost: x\n"]
     {
         assert_eq!(read(&format!("{front}{ask}\n")), (1, 2, vec!["no-body"]), "{front}");
-        assert_eq!(read(&format!("{front}HTTP/1.1 200 OK\n{ask}\n")), (1, 2, vec!["no-body"]), "{front}");
+        assert_eq!(
+            read(&format!("{front}HTTP/1.1 200 OK\n{ask}\n")),
+            (1, 2, vec!["no-body"]),
+            "{front}"
+        );
     }
     let body = "POST /a HTTP/1.1\nContent-Length: 9\n";
-    assert_eq!(read(&format!("{body}{ask}\n")), (1, 1, vec!["truncated"]));
+    assert_eq!(read(&format!("{body}{ask}\n")), (1, 1, vec!["no-body", "truncated"]));
     // A header field may hold such a line.
     let field = "GET /a HTTP/1.1\nX-First: POST /rest/api/v1/listanswers HTTP/1.1\n\n";
     assert_eq!(read(field), (0, 1, vec![]));
@@ -712,6 +716,24 @@ fn lengths_that_lie_end_the_capture_with_a_reason() {
             };
             assert_eq!(reasons(&report), [told], "{flows}");
         }
+    }
+}
+
+#[test]
+fn a_block_that_cannot_be_read_loses_nothing_behind_it() {
+    let table = builtin();
+    let file = pcapng(&talk(40013, [1, 2], &[200]).ends(), false);
+    let whole = lines(&checked(&file, None, &table));
+    let at = (0..file.len()).step_by(4).find(|&at| file[at..].starts_with(&[6, 0, 0, 0])).unwrap();
+    let block = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let blocks: [(Vec<u8>, &str); 2] = [
+        (block(&[6, 16, 0, 16]), "not what it says"),
+        (block(&[6, 32, 9, 0, 0, 0, 0, 32]), "kind of link"),
+    ];
+    for (block, detail) in blocks {
+        let report = checked(&[&file[..at], &block, &file[at..]].concat(), None, &table);
+        assert_eq!((lines(&report), reasons(&report)), (whole.clone(), vec!["broken-capture"]));
+        assert!(report.skipped[0].detail.as_ref().unwrap().contains(detail), "{detail}");
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::frame::{Frame, Framer, Progress, could_begin, is_field, is_first_line, next_start, side_at};
+use super::frame::{
+    Frame, Framer, Progress, could_begin, is_field, is_first_line, next_start, side_at,
+};
 use super::message::{Origin, Pair, Run, broken, method_of, orphan, status_of};
 use crate::exchange::{Reason, Side, Skip};
 use crate::input::formats::Look;

@@ -158,6 +158,11 @@ impl Assembler {
                     self.beside(Span::new(self.at, self.at + length));
                     length
                 }
+                Step::Fault(length, detail) => {
+                    let block = Span::new(self.at, self.at + length);
+                    self.tell(Skip::at(Reason::BrokenCapture, block).because(detail));
+                    length
+                }
                 Step::More => break,
                 Step::Broken(detail) => {
                     self.is_broken = true;
