@@ -368,14 +368,14 @@ pub(super) fn is_first_line(line: &[u8]) -> bool {
     let Some(front) = versions.iter().find_map(|version| line.strip_suffix(*version)) else {
         return false;
     };
-    let method = front.iter().take_while(|byte| is_method(byte)).count();
+    let method = front.iter().take_while(|&&byte| is_method(byte)).count();
     let target = front.get(method..).and_then(|rest| rest.strip_prefix(b" ")).unwrap_or_default();
     let target = target.trim_ascii();
     let is_target = !target.is_empty() && !target.iter().any(|&byte| byte <= b' ');
     (1..=MOST_METHOD).contains(&method) && is_target
 }
 
-fn is_method(byte: &u8) -> bool {
+fn is_method(byte: u8) -> bool {
     byte.is_ascii_uppercase() || matches!(byte, b'-' | b'_')
 }
 
@@ -440,7 +440,7 @@ pub(super) fn could_begin(bytes: &[u8], side: Side) -> bool {
             bytes.get(..known) == mark.get(..known)
         }
         Side::Request => {
-            let method = bytes.iter().take_while(|byte| is_method(byte)).count();
+            let method = bytes.iter().take_while(|&&byte| is_method(byte)).count();
             if method > MOST_METHOD || bytes.starts_with(b"PRI * HTTP/2") {
                 return false;
             }

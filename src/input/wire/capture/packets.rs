@@ -150,15 +150,7 @@ impl Packets {
         }
         let parsed = if *is_big { parse_block_be(block) } else { parse_block_le(block) };
         let Ok((_, parsed)) = parsed else {
-            // Without a section or an interface nothing behind it can be told apart.
-            let is_needed = block.starts_with(&SECTION) || number(kind) == INTERFACE;
-            let is_framed = block.last_chunk::<4>().is_some_and(|end| block.get(4..8) == Some(end));
-            let detail = "a block is not what it says";
-            return if is_framed && !is_needed {
-                Step::Fault(length, detail)
-            } else {
-                Step::Broken(detail)
-            };
+            return malformed(block, number(kind));
         };
         match parsed {
             Block::SectionHeader(_) => interfaces.clear(),
@@ -199,6 +191,14 @@ impl Packets {
         }
         Step::Beside(length)
     }
+}
+
+/// A block that is not what it says: passed over where its length stands at its end too, and nothing behind needs it.
+fn malformed(block: &[u8], kind: u32) -> Step<'_> {
+    let is_needed = block.starts_with(&SECTION) || kind == INTERFACE;
+    let is_framed = block.last_chunk::<4>().is_some_and(|end| block.get(4..8) == Some(end));
+    let detail = "a block is not what it says";
+    if is_framed && !is_needed { Step::Fault(block.len(), detail) } else { Step::Broken(detail) }
 }
 
 fn four(bytes: &[u8], at: usize) -> Option<[u8; 4]> {
