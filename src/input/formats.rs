@@ -171,7 +171,7 @@ pub const FORMATS: &[FormatInfo] = &[
         format: Format::RawHttp,
         name: "raw-http",
         title: "HTTP/1.1 messages as they are on the wire",
-        recognised: "a first line like `POST /path HTTP/1.1` or `HTTP/1.1 200 OK`, and no line that begins with `###`",
+        recognised: "a first line like `POST /path HTTP/1.1` or `HTTP/1.1 200 OK`, behind it a header field, another such line or nothing, and no line that begins with `###`",
         limits: "Responses answer the requests in front of them in their order; without any, they belong to no operation.",
     },
     FormatInfo {

@@ -226,12 +226,66 @@ fn what_is_no_exchange_is_told() {
 }
 
 #[test]
+fn a_first_line_begins_a_message_even_without_an_empty_line_in_front() {
+    let read = |file: &str| {
+        let report = checked(file.as_bytes(), Some(Format::RawHttp), &builtin());
+        (report.findings.len(), report.summary.records, reasons(&report))
+    };
+    let ask = "POST /rest/api/v1/listanswers HTTP/1.1\n";
+    for front in
+        ["GET /a HTTP/1.1\n", "GET /a HTTP/1.1\r\nHost: x\r\n", "GET  /a HTTP/1.0\nHost: x\n"]
+    {
+        assert_eq!(read(&format!("{front}{ask}\n")), (1, 2, vec!["no-body"]), "{front}");
+        assert_eq!(
+            read(&format!("{front}HTTP/1.1 200 OK\n{ask}\n")),
+            (1, 2, vec!["no-body"]),
+            "{front}"
+        );
+    }
+    let body = "POST /a HTTP/1.1\nContent-Length: 9\n";
+    assert_eq!(read(&format!("{body}{ask}\n")), (1, 1, vec!["no-body", "truncated"]));
+    // A header field may hold such a line.
+    let field = "GET /a HTTP/1.1\nX-First: POST /rest/api/v1/listanswers HTTP/1.1\n\n";
+    assert_eq!(read(field), (0, 1, vec![]));
+}
+
+#[test]
+fn heads_that_never_end_take_time_by_their_length() {
+    let table = builtin();
+    let lines = |line: &str| checked(line.repeat(60_000).as_bytes(), Some(Format::RawHttp), &table);
+    let begun = std::time::Instant::now();
+    let report = lines("GET /x HTTP/1.1\n");
+    assert_eq!((report.summary.records, reasons(&report)), (59_999, vec!["truncated"]));
+    for line in
+        ["aGET /x HTTP/1.1\n", "GET /x HTTP/1.1 ", "HTTP/1.1 200 ", "GET /x HTTP/1.1\nx\0\n"]
+    {
+        assert!(!reasons(&lines(line)).is_empty(), "{line}");
+    }
+    // By the square of it they take minutes.
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn header_fields_are_read_up_to_a_limit_that_is_told() {
+    let file = |count: usize| {
+        let fields = "X-Field: value\r\n".repeat(count);
+        ASK.replace("Host: shop.example\r\n", &fields)
+    };
+    assert_eq!(counted_findings(file(4000).as_bytes()), (1, vec![]));
+    let report = checked(file(4100).as_bytes(), Some(Format::RawHttp), &builtin());
+    assert_eq!(reasons(&report), ["broken-capture"]);
+    assert!(report.skipped[0].detail.as_ref().unwrap().contains("more than 4096 header fields"));
+}
+
+#[test]
 fn raw_messages_and_request_files_are_told_apart() {
     let format = |text: &str| recognise(Block::whole(text.as_bytes()));
     for text in [
         ASK,
         "HTTP/1.1 200 OK\r\n\r\n",
         "GET /a HTTP/1.0\n\n",
+        "GET /a HTTP/1.0\n\nHTTP/1.1 200 OK\n\nok",
+        "GET /a HTTP/1.1\nGET /b HTTP/1.1\n\n",
         "POST http://x/a HTTP/1.1\r\nHost: x\r\n\r\n",
     ] {
         assert_eq!(format(text), Recognised::Format(Format::RawHttp), "{text}");
@@ -243,7 +297,27 @@ fn raw_messages_and_request_files_are_told_apart() {
     ] {
         assert_eq!(format(text), Recognised::Format(Format::HttpFile), "{text}");
     }
-    assert_eq!(format("HTTP/1.1 is a protocol\n"), Recognised::Not(Reason::NotAFormat, None));
+    for text in [
+        "HTTP/1.1 is a protocol\n",
+        "GET /users HTTP/1.1\n\nasks for all users.\n",
+        "HTTP/1.1 200 OK\nis what you get.\n",
+        "GET /users HTTP/1.1\nwhich says: all of them\n",
+    ] {
+        assert_eq!(format(text), Recognised::Not(Reason::NotAFormat, None), "{text}");
+    }
+}
+
+#[test]
+fn pages_that_begin_with_a_first_line_are_no_failures_in_folders() {
+    let desk = Desk::new()
+        .with("d/a.md", "GET /users HTTP/1.1\n\nasks for all users.\n")
+        .with("d/b.md", "HTTP/1.1 200 OK\nis what you get.\n")
+        .with("d/c.http", ASK);
+    let ran = desk.run(&["check", "d", "--format", "json"]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let skipped = report["skipped"].as_array().unwrap();
+    assert!(skipped.iter().all(|skip| skip["reason"] == "not-a-format"), "{skipped:?}");
+    assert_eq!(report["findings"].as_array().unwrap().len(), 1);
 }
 
 // ---- packets ----
@@ -452,9 +526,15 @@ fn what_is_no_http_is_told_once_a_connection() {
         report.skipped.len()
     );
     assert_eq!(told.values().sum::<usize>(), 4, "{told:?}");
-    // Without anything else it is no silent pass.
-    let report = checked(&pcap(&one(1, &tls, &tls), Link::Raw, Version::Four), None, &table);
-    assert_eq!(reasons(&report), ["not-http", "empty"]);
+    // Without anything else it is told, and no failure; only where there is nothing at all it is.
+    let only = pcap(&one(1, &tls, &tls), Link::Raw, Version::Four);
+    assert_eq!(reasons(&checked(&only, None, &table)), ["not-http"]);
+    let quiet = Talk::new(1, [5, 6]).ends();
+    for nothing in [pcap(&[], Link::Raw, Version::Four), pcap(&quiet, Link::Raw, Version::Four)] {
+        assert_eq!(reasons(&checked(&nothing, None, &table)), ["empty"]);
+    }
+    let desk = Desk::new().with("tls.pcap", &*only);
+    assert_eq!(desk.run(&["check", "tls.pcap", "--strict"]).code, 0);
 }
 
 #[test]
@@ -636,6 +716,24 @@ fn lengths_that_lie_end_the_capture_with_a_reason() {
             };
             assert_eq!(reasons(&report), [told], "{flows}");
         }
+    }
+}
+
+#[test]
+fn a_block_that_cannot_be_read_loses_nothing_behind_it() {
+    let table = builtin();
+    let file = pcapng(&talk(40013, [1, 2], &[200]).ends(), false);
+    let whole = lines(&checked(&file, None, &table));
+    let at = (0..file.len()).step_by(4).find(|&at| file[at..].starts_with(&[6, 0, 0, 0])).unwrap();
+    let block = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let blocks: [(Vec<u8>, &str); 2] = [
+        (block(&[6, 16, 0, 16]), "not what it says"),
+        (block(&[6, 32, 9, 0, 0, 0, 0, 32]), "kind of link"),
+    ];
+    for (block, detail) in blocks {
+        let report = checked(&[&file[..at], &block, &file[at..]].concat(), None, &table);
+        assert_eq!((lines(&report), reasons(&report)), (whole.clone(), vec!["broken-capture"]));
+        assert!(report.skipped[0].detail.as_ref().unwrap().contains(detail), "{detail}");
     }
 }
 

@@ -41,6 +41,23 @@ enum Length {
     UntilClose,
 }
 
+/// Why there is no message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    Malformed,
+    TooManyFields,
+}
+
+/// Where a head ends.
+enum HeadEnd {
+    /// Not in the bytes that there are.
+    Missing,
+    /// At an empty line.
+    Blank,
+    /// In front of the first line of another message, without an empty line.
+    Before(usize),
+}
+
 /// Finds the end of one message.
 #[derive(Debug)]
 pub(super) struct Framer {
@@ -48,6 +65,7 @@ pub(super) struct Framer {
     head: Option<(usize, Length)>,
     /// Up to where the bytes have been looked at.
     at: usize,
+    fault: Fault,
     pieces: Vec<Span>,
     /// Whether the last chunk has come, and only trailers follow.
     in_trailers: bool,
@@ -56,8 +74,11 @@ pub(super) struct Framer {
 /// How many bytes a head may have: several times as many as servers take.
 const MOST_HEAD: usize = 256 * 1024;
 
+/// How many header fields room is made for at first.
+const FIELDS: usize = 64;
+
 /// How many header fields are read.
-const MOST_FIELDS: usize = 256;
+const MOST_FIELDS: usize = 4096;
 
 /// How many bytes the line with a chunk's size may have.
 const MOST_CHUNK_LINE: usize = 4096;
@@ -70,28 +91,44 @@ const MOST_METHOD: usize = 24;
 
 impl Framer {
     pub(super) fn new(side: Side) -> Self {
-        Self { side, head: None, at: 0, pieces: Vec::new(), in_trailers: false }
+        Self {
+            side,
+            head: None,
+            at: 0,
+            fault: Fault::Malformed,
+            pieces: Vec::new(),
+            in_trailers: false,
+        }
     }
 
     /// Looks at the bytes from the beginning of the message on, of which there are more each time; `ended` says that there
     /// will be no more. A response is read by the method that it answers.
     pub(super) fn advance(&mut self, bytes: &[u8], answers: Option<&str>, ended: bool) -> Progress {
         if self.head.is_none() {
-            if !could_begin(bytes, self.side) || bytes.len() > MOST_HEAD && !self.has_head(bytes) {
+            if !could_begin(bytes, self.side) {
                 return Progress::Not;
             }
-            if !self.has_head(bytes) {
-                return if ended {
-                    self.done(bytes.len(), true, bytes.len())
-                } else {
-                    Progress::More
-                };
+            match self.head_end(bytes) {
+                HeadEnd::Missing if bytes.len() > MOST_HEAD => return Progress::Not,
+                HeadEnd::Missing if ended => return self.done(bytes.len(), true, bytes.len()),
+                HeadEnd::Missing => return Progress::More,
+                HeadEnd::Before(end) => {
+                    let is_cut = open_head(bytes.get(..end).unwrap_or(bytes), self.side)
+                        .is_none_or(|head| head.has_body());
+                    return self.done(end, is_cut, end);
+                }
+                HeadEnd::Blank => {}
             }
-            let Some((length, body)) = parse_head(bytes, self.side, answers) else {
-                return Progress::Not;
-            };
-            self.head = Some((length, body));
-            self.at = length;
+            match parse_head(bytes, self.side, answers) {
+                Ok((length, body)) => {
+                    self.head = Some((length, body));
+                    self.at = length;
+                }
+                Err(fault) => {
+                    self.fault = fault;
+                    return Progress::Not;
+                }
+            }
         }
         let Some((head, length)) = self.head else { return Progress::Not };
         match length {
@@ -129,23 +166,35 @@ impl Framer {
         }
     }
 
-    /// Whether the end of the head is there; looks at each byte once.
-    fn has_head(&mut self, bytes: &[u8]) -> bool {
+    /// Why what began here is no message.
+    pub(super) fn fault(&self) -> Fault {
+        self.fault
+    }
+
+    /// How many bytes to pass over where no message is: of what looked like one, the lines that were looked at, among which
+    /// no message begins.
+    pub(super) fn passed(&self, bytes: &[u8]) -> usize {
+        false_start(bytes, self.side).max(self.at.min(bytes.len()))
+    }
+
+    /// Where the head ends; looks at each line once.
+    fn head_end(&mut self, bytes: &[u8]) -> HeadEnd {
         let begin = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        let mut from = self.at.max(begin);
-        while let Some(feed) = bytes.get(from..).and_then(|rest| memchr::memchr(b'\n', rest)) {
-            let next = from + feed + 1;
+        let bytes = bytes.get(..MOST_HEAD).unwrap_or(bytes);
+        self.at = self.at.max(begin);
+        while let Some(feed) = bytes.get(self.at..).and_then(|rest| memchr::memchr(b'\n', rest)) {
+            let next = self.at + feed + 1;
+            // Such a line is no header field: those have no blank in front of their colon.
+            if self.at > begin && is_first_line(bytes.get(self.at..next).unwrap_or_default()) {
+                return HeadEnd::Before(self.at);
+            }
             match bytes.get(next..) {
-                Some([b'\n', ..] | [b'\r', b'\n', ..]) => return true,
-                Some([] | [b'\r']) | None => {
-                    self.at = from;
-                    return false;
-                }
-                Some(_) => from = next,
+                Some([b'\n', ..] | [b'\r', b'\n', ..]) => return HeadEnd::Blank,
+                Some([] | [b'\r']) | None => return HeadEnd::Missing,
+                Some(_) => self.at = next,
             }
         }
-        self.at = from;
-        false
+        HeadEnd::Missing
     }
 
     fn piece(&mut self, start: usize, end: usize) {
@@ -235,7 +284,22 @@ pub(super) struct Head<'b> {
 
 /// Reads a head that is there; its length too.
 pub(super) fn head_of(bytes: &[u8], side: Side) -> Option<(usize, Head<'_>)> {
-    let mut fields = vec![EMPTY_HEADER; MOST_FIELDS];
+    read_head(bytes, side).ok()
+}
+
+fn read_head(bytes: &[u8], side: Side) -> Result<(usize, Head<'_>), Fault> {
+    let mut room = FIELDS;
+    loop {
+        match head_within(bytes, side, room) {
+            Err(Fault::TooManyFields) if room < MOST_FIELDS => room *= 4,
+            other => return other,
+        }
+    }
+}
+
+/// Reads a head of at most so many header fields.
+fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>), Fault> {
+    let mut fields = vec![EMPTY_HEADER; room];
     let mut config = ParserConfig::default();
     config
         .allow_spaces_after_header_name_in_responses(true)
@@ -243,26 +307,76 @@ pub(super) fn head_of(bytes: &[u8], side: Side) -> Option<(usize, Head<'_>)> {
         .allow_multiple_spaces_in_request_line_delimiters(true)
         .ignore_invalid_headers_in_requests(true)
         .ignore_invalid_headers_in_responses(true);
+    let length = |parsed| match parsed {
+        Ok(Status::Complete(length)) => Ok(length),
+        Err(httparse::Error::TooManyHeaders) => Err(Fault::TooManyFields),
+        _ => Err(Fault::Malformed),
+    };
     match side {
         Side::Request => {
             let mut request = httparse::Request::new(&mut fields);
-            let Ok(Status::Complete(length)) = config.parse_request(&mut request, bytes) else {
-                return None;
-            };
+            let length = length(config.parse_request(&mut request, bytes))?;
             let (method, target) = (request.method, request.path);
             let fields = request.headers.to_vec();
-            Some((length, Head { method, target, status: 0, fields }))
+            Ok((length, Head { method, target, status: 0, fields }))
         }
         Side::Response => {
             let mut response = httparse::Response::new(&mut fields);
-            let Ok(Status::Complete(length)) = config.parse_response(&mut response, bytes) else {
-                return None;
-            };
-            let status = response.code?;
+            let length = length(config.parse_response(&mut response, bytes))?;
+            let status = response.code.ok_or(Fault::Malformed)?;
             let fields = response.headers.to_vec();
-            Some((length, Head { method: None, target: None, status, fields }))
+            Ok((length, Head { method: None, target: None, status, fields }))
         }
     }
+}
+
+/// Reads a head that no empty line ends, because the next message begins there.
+pub(super) fn open_head(bytes: &[u8], side: Side) -> Option<Head<'_>> {
+    let mut lines = bytes.trim_ascii().split(|&byte| byte == b'\n');
+    let mut words = std::str::from_utf8(lines.next()?).ok()?.split_ascii_whitespace();
+    let (first, second) = (words.next()?, words.next()?);
+    let fields = lines.filter_map(field).take(MOST_FIELDS).collect();
+    Some(match side {
+        Side::Request => Head { method: Some(first), target: Some(second), status: 0, fields },
+        Side::Response => Head { method: None, target: None, status: second.parse().ok()?, fields },
+    })
+}
+
+/// A line with a header field.
+fn field(line: &[u8]) -> Option<Header<'_>> {
+    let colon = memchr::memchr(b':', line)?;
+    let (name, value) = line.split_at_checked(colon)?;
+    let is_name = |byte: &u8| byte.is_ascii_graphic() && !b"\"(),/:;<=>?@[\\]{}".contains(byte);
+    let name = std::str::from_utf8(name).ok()?;
+    let is_named = !name.is_empty() && name.as_bytes().iter().all(is_name);
+    is_named.then(|| Header { name, value: value.get(1..).unwrap_or_default().trim_ascii() })
+}
+
+/// Whether a line is a header field, as far as its name tells.
+pub(super) fn is_field(line: &[u8]) -> bool {
+    field(line).is_some()
+}
+
+/// Whether a line is a whole request line or a whole status line.
+pub(super) fn is_first_line(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    if let Some(rest) = line.strip_prefix(b"HTTP/1.") {
+        let is_status = |reason: &[u8]| matches!(reason.first(), None | Some(b' '));
+        return matches!(rest, [b'0' | b'1', b' ', b'1'..=b'5', b'0'..=b'9', b'0'..=b'9', reason @ ..] if is_status(reason));
+    }
+    let versions = [&b" HTTP/1.1"[..], b" HTTP/1.0"];
+    let Some(front) = versions.iter().find_map(|version| line.strip_suffix(*version)) else {
+        return false;
+    };
+    let method = front.iter().take_while(|&&byte| is_method(byte)).count();
+    let target = front.get(method..).and_then(|rest| rest.strip_prefix(b" ")).unwrap_or_default();
+    let target = target.trim_ascii();
+    let is_target = !target.is_empty() && !target.iter().any(|&byte| byte <= b' ');
+    (1..=MOST_METHOD).contains(&method) && is_target
+}
+
+fn is_method(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || matches!(byte, b'-' | b'_')
 }
 
 impl<'b> Head<'b> {
@@ -276,6 +390,12 @@ impl<'b> Head<'b> {
             .map(str::trim)
     }
 
+    /// Whether it says that a body follows.
+    fn has_body(&self) -> bool {
+        let is_long = self.list("content-length").first().is_some_and(|length| length != "0");
+        is_long || !self.list("transfer-encoding").is_empty()
+    }
+
     /// What the fields of this name list, from the first to the last, in lower case.
     pub(super) fn list(&self, name: &str) -> Vec<String> {
         let parts = self.values(name).flat_map(|value| value.split(','));
@@ -284,8 +404,8 @@ impl<'b> Head<'b> {
 }
 
 /// The length of a head, and what says how long the body is (RFC 9112, section 6.3).
-fn parse_head(bytes: &[u8], side: Side, answers: Option<&str>) -> Option<(usize, Length)> {
-    let (length, head) = head_of(bytes, side)?;
+fn parse_head(bytes: &[u8], side: Side, answers: Option<&str>) -> Result<(usize, Length), Fault> {
+    let (length, head) = read_head(bytes, side)?;
     let codings = head.list("transfer-encoding");
     let is_bodiless = side == Side::Response
         && (matches!(head.status, 100..=199 | 204 | 304)
@@ -300,14 +420,14 @@ fn parse_head(bytes: &[u8], side: Side, answers: Option<&str>) -> Option<(usize,
         Length::Bytes(if count.bytes().all(|byte| byte.is_ascii_digit()) {
             count.parse().unwrap_or(usize::MAX)
         } else {
-            return None;
+            return Err(Fault::Malformed);
         })
     } else if side == Side::Request {
         Length::Bytes(0)
     } else {
         Length::UntilClose
     };
-    Some((length, body))
+    Ok((length, body))
 }
 
 /// Whether a message of this side could begin so, as far as there are bytes.
@@ -320,8 +440,7 @@ pub(super) fn could_begin(bytes: &[u8], side: Side) -> bool {
             bytes.get(..known) == mark.get(..known)
         }
         Side::Request => {
-            let is_method = |byte: &u8| byte.is_ascii_uppercase() || matches!(byte, b'-' | b'_');
-            let method = bytes.iter().take_while(|byte| is_method(byte)).count();
+            let method = bytes.iter().take_while(|&&byte| is_method(byte)).count();
             if method > MOST_METHOD || bytes.starts_with(b"PRI * HTTP/2") {
                 return false;
             }
@@ -357,8 +476,10 @@ pub(super) fn next_start(bytes: &[u8], from: usize, sides: &[Side]) -> Option<us
     let mut at = from;
     loop {
         let found = at + memchr::memmem::find(bytes.get(at..)?, b"HTTP/1.")?;
-        let line = bytes.get(found..)?.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let is_whole = found + line.len() < bytes.len();
+        // No further than a line may be long, lest one with many of them is read many times.
+        let near = bytes.get(found..bytes.len().min(found + MOST_REQUEST_LINE))?;
+        let feed = memchr::memchr(b'\n', near);
+        let (line, is_whole) = (near.get(..feed.unwrap_or(near.len()))?, feed.is_some());
         let rest = line.get(7..).unwrap_or_default().trim_ascii_end();
         match rest {
             // A version that ends its line, and a method and a target in front of it.

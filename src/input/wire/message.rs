@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 
-use super::frame::{Frame, Head, head_of};
+use super::frame::{Fault, Frame, Head, head_of, open_head};
 use crate::exchange::{
     Body, Call, Decoded, Encoding, Exchange, HeaderName, Host, Message, Method, Reason, Side, Skip,
     Target, Unread, may_be_signal, signals,
@@ -58,7 +58,12 @@ impl<'a> Run<'_, 'a> {
     }
 
     fn head(&self) -> Option<Head<'_>> {
-        head_of(self.bytes, self.frame.side).map(|(_, head)| head)
+        let side = self.frame.side;
+        match head_of(self.bytes, side) {
+            Some((_, head)) => Some(head),
+            None if self.frame.is_cut => None,
+            None => open_head(self.bytes.get(..self.frame.head)?, side),
+        }
     }
 
     /// The message, whose head says what is in it.
@@ -180,7 +185,7 @@ impl<'a> Pair<'_, 'a> {
         }
         let Some(head) = self.request.head() else {
             if !self.request.frame.is_cut {
-                intake.record(Record::Skip(broken(self.request.whole())));
+                intake.record(Record::Skip(broken(self.request.whole(), Fault::Malformed)));
             }
             return;
         };
@@ -208,8 +213,11 @@ impl<'a> Pair<'_, 'a> {
 }
 
 /// What a place says that holds no message where one should be.
-pub(super) fn broken(span: Span) -> Skip {
-    Skip::at(Reason::BrokenCapture, span).because("there is no HTTP message where one should begin")
+pub(super) fn broken(span: Span, fault: Fault) -> Skip {
+    Skip::at(Reason::BrokenCapture, span).because(match fault {
+        Fault::Malformed => "there is no HTTP message where one should begin",
+        Fault::TooManyFields => "a message with more than 4096 header fields",
+    })
 }
 
 /// What a response without its request says.

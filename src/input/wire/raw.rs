@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::frame::{Frame, Framer, Progress, could_begin, false_start, next_start, side_at};
+use super::frame::{
+    Frame, Framer, Progress, could_begin, is_field, is_first_line, next_start, side_at,
+};
 use super::message::{Origin, Pair, Run, broken, method_of, orphan, status_of};
 use crate::exchange::{Reason, Side, Skip};
 use crate::input::formats::Look;
@@ -15,12 +17,13 @@ struct Found {
     frame: Frame,
 }
 
-/// A first line of a request in full, with a path or with header fields behind it, or of a response.
+/// A first line of a request in full, with a path or as it is on the wire, or of a response; and behind it what follows one
+/// on the wire, since prose may begin with such a line too.
 pub(in crate::input) fn is(look: &Look<'_>) -> bool {
     let text = look.bytes.get(look.start..).unwrap_or_default();
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_separated = text.starts_with(b"###") || memchr::memmem::find(text, b"\n###").is_some();
-    if line.len() == text.len() || is_separated {
+    if line.len() == text.len() || is_separated || !goes_on(text.get(line.len() + 1..)) {
         return false;
     }
     match side_at(text) {
@@ -34,6 +37,16 @@ pub(in crate::input) fn is(look: &Look<'_>) -> bool {
             whole && (path.starts_with(b"/") || line.ends_with(b"\r"))
         }
     }
+}
+
+/// Whether a header field follows, the first line of another message, or nothing.
+fn goes_on(behind: Option<&[u8]>) -> bool {
+    let behind = behind.unwrap_or_default();
+    let line = |text: &[u8]| memchr::memchr(b'\n', text).unwrap_or(text.len());
+    let next = behind.trim_ascii_start();
+    next.is_empty()
+        || is_field(behind.get(..line(behind)).unwrap_or_default())
+        || is_first_line(next.get(..line(next)).unwrap_or_default())
 }
 
 pub(in crate::input) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
@@ -66,7 +79,7 @@ impl<'a> Reading<'a> {
             self.waiting.front().and_then(|request| method_of(self.bytes.get(request.start..)?));
         let mut framer = Framer::new(side);
         let Progress::Done(mut frame) = framer.advance(rest, answers, true) else {
-            return self.pass_over(start, intake);
+            return self.pass_over(start, &framer, intake);
         };
         if framer.is_until_close() {
             shorten(&mut frame, rest);
@@ -101,12 +114,17 @@ impl<'a> Reading<'a> {
     }
 
     /// What is no message is passed over, up to the next one.
-    fn pass_over(&mut self, start: usize, intake: &mut dyn Intake<'a>) -> Option<usize> {
+    fn pass_over(
+        &mut self,
+        start: usize,
+        framer: &Framer,
+        intake: &mut dyn Intake<'a>,
+    ) -> Option<usize> {
         let rest = self.bytes.get(start..).unwrap_or_default();
-        let behind = start + false_start(rest, side_at(rest));
+        let behind = start + framer.passed(rest);
         let next = next_start(self.bytes, behind, &Side::BOTH);
         let end = next.unwrap_or(self.bytes.len());
-        intake.record(Record::Skip(broken(Span::new(start, end))));
+        intake.record(Record::Skip(broken(Span::new(start, end), framer.fault())));
         next
     }
 

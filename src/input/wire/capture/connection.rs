@@ -13,7 +13,9 @@ use super::segment::Segment;
 use super::stream::{Gap, Piece};
 use super::{Carried, Outcome, Pair};
 use crate::exchange::{Reason, Side, Skip};
-use crate::input::wire::frame::{Frame, Framer, Progress, could_begin, false_start, next_start};
+use crate::input::wire::frame::{
+    Fault, Frame, Framer, Progress, could_begin, false_start, next_start,
+};
 use crate::input::wire::message::{asks_for_websocket, broken, method_of, orphan, status_of};
 use crate::source::Span;
 
@@ -345,9 +347,12 @@ impl Connection {
         let Some(half) = self.halves.get_mut(index) else { return false };
         let bytes = half.stream.ready();
         let span = half.stream.span(bytes.len().min(KEPT));
-        let passed = false_start(bytes, side);
+        let (passed, fault) = match &half.state {
+            State::Message(framer) => (framer.passed(bytes), framer.fault()),
+            _ => (false_start(bytes, side), Fault::Malformed),
+        };
         if half.has_spoken {
-            out.push(Outcome::Skip(broken(span)));
+            out.push(Outcome::Skip(broken(span, fault)));
         } else if half.stream.has_start() {
             if bytes.len() < ENOUGH && !ended {
                 return false;

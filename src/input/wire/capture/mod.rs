@@ -68,7 +68,8 @@ pub(in crate::input) struct Assembler {
     most_message: usize,
     /// Packets without TCP: the first of them, and their bytes.
     others: Option<(Span, usize)>,
-    has_messages: bool,
+    /// Whether anything has come out, be it why something was not read.
+    has_told: bool,
     is_broken: bool,
     out: Vec<Outcome>,
 }
@@ -135,7 +136,7 @@ impl Assembler {
             at: 0,
             most_message: (limits.record / SHARE).max(1),
             others: None,
-            has_messages: false,
+            has_told: false,
             is_broken: false,
             out: Vec::new(),
         }
@@ -155,6 +156,11 @@ impl Assembler {
                 Step::Beside(length) => length,
                 Step::Unread(length) => {
                     self.beside(Span::new(self.at, self.at + length));
+                    length
+                }
+                Step::Fault(length, detail) => {
+                    let block = Span::new(self.at, self.at + length);
+                    self.tell(Skip::at(Reason::BrokenCapture, block).because(detail));
                     length
                 }
                 Step::More => break,
@@ -185,6 +191,7 @@ impl Assembler {
     }
 
     fn tell(&mut self, skip: Skip) {
+        self.has_told = true;
         self.out.push(Outcome::Skip(skip));
     }
 
@@ -238,7 +245,7 @@ impl Assembler {
     }
 
     fn put(&mut self, out: Vec<Outcome>) {
-        self.has_messages |= out.iter().any(|outcome| matches!(outcome, Outcome::Exchange(_)));
+        self.has_told |= !out.is_empty();
         self.out.extend(out);
     }
 
@@ -273,8 +280,8 @@ impl Assembler {
             self.end(key);
         }
         let ended = self.out.get(before..).unwrap_or_default();
-        let has_told = ended.iter().any(Outcome::tells_of_a_cut);
-        if cut > 0 && !has_told {
+        let is_told = ended.iter().any(Outcome::tells_of_a_cut);
+        if cut > 0 && !is_told {
             self.tell(Skip::at(Reason::Truncated, Span::new(self.at, self.at + cut)));
         }
         if let Some((first, bytes)) = self.others {
@@ -282,7 +289,7 @@ impl Assembler {
             self.tell(Skip { bytes, ..skip });
         }
         let is_whole = cut == 0 && !self.is_broken;
-        if is_whole && !self.has_messages {
+        if is_whole && !self.has_told {
             let skip = Skip::file(Reason::Empty, self.at);
             self.tell(Skip { bytes: 0, ..skip }.because("a capture without an HTTP message"));
         }

@@ -13,6 +13,8 @@ pub(super) enum Step<'b> {
     Beside(usize),
     /// So many bytes with a packet that is not read.
     Unread(usize),
+    /// So many bytes that could not be read, for this reason; behind them it goes on.
+    Fault(usize, &'static str),
     /// It takes more bytes.
     More,
     /// The file cannot be read further, for this reason.
@@ -67,7 +69,11 @@ const ENHANCED_DATA: usize = 28;
 const SIMPLE_DATA: usize = 12;
 
 const SECTION: [u8; 4] = [0x0A, 0x0D, 0x0D, 0x0A];
+const INTERFACE: u32 = 1;
 const OLD_PACKET: u32 = 2;
+
+/// What a packet says of whose interface the file says nothing.
+const NO_INTERFACE: &str = "a packet of which the file does not say the kind of link";
 
 /// Whether a file begins like a capture of packets.
 pub(in crate::input) fn is_capture(bytes: &[u8]) -> bool {
@@ -143,7 +149,9 @@ impl Packets {
             return Step::Unread(length);
         }
         let parsed = if *is_big { parse_block_be(block) } else { parse_block_le(block) };
-        let Ok((_, parsed)) = parsed else { return Step::Broken("a block is not what it says") };
+        let Ok((_, parsed)) = parsed else {
+            return malformed(block, number(kind));
+        };
         match parsed {
             Block::SectionHeader(_) => interfaces.clear(),
             Block::InterfaceDescription(description) => {
@@ -157,7 +165,9 @@ impl Packets {
             Block::EnhancedPacket(packet) => {
                 let captured = usize::try_from(packet.caplen).unwrap_or(usize::MAX);
                 let index = usize::try_from(packet.if_id).unwrap_or(usize::MAX);
-                let Some(interface) = interfaces.get(index) else { return Step::Unread(length) };
+                let Some(interface) = interfaces.get(index) else {
+                    return Step::Fault(length, NO_INTERFACE);
+                };
                 let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
                 let time = time(ticks, interface.per_second, interface.offset);
                 let Some(data) = data(block, ENHANCED_DATA, captured) else {
@@ -168,7 +178,9 @@ impl Packets {
             }
             Block::SimplePacket(packet) => {
                 let captured = packet.packet_data().len();
-                let Some(interface) = interfaces.first() else { return Step::Unread(length) };
+                let Some(interface) = interfaces.first() else {
+                    return Step::Fault(length, NO_INTERFACE);
+                };
                 let Some(data) = data(block, SIMPLE_DATA, captured) else {
                     return Step::Unread(length);
                 };
@@ -179,6 +191,14 @@ impl Packets {
         }
         Step::Beside(length)
     }
+}
+
+/// A block that is not what it says: passed over where its length stands at its end too, and nothing behind needs it.
+fn malformed(block: &[u8], kind: u32) -> Step<'_> {
+    let is_needed = block.starts_with(&SECTION) || kind == INTERFACE;
+    let is_framed = block.last_chunk::<4>().is_some_and(|end| block.get(4..8) == Some(end));
+    let detail = "a block is not what it says";
+    if is_framed && !is_needed { Step::Fault(block.len(), detail) } else { Step::Broken(detail) }
 }
 
 fn four(bytes: &[u8], at: usize) -> Option<[u8; 4]> {
