@@ -516,3 +516,35 @@ fn threads_do_not_matter() {
     );
     assert_eq!(whole.report.summary.records, 41 * 40);
 }
+
+#[test]
+fn a_line_that_does_not_fit_the_format_fails_and_one_without_a_request_does_not() {
+    let format = "$http_x_forwarded_for $request_method $request_uri $status";
+    let of_file = format!("{}files = \"x.log\"\n", log_format(format));
+    let fits = "1.1.1.1 POST /rest/api/v1/getanswer 200\n";
+    let call = "1.1.1.1, 2.2.2.2 POST /rest/api/v1/listanswers 200\n";
+    for (config, line, reason) in [
+        (&of_file, call, "other-order"),
+        (&of_file, "1.1.1.1, 2.2.2.2 POST\n", "other-order"),
+        (&of_file, "1.1.1.1 - - 400\n", "no-request"),
+        (&of_file, "1.1.1.1   400\n", "no-request"),
+        (&of_file, "1.1.1.1 - \\x16\\x03 400\n", "no-request"),
+        (&of_file, "1.1.1.1 OPTIONS * 200\n", "no-request"),
+        (&of_file, "1.1.1.1 CONNECT h.test:443 400\n", "no-request"),
+        (&log_format(format), call, "other-order"),
+        (&log_format(format), "starting up with nothing called\n", "no-exchange"),
+    ] {
+        for text in [format!("{fits}{line}"), format!("{line}{fits}{line}")] {
+            let desk = Desk::new().with("sundown.toml", config).with("x.log", &text);
+            let ran = desk.run(&["check", "x.log", "--strict", "--format", "ndjson"]);
+            assert!(ran.stdout.contains(&format!("\"{reason}\"")), "{line}{}", ran.stdout);
+            let reasons = ["other-order", "no-request", "no-exchange"];
+            let told = reasons.iter().filter(|it| ran.stdout.contains(&format!("\"{it}\"")));
+            assert_eq!(told.count(), 1, "{line}{}", ran.stdout);
+        }
+    }
+    let desk = Desk::new().with("sundown.toml", &of_file).with("x.log", call);
+    let ran = desk.run(&["check", "x.log", "--strict"]);
+    assert_eq!(ran.code, 2, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("log-format"), "{}{}", ran.stdout, ran.stderr);
+}
