@@ -32,14 +32,17 @@ pub(super) fn has_exchange(text: Block<'_>, max_depth: usize, logs: &Logs<'_>) -
     logs.name_its_lines() || lines(text).any(is_exchange)
 }
 
-/// Whether a good part of a text's lines are calls as access logs have them, by what `logs` say too.
+/// Whether a good part of a text's lines are calls as access logs have them, by what `logs` say too. Of a file that the user
+/// does not name, the beginning must be that of a log.
 pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
-    let (mut calls, mut all) = (0usize, 0usize);
+    let (mut calls, mut all, mut beginning) = (0usize, 0usize, access::Beginning::default());
     for line in lines(text) {
+        let line = line.slice(text.bytes);
         all += 1;
-        calls += usize::from(is_call(line.slice(text.bytes), logs));
+        calls += usize::from(is_call(line, logs));
+        beginning.line(line, |line| is_call(line, logs));
     }
-    calls > 0 && calls * 4 >= all
+    calls > 0 && calls * 4 >= all && (logs.name_the_file() || beginning.is_log())
 }
 
 fn is_call(line: &[u8], logs: &Logs<'_>) -> bool {

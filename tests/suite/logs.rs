@@ -548,3 +548,30 @@ fn a_line_that_does_not_fit_the_format_fails_and_one_without_a_request_does_not(
     assert_eq!(ran.code, 2, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("log-format"), "{}{}", ran.stdout, ran.stderr);
 }
+
+#[test]
+fn a_line_of_a_log_in_code_or_prose_makes_no_log_of_it() {
+    let line = "1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] \"POST /rest/api/v1/listanswers HTTP/1.1\" 200 0 \"-\" \"-\"\n";
+    let code = format!("import re\n\nLINE = '''\n{line}'''\nprint(LINE)\n");
+    let prose = format!("# Logs\n\nThey look so:\n\n{line}\nAnd so on.\n");
+    let log = format!("starting up\n{line}2026-11-19 09:12:44 reloading\n");
+    let own = log_format("$remote_addr $request_method $request_uri $status");
+    let said = format!("Some prose\nand more\nof it\n{}", "1.1.1.1 POST /rest/api/v1/listanswers 200\n");
+    let of_files = format!("{own}files = \"x/a.*\"\n");
+    for (name, config, text, is_log) in [
+        ("a.py", "", &code, false),
+        ("a.md", "", &prose, false),
+        ("a.log", "", &log, true),
+        ("a.md", &*own, &said, false),
+        ("a.md", &*of_files, &said, true),
+        ("a.md", "[[log]]\nfiles = \"x/a.*\"\n", &prose, true),
+    ] {
+        let desk = Desk::new().with("sundown.toml", config).with(&format!("x/{name}"), text);
+        let ran = desk.run(&["check", "x", "--format", "ndjson"]);
+        let is_found = ran.stdout.contains("\"type\":\"finding\"") || ran.stdout.contains("\"rule\"");
+        assert_eq!(is_found, is_log, "{name}: {text}{}{}", ran.stdout, ran.stderr);
+    }
+    let desk = Desk::new().with("a.py", &code);
+    let ran = desk.run(&["check", "a.py", "--input-format", "access-log", "--format", "ndjson"]);
+    assert!(ran.stdout.contains("\"rule\""), "{}{}", ran.stdout, ran.stderr);
+}

@@ -2,10 +2,12 @@
 //!
 //! Lines hold no bodies, but where the user's order has them. What servers escape is undone.
 
+mod beginning;
 mod common;
 mod escapes;
 mod log_format;
 
+pub(super) use beginning::Beginning;
 pub use log_format::{LogFormat, LogFormatError};
 
 use std::borrow::Cow;
