@@ -236,7 +236,10 @@ impl Calls {
 /// all files, lines among others may be a banner.
 fn is_unfit(fit: &Fit<'_>, text: &[u8], logs: &Logs<'_>) -> bool {
     let is_json = matches!(text.first(), Some(b'{'));
-    !is_json && (logs.name_its_lines() || matches!(fit, Fit::Unfit) && access::has_call(text))
+    !is_json
+        && (logs.name_its_lines()
+            || matches!(fit, Fit::Unfit) && access::has_call(text)
+            || access::quotes_request(text))
 }
 
 fn parse<'a>(

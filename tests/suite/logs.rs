@@ -575,3 +575,20 @@ fn a_line_of_a_log_in_code_or_prose_makes_no_log_of_it() {
     let ran = desk.run(&["check", "a.py", "--input-format", "access-log", "--format", "ndjson"]);
     assert!(ran.stdout.contains("\"rule\""), "{}{}", ran.stdout, ran.stderr);
 }
+
+#[test]
+fn a_request_in_a_line_of_another_order_fails() {
+    let fits = "1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] \"GET / HTTP/1.1\" 200 0 \"-\" \"-\"\n";
+    let call = "\"POST /rest/api/v1/listanswers HTTP/1.1\"";
+    for (line, reason) in [
+        (format!("1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] 0.004 {call} 200 0 \"-\" \"-\""), "other-order"),
+        (format!("{call} 200"), "other-order"),
+        (format!("[2026-11-19] \"-\" {call}"), "other-order"),
+        (format!("2026/11/19 [error] open() failed, request: {call}, host: \"h\""), "no-exchange"),
+        ("1.1.1.1 said \"GET me HTTP/1.1\" and \"left\"".to_owned(), "other-order"),
+        ("1.1.1.1 said \"hello\" \"there\"".to_owned(), "no-exchange"),
+    ] {
+        let report = check_text(format!("{fits}{line}\n").as_bytes(), &builtin(), "", Limits::default(), false);
+        assert_eq!(reasons(&report), [(reason, 1)], "{line}");
+    }
+}

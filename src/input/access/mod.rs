@@ -81,6 +81,21 @@ pub(super) fn is_common(text: &[u8]) -> bool {
     matches!(common::read(text), Fit::Whole(_))
 }
 
+/// Whether a whole request stands in quotes of its own, as a field of a line in no known order. Loggers of errors quote
+/// requests as well, with a comma behind.
+pub(super) fn quotes_request(text: &[u8]) -> bool {
+    let quotes: Vec<usize> =
+        memchr::memchr_iter(b'"', text).filter(|&at| !escapes::is_escaped(text, at)).collect();
+    quotes.windows(2).any(|pair| {
+        let &[open, close] = pair else { return false };
+        let request = Span::new(open + 1, close);
+        let is_apart = matches!(text.get(..open).and_then(<[u8]>::last), None | Some(b' ' | b'\t'))
+            && matches!(text.get(close + 1), None | Some(b' ' | b'\t'));
+        let has_version = || memchr::memmem::find(request.slice(text), b" HTTP/").is_some();
+        is_apart && has_version() && split_request(text, request).is_some()
+    })
+}
+
 /// Whether a method and a path stand side by side in a line of no known order.
 pub(super) fn has_call(text: &[u8]) -> bool {
     let is_method =
