@@ -556,7 +556,8 @@ fn a_line_of_a_log_in_code_or_prose_makes_no_log_of_it() {
     let prose = format!("# Logs\n\nThey look so:\n\n{line}\nAnd so on.\n");
     let log = format!("starting up\n{line}2026-11-19 09:12:44 reloading\n");
     let own = log_format("$remote_addr $request_method $request_uri $status");
-    let said = format!("Some prose\nand more\nof it\n{}", "1.1.1.1 POST /rest/api/v1/listanswers 200\n");
+    let said =
+        format!("Some prose\nand more\nof it\n{}", "1.1.1.1 POST /rest/api/v1/listanswers 200\n");
     let of_files = format!("{own}files = \"x/a.*\"\n");
     for (name, config, text, is_log) in [
         ("a.py", "", &code, false),
@@ -568,7 +569,8 @@ fn a_line_of_a_log_in_code_or_prose_makes_no_log_of_it() {
     ] {
         let desk = Desk::new().with("sundown.toml", config).with(&format!("x/{name}"), text);
         let ran = desk.run(&["check", "x", "--format", "ndjson"]);
-        let is_found = ran.stdout.contains("\"type\":\"finding\"") || ran.stdout.contains("\"rule\"");
+        let is_found =
+            ran.stdout.contains("\"type\":\"finding\"") || ran.stdout.contains("\"rule\"");
         assert_eq!(is_found, is_log, "{name}: {text}{}{}", ran.stdout, ran.stderr);
     }
     let desk = Desk::new().with("a.py", &code);
@@ -581,14 +583,23 @@ fn a_request_in_a_line_of_another_order_fails() {
     let fits = "1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] \"GET / HTTP/1.1\" 200 0 \"-\" \"-\"\n";
     let call = "\"POST /rest/api/v1/listanswers HTTP/1.1\"";
     for (line, reason) in [
-        (format!("1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] 0.004 {call} 200 0 \"-\" \"-\""), "other-order"),
+        (
+            format!("1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] 0.004 {call} 200 0 \"-\" \"-\""),
+            "other-order",
+        ),
         (format!("{call} 200"), "other-order"),
         (format!("[2026-11-19] \"-\" {call}"), "other-order"),
         (format!("2026/11/19 [error] open() failed, request: {call}, host: \"h\""), "no-exchange"),
         ("1.1.1.1 said \"GET me HTTP/1.1\" and \"left\"".to_owned(), "other-order"),
         ("1.1.1.1 said \"hello\" \"there\"".to_owned(), "no-exchange"),
     ] {
-        let report = check_text(format!("{fits}{line}\n").as_bytes(), &builtin(), "", Limits::default(), false);
+        let report = check_text(
+            format!("{fits}{line}\n").as_bytes(),
+            &builtin(),
+            "",
+            Limits::default(),
+            false,
+        );
         assert_eq!(reasons(&report), [(reason, 1)], "{line}");
     }
 }

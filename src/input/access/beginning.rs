@@ -74,7 +74,9 @@ mod tests {
         ] {
             assert!(is_logged(line.as_bytes()), "{line}");
         }
-        for line in ["import re", "# 1.1.1.1 - -", "1. First", "{", "{}", "a: 2026-11-21", "May 1 is"] {
+        for line in
+            ["import re", "# 1.1.1.1 - -", "1. First", "{", "{}", "a: 2026-11-21", "May 1 is"]
+        {
             assert!(!is_logged(line.as_bytes()), "{line}");
         }
     }
