@@ -127,6 +127,8 @@ pub enum Reason {
     Truncated,
     /// Should be JSON and is not.
     InvalidJson,
+    /// A line of an access log whose fields stand in another order than its format says.
+    OtherOrder,
     /// Should be text and is not UTF-8.
     InvalidUtf8,
     /// Nested deeper than the limit.
@@ -161,7 +163,7 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in their order.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -181,6 +183,7 @@ impl Reason {
         Self::NothingToCheck,
         Self::Truncated,
         Self::InvalidJson,
+        Self::OtherOrder,
         Self::InvalidUtf8,
         Self::TooDeep,
         Self::TooDeepForFilters,
@@ -221,6 +224,7 @@ impl Reason {
             | Self::NothingToCheck
             | Self::Truncated
             | Self::InvalidJson
+            | Self::OtherOrder
             | Self::InvalidUtf8
             | Self::TooDeep
             | Self::TooDeepForFilters
@@ -343,6 +347,11 @@ impl Reason {
                 "invalid-json",
                 "not valid JSON",
                 "mend it at the place given, or leave the file out with --exclude",
+            ),
+            Self::OtherOrder => (
+                "other-order",
+                "a line of an access log that does not fit its format",
+                "`log-format` under [[log]] in the configuration says the order of its fields, as that of the server does",
             ),
             Self::InvalidUtf8 => (
                 "invalid-utf8",

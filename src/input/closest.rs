@@ -134,7 +134,7 @@ const MARKS: &[(Format, &[Mark])] = &[
     (
         Format::HttpFile,
         &[
-            telling(Sign::Line(&["###"]), "line that begins with `###`"),
+            telling(Sign::Line(&["###"]), "line that begins with three number signs"),
             telling(
                 Sign::Line(&["GET ", "POST ", "PUT ", "PATCH ", "DELETE "]),
                 "line of a method and a URL",
@@ -245,9 +245,14 @@ impl Near {
 
     fn told(&self) -> String {
         let name = self.format.info().name;
+        // Its lines may be whole, and in an order of their own.
+        let remedy = match self.format {
+            Format::AccessLog => " (`log-format` under `[[log]]` says the order of its fields)",
+            _ => "",
+        };
         match self.lacks.as_slice() {
-            [] => format!("`{name}`, but does not begin like it"),
-            lacks => format!("`{name}`, but has no {}", lacks.join(", and no ")),
+            [] => format!("`{name}`, but does not begin like it{remedy}"),
+            lacks => format!("`{name}`, but has no {}{remedy}", lacks.join(", and no ")),
         }
     }
 }

@@ -71,6 +71,11 @@ impl<'m> Logs<'m> {
         self.formats().next().is_some()
     }
 
+    /// Whether the user says of this very file what stands in its lines.
+    pub(super) fn name_its_lines(&self) -> bool {
+        self.0.iter().any(|mapping| mapping.files.is_some() && mapping.format.is_some())
+    }
+
     /// Whether the user named the file as a log.
     pub fn name_the_file(&self) -> bool {
         self.0.iter().any(|mapping| mapping.files.is_some())

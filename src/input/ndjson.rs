@@ -23,23 +23,26 @@ pub(super) fn read<'a>(
     LineReader::default().read(file, max_depth, logs, intake);
 }
 
-/// Whether some line of a text is an exchange.
+/// Whether some line of a text is an exchange, or the user says that each should be one.
 pub(super) fn has_exchange(text: Block<'_>, max_depth: usize, logs: &Logs<'_>) -> bool {
     let is_exchange = |line: Span| {
         is_call(line.slice(text.bytes), logs)
             || matches!(read_line(text.bytes, line, max_depth, logs), Ok(parts) if parts.iter().any(Result::is_ok))
     };
-    lines(text).any(is_exchange)
+    logs.name_its_lines() || lines(text).any(is_exchange)
 }
 
-/// Whether a good part of a text's lines are calls as access logs have them, by what `logs` say too.
+/// Whether a good part of a text's lines are calls as access logs have them, by what `logs` say too. Of a file that the user
+/// does not name, the beginning must be that of a log.
 pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
-    let (mut calls, mut all) = (0usize, 0usize);
+    let (mut calls, mut all, mut beginning) = (0usize, 0usize, access::Beginning::default());
     for line in lines(text) {
+        let line = line.slice(text.bytes);
         all += 1;
-        calls += usize::from(is_call(line.slice(text.bytes), logs));
+        calls += usize::from(is_call(line, logs));
+        beginning.line(line, |line| is_call(line, logs));
     }
-    calls > 0 && calls * 4 >= all
+    calls > 0 && calls * 4 >= all && (logs.name_the_file() || beginning.is_log())
 }
 
 fn is_call(line: &[u8], logs: &Logs<'_>) -> bool {
@@ -190,7 +193,13 @@ impl Calls {
             intake.record(Record::Skip(Skip::at(Reason::Truncated, line)));
             return true;
         }
-        let Fit::Whole(pieces) = fit else { return false };
+        let Fit::Whole(pieces) = fit else {
+            let is_unfit = is_unfit(&fit, text, logs);
+            if is_unfit {
+                intake.record(Record::Skip(Skip::at(Reason::OtherOrder, line)));
+            }
+            return is_unfit;
+        };
         self.last = Some(line);
         if !(intake.sifts() && self.is_clean(&pieces, line, file, intake)) {
             intake.record(match pieces.exchange(line, file) {
@@ -221,6 +230,16 @@ impl Calls {
             _ => false,
         }
     }
+}
+
+/// Whether a line that is none of a known format should be one. Objects may be records of JSON, and where the user speaks of
+/// all files, lines among others may be a banner.
+fn is_unfit(fit: &Fit<'_>, text: &[u8], logs: &Logs<'_>) -> bool {
+    let is_json = matches!(text.first(), Some(b'{'));
+    !is_json
+        && (logs.name_its_lines()
+            || matches!(fit, Fit::Unfit) && access::has_call(text)
+            || access::quotes_request(text))
 }
 
 fn parse<'a>(

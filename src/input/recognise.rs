@@ -225,11 +225,11 @@ fn one_value(bytes: &[u8], start: usize) -> Option<Recognised> {
 /// Whether lines are JSON values of their own. One whole object is enough where the text begins with a broken one; most
 /// lines must be whole where it begins like one document over several lines; and a good part of them where it begins
 /// with other text: loggers write banners, and source code has lines that are JSON by chance. Lines of access logs count as
-/// well, and where they are more, it is one.
+/// well, and where they are more, it is one, if its beginning is that of a log.
 fn by_lines(bytes: &[u8], start: usize) -> Option<Recognised> {
     let mut line_start = start;
     let (mut whole, mut objects, mut calls, mut other) = (0usize, 0usize, 0usize, 0usize);
-    let mut first = None;
+    let (mut first, mut beginning) = (None, access::Beginning::default());
     for line_end in memchr_iter(b'\n', bytes).filter(|&end| end >= start).chain([bytes.len()]) {
         let line = Span::new(line_start.min(line_end), line_end).slice(bytes).trim_ascii();
         line_start = line_end + 1;
@@ -237,6 +237,7 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Recognised> {
             continue;
         }
         first = first.or(Some(line));
+        beginning.line(line, access::is_common);
         match (line.first(), scan::value(line, 0)) {
             (Some(b'{' | b'['), Ok(value)) if value.len() == line.len() => {
                 whole += 1;
@@ -246,13 +247,13 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Recognised> {
             _ => other += 1,
         }
     }
-    if calls > objects && calls * 4 >= other {
+    if calls > objects && calls * 4 >= other && beginning.is_log() {
         return Some(Recognised::Format(Format::AccessLog));
     }
     let enough = match first {
         Some(line) if line == b"{" || line.starts_with(b"[") => whole >= other,
         Some(line) if line.starts_with(b"{") => objects > 0,
-        _ => objects > 0 && objects * 4 >= other,
+        _ => objects > 0 && objects * 4 >= other && (calls == 0 || beginning.is_log()),
     };
     (whole > 0 && enough).then_some(Recognised::Format(Format::Ndjson))
 }

@@ -3,7 +3,7 @@
 use crate::support::Desk;
 
 /// A name for each file, and what is in it.
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 11] = [
     (
         "vcr-renamed.yml",
         "---\ninteractions_http:\n- request:\n    uri: http://h/x\nrecorded_with: VCR 6.0.0\n",
@@ -13,6 +13,8 @@ const FILES: [(&str, &str); 9] = [
     ("har-without-log.json", r#"{"entries": [{"startedDateTime": "2026-11-20T00:00:00Z"}]}"#),
     ("postman-without-info.json", r#"{"item": [], "schema": "https://schema.postman.com/x"}"#),
     ("bruno-without-method.bru", "meta {\n  name: x\n}\n\nurl: https://h/x\n"),
+    ("requests.txt", "To ask:\nPOST https://h/x\n"),
+    ("other-order.log", "1.1.1.1 0.004 \"POST /x HTTP/1.1\" 200\n"),
     ("script.txt", "echo before\ncurl https://h/x\n"),
     ("notes.txt", "Nothing of the kind.\n"),
     ("body.json", r#"{"data": {"url": "x"}, "info": {"uri": 1}}"#),

@@ -124,13 +124,12 @@ fn every_server_logs_the_calls_that_other_captures_have() {
             assert!(first.starts_with("20"), "{name}: {first}");
         }
         let told = reasons(&report);
-        let nonsense =
-            told.iter().find(|(reason, _)| ["no-request", "no-exchange"].contains(reason));
+        let is_nonsense = |reason| ["no-request", "no-exchange", "other-order"].contains(&reason);
+        let nonsense = told.iter().filter(|told| is_nonsense(told.0)).map(|told| told.1);
         // Caddy writes no line of what is no request.
-        assert_eq!(nonsense.map(|told| told.1), (name != "caddy.ndjson").then_some(2), "{name}");
+        assert_eq!(nonsense.sum::<usize>(), if name == "caddy.ndjson" { 0 } else { 2 }, "{name}");
         assert!(
-            told.iter()
-                .all(|(reason, _)| ["no-request", "no-exchange", "no-body"].contains(reason)),
+            told.iter().all(|(reason, _)| is_nonsense(*reason) || *reason == "no-body"),
             "{told:?}"
         );
     }
@@ -515,4 +514,89 @@ fn threads_do_not_matter() {
         true,
     );
     assert_eq!(whole.report.summary.records, 41 * 40);
+}
+
+#[test]
+fn a_line_that_does_not_fit_the_format_fails_and_one_without_a_request_does_not() {
+    let format = "$http_x_forwarded_for $request_method $request_uri $status";
+    let of_file = format!("{}files = \"x.log\"\n", log_format(format));
+    let fits = "1.1.1.1 POST /rest/api/v1/getanswer 200\n";
+    let call = "1.1.1.1, 2.2.2.2 POST /rest/api/v1/listanswers 200\n";
+    for (config, line, reason) in [
+        (&of_file, call, "other-order"),
+        (&of_file, "1.1.1.1, 2.2.2.2 POST\n", "other-order"),
+        (&of_file, "1.1.1.1 - - 400\n", "no-request"),
+        (&of_file, "1.1.1.1   400\n", "no-request"),
+        (&of_file, "1.1.1.1 - \\x16\\x03 400\n", "no-request"),
+        (&of_file, "1.1.1.1 OPTIONS * 200\n", "no-request"),
+        (&of_file, "1.1.1.1 CONNECT h.test:443 400\n", "no-request"),
+        (&log_format(format), call, "other-order"),
+    ] {
+        for text in [format!("{fits}{line}"), format!("{line}{fits}{line}")] {
+            let desk = Desk::new().with("sundown.toml", config).with("x.log", &text);
+            let ran = desk.run(&["check", "x.log", "--strict", "--format", "ndjson"]);
+            assert!(ran.stdout.contains(&format!("\"{reason}\"")), "{line}{}", ran.stdout);
+            let reasons = ["other-order", "no-request", "no-exchange"];
+            let told = reasons.iter().filter(|it| ran.stdout.contains(&format!("\"{it}\"")));
+            assert_eq!(told.count(), 1, "{line}{}", ran.stdout);
+        }
+    }
+    let desk = Desk::new().with("sundown.toml", &of_file).with("x.log", call);
+    let ran = desk.run(&["check", "x.log", "--strict"]);
+    assert_eq!(ran.code, 2, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("log-format"), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_line_of_a_log_in_code_or_prose_makes_no_log_of_it() {
+    let line = "1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] \"POST /rest/api/v1/listanswers HTTP/1.1\" 200 0 \"-\" \"-\"\n";
+    let code = format!("import re\n\nLINE = '''\n{line}'''\nprint(LINE)\n");
+    let prose = format!("# Logs\n\nThey look so:\n\n{line}\nAnd so on.\n");
+    let log = format!("starting up\n{line}2026-11-19 09:12:44 reloading\n");
+    let own = log_format("$remote_addr $request_method $request_uri $status");
+    let said =
+        format!("Some prose\nand more\nof it\n{}", "1.1.1.1 POST /rest/api/v1/listanswers 200\n");
+    let of_files = format!("{own}files = \"x/a.*\"\n");
+    for (name, config, text, is_log) in [
+        ("a.py", "", &code, false),
+        ("a.md", "", &prose, false),
+        ("a.log", "", &log, true),
+        ("a.md", &*own, &said, false),
+        ("a.md", &*of_files, &said, true),
+    ] {
+        let desk = Desk::new().with("sundown.toml", config).with(&format!("x/{name}"), text);
+        let ran = desk.run(&["check", "x", "--format", "ndjson"]);
+        let is_found =
+            ran.stdout.contains("\"type\":\"finding\"") || ran.stdout.contains("\"rule\"");
+        assert_eq!(is_found, is_log, "{name}: {text}{}{}", ran.stdout, ran.stderr);
+    }
+    let desk = Desk::new().with("a.py", &code);
+    let ran = desk.run(&["check", "a.py", "--input-format", "access-log", "--format", "ndjson"]);
+    assert!(ran.stdout.contains("\"rule\""), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_request_in_a_line_of_another_order_fails() {
+    let fits = "1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] \"GET / HTTP/1.1\" 200 0 \"-\" \"-\"\n";
+    let call = "\"POST /rest/api/v1/listanswers HTTP/1.1\"";
+    for (line, reason) in [
+        (
+            format!("1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] 0.004 {call} 200 0 \"-\" \"-\""),
+            "other-order",
+        ),
+        (format!("{call} 200"), "other-order"),
+        (format!("[2026-11-19] \"-\" {call}"), "other-order"),
+        (format!("2026/11/19 [error] open() failed, request: {call}, host: \"h\""), "no-exchange"),
+        ("1.1.1.1 said \"GET me HTTP/1.1\" and \"left\"".to_owned(), "other-order"),
+        ("1.1.1.1 said \"hello\" \"there\"".to_owned(), "no-exchange"),
+    ] {
+        let report = check_text(
+            format!("{fits}{line}\n").as_bytes(),
+            &builtin(),
+            "",
+            Limits::default(),
+            false,
+        );
+        assert_eq!(reasons(&report), [(reason, 1)], "{line}");
+    }
 }

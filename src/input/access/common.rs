@@ -244,7 +244,7 @@ mod tests {
                 Fit::Whole(_) => {
                     assert!(cut >= whole && is_shorter_than_whole(text), "{cut}");
                 }
-                Fit::Not => panic!("{cut}"),
+                Fit::Unfit | Fit::Not => panic!("{cut}"),
             }
         }
     }

@@ -144,7 +144,11 @@ impl LogFormat {
 
     /// What a line is.
     pub(super) fn read(&self, text: &[u8]) -> Fit<'_> {
-        self.pieces(text).map_or_else(Fit::from, Fit::Whole)
+        match self.pieces(text) {
+            Ok(pieces) if pieces.is_unfit(text) => Fit::Unfit,
+            Ok(pieces) => Fit::Whole(pieces),
+            Err(miss) => miss.into(),
+        }
     }
 
     fn pieces(&self, text: &[u8]) -> Result<Pieces<'_>, Miss> {

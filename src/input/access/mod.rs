@@ -2,10 +2,12 @@
 //!
 //! Lines hold no bodies, but where the user's order has them. What servers escape is undone.
 
+mod beginning;
 mod common;
 mod escapes;
 mod log_format;
 
+pub(super) use beginning::Beginning;
 pub use log_format::{LogFormat, LogFormatError};
 
 use std::borrow::Cow;
@@ -26,6 +28,8 @@ pub(super) enum Fit<'f> {
     Cut,
     /// It may be the beginning of one, as any few words may.
     Begun,
+    /// It has the signs of that format, but no request where that has it.
+    Unfit,
     /// Something else.
     Not,
 }
@@ -62,11 +66,12 @@ pub(super) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> Fit<'f> {
         match format.read(text) {
             Fit::Not => {}
             whole @ Fit::Whole(_) => return whole,
+            _ if matches!(best, Fit::Unfit) => {}
             other => best = other,
         }
     }
     match (common::read(text), best) {
-        (Fit::Not, best) | (Fit::Begun, best @ Fit::Cut) => best,
+        (Fit::Not, best) | (Fit::Begun, best @ (Fit::Cut | Fit::Unfit)) => best,
         (known, _) => known,
     }
 }
@@ -74,6 +79,34 @@ pub(super) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> Fit<'f> {
 /// Whether a line is one of an access log in a format that is known.
 pub(super) fn is_common(text: &[u8]) -> bool {
     matches!(common::read(text), Fit::Whole(_))
+}
+
+/// Whether a whole request stands in quotes of its own, as a field of a line in no known order. Loggers of errors quote
+/// requests as well, with a comma behind.
+pub(super) fn quotes_request(text: &[u8]) -> bool {
+    let quotes: Vec<usize> =
+        memchr::memchr_iter(b'"', text).filter(|&at| !escapes::is_escaped(text, at)).collect();
+    quotes.windows(2).any(|pair| {
+        let &[open, close] = pair else { return false };
+        let request = Span::new(open + 1, close);
+        let is_apart = matches!(text.get(..open).and_then(<[u8]>::last), None | Some(b' ' | b'\t'))
+            && matches!(text.get(close + 1), None | Some(b' ' | b'\t'));
+        let has_version = || memchr::memmem::find(request.slice(text), b" HTTP/").is_some();
+        is_apart && has_version() && split_request(text, request).is_some()
+    })
+}
+
+/// Whether a method and a path stand side by side in a line of no known order.
+pub(super) fn has_call(text: &[u8]) -> bool {
+    let is_method =
+        |word: &[u8]| word.len() >= 3 && word.iter().all(|byte| byte.is_ascii_uppercase());
+    let mut words = text.split(|byte| matches!(byte, b' ' | b'"')).peekable();
+    while let Some(word) = words.next() {
+        if is_method(word) && words.peek().is_some_and(|target| target.starts_with(b"/")) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether a line, the last of its log, has fewer fields than the one before it.
@@ -96,6 +129,15 @@ impl Pieces<'_> {
         }
         let (method, url) = split_request(line, self.request?)?;
         Some(Called { method: Some(method), url })
+    }
+
+    /// Whether the place of the request holds what servers write there only by another format: neither a request, nor
+    /// what they write where there was none.
+    fn is_unfit(&self, line: &[u8]) -> bool {
+        let of_connect = |method: Span| method.slice(line) == b"CONNECT";
+        let Some(place) = self.url.or(self.path).or(self.request) else { return false };
+        let is_none = says_nothing(place.slice(line)) || self.method.is_some_and(of_connect);
+        !is_none && !self.is_call(line)
     }
 
     /// The first look at the call; `None` where that takes more than a look.
@@ -154,6 +196,12 @@ impl Pieces<'_> {
         }
         message
     }
+}
+
+/// Whether a server writes this where nothing was called: nothing, `-`, the `*` of OPTIONS, or bytes of another protocol.
+fn says_nothing(request: &[u8]) -> bool {
+    let is_binary = |byte: &u8| *byte == b'\\' || !matches!(byte, b' '..=b'~');
+    matches!(request, b"" | b"-" | b"*") || request.iter().any(is_binary)
 }
 
 fn method(line: &[u8], span: Option<Span>) -> Option<Method> {

@@ -1,0 +1,83 @@
+//! Whether a file begins as logs do: code and prose may hold a line of an access log as an example.
+
+use std::net::{IpAddr, SocketAddr};
+
+/// How many lines are looked at.
+const LINES: usize = 20;
+
+/// How dates begin in front of a line, as loggers write them.
+const DATES: [&[u8]; 4] = [b"0000-00-00", b"0000/00/00", b"00/Aaa/0000", b"Aaa 00 00:00"];
+
+/// The first lines of a file that hold anything.
+#[derive(Debug, Default)]
+pub(in super::super) struct Beginning {
+    seen: usize,
+    of_log: usize,
+}
+
+impl Beginning {
+    /// Looks at the next line; `is_call` says whether one is of an access log.
+    pub(in super::super) fn line(&mut self, line: &[u8], is_call: impl Fn(&[u8]) -> bool) {
+        if self.seen < LINES {
+            self.seen += 1;
+            self.of_log += usize::from(is_logged(line) || is_call(line));
+        }
+    }
+
+    /// Whether at least half of the lines are such as logs have.
+    pub(in super::super) fn is_log(&self) -> bool {
+        self.of_log * 2 >= self.seen
+    }
+}
+
+/// Whether a line is an object of JSON, or begins with an address or a date.
+fn is_logged(line: &[u8]) -> bool {
+    let is_object = line.len() > 2 && line.starts_with(b"{\"") && line.ends_with(b"}");
+    let undated = line.strip_prefix(b"[").unwrap_or(line);
+    is_object || DATES.iter().any(|date| has_date(undated, date)) || begins_with_address(line)
+}
+
+/// A day of one digit may have a space in front.
+fn has_date(line: &[u8], pattern: &[u8]) -> bool {
+    let fits = |(wanted, byte): (&u8, &u8)| match wanted {
+        b'0' => byte.is_ascii_digit() || *byte == b' ' && pattern.starts_with(b"A"),
+        b'A' => byte.is_ascii_uppercase(),
+        b'a' => byte.is_ascii_lowercase(),
+        other => byte == other,
+    };
+    line.len() >= pattern.len() && pattern.iter().zip(line).all(fits)
+}
+
+fn begins_with_address(line: &[u8]) -> bool {
+    let end = line.iter().position(|byte| matches!(byte, b' ' | b',' | b'\t'));
+    let word = line.get(..end.unwrap_or(line.len())).unwrap_or_default();
+    let text = std::str::from_utf8(word).unwrap_or_default();
+    text.parse::<IpAddr>().is_ok() || text.parse::<SocketAddr>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_logs_are_told_from_code_and_prose() {
+        for line in [
+            "1.1.1.1 - - x",
+            "1.1.1.1, 2.2.2.2 POST /",
+            "[::1]:80 x",
+            "::1 x",
+            "2026-11-21T09:12:44Z starting",
+            "[2026/11/21 09:12:44] x",
+            "[21/Nov/2026:09:12:44 +0100] x",
+            "Nov  1 09:12:44 host x",
+            "{\"a\":1}",
+        ] {
+            assert!(is_logged(line.as_bytes()), "{line}");
+        }
+        for line in
+            ["import re", "# 1.1.1.1 - -", "1. First", "{", "{}", "a: 2026-11-21", "May 1 is"]
+        {
+            assert!(!is_logged(line.as_bytes()), "{line}");
+        }
+    }
+}
