@@ -39,13 +39,13 @@ pub(super) fn is(look: &Look<'_>) -> bool {
         |key: &str| memchr::memmem::find(look.bytes, format!("\"{key}\"").as_bytes()).is_some();
     let has_request = look.has("request", b'{');
     let has_response = look.has("response", b'{');
-    has_request && has_response && MARKS.iter().any(|key| named(key))
-        // A stub that does not say what it answers, but with what a request is compared.
-        || has_request && !has_response && named("bodyPatterns")
+    // A stub that does not say what it answers says with what a request is compared.
+    has_request
+        && if has_response { MARKS.iter().any(|key| named(key)) } else { named("bodyPatterns") }
 }
 
 /// Words that stand in stubs and in no log that has a `request` and a `response`, too.
-const MARKS: [&str; 13] = [
+const MARKS: [&str; 15] = [
     "urlPath",
     "urlPathTemplate",
     "urlPattern",
@@ -57,8 +57,11 @@ const MARKS: [&str; 13] = [
     "proxyBaseUrl",
     "bodyPatterns",
     "transformers",
-    "ANY",
-    "any",
+    // WireMock's word for every method.
+    r#"method":"ANY"#,
+    r#"method": "ANY"#,
+    r#"method":"any"#,
+    r#"method": "any"#,
 ];
 
 pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {

@@ -98,8 +98,7 @@ pub(super) fn quotes_request(text: &[u8]) -> bool {
 
 /// Whether a method and a path stand side by side in a line of no known order.
 pub(super) fn has_call(text: &[u8]) -> bool {
-    let is_method =
-        |word: &[u8]| word.len() >= 3 && word.iter().all(|byte| byte.is_ascii_uppercase());
+    let is_method = |word: &[u8]| word.len() >= 3 && word.iter().all(u8::is_ascii_uppercase);
     let mut words = text.split(|byte| matches!(byte, b' ' | b'"')).peekable();
     while let Some(word) = words.next() {
         if is_method(word) && words.peek().is_some_and(|target| target.starts_with(b"/")) {
