@@ -41,20 +41,15 @@ pub(super) fn read<'a>(
 
 /// Where the value of this key begins, in the object that begins at `open`.
 pub(super) fn member(bytes: &[u8], open: usize, name: &str) -> Option<usize> {
-    if bytes.get(open) != Some(&b'{') {
-        return None;
-    }
-    let mut keys = scan::keys(bytes, open);
-    keys.find(|(key, _)| string::decode_bytes(bytes, *key) == name).map(|(_, value)| value)
+    members(bytes, open, name).next()
 }
 
 /// The same for each key of that name.
-fn members(bytes: &[u8], open: usize, name: &str) -> Vec<usize> {
-    if bytes.get(open) != Some(&b'{') {
-        return Vec::new();
-    }
-    let keys = scan::keys(bytes, open);
-    keys.filter(|(key, _)| string::decode_bytes(bytes, *key) == name).map(|(_, at)| at).collect()
+fn members(bytes: &[u8], open: usize, name: &str) -> impl Iterator<Item = usize> {
+    let is_object = bytes.get(open) == Some(&b'{');
+    let keys = is_object.then(|| scan::keys(bytes, open)).into_iter().flatten();
+    let named = keys.filter(move |(key, _)| string::decode_bytes(bytes, *key) == name);
+    named.map(|(_, value)| value)
 }
 
 struct Items<'i, 'a> {

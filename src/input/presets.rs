@@ -64,6 +64,18 @@ const ROW: Preset = Preset {
     others: Others::Any,
 };
 
+/// What gateways log alike that are built on nginx and Lua.
+const GATEWAY: Preset = Preset {
+    calls: &[CallNames {
+        method: Name::new("request.method"),
+        urls: &names(["request.url", "request.uri"]),
+    }],
+    queries: &names(["request.querystring"]),
+    request: Places { headers: &names(["request.headers"]), bodies: &names(["request.body"]) },
+    response: Places { headers: &names(["response.headers"]), bodies: &names(["response.body"]) },
+    ..ROW
+};
+
 /// Every shape that is known; the first that fits a record holds.
 pub(super) const PRESETS: &[Preset] = &[
     Preset {
@@ -92,34 +104,14 @@ pub(super) const PRESETS: &[Preset] = &[
     Preset {
         title: "Kong (http-log, file-log and its other loggers)",
         signs: &names(["latencies", "upstream_uri"]),
-        calls: &[CallNames {
-            method: Name::new("request.method"),
-            urls: &names(["request.url", "request.uri"]),
-        }],
-        queries: &names(["request.querystring"]),
         started: &names(["started_at"]),
-        request: Places { headers: &names(["request.headers"]), bodies: &names(["request.body"]) },
-        response: Places {
-            headers: &names(["response.headers"]),
-            bodies: &names(["response.body"]),
-        },
-        ..ROW
+        ..GATEWAY
     },
     Preset {
         title: "APISIX (file-logger, http-logger and its other loggers)",
         signs: &names(["route_id", "service_id", "apisix_latency"]),
-        calls: &[CallNames {
-            method: Name::new("request.method"),
-            urls: &names(["request.url", "request.uri"]),
-        }],
-        queries: &names(["request.querystring"]),
         started: &names(["start_time"]),
-        request: Places { headers: &names(["request.headers"]), bodies: &names(["request.body"]) },
-        response: Places {
-            headers: &names(["response.headers"]),
-            bodies: &names(["response.body"]),
-        },
-        ..ROW
+        ..GATEWAY
     },
     Preset {
         title: "Any with a `request`",
