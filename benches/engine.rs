@@ -98,7 +98,9 @@ fn marks(bencher: Bencher<'_, '_>) {
     let lines = lines(&text);
     let mut structure = Structure::default();
     bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
-        lines.iter().for_each(|line| structure.read(line, Level::Document));
+        for line in &lines {
+            structure.read(line, Level::Document);
+        }
     });
 }
 
@@ -116,7 +118,9 @@ fn windows(bencher: Bencher<'_, '_>) {
     }
     let mut found = Vec::new();
     bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
-        lines.iter().for_each(|line| windows.find(line, &mut found));
+        for line in &lines {
+            windows.find(line, &mut found);
+        }
     });
 }
 
