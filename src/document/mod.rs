@@ -34,7 +34,7 @@ pub use mend::{Mended, mend};
 pub use outline::Outlines;
 pub use quick::is_value;
 pub use spanned::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, Value, ValueId};
-pub use structure::{Bracket, Structure, Survey};
+pub use structure::{Bracket, Structure};
 pub use tree::{Kind, NodeRef, Spare, Tree};
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};
 

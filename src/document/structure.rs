@@ -27,38 +27,6 @@ impl Level {
 #[derive(Debug, Default)]
 pub struct Structure {
     words: Vec<Word>,
-    /// Where a `u0` stands behind a backslash.
-    low_escapes: Vec<usize>,
-}
-
-/// A stretch of a file, whose quotes and brackets are written down when they are first asked for.
-#[derive(Debug)]
-pub struct Survey<'s> {
-    text: &'s [u8],
-    start: usize,
-    structure: &'s mut Structure,
-    is_read: bool,
-}
-
-impl<'s> Survey<'s> {
-    /// Of a `text` that begins at offset `start` of its file; `structure` is memory for it.
-    pub fn new(text: &'s [u8], start: usize, structure: &'s mut Structure) -> Self {
-        Self { text, start, structure, is_read: false }
-    }
-
-    /// Offset in the file at which the stretch begins.
-    pub fn start(&self) -> usize {
-        self.start
-    }
-
-    /// Where quotes and brackets stand, counted from the beginning of the stretch.
-    pub fn structure(&mut self) -> &Structure {
-        if !self.is_read {
-            self.structure.read(self.text, Level::Document);
-            self.is_read = true;
-        }
-        self.structure
-    }
 }
 
 /// A bracket outside strings, by its offset.
@@ -83,26 +51,16 @@ impl Bracket {
 impl Structure {
     /// Takes in a text, and forgets the one before. All offsets count from its beginning.
     pub fn read(&mut self, text: &[u8], level: Level) {
-        let Self { words, low_escapes } = self;
         match level {
-            Level::Document => simd::marks_of_document(text, words, low_escapes),
-            Level::String => simd::marks_of_string(text, words),
+            Level::Document => simd::marks_of_document(text, &mut self.words),
+            Level::String => simd::marks_of_string(text, &mut self.words),
         }
     }
 
     /// Takes in no more than the array or object that a text begins with, and gives the offset behind it; `None` where it does
-    /// not end. [`Self::key_ends`] and [`Self::low_escapes`] are not known of it.
+    /// not end. [`Self::key_ends`] are not known of it.
     pub fn read_container(&mut self, text: &[u8], level: Level) -> Option<usize> {
-        self.low_escapes.clear();
         simd::marks_of_container(text, level, &mut self.words)
-    }
-
-    /// Offsets from `from` on and before `to` of what may stand for a letter that is looked for: the `u` of `\u0XXX`, in the
-    /// document or in one that stands in a string of it. Only of what was read as [`Level::Document`].
-    pub fn low_escapes(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
-        let first = self.low_escapes.partition_point(|&at| at < from);
-        let behind = self.low_escapes.get(first..).unwrap_or_default();
-        behind.iter().copied().take_while(move |&at| at < to)
     }
 
     /// Whether a quote that begins or ends a string stands at `at`.
@@ -142,24 +100,22 @@ impl Structure {
         Some(64 * number + 63 - quotes.leading_zeros() as usize)
     }
 
-    /// Offsets of quotes from `from` on and before `to`, behind which a key may end: in the document, or in one that stands
-    /// in a string of it, so far as [`Level::Document`] was asked for.
+    /// Offsets of the quotes behind which a key may end.
     #[inline]
-    pub fn key_ends(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
-        self.bits(from, to, |word| word.key_ends)
+    pub fn key_ends(&self) -> impl Iterator<Item = usize> {
+        self.bits(usize::MAX, |word| word.key_ends)
     }
 
     /// Offsets before `to` of the quotes that begin strings.
     #[inline]
     pub fn string_starts(&self, to: usize) -> impl Iterator<Item = usize> {
-        self.bits(0, to, |word| word.quotes & word.strings)
+        self.bits(to, |word| word.quotes & word.strings)
     }
 
     #[inline]
-    fn bits<F: Fn(&Word) -> u64>(&self, from: usize, to: usize, of: F) -> Bits<'_, F> {
-        let first = self.words.get(from / 64).map_or(0, &of);
-        let rest = first & u64::MAX << (from % 64);
-        Bits { words: &self.words, number: from / 64, rest, to, of }
+    fn bits<F: Fn(&Word) -> u64>(&self, to: usize, of: F) -> Bits<'_, F> {
+        let rest = self.words.first().map_or(0, &of);
+        Bits { words: &self.words, number: 0, rest, to, of }
     }
 
     /// Offset behind the array or object whose opening bracket stands at `open`.
@@ -173,13 +129,11 @@ impl Structure {
         simd::marked_around(&self.words, at)
     }
 
-    /// The brackets from `from` on, in their order.
+    /// All brackets, in their order.
     #[inline]
-    pub fn brackets_from(&self, from: usize) -> Brackets<'_> {
-        let number = from / 64;
-        let at_hand = self.words.get(number).copied().unwrap_or_default();
-        let behind = u64::MAX << (from % 64);
-        Brackets { words: &self.words, number, both: (at_hand.open | at_hand.close) & behind }
+    pub fn brackets(&self) -> Brackets<'_> {
+        let both = self.words.first().map_or(0, |word| word.open | word.close);
+        Brackets { words: &self.words, number: 0, both }
     }
 }
 
@@ -259,11 +213,10 @@ mod tests {
         assert_eq!(structure.around(list + 3), Some(list));
         assert_eq!(structure.around(list), Some(0));
         assert_eq!(structure.around(0), None);
-        let brackets: Vec<_> = structure.brackets_from(1).collect();
+        let brackets: Vec<_> = structure.brackets().skip(1).collect();
         assert_eq!(brackets.len(), 5);
         assert_eq!(brackets[0], Bracket::Open(list));
         assert_eq!(brackets[4], Bracket::Close(text.len() - 1));
-        assert_eq!(structure.low_escapes(0, text.len()).count(), 0);
     }
 
     #[test]
@@ -271,7 +224,7 @@ mod tests {
         let text = r#"{\"a\":\"\\\"]\",\"b\":[\"\\\\\"]}"#;
         let mut structure = Structure::default();
         structure.read(text.as_bytes(), Level::String);
-        let brackets: Vec<_> = structure.brackets_from(0).collect();
+        let brackets: Vec<_> = structure.brackets().collect();
         let list = text.find('[').unwrap();
         let end = text.rfind(']').unwrap();
         assert_eq!(
@@ -283,8 +236,5 @@ mod tests {
                 Bracket::Close(text.len() - 1)
             ]
         );
-        structure.read(br#"{"a":"\u0061\\u0062\u1234"#, Level::Document);
-        assert_eq!(structure.low_escapes(0, 99).collect::<Vec<_>>(), [7, 14]);
-        assert_eq!(structure.low_escapes(8, 14).count(), 0);
     }
 }

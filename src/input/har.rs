@@ -6,8 +6,7 @@
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::{Intake, Record, entry, fields};
 use crate::document::{
-    NodeRef, Outlines, Spare, Structure, Survey, SyntaxError, Tree, Walker, earliest, is_value,
-    valid_prefix,
+    NodeRef, Outlines, Spare, SyntaxError, Tree, Walker, earliest, is_value, valid_prefix,
 };
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
@@ -26,8 +25,8 @@ pub(super) fn read_pieces<'a>(
     intake: &mut dyn Intake<'a>,
 ) -> usize {
     let outlines = Outlines::new(is_looked_into_first);
-    let (structure, spare) = (Structure::default(), Spare::default());
-    let mut reader = Reader { bytes, max_depth, index: 0, intake, outlines, structure, spare };
+    let spare = Spare::default();
+    let mut reader = Reader { bytes, max_depth, index: 0, intake, outlines, spare };
     for piece in pieces {
         reader.piece(piece);
     }
@@ -54,7 +53,6 @@ struct Reader<'a, 'e> {
     intake: &'e mut dyn Intake<'a>,
     /// Where quotes and brackets of the entry at hand stand.
     outlines: Outlines,
-    structure: Structure,
     spare: Spare,
 }
 
@@ -116,11 +114,9 @@ impl<'a> Reader<'a, '_> {
         let root = outline.root();
         let place = fields::Place { file: self.bytes, start: entry.start };
         let Some(glimpse) = entry::glimpse(root, place) else { return false };
-        let text = entry.slice(self.bytes);
-        let mut survey = Survey::new(text, entry.start, &mut self.structure);
         !outline.was_asked_deeper()
             && root.get(WEB_SOCKET_MESSAGES).is_none()
-            && self.intake.is_clean(&glimpse, &mut survey)
+            && self.intake.is_clean(&glimpse)
     }
 
     fn entry(&mut self, entry: Span) {

@@ -5,9 +5,7 @@ use memchr::memchr_iter;
 use super::access::{self, Fit, Pieces};
 use super::shapes::{Shape, Shapes};
 use super::{Intake, Logs, Record, body, envelope, fields};
-use crate::document::{
-    NodeRef, Outlines, Spare, Structure, Survey, SyntaxError, SyntaxErrorKind, Tree, is_value,
-};
+use crate::document::{NodeRef, Outlines, Spare, SyntaxError, SyntaxErrorKind, Tree, is_value};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
@@ -62,7 +60,6 @@ pub struct LineReader {
     /// Those of records without their bodies, which is mostly enough.
     outlines: Outlines,
     shapes: Shapes,
-    structure: Structure,
     spare: Spare,
 }
 
@@ -78,8 +75,7 @@ pub struct LineCounts {
 impl Default for LineReader {
     fn default() -> Self {
         let outlines = Outlines::new(is_around_bodies);
-        let (shapes, structure, spare) = Default::default();
-        Self { outlines, shapes, structure, spare }
+        Self { outlines, shapes: Shapes::default(), spare: Spare::default() }
     }
 }
 
@@ -163,8 +159,7 @@ impl LineReader {
         };
         if intake.sifts() {
             let Some(glimpse) = envelope::glimpse(&located, place) else { return false };
-            let mut survey = Survey::new(text, line.start, &mut self.structure);
-            if intake.is_clean(&glimpse, &mut survey) {
+            if intake.is_clean(&glimpse) {
                 return true;
             }
         }
@@ -246,10 +241,7 @@ fn is_clean<'a>(
     file: &'a [u8],
     intake: &mut dyn Intake<'a>,
 ) -> bool {
-    // These lines have no bodies that are looked into.
-    let mut none = Structure::default();
-    let mut survey = Survey::new(&[], line.start, &mut none);
-    pieces.glimpse(line, file).is_some_and(|glimpse| intake.is_clean(&glimpse, &mut survey))
+    pieces.glimpse(line, file).is_some_and(|glimpse| intake.is_clean(&glimpse))
 }
 
 /// Whether a line that is none of a known format should be one. Objects may be records of JSON, and where the user speaks of

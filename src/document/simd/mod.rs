@@ -63,9 +63,8 @@ widest! {
 }
 
 widest! {
-    /// Writes down where the quotes and brackets of a document stand, a word for 64 bytes, and where a `u0` stands behind a
-    /// backslash, which may be the second of two: that is an escape spelled by one.
-    marks_of_document(bytes: &[u8], words: &mut Vec<Word>, low_escapes: &mut Vec<usize>) -> ()
+    /// Writes down where the quotes and brackets of a document stand, a word for 64 bytes.
+    marks_of_document(bytes: &[u8], words: &mut Vec<Word>) -> ()
 }
 
 widest! {
@@ -106,8 +105,7 @@ pub(super) struct Word {
     pub(super) open: u64,
     /// Closing ones.
     pub(super) close: u64,
-    /// Quotes behind which a key may end, in the document or in one that stands in a string of it: what follows is a colon,
-    /// white space, or a backslash that may be that of white space.
+    /// Quotes behind which a key may end: what follows is a colon, white space, or a backslash that may be that of white space.
     pub(super) key_ends: u64,
 }
 
@@ -209,49 +207,38 @@ mod tests {
         super::windows(text, wanted, found);
     }
 
-    type Marks = (Vec<Word>, Vec<usize>);
-    type Survey = fn(&[u8], &mut Marks);
+    type Survey = fn(&[u8], &mut Vec<Word>);
 
     /// What is written down by each of several ways to do the same.
-    fn surveys(text: &[u8], ways: &[Survey]) -> Vec<Marks> {
+    fn surveys(text: &[u8], ways: &[Survey]) -> Vec<Vec<Word>> {
         let word = Word { quotes: 7, strings: 7, open: 7, close: 7, key_ends: 7 };
         let survey = |way: &Survey| {
-            let mut marks = (vec![word], vec![7]);
-            way(text, &mut marks);
-            marks
+            let mut words = vec![word];
+            way(text, &mut words);
+            words
         };
         ways.iter().map(survey).collect()
     }
 
     /// The plain ways first, of documents and of those in strings.
     fn all_ways() -> [Vec<Survey>; 2] {
-        let mut ways: [Vec<Survey>; 2] =
-            [
-                vec![
-                    |text, (words, low)| plain::marks_of_document(text, words, low),
-                    |text, (words, low)| marks_of_document(text, words, low),
-                ],
-                vec![|text, (words, _)| plain::marks_of_string(text, words), |text, (words, _)| {
-                    marks_of_string(text, words);
-                }],
-            ];
+        let mut ways: [Vec<Survey>; 2] = [
+            vec![plain::marks_of_document, |text, words| marks_of_document(text, words)],
+            vec![plain::marks_of_string, |text, words| marks_of_string(text, words)],
+        ];
         #[cfg(target_arch = "x86_64")]
         {
             if instructions() != Instructions::Plain {
                 // SAFETY: the processor has these instructions.
-                ways[0].push(|text, (words, low)| unsafe {
-                    avx2::marks_of_document(text, words, low);
-                });
+                ways[0].push(|text, words| unsafe { avx2::marks_of_document(text, words) });
                 // SAFETY: the same.
-                ways[1].push(|text, (words, _)| unsafe { avx2::marks_of_string(text, words) });
+                ways[1].push(|text, words| unsafe { avx2::marks_of_string(text, words) });
             }
             if instructions() == Instructions::Avx512 {
                 // SAFETY: the same.
-                ways[0].push(|text, (words, low)| unsafe {
-                    avx512::marks_of_document(text, words, low);
-                });
+                ways[0].push(|text, words| unsafe { avx512::marks_of_document(text, words) });
                 // SAFETY: the same.
-                ways[1].push(|text, (words, _)| unsafe { avx512::marks_of_string(text, words) });
+                ways[1].push(|text, words| unsafe { avx512::marks_of_string(text, words) });
             }
         }
         ways
@@ -278,7 +265,7 @@ mod tests {
                 for other in found {
                     prop_assert_eq!(&other, &expected);
                 }
-                let (words, _) = expected;
+                let words = expected;
                 for open in (0..text.len()).filter(|at| words[at / 64].open >> (at % 64) & 1 == 1) {
                     with_all!(marked_end(&words, open));
                 }

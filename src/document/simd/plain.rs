@@ -4,40 +4,17 @@ use super::Word;
 use crate::document::structure::Level;
 use crate::document::windows::{SPAN, Windows};
 
-pub(in crate::document) fn marks_of_document(
-    bytes: &[u8],
-    words: &mut Vec<Word>,
-    low_escapes: &mut Vec<usize>,
-) {
-    let mut in_string = false;
-    let mut backslashes = 0usize;
-    words.clear();
-    low_escapes.clear();
-    for chunk in bytes.chunks(64) {
-        let mut word = Word::default();
-        for (at, &byte) in chunk.iter().enumerate() {
-            let before = std::mem::take(&mut backslashes);
-            if byte == b'"' && ends_key(bytes.get(64 * words.len() + at + 1)) {
-                word.key_ends |= 1 << at;
-            }
-            match byte {
-                b'\\' => backslashes = before + 1,
-                b'u' if before > 0 && bytes.get(64 * words.len() + at + 1) == Some(&b'0') => {
-                    low_escapes.push(64 * words.len() + at);
-                }
-                b'"' if before.is_multiple_of(2) => {
-                    in_string = !in_string;
-                    word.quotes |= 1 << at;
-                }
-                _ => word.mark_bracket(byte, at, in_string),
-            }
-            word.strings |= u64::from(in_string) << at;
-        }
-        words.push(word);
-    }
+pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>) {
+    marks(bytes, words, |backslashes| backslashes.is_multiple_of(2));
 }
 
 pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) {
+    // Of an odd number of backslashes the last belongs to the quote; the others are, in pairs, the document's.
+    marks(bytes, words, |backslashes| backslashes % 4 == 1);
+}
+
+/// `is_quote` says whether one is that has so many backslashes before it.
+fn marks(bytes: &[u8], words: &mut Vec<Word>, is_quote: fn(usize) -> bool) {
     let mut in_string = false;
     let mut backslashes = 0usize;
     words.clear();
@@ -47,11 +24,11 @@ pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) 
             let before = std::mem::take(&mut backslashes);
             match byte {
                 b'\\' => backslashes = before + 1,
-                // Of an odd number of backslashes the last belongs to the quote; the others are, in pairs, the
-                // document's.
-                b'"' if before % 4 == 1 => {
+                b'"' if is_quote(before) => {
                     in_string = !in_string;
                     word.quotes |= 1 << at;
+                    let is_end = ends_key(bytes.get(64 * words.len() + at + 1));
+                    word.key_ends |= u64::from(is_end) << at;
                 }
                 _ => word.mark_bracket(byte, at, in_string),
             }

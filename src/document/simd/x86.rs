@@ -216,35 +216,16 @@ macro_rules! wide {
         }
 
         #[target_feature(enable = $features)]
-        pub(in crate::document) fn marks_of_document(
-            bytes: &[u8],
-            words: &mut Vec<Word>,
-            low_escapes: &mut Vec<usize>,
-        ) -> () {
+        pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>) -> () {
             let mut escapes = Escapes::default();
             let mut in_string = 0u64;
-            // Whether the last byte was a backslash: 1 or 0.
-            let mut carried = 0u64;
             words.clear();
-            low_escapes.clear();
             words.reserve(bytes.len() / 64 + 1);
             let mut at = 0;
             while at < bytes.len() {
                 let block = Block::at(bytes, at);
-                let backslashes = block.equal(b'\\');
-                let behind = backslashes << 1 | carried;
-                carried = backslashes >> 63;
-                let next = Block::at(bytes, at + 1);
-                if behind != 0 {
-                    let mut low = behind & block.equal(b'u') & next.equal(b'0');
-                    while low != 0 {
-                        low_escapes.push(at + low.trailing_zeros() as usize);
-                        low &= low - 1;
-                    }
-                }
-                let all_quotes = block.equal(b'"');
-                let key_ends = all_quotes & next.may_follow_key();
-                let quotes = all_quotes & !escapes.next(backslashes);
+                let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
+                let key_ends = quotes & Block::at(bytes, at + 1).may_follow_key();
                 words.push(Word { key_ends, ..block.word(quotes, &mut in_string) });
                 at += 64;
             }
@@ -262,7 +243,8 @@ macro_rules! wide {
             while at < bytes.len() {
                 let block = Block::at(bytes, at);
                 let quotes = block.quotes_in_string(bytes, at, &mut carried);
-                words.push(block.word(quotes, &mut in_string));
+                let key_ends = quotes & Block::at(bytes, at + 1).may_follow_key();
+                words.push(Word { key_ends, ..block.word(quotes, &mut in_string) });
                 at += 64;
             }
             end_at(words, bytes.len());

@@ -49,14 +49,11 @@ const SLOTS: usize = 256;
 /// What it costs to look into the value of a key, beside what it costs to look at a window.
 const LOOK: u32 = 3;
 
-/// How an escape begins that may stand for a letter.
-const ESCAPE: &[u8] = b"\\u0";
-
 impl Needles {
     /// What is rarest by a sample; `None` where there is too much.
     pub(super) fn new(fields: &[Field], sample: &Sample) -> Option<Self> {
         let mut parents = all_parents(fields);
-        let mut all = vec![Needle::new(Literal::new(ESCAPE), What::Escape, sample)?];
+        let mut all = vec![Needle::new(Literal::new(raw::ESCAPE), What::Escape, sample)?];
         for (number, field) in fields.iter().enumerate() {
             let name = Literal::in_quote(&field.name);
             let around = || parents.iter().filter(|parent| parent.is_around(number));
