@@ -156,7 +156,7 @@ fn generated_traffic_holds_what_the_reference_finds() {
         for (hits, seed) in [(10, 11), (60, 12)] {
             let mut text = Vec::new();
             let settings = Settings { format, layout, hits, seed };
-            Traffic::new(settings).write(400_000, &mut text, &mut std::io::sink()).unwrap();
+            Traffic::new(settings).write(1_500_000, &mut text, &mut std::io::sink()).unwrap();
             let text = String::from_utf8(text).unwrap();
             let what = format!("{hits} % hits, seed {seed}");
             assert_equal(&table, &text, matches!(format, Format::Har), &what);
