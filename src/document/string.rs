@@ -98,40 +98,97 @@ fn escape_into(raw: &str, at: usize, text: &mut [u8], len: usize) -> (usize, usi
 
 /// The map from `unescape(raw)` to the text in which `raw` begins at byte `start`.
 pub fn offset_map(raw: &str, start: usize) -> OffsetMap {
-    let mut growing = GrowingMap::new(raw, start);
-    growing.grow(usize::MAX);
-    growing.map
+    let mut map = OffsetMap::default();
+    let mut at = 0;
+    while let Some((piece, span)) = piece(raw, at) {
+        map.push(piece.len(), span.shifted(start));
+        at = span.end;
+    }
+    map
 }
 
-/// The same map, made as far as it is asked for: uses stand anywhere in a body.
+/// The same way back, gone only as far as it is asked for, and without writing it down: uses stand anywhere in a body, and
+/// are met in their order.
 #[derive(Debug)]
-pub struct GrowingMap<'a> {
+pub struct Trail<'a> {
     raw: &'a str,
     start: usize,
-    /// How far `raw` has been mapped.
-    at: usize,
-    map: OffsetMap,
+    /// Where the last span began that was asked for.
+    last: Step,
 }
 
-impl<'a> GrowingMap<'a> {
-    /// Maps `unescape(raw)` to the text in which `raw` begins at byte `start`.
+/// Between two pieces.
+#[derive(Debug, Clone, Copy, Default)]
+struct Step {
+    /// Offset in what is written.
+    at: usize,
+    /// Offset in what that stands for.
+    inner: usize,
+}
+
+/// How many bytes are passed over at once where all escapes are short.
+const STRIDE: usize = 256;
+
+impl<'a> Trail<'a> {
+    /// Back from `unescape(raw)` to the text in which `raw` begins at byte `start`.
     pub fn new(raw: &'a str, start: usize) -> Self {
-        Self { raw, start, at: 0, map: OffsetMap::default() }
+        Self { raw, start, last: Step::default() }
     }
 
     /// The outer bytes that `inner` was decoded from, escapes whole.
     pub fn outer(&mut self, inner: Span) -> Span {
-        self.grow(inner.end.max(inner.start + 1));
-        self.map.outer(inner)
+        let from = if inner.start < self.last.inner { Step::default() } else { self.last };
+        self.last = self.step_to(from, inner.start);
+        let start = self.place(self.last, inner.start, |span| span.start);
+        let end = match inner.end.checked_sub(1).filter(|_| !inner.is_empty()) {
+            Some(final_byte) => {
+                let step = self.step_to(self.last, final_byte);
+                self.place(step, inner.end, |span| span.end)
+            }
+            None => start,
+        };
+        Span { start, end: end.max(start) }
     }
 
-    fn grow(&mut self, inner: usize) {
-        while self.map.inner_len() < inner
-            && let Some((piece, span)) = piece(self.raw, self.at)
-        {
-            self.map.push(piece.len(), span.shifted(self.start));
-            self.at = span.end;
+    /// Where the piece begins that holds the byte at `inner`, at or behind `from`; the end, if there is none.
+    fn step_to(&self, mut from: Step, inner: usize) -> Step {
+        while let Some(next) = self.stride(from).filter(|next| next.inner <= inner) {
+            from = next;
         }
+        while let Some((piece, span)) = piece(self.raw, from.at) {
+            let next = Step { at: span.end, inner: from.inner + piece.len() };
+            if next.inner > inner {
+                break;
+            }
+            from = next;
+        }
+        from
+    }
+
+    /// Over many pieces at once; `None` where there are not so many, or where more than backslashes is written besides what is
+    /// meant.
+    fn stride(&self, from: Step) -> Option<Step> {
+        let bytes = self.raw.as_bytes().get(from.at..from.at + STRIDE)?;
+        // No escape may be torn apart, and no character.
+        let kept = bytes.iter().rev().position(|&byte| byte != b'\\' && byte.is_ascii())?;
+        let bytes = bytes.get(..STRIDE - kept)?;
+        if memchr::memmem::find(bytes, b"\\u").is_some() {
+            return None;
+        }
+        let inner = bytes.len() - super::simd::count_escapes(bytes);
+        Some(Step { at: from.at + bytes.len(), inner: from.inner + inner })
+    }
+
+    /// The place of the byte at `inner` in the piece at `step`: of an escape, what `whole` says.
+    fn place(&self, step: Step, inner: usize, whole: fn(Span) -> usize) -> usize {
+        self.start
+            + match piece(self.raw, step.at) {
+                Some((Piece::Verbatim(_), span)) if inner >= step.inner => {
+                    span.start + (inner - step.inner)
+                }
+                Some((_, span)) => whole(span),
+                None => step.at,
+            }
     }
 }
 
@@ -269,16 +326,39 @@ mod tests {
         }
 
         #[test]
+        fn a_trail_leads_where_the_map_does(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    30 => prop::sample::select(vec!["abcdefgh", "x", r"\n", r#"\""#, r"\\", r"\/", "é", "🚀"]),
+                    1 => prop::sample::select(vec![r"\u0041", r"\\u", r"\ud83d\ude80", r"\uD800"]),
+                ],
+                1..900,
+            ),
+            spans in prop::collection::vec((any::<prop::sample::Index>(), 0usize..30), 1..12),
+            is_sorted in any::<bool>(),
+        ) {
+            let raw = pieces.concat();
+            let len = unescape(&raw).len();
+            let (map, mut trail) = (offset_map(&raw, 7), Trail::new(&raw, 7));
+            let span = |(from, len_of): (prop::sample::Index, usize)| {
+                let from = from.index(len + 1);
+                Span::new(from, (from + len_of).min(len))
+            };
+            let mut spans: Vec<_> = spans.into_iter().map(span).collect();
+            if is_sorted {
+                spans.sort();
+            }
+            for inner in spans {
+                prop_assert_eq!(trail.outer(inner), map.outer(inner), "{:?} of {}", inner, raw);
+            }
+        }
+
+        #[test]
         fn every_character_maps_back_to_what_it_was_decoded_from(text in any::<String>(), start in 0usize..9) {
             let literal = serde_json::to_string(&text).unwrap();
             let raw = between_quotes(&literal, Span::new(0, literal.len()));
             let map = offset_map(raw, start);
             prop_assert_eq!(map.inner_len(), text.len());
-            let mut growing = GrowingMap::new(raw, start);
-            for at in 0..=text.len() {
-                let inner = Span::new(at / 2, at);
-                prop_assert_eq!(growing.outer(inner), map.outer(inner));
-            }
             for (at, character) in text.char_indices() {
                 let outer = map.outer(Span::new(at, at + character.len_utf8()));
                 let piece = &raw[outer.start - start..outer.end - start];

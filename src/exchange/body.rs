@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::document::string::GrowingMap;
+use crate::document::string::Trail;
 use crate::document::{raw, string, valid_prefix};
 use crate::source::{OffsetMap, Span, magic};
 
@@ -147,7 +147,7 @@ impl<'a> Body<'a> {
             Encoding::JsonString => {
                 let (literal, _) = valid_prefix(self.raw());
                 let content = string::between_quotes(literal, Span::new(0, literal.len()));
-                BodyMap(Way::Literal(GrowingMap::new(content, self.span.start + 1)))
+                BodyMap(Way::Literal(Trail::new(content, self.span.start + 1)))
             }
             Encoding::Base64JsonString => BodyMap(Way::Whole(self.span)),
         }
@@ -182,8 +182,8 @@ enum Way<'a> {
     Shift(usize),
     Whole(Span),
     Known(OffsetMap),
-    /// Made as far as findings need it: most bodies hold none.
-    Literal(GrowingMap<'a>),
+    /// Gone as far as findings need it: most bodies hold none.
+    Literal(Trail<'a>),
 }
 
 impl BodyMap<'_> {
