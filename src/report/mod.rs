@@ -14,6 +14,7 @@ mod ndjson;
 mod rank;
 mod rdjsonl;
 mod sarif;
+mod skips;
 mod summary;
 mod suppressed;
 mod text;
