@@ -430,8 +430,13 @@ impl OpenFile<'_> {
                 (Cuts::Lines, end)
             }
         };
-        // The end of a capture says what its connections had not finished.
-        if consumed == 0 && !(all && matches!(cuts, Cuts::Packets(_))) {
+        // The end of a capture says what its connections had not finished, and that of an archive what it lacks.
+        let tells_of_end = match &cuts {
+            Cuts::Packets(_) => true,
+            Cuts::Pieces(pieces) => !pieces.is_empty(),
+            Cuts::Lines | Cuts::Flows => false,
+        };
+        if consumed == 0 && !(all && tells_of_end) {
             return None;
         }
         self.carry = buffer.split(consumed);
