@@ -166,7 +166,7 @@ impl<'e> Collector<'e> {
             let bytes =
                 skipped.bytes - if location.is_none() { told.min(skipped.bytes) } else { 0 };
             let file = Arc::clone(&self.file.name.shown);
-            self.skip(Skipped { file, location, bytes, ..skipped });
+            self.skip(Skipped { file, bytes, location, ..skipped });
         }
         self.file.next = self.file.next.then(block.end);
         self.file.numbered += block.numbered;
