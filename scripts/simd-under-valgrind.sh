@@ -14,6 +14,6 @@ binary=$(cargo test --lib --no-run --message-format=json 2> /dev/null |
 # Under valgrind each step takes some fifty times as long; without a case the run would prove nothing.
 tests=$("$binary" --list document::simd | grep -c ': test$')
 ((tests > 0)) || { echo "no tests of document::simd" >&2; exit 2; }
-PROPTEST_CASES=${PROPTEST_CASES:-64} valgrind --quiet --error-exitcode=99 --fair-sched=yes \
+PROPTEST_CASES=${PROPTEST_CASES:-1000} valgrind --quiet --error-exitcode=99 --fair-sched=yes \
     "$binary" document::simd --test-threads=1
 echo "$tests tests, no error"
