@@ -16,7 +16,8 @@ use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use sundown::automaton::{Automaton, Role, Walk};
 use sundown::document::raw::Level;
-use sundown::document::{Spare, Structure, Tree, Walker, is_value, scan, string};
+use sundown::document::windows::{SETS, Windows};
+use sundown::document::{Outlines, Spare, Structure, Tree, Walker, is_value, scan, string};
 use sundown::finding::CheckGrades;
 use sundown::input::{Gauge, Globs, Limits, Names, Origin};
 use sundown::lint::Values;
@@ -72,13 +73,54 @@ fn walker(bencher: Bencher<'_, '_>) {
 fn skim(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);
     let lines = lines(&text);
+    bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
+        let skim = |line| Tree::skim(line, |levels, _| levels < 3, Spare::default());
+        lines.iter().filter(|line| skim(line).is_some()).count()
+    });
+}
+
+/// The same, laid on what others of their kind look like.
+#[divan::bench]
+fn outlines(bencher: Bencher<'_, '_>) {
+    let text = traffic(Format::Ndjson, 1);
+    let lines = lines(&text);
+    let mut outlines =
+        Outlines::new(|levels, name| levels < 3 && name != b"headers" && name != b"body");
+    bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
+        lines.iter().filter(|line| outlines.skim(line, Spare::default()).is_some()).count()
+    });
+}
+
+/// Where all quotes and brackets stand.
+#[divan::bench]
+fn marks(bencher: Bencher<'_, '_>) {
+    let text = traffic(Format::Ndjson, 1);
+    let lines = lines(&text);
     let mut structure = Structure::default();
     bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
-        let is_skimmed = |line: &&&[u8]| {
+        for line in &lines {
             structure.read(line, Level::Document);
-            Tree::skim(line, &structure, |levels, _| levels < 3, Spare::default()).is_some()
-        };
-        lines.iter().filter(is_skimmed).count()
+        }
+    });
+}
+
+/// A search for ten windows at once.
+#[divan::bench]
+fn windows(bencher: Bencher<'_, '_>) {
+    let text = traffic(Format::Ndjson, 1);
+    let lines = lines(&text);
+    let mut windows = Windows::default();
+    let wanted = [
+        *b"\\u0", *b"ets", *b"nte", *b"edR", *b"edD", *b"\"ro", *b"rdI", *b"isN", *b"teI", *b"rem",
+    ];
+    for (number, window) in wanted.into_iter().enumerate() {
+        windows.add(window, number % SETS);
+    }
+    let mut found = Vec::new();
+    bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
+        for line in &lines {
+            windows.find(line, &mut found);
+        }
     });
 }
 

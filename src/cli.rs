@@ -19,7 +19,7 @@ use sundown::finding::Check;
 use sundown::input::{FORMATS, Format, Gauge, Origin, Size};
 use sundown::lint::Values;
 use sundown::lint::declared::Role;
-use sundown::report::{OutputFormat, Rendering, Verbosity};
+use sundown::report::{Failure, OutputFormat, Rendering, Verbosity};
 use sundown::rule::export::{ExportFormat, export};
 use sundown::rule::import::{Gone, ListFormat};
 use sundown::rule::{Lifecycle, RuleTable, Severity, Sides};
@@ -33,6 +33,9 @@ use sundown::suppression::Suppression;
 
 use crate::progress::{Progress, stop_on_interrupt};
 use known::{BaselineArgs, changed, report_places, rules_extent, suppression};
+
+/// What a command comes to, unless something keeps it from its job.
+type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// Finds every use of an API element that is on its way out, graded by the days left.
 #[derive(Debug, Parser)]
@@ -370,7 +373,7 @@ enum ColorArg {
 
 impl Cli {
     /// Does what was asked for.
-    pub(crate) fn run(self) -> miette::Result<Status> {
+    pub(crate) fn run(self) -> Result<Status> {
         match self.command {
             Command::Check(args) => args.run(),
             Command::Baseline(args) => args.run(),
@@ -390,7 +393,7 @@ impl Cli {
 }
 
 impl CheckArgs {
-    fn run(self) -> miette::Result<Status> {
+    fn run(self) -> Result<Status> {
         let file = self.config.find(&self.paths, self.verbosity())?;
         let settings = Settings::new(self.flags(), file.as_ref());
         let mut table = load_rules(&settings, self.verbosity())?;
@@ -403,7 +406,8 @@ impl CheckArgs {
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = Progress::watch(&gauge, options.size());
-        let failed = |error: io::Error| miette::miette!("the report could not be written: {error}");
+        let failed =
+            |error: io::Error| Failure::new(format!("the report could not be written: {error}"));
         if let (true, [only]) = (self.no_fold, renderings.as_slice()) {
             let file = only.file.as_deref();
             let outcome = check_and_stream(&options, &mut io::stdin(), &gauge, file);
@@ -417,7 +421,7 @@ impl CheckArgs {
         Ok(gate.status(&outcome))
     }
 
-    fn show_config(&self) -> miette::Result<Status> {
+    fn show_config(&self) -> Result<Status> {
         let file = self.config.find(&self.paths, self.verbosity())?;
         print(&Settings::new(self.flags(), file.as_ref()).page(file.as_ref()))
     }
@@ -450,10 +454,10 @@ impl CheckArgs {
         settled: Settled,
         table: &'t RuleTable,
         suppression: Suppression,
-    ) -> miette::Result<CheckOptions<'t>> {
-        let globs = settings.globs().map_err(|error| {
-            miette::miette!(help = "globs look like *.har or captures/**", "{error}")
-        })?;
+    ) -> Result<CheckOptions<'t>> {
+        let globs = settings
+            .globs()
+            .map_err(|error| Failure::with_help(error, "globs look like *.har or captures/**"))?;
         Ok(CheckOptions {
             paths: settings.paths.value.clone(),
             given: if self.skip_unrelated { Origin::Offered } else { Origin::Named },
@@ -488,7 +492,7 @@ impl CheckArgs {
         &self,
         (settings, file): (&Settings, Option<&ConfigFile>),
         table: &mut RuleTable,
-    ) -> miette::Result<Settled> {
+    ) -> Result<Settled> {
         let rules = rules_extent(settings, file);
         let Some(file) = file else { return Ok(Settled::default()) };
         let settled = settle(file, table, rules)?;
@@ -498,10 +502,10 @@ impl CheckArgs {
         Ok(settled)
     }
 
-    fn named(&self, table: &RuleTable) -> miette::Result<Option<NamedOperation>> {
+    fn named(&self, table: &RuleTable) -> Result<Option<NamedOperation>> {
         let Some(text) = &self.operation else { return Ok(None) };
         let (operation, warning) = name_operation(text, table).map_err(|error| {
-            miette::miette!(help = error.help, "--operation: {}", error.message)
+            Failure::with_help(format!("--operation: {}", error.message), error.help)
         })?;
         if let Some(warning) = warning.filter(|_| !self.quiet) {
             tell(&format!("warning: --operation: {warning}"));
@@ -510,18 +514,16 @@ impl CheckArgs {
         Ok(Some(NamedOperation { operation, sides }))
     }
 
-    fn renderings(&self, settings: &Settings) -> miette::Result<Vec<Rendering>> {
+    fn renderings(&self, settings: &Settings) -> Result<Vec<Rendering>> {
         let renderings = settings.format.value.clone();
         if self.no_fold && renderings.iter().any(|r| r.format != OutputFormat::Ndjson) {
             let help = "add --format ndjson";
-            return Err(miette::miette!(
-                help = help,
-                "--no-fold reports every single use, which only ndjson can hold"
-            ));
+            let message = "--no-fold reports every single use, which only ndjson can hold";
+            return Err(Failure::with_help(message, help));
         }
         if renderings.iter().filter(|rendering| rendering.file.is_none()).count() > 1 {
             let help = "write all but one into files: --format json=report.json";
-            return Err(miette::miette!(help = help, "only one format can go to standard output"));
+            return Err(Failure::with_help("only one format can go to standard output", help));
         }
         let own = settings.baseline.value.iter().chain(&settings.file);
         report_places(&renderings, &settings.paths.value, own)?;
@@ -556,7 +558,7 @@ fn usual_format() -> Option<(OutputFormat, &'static str)> {
 
 impl ConfigArgs {
     /// The configuration for what is checked.
-    fn find(&self, paths: &[PathBuf], verbosity: Verbosity) -> miette::Result<Option<ConfigFile>> {
+    fn find(&self, paths: &[PathBuf], verbosity: Verbosity) -> Result<Option<ConfigFile>> {
         if self.no_config {
             return Ok(None);
         }
@@ -581,13 +583,13 @@ impl RulesArgs {
     }
 
     /// The rules in force here, for commands that check nothing.
-    fn load(&self, config: &ConfigArgs) -> miette::Result<RuleTable> {
+    fn load(&self, config: &ConfigArgs) -> Result<RuleTable> {
         let usual = Verbosity::Normal;
         load_rules(&Settings::new(self.flags(), config.find(&[], usual)?.as_ref()), usual)
     }
 }
 
-fn load_rules(settings: &Settings, verbosity: Verbosity) -> miette::Result<RuleTable> {
+fn load_rules(settings: &Settings, verbosity: Verbosity) -> Result<RuleTable> {
     let choice = TableChoice {
         files: settings.rules.value.clone(),
         without: settings.without_table.value.clone(),
@@ -626,7 +628,7 @@ fn today() -> NaiveDate {
 }
 
 impl ImportArgs {
-    fn run(self) -> miette::Result<Status> {
+    fn run(self) -> Result<Status> {
         let gone = if self.prune { Gone::Remove } else { Gone::Keep };
         let target = match (self.into, self.check) {
             (None, _) => ImportTarget::Print,
@@ -646,19 +648,20 @@ impl ImportArgs {
 }
 
 impl InitArgs {
-    fn run(&self) -> miette::Result<Status> {
+    fn run(&self) -> Result<Status> {
         let folder = Path::new(".");
         if self.stdout {
             return print(&starter(folder).text);
         }
         let path = free_config_path(folder).map_err(|taken| {
             let help = "edit it, or print a new one with `sundown init --stdout`";
-            miette::miette!(help = help, "there is a configuration already: {}", taken.display())
+            let message = format!("there is a configuration already: {}", taken.display());
+            Failure::with_help(message, help)
         })?;
         let Starter { text, seen } = starter(folder);
         let path = path.strip_prefix(folder).unwrap_or(&path);
         std::fs::write(path, text).map_err(|error| {
-            miette::miette!("{} cannot be written: {}", path.display(), system_words(&error))
+            Failure::new(format!("{} cannot be written: {}", path.display(), system_words(&error)))
         })?;
         print(&format!(
             "{} written; seen here: {seen}\nnext: `sundown check`, and `sundown config` to see what is in force\n",
@@ -668,10 +671,10 @@ impl InitArgs {
 }
 
 impl ExportArgs {
-    fn run(&self) -> miette::Result<Status> {
+    fn run(&self) -> Result<Status> {
         let format = self.format.format();
         let exported = export(format, &self.rules.load(&self.config)?).map_err(|nothing| {
-            miette::miette!(help = "add rules with --rules, or choose another format", "{nothing}")
+            Failure::with_help(nothing, "add rules with --rules, or choose another format")
         })?;
         for line in &exported.left_out {
             tell(line);
@@ -704,13 +707,13 @@ impl ExportFormatArg {
 }
 
 impl ListArgs {
-    fn run(&self) -> miette::Result<Status> {
+    fn run(&self) -> Result<Status> {
         print(&list(&self.rules.load(&self.config)?, &self.dates.lifecycle()))
     }
 }
 
 impl ShowArgs {
-    fn run(&self) -> miette::Result<Status> {
+    fn run(&self) -> Result<Status> {
         let usual = Verbosity::Normal;
         let file = self.config.find(&[], usual)?;
         let settings = Settings::new(self.rules.flags(), file.as_ref());
@@ -729,14 +732,14 @@ impl ShowArgs {
             let nearest =
                 nearest.map(|rule| format!("the nearest is `{}`; ", rule.id)).unwrap_or_default();
             let help = format!("{nearest}`sundown rules list` names them all");
-            return Err(miette::miette!(help = help, "there is no rule `{}`", self.id));
+            return Err(Failure::with_help(format!("there is no rule `{}`", self.id), help));
         };
         print(&explain(&table, index, &self.dates.lifecycle()))
     }
 }
 
 /// Checks each file by itself and then whether all can stand beside each other; every bad file is told.
-fn check_rules(files: &[PathBuf]) -> miette::Result<Status> {
+fn check_rules(files: &[PathBuf]) -> Result<Status> {
     let mut status = Status::Clean;
     for file in files {
         match load_file(file, DateSources::Extensions) {
@@ -748,7 +751,7 @@ fn check_rules(files: &[PathBuf]) -> miette::Result<Status> {
             }
             Err(error) => {
                 status = Status::Failed;
-                tell(&format!("{:?}", miette::Report::new(error)));
+                tell(&Failure::from(error).text());
             }
         }
     }
@@ -763,10 +766,10 @@ fn check_rules(files: &[PathBuf]) -> miette::Result<Status> {
 }
 
 /// To standard output; a closed pipe is no error.
-fn print(text: &str) -> miette::Result<Status> {
+fn print(text: &str) -> Result<Status> {
     match io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(miette::miette!("standard output: {error}"))
+            Err(Failure::new(format!("standard output: {error}")))
         }
         _ => Ok(Status::Clean),
     }

@@ -7,15 +7,14 @@ use std::sync::Arc;
 use clap::Args;
 use sundown::config::{BaselineFlag, ConfigFile, Origin, Settings};
 use sundown::input::{Gauge, Names, full_path};
-use sundown::report::Rendering;
+use sundown::report::{Failure, Rendering};
 use sundown::run::{
     BaselineError, Changed, Gate, Gone, Status, changed_since, check, holds_traffic, read_baseline,
     update_baseline,
 };
-use sundown::source::escaped;
 use sundown::suppression::{Baseline, Extent, Scope, Suppression};
 
-use super::{CheckArgs, load_rules, print};
+use super::{CheckArgs, Result, load_rules, print};
 use crate::progress::{Progress, stop_on_interrupt};
 
 /// Where the baseline is written where nobody says.
@@ -31,10 +30,10 @@ pub(super) struct BaselineArgs {
 }
 
 impl BaselineArgs {
-    pub(super) fn run(self) -> miette::Result<Status> {
+    pub(super) fn run(self) -> Result<Status> {
         if self.check.no_baseline {
             let help = "name the file that is to be written with --baseline";
-            return Err(miette::miette!(help = help, "--no-baseline leaves nothing to write"));
+            return Err(Failure::with_help("--no-baseline leaves nothing to write", help));
         }
         let file = self.check.config.find(&self.check.paths, self.check.verbosity())?;
         let settings = Settings::new(self.check.flags(), file.as_ref());
@@ -62,10 +61,8 @@ impl BaselineArgs {
             Status::Interrupted => return Ok(Status::Interrupted),
             Status::Failed => {
                 let help = "`sundown check` with the same arguments tells what";
-                return Err(miette::miette!(
-                    help = help,
-                    "something could not be read; the baseline is as it was"
-                ));
+                let message = "something could not be read; the baseline is as it was";
+                return Err(Failure::with_help(message, help));
             }
         }
         let gone = if self.prune { Gone::Prune } else { Gone::Keep };
@@ -116,10 +113,7 @@ impl CheckArgs {
 }
 
 /// What findings are held against: the allowances, and the baseline if there is one.
-pub(super) fn suppression(
-    settings: &Settings,
-    file: Option<&ConfigFile>,
-) -> miette::Result<Suppression> {
+pub(super) fn suppression(settings: &Settings, file: Option<&ConfigFile>) -> Result<Suppression> {
     let suppression = allowances(file);
     match &settings.baseline.value {
         Some(path) => Ok(suppression.with_baseline(read_baseline(path)?)),
@@ -150,16 +144,14 @@ fn extent(part: bool) -> Extent {
 }
 
 /// Which files have changed since a revision.
-pub(super) fn changed(since: &str, settings: &Settings) -> miette::Result<Changed> {
+pub(super) fn changed(since: &str, settings: &Settings) -> Result<Changed> {
     let changed = changed_since(since)?;
     if let Some(path) = changed.outside(&settings.paths.value) {
         let path = path.display().to_string();
         let help = "run sundown in the repository to which the files belong";
-        return Err(miette::miette!(
-            help = help,
-            "{} is outside of the repository in which changes are looked for",
-            escaped(&path)
-        ));
+        let message =
+            format!("{path} is outside of the repository in which changes are looked for");
+        return Err(Failure::with_help(message, help));
     }
     Ok(changed)
 }
@@ -175,7 +167,7 @@ pub(super) fn report_places<'p>(
     renderings: &[Rendering],
     inputs: &'p [PathBuf],
     own: impl Iterator<Item = &'p PathBuf>,
-) -> miette::Result<()> {
+) -> Result<()> {
     let mut taken: Vec<PathBuf> = inputs.iter().chain(own).filter_map(|p| real(p)).collect();
     for file in renderings.iter().filter_map(|rendering| rendering.file.as_deref()) {
         // A device or pipe takes whatever comes.
@@ -185,20 +177,18 @@ pub(super) fn report_places<'p>(
         if taken.contains(&place) {
             let name = file.display().to_string();
             let help = "give the report a file of its own";
-            return Err(miette::miette!(
-                help = help,
-                "{} is used already: by another report, as an input, as the baseline or as the configuration",
-                escaped(&name)
-            ));
+            let message = format!(
+                "{name} is used already: by another report, as an input, as the baseline or as the configuration"
+            );
+            return Err(Failure::with_help(message, help));
         }
         if place.is_file() && holds_traffic(file, &Names::default()) {
             let name = file.display().to_string();
             let help = "give the report a file of its own, or take that one away first";
-            return Err(miette::miette!(
-                help = help,
-                "{} holds exchanges or an API description: no report is written over it",
-                escaped(&name)
-            ));
+            let message = format!(
+                "{name} holds exchanges or an API description: no report is written over it"
+            );
+            return Err(Failure::with_help(message, help));
         }
         taken.push(place);
     }

@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use miette::Diagnostic;
-
 use super::Config;
 use crate::input::full_path;
+use crate::report::Failure;
 use crate::source::{escaped, system_words};
 use crate::toml_file::FileMistakes;
 
@@ -289,30 +288,17 @@ impl std::fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-impl Diagnostic for ConfigError {
-    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
-        match self {
-            Self::Unreadable { .. } => {
-                Some(Box::new("check the path after --config; `sundown init` writes a new one"))
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        let help = match error {
+            ConfigError::Unreadable { .. } => {
+                "check the path after --config; `sundown init` writes a new one"
             }
-            Self::NoTable { .. } => Some(Box::new(
-                "tables are [package.metadata.sundown] in Cargo.toml and [tool.sundown] in pyproject.toml",
-            )),
-            Self::Mistakes(_) => None,
-        }
-    }
-
-    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        match self {
-            Self::Mistakes(mistakes) => mistakes.source_code(),
-            _ => None,
-        }
-    }
-
-    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
-        match self {
-            Self::Mistakes(mistakes) => mistakes.related(),
-            _ => None,
-        }
+            ConfigError::NoTable { .. } => {
+                "tables are [package.metadata.sundown] in Cargo.toml and [tool.sundown] in pyproject.toml"
+            }
+            ConfigError::Mistakes(mistakes) => return mistakes.into(),
+        };
+        Self::with_help(error, help)
     }
 }

@@ -330,6 +330,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
+    use crate::report::Failure;
 
     fn mistakes(text: &str) -> Vec<(String, Option<String>)> {
         let mistakes = Config::parse("sundown.toml", text).unwrap_err().mistakes;
@@ -359,7 +360,7 @@ mod tests {
     fn every_documented_key_is_read() {
         let text = everything(KEYS);
         let config = Config::parse("sundown.toml", &text).unwrap_or_else(|e| {
-            panic!("{:?}\n{text}", miette::Report::new(e));
+            panic!("{}\n{text}", Failure::from(e).text());
         });
         assert_eq!((config.payloads.len(), config.logs.len(), config.apis.len()), (1, 1, 1));
         assert_eq!(config.allows.len(), 1);

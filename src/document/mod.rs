@@ -12,6 +12,7 @@ mod fault;
 mod json;
 mod load;
 mod mend;
+mod outline;
 pub mod pointer;
 pub(crate) mod quick;
 pub mod raw;
@@ -23,15 +24,17 @@ pub mod string;
 mod structure;
 mod tree;
 mod walker;
+pub mod windows;
 mod yaml;
 
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
 pub use fault::{DocumentError, DocumentErrorKind};
 pub use load::Format;
 pub use mend::{Mended, mend};
+pub use outline::Outlines;
 pub use quick::is_value;
 pub use spanned::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, Value, ValueId};
-pub use structure::{Bracket, Structure, Surveyed};
+pub use structure::{Bracket, Structure, Survey};
 pub use tree::{Kind, NodeRef, Spare, Tree};
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};
 

@@ -7,7 +7,7 @@ use super::structure::Structure;
 use crate::source::Span;
 
 /// Whether a byte is one of those of which plain names are made: it can hide in JSON only as `\u00XX`.
-pub fn is_plain(byte: u8) -> bool {
+pub const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$')
 }
 
@@ -26,13 +26,34 @@ pub fn is_enclosed(text: &[u8]) -> bool {
 /// of another escape.
 pub fn hides_names(text: &[u8], at: usize) -> bool {
     let behind = text.get(at + 1..).unwrap_or_default();
-    let Some(digits) = behind.strip_prefix(b"00") else { return false };
-    let digits = digits.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-    let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-    byte.is_none_or(|byte| is_plain(byte) || b"\"\\{}[]:, \t\n\r".contains(&byte))
+    let digit = |at: usize| behind.get(at).and_then(|&digit| char::from(digit).to_digit(16));
+    if !behind.starts_with(b"00") {
+        return false;
+    }
+    let (Some(high), Some(low)) = (digit(2), digit(3)) else { return true };
+    // One bit for each character.
+    HIDING.get(high as usize).is_some_and(|row| row >> low & 1 == 1)
 }
 
+/// The characters that escapes may hide, 16 a row.
+const HIDING: [u16; 16] = {
+    let mut rows = [0; 16];
+    let mut byte = 0u8;
+    while byte < 0x80 {
+        let is_mark = matches!(
+            byte,
+            b'"' | b'\\' | b'{' | b'}' | b'[' | b']' | b':' | b',' | b' ' | b'\t' | b'\n' | b'\r'
+        );
+        if is_mark || is_plain(byte) {
+            rows[(byte >> 4) as usize] |= 1 << (byte & 15);
+        }
+        byte += 1;
+    }
+    rows
+};
+
 /// Whether what stands at `start..end` may be a key: in quotes, and not plainly a value.
+#[inline]
 pub fn is_key(text: &[u8], start: usize, end: usize, level: Level) -> bool {
     let in_front = start.checked_sub(1).and_then(|at| text.get(at));
     if in_front != Some(&b'"') {
@@ -45,9 +66,20 @@ pub fn is_key(text: &[u8], start: usize, end: usize, level: Level) -> bool {
 }
 
 /// Offset behind the quote that ends the key at `end`, if one does.
+#[inline]
 fn key_end(text: &[u8], end: usize, level: Level) -> Option<usize> {
-    let quote = level.quote().as_bytes();
-    text.get(end..)?.starts_with(quote).then_some(end + quote.len())
+    let quote = match level {
+        Level::Document => end,
+        Level::String if text.get(end) == Some(&b'\\') => end + 1,
+        Level::String => return None,
+    };
+    (text.get(quote) == Some(&b'"')).then_some(quote + 1)
+}
+
+/// Offset of the value of the key whose name ends at `end`; `None` where that is no key.
+pub fn value_start(text: &[u8], end: usize, level: Level) -> Option<usize> {
+    let colon = blank(text, key_end(text, end, level)?, level);
+    (text.get(colon) == Some(&b':')).then(|| blank(text, colon + 1, level))
 }
 
 /// What an array or object stands under.
@@ -101,6 +133,7 @@ fn blank_before(text: &[u8], mut end: usize, level: Level) -> usize {
 }
 
 /// Offset of the first byte from `at` on that is no white space, which in a string is often escaped.
+#[inline]
 fn blank(text: &[u8], mut at: usize, level: Level) -> usize {
     loop {
         at += match (text.get(at), text.get(at + 1)) {

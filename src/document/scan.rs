@@ -72,7 +72,8 @@ pub fn value(bytes: &[u8], at: usize) -> Result<Span, Break> {
         Some(b'"') => string_end(bytes, start),
         Some(b'{' | b'[') => container_end(bytes, start),
         Some(_) => {
-            let length = bytes.iter().skip(start).position(|&byte| ends_scalar(byte));
+            let mut rest = bytes.get(start..).unwrap_or_default().iter();
+            let length = rest.position(|&byte| ends_scalar(byte));
             match length {
                 Some(0) => return Err(Break::Malformed(start)),
                 Some(length) => Some(start + length),
@@ -185,9 +186,9 @@ fn ends_scalar(byte: u8) -> bool {
 }
 
 /// Offset behind the string whose opening quote is at `start`.
-fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
+pub(super) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     // Most strings are short.
-    for (at, byte) in bytes.iter().enumerate().skip(start + 1).take(SHORT) {
+    for (at, byte) in (start + 1..).zip(bytes.get(start + 1..)?.iter().take(SHORT)) {
         match byte {
             b'"' => return Some(at + 1),
             b'\\' => break,
@@ -201,7 +202,7 @@ fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
 const SHORT: usize = 24;
 
 /// Offset behind the array or object that opens at `start`.
-fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
+pub(super) fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
     simd::container_end(bytes, start + 1)
 }
 

@@ -31,13 +31,34 @@ pub struct Structure {
     low_escapes: Vec<usize>,
 }
 
-/// A stretch of a file whose quotes and brackets are known.
-#[derive(Debug, Clone, Copy)]
-pub struct Surveyed<'s> {
-    /// Where they stand, counted from the beginning of the stretch.
-    pub structure: &'s Structure,
+/// A stretch of a file, whose quotes and brackets are written down when they are first asked for.
+#[derive(Debug)]
+pub struct Survey<'s> {
+    text: &'s [u8],
+    start: usize,
+    structure: &'s mut Structure,
+    is_read: bool,
+}
+
+impl<'s> Survey<'s> {
+    /// Of a `text` that begins at offset `start` of its file; `structure` is memory for it.
+    pub fn new(text: &'s [u8], start: usize, structure: &'s mut Structure) -> Self {
+        Self { text, start, structure, is_read: false }
+    }
+
     /// Offset in the file at which the stretch begins.
-    pub start: usize,
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Where quotes and brackets stand, counted from the beginning of the stretch.
+    pub fn structure(&mut self) -> &Structure {
+        if !self.is_read {
+            self.structure.read(self.text, Level::Document);
+            self.is_read = true;
+        }
+        self.structure
+    }
 }
 
 /// A bracket outside strings, by its offset.
@@ -67,6 +88,13 @@ impl Structure {
             Level::Document => simd::marks_of_document(text, words, low_escapes),
             Level::String => simd::marks_of_string(text, words),
         }
+    }
+
+    /// Takes in no more than the array or object that a text begins with, and gives the offset behind it; `None` where it does
+    /// not end. [`Self::key_ends`] and [`Self::low_escapes`] are not known of it.
+    pub fn read_container(&mut self, text: &[u8], level: Level) -> Option<usize> {
+        self.low_escapes.clear();
+        simd::marks_of_container(text, level, &mut self.words)
     }
 
     /// Offsets from `from` on and before `to` of what may stand for a letter that is looked for: the `u` of `\u0XXX`, in the
@@ -117,9 +145,21 @@ impl Structure {
     /// Offsets of quotes from `from` on and before `to`, behind which a key may end: in the document, or in one that stands
     /// in a string of it, so far as [`Level::Document`] was asked for.
     #[inline]
-    pub fn key_ends(&self, from: usize, to: usize) -> Bits<'_> {
-        let first = self.words.get(from / 64).map_or(0, |word| word.key_ends);
-        Bits { words: &self.words, number: from / 64, rest: first & u64::MAX << (from % 64), to }
+    pub fn key_ends(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
+        self.bits(from, to, |word| word.key_ends)
+    }
+
+    /// Offsets before `to` of the quotes that begin strings.
+    #[inline]
+    pub fn string_starts(&self, to: usize) -> impl Iterator<Item = usize> {
+        self.bits(0, to, |word| word.quotes & word.strings)
+    }
+
+    #[inline]
+    fn bits<F: Fn(&Word) -> u64>(&self, from: usize, to: usize, of: F) -> Bits<'_, F> {
+        let first = self.words.get(from / 64).map_or(0, &of);
+        let rest = first & u64::MAX << (from % 64);
+        Bits { words: &self.words, number: from / 64, rest, to, of }
     }
 
     /// Offset behind the array or object whose opening bracket stands at `open`.
@@ -144,23 +184,23 @@ impl Structure {
 }
 
 /// Offsets in their order.
-#[derive(Debug)]
-pub struct Bits<'s> {
+struct Bits<'s, F> {
     words: &'s [Word],
     number: usize,
     /// Those of the word at hand that have not been given yet.
     rest: u64,
     to: usize,
+    of: F,
 }
 
-impl Iterator for Bits<'_> {
+impl<F: Fn(&Word) -> u64> Iterator for Bits<'_, F> {
     type Item = usize;
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
         while self.rest == 0 {
             self.number += 1;
-            self.rest = self.words.get(self.number)?.key_ends;
+            self.rest = (self.of)(self.words.get(self.number)?);
         }
         let at = 64 * self.number + self.rest.trailing_zeros() as usize;
         self.rest &= self.rest - 1;

@@ -6,7 +6,6 @@ use std::cell::Cell;
 
 use super::error::{SyntaxError, earliest, valid_prefix};
 use super::pointer::{self, Pointer};
-use super::structure::Structure;
 use super::walker::{Token, Walker};
 use super::{quick, scan, string};
 use crate::source::Span;
@@ -32,17 +31,38 @@ pub enum Kind {
     Null,
 }
 
-#[derive(Debug)]
-struct Node {
-    kind: Kind,
-    span: Span,
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) kind: Kind,
+    pub(super) span: Span,
     /// The key it stands under, quotes included, where its parent is an object.
-    key: Option<Span>,
+    pub(super) key: Option<Span>,
     /// Index behind this node's last descendant: nodes stand in document order, so the next sibling stands there.
-    behind: usize,
+    pub(super) behind: usize,
     /// An array or object whose content is left out.
     is_closed: bool,
 }
+
+impl Node {
+    /// Whether it is a scalar, or something of which the content is left out.
+    pub(super) fn is_leaf(&self) -> bool {
+        self.is_closed || !matches!(self.kind, Kind::Object | Kind::Array)
+    }
+
+    /// The same where its beginning and its end have moved, by so many bytes, which wrap around.
+    #[inline]
+    pub(super) fn moved(&self, start: usize, end: usize) -> Self {
+        let by = |span: Span, end| Span {
+            start: span.start.wrapping_add(start),
+            end: span.end.wrapping_add(end),
+        };
+        Self { span: by(self.span, end), key: self.key.map(|key| by(key, start)), ..*self }
+    }
+}
+
+/// Says of an array or object, by the number of containers around it and its key as it is written, whether its content is
+/// part of an outline.
+pub(super) type Opens = fn(usize, &[u8]) -> bool;
 
 impl<'a> Tree<'a> {
     /// Reads the one value of `text`, which may nest `max_depth` levels deep. Duplicate keys are kept.
@@ -94,13 +114,11 @@ impl<'a> Tree<'a> {
     /// `spare` is memory of an outline that is no longer needed.
     pub fn skim(
         text: &'a [u8],
-        structure: &Structure,
         opens: impl Fn(usize, &[u8]) -> bool,
         spare: Spare,
     ) -> Option<Self> {
         let mut nodes = spare.0;
         nodes.clear();
-        let skimming = Skimming { text, structure };
         let mut open: Vec<usize> = Vec::with_capacity(8);
         let mut at = quick::blank(text, 0);
         let mut key: Option<Span> = None;
@@ -117,7 +135,7 @@ impl<'a> Tree<'a> {
                 behind = quick::blank(text, behind);
                 open.push(nodes.len());
             } else {
-                behind = skimming.value_end(at, kind)?;
+                behind = value_end(text, at, kind)?;
             }
             nodes.push(Node {
                 kind,
@@ -127,7 +145,7 @@ impl<'a> Tree<'a> {
                 is_closed: is_container && !goes_in,
             });
             if goes_in && !is_closing(text.get(behind)) {
-                (key, at) = skimming.member(behind, kind)?;
+                (key, at) = member(text, behind, kind)?;
                 continue;
             }
             // Behind a value.
@@ -141,7 +159,7 @@ impl<'a> Tree<'a> {
                 let node = nodes.get_mut(parent)?;
                 match *text.get(at)? {
                     b',' => {
-                        (key, at) = skimming.member(quick::blank(text, at + 1), node.kind)?;
+                        (key, at) = member(text, quick::blank(text, at + 1), node.kind)?;
                         break;
                     }
                     byte if byte == quick::closing(node.kind == Kind::Object) => {
@@ -154,6 +172,18 @@ impl<'a> Tree<'a> {
                 }
             }
         }
+    }
+
+    pub(super) fn of_nodes(text: &'a [u8], nodes: Vec<Node>) -> Self {
+        Self { text, nodes, asked_deeper: Cell::new(false) }
+    }
+
+    pub(super) fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
+    pub(super) fn nodes(&self) -> &[Node] {
+        &self.nodes
     }
 
     /// Its memory, for the next outline.
@@ -188,7 +218,8 @@ impl<'a> Tree<'a> {
 }
 
 /// What begins with this byte.
-fn kind_of(byte: u8) -> Option<Kind> {
+#[inline]
+pub(super) fn kind_of(byte: u8) -> Option<Kind> {
     match byte {
         b'{' => Some(Kind::Object),
         b'[' => Some(Kind::Array),
@@ -208,38 +239,35 @@ fn is_closing(byte: Option<&u8>) -> bool {
 #[derive(Debug, Default)]
 pub struct Spare(Vec<Node>);
 
-/// A text and where its quotes and brackets stand.
-#[derive(Clone, Copy)]
-struct Skimming<'t> {
-    text: &'t [u8],
-    structure: &'t Structure,
+impl Spare {
+    pub(super) fn into_nodes(self) -> Vec<Node> {
+        self.0
+    }
 }
 
-impl Skimming<'_> {
-    /// Offset behind the value that begins at `at`.
-    #[inline]
-    fn value_end(self, at: usize, kind: Kind) -> Option<usize> {
-        match kind {
-            Kind::String => Some(self.structure.quote_from(at + 1)? + 1),
-            Kind::Object | Kind::Array => self.structure.container_end(at),
-            _ => Some(scan::value(self.text, at).ok()?.end),
-        }
+/// Offset behind the value that begins at `at`, by quotes and brackets.
+#[inline]
+pub(super) fn value_end(text: &[u8], at: usize, kind: Kind) -> Option<usize> {
+    match kind {
+        Kind::String => scan::string_end(text, at),
+        Kind::Object | Kind::Array => scan::container_end(text, at),
+        _ => Some(scan::value(text, at).ok()?.end),
     }
+}
 
-    /// The key of what begins at `at`, if it is a member, and the offset of its value.
-    #[inline]
-    fn member(self, at: usize, parent: Kind) -> Option<(Option<Span>, usize)> {
-        if parent != Kind::Object {
-            return Some((None, at));
-        }
-        if *self.text.get(at)? != b'"' {
-            return None;
-        }
-        let end = self.structure.quote_from(at + 1)? + 1;
-        let colon = quick::blank(self.text, end);
-        let value = quick::blank(self.text, colon + 1);
-        (*self.text.get(colon)? == b':').then_some((Some(Span::new(at, end)), value))
+/// The key of what begins at `at`, if it is a member, and the offset of its value.
+#[inline]
+fn member(text: &[u8], at: usize, parent: Kind) -> Option<(Option<Span>, usize)> {
+    if parent != Kind::Object {
+        return Some((None, at));
     }
+    if *text.get(at)? != b'"' {
+        return None;
+    }
+    let end = scan::string_end(text, at)?;
+    let colon = quick::blank(text, end);
+    let value = quick::blank(text, colon + 1);
+    (*text.get(colon)? == b':').then_some((Some(Span::new(at, end)), value))
 }
 
 /// A value in a [`Tree`].
@@ -283,6 +311,16 @@ impl<'t> NodeRef<'t> {
     pub fn is_open(self) -> bool {
         matches!(self.kind(), Kind::Object | Kind::Array)
             && self.node().is_some_and(|node| !node.is_closed)
+    }
+
+    /// Whether it is an array or object whose content an outline leaves out.
+    pub fn is_left_out(self) -> bool {
+        self.node().is_some_and(|node| node.is_closed)
+    }
+
+    /// Its bytes.
+    pub fn raw_bytes(self) -> &'t [u8] {
+        self.span().slice(self.tree.text)
     }
 
     /// The key it stands under as it is written, without its quotes.
@@ -355,7 +393,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::raw::Level;
 
     #[test]
     fn pointers_lead_to_values() {
@@ -410,9 +447,7 @@ mod tests {
     }
 
     fn skim(text: &str, levels: usize) -> Option<Tree<'_>> {
-        let mut structure = Structure::default();
-        structure.read(text.as_bytes(), Level::Document);
-        Tree::skim(text.as_bytes(), &structure, |around, _| around < levels, Spare::default())
+        Tree::skim(text.as_bytes(), |around, _| around < levels, Spare::default())
     }
 
     /// What a node is and where, and the same of all inside it, so many levels deep.

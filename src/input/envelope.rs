@@ -364,6 +364,12 @@ impl Located<NodeRef<'_>> {
         Some(Called { method: self.parse_method()?, target: fields::target(self.url, place)?, url })
     }
 
+    /// Whether what was located by the shape of an outline may be something else by what that leaves out.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        let bodies = [self.request.body, self.response.body];
+        bodies.into_iter().flatten().any(may_be_size)
+    }
+
     /// `None` where what stands in its place is no method.
     #[allow(clippy::option_option, reason = "not to be told is no mistake")]
     fn parse_method(&self) -> Option<Option<Method>> {
@@ -524,12 +530,25 @@ fn message<'t>(
     }
 }
 
-/// Elastic Common Schema keeps `body.bytes` where the content was left out.
+/// Elastic Common Schema keeps `body.bytes` where the content was left out. Of what an outline leaves out, this is not asked
+/// for the shape of a record, but [of each](may_be_size).
 fn is_size_only(node: NodeRef<'_>) -> bool {
+    if node.is_left_out() {
+        return false;
+    }
     let mut members = node.children().filter_map(NodeRef::key).peekable();
     node.kind() == Kind::Object
         && members.peek().is_some()
         && members.all(|name| name == "bytes" || name == "size")
+}
+
+/// Whether what an outline leaves out may be such a size, by how its first name begins.
+fn may_be_size(node: NodeRef<'_>) -> bool {
+    let text = node.raw_bytes();
+    let name = scan::skip_whitespace(text, 1);
+    node.is_left_out()
+        && node.kind() == Kind::Object
+        && matches!(text.get(name..name + 2), Some(br#""b"# | br#""s"# | br#""\"#))
 }
 
 /// `request` or `response`, where it is the body: a string or list, or an object that is not a message.

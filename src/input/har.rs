@@ -5,9 +5,8 @@
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::{Intake, Record, entry, fields};
-use crate::document::raw::Level;
 use crate::document::{
-    NodeRef, Spare, Structure, Surveyed, SyntaxError, Tree, Walker, earliest, is_value,
+    NodeRef, Outlines, Spare, Structure, Survey, SyntaxError, Tree, Walker, earliest, is_value,
     valid_prefix,
 };
 use crate::exchange::{Exchange, Reason, Skip};
@@ -26,8 +25,9 @@ pub(super) fn read_pieces<'a>(
     max_depth: usize,
     intake: &mut dyn Intake<'a>,
 ) -> usize {
+    let outlines = Outlines::new(is_looked_into_first);
     let (structure, spare) = (Structure::default(), Spare::default());
-    let mut reader = Reader { bytes, max_depth, index: 0, intake, structure, spare };
+    let mut reader = Reader { bytes, max_depth, index: 0, intake, outlines, structure, spare };
     for piece in pieces {
         reader.piece(piece);
     }
@@ -53,6 +53,7 @@ struct Reader<'a, 'e> {
     index: usize,
     intake: &'e mut dyn Intake<'a>,
     /// Where quotes and brackets of the entry at hand stand.
+    outlines: Outlines,
     structure: Structure,
     spare: Spare,
 }
@@ -80,16 +81,15 @@ impl<'a> Reader<'a, '_> {
         self.intake.record(Record::Skip(skip));
     }
 
-    /// Looks at the quotes and brackets of an entry first, and says whether that was enough: nothing can match in it, or it
+    /// Looks at the outline of an entry first, and says whether that was enough: nothing can match in it, or it
     /// is JSON, so that what was seen holds.
     fn quick(&mut self, entry: Span) -> bool {
         let text = entry.slice(self.bytes);
-        self.structure.read(text, Level::Document);
         let spare = std::mem::take(&mut self.spare);
         if self.intake.sifts()
-            && let Some(outline) = Tree::skim(text, &self.structure, is_looked_into_first, spare)
+            && let Some((outline, _)) = self.outlines.skim(text, spare)
         {
-            let is_clean = self.is_clean(&outline, entry.start);
+            let is_clean = self.is_clean(&outline, entry);
             self.spare = outline.into_spare();
             if is_clean {
                 self.index += 1;
@@ -97,7 +97,7 @@ impl<'a> Reader<'a, '_> {
             }
         }
         let spare = std::mem::take(&mut self.spare);
-        let Some(outline) = Tree::skim(text, &self.structure, is_looked_into, spare) else {
+        let Some(outline) = Tree::skim(text, is_looked_into, spare) else {
             return false;
         };
         let root = outline.root();
@@ -114,14 +114,16 @@ impl<'a> Reader<'a, '_> {
         true
     }
 
-    /// Whether an entry that begins at `start` is sure to give nothing to report.
-    fn is_clean(&mut self, outline: &Tree<'_>, start: usize) -> bool {
+    /// Whether an entry is sure to give nothing to report.
+    fn is_clean(&mut self, outline: &Tree<'_>, entry: Span) -> bool {
         let root = outline.root();
-        let place = fields::Place { file: self.bytes, start };
+        let place = fields::Place { file: self.bytes, start: entry.start };
         let Some(glimpse) = entry::glimpse(root, place) else { return false };
+        let text = entry.slice(self.bytes);
+        let mut survey = Survey::new(text, entry.start, &mut self.structure);
         !outline.was_asked_deeper()
             && root.get(WEB_SOCKET_MESSAGES).is_none()
-            && self.intake.is_clean(&glimpse, Surveyed { structure: &self.structure, start })
+            && self.intake.is_clean(&glimpse, &mut survey)
     }
 
     fn entry(&mut self, entry: Span) {

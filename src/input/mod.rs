@@ -52,7 +52,7 @@ pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognis
 pub use size::Size;
 pub use wire::Output;
 
-use crate::document::Surveyed;
+use crate::document::Survey;
 use crate::exchange::{Body, Exchange, Glimpse, Reason, Skip};
 use crate::source::Block;
 
@@ -75,7 +75,7 @@ pub trait Intake<'a> {
 
     /// Whether an exchange, of which only quotes and brackets have been looked at, is sure to give nothing to report. Then
     /// it has been counted, and is not parsed. It stands in the stretch that has been `surveyed`.
-    fn is_clean(&mut self, _glimpse: &Glimpse<'a>, _surveyed: Surveyed<'_>) -> bool {
+    fn is_clean(&mut self, _glimpse: &Glimpse<'a>, _survey: &mut Survey<'_>) -> bool {
         false
     }
 

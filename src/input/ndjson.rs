@@ -5,8 +5,9 @@ use memchr::memchr_iter;
 use super::access::{self, Fit, Pieces};
 use super::shapes::{Shape, Shapes};
 use super::{Intake, Logs, Record, body, envelope, fields};
-use crate::document::raw::Level;
-use crate::document::{Spare, Structure, Surveyed, SyntaxError, SyntaxErrorKind, Tree, is_value};
+use crate::document::{
+    NodeRef, Outlines, Spare, Structure, Survey, SyntaxError, SyntaxErrorKind, Tree, is_value,
+};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
@@ -56,8 +57,10 @@ fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
 }
 
 /// Reads line by line, and remembers what lines look like.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct LineReader {
+    /// Those of records without their bodies, which is mostly enough.
+    outlines: Outlines,
     shapes: Shapes,
     structure: Structure,
     spare: Spare,
@@ -70,6 +73,14 @@ pub struct LineCounts {
     pub records: usize,
     /// Those that end in the block.
     pub ends: usize,
+}
+
+impl Default for LineReader {
+    fn default() -> Self {
+        let outlines = Outlines::new(is_around_bodies);
+        let (shapes, structure, spare) = Default::default();
+        Self { outlines, shapes, structure, spare }
+    }
 }
 
 impl LineReader {
@@ -102,7 +113,7 @@ impl LineReader {
         LineCounts { records: index, ends }
     }
 
-    /// Looks at the quotes and brackets of a line first, and says whether that was enough: nothing can match in it, or it is
+    /// Looks at the outline of a line first, and says whether that was enough: nothing can match in it, or it is
     /// JSON, so that what was seen holds. Where it was not, nothing has been handed on.
     fn quick<'a>(
         &mut self,
@@ -113,19 +124,28 @@ impl LineReader {
         intake: &mut dyn Intake<'a>,
     ) -> bool {
         let text = line.slice(place.file);
-        self.structure.read(text, Level::Document);
         let spare = std::mem::take(&mut self.spare);
-        let Some(outline) = Tree::skim(text, &self.structure, is_of_shape, spare) else {
-            return false;
+        let Some((outline, number)) = self.outlines.skim(text, spare) else { return false };
+        let told = match self.shapes.of_numbered(&outline, number) {
+            Shape::Unclear => None,
+            Shape::Exchange(located) if located.is_in_doubt() => None,
+            shape => Some(self.tell(shape, line, place, index, max_depth, intake)),
         };
-        let told = self.tell(&outline, line, place, index, max_depth, intake);
+        self.spare = outline.into_spare();
+        if let Some(told) = told {
+            return told;
+        }
+        let spare = std::mem::take(&mut self.spare);
+        let Some(outline) = Tree::skim(text, is_of_shape, spare) else { return false };
+        let shape = self.shapes.of(&outline);
+        let told = self.tell(shape, line, place, index, max_depth, intake);
         self.spare = outline.into_spare();
         told
     }
 
     fn tell<'a>(
         &mut self,
-        outline: &Tree<'_>,
+        shape: Shape<NodeRef<'_>>,
         line: Span,
         place: fields::Place<'a>,
         index: usize,
@@ -133,30 +153,30 @@ impl LineReader {
         intake: &mut dyn Intake<'a>,
     ) -> bool {
         let text = line.slice(place.file);
-        let located = match self.shapes.of(outline) {
-            Shape::Exchange(located) => located,
+        let located = match shape {
+            Shape::Exchange(located) if !located.is_in_doubt() => located,
             Shape::Other if is_value(text, max_depth) => {
                 intake.record(Record::Skip(Skip::at(Reason::NoExchange, line)));
                 return true;
             }
-            Shape::Other | Shape::Unclear => return false,
+            Shape::Exchange(_) | Shape::Other | Shape::Unclear => return false,
         };
         if intake.sifts() {
             let Some(glimpse) = envelope::glimpse(&located, place) else { return false };
-            let surveyed = Surveyed { structure: &self.structure, start: line.start };
-            if intake.is_clean(&glimpse, surveyed) {
+            let mut survey = Survey::new(text, line.start, &mut self.structure);
+            if intake.is_clean(&glimpse, &mut survey) {
                 return true;
             }
         }
         if !is_value(text, max_depth) {
             return false;
         }
-        let Some(whole) = Tree::skim(text, &self.structure, is_outer, Spare::default()) else {
+        let Some(whole) = Tree::skim(text, is_outer, Spare::default()) else {
             return false;
         };
         let Shape::Exchange(located) = self.shapes.of(&whole) else { return false };
         let Some(exchange) = envelope::build(&located, place) else { return false };
-        if whole.was_asked_deeper() {
+        if whole.was_asked_deeper() || located.is_in_doubt() {
             return false;
         }
         intake.record(Record::Exchange(Exchange { index, ..exchange }));
@@ -169,8 +189,6 @@ impl LineReader {
 struct Calls {
     /// The line that was one last.
     last: Option<Span>,
-    /// No quotes and no brackets: these lines have no bodies that are looked into.
-    none: Structure,
 }
 
 impl Calls {
@@ -201,24 +219,13 @@ impl Calls {
             return is_unfit;
         };
         self.last = Some(line);
-        if !(intake.sifts() && self.is_clean(&pieces, line, file, intake)) {
+        if !(intake.sifts() && is_clean(&pieces, line, file, intake)) {
             intake.record(match pieces.exchange(line, file) {
                 Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
                 None => Record::Skip(Skip::at(Reason::NoRequest, line)),
             });
         }
         true
-    }
-
-    fn is_clean<'a>(
-        &self,
-        pieces: &Pieces<'_>,
-        line: Span,
-        file: &'a [u8],
-        intake: &mut dyn Intake<'a>,
-    ) -> bool {
-        let surveyed = Surveyed { structure: &self.none, start: line.start };
-        pieces.glimpse(line, file).is_some_and(|glimpse| intake.is_clean(&glimpse, surveyed))
     }
 
     /// Whether a line that nothing ends, so the last of its file, was cut off.
@@ -230,6 +237,19 @@ impl Calls {
             _ => false,
         }
     }
+}
+
+/// Whether a line of an access log is sure to give nothing to report.
+fn is_clean<'a>(
+    pieces: &Pieces<'_>,
+    line: Span,
+    file: &'a [u8],
+    intake: &mut dyn Intake<'a>,
+) -> bool {
+    // These lines have no bodies that are looked into.
+    let mut none = Structure::default();
+    let mut survey = Survey::new(&[], line.start, &mut none);
+    pieces.glimpse(line, file).is_some_and(|glimpse| intake.is_clean(&glimpse, &mut survey))
 }
 
 /// Whether a line that is none of a known format should be one. Objects may be records of JSON, and where the user speaks of
@@ -341,6 +361,11 @@ fn mended<'a>(
 /// request, of the list of header fields, of each of them.
 fn is_outer(levels: usize, _name: &[u8]) -> bool {
     levels < 4
+}
+
+/// The same without bodies, as most logs have them.
+fn is_around_bodies(levels: usize, name: &[u8]) -> bool {
+    is_of_shape(levels, name) && name != b"body"
 }
 
 /// The same without what says nothing about the record's shape.

@@ -13,6 +13,8 @@ pub(super) struct Shapes {
     known: HashMap<Vec<u8>, Rc<Shape<usize>>>,
     /// Those that were met last, which most records have.
     last: VecDeque<(Vec<u8>, Rc<Shape<usize>>)>,
+    /// Those of the last outlines, by the numbers of these. Pieces are counted among all nodes here.
+    by_outline: VecDeque<(usize, Shape<usize>)>,
     /// What makes up the shape of the record at hand: names and kinds of nodes.
     written: Vec<u8>,
     /// The numbers of those nodes.
@@ -30,6 +32,19 @@ pub(super) enum Shape<N> {
     Unclear,
 }
 
+impl<N: Copy> Shape<N> {
+    /// The same in terms of other nodes; unclear where one has no counterpart.
+    fn map<M>(&self, node: impl Fn(N) -> Option<M>) -> Shape<M> {
+        match self {
+            Self::Unclear => Shape::Unclear,
+            Self::Other => Shape::Other,
+            Self::Exchange(located) => {
+                located.map(node).map_or(Shape::Unclear, |nodes| Shape::Exchange(Box::new(nodes)))
+            }
+        }
+    }
+}
+
 /// How many shapes are remembered.
 const MOST: usize = 4_096;
 
@@ -37,9 +52,25 @@ const MOST: usize = 4_096;
 const LONGEST: usize = 4_096;
 
 /// How many are compared one by one, before all others are looked up.
-const AT_HAND: usize = 4;
+const AT_HAND: usize = 8;
 
 impl Shapes {
+    /// What a record is by its outline, of which all have the same `number` that have the same nodes.
+    pub(super) fn of_numbered<'t>(
+        &mut self,
+        outline: &'t Tree<'_>,
+        number: usize,
+    ) -> Shape<NodeRef<'t>> {
+        let known = self.by_outline.iter().find(|(known, _)| *known == number);
+        if let Some((_, shape)) = known {
+            return shape.map(|index| outline.node(index));
+        }
+        let shape = self.of(outline);
+        self.by_outline.truncate(AT_HAND - 1);
+        self.by_outline.push_front((number, shape.map(|node| Some(node.index()))));
+        shape
+    }
+
     /// What a record is by its outline.
     pub(super) fn of<'t>(&mut self, outline: &'t Tree<'_>) -> Shape<NodeRef<'t>> {
         self.write(outline.root());
@@ -51,14 +82,7 @@ impl Shapes {
             None => self.look_up(outline),
         };
         // Among all nodes their numbers shift with the number of header fields; among those of the shape they do not.
-        match &*shape {
-            Shape::Unclear => Shape::Unclear,
-            Shape::Other => Shape::Other,
-            Shape::Exchange(located) => {
-                let node = |number: usize| outline.node(*self.visited.get(number)?);
-                located.map(node).map_or(Shape::Unclear, |nodes| Shape::Exchange(Box::new(nodes)))
-            }
-        }
+        shape.map(|number| outline.node(*self.visited.get(number)?))
     }
 
     fn look_up(&mut self, outline: &Tree<'_>) -> Rc<Shape<usize>> {
@@ -126,8 +150,7 @@ mod tests {
     use super::super::Logs;
     use super::super::fields::Place;
     use super::*;
-    use crate::document::raw::Level;
-    use crate::document::{Spare, Structure};
+    use crate::document::Spare;
 
     /// Records of many shapes, some of which differ in little.
     const RECORDS: [&str; 18] = [
@@ -157,10 +180,8 @@ mod tests {
         let mut told = 0;
         for text in RECORDS.iter().chain(&RECORDS) {
             let place = Place { file: text.as_bytes(), start: 0 };
-            let mut structure = Structure::default();
-            structure.read(text.as_bytes(), Level::Document);
             let outer = |levels, _: &[u8]| levels < 3;
-            let outline = Tree::skim(text.as_bytes(), &structure, outer, Spare::default()).unwrap();
+            let outline = Tree::skim(text.as_bytes(), outer, Spare::default()).unwrap();
             let by_shape = match shapes.of(&outline) {
                 Shape::Unclear => continue,
                 Shape::Other => None,

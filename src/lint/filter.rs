@@ -6,9 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::automaton::{Pattern, Role, Segment, StateId, Test, Walk};
+use super::endings::Endings;
+use super::field::{Field, is_plain, plain_names};
+use super::search::{Scratch as SearchScratch, Search, Verdict};
+use crate::automaton::{Pattern, Role, Segment, StateId, Walk};
 use crate::document::raw::{self, Level, Under};
-use crate::document::{Bracket, Structure, Surveyed};
+use crate::document::{Bracket, Structure, Survey};
 use crate::exchange::{Body, Encoding};
 use crate::source::Span;
 
@@ -18,19 +21,7 @@ pub(super) struct Filter {
     names: Endings,
     /// In the order of the names.
     fields: Vec<Field>,
-}
-
-/// Where a field must stand for any rule to match it, as far as two steps tell.
-#[derive(Debug, Default)]
-struct Field {
-    /// It may stand in anything.
-    anywhere: bool,
-    /// It may stand in the body itself.
-    at_root: bool,
-    /// It may stand in the value of one of these keys.
-    in_keys: Vec<Box<[u8]>>,
-    /// It may stand in an element or member of the value of one of these.
-    in_parts_of_keys: Vec<Box<[u8]>>,
+    search: Search,
 }
 
 /// Memory for what is found in a body.
@@ -41,6 +32,7 @@ pub(super) struct Scratch {
     /// Where quotes and brackets stand in a body that stands in a string.
     inner: Structure,
     frames: Vec<Frame>,
+    search: SearchScratch,
 }
 
 /// A place in which one of the names may be a key.
@@ -59,29 +51,6 @@ struct Frame {
     open: usize,
     /// The state of the automaton in it; looked up when first asked for.
     state: StateId,
-}
-
-impl Field {
-    /// Takes in a pattern that ends in its name.
-    fn may_stand(&mut self, segments: &[Segment]) {
-        let Some((last, before)) = segments.split_last() else { return };
-        if last.descendant {
-            self.anywhere = true;
-            return;
-        }
-        let Some((parent, before)) = before.split_last() else {
-            self.at_root = true;
-            return;
-        };
-        match (plain_names(parent), before.last().map(plain_names)) {
-            (Some(names), _) => self.in_keys.extend(owned(&names)),
-            // Any element or member of something that is named.
-            (None, Some(Some(names))) if !parent.descendant => {
-                self.in_parts_of_keys.extend(owned(&names));
-            }
-            _ => self.anywhere = true,
-        }
-    }
 }
 
 impl Filter {
@@ -105,14 +74,17 @@ impl Filter {
             }
         }
         let names = Endings::new(fields.keys().copied());
-        Some(Self { names, fields: fields.into_values().collect() })
+        let called = |(name, field): (&str, Field)| Field { name: name.as_bytes().into(), ..field };
+        let fields: Vec<Field> = fields.into_iter().map(called).collect();
+        let search = Search::new(&fields);
+        Some(Self { names, fields, search })
     }
 
-    /// Whether nothing in the body can match, whatever it says. It stands in the stretch that has been `surveyed`.
+    /// Whether nothing in the body can match, whatever it says. It stands in the stretch that the `survey` is of.
     pub(super) fn rules_out(
-        &self,
+        &mut self,
         body: &Body<'_>,
-        surveyed: Surveyed<'_>,
+        survey: &mut Survey<'_>,
         walk: &mut Walk,
         scratch: &mut Scratch,
     ) -> bool {
@@ -121,24 +93,33 @@ impl Filter {
             Encoding::JsonString => (Level::String, raw::content(body.raw()), 1),
             Encoding::Base64JsonString | Encoding::Decoded => return false,
         };
-        let Some(before) = (body.span.start + border).checked_sub(surveyed.start) else {
-            return false;
-        };
-        let hides_names = || {
-            let mut escapes = surveyed.structure.low_escapes(before, before + text.len());
-            escapes.any(|at| raw::hides_names(text, at - before))
-        };
-        if body.may_be_cut() || !raw::is_enclosed(text) || hides_names() {
+        if body.may_be_cut() || !raw::is_enclosed(text) {
             return false;
         }
-        let Scratch { keys, inner, frames } = scratch;
-        let ends = surveyed.structure.key_ends(before, before + text.len());
+        match self.search.look(&self.fields, text, level, &mut scratch.search) {
+            Verdict::Nothing => return true,
+            Verdict::HiddenNames => return false,
+            Verdict::Maybe => {}
+        }
+        let Some(before) = (body.span.start + border).checked_sub(survey.start()) else {
+            return false;
+        };
+        let structure = survey.structure();
+        let hides_names = || {
+            let mut escapes = structure.low_escapes(before, before + text.len());
+            escapes.any(|at| raw::hides_names(text, at - before))
+        };
+        if hides_names() {
+            return false;
+        }
+        let Scratch { keys, inner, frames, .. } = scratch;
+        let ends = structure.key_ends(before, before + text.len());
         self.find_keys(text, ends.map(|quote| quote - before), level, keys);
         if keys.is_empty() {
             return true;
         }
         let nesting = match level {
-            Level::Document => Nesting { structure: surveyed.structure, before, text, level },
+            Level::Document => Nesting { structure, before, text, level },
             Level::String => {
                 inner.read(text, level);
                 Nesting { structure: inner, before: 0, text, level }
@@ -261,7 +242,7 @@ impl Nesting<'_> {
 
     /// Whether what the field stands in may make it a use.
     fn may_match(&self, field: &Field, name: Span) -> bool {
-        let Field { anywhere, at_root, in_keys, in_parts_of_keys } = field;
+        let Field { anywhere, at_root, in_keys, in_parts_of_keys, .. } = field;
         if *anywhere {
             return true;
         }
@@ -303,152 +284,128 @@ impl Nesting<'_> {
     }
 }
 
-/// Names, found by how they end: in a text, hardly any key that is none of them shares its last letters with one.
-#[derive(Debug)]
-struct Endings {
-    /// By the hash of the last bytes of a name, the quote before it included: the number of the first such name and one
-    /// more; 0 where there is none.
-    first: Box<[u16]>,
-    /// In the order of their hashes.
-    names: Vec<Ending>,
-    /// How far the last eight bytes are shifted, so that only those are hashed that all names have.
-    shift: u32,
-    /// The names that are too many to be numbered.
-    others: Vec<(Box<[u8]>, usize)>,
-}
-
-/// A name by its end.
-#[derive(Debug)]
-struct Ending {
-    hash: usize,
-    /// Its last bytes with the quote before it, as many as fit, and which of eight bytes those are.
-    last: u64,
-    mask: u64,
-    /// In quotes, without the second.
-    quoted: Box<[u8]>,
-    number: usize,
-}
-
-/// How many hashes there are: so few that what is told of them stays in the nearest cache.
-const HASHES: usize = 4_096;
-
-impl Endings {
-    fn new<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Self {
-        let shortest = names.clone().map(|name| name.len() + 1).min().unwrap_or(8).min(8);
-        let mut endings = Self {
-            first: vec![0; HASHES].into(),
-            names: Vec::new(),
-            shift: u32::try_from(8 * (8 - shortest)).unwrap_or(0),
-            others: Vec::new(),
-        };
-        for (number, name) in names.enumerate() {
-            let quoted: Box<[u8]> = [b"\"", name.as_bytes()].concat().into();
-            if number >= usize::from(u16::MAX) {
-                endings.others.push((quoted, number));
-                continue;
-            }
-            let unused = 8usize.saturating_sub(quoted.len()) * 8;
-            let last = last_eight(&quoted);
-            let hash = endings.hash(last);
-            endings.names.push(Ending { hash, last, mask: u64::MAX << unused, quoted, number });
-        }
-        endings.names.sort_by_key(|name| name.hash);
-        for (number, name) in endings.names.iter().enumerate().rev() {
-            if let (Some(first), Ok(next)) =
-                (endings.first.get_mut(name.hash), u16::try_from(number + 1))
-            {
-                *first = next;
-            }
-        }
-        endings
-    }
-
-    /// Where the name begins that ends before `end` and has a quote before it, and its number.
-    #[inline]
-    fn find(&self, text: &[u8], end: usize) -> Option<(usize, usize)> {
-        let before = text.get(..end)?;
-        let last = last_eight(before);
-        let hash = self.hash(last);
-        let first = usize::from(*self.first.get(hash)?);
-        let hashed =
-            if first == 0 { None } else { self.find_hashed(before, last, hash, first - 1) };
-        if hashed.is_some() || self.others.is_empty() {
-            return hashed;
-        }
-        let other = |(quoted, number): &(Box<[u8]>, usize)| {
-            Some((before.strip_suffix(&**quoted)?.len() + 1, *number))
-        };
-        self.others.iter().find_map(other)
-    }
-
-    /// The same of the names from `first` on that have this hash.
-    fn find_hashed(
-        &self,
-        before: &[u8],
-        last: u64,
-        hash: usize,
-        first: usize,
-    ) -> Option<(usize, usize)> {
-        let same = self.names.get(first..)?.iter().take_while(|name| name.hash == hash);
-        let mut found = same.filter(|name| last & name.mask == name.last);
-        let name = found.find(|name| name.quoted.len() <= 8 || before.ends_with(&name.quoted))?;
-        Some((before.len() + 1 - name.quoted.len(), name.number))
-    }
-
-    /// A number below [`HASHES`].
-    #[inline]
-    fn hash(&self, last: u64) -> usize {
-        let bits = (last >> self.shift).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (bits >> 52) as usize
-    }
-}
-
-/// The last eight bytes, the very last in the highest; zeros in front of the first.
-#[inline]
-fn last_eight(bytes: &[u8]) -> u64 {
-    match bytes.last_chunk() {
-        Some(last) => u64::from_le_bytes(*last),
-        None => {
-            let mut last = [0; 8];
-            let room = last.iter_mut().rev().zip(bytes.iter().rev());
-            room.for_each(|(to, from)| *to = *from);
-            u64::from_le_bytes(last)
-        }
-    }
-}
-
-fn owned(names: &[&str]) -> impl Iterator<Item = Box<[u8]>> {
-    names.iter().map(|name| name.as_bytes().into())
-}
-
 /// The names a pattern ends in; `None` where it may end in any name, or in one that cannot be searched for.
 fn last_names(segments: &[Segment]) -> Option<Vec<&str>> {
     plain_names(segments.last()?)
-}
-
-/// Whether a name can be searched for.
-fn is_plain(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(raw::is_plain)
-}
-
-/// The names of a segment that goes to nothing else, all of them written with plain characters.
-fn plain_names(segment: &Segment) -> Option<Vec<&str>> {
-    fn name(test: &Test) -> Option<&str> {
-        match test {
-            Test::Name(name) if is_plain(name) => Some(name),
-            _ => None,
-        }
-    }
-    segment.tests.iter().map(name).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
+    use proptest::prelude::*;
+
     use super::*;
     use crate::automaton::Automaton;
+    use crate::document::{NodeRef, Tree};
     use crate::rule::Selector;
+
+    const SELECTORS: [&str; 9] = [
+        "$..viewerInfo.role",
+        "$..values[*].isNegated",
+        "$..values[*].role",
+        "$.role",
+        "$.answer.boardId",
+        "$..documents",
+        "$..viewerInfo['role','boardId']",
+        "$.*.inner.boardId",
+        "$..items.*.isNegated",
+    ];
+
+    /// Objects and lists of the names that selectors have, and of others like them; some keys are spelled with escapes.
+    fn body() -> impl Strategy<Value = String> {
+        let leaf = prop::sample::select(vec![
+            "1",
+            "null",
+            r#""role""#,
+            r#""\"role\":""#,
+            r#""x \\""#,
+            r#""viewerInfo\": {\"role\": 1}""#,
+            r#""\u003cb\u003e""#,
+            r#""\u0041""#,
+            r#""{[\"""#,
+        ]);
+        let key = prop::sample::select(vec![
+            "role",
+            "viewerInfo",
+            "values",
+            "isNegated",
+            "answer",
+            "boardId",
+            "documents",
+            "inner",
+            "items",
+            "roles",
+            "viewer",
+            "rol",
+            r"rol\u0065",
+            r"viewer\u0049nfo",
+            r"a\/b",
+        ]);
+        let colon = prop::sample::select(vec![":", " :", ": ", "\t:\n "]);
+        let value = leaf.prop_map(str::to_owned).prop_recursive(5, 24, 5, move |inner| {
+            let members = prop::collection::vec((key.clone(), colon.clone(), inner.clone()), 0..5);
+            prop_oneof![
+                1 => prop::collection::vec(inner, 0..4).prop_map(|items| format!("[{}]", items.join(","))),
+                2 => members.prop_map(|members| {
+                    let members: Vec<_> =
+                        members.iter().map(|(key, colon, value)| format!("\"{key}\"{colon}{value}")).collect();
+                    format!("{{{}}}", members.join(", "))
+                }),
+            ]
+        });
+        value.prop_map(
+            |value| if value.starts_with(['{', '[']) { value } else { format!("[{value}]") },
+        )
+    }
+
+    /// Whether some key in the value is accepted, looked at one by one.
+    fn holds_use(node: NodeRef<'_>, state: StateId, walk: &mut Walk) -> bool {
+        node.children().enumerate().any(|(index, child)| {
+            let reached = match child.key() {
+                Some(key) => walk.step_key(state, key.as_bytes()),
+                None => walk.step_index(state, index),
+            };
+            child.key().is_some() && !walk.accepts(reached).is_empty()
+                || holds_use(child, reached, walk)
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        #[test]
+        fn what_holds_a_use_is_never_ruled_out(
+            selectors in prop::collection::vec(prop::sample::select(SELECTORS.to_vec()), 1..5),
+            bodies in prop::collection::vec((body(), any::<bool>()), 40),
+        ) {
+            let role = Role::Use { owner: 0, scope: 0 };
+            let patterns: Vec<_> =
+                selectors.iter().map(|text| Selector::parse(text).unwrap().pattern(role)).collect();
+            let mut filter = Filter::new(&patterns, std::iter::empty()).unwrap();
+            let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
+            let mut scratch = Scratch::default();
+            for (text, is_in_string) in &bodies {
+                let tree = Tree::parse(text, 99).unwrap();
+                let start = walk.start();
+                let holds_use = holds_use(tree.root(), start, &mut walk);
+                let (record, encoding) = if *is_in_string {
+                    (serde_json::to_string(text).unwrap(), Encoding::JsonString)
+                } else {
+                    (text.clone(), Encoding::Plain)
+                };
+                let body = Body::new(record.as_bytes(), Span::new(0, record.len()), encoding);
+                let mut structure = Structure::default();
+                let mut survey = Survey::new(record.as_bytes(), 0, &mut structure);
+                let is_out = filter.rules_out(&body, &mut survey, &mut walk, &mut scratch);
+                prop_assert!(!(is_out && holds_use), "{selectors:?} in {record}");
+                // Nor is much kept in vain: nothing in the body says otherwise than letter by letter what it holds.
+                if !holds_use && !text.contains(r"\u") && !text.contains(r"\/") {
+                    prop_assert!(is_out, "{selectors:?} in {record}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn any_number_of_fields_rules_out_what_has_none_of_them() {
@@ -457,14 +414,13 @@ mod tests {
             let selector = |number| Selector::parse(&format!("$..field{number}x")).unwrap();
             let patterns: Vec<_> =
                 (0..count).map(|number| selector(number).pattern(role)).collect();
-            let filter = Filter::new(&patterns, std::iter::empty()).unwrap();
+            let mut filter = Filter::new(&patterns, std::iter::empty()).unwrap();
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
             let mut rules_out = |text: &str| {
                 let body = Body::new(text.as_bytes(), Span::new(0, text.len()), Encoding::Plain);
                 let mut structure = Structure::default();
-                structure.read(text.as_bytes(), Level::Document);
-                let surveyed = Surveyed { structure: &structure, start: 0 };
-                filter.rules_out(&body, surveyed, &mut walk, &mut Scratch::default())
+                let mut survey = Survey::new(text.as_bytes(), 0, &mut structure);
+                filter.rules_out(&body, &mut survey, &mut walk, &mut Scratch::default())
             };
             assert!(rules_out(r#"{"field":1,"other":["field0x"]}"#), "{count}");
             assert!(!rules_out(&format!(r#"{{"a":{{"field{}x":1}}}}"#, count - 1)), "{count}");

@@ -3,17 +3,20 @@
 mod announced;
 mod body;
 pub mod declared;
+mod endings;
+mod field;
 mod filter;
 mod hits;
 mod plan;
 mod queries;
 mod reveal;
+mod search;
 mod values;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::document::{DEFAULT_MAX_DEPTH, Surveyed, string};
+use crate::document::{DEFAULT_MAX_DEPTH, Survey, string};
 use crate::exchange::{Call, Exchange, Glimpse, Method, Reason, Side, Skip, Target};
 use crate::finding::{Certainty, CheckGrades, ExchangeRef, Finding, Part, Shown, Use};
 use crate::rule::{Lifecycle, Resolved, Rule, RuleTable};
@@ -127,10 +130,14 @@ impl<'t> Linter<'t> {
     }
 
     /// Whether nothing is to be reported of an exchange, by a look at its call and the raw bytes of its bodies
-    /// alone; `None` where something may be. It stands in the stretch of its file that has been `surveyed`.
+    /// alone; `None` where something may be. It stands in the stretch of its file that the `survey` is of.
     ///
     /// What bodies say beyond that, broken ones included, is not looked at.
-    pub fn rules_out(&mut self, glimpse: &Glimpse<'_>, surveyed: Surveyed<'_>) -> Option<Coverage> {
+    pub fn rules_out(
+        &mut self,
+        glimpse: &Glimpse<'_>,
+        survey: &mut Survey<'_>,
+    ) -> Option<Coverage> {
         if glimpse.may_announce && !self.announcements.is_off {
             return None;
         }
@@ -152,7 +159,7 @@ impl<'t> Linter<'t> {
                 return None;
             }
             if let Some(body) = &seen.body
-                && !plan.rules_out(body, surveyed, &mut self.scratch)
+                && !plan.rules_out(body, survey, &mut self.scratch)
             {
                 return None;
             }

@@ -8,7 +8,7 @@ use crate::automaton::{Automaton, Graph, Pattern, PatternId, Role, Specificity, 
 use crate::description::{
     Body as DescribedBody, Carrier, Operation as DescribedOperation, SchemaWalk, SchemaWalks, Uses,
 };
-use crate::document::{Surveyed, SyntaxError};
+use crate::document::{Survey, SyntaxError};
 use crate::exchange::{Body, Side};
 use crate::finding::Certainty;
 use crate::query::Queries;
@@ -135,15 +135,15 @@ impl Plan {
 }
 
 impl SidePlan {
-    /// Whether nothing in the body can match, which stands in the stretch that has been `surveyed`.
+    /// Whether nothing in the body can match, which stands in the stretch that the `survey` is of.
     pub(super) fn rules_out(
         &mut self,
         body: &Body<'_>,
-        surveyed: Surveyed<'_>,
+        survey: &mut Survey<'_>,
         scratch: &mut Scratch,
     ) -> bool {
         let Some(walk) = &mut self.walk else { return true };
-        self.filter.as_ref().is_some_and(|filter| filter.rules_out(body, surveyed, walk, scratch))
+        self.filter.as_mut().is_some_and(|filter| filter.rules_out(body, survey, walk, scratch))
     }
 
     /// Puts all selectors of the side into one automaton, and those that need a loaded value into another.

@@ -2,6 +2,7 @@
 
 mod collect;
 mod excerpt;
+mod failure;
 mod format;
 mod gather;
 mod github;
@@ -22,6 +23,7 @@ mod uri;
 
 pub use crate::source::escaped;
 pub use collect::{Collector, Each};
+pub use failure::Failure;
 pub use format::{OutputFormat, Rendering};
 pub use gather::{Gathered, Gatherer};
 pub use github::{Github, MOST_ANNOTATIONS};

@@ -6,10 +6,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use miette::Diagnostic;
-
 use super::whole_file::write_whole;
-use crate::report::{Report, Verbosity};
+use crate::report::{Failure, Report, Verbosity};
 use crate::source::{escaped, system_words};
 use crate::suppression::{Baseline, Entry, Standing};
 use crate::toml_file::FileMistakes;
@@ -188,33 +186,17 @@ impl fmt::Display for BaselineError {
 
 impl std::error::Error for BaselineError {}
 
-impl Diagnostic for BaselineError {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        match self {
-            Self::Missing(path) => {
-                let path = escaped(path).into_owned();
-                Some(Box::new(format!(
-                    "`sundown baseline --baseline {path}` writes one; --no-baseline does without"
-                )))
+impl From<BaselineError> for Failure {
+    fn from(error: BaselineError) -> Self {
+        let help = match error {
+            BaselineError::Mistakes(mistakes) => return mistakes.into(),
+            BaselineError::Missing(ref path) => format!(
+                "`sundown baseline --baseline {path}` writes one; --no-baseline does without"
+            ),
+            BaselineError::Unreadable(..) | BaselineError::Unwritable(..) => {
+                "check the path after --baseline".to_owned()
             }
-            Self::Unreadable(..) | Self::Unwritable(..) => {
-                Some(Box::new("check the path after --baseline"))
-            }
-            Self::Mistakes(_) => None,
-        }
-    }
-
-    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        match self {
-            Self::Mistakes(error) => error.source_code(),
-            _ => None,
-        }
-    }
-
-    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
-        match self {
-            Self::Mistakes(error) => error.related(),
-            _ => None,
-        }
+        };
+        Self::with_help(error, help)
     }
 }

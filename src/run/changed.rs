@@ -7,9 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use miette::Diagnostic;
-
 use crate::input::Found;
+use crate::report::Failure;
 use crate::source::{escaped, system_words};
 
 /// The files that have changed since a revision.
@@ -160,20 +159,21 @@ impl fmt::Display for ChangedError {
 
 impl std::error::Error for ChangedError {}
 
-impl Diagnostic for ChangedError {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(match self {
-            Self::NoGit(_) => "--changed-since asks git: install it, or leave the flag out",
-            Self::NoRepository(_) => {
+impl From<ChangedError> for Failure {
+    fn from(error: ChangedError) -> Self {
+        let help = match error {
+            ChangedError::NoGit(_) => "--changed-since asks git: install it, or leave the flag out",
+            ChangedError::NoRepository(_) => {
                 "run sundown inside the repository, or leave --changed-since out"
             }
-            Self::UnknownRevision(_) => {
+            ChangedError::UnknownRevision(_) => {
                 "name a branch, tag or commit, such as origin/main; a build may have to fetch it first"
             }
-            Self::NoCommonAncestor(_) => {
+            ChangedError::NoCommonAncestor(_) => {
                 "a shallow clone lacks it: fetch more history (`git fetch --unshallow`, or fetch-depth: 0)"
             }
-            Self::Failed(_) => "see whether `git status` works here",
-        }))
+            ChangedError::Failed(_) => "see whether `git status` works here",
+        };
+        Self::with_help(error, help)
     }
 }

@@ -4,12 +4,11 @@ use std::fmt::{self, Write as _};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use miette::Diagnostic;
-
 use super::described::{is_description, left_out, problems};
 use super::whole_file::write_whole;
 use super::{RulesError, Status};
 use crate::description::{DateSources, Description, LoadError};
+use crate::report::Failure;
 use crate::rule::import::{Change, Gone, Imported, ListFormat, Merged, Remark, merge, new_table};
 use crate::source::escaped;
 use crate::toml_file::FileMistakes;
@@ -360,38 +359,22 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-impl Diagnostic for ImportError {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        match self {
-            Self::Unreadable { .. } => Some(Box::new("check the path of the list")),
-            Self::Unknown { help, .. } => Some(Box::new(help)),
-            Self::NoPath => Some(Box::new("name its file: rules point into it by its path")),
-            Self::Description(error) => Some(Box::new(error.kind.help())),
-            Self::NothingMarked { .. } => {
-                Some(Box::new("mark elements with `deprecated: true`, or write rules by hand"))
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        let help = match error {
+            ImportError::Mistakes(mistakes) => return mistakes.into(),
+            ImportError::Rules(RulesError::Unreadable { .. }) | ImportError::Unwritable { .. } => {
+                "check the path after --into"
             }
-            Self::Mistakes(_) => None,
-            Self::Rules(RulesError::Unreadable { .. }) => {
-                Some(Box::new("check the path after --into"))
+            ImportError::Rules(error) => return error.into(),
+            ImportError::Unreadable { .. } => "check the path of the list",
+            ImportError::Unknown { ref help, .. } => help.as_str(),
+            ImportError::NoPath => "name its file: rules point into it by its path",
+            ImportError::Description(ref error) => error.kind.help(),
+            ImportError::NothingMarked { .. } => {
+                "mark elements with `deprecated: true`, or write rules by hand"
             }
-            Self::Rules(error) => error.help(),
-            Self::Unwritable { .. } => Some(Box::new("check the path after --into")),
-        }
-    }
-
-    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        match self {
-            Self::Mistakes(error) => error.source_code(),
-            Self::Rules(error) => error.source_code(),
-            _ => None,
-        }
-    }
-
-    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
-        match self {
-            Self::Mistakes(error) => error.related(),
-            Self::Rules(error) => error.related(),
-            _ => None,
-        }
+        };
+        Self::with_help(&error, help)
     }
 }

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use miette::Diagnostic;
-
 use super::described::{is_description, load_description, problems};
 use crate::description::{DateSources, LoadError};
+use crate::report::Failure;
 use crate::rule::{BUILTIN, DuplicateId, RuleFile, RuleTable};
 use crate::toml_file::FileMistakes;
 
@@ -112,39 +111,25 @@ impl std::fmt::Display for RulesError {
 
 impl std::error::Error for RulesError {}
 
-impl Diagnostic for RulesError {
-    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
-        let help = match self {
-            Self::Unreadable { .. } => "check the path after --rules".to_owned(),
-            Self::NotToml { .. } => {
+impl From<RulesError> for Failure {
+    fn from(error: RulesError) -> Self {
+        let help = match error {
+            RulesError::Mistakes(mistakes) => return mistakes.into(),
+            RulesError::Unreadable { .. } => "check the path after --rules".to_owned(),
+            RulesError::NotToml { .. } => {
                 "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`"
                     .to_owned()
             }
-            Self::Description(error) => error.kind.help().to_owned(),
-            Self::Mistakes(_) => return None,
-            Self::Duplicate(_) => {
+            RulesError::Description(ref error) => error.kind.help().to_owned(),
+            RulesError::Duplicate(_) => {
                 "give the rule another id, or leave out a built-in table with --without-table"
                     .to_owned()
             }
-            Self::NoSuchTable(_) => {
+            RulesError::NoSuchTable(_) => {
                 let names: Vec<_> = BUILTIN.iter().map(|table| table.name).collect();
                 format!("built-in tables: {}", names.join(", "))
             }
         };
-        Some(Box::new(help))
-    }
-
-    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        match self {
-            Self::Mistakes(error) => error.source_code(),
-            _ => None,
-        }
-    }
-
-    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
-        match self {
-            Self::Mistakes(error) => error.related(),
-            _ => None,
-        }
+        Self::with_help(error, help)
     }
 }

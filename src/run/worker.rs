@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use super::CheckOptions;
 use super::describe::{DescribedFile, describe};
 use super::naming::{NamedOperation, by_file_name};
-use crate::document::{Surveyed, Walker, earliest, valid_prefix};
+use crate::document::{Survey, Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
@@ -350,8 +350,8 @@ impl<'a> Intake<'a> for Reception<'_, '_, '_> {
         self.worker.record(self.found, record);
     }
 
-    fn is_clean(&mut self, glimpse: &Glimpse<'a>, surveyed: Surveyed<'_>) -> bool {
-        let Some(coverage) = self.worker.linter.rules_out(glimpse, surveyed) else { return false };
+    fn is_clean(&mut self, glimpse: &Glimpse<'a>, survey: &mut Survey<'_>) -> bool {
+        let Some(coverage) = self.worker.linter.rules_out(glimpse, survey) else { return false };
         self.worker.count(coverage);
         if let Some(url) = glimpse.bodiless.filter(|_| coverage == Coverage::NoBody) {
             self.worker.gatherer.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, url) });

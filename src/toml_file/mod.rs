@@ -2,9 +2,11 @@
 
 mod fields;
 mod mistake;
+mod spot;
 
 pub use fields::{At, Fields};
 pub use mistake::{FileMistakes, Mistake};
+pub use spot::Spot;
 
 use mistake::Weight;
 

@@ -234,7 +234,7 @@ fn a_first_configuration_fits_what_stands_there() {
         })
         .collect();
     sundown::config::Config::parse("sundown.toml", &uncommented)
-        .unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)));
+        .unwrap_or_else(|error| panic!("{}", sundown::report::Failure::from(error).text()));
 }
 
 #[test]

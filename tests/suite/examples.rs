@@ -10,6 +10,7 @@ use std::process::Command;
 
 use sundown::config::Config;
 use sundown::document::{Document, Format};
+use sundown::report::Failure;
 use sundown::rule::RuleFile;
 
 use crate::pages::{Example, Page, pages};
@@ -126,11 +127,11 @@ fn fault(example: &Example, outputs: &[String]) -> Option<String> {
                 )
             };
             let read = RuleFile::load("example.toml", &format!("{api}{}", example.text), &beside);
-            read.err().map(|mistakes| format!("{:?}", miette::Report::new(mistakes)))
+            read.err().map(|mistakes| Failure::from(mistakes).text())
         }
         "toml" => {
             let read = Config::parse("sundown.toml", &example.text);
-            read.err().map(|mistakes| format!("{:?}", miette::Report::new(mistakes)))
+            read.err().map(|mistakes| Failure::from(mistakes).text())
         }
         "json" => serde_json::from_str::<serde_json::Value>(&example.text)
             .err()

@@ -215,11 +215,14 @@ fn every_mistake_of_a_json_list_is_told_at_once() {
 }
 
 #[test]
-fn mistakes_in_long_lines_have_a_column_too() {
+fn of_long_lines_only_what_stands_around_a_mistake_is_shown() {
     let padding = " ".repeat(70_000);
-    let list = format!(r#"{{"endpoints":{padding}[7]}}"#);
+    let list = format!(r#"{{"endpoints":{padding}[7]{padding}}}"#);
     let told = Desk::new().with("list.json", list).run_import("list.json");
-    assert!(told.contains("line 1, column 70015:"), "{told}");
+    assert!(told.contains("┌─ list.json:1:70015\n"), "{told}");
+    let [place, shown, mark] = ["1 │ …", "[7]", "^"].map(|piece| told.find(piece).unwrap());
+    assert!(place < shown && shown < mark, "{told}");
+    assert!(told.len() < 1_000, "{} bytes", told.len());
 }
 
 #[test]

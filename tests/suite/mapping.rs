@@ -4,7 +4,7 @@
 use sundown::config::{Config, ConfigFile};
 use sundown::finding::Finding;
 use sundown::input::{Gauge, Limits, Names};
-use sundown::report::{Json, Report, Reporter as _};
+use sundown::report::{Failure, Json, Report, Reporter as _};
 use sundown::rule::{Lifecycle, RuleFile, RuleTable, Severity};
 use sundown::run::{CheckOptions, Settled, check, settle};
 use sundown::suppression::Extent;
@@ -49,14 +49,14 @@ fn table(files: &[&str]) -> RuleTable {
 
 fn config(text: &str) -> ConfigFile {
     let config = Config::parse("sundown.toml", text).unwrap_or_else(|error| {
-        panic!("{:?}", miette::Report::new(error));
+        panic!("{}", Failure::from(error).text());
     });
     ConfigFile { path: "sundown.toml".into(), text: text.to_owned(), config }
 }
 
 fn settled(text: &str, table: &mut RuleTable) -> Settled {
     settle(&config(text), table, Extent::Whole)
-        .unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error)))
+        .unwrap_or_else(|error| panic!("{}", Failure::from(error).text()))
 }
 
 /// The mistakes of a configuration that its own reader does not see: message, place and help.

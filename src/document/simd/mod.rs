@@ -14,6 +14,9 @@ mod x86;
 
 use std::sync::OnceLock;
 
+use super::structure::Level;
+use super::windows::Windows;
+
 #[cfg(target_arch = "x86_64")]
 use x86::{avx2, avx512};
 
@@ -72,6 +75,17 @@ widest! {
 }
 
 widest! {
+    /// Writes down quotes and brackets of the array or object that the bytes begin with, and gives the offset behind it; `None`
+    /// where it does not end.
+    marks_of_container(bytes: &[u8], level: Level, words: &mut Vec<Word>) -> Option<usize>
+}
+
+widest! {
+    /// Writes down the offsets at which one of few windows may begin: all at which one does, and some more.
+    windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<usize>) -> ()
+}
+
+widest! {
     /// Offset behind the array or object whose opening bracket stands at `open`, by marks that have been written down.
     marked_end(words: &[Word], open: usize) -> Option<usize>
 }
@@ -95,6 +109,20 @@ pub(super) struct Word {
     /// Quotes behind which a key may end, in the document or in one that stands in a string of it: what follows is a colon,
     /// white space, or a backslash that may be that of white space.
     pub(super) key_ends: u64,
+}
+
+impl Word {
+    /// Without what stands `end` bytes from its beginning and behind.
+    fn until(self, end: usize) -> Self {
+        let inside = if end >= 64 { u64::MAX } else { (1u64 << end) - 1 };
+        Self {
+            quotes: self.quotes & inside,
+            strings: self.strings & inside,
+            open: self.open & inside,
+            close: self.close & inside,
+            key_ends: self.key_ends & inside,
+        }
+    }
 }
 
 /// What the processor can do.
@@ -177,6 +205,10 @@ mod tests {
         }};
     }
 
+    fn windows_widest(text: &[u8], wanted: &Windows, found: &mut Vec<usize>) {
+        super::windows(text, wanted, found);
+    }
+
     type Marks = (Vec<Word>, Vec<usize>);
     type Survey = fn(&[u8], &mut Marks);
 
@@ -253,6 +285,53 @@ mod tests {
                 for at in 0..text.len() {
                     with_all!(marked_around(&words, at));
                 }
+            }
+        }
+
+        #[test]
+        fn wide_and_plain_write_down_the_same_of_a_container(text in text(), from in 0usize..70) {
+            let text = [b"{", &text[from.min(text.len())..], b"}"].concat();
+            for level in [Level::Document, Level::String] {
+                let marks = |way: fn(&[u8], Level, &mut Vec<Word>) -> Option<usize>| {
+                    let mut words = vec![Word::default()];
+                    way(&text, level, &mut words).map(|end| (end, words))
+                };
+                let expected = marks(plain::marks_of_container);
+                prop_assert_eq!(&marks(marks_of_container), &expected);
+                #[cfg(target_arch = "x86_64")]
+                if instructions() != Instructions::Plain {
+                    // SAFETY: the processor has these instructions.
+                    let avx2 = |text: &[u8], level, words: &mut _| unsafe { avx2::marks_of_container(text, level, words) };
+                    prop_assert_eq!(&marks(avx2), &expected);
+                }
+            }
+        }
+
+        #[test]
+        fn windows_are_found_where_they_stand_and_where_wide_and_plain_say(
+            text in prop_oneof![text(), prop::collection::vec(0u8..=255, 0..300)],
+            windows in prop::collection::vec((prop::sample::select(vec![*b"\\u0", *b"\"a\"", *b"abc", *b"nop", *b"{\"k", *b":[1"]), 0usize..8), 0..9),
+        ) {
+            let mut wanted = Windows::default();
+            for &(window, set) in &windows {
+                wanted.add(window, set);
+            }
+            let found = |way: fn(&[u8], &Windows, &mut Vec<usize>)| {
+                let mut found = Vec::new();
+                way(&text, &wanted, &mut found);
+                found
+            };
+            let expected = found(plain::windows);
+            for (window, _) in windows {
+                let all = text.windows(3).enumerate().filter(|(_, at)| *at == window);
+                all.for_each(|(at, _)| assert!(expected.contains(&at), "{at}"));
+            }
+            prop_assert_eq!(&found(windows_widest), &expected);
+            #[cfg(target_arch = "x86_64")]
+            if instructions() != Instructions::Plain {
+                // SAFETY: the processor has these instructions.
+                let avx2 = |text: &[u8], wanted: &Windows, found: &mut _| unsafe { avx2::windows(text, wanted, found) };
+                prop_assert_eq!(&found(avx2), &expected);
             }
         }
     }

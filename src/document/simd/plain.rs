@@ -1,6 +1,8 @@
 //! One byte after the other: what the wide functions are held equal to.
 
 use super::Word;
+use crate::document::structure::Level;
+use crate::document::windows::{SPAN, Windows};
 
 pub(in crate::document) fn marks_of_document(
     bytes: &[u8],
@@ -57,6 +59,52 @@ pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) 
         }
         words.push(word);
     }
+}
+
+pub(in crate::document) fn marks_of_container(
+    bytes: &[u8],
+    level: Level,
+    words: &mut Vec<Word>,
+) -> Option<usize> {
+    let (mut in_string, mut backslashes, mut depth) = (false, 0usize, 0usize);
+    words.clear();
+    for chunk in bytes.chunks(64) {
+        let mut word = Word::default();
+        for (at, &byte) in chunk.iter().enumerate() {
+            let before = std::mem::take(&mut backslashes);
+            let is_quote = match level {
+                Level::Document => before.is_multiple_of(2),
+                Level::String => before % 4 == 1,
+            };
+            match byte {
+                b'\\' => backslashes = before + 1,
+                b'"' if is_quote => {
+                    in_string = !in_string;
+                    word.quotes |= 1 << at;
+                }
+                _ => word.mark_bracket(byte, at, in_string),
+            }
+            word.strings |= u64::from(in_string) << at;
+            depth += (word.open >> at & 1) as usize;
+            if word.close >> at & 1 == 1 {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    words.push(word);
+                    return Some(64 * (words.len() - 1) + at + 1);
+                }
+            }
+        }
+        words.push(word);
+    }
+    None
+}
+
+pub(in crate::document) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<usize>) {
+    let fits = |(_, window): &(usize, &[u8])| {
+        let sets = wanted.tables().iter().zip(*window).map(|(table, &byte)| table.sets(byte));
+        sets.fold(u8::MAX, |both, sets| both & sets) != 0
+    };
+    found.extend(bytes.windows(SPAN).enumerate().filter(fits).map(|(at, _)| at));
 }
 
 /// Whether what follows a quote may follow a key. Behind the end nothing does.

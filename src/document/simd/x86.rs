@@ -1,6 +1,8 @@
 //! 64 bytes at a time, in one register or in two.
 
 use super::Word;
+use crate::document::structure::Level;
+use crate::document::windows::{SPAN, Windows};
 
 /// Which of 64 bytes stand behind an odd number of backslashes.
 #[derive(Default)]
@@ -55,8 +57,8 @@ fn end_at(words: &mut [Word], len: usize) {
 fn padded(bytes: &[u8], at: usize) -> [u8; 64] {
     let mut block = [0; 64];
     let rest = bytes.get(at..).unwrap_or_default();
-    for (to, from) in block.iter_mut().zip(rest) {
-        *to = *from;
+    if let Some(room) = block.get_mut(..rest.len()) {
+        room.copy_from_slice(rest);
     }
     block
 }
@@ -259,18 +261,75 @@ macro_rules! wide {
             let mut at = 0;
             while at < bytes.len() {
                 let block = Block::at(bytes, at);
-                let backslashes = block.equal(b'\\');
-                let behind = backslashes << 1 | carried;
-                let mut quotes = block.equal(b'"') & behind;
-                // Two in a row, or a row that began in the bytes before.
-                if behind & backslashes | quotes & carried != 0 {
-                    quotes = quotes_of_string(bytes, at, quotes);
-                }
-                carried = backslashes >> 63;
+                let quotes = block.quotes_in_string(bytes, at, &mut carried);
                 words.push(block.word(quotes, &mut in_string));
                 at += 64;
             }
             end_at(words, bytes.len());
+        }
+
+        #[target_feature(enable = $features)]
+        pub(in crate::document) fn marks_of_container(
+            bytes: &[u8],
+            level: Level,
+            words: &mut Vec<Word>,
+        ) -> Option<usize> {
+            let mut escapes = Escapes::default();
+            let mut in_string = 0u64;
+            // Whether the last byte was a backslash: 1 or 0.
+            let mut carried = 0u64;
+            let mut depth = 0usize;
+            let mut at = 0;
+            words.clear();
+            while at < bytes.len() {
+                let block = Block::at(bytes, at);
+                let quotes = match level {
+                    Level::Document => block.equal(b'"') & !escapes.next(block.equal(b'\\')),
+                    Level::String => block.quotes_in_string(bytes, at, &mut carried),
+                };
+                let word = block.word(quotes, &mut in_string);
+                let closed = word.close.count_ones() as usize;
+                if closed > 0
+                    && closed >= depth
+                    && let Some(end) = level_end(word.open, word.close, depth)
+                {
+                    words.push(word.until(end));
+                    return Some(at + end);
+                }
+                words.push(word);
+                depth = (depth + word.open.count_ones() as usize).checked_sub(closed)?;
+                at += 64;
+            }
+            None
+        }
+
+        #[target_feature(enable = $features)]
+        pub(in crate::document) fn windows(
+            bytes: &[u8],
+            wanted: &Windows,
+            found: &mut Vec<usize>,
+        ) -> () {
+            let [first, second, third] = wanted.tables();
+            let first = (Block::table(&first.low), Block::table(&first.high));
+            let second = (Block::table(&second.low), Block::table(&second.high));
+            let third = (Block::table(&third.low), Block::table(&third.high));
+            // The last whole blocks, and how far they reach.
+            let last = bytes.len().checked_sub(64 + SPAN - 1);
+            let mut at = 0;
+            while at + SPAN <= bytes.len() {
+                // The last is read again from a little before, so that all of it is there.
+                let start = last.map_or(at, |last| at.min(last));
+                let fits = Block::at(bytes, start)
+                    .sets(first)
+                    .and(Block::at(bytes, start + 1).sets(second))
+                    .and(Block::at(bytes, start + 2).sets(third));
+                let mut hits = fits.any() & u64::MAX << (at - start);
+                while hits != 0 {
+                    found.push(start + hits.trailing_zeros() as usize);
+                    hits &= hits - 1;
+                }
+                at = start + 64;
+            }
         }
 
         #[target_feature(enable = $features)]
@@ -322,6 +381,22 @@ macro_rules! wide {
         }
 
         impl Block {
+            /// Quotes of a document that stands as the content of a string; `carried` is 1 where a backslash stands before the
+            /// 64 bytes, and then where one ends them.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn quotes_in_string(self, bytes: &[u8], at: usize, carried: &mut u64) -> u64 {
+                let backslashes = self.equal(b'\\');
+                let behind = backslashes << 1 | *carried;
+                let mut quotes = self.equal(b'"') & behind;
+                // Two in a row, or a row that began in the bytes before.
+                if behind & backslashes | quotes & *carried != 0 {
+                    quotes = quotes_of_string(bytes, at, quotes);
+                }
+                *carried = backslashes >> 63;
+                quotes
+            }
+
             /// Quotes and brackets of 64 bytes; `in_string` is all ones where they begin inside a string, and then where they
             /// end inside one.
             #[inline]
@@ -344,12 +419,13 @@ macro_rules! wide {
 
 pub(super) mod avx2 {
     use std::arch::x86_64::{
-        __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm256_cmpeq_epi8,
-        _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256,
-        _mm256_set1_epi8,
+        __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x,
+        _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
+        _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
+        _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
     };
 
-    use super::{Escapes, Word, end_at, padded, quotes_of_string};
+    use super::{Escapes, Level, SPAN, Windows, Word, end_at, padded, quotes_of_string};
 
     /// 64 bytes in two registers.
     #[derive(Clone, Copy)]
@@ -399,6 +475,45 @@ pub(super) mod avx2 {
             let bit = _mm256_set1_epi8(0x20);
             Self(_mm256_or_si256(self.0, bit), _mm256_or_si256(self.1, bit))
         }
+
+        /// 16 bytes, over and over.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn table(bytes: &[u8; 16]) -> Self {
+            // SAFETY: the 16 bytes that are read are there, and no alignment is asked for.
+            let table = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+            Self(_mm256_broadcastsi128_si256(table), _mm256_broadcastsi128_si256(table))
+        }
+
+        /// The sets that each byte is in, by its two halves. Those above 0x7F are in none.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn sets(self, (low, high): (Self, Self)) -> Self {
+            let half = _mm256_set1_epi8(0x0F);
+            let sets = |bytes, low, high| {
+                let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half);
+                _mm256_and_si256(_mm256_shuffle_epi8(low, bytes), _mm256_shuffle_epi8(high, upper))
+            };
+            Self(sets(self.0, low.0, high.0), sets(self.1, low.1, high.1))
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn and(self, other: Self) -> Self {
+            Self(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1))
+        }
+
+        /// One bit for each byte that is not zero.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn any(self) -> u64 {
+            let zero = _mm256_setzero_si256();
+            let none = |bytes| {
+                let equal = _mm256_cmpeq_epi8(bytes, zero);
+                u64::from(_mm256_movemask_epi8(equal).cast_unsigned())
+            };
+            !(none(self.0) | none(self.1) << 32)
+        }
     }
 
     wide!("avx2,pclmulqdq,bmi1,popcnt");
@@ -406,11 +521,13 @@ pub(super) mod avx2 {
 
 pub(super) mod avx512 {
     use std::arch::x86_64::{
-        __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm512_cmpeq_epi8_mask,
-        _mm512_cmplt_epu8_mask, _mm512_loadu_si512, _mm512_or_si512, _mm512_set1_epi8,
+        __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x,
+        _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask,
+        _mm512_loadu_si512, _mm512_or_si512, _mm512_set1_epi8, _mm512_shuffle_epi8,
+        _mm512_srli_epi16, _mm512_test_epi8_mask,
     };
 
-    use super::{Escapes, Word, end_at, padded, quotes_of_string};
+    use super::{Escapes, Level, SPAN, Windows, Word, end_at, padded, quotes_of_string};
 
     /// 64 bytes in one register.
     #[derive(Clone, Copy)]
@@ -443,6 +560,39 @@ pub(super) mod avx512 {
         #[target_feature(enable = "avx512f,avx512bw")]
         fn as_braces(self) -> Self {
             Self(_mm512_or_si512(self.0, _mm512_set1_epi8(0x20)))
+        }
+
+        /// 16 bytes, over and over.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn table(bytes: &[u8; 16]) -> Self {
+            // SAFETY: the 16 bytes that are read are there, and no alignment is asked for.
+            let table = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+            Self(_mm512_broadcast_i32x4(table))
+        }
+
+        /// The sets that each byte is in, by its two halves. Those above 0x7F are in none.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn sets(self, (low, high): (Self, Self)) -> Self {
+            let upper = _mm512_and_si512(_mm512_srli_epi16::<4>(self.0), _mm512_set1_epi8(0x0F));
+            Self(_mm512_and_si512(
+                _mm512_shuffle_epi8(low.0, self.0),
+                _mm512_shuffle_epi8(high.0, upper),
+            ))
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn and(self, other: Self) -> Self {
+            Self(_mm512_and_si512(self.0, other.0))
+        }
+
+        /// One bit for each byte that is not zero.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn any(self) -> u64 {
+            _mm512_test_epi8_mask(self.0, self.0)
         }
     }
 

@@ -1,0 +1,115 @@
+//! Names, looked up by how they end.
+
+/// Names, found by how they end: in a text, hardly any key that is none of them shares its last letters with one.
+#[derive(Debug)]
+pub(super) struct Endings {
+    /// By the hash of the last bytes of a name, the quote before it included: the number of the first such name and one
+    /// more; 0 where there is none.
+    first: Box<[u16]>,
+    /// In the order of their hashes.
+    names: Vec<Ending>,
+    /// How far the last eight bytes are shifted, so that only those are hashed that all names have.
+    shift: u32,
+    /// The names that are too many to be numbered.
+    others: Vec<(Box<[u8]>, usize)>,
+}
+
+/// A name by its end.
+#[derive(Debug)]
+struct Ending {
+    hash: usize,
+    /// Its last bytes with the quote before it, as many as fit, and which of eight bytes those are.
+    last: u64,
+    mask: u64,
+    /// In quotes, without the second.
+    quoted: Box<[u8]>,
+    number: usize,
+}
+
+/// How many hashes there are: so few that what is told of them stays in the nearest cache.
+const HASHES: usize = 4_096;
+
+impl Endings {
+    pub(super) fn new<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Self {
+        let shortest = names.clone().map(|name| name.len() + 1).min().unwrap_or(8).min(8);
+        let mut endings = Self {
+            first: vec![0; HASHES].into(),
+            names: Vec::new(),
+            shift: u32::try_from(8 * (8 - shortest)).unwrap_or(0),
+            others: Vec::new(),
+        };
+        for (number, name) in names.enumerate() {
+            let quoted: Box<[u8]> = [b"\"", name.as_bytes()].concat().into();
+            if number >= usize::from(u16::MAX) {
+                endings.others.push((quoted, number));
+                continue;
+            }
+            let unused = 8usize.saturating_sub(quoted.len()) * 8;
+            let last = last_eight(&quoted);
+            let hash = endings.hash(last);
+            endings.names.push(Ending { hash, last, mask: u64::MAX << unused, quoted, number });
+        }
+        endings.names.sort_by_key(|name| name.hash);
+        for (number, name) in endings.names.iter().enumerate().rev() {
+            if let (Some(first), Ok(next)) =
+                (endings.first.get_mut(name.hash), u16::try_from(number + 1))
+            {
+                *first = next;
+            }
+        }
+        endings
+    }
+
+    /// Where the name begins that ends before `end` and has a quote before it, and its number.
+    #[inline]
+    pub(super) fn find(&self, text: &[u8], end: usize) -> Option<(usize, usize)> {
+        let before = text.get(..end)?;
+        let last = last_eight(before);
+        let hash = self.hash(last);
+        let first = usize::from(*self.first.get(hash)?);
+        let hashed =
+            if first == 0 { None } else { self.find_hashed(before, last, hash, first - 1) };
+        if hashed.is_some() || self.others.is_empty() {
+            return hashed;
+        }
+        let other = |(quoted, number): &(Box<[u8]>, usize)| {
+            Some((before.strip_suffix(&**quoted)?.len() + 1, *number))
+        };
+        self.others.iter().find_map(other)
+    }
+
+    /// The same of the names from `first` on that have this hash.
+    fn find_hashed(
+        &self,
+        before: &[u8],
+        last: u64,
+        hash: usize,
+        first: usize,
+    ) -> Option<(usize, usize)> {
+        let same = self.names.get(first..)?.iter().take_while(|name| name.hash == hash);
+        let mut found = same.filter(|name| last & name.mask == name.last);
+        let name = found.find(|name| name.quoted.len() <= 8 || before.ends_with(&name.quoted))?;
+        Some((before.len() + 1 - name.quoted.len(), name.number))
+    }
+
+    /// A number below [`HASHES`].
+    #[inline]
+    fn hash(&self, last: u64) -> usize {
+        let bits = (last >> self.shift).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (bits >> 52) as usize
+    }
+}
+
+/// The last eight bytes, the very last in the highest; zeros in front of the first.
+#[inline]
+fn last_eight(bytes: &[u8]) -> u64 {
+    match bytes.last_chunk() {
+        Some(last) => u64::from_le_bytes(*last),
+        None => {
+            let mut last = [0; 8];
+            let room = last.iter_mut().rev().zip(bytes.iter().rev());
+            room.for_each(|(to, from)| *to = *from);
+            u64::from_le_bytes(last)
+        }
+    }
+}

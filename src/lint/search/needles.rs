@@ -1,0 +1,167 @@
+//! Names and keys that bodies are searched for, all at once.
+
+use super::literal::Literal;
+use super::parent::{Parent, all_parents};
+use super::sample::{Sample, hash};
+use super::sets::in_sets;
+use super::{MOST, Scratch, Verdict};
+use crate::document::Structure;
+use crate::document::raw::{self, Level};
+use crate::document::windows::{SPAN, Windows};
+use crate::lint::field::Field;
+
+/// What to search for.
+#[derive(Debug)]
+pub(in crate::lint) struct Needles {
+    windows: Windows,
+    /// In the order of the slots of their windows.
+    all: Vec<Needle>,
+    /// By its slot, the first needle that has a window there, and one more; 0 where there is none.
+    first: Box<[u8; SLOTS]>,
+    /// By its number, whether a field may stand anywhere in the keys around it that are looked at.
+    anywhere: Vec<bool>,
+    parents: Vec<Parent>,
+}
+
+/// A piece of text that is found by one window of it.
+#[derive(Debug)]
+struct Needle {
+    window: [u8; SPAN],
+    /// How many bytes stand before the window.
+    before: usize,
+    /// A name and the quote before it, or an escape.
+    text: Literal,
+    what: What,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// May stand for a letter.
+    Escape,
+    /// The field of this number.
+    Field(usize),
+    /// A key around fields, by its number.
+    Parent(usize),
+}
+
+const SLOTS: usize = 256;
+
+/// What it costs to look into the value of a key, beside what it costs to look at a window.
+const LOOK: u32 = 3;
+
+/// How an escape begins that may stand for a letter.
+const ESCAPE: &[u8] = b"\\u0";
+
+impl Needles {
+    /// What is rarest by a sample; `None` where there is too much.
+    pub(super) fn new(fields: &[Field], sample: &Sample) -> Option<Self> {
+        let mut parents = all_parents(fields);
+        let mut all = vec![Needle::new(Literal::new(ESCAPE), What::Escape, sample)?];
+        for (number, field) in fields.iter().enumerate() {
+            let name = Literal::in_quote(&field.name);
+            let around = || parents.iter().filter(|parent| parent.is_around(number));
+            let more = around().filter(|parent| !parent.is_needle);
+            let more: u32 = more.map(|parent| LOOK * sample.rarity(parent.quoted())).sum();
+            if is_anywhere(field) || sample.cost_of_name(name.bytes()) <= more {
+                all.push(Needle::new(name, What::Field(number), sample)?);
+                continue;
+            }
+            for parent in parents.iter_mut().filter(|parent| parent.is_around(number)) {
+                parent.is_needle = true;
+            }
+        }
+        for (number, parent) in parents.iter().enumerate().filter(|(_, parent)| parent.is_needle) {
+            all.push(Needle::new(Literal::new(parent.quoted()), What::Parent(number), sample)?);
+        }
+        if all.len() > MOST {
+            return None;
+        }
+        all.sort_by_key(Needle::slot);
+        let mut first = Box::new([0; SLOTS]);
+        for (number, needle) in all.iter().enumerate().rev() {
+            *first.get_mut(needle.slot())? = u8::try_from(number + 1).ok()?;
+        }
+        let windows = in_sets(all.iter().map(|needle| needle.window), sample);
+        let anywhere = fields.iter().map(is_anywhere).collect();
+        Some(Self { windows, all, first, anywhere, parents })
+    }
+
+    /// Looks at the content of a body.
+    pub(super) fn look(&self, text: &[u8], level: Level, scratch: &mut Scratch) -> Verdict {
+        let Scratch { windows, value } = scratch;
+        self.windows.find(text, windows);
+        // One bit for each field that was found.
+        let mut found = 0u64;
+        for &at in &*windows {
+            for (start, needle) in self.at(text, at) {
+                let end = start + needle.text.len();
+                match needle.what {
+                    What::Escape if raw::hides_names(text, start + 1) => {
+                        return Verdict::HiddenNames;
+                    }
+                    What::Escape => {}
+                    _ if !raw::is_key(text, start + 1, end, level) => {}
+                    What::Field(number) => found |= 1 << number,
+                    What::Parent(number) => {
+                        let parent = self.parents.get(number);
+                        if parent.is_none_or(|parent| parent.may_hold(text, end, level, value)) {
+                            return Verdict::Maybe;
+                        }
+                    }
+                }
+            }
+        }
+        while found != 0 {
+            let number = found.trailing_zeros() as usize;
+            found &= found - 1;
+            if self.may_match(number, text, level, value) {
+                return Verdict::Maybe;
+            }
+        }
+        Verdict::Nothing
+    }
+
+    /// The needles of which a window stands at `at`, by where they begin.
+    #[inline]
+    fn at<'s>(&'s self, text: &'s [u8], at: usize) -> impl Iterator<Item = (usize, &'s Needle)> {
+        let window = text.get(at..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
+        let slot = slot(window);
+        let first = self.first.get(slot).and_then(|first| first.checked_sub(1)).map(usize::from);
+        let needles = first.and_then(|first| self.all.get(first..)).unwrap_or_default();
+        let same = needles.iter().take_while(move |needle| needle.slot() == slot);
+        same.filter(move |needle| needle.window == window).filter_map(move |needle| {
+            let start = at.checked_sub(needle.before)?;
+            needle.text.begins(text.get(start..)?).then_some((start, needle))
+        })
+    }
+
+    /// Whether a field of which the name was found may stand where it matches.
+    fn may_match(&self, number: usize, text: &[u8], level: Level, value: &mut Structure) -> bool {
+        let mut others = self.parents.iter().filter(|parent| !parent.is_needle);
+        self.anywhere.get(number).is_none_or(|&anywhere| anywhere)
+            || others
+                .any(|parent| parent.is_around(number) && parent.may_hold_any(text, level, value))
+    }
+}
+
+/// Whether the keys around a field say nothing of it.
+fn is_anywhere(field: &Field) -> bool {
+    field.anywhere || field.at_root
+}
+
+impl Needle {
+    fn new(text: Literal, what: What, sample: &Sample) -> Option<Self> {
+        let (before, window) = sample.rarest(text.bytes())?;
+        Some(Self { window, before, text, what })
+    }
+
+    #[inline]
+    fn slot(&self) -> usize {
+        slot(self.window)
+    }
+}
+
+#[inline]
+fn slot(window: [u8; SPAN]) -> usize {
+    hash(window) % SLOTS
+}

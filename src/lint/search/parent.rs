@@ -1,0 +1,122 @@
+//! Keys in whose values fields may stand, and what of those stands in such a value.
+
+use memchr::memmem::Finder;
+
+use super::literal::Literal;
+use crate::document::Structure;
+use crate::document::raw::{self, Level};
+use crate::lint::field::Field;
+
+/// A key in whose value fields may stand.
+#[derive(Debug)]
+pub(super) struct Parent {
+    /// Its name and the quote before it.
+    quoted: Finder<'static>,
+    wants: Vec<Want>,
+    /// Whether it is searched for, or only looked for where one of its fields was found.
+    pub(super) is_needle: bool,
+}
+
+/// A field that may stand in the value of a key.
+#[derive(Debug)]
+struct Want {
+    /// Its number.
+    field: usize,
+    depth: Depth,
+    /// Its name and the quote before it.
+    quoted: Literal,
+}
+
+/// How far inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// In the value.
+    Value,
+    /// In an element or member of it.
+    Part,
+}
+
+/// All keys that a field may stand in.
+pub(super) fn parents(field: &Field) -> impl Iterator<Item = (&[u8], Depth)> {
+    let keys = field.in_keys.iter().map(|name| (&**name, Depth::Value));
+    keys.chain(field.in_parts_of_keys.iter().map(|name| (&**name, Depth::Part)))
+}
+
+/// The keys around all fields, each with those that it is around.
+pub(super) fn all_parents(fields: &[Field]) -> Vec<Parent> {
+    let mut all: Vec<Parent> = Vec::new();
+    for (number, field) in fields.iter().enumerate() {
+        for (name, depth) in parents(field) {
+            let quoted = Literal::in_quote(name);
+            let want = Want { field: number, depth, quoted: Literal::in_quote(&field.name) };
+            match all.iter_mut().find(|parent| parent.quoted() == quoted.bytes()) {
+                Some(parent) => parent.wants.push(want),
+                None => all.push(Parent {
+                    quoted: Finder::new(quoted.bytes()).into_owned(),
+                    wants: vec![want],
+                    is_needle: false,
+                }),
+            }
+        }
+    }
+    all
+}
+
+impl Parent {
+    /// Its name and the quote before it.
+    pub(super) fn quoted(&self) -> &[u8] {
+        self.quoted.needle()
+    }
+
+    /// Whether the field of this number may stand in it.
+    pub(super) fn is_around(&self, field: usize) -> bool {
+        self.wants.iter().any(|want| want.field == field)
+    }
+
+    /// Whether some key of its name in a text may have one of the fields where it matches.
+    pub(super) fn may_hold_any(&self, text: &[u8], level: Level, marks: &mut Structure) -> bool {
+        self.quoted.find_iter(text).any(|start| {
+            let end = start + self.quoted().len();
+            raw::is_key(text, start + 1, end, level) && self.may_hold(text, end, level, marks)
+        })
+    }
+
+    /// Whether the value of the key whose name ends at `end` may have one of the fields where it matches. `marks` is memory.
+    pub(super) fn may_hold(
+        &self,
+        text: &[u8],
+        end: usize,
+        level: Level,
+        marks: &mut Structure,
+    ) -> bool {
+        let Some(open) = raw::value_start(text, end, level) else { return true };
+        if !matches!(text.get(open), Some(b'{' | b'[')) {
+            return false;
+        }
+        let value = text.get(open..).unwrap_or_default();
+        let Some(end) = marks.read_container(value, level) else { return true };
+        marks.string_starts(end).any(|quote| {
+            let rest = value.get(quote..end).unwrap_or_default();
+            let is_there = |want: &Want| {
+                want.quoted.begins(rest)
+                    && raw::is_key(value, quote + 1, quote + want.quoted.len(), level)
+                    && want.depth.is_that_of(quote, marks)
+            };
+            self.wants.iter().any(is_there)
+        })
+    }
+}
+
+impl Depth {
+    /// Whether a key at `at` in the value of another stands so deep in it.
+    fn is_that_of(self, at: usize, value: &Structure) -> bool {
+        let around = value.around(at);
+        match self {
+            Self::Value => around == Some(0),
+            Self::Part => {
+                let outer = around.filter(|&open| open > 0).and_then(|open| value.around(open));
+                outer == Some(0)
+            }
+        }
+    }
+}

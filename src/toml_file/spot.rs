@@ -1,0 +1,199 @@
+//! What is shown of the place of a mistake: the line with it, however long that is, and those around it.
+
+use std::ops::Range;
+
+use crate::source::{Location, harmless};
+
+/// The longest line that is shown as a whole, in bytes: few that people write are longer.
+const LONGEST_WHOLE: usize = 200;
+
+/// What is shown of a longer line on each side of what is wrong, and of that itself, in characters.
+const SIDE: usize = 60;
+const MIDDLE: usize = 100;
+
+/// What stands where a mistake is. Safe to print.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    /// Where the mistake begins.
+    pub location: Location,
+    /// What stands before it on its line.
+    pub before: String,
+    /// What is wrong, as far as it stands on this line.
+    pub marked: String,
+    /// What stands behind it on its line.
+    pub after: String,
+    /// The line above, where something stands on it.
+    pub above: Option<String>,
+    /// The line below, where something stands on it.
+    pub below: Option<String>,
+}
+
+/// How much of a file is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sight {
+    /// What stands there.
+    Plain,
+    /// A `*` for each letter and digit.
+    Masked,
+}
+
+impl Sight {
+    fn of(self, text: &str) -> String {
+        let mask = |character: char| if character.is_alphanumeric() { '*' } else { character };
+        match self {
+            Self::Plain => harmless(text).into_owned(),
+            Self::Masked => harmless(&text.chars().map(mask).collect::<String>()).into_owned(),
+        }
+    }
+}
+
+/// A file with its lines.
+pub(super) struct Page<'t> {
+    text: &'t str,
+    sight: Sight,
+    /// Each with the offset at which it begins, without what ends it.
+    lines: Vec<(usize, &'t str)>,
+}
+
+impl<'t> Page<'t> {
+    pub(super) fn new(text: &'t str, sight: Sight) -> Self {
+        let mut next = 0;
+        let lines = text.split('\n').map(|line| {
+            let begins = next;
+            next += line.len() + 1;
+            (begins, line.strip_suffix('\r').unwrap_or(line))
+        });
+        Self { text, sight, lines: lines.collect() }
+    }
+
+    /// What is shown of a span that begins at `location`.
+    pub(super) fn spot(&self, span: &Range<usize>, location: Location) -> Spot {
+        let (begins, line) = self.line(location.line).unwrap_or_default();
+        let place = |offset| self.boundary(offset).saturating_sub(begins).min(line.len());
+        let (before, rest) = line.split_at_checked(place(span.start)).unwrap_or((line, ""));
+        let length = place(span.end).saturating_sub(before.len());
+        let (marked, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        let [before, marked, after] = if line.len() <= LONGEST_WHOLE {
+            [before, marked, after].map(str::to_owned)
+        } else {
+            [end(before), beginning(marked, MIDDLE), beginning(after, SIDE)]
+        };
+        let around = |number| {
+            let (_, line) = self.line(number).filter(|(_, line)| !line.trim().is_empty())?;
+            let whole = line.len() <= LONGEST_WHOLE;
+            Some(self.sight.of(&if whole { line.to_owned() } else { beginning(line, MIDDLE) }))
+        };
+        Spot {
+            location,
+            before: self.sight.of(before.trim_start_matches('\u{feff}')),
+            marked: self.sight.of(&marked),
+            after: self.sight.of(&after),
+            above: around(location.line - 1),
+            below: around(location.line + 1),
+        }
+    }
+
+    /// A line, counted from one, and where it begins.
+    fn line(&self, number: usize) -> Option<(usize, &'t str)> {
+        self.lines.get(number.checked_sub(1)?).copied()
+    }
+
+    /// The offset, or where the character begins in which it lies.
+    fn boundary(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        (0..=offset).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or_default()
+    }
+}
+
+/// The first characters, and a sign that there are more.
+fn beginning(text: &str, count: usize) -> String {
+    match text.char_indices().nth(count) {
+        Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// The last characters, and a sign that there are more.
+fn end(text: &str) -> String {
+    match text.char_indices().nth_back(SIDE) {
+        Some((cut, last)) => format!("…{}", text.get(cut + last.len_utf8()..).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Block, Locations};
+
+    fn spot(text: &str, span: Range<usize>, sight: Sight) -> Spot {
+        let locations = Locations::of(Block::whole(text.as_bytes()), vec![span.start]);
+        Page::new(text, sight).spot(&span, locations.get(span.start))
+    }
+
+    fn line(spot: &Spot) -> [&str; 3] {
+        [&spot.before, &spot.marked, &spot.after].map(String::as_str)
+    }
+
+    #[test]
+    fn a_line_is_shown_with_those_around_it() {
+        let spot = spot("a = 1\r\nbé = 22\r\n\r\n", 13..15, Sight::Plain);
+        assert_eq!((spot.location.line, spot.location.column), (2, 6));
+        assert_eq!(line(&spot), ["bé = ", "22", ""]);
+        assert_eq!((spot.above.as_deref(), spot.below.as_deref()), (Some("a = 1"), None));
+    }
+
+    #[test]
+    fn a_long_line_is_shown_around_the_mistake_only() {
+        let text = format!("{}x = 'é'{}", "ä".repeat(100_000), "ö".repeat(100_000));
+        let at = text.find('x').unwrap();
+        let spot = spot(&text, at..text.len() - 2, Sight::Plain);
+        assert_eq!(spot.location.column, 100_001);
+        assert_eq!(spot.before, format!("…{}", "ä".repeat(SIDE)));
+        assert_eq!(spot.marked, format!("x = 'é'{}…", "ö".repeat(MIDDLE - 7)));
+        assert_eq!((spot.after.as_str(), spot.above, spot.below), ("ö", None, None));
+    }
+
+    #[test]
+    fn long_lines_around_it_are_shown_from_their_beginnings() {
+        let long = "é".repeat(70_000);
+        let spot = spot(&format!("{long}\nx\n{long}"), 140_001..140_002, Sight::Plain);
+        let shown = Some(format!("{}…", "é".repeat(MIDDLE)));
+        assert_eq!(line(&spot), ["", "x", ""]);
+        assert_eq!((spot.above, spot.below), (shown.clone(), shown));
+    }
+
+    #[test]
+    fn what_goes_on_behind_the_line_is_marked_to_its_end() {
+        assert_eq!(line(&spot("a = [\n1,\n2]", 4..11, Sight::Plain)), ["a = ", "[", ""]);
+    }
+
+    #[test]
+    fn nothing_is_shown_that_a_terminal_would_obey() {
+        let spot = spot("\u{1b}[2J\t\u{202e}x\n\u{7}", 8..9, Sight::Plain);
+        assert_eq!(line(&spot), ["?[2J\t?", "x", ""]);
+        assert_eq!(spot.below.as_deref(), Some("?"));
+    }
+
+    #[test]
+    fn masked_text_keeps_its_columns() {
+        let spot = spot("é-key: 's3crét'\nmore", 4..7, Sight::Masked);
+        assert_eq!(line(&spot), ["*-*", "**:", " '******'"]);
+        assert_eq!(spot.below.as_deref(), Some("****"));
+    }
+
+    #[test]
+    fn a_place_at_the_end_in_a_character_or_past_the_end_is_shown() {
+        let text = "ab\n";
+        for span in [3..3, 9..12] {
+            assert_eq!(line(&spot(text, span, Sight::Plain)), ["", "", ""]);
+        }
+        assert_eq!(line(&spot("é", 1..2, Sight::Plain)), ["", "é", ""]);
+        assert_eq!(line(&spot("", 0..0, Sight::Plain)), ["", "", ""]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_shown() {
+        assert_eq!(line(&spot("\u{feff}ab", 4..5, Sight::Plain)), ["a", "b", ""]);
+    }
+}
