@@ -13,6 +13,8 @@ pub struct Skip {
     pub reason: Reason,
     /// Where it stands in its file; `None` for the file as a whole.
     pub span: Option<Span>,
+    /// How many pieces it is: 0 where it is more of one that has been told.
+    pub count: usize,
     /// How many bytes were not checked.
     pub bytes: usize,
     /// What exactly is wrong, where there is more to say than the reason; never a value from the input.
@@ -22,7 +24,7 @@ pub struct Skip {
 impl Skip {
     /// A piece of a file.
     pub fn at(reason: Reason, span: Span) -> Self {
-        Self { reason, span: Some(span), bytes: span.len(), detail: None }
+        Self { reason, span: Some(span), count: 1, bytes: span.len(), detail: None }
     }
 
     /// A piece that should be JSON and is not; the place is that of the error, whose offset counts from the piece's start.
@@ -36,7 +38,8 @@ impl Skip {
             }
             _ => (Reason::InvalidJson, Some(error.to_string())),
         };
-        Self { reason, span: Some(Span::new(start, piece.end)), bytes: piece.len(), detail }
+        let span = Some(Span::new(start, piece.end));
+        Self { reason, span, count: 1, bytes: piece.len(), detail }
     }
 
     /// The rest of a file of `length` bytes, from where a scan of it broke off.
@@ -50,7 +53,7 @@ impl Skip {
 
     /// A file as a whole, of so many bytes.
     pub fn file(reason: Reason, bytes: usize) -> Self {
-        Self { reason, span: None, bytes, detail: None }
+        Self { reason, span: None, count: 1, bytes, detail: None }
     }
 
     /// The stretch of its file that was not checked, which may begin before the place that is told.

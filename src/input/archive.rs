@@ -29,8 +29,10 @@ pub(super) enum PieceKind {
     BrokenEntry(SyntaxError),
     /// What should not be there, or not end there.
     Broken(SyntaxError),
-    /// The archive has ended without an entry.
-    NoEntries(Reason, &'static str),
+    /// What follows it: it has been told, and this is more of the same.
+    BrokenStill(SyntaxError),
+    /// The archive has ended without an entry, so many bytes behind the file's beginning.
+    NoEntries(Reason, &'static str, usize),
 }
 
 /// What has been cut out of a text.
@@ -65,8 +67,8 @@ enum State {
     Searching { from: usize, fault: Option<SyntaxError> },
     /// Behind the document.
     Behind,
-    /// Nothing more can be read.
-    Over,
+    /// Nothing more can be read, for this reason where more may follow.
+    Over(Option<SyntaxError>),
 }
 
 /// How far into the archive an object stands.
@@ -78,6 +80,9 @@ enum Level {
 
 /// How many bytes are read, at most, to find the next entry behind a broken one.
 const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
+
+/// How many pieces are cut at once: an archive may be made of nothing but the smallest.
+const MOST_PIECES: usize = 16 * 1024;
 
 /// In a text longer than this, an object that does not end is taken to have lost a bracket.
 const WORTH_WAITING: usize = 16 * 1024 * 1024;
@@ -91,7 +96,8 @@ impl Cutter {
     /// Cuts what is whole out of `text`, which begins where the last one was consumed; `all` says that nothing follows it.
     pub(super) fn cut(&mut self, text: Block<'_>, all: bool) -> Cut {
         let mut pass = Pass { cutter: self, text, all, at: 0, pieces: Vec::new() };
-        while pass.step() {}
+        // What is not cut comes again, unless this is all there is.
+        while (all || pass.pieces.len() < MOST_PIECES) && pass.step() {}
         Cut { consumed: pass.at, pieces: pass.pieces }
     }
 
@@ -171,11 +177,18 @@ impl Pass<'_, '_> {
             State::Elements { first } => self.element(first),
             State::Searching { from, fault } => self.search(from, fault),
             State::Behind => self.behind(),
-            State::Over => {
-                self.at = self.len();
-                false
-            }
+            State::Over(fault) => self.over(fault),
         }
+    }
+
+    /// What follows a fault behind which nothing can be read is as broken, and counts with it.
+    fn over(&mut self, fault: Option<SyntaxError>) -> bool {
+        let rest = Span::new(self.at, self.len());
+        if let Some(error) = fault.filter(|_| !rest.is_empty()) {
+            self.push(PieceKind::BrokenStill(error), rest);
+        }
+        self.at = self.len();
+        false
     }
 
     fn len(&self) -> usize {
@@ -212,9 +225,14 @@ impl Pass<'_, '_> {
             Break::Truncated(start) => (start, SyntaxErrorKind::UnexpectedEnd),
             Break::Malformed(start) => (start, SyntaxErrorKind::Expected(scan::LIST_GOES_ON)),
         };
-        let rest = Span::new(start.min(self.len()), self.len());
-        self.push(PieceKind::Broken(SyntaxError { offset: 0, kind }), rest);
-        self.go(State::Over, self.len());
+        self.broken(start, kind);
+    }
+
+    /// Nothing can be read from `start` on.
+    fn broken(&mut self, start: usize, kind: SyntaxErrorKind) {
+        let error = SyntaxError { offset: 0, kind };
+        self.push(PieceKind::Broken(error), Span::new(start.min(self.len()), self.len()));
+        self.go(State::Over(Some(error)), self.len());
     }
 
     /// Where the next part of a list begins: `Ok(None)` at its end.
@@ -267,7 +285,7 @@ impl Pass<'_, '_> {
             // What is there of it is looked into, and then told to be cut off.
             Err(Break::Truncated(_)) => {
                 self.push(PieceKind::Other, Span::new(value, self.len()));
-                self.go(State::Over, self.len())
+                self.go(State::Over(None), self.len())
             }
             Err(malformed) => {
                 self.break_off(malformed);
@@ -280,23 +298,19 @@ impl Pass<'_, '_> {
         let behind = scan::skip_whitespace(self.text.bytes, self.at) + 1;
         match level {
             Level::Log => self.go(State::Members { level: Level::Archive, first: false }, behind),
-            Level::Archive => {
-                self.no_entries();
-                self.go(State::Behind, behind)
-            }
+            Level::Archive => self.go(State::Behind, behind),
         }
     }
 
     /// A whole archive without an entry would pass in silence.
-    fn no_entries(&mut self) {
+    fn no_entries(&mut self, end: usize) {
         let (reason, detail) = match (self.cutter.entries, self.cutter.lists) {
             (0, 0) => (Reason::InvalidJson, "a HAR without a list `log.entries`"),
             (0, _) => (Reason::Empty, "a HAR without an entry"),
             _ => return,
         };
-        let start = scan::skip_whitespace(self.text.bytes, self.text.text_start());
-        let whole = Span::new(start.min(self.len()), self.len());
-        self.push(PieceKind::NoEntries(reason, detail), whole);
+        let kind = PieceKind::NoEntries(reason, detail, self.text.start + end);
+        self.push(kind, Span::new(end, end));
     }
 
     fn element(&mut self, first: bool) -> bool {
@@ -353,7 +367,7 @@ impl Pass<'_, '_> {
             return false;
         }
         self.gap(fault, Span::new(self.at, self.len()));
-        self.go(State::Over, self.len())
+        self.go(State::Over(None), self.len())
     }
 
     fn gap(&mut self, fault: Option<SyntaxError>, gap: Span) {
@@ -366,14 +380,16 @@ impl Pass<'_, '_> {
     /// The archive is one value, with nothing behind it.
     fn behind(&mut self) -> bool {
         let rest = scan::skip_whitespace(self.text.bytes, self.at);
-        if rest == self.len() {
+        if rest == self.len() && !self.all {
             self.at = rest;
             return false;
         }
-        let kind = SyntaxErrorKind::Expected("the end of the file");
-        let rest = Span::new(rest, self.len());
-        self.push(PieceKind::Broken(SyntaxError { offset: 0, kind }), rest);
-        self.go(State::Over, self.len())
+        self.no_entries(rest);
+        if rest == self.len() {
+            return self.go(State::Over(None), rest);
+        }
+        self.broken(rest, SyntaxErrorKind::Expected("the end of the file"));
+        true
     }
 }
 

@@ -22,6 +22,10 @@ const FIRST_READ: usize = 64 * 1024;
 /// The first bytes of a file in which a zero byte means that it is no text.
 const TEXT_HEAD: usize = 8 * 1024;
 
+/// How many times as many bytes as a record may have are looked at for the end of a first line that is larger: what is
+/// compressed may go on for ever.
+const PATIENCE: usize = 8;
+
 /// How much is read of what strangers send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -310,9 +314,7 @@ impl<'f> Feed<'f> {
                     return Begun::Open(buffer);
                 }
                 _ if wanted >= self.limits.record => {
-                    let limit = Some(self.limits.too_large());
-                    let part = Part::Not(Reason::TooLarge, size(buffer.len), limit);
-                    return Begun::Part(part, compression);
+                    return self.begin_too_large(index, found, input, buffer);
                 }
                 _ => wanted = (wanted * 2).min(self.limits.record),
             }
@@ -320,10 +322,65 @@ impl<'f> Feed<'f> {
         Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len), None), compression)
     }
 
+    /// What fills the buffer is one document or line, and larger than allowed. Behind a line there may be others.
+    fn begin_too_large(
+        &mut self,
+        index: usize,
+        found: &Found,
+        input: Opened<'f>,
+        buffer: Buffer,
+    ) -> Begun {
+        let compression = input.compression;
+        let size = input.size.filter(|_| compression.is_none());
+        let mut read = buffer.len;
+        if !has_line_end(buffer.bytes()) {
+            let mode = Mode::Lines;
+            let mut file = OpenFile { index, input, mode, carry: Vec::new(), start: 0 };
+            let patience = self.limits.record.saturating_mul(PATIENCE);
+            let part = file.give_up(buffer, self.limits.block, patience, self.gauge);
+            if file.is_broken() || self.are_lines(found, &mut file) {
+                self.open = Some(file);
+                return Begun::Part(part, compression);
+            }
+            read = file.start + file.carry.len();
+        }
+        let limit = Some(self.limits.too_large());
+        Begun::Part(Part::Not(Reason::TooLarge, size.unwrap_or(read), limit), compression)
+    }
+
+    /// Whether the rest of a file, behind its first line, looks like lines.
+    fn are_lines(&self, found: &Found, file: &mut OpenFile<'_>) -> bool {
+        if !matches!(file.mode, Mode::Lines) {
+            return false;
+        }
+        let mut head = Buffer::default();
+        head.begin(&file.carry, file.start);
+        let more = head.fill(&mut *file.input.text, 2 * self.limits.block, self.gauge);
+        file.carry = head.bytes().to_vec();
+        let mut text = file.carry.clone();
+        match more {
+            Ok(true) => {}
+            // The last line is whole where nothing follows it.
+            Ok(false) => text.push(b'\n'),
+            Err(error) => {
+                let (reason, detail) = read_error(&error, file.input.compression);
+                file.mode = Mode::Broken(reason, detail);
+                return true;
+            }
+        }
+        let told = (self.decide)(found, Block { bytes: &text, start: file.start });
+        matches!(told, Some(Recognised::Format(Format::Ndjson | Format::AccessLog)))
+    }
+
     /// What follows `head`, the beginning of the file, goes out as `mode` says.
     fn go_on(&mut self, index: usize, input: Opened<'f>, mode: Mode, head: &[u8]) {
         self.open = Some(OpenFile { index, input, mode, carry: head.to_vec(), start: 0 });
     }
+}
+
+/// Whether a line ends in the text that holds anything.
+fn has_line_end(text: &[u8]) -> bool {
+    memchr::memchr(b'\n', text.trim_ascii_start()).is_some()
 }
 
 /// A file that nobody expects to be a capture, and that is plainly no text.
@@ -386,7 +443,7 @@ impl OpenFile<'_> {
                 None if all => return self.next(buffer, limits, gauge),
                 None => match self.next_size(&buffer, wanted, limits.record) {
                     Some(size) => wanted = size,
-                    None => return Ok(self.give_up(buffer, limits.block, gauge)),
+                    None => return Ok(self.give_up(buffer, limits.block, usize::MAX, gauge)),
                 },
             }
         }
@@ -430,8 +487,13 @@ impl OpenFile<'_> {
                 (Cuts::Lines, end)
             }
         };
-        // The end of a capture says what its connections had not finished.
-        if consumed == 0 && !(all && matches!(cuts, Cuts::Packets(_))) {
+        // The end of a capture says what its connections had not finished, and that of an archive what it lacks.
+        let tells_of_end = match &cuts {
+            Cuts::Packets(_) => true,
+            Cuts::Pieces(pieces) => !pieces.is_empty(),
+            Cuts::Lines | Cuts::Flows => false,
+        };
+        if consumed == 0 && !(all && tells_of_end) {
             return None;
         }
         self.carry = buffer.split(consumed);
@@ -439,9 +501,14 @@ impl OpenFile<'_> {
         Some(cuts)
     }
 
+    /// Whether it can be read no further.
+    fn is_broken(&self) -> bool {
+        matches!(self.mode, Mode::Broken(..))
+    }
+
     /// Lets go of what fills the buffer and has no end in it: a record that is too large, or text behind a fault in which no
-    /// entry begins.
-    fn give_up(&mut self, mut buffer: Buffer, block: usize, gauge: &Gauge) -> Part {
+    /// entry begins. Where the end does not come within about `most` bytes, the file is at its end.
+    fn give_up(&mut self, mut buffer: Buffer, block: usize, most: usize, gauge: &Gauge) -> Part {
         let mut passing = Passing::Line;
         let mut numbered = 1;
         if let Mode::Archive(cutter) = &mut self.mode {
@@ -480,6 +547,10 @@ impl OpenFile<'_> {
                 break;
             }
             buffer.begin(&[], self.start);
+            if bytes >= most {
+                self.mode = Mode::Ended;
+                break;
+            }
             match buffer.fill(&mut *self.input.text, block, gauge) {
                 Ok(_) if buffer.len > 0 => {}
                 Ok(_) => {

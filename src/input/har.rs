@@ -66,8 +66,11 @@ impl<'a> Reader<'a, '_> {
                 self.skip(Skip::broken(error, piece.span));
             }
             PieceKind::Broken(error) => self.skip(Skip::broken(error, piece.span)),
-            PieceKind::NoEntries(reason, detail) => {
-                self.skip(Skip::at(reason, piece.span).because(detail));
+            PieceKind::BrokenStill(error) => {
+                self.skip(Skip { count: 0, ..Skip::broken(error, piece.span) });
+            }
+            PieceKind::NoEntries(reason, detail, bytes) => {
+                self.skip(Skip::file(reason, bytes).because(detail));
             }
         }
     }
@@ -196,7 +199,8 @@ mod tests {
                 Record::Exchange(exchange) => describe(&exchange),
                 Record::Body(_) => "body".to_owned(),
                 Record::Skip(skip) => {
-                    format!("{} at {}", skip.reason.name(), skip.span.unwrap().start)
+                    let at = skip.span.map_or(0, |span| span.start);
+                    format!("{} at {at}", skip.reason.name())
                 }
             });
         });

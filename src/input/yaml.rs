@@ -3,7 +3,8 @@
 use super::pieces::{Held, Place};
 use super::{Intake, Limits, Record};
 use crate::document::{
-    Document, DocumentError, DocumentErrorKind, Format, SyntaxErrorKind, valid_prefix,
+    Document, DocumentError, DocumentErrorKind, Format, MAX_DOCUMENT_DEPTH, SyntaxErrorKind,
+    valid_prefix,
 };
 use crate::exchange::{Reason, Skip};
 use crate::source::{Block, Span};
@@ -37,7 +38,7 @@ pub(super) fn read<'a>(
     let at_end = error.offset >= text.trim_end().len() || is_cut_off(text, limits.depth);
     let reason = if at_end && cut.is_none() { Reason::Truncated } else { reason(&error) };
     let from = (start + error.offset).min(file.bytes.len());
-    let skip = Skip::at(reason, Span::new(from, file.bytes.len())).because(&error);
+    let skip = Skip::at(reason, Span::new(from, file.bytes.len())).because(detail(&error));
     let document = whole_part(text, error.offset, limits.depth);
     intake.record(Record::Skip(skip));
     Some(Held { document: document?, place, ends_with_file: false })
@@ -76,6 +77,16 @@ pub(super) fn reason(error: &DocumentError) -> Reason {
         DocumentErrorKind::Json(SyntaxErrorKind::UnexpectedEnd) => Reason::Truncated,
         DocumentErrorKind::InvalidUtf8 | DocumentErrorKind::Utf16 => Reason::InvalidUtf8,
         _ => Reason::InvalidYaml,
+    }
+}
+
+/// What exactly is wrong with it. No flag lets YAML nest deeper than documents may.
+pub(super) fn detail(error: &DocumentError) -> String {
+    match error.kind {
+        DocumentErrorKind::TooDeep(limit) if limit >= MAX_DOCUMENT_DEPTH => {
+            format!("{error}, the most that is read of YAML whatever the limit")
+        }
+        _ => error.to_string(),
     }
 }
 

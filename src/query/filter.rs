@@ -1,7 +1,7 @@
 //! Filters: which ones a rule may use, and whether a node passes one.
 //!
-//! `jsonpath-rust` reads filters and knows their regular expressions. It could decide them too, but every node that it
-//! meets carries the way to it as text: in a body with a long key or deep nesting, that is the square of the body.
+//! `jsonpath-rust` reads filters. It could decide them too, but every node that it meets carries the way to it as text: in
+//! a body with a long key or deep nesting, that is the square of the body. And it makes a regular expression anew for each.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -10,15 +10,24 @@ use jsonpath_rust::parser::model::{
     self, Comparable, Comparison, FilterAtom, FnArg, JpQuery, Literal, Segment, Selector,
     SingularQuery, SingularQuerySegment, TestFunction,
 };
-use jsonpath_rust::query::Query;
-use jsonpath_rust::query::state::State;
 
+use super::expression::Expression;
 use super::slice::in_slice;
 use super::value::Value;
 
 /// A filter that has been checked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Filter(model::Filter);
+#[derive(Debug, Clone)]
+pub struct Filter {
+    asks: model::Filter,
+    expressions: Vec<Expression>,
+}
+
+impl PartialEq for Filter {
+    /// Expressions are made of what is asked.
+    fn eq(&self, other: &Self) -> bool {
+        self.asks == other.asks
+    }
+}
 
 /// What a filter must not have. The writer's fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,33 +68,27 @@ const NO_QUERY: Refused = Refused {
 };
 const LOGICAL_ARGUMENT: Refused =
     Refused { what: "a logical expression as an argument", help: "no function takes one" };
-const PATTERN_FROM_BODY: Refused = Refused {
-    what: "a regular expression that the rule does not spell out",
-    help: "one that comes from a body could be anything; write it in quotes",
-};
-const NO_PATTERN: Refused = Refused {
-    what: "a regular expression with a mistake in it",
-    help: "expressions are I-Regexp (RFC 9485), in quotes",
-};
-
 impl Filter {
     /// Checks a filter as the parser gives it.
     pub fn new(filter: &model::Filter) -> Result<Self, Refused> {
         check(filter)?;
-        Ok(Self(filter.clone()))
+        let mut expressions = Vec::new();
+        gather(filter, &mut expressions)?;
+        Ok(Self { asks: filter.clone(), expressions })
     }
 
     /// Whether `node`, in the document `root`, passes.
     pub(super) fn holds(&self, node: &Value, root: &Value) -> bool {
-        holds(&self.0, At { node, root })
+        holds(&self.asks, At { node, root, expressions: &self.expressions })
     }
 }
 
-/// Where a filter is asked: the node, which is `@`, and the document around it, which is `$`.
+/// Where a filter is asked: the node, which is `@`, and the document around it, which is `$`; and by which expressions.
 #[derive(Clone, Copy)]
 struct At<'v> {
     node: &'v Value,
     root: &'v Value,
+    expressions: &'v [Expression],
 }
 
 fn holds(filter: &model::Filter, at: At<'_>) -> bool {
@@ -102,8 +105,9 @@ fn is_met(expression: &model::Test, at: At<'_>) -> bool {
     match expression {
         model::Test::Function(function) => match &**function {
             TestFunction::Match(value, _) | TestFunction::Search(value, _) => {
-                match argument(value, at).as_deref() {
-                    Some(Value::String(text)) => matches(function, text),
+                let expression = at.expressions.iter().find(|own| own.is_of(function));
+                match (argument(value, at).as_deref(), expression) {
+                    (Some(Value::String(text)), Some(expression)) => expression.fits(text),
                     _ => false,
                 }
             }
@@ -270,19 +274,6 @@ fn selectors(segment: &Segment) -> &[Selector] {
     }
 }
 
-/// Whether the regular expression of `match` or `search` fits a text.
-fn matches(function: &TestFunction, text: &str) -> bool {
-    let text = FnArg::Literal(Literal::String(text.to_owned()));
-    let function = match function {
-        TestFunction::Match(_, pattern) => TestFunction::Match(text, pattern.clone()),
-        TestFunction::Search(_, pattern) => TestFunction::Search(text, pattern.clone()),
-        _ => return false,
-    };
-    let nowhere = serde_json::Value::Null;
-    let truth = function.process(State::root(&nowhere)).ok_val();
-    truth.and_then(|truth| truth.as_bool()).unwrap_or_default()
-}
-
 fn check(filter: &model::Filter) -> Result<(), Refused> {
     match filter {
         model::Filter::Or(filters) | model::Filter::And(filters) => {
@@ -315,16 +306,37 @@ fn check_function(function: &TestFunction) -> Result<(), Refused> {
             FnArg::Test(test) if !matches!(**test, model::Test::Function(_)) => check_query(test),
             _ => Err(NO_QUERY),
         },
-        TestFunction::Match(value, pattern) | TestFunction::Search(value, pattern) => {
-            check_value(value)?;
-            match pattern {
-                FnArg::Literal(Literal::String(pattern)) if is_pattern(pattern) => Ok(()),
-                FnArg::Literal(_) => Err(NO_PATTERN),
-                FnArg::Test(_) | FnArg::Filter(_) => Err(PATTERN_FROM_BODY),
-            }
-        }
+        TestFunction::Match(value, _) | TestFunction::Search(value, _) => check_value(value),
         TestFunction::Custom(..) => Err(NO_STANDARD_FUNCTION),
     }
+}
+
+/// Makes the regular expressions of a filter that has been checked.
+fn gather(filter: &model::Filter, into: &mut Vec<Expression>) -> Result<(), Refused> {
+    match filter {
+        model::Filter::Or(filters) | model::Filter::And(filters) => {
+            filters.iter().try_for_each(|filter| gather(filter, into))
+        }
+        model::Filter::Atom(FilterAtom::Filter { expr, .. }) => gather(expr, into),
+        model::Filter::Atom(FilterAtom::Test { expr, .. }) => {
+            let model::Test::Function(function) = &**expr else { return Ok(()) };
+            gather_of(function, into)
+        }
+        model::Filter::Atom(FilterAtom::Comparison(comparison)) => {
+            let (left, right) = comparison.vals();
+            [left, right].into_iter().try_for_each(|side| match side {
+                Comparable::Function(function) => gather_of(function, into),
+                Comparable::Literal(_) | Comparable::SingularQuery(_) => Ok(()),
+            })
+        }
+    }
+}
+
+fn gather_of(function: &TestFunction, into: &mut Vec<Expression>) -> Result<(), Refused> {
+    if let Some(made) = Expression::of(function) {
+        into.push(made?);
+    }
+    Ok(())
 }
 
 /// Checks an argument that is to be one value (RFC 9535, section 2.4.3).
@@ -374,17 +386,12 @@ fn is_singular(segments: &[Segment]) -> bool {
     segments.iter().all(names_one)
 }
 
-/// Whether `jsonpath-rust` can read a regular expression; it takes one that it cannot read for one that matches nothing.
-fn is_pattern(pattern: &str) -> bool {
-    // With an empty alternative it finds something in every text, if it can be read at all.
-    let with_empty = FnArg::Literal(Literal::String(format!("{pattern}|()")));
-    matches(&TestFunction::Search(with_empty.clone(), with_empty), "")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use jsonpath_rust::parser::parse_json_path;
+
+    use super::super::expression::{FROM_BODY, MISTAKEN};
+    use super::*;
 
     fn filter(text: &str) -> Result<Filter, Refused> {
         let query = parse_json_path(&format!("$[?{text}]")).unwrap();
@@ -411,14 +418,14 @@ mod tests {
             ("length(@)", NO_TEST),
             ("length(@.*) > 1", SEVERAL_VALUES),
             ("length(match(@.a, 'x')) > 1", LOGICAL_ARGUMENT),
-            ("match(@.a, $.pattern)", PATTERN_FROM_BODY),
-            ("match(@.a, '(')", NO_PATTERN),
-            ("search(@.a, 'a)(b')", NO_PATTERN),
-            ("search(@.a, 'a\\\\')", NO_PATTERN),
-            ("search(@.a, 1)", NO_PATTERN),
+            ("match(@.a, $.pattern)", FROM_BODY),
+            ("match(@.a, '(')", MISTAKEN),
+            ("search(@.a, 'a)(b')", MISTAKEN),
+            ("search(@.a, 'a\\\\')", MISTAKEN),
+            ("search(@.a, 1)", MISTAKEN),
             ("value(1) == 1", NO_QUERY),
         ] {
-            assert_eq!(filter(text), Err(refused), "{text}");
+            assert_eq!(filter(text).map(|_| ()), Err(refused), "{text}");
         }
     }
 

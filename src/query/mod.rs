@@ -9,6 +9,7 @@
 //! member, the last.
 
 mod condition;
+mod expression;
 mod filter;
 mod slice;
 mod value;

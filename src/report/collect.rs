@@ -136,9 +136,9 @@ impl<'e> Collector<'e> {
     }
 
     fn skip_at(&mut self, skip: Skip, location: Option<Location>) {
-        let Skip { reason, bytes, detail, .. } = skip;
+        let Skip { reason, count, bytes, detail, .. } = skip;
         let file = Arc::clone(&self.file.name.shown);
-        self.skip(Skipped { file, reason, count: 1, bytes, location, detail });
+        self.skip(Skipped { file, reason, count, bytes, location, detail });
     }
 
     /// Text that was not read, with so many numbered records; its end is counted from its beginning.
@@ -159,9 +159,14 @@ impl<'e> Collector<'e> {
         for placed in findings {
             self.finding(placed, block.start);
         }
+        let told = self.told();
         for skipped in block.skips {
             let location = skipped.location.map(|location| self.file.next.then(location));
-            self.skip(Skipped { file: Arc::clone(&self.file.name.shown), location, ..skipped });
+            // Of the file as a whole, what the blocks before have told is told.
+            let bytes =
+                skipped.bytes - if location.is_none() { told.min(skipped.bytes) } else { 0 };
+            let file = Arc::clone(&self.file.name.shown);
+            self.skip(Skipped { file, bytes, location, ..skipped });
         }
         self.file.next = self.file.next.then(block.end);
         self.file.numbered += block.numbered;
@@ -245,6 +250,12 @@ impl<'e> Collector<'e> {
             }
         }
         released
+    }
+
+    /// How many bytes of the file have been told to be skipped.
+    fn told(&self) -> usize {
+        let of_file = self.report.skipped.get(self.file.skips..).unwrap_or_default();
+        of_file.iter().map(|skipped| skipped.bytes).sum()
     }
 
     fn skip(&mut self, skipped: Skipped) {

@@ -1,11 +1,12 @@
 //! Takes the findings and skips of one block of a file, folds repeats, and finds lines and columns.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use super::skips::Skips;
 use super::{Placed, Skipped, Summary};
 use crate::exchange::{Reason, Skip};
 use crate::finding::{Finding, FoldKey};
-use crate::source::{Block, Cover, Location, Locations, Span};
+use crate::source::{Block, Location, Locations, Span};
 use crate::suppression::Standing;
 
 /// What is found in one block while it is read.
@@ -20,12 +21,7 @@ pub struct Gatherer {
     /// How many findings found no room, and the first of them.
     left_out: usize,
     first_left_out: Option<Span>,
-    skips: Vec<Skip>,
-    /// Pieces that have been told already: a body that is checked as both sides is broken once.
-    told: HashSet<(Reason, Span, usize)>,
-    /// Which of the skips is the first exchange without bodies, and how many there are: logs have thousands, one after the
-    /// other, that differ in nothing but their place.
-    bodiless: Option<(usize, usize)>,
+    skips: Skips,
     summary: Summary,
 }
 
@@ -112,22 +108,7 @@ impl Gatherer {
 
     /// Something that was not checked.
     pub fn skip(&mut self, skip: Skip) {
-        if skip.reason == Reason::NoBody && skip.detail.is_none() {
-            match &mut self.bodiless {
-                Some((_, count)) => *count += 1,
-                None => {
-                    self.bodiless = Some((self.skips.len(), 1));
-                    self.skips.push(skip);
-                }
-            }
-            return;
-        }
-        let Some(span) = skip.span else { return self.skips.push(skip) };
-        if self.told.insert((skip.reason, span, skip.bytes)) {
-            // One that was counted is not told again by who does not count it.
-            self.told.insert((skip.reason, span, 0));
-            self.skips.push(skip);
-        }
+        self.skips.add(skip);
     }
 
     /// Gives everything its place in `block`, which ends at `end`, and in which the reader numbered so many records.
@@ -155,7 +136,8 @@ impl Gatherer {
             ..Gathered::default()
         };
         if let Some(span) = self.first_left_out {
-            self.skips.push(Skip { bytes: 0, ..Skip::at(Reason::TooMany, span) });
+            let count = self.left_out;
+            self.skips.add(Skip { count, bytes: 0, ..Skip::at(Reason::TooMany, span) });
         }
         if self.findings.is_empty() && self.skips.is_empty() {
             return gathered;
@@ -165,9 +147,8 @@ impl Gatherer {
             let related = finding.related.iter().flat_map(|r| [r.span.start, r.span.end]);
             [start, end].into_iter().chain(related)
         });
-        let skipped = self.skips.iter().filter_map(|skip| Some(skip.span?.start));
         let locations = match lines {
-            Lines::Text => Locations::of(block, found.chain(skipped).collect()),
+            Lines::Text => Locations::of(block, found.chain(self.skips.starts()).collect()),
             Lines::None => Locations::default(),
         };
         let place = |offset: usize| match lines {
@@ -176,23 +157,7 @@ impl Gatherer {
         };
         gathered.findings =
             self.findings.into_iter().map(|finding| placed(finding, place)).collect();
-        let (left_out, bodiless) = (self.left_out, self.bodiless);
-        let count = |index: usize, reason: Reason| match bodiless {
-            _ if reason == Reason::TooMany => left_out,
-            Some((first, count)) if first == index => count,
-            _ => 1,
-        };
-        let mut cover = Cover::default();
-        let skipped = |(index, skip): (usize, Skip)| Skipped {
-            file: "".into(),
-            reason: skip.reason,
-            count: count(index, skip.reason),
-            // What could not be read in two ways is skipped once.
-            bytes: cover.add(skip.stretch()),
-            location: skip.span.map(|span| place(span.start)),
-            detail: skip.detail,
-        };
-        gathered.skips = self.skips.into_iter().enumerate().map(skipped).collect();
+        gathered.skips = self.skips.placed(place);
         gathered
     }
 }

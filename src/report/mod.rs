@@ -15,6 +15,7 @@ mod ndjson;
 mod rank;
 mod rdjsonl;
 mod sarif;
+mod skips;
 mod summary;
 mod suppressed;
 mod text;

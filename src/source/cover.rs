@@ -2,12 +2,16 @@
 
 use super::Span;
 
-/// What has been covered so far.
+/// What has been covered so far. Of many stretches apart from each other, those in front are forgotten: what covers a byte
+/// twice stands side by side.
 #[derive(Debug, Clone, Default)]
 pub struct Cover {
     /// In their order, none beside or in another.
     stretches: Vec<Span>,
 }
+
+/// How many are remembered, at most.
+const MOST_STRETCHES: usize = 16 * 1024;
 
 impl Cover {
     /// Covers a stretch, and gives the number of its bytes that had not been covered.
@@ -23,6 +27,9 @@ impl Cover {
         let start = touched.first().map_or(stretch.start, |known| known.start.min(stretch.start));
         let end = touched.last().map_or(stretch.end, |known| known.end.max(stretch.end));
         self.stretches.splice(first..first + count, [Span::new(start, end)]);
+        if self.stretches.len() > MOST_STRETCHES {
+            self.stretches.drain(..MOST_STRETCHES / 2);
+        }
         stretch.len() - known
     }
 }

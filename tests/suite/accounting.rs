@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use sundown::exchange::Reason;
-use sundown::input::{Gauge, Limits};
-use sundown::report::Report;
+use sundown::input::{Format, Gauge, Limits};
+use sundown::report::{Report, Skipped};
 use sundown::rule::RuleTable;
 use sundown::run::{CheckOptions, check};
 
@@ -101,7 +101,7 @@ fn piece(kind: Kind, har: bool) -> Vec<u8> {
     }
 }
 
-fn report(bytes: &[u8], format: sundown::input::Format, block: usize, table: &RuleTable) -> Report {
+fn report(bytes: &[u8], format: Format, block: usize, table: &RuleTable) -> Report {
     let limits = Limits { depth: DEPTH, block, ..Limits::default() };
     let format = Some(format);
     let options = CheckOptions { limits, format, fold: false, ..options(Path::new("-"), table) };
@@ -122,9 +122,9 @@ proptest! {
         let (bytes, format) = if har {
             let entries = pieces.join(&b",\n"[..]);
             let file = [&b"{\"log\":{\"version\":\"1.2\",\"entries\":["[..], &entries, b"]}}"].concat();
-            (file, sundown::input::Format::Har)
+            (file, Format::Har)
         } else {
-            (pieces.join(&b"\n"[..]), sundown::input::Format::Ndjson)
+            (pieces.join(&b"\n"[..]), Format::Ndjson)
         };
         let report = report(&bytes, format, block, &table);
         let good = kinds.iter().filter(|kind| **kind == Kind::Good).count();
@@ -145,5 +145,102 @@ proptest! {
             let told: usize = told.map(|skipped| skipped.count).sum();
             prop_assert_eq!(told, kinds.iter().filter(|own| **own == kind).count(), "{:?}", reasons);
         }
+    }
+}
+
+/// What was told of a file that is read in blocks of this size.
+fn told(bytes: &[u8], format: Format, block: usize, table: &RuleTable) -> Vec<Skipped> {
+    let limits = Limits { depth: DEPTH, block, ..Limits::default() };
+    // What cannot match is looked over in blocks, and parsed where the file is small.
+    let sift = false;
+    let options = options(Path::new("-"), table);
+    let options = CheckOptions { limits, format: Some(format), fold: false, sift, ..options };
+    check(&options, &mut &*bytes, &Gauge::default()).report.skipped
+}
+
+/// A file is read as a whole in blocks of this size.
+const WHOLE: usize = 1 << 20;
+
+/// That blocks of any size tell what one tells, byte by byte; gives that.
+fn told_alike(bytes: &[u8], format: Format, table: &RuleTable) -> Vec<Skipped> {
+    let whole = told(bytes, format, WHOLE, table);
+    for block in (16..80).chain([100, 139, 200, 400, 1000]) {
+        assert_eq!(told(bytes, format, block, table), whole, "in blocks of {block}");
+    }
+    whole
+}
+
+#[test]
+fn what_follows_a_fault_behind_which_nothing_can_be_read_is_counted_to_the_end() {
+    // A record of a log that has lost its first bracket.
+    let text =
+        format!("\"resourceLogs\":[{}]}}\n", "{\"key\":[{\"a\":{\"b\":\"c\"}}]},".repeat(40));
+    let table = builtin();
+    let told = told_alike(text.as_bytes(), Format::Har, &table);
+    let told: Vec<_> = told.iter().map(|s| (s.reason, s.count, s.bytes)).collect();
+    assert_eq!(told, [(Reason::InvalidJson, 1, text.len() - 1)]);
+}
+
+#[test]
+fn an_archive_without_an_entry_is_told_with_all_its_bytes() {
+    let pages = "{\"id\":\"page\"},".repeat(40);
+    let table = builtin();
+    for (text, reason) in [
+        (format!("{{\"log\":{{\"pages\":[{pages}1]}}}}  \n"), Reason::InvalidJson),
+        (format!("\u{feff} {{\"log\":{{\"pages\":[{pages}1],\"entries\":[]}}}}"), Reason::Empty),
+    ] {
+        let told = told_alike(text.as_bytes(), Format::Har, &table);
+        let told: Vec<_> = told.iter().map(|s| (s.reason, s.count, s.bytes)).collect();
+        assert_eq!(told, [(reason, 1, text.len())]);
+    }
+    // What else is told of it counts once.
+    let text = format!("{{\"log\":{{\"pages\":[{pages}nope],\"entries\":[]}}}} and more");
+    let told = told_alike(text.as_bytes(), Format::Har, &table);
+    assert_eq!(told.iter().map(|skipped| skipped.bytes).sum::<usize>(), text.len());
+}
+
+#[test]
+fn an_archive_that_ends_where_a_block_does_is_told_to_be_cut() {
+    let table = builtin();
+    let entry = String::from_utf8(piece(Kind::Good, true)).unwrap();
+    let text = format!("{{\"log\":{{\"entries\":[{}", vec![entry; 9].join(","));
+    for cut in 30..=text.len() {
+        for block in [16, 50, cut / 3, cut.div_ceil(4)].map(|size| size.max(16)) {
+            let told = told(&text.as_bytes()[..cut], Format::Har, block, &table);
+            let cuts = told.iter().filter(|skipped| skipped.reason == Reason::Truncated);
+            assert_eq!(cuts.map(|skipped| skipped.count).sum::<usize>(), 1, "{cut} in {block}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn blocks_of_any_size_account_for_a_damaged_file_alike(
+        kinds in prop::collection::vec(kind(), 1..12),
+        har in any::<bool>(),
+        lost in any::<prop::sample::Index>(),
+        put in prop::sample::select(&["", "\"", "{", "]", "}", ",", "\\"][..]),
+        end in any::<prop::sample::Index>(),
+        block in 16usize..400,
+    ) {
+        let table = builtin();
+        let pieces: Vec<_> = kinds.iter().map(|kind| piece(*kind, har)).collect();
+        let (mut bytes, format) = if har {
+            let entries = pieces.join(&b",\n"[..]);
+            let file = [&b"{\"log\":{\"version\":\"1.2\",\"entries\":["[..], &entries, b"]}}"].concat();
+            (file, Format::Har)
+        } else {
+            (pieces.join(&b"\n"[..]), Format::Ndjson)
+        };
+        let at = lost.index(bytes.len());
+        bytes.splice(at..=at, put.bytes());
+        // Half of them are cut off as well.
+        bytes.truncate(end.index(2 * bytes.len() + 2).max(1));
+        prop_assert_eq!(
+            told(&bytes, format, block, &table),
+            told(&bytes, format, WHOLE, &table)
+        );
     }
 }

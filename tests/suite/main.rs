@@ -11,6 +11,7 @@ mod accounting;
 mod announced;
 mod bad_input;
 mod baseline;
+mod bombs;
 mod book;
 mod canaries;
 mod captures;

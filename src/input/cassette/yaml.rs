@@ -8,7 +8,7 @@ use crate::document::{
     Document, DocumentError, DocumentErrorKind, Format, Kind, SyntaxErrorKind, Value, valid_prefix,
 };
 use crate::exchange::{Reason, Skip};
-use crate::input::yaml::reason;
+use crate::input::yaml::{detail, reason};
 use crate::source::Span;
 
 /// Whose it is, by the list's key and by what the first interaction calls the URL.
@@ -159,5 +159,5 @@ fn whole(tape: &mut Tape<'_, '_>, start: usize) {
 fn refused(error: &DocumentError, piece: Span) -> Skip {
     let reason = reason(error);
     let at = (piece.start + error.offset).min(piece.end);
-    Skip { bytes: piece.len(), ..Skip::at(reason, Span::new(at, piece.end)) }.because(error)
+    Skip { bytes: piece.len(), ..Skip::at(reason, Span::new(at, piece.end)) }.because(detail(error))
 }

@@ -1,0 +1,142 @@
+//! The regular expressions of filters, each made once: a rule may ask every value of a body.
+
+use jsonpath_rust::parser::model::{FnArg, Literal, TestFunction};
+use regex::{Regex, RegexBuilder};
+
+use super::filter::Refused;
+
+/// One that has been checked.
+#[derive(Debug, Clone)]
+pub(super) struct Expression {
+    pattern: String,
+    extent: Extent,
+    regex: Regex,
+}
+
+/// How much of a text it must fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// All of it: `match`.
+    Whole,
+    /// Any part: `search`.
+    Part,
+}
+
+/// How many bytes an expression may take once it is made: the time that a text takes grows with it.
+const MOST_BYTES: usize = 1 << 20;
+
+pub(super) const FROM_BODY: Refused = Refused {
+    what: "a regular expression that the rule does not spell out",
+    help: "one that comes from a body could be anything; write it in quotes",
+};
+pub(super) const MISTAKEN: Refused = Refused {
+    what: "a regular expression with a mistake in it",
+    help: "expressions are I-Regexp (RFC 9485), in quotes",
+};
+const TOO_LARGE: Refused = Refused {
+    what: "a regular expression that is too large",
+    help: "repeat less: {1,1000} stands for a thousand copies of what it repeats",
+};
+
+impl Expression {
+    /// That of `match` or `search`; `None` for other functions.
+    pub(super) fn of(function: &TestFunction) -> Option<Result<Self, Refused>> {
+        let (pattern, extent) = asked(function)?;
+        Some(match pattern {
+            FnArg::Literal(Literal::String(pattern)) => Self::new(pattern, extent),
+            FnArg::Literal(_) => Err(MISTAKEN),
+            FnArg::Test(_) | FnArg::Filter(_) => Err(FROM_BODY),
+        })
+    }
+
+    fn new(pattern: &str, extent: Extent) -> Result<Self, Refused> {
+        let translated = translated(pattern);
+        let mut regex = made(&translated)?;
+        if extent == Extent::Whole {
+            regex = made(&format!("^(?:{translated})$"))?;
+        }
+        Ok(Self { pattern: pattern.to_owned(), extent, regex })
+    }
+
+    /// Whether it is that of this function.
+    pub(super) fn is_of(&self, function: &TestFunction) -> bool {
+        asked(function).is_some_and(|(pattern, extent)| {
+            let is_pattern =
+                matches!(pattern, FnArg::Literal(Literal::String(own)) if *own == self.pattern);
+            is_pattern && extent == self.extent
+        })
+    }
+
+    /// Whether it fits a text.
+    pub(super) fn fits(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+}
+
+fn asked(function: &TestFunction) -> Option<(&FnArg, Extent)> {
+    match function {
+        TestFunction::Match(_, pattern) => Some((pattern, Extent::Whole)),
+        TestFunction::Search(_, pattern) => Some((pattern, Extent::Part)),
+        _ => None,
+    }
+}
+
+fn made(pattern: &str) -> Result<Regex, Refused> {
+    RegexBuilder::new(pattern).size_limit(MOST_BYTES).build().map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => TOO_LARGE,
+        _ => MISTAKEN,
+    })
+}
+
+/// In the syntax of `regex`, whose dot fits a carriage return, too (RFC 9485, section 5.3).
+fn translated(pattern: &str) -> String {
+    let mut translated = String::with_capacity(pattern.len());
+    let (mut is_escaped, mut in_class) = (false, false);
+    for letter in pattern.chars() {
+        match letter {
+            '.' if !is_escaped && !in_class => translated.push_str(r"[^\n\r]"),
+            _ => translated.push(letter),
+        }
+        if !is_escaped {
+            in_class = letter == '[' || in_class && letter != ']';
+        }
+        is_escaped = letter == '\\' && !is_escaped;
+    }
+    translated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fits(pattern: &str, extent: Extent, text: &str) -> bool {
+        Expression::new(pattern, extent).unwrap().fits(text)
+    }
+
+    #[test]
+    fn a_whole_text_is_matched_and_a_part_searched() {
+        for (pattern, text, whole, part) in [
+            ("a|b", "ab", false, true),
+            ("a.c", "abc", true, true),
+            ("a.c", "a\rc", false, false),
+            (r"a\.c", "abc", false, false),
+            (r"a[.\]]c", "a.c", true, true),
+            (r"a[.\]]c", "axc", false, false),
+            (r"\\.", "\\x", true, true),
+            ("", "", true, true),
+        ] {
+            assert_eq!(fits(pattern, Extent::Whole, text), whole, "{pattern} {text:?}");
+            assert_eq!(fits(pattern, Extent::Part, text), part, "{pattern} {text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_mistaken_or_too_large_is_refused() {
+        for (pattern, refused) in
+            [("(", MISTAKEN), ("a)|(b", MISTAKEN), ("(.{1,999}){1,999}", TOO_LARGE)]
+        {
+            let made = Expression::new(pattern, Extent::Whole);
+            assert_eq!(made.map(|_| ()), Err(refused), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Groups what was not checked while it is told, so that memory follows the number of reasons and not that of pieces.
+
+use std::collections::HashMap;
+
+use super::Skipped;
+use crate::exchange::{Reason, Skip};
+use crate::source::{Cover, Location, Span};
+
+/// What has been told of one block.
+#[derive(Debug, Default)]
+pub(super) struct Skips {
+    groups: Vec<Group>,
+    told: Told,
+    /// What could not be read in two ways is skipped once.
+    cover: Cover,
+    /// How many bytes all groups have.
+    bytes: usize,
+}
+
+/// Pieces that differ in nothing but their place.
+#[derive(Debug)]
+struct Group {
+    /// The first of them, with the counts of all.
+    first: Skip,
+}
+
+impl Skips {
+    /// Takes one more.
+    pub(super) fn add(&mut self, skip: Skip) {
+        if !self.is_new(&skip) {
+            return;
+        }
+        let bytes = match skip.span {
+            Some(_) => self.cover.add(skip.stretch()),
+            // Of the file as a whole, what has been told is told.
+            None => skip.bytes.saturating_sub(self.bytes),
+        };
+        self.bytes += bytes;
+        let skip = Skip { bytes, ..skip };
+        match self.groups.iter_mut().find(|group| group.is_of(&skip)) {
+            Some(group) => group.absorb(skip),
+            None => self.groups.push(Group { first: skip }),
+        }
+    }
+
+    /// Whether the piece has not been told: a body that is checked as both sides is broken once.
+    fn is_new(&mut self, skip: &Skip) -> bool {
+        // Calls without bodies are counted, and not pieces of text: several may have one URL between them.
+        let Some(span) = skip.span.filter(|_| skip.reason != Reason::NoBody) else { return true };
+        self.told.insert(skip.reason, span, skip.bytes)
+    }
+
+    /// Where the first of each group begins.
+    pub(super) fn starts(&self) -> impl Iterator<Item = usize> {
+        self.groups.iter().filter_map(Group::start)
+    }
+
+    /// Whether nothing has been told.
+    pub(super) fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// Gives each group the place of its first piece.
+    pub(super) fn placed(self, place: impl Fn(usize) -> Location) -> Vec<Skipped> {
+        let placed = |group: Group| Skipped {
+            file: "".into(),
+            location: group.start().map(&place),
+            reason: group.first.reason,
+            count: group.first.count,
+            bytes: group.first.bytes,
+            detail: group.first.detail,
+        };
+        self.groups.into_iter().map(placed).collect()
+    }
+}
+
+impl Group {
+    fn is_of(&self, skip: &Skip) -> bool {
+        let told_apart = skip.reason.is_told_apart() && self.first.detail != skip.detail;
+        self.first.reason == skip.reason && !told_apart
+    }
+
+    fn start(&self) -> Option<usize> {
+        self.first.span.map(|span| span.start)
+    }
+
+    fn absorb(&mut self, other: Skip) {
+        let (count, bytes) = (self.first.count + other.count, self.first.bytes + other.bytes);
+        if other.span.map(|span| span.start) < self.start() {
+            self.first = other;
+        }
+        (self.first.count, self.first.bytes) = (count, bytes);
+    }
+}
+
+/// The pieces that were told last.
+#[derive(Debug, Default)]
+struct Told {
+    /// With the bytes that were counted.
+    recent: HashMap<(Reason, Span), usize>,
+    /// Those before them.
+    older: HashMap<(Reason, Span), usize>,
+    /// The end of all pieces: what begins behind it is new.
+    end: usize,
+}
+
+/// How many pieces are remembered, at least: those of a record lie side by side.
+const REMEMBERED: usize = 16 * 1024;
+
+impl Told {
+    /// Remembers a piece; `false` where it is known. One that was counted is not told again by who does not count it.
+    fn insert(&mut self, reason: Reason, span: Span, bytes: usize) -> bool {
+        if span.start < self.end || span.is_empty() {
+            let known =
+                self.recent.get(&(reason, span)).or_else(|| self.older.get(&(reason, span)));
+            if known.is_some_and(|&known| bytes == 0 || bytes == known) {
+                return false;
+            }
+        }
+        if self.recent.len() >= REMEMBERED {
+            std::mem::swap(&mut self.older, &mut self.recent);
+            self.recent.clear();
+        }
+        self.recent.insert((reason, span), bytes);
+        self.end = self.end.max(span.end);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn skip(reason: Reason, start: usize, len: usize) -> Skip {
+        Skip::at(reason, Span::new(start, start + len))
+    }
+
+    fn counts(skips: Skips) -> Vec<(Reason, usize, usize, Option<Location>)> {
+        let placed = skips.placed(Location::in_bytes);
+        placed.into_iter().map(|s| (s.reason, s.count, s.bytes, s.location)).collect()
+    }
+
+    #[test]
+    fn pieces_alike_are_one_group_at_the_first_of_them() {
+        let mut skips = Skips::default();
+        for start in [30, 10, 20] {
+            skips.add(skip(Reason::NoExchange, start, 5));
+        }
+        skips.add(skip(Reason::InvalidJson, 40, 7));
+        assert_eq!(skips.starts().collect::<Vec<_>>(), [10, 40]);
+        assert_eq!(
+            counts(skips),
+            [
+                (Reason::NoExchange, 3, 15, Some(Location::in_bytes(10))),
+                (Reason::InvalidJson, 1, 7, Some(Location::in_bytes(40))),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_piece_that_is_told_twice_counts_once_and_a_call_each_time() {
+        let mut skips = Skips::default();
+        for _ in 0..2 {
+            for start in 0..100 {
+                skips.add(skip(Reason::InvalidJson, start * 10, 8));
+            }
+            // Who does not count it does not tell it either.
+            skips.add(Skip { bytes: 0, ..skip(Reason::InvalidJson, 50, 8) });
+            skips.add(Skip { bytes: 0, ..skip(Reason::NoBody, 0, 8) });
+        }
+        let counts = counts(skips);
+        assert_eq!((counts[0].1, counts[0].2), (100, 800));
+        assert_eq!((counts[1].1, counts[1].2), (2, 0));
+    }
+
+    #[test]
+    fn what_is_said_of_the_whole_file_counts_what_is_left_of_it() {
+        let mut skips = Skips::default();
+        skips.add(skip(Reason::InvalidJson, 10, 20));
+        skips.add(Skip::file(Reason::Empty, 100));
+        assert_eq!(
+            counts(skips),
+            [
+                (Reason::InvalidJson, 1, 20, Some(Location::in_bytes(10))),
+                (Reason::Empty, 1, 80, None),
+            ]
+        );
+    }
+
+    #[test]
+    fn memory_is_flat_however_many_pieces_there_are() {
+        let mut skips = Skips::default();
+        for at in 0..10 * REMEMBERED {
+            skips.add(skip(Reason::NoExchange, at * 3, 2));
+        }
+        assert!(skips.told.recent.len() <= REMEMBERED && skips.told.older.len() <= REMEMBERED);
+        assert_eq!(skips.groups.len(), 1);
+        let counts = counts(skips);
+        assert_eq!((counts[0].1, counts[0].2), (10 * REMEMBERED, 20 * REMEMBERED));
+    }
+}

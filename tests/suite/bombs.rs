@@ -1,0 +1,343 @@
+//! Files that were made to exhaust memory or time: each is told with the flag that raises its limit, within little memory
+//! and in little time, and hides no file beside it.
+#![cfg(unix)]
+
+use std::fmt::Write as _;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::support::{Desk, Ran};
+
+/// How much address space the program gets, in units of 1,024 bytes; what a bomb unfolds to is more.
+const MEMORY: usize = 200_000;
+
+/// How much the bombs hold, at least.
+const LARGE: usize = 256 << 20;
+
+/// Far more than it takes on a busy machine, and far less than going through all of a bomb would.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const MEBIBYTE: usize = 1 << 20;
+
+/// The file beside each bomb, with one use in it.
+const NEIGHBOUR: &str = "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"request\":{\"body\":{\"citations\":[]}}}\n";
+
+/// One bomb.
+struct Row {
+    name: &'static str,
+    file: &'static str,
+    bytes: Vec<u8>,
+    arguments: &'static [&'static str],
+    /// What is said of it.
+    says: &'static [&'static str],
+    /// How a run with `--strict` ends: 2 where something could not be checked.
+    strict: i32,
+}
+
+const RAISE_RECORD: &str = "raise the limit with --max-record";
+const RAISE_DEPTH: &str = "raise the limit with --max-depth";
+const SMALL_RECORD: &[&str] = &["--max-record", "1M"];
+
+/// Runs the program in little memory; `None` where it was killed.
+fn run_in_little(desk: &Desk, arguments: &[&str]) -> Option<Ran> {
+    let script = format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\"");
+    let output = Command::new("/bin/sh")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_sundown")])
+        .args(arguments)
+        .args(["--as-of", "2026-11-20", "--threads", "1"])
+        .env_clear()
+        .current_dir(desk.path(""))
+        .output()
+        .unwrap();
+    Some(Ran {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code()?,
+    })
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    let mut gzip = flate2::read::GzEncoder::new(bytes, flate2::Compression::best());
+    std::io::Read::read_to_end(&mut gzip, &mut packed).unwrap();
+    packed
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 1).unwrap()
+}
+
+/// A text in JSON that goes on and on, packed piece by piece: what is packed several times unfolds one behind the other.
+fn bomb(pack: fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+    let (head, piece) = (pack(b"{\"a\":\""), pack(&vec![b'a'; MEBIBYTE]));
+    [head, piece.repeat(LARGE / MEBIBYTE)].concat()
+}
+
+/// The same, packed with brotli at its best: 256 MiB in 226 bytes.
+const BROTLI: &str = "z///f/ilRXTC9hQKhwUCJjx7/8///3/4JQDisABA9/6f////8EsAxGERgO79P////+GXAIjDAgDd+3/+///DLwEQhwUAuvf//P//h18CIA4LAHTv//n//w+/BEAcFgDo3v/z//8ffgmAOCwA0L3/5///P/wSAHFYAKB7/8///3/4JQDisABA9/6f////8EsAxGEBgO79P////+GXAIjDAgDd+3/+///DLwEQhwUAuvf//P//h18CIA4LAHTv//n//w+/BEAcFgDo3v/z//8ffgmAOCwA0L3/jwIA/BIAQUAAAA==";
+
+/// A raw request with this body.
+fn request(coding: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "POST /rest/api/v1/chat HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Encoding: {coding}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    [head.as_bytes(), body].concat()
+}
+
+fn deep(levels: usize) -> String {
+    "[".repeat(levels) + &"]".repeat(levels)
+}
+
+/// Ten aliases in each of twelve lists, each of the list before.
+fn aliases() -> String {
+    let mut text = "http_interactions:\n- a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
+    for level in 1..12 {
+        let list = vec![format!("*a{}", level - 1); 10].join(",");
+        writeln!(text, "  a{level}: &a{level} [{list}]").unwrap();
+    }
+    text + "recorded_with: VCR 6.1.0\n"
+}
+
+fn description(schemas: &str) -> String {
+    format!(
+        r##"{{"openapi":"3.1.0","info":{{"title":"x","version":"1"}},"paths":{{"/rest/api/v1/chat":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{{"$ref":"#/components/schemas/S0"}}}}}}}},"responses":{{}}}}}}}},"components":{{"schemas":{{{schemas}}}}}}}"##
+    )
+}
+
+/// Thirty schemas, of which each refers to the next ten times: ten to the thirtieth ways to one property.
+fn fan_out() -> String {
+    let mut schemas = String::new();
+    for level in 0..30 {
+        let properties: Vec<_> = (0..10)
+            .map(|key| format!(r##""p{key}":{{"$ref":"#/components/schemas/S{}"}}"##, level + 1))
+            .collect();
+        write!(schemas, r#""S{level}":{{"properties":{{{}}}}},"#, properties.join(",")).unwrap();
+    }
+    description(&(schemas + r#""S30":{"properties":{"citations":{"deprecated":true}}}"#))
+}
+
+fn circle() -> String {
+    let to = |next: usize| format!(r##"{{"$ref":"#/components/schemas/S{next}"}}"##);
+    description(&format!(r#""S0":{},"S1":{},"S2":{}"#, to(1), to(2), to(0)))
+}
+
+/// A value or a key of many bytes on the first line, with the neighbour's use behind it.
+fn long_line(open: &str, close: &str) -> Vec<u8> {
+    let mut text = open.as_bytes().to_vec();
+    // Beyond what is allowed, and within what is looked at for the end of the line.
+    text.resize(text.len() + 6 * MEBIBYTE, b'a');
+    [&text, close.as_bytes(), b"\n", NEIGHBOUR.as_bytes()].concat()
+}
+
+fn row(name: &'static str, file: &'static str, bytes: impl Into<Vec<u8>>) -> Row {
+    Row { name, file, bytes: bytes.into(), arguments: &[], says: &[], strict: 2 }
+}
+
+fn packed() -> Vec<Row> {
+    let brotli = STANDARD.decode(BROTLI).unwrap();
+    let (file, body) = (
+        &["larger than is read at once: the limit is 1048576 bytes", RAISE_RECORD][..],
+        &[":7:1: larger than is read at once", RAISE_RECORD][..],
+    );
+    let of = |says, row| Row { arguments: SMALL_RECORD, says, ..row };
+    vec![
+        of(file, row("a gzip file", "b.json.gz", bomb(gzip))),
+        of(file, row("a zstd file", "b.json.zst", bomb(zstd))),
+        of(file, row("a brotli file", "b.json.br", brotli.clone())),
+        of(body, row("a gzip body", "gzip.http", request("gzip", &bomb(gzip)))),
+        of(body, row("a zstd body", "zstd.http", request("zstd", &bomb(zstd)))),
+        of(body, row("a brotli body", "br.http", request("br", &brotli))),
+    ]
+}
+
+fn nested() -> Vec<Row> {
+    let limit: &[&str] = &["--max-depth", "1000"];
+    let says: &[&str] = &["nested too deeply: the limit is 1000 levels", RAISE_DEPTH];
+    let in_string = format!(
+        r#"{{"log":{{"entries":[{{"request":{{"method":"POST","url":"/rest/api/v1/chat","postData":{{"text":"{}"}}}}}}]}}}}"#,
+        deep(200_000)
+    );
+    let yaml =
+        format!("http_interactions:\n- request: {}\nrecorded_with: VCR 6.1.0\n", deep(100_000));
+    vec![
+        Row { arguments: limit, says, ..row("a deep body", "chat.request.json", deep(200_000)) },
+        Row { arguments: limit, says, ..row("a deep body in a HAR", "deep.har", in_string) },
+        Row {
+            says: &[
+                "deep.yml:2:1012: nested too deeply: nested deeper than 1000 levels, the most that is read of YAML",
+            ],
+            ..row("deep YAML", "deep.yml", yaml)
+        },
+        Row {
+            says: &[
+                "alias.yml:8:20: not valid YAML: aliases that stand for more than 4000000 values",
+            ],
+            ..row("YAML of aliases", "alias.yml", aliases())
+        },
+    ]
+}
+
+fn references() -> Vec<Row> {
+    vec![
+        Row {
+            says: &["undated: POST /rest/api/v1/chat request"],
+            strict: 1,
+            ..row("references that fan out", "fan.json", fan_out())
+        },
+        Row {
+            says: &["circle.json:1:", "comes back to itself"],
+            ..row("references in a circle", "circle.json", circle())
+        },
+    ]
+}
+
+fn long() -> Vec<Row> {
+    let entries = format!("{{\"log\":{{\"entries\":[{}{{}}]}}}}", "{},".repeat(3_000_000));
+    let says: &[&str] = &[
+        "log.ndjson:1:1: larger than is read at once: the limit is 1048576 bytes",
+        RAISE_RECORD,
+        // The use behind the long line.
+        "log.ndjson:2:63",
+    ];
+    let line = row("a long value on the first line", "log.ndjson", long_line("{\"a\":\"", "\"}"));
+    let key = row("a long key on the first line", "log.ndjson", long_line("{\"", "\":1}"));
+    let json = vec![b'a'; 64 * MEBIBYTE];
+    let document =
+        [&b"{\"a\":\""[..], &json[..6 * MEBIBYTE], b"\",\n  \"b\": {\n  }\n}\n"].concat();
+    vec![
+        Row { arguments: SMALL_RECORD, says, ..line },
+        Row { arguments: SMALL_RECORD, says, ..key },
+        Row {
+            arguments: SMALL_RECORD,
+            says: &["long.json: larger than is read at once", RAISE_RECORD],
+            ..row("one line without an end", "long.json", [&b"{\"a\":\""[..], &json].concat())
+        },
+        Row {
+            arguments: SMALL_RECORD,
+            says: &["long.json: larger than is read at once", RAISE_RECORD],
+            ..row("a document whose first line is long", "long.json", document)
+        },
+        Row {
+            says: &["3000001 × a record without a method and URL", "many.har:1:20"],
+            strict: 1,
+            ..row("a HAR of empty entries", "many.har", entries)
+        },
+    ]
+}
+
+#[test]
+fn each_bomb_is_told_and_hides_no_file_beside_it() {
+    for row in packed().into_iter().chain(nested()).chain(references()).chain(long()) {
+        let desk = Desk::new().with(row.file, &row.bytes).with("good.ndjson", NEIGHBOUR);
+        for (strict, code) in [(&[][..], 1), (&["--strict"], row.strict)] {
+            let arguments = [&["check", row.file, "good.ndjson"], row.arguments, strict].concat();
+            let begin = Instant::now();
+            let ran = run_in_little(&desk, &arguments);
+            let Ran { stdout, stderr, code: ended } =
+                ran.unwrap_or_else(|| panic!("{}: more memory than there is", row.name));
+            assert!(begin.elapsed() < PATIENCE, "{}: {:?}", row.name, begin.elapsed());
+            assert_eq!(ended, code, "{}: {stdout}{stderr}", row.name);
+            for text in row.says.iter().chain(&["good.ndjson:1:63"]) {
+                assert!(stdout.contains(text), "{}: no {text:?} in {stdout}", row.name);
+            }
+            assert_eq!(stderr, "", "{}", row.name);
+        }
+    }
+}
+
+#[test]
+fn without_its_limit_a_bomb_takes_more_memory_than_there_is() {
+    // Files; that a body finds no room is an error like others.
+    for row in packed().into_iter().take(3) {
+        let desk = Desk::new().with(row.file, &row.bytes);
+        let ran = run_in_little(&desk, &["check", row.file, "--max-record", "1G"]);
+        assert!(ran.is_none_or(|ran| ran.code > 2), "{}: the memory is enough", row.name);
+    }
+}
+
+/// A configuration, or rules, with patterns that would take a matcher that goes back for ever.
+fn patterns() -> (String, String) {
+    let stars = format!("**/{}b", "*a".repeat(5_000));
+    let folders = "**/*a*/".repeat(2_000);
+    let config = format!(
+        "exclude = [\"{stars}\"]\n[[payload]]\nfiles = [\"{folders}*.json\"]\noperation = \"POST /rest/api/v1/chat\"\nside = \"request\"\n\
+         [[allow]]\noperation = \"POST /rest/{}**\"\npointer = \"/{}z\"\nfiles = \"{}x\"\nreason = \"x\"\nuntil = 2026-12-31\n\
+         [[log]]\nfiles = [\"{}\"]\nurl = \"/u\"\n",
+        "*/".repeat(1_000),
+        "**/".repeat(1_000),
+        "**/".repeat(3_000),
+        "{a,b}".repeat(200)
+    );
+    let rules = format!(
+        "api = \"X\"\nbase_path = \"/v1\"\n[[rule]]\nid = \"deep-old\"\noperation = \"POST /v1{}/b\"\nfield = \"old\"\nremoval = 2026-12-24\n\
+         also = [{{ operation = \"* /v1/**\", at = [\"${}..old\", \"${}..old\"] }}]\n\
+         [[rule]]\nid = \"named-old\"\noperation = \"POST /v1/x\"\nfield = \"older\"\nremoval = 2026-12-24\n\
+         at = [\"$.items[?match(@.name, '(a+)+b')].older\", \"$.items[?search(@.name, '(a|aa)+[a-z]{{1,300}}!')].older\"]\n",
+        "/{a}".repeat(2_999),
+        "..a".repeat(300),
+        "..*".repeat(300)
+    );
+    (config, rules)
+}
+
+#[test]
+fn no_pattern_makes_a_run_take_for_ever() {
+    let (config, rules) = patterns();
+    let nested =
+        (0..400).fold("{\"old\":1}".to_owned(), |inner, _| format!("{{\"a\":{inner},\"b\":1}}"));
+    let item = format!("{{\"name\":\"{}!\",\"older\":1}}", "a".repeat(60));
+    let items = vec![item; 20_000].join(",");
+    let line = |path: &str, body: &str| {
+        format!("{{\"method\":\"POST\",\"url\":\"/v1{path}\",\"request\":{{\"body\":{body}}}}}\n")
+    };
+    let log = line(&"/a".repeat(3_000), &nested) + &line("/x", &format!("{{\"items\":[{items}]}}"));
+    let long_name = format!("{}.request.json", "a".repeat(200));
+    let desk = Desk::new()
+        .with("sundown.toml", config)
+        .with("rules.toml", rules)
+        .with("log.ndjson", log)
+        .with("good.ndjson", NEIGHBOUR)
+        .with(&long_name, "{}");
+    let stars = format!("**/{}b", "*a".repeat(20_000));
+    let folders = "**/".repeat(10_000) + "*";
+    for arguments in [
+        &["check", ".", "--rules", "rules.toml"][..],
+        &["check", ".", "--exclude", &stars],
+        &["check", ".", "--include", &folders],
+    ] {
+        let begin = Instant::now();
+        let ran = run_in_little(&desk, arguments).expect("little memory is enough");
+        assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
+        assert!(ran.stdout.contains("good.ndjson:1:63"), "{}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.code, 1);
+        if arguments.contains(&"--rules") {
+            assert!(ran.stdout.contains("deep-old"), "the nested use is found");
+            assert!(ran.stdout.contains("named-old"), "the search matches, and is asked often");
+        }
+    }
+}
+
+#[test]
+fn a_pattern_too_large_is_refused_with_what_to_write_instead() {
+    let rules = |filter: &str| {
+        format!(
+            "api = \"X\"\nbase_path = \"/v1\"\n[[rule]]\nid = \"r\"\noperation = \"POST /v1/x\"\nfield = \"old\"\nremoval = 2026-12-24\nat = [\"$[?{filter}].old\"]\n"
+        )
+    };
+    let desk = Desk::new()
+        .with("rules.toml", rules("match(@.a, '(.{1,999}){1,999}')"))
+        .with("good.ndjson", NEIGHBOUR);
+    let ran = run_in_little(&desk, &["check", ".", "--rules", "rules.toml"]).unwrap();
+    assert_eq!(ran.code, 2);
+    for text in ["rules.toml:8:", "a regular expression that is too large", "repeat less"] {
+        assert!(ran.stderr.contains(text), "no {text:?} in {}", ran.stderr);
+    }
+    let glob = "{a,".repeat(5_000) + &"}".repeat(5_000);
+    let ran = run_in_little(&desk, &["check", ".", "--exclude", &glob]).unwrap();
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("globs look like"), "{}", ran.stderr);
+}
