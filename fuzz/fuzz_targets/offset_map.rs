@@ -3,18 +3,18 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::document::string::{GrowingMap, offset_map, unescape};
+use sundown::document::string::{Trail, offset_map, unescape};
 use sundown::source::Span;
 
 fuzz_target!(|raw: &str| {
     let decoded = unescape(raw);
     let map = offset_map(raw, 0);
-    let mut growing = GrowingMap::new(raw, 0);
+    let mut trail = Trail::new(raw, 0);
     let mut last = 0;
     for (at, character) in decoded.char_indices() {
         let inner = Span::new(at, at + character.len_utf8());
         let outer = map.outer(inner);
-        assert_eq!(growing.outer(inner), outer);
+        assert_eq!(trail.outer(inner), outer);
         assert!(last <= outer.start && outer.end <= raw.len());
         assert!(unescape(&raw[outer.start..outer.end]).contains(character));
         last = outer.start;

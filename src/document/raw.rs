@@ -55,17 +55,14 @@ const HIDING: [u16; 16] = {
     rows
 };
 
-/// Whether what stands at `start..end` may be a key: in quotes, and not plainly a value.
+/// Whether what stands at `start..end` may be a key: in quotes, and with a colon behind.
 #[inline]
 pub fn is_key(text: &[u8], start: usize, end: usize, level: Level) -> bool {
     let in_front = start.checked_sub(1).and_then(|at| text.get(at));
     if in_front != Some(&b'"') {
         return false;
     }
-    match key_end(text, end, level) {
-        Some(behind) => !matches!(text.get(blank(text, behind, level)), Some(b',' | b'}' | b']')),
-        None => false,
-    }
+    value_start(text, end, level).is_some()
 }
 
 /// Offset behind the quote that ends the key at `end`, if one does.
@@ -80,6 +77,7 @@ fn key_end(text: &[u8], end: usize, level: Level) -> Option<usize> {
 }
 
 /// Offset of the value of the key whose name ends at `end`; `None` where that is no key.
+#[inline]
 pub fn value_start(text: &[u8], end: usize, level: Level) -> Option<usize> {
     let colon = blank(text, key_end(text, end, level)?, level);
     (text.get(colon) == Some(&b':')).then(|| blank(text, colon + 1, level))

@@ -51,7 +51,7 @@ struct Reader<'a, 'e> {
     max_depth: usize,
     index: usize,
     intake: &'e mut dyn Intake<'a>,
-    /// Where quotes and brackets of the entry at hand stand.
+    /// What the entries look like.
     outlines: Outlines,
     spare: Spare,
 }

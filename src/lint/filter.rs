@@ -97,18 +97,25 @@ impl Filter {
         if body.may_be_cut() || !raw::is_enclosed(text) {
             return false;
         }
-        match self.search.look(&self.fields, text, level, &mut scratch.search) {
+        let verdict = self.search.look(&self.fields, text, level, &mut scratch.search);
+        match verdict {
             Verdict::Nothing => return true,
             Verdict::HiddenNames => return false,
-            Verdict::Maybe => {}
+            Verdict::Maybe | Verdict::Open => {}
         }
         // The search ends where something may match, whatever is written behind that.
         if find_iter(text, raw::ESCAPE).any(|at| raw::hides_names(text, at + 1)) {
             return false;
         }
-        let Scratch { keys, structure, frames, .. } = scratch;
+        let Scratch { keys, structure, frames, search } = scratch;
         structure.read(text, level);
         self.find_keys(text, structure.key_ends(), level, keys);
+        if verdict == Verdict::Open {
+            let mut fields = self.fields_of(keys);
+            if !fields.any(|field| self.search.may_match(field, text, level, search)) {
+                return true;
+            }
+        }
         if keys.is_empty() {
             return true;
         }
@@ -128,6 +135,12 @@ impl Filter {
             });
         }
         keys.is_empty() || nesting.holds_no_use(keys, walk, frames) == Some(true)
+    }
+
+    /// The numbers of the fields that have keys, each once.
+    fn fields_of(&self, keys: &[Key]) -> impl Iterator<Item = usize> {
+        let has_key = |&field: &usize| keys.iter().any(|key| key.number == field);
+        (0..self.fields.len()).filter(has_key)
     }
 
     /// All places in which one of the names may be a key, by those of the quotes behind which a key may end.
@@ -387,6 +400,45 @@ mod tests {
                 if !holds_use && !text.contains(r"\u") && !text.contains(r"\/") {
                     prop_assert!(is_out, "{selectors:?} in {record}");
                 }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+        /// Broken ones too: what is told of them must not depend on what was read before.
+        #[test]
+        fn a_body_is_ruled_out_whatever_has_been_searched_before(
+            selectors in prop::collection::vec(prop::sample::select(SELECTORS.to_vec()), 1..5),
+            bodies in prop::collection::vec((body(), any::<bool>(), prop::option::of((any::<prop::sample::Index>(), prop::sample::select(vec!["{", "}", "\"", ",", ":", "] {", "\\", "x"]))), 0usize..3), 40),
+        ) {
+            let role = Role::Use { owner: 0, scope: 0 };
+            let patterns = || -> Vec<_> {
+                selectors.iter().map(|text| Selector::parse(text).unwrap().pattern(role)).collect()
+            };
+            let filter = || Filter::new(&patterns(), std::iter::empty()).unwrap();
+            let mut walk = Walk::new(Arc::new(Automaton::new(patterns())));
+            let mut scratch = Scratch::default();
+            let mut trained = filter();
+            for (mut text, is_in_string, damage, more) in bodies {
+                text.push_str(&r#" {"role":1,"viewerInfo":{"role":2}}"#[..[0, 11, 35][more].min(35)]);
+                if let Some((index, rubbish)) = damage {
+                    let mut at = index.index(text.len() - 1) + 1;
+                    while !text.is_char_boundary(at) {
+                        at -= 1;
+                    }
+                    text.insert_str(at, rubbish);
+                }
+                let (record, encoding) = if is_in_string {
+                    (serde_json::to_string(&text).unwrap(), Encoding::JsonString)
+                } else {
+                    (text, Encoding::Plain)
+                };
+                let body = Body::new(record.as_bytes(), Span::new(0, record.len()), encoding);
+                let by_trained = trained.rules_out(&body, &mut walk, &mut scratch);
+                let by_fresh = filter().rules_out(&body, &mut walk, &mut scratch);
+                prop_assert_eq!(by_trained, by_fresh, "{:?} in {}", selectors, record);
             }
         }
     }

@@ -86,7 +86,12 @@ impl Group {
 
     fn absorb(&mut self, other: Skip) {
         let (count, bytes) = (self.first.count + other.count, self.first.bytes + other.bytes);
-        if other.span.map(|span| span.start) < self.start() {
+        // One with a place goes before one of the whole file.
+        let is_earlier = match (other.span, self.start()) {
+            (Some(span), Some(start)) => span.start < start,
+            (other, _) => other.is_some(),
+        };
+        if is_earlier {
             self.first = other;
         }
         (self.first.count, self.first.bytes) = (count, bytes);

@@ -73,6 +73,42 @@ fn generated_traffic_gives_what_was_planted_with_and_without() {
     }
 }
 
+/// What is searched for is decided by what each thread has read before; what is told must not depend on it.
+#[test]
+fn broken_bodies_are_told_alike_by_any_number_of_threads() {
+    let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits: 10, seed: 4 };
+    let (text, _) = traffic(settings, 4_000_000);
+    let text = String::from_utf8(text).unwrap();
+    let mut damaged = String::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = match number % 5 {
+            0 => line.replacen("}\"},\"res\"", "} {\\\"x\\\":1}\"},\"res\"", 1),
+            1 => line.replacen("]}\"}", "]} x\"}", 1),
+            2 => line.replacen("viewerInfo\\\":{", "viewerInfo\\\":{{", 1),
+            3 => line.replacen("\\\"role\\\":", "\\\"ro\\\\/le\\\":", 1),
+            _ => line.to_owned(),
+        };
+        damaged.push_str(&line);
+        damaged.push('\n');
+    }
+    let table = builtin();
+    let report = |threads: usize, block: usize| {
+        let path = std::path::Path::new("-");
+        let limits = Limits { block, ..Limits::default() };
+        let threads = std::num::NonZeroUsize::new(threads).unwrap();
+        let options = CheckOptions { sift: true, limits, threads, ..options(path, &table) };
+        let report = check(&options, &mut damaged.as_bytes(), &Gauge::default()).report;
+        let mut json = Vec::new();
+        Json.write(&report, &mut json).unwrap();
+        String::from_utf8(json).unwrap()
+    };
+    let expected = report(1, 65_536);
+    assert!(expected.contains("\"invalid-json\""), "{expected}");
+    for (threads, block) in [(1, 4_096), (2, 65_536), (2, 4_096), (8, 16_384), (8, 16_384)] {
+        assert_eq!(report(threads, block), expected, "{threads} threads, {block} bytes");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 

@@ -16,18 +16,29 @@ use crate::document::Structure;
 use crate::document::raw::Level;
 use crate::document::windows::SPAN;
 use needles::Needles;
-use parent::parents;
+use parent::{Parent, all_parents, parents};
 use sample::Sample;
 
-/// How the bodies of one side of an operation are searched.
+/// How the bodies of one side of an operation are searched. What is told of a body is the same whatever is searched for, and
+/// whether that has been decided: it must not depend on the bodies that whoever asks has seen before.
 #[derive(Debug)]
-pub(super) enum Search {
-    /// Not decided yet: the first bodies tell what is rare.
-    Sampling(Sample),
+pub(super) struct Search {
+    way: Way,
+    /// By its number, whether a field may stand in other keys than those that are looked at.
+    anywhere: Vec<bool>,
+    parents: Vec<Parent>,
+    /// How many bodies there were until now.
+    bodies: u32,
+}
+
+#[derive(Debug)]
+enum Way {
+    /// Not decided yet: the first bodies, but for the very first, tell what is rare.
+    Undecided(Option<Box<Sample>>),
     /// Decided.
     For(Needles),
     /// There is too much to search for.
-    Nothing,
+    None,
 }
 
 /// What a search tells of a body.
@@ -39,6 +50,8 @@ pub(super) enum Verdict {
     HiddenNames,
     /// It has to be looked at.
     Maybe,
+    /// That depends on which fields have keys in it: see [`Search::may_match`].
+    Open,
 }
 
 /// Memory for a search.
@@ -47,10 +60,18 @@ pub(super) struct Scratch {
     windows: Vec<usize>,
     /// Where quotes and brackets stand in the value of a key.
     value: Structure,
+    /// How many searches have a sample.
+    samples: usize,
 }
 
-/// How many fields, and how many needles, at most, a search is worth its while for.
+/// How many fields and keys around them, at most, a search is worth its while for.
 const MOST: usize = 64;
+
+/// How many bodies there are before any is taken into a sample: of many operations there are few.
+const FIRST_BODIES: u32 = 4;
+
+/// How many samples there may be at a time.
+const MOST_SAMPLES: usize = 256;
 
 impl Search {
     pub(super) fn new(fields: &[Field]) -> Self {
@@ -58,10 +79,14 @@ impl Search {
         let is_short = |name: &[u8]| name.len() + 1 < SPAN;
         let has_short =
             |field: &Field| is_short(&field.name) || parents(field).any(|(name, _)| is_short(name));
-        if fields.len() > MOST || fields.iter().any(has_short) {
-            return Self::Nothing;
+        let parents = all_parents(fields);
+        let is_too_much = fields.len() + parents.len() >= MOST || fields.iter().any(has_short);
+        Self {
+            way: if is_too_much { Way::None } else { Way::Undecided(None) },
+            anywhere: fields.iter().map(|field| field.anywhere || field.at_root).collect(),
+            parents,
+            bodies: 0,
         }
-        Self::Sampling(Sample::default())
     }
 
     /// Looks at the content of a body.
@@ -72,16 +97,47 @@ impl Search {
         level: Level,
         scratch: &mut Scratch,
     ) -> Verdict {
-        match self {
-            Self::For(needles) => needles.look(text, level, scratch),
-            Self::Nothing => Verdict::Maybe,
-            Self::Sampling(sample) => {
-                sample.take(text);
-                if sample.is_enough() {
-                    *self = Needles::new(fields, sample).map_or(Self::Nothing, Self::For);
-                }
-                Verdict::Maybe
+        match &self.way {
+            Way::For(needles) => needles.look(self, text, level, scratch),
+            Way::None => Verdict::Maybe,
+            Way::Undecided(_) => {
+                self.learn(fields, text, scratch);
+                Verdict::Open
             }
         }
+    }
+
+    /// Takes a body into the sample, and decides what to search for once that is large enough.
+    fn learn(&mut self, fields: &[Field], text: &[u8], scratch: &mut Scratch) {
+        self.bodies = self.bodies.saturating_add(1);
+        let Way::Undecided(sample) = &mut self.way else { return };
+        if sample.is_none() && (self.bodies <= FIRST_BODIES || scratch.samples >= MOST_SAMPLES) {
+            return;
+        }
+        scratch.samples += usize::from(sample.is_none());
+        let sample = sample.get_or_insert_default();
+        sample.take(text);
+        if sample.is_enough() {
+            scratch.samples -= 1;
+            let needles = Needles::new(fields, &self.anywhere, &mut self.parents, sample);
+            self.way = needles.map_or(Way::None, Way::For);
+        }
+    }
+
+    /// Whether a field that has a key somewhere in a body may have one there where it matches.
+    pub(super) fn may_match(
+        &self,
+        field: usize,
+        text: &[u8],
+        level: Level,
+        scratch: &mut Scratch,
+    ) -> bool {
+        if matches!(self.way, Way::None)
+            || self.anywhere.get(field).is_none_or(|&anywhere| anywhere)
+        {
+            return true;
+        }
+        let mut around = self.parents.iter().filter(|parent| parent.is_around(field));
+        around.any(|parent| parent.may_hold_any(text, level, &mut scratch.value))
     }
 }

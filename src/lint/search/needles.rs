@@ -1,11 +1,10 @@
 //! Names and keys that bodies are searched for, all at once.
 
 use super::literal::Literal;
-use super::parent::{Parent, all_parents};
+use super::parent::Parent;
 use super::sample::{Sample, hash};
 use super::sets::in_sets;
-use super::{MOST, Scratch, Verdict};
-use crate::document::Structure;
+use super::{Scratch, Search, Verdict};
 use crate::document::raw::{self, Level};
 use crate::document::windows::{SPAN, Windows};
 use crate::lint::field::Field;
@@ -18,9 +17,6 @@ pub(in crate::lint) struct Needles {
     all: Vec<Needle>,
     /// By its slot, the first needle that has a window there, and one more; 0 where there is none.
     first: Box<[u8; SLOTS]>,
-    /// By its number, whether a field may stand anywhere in the keys around it that are looked at.
-    anywhere: Vec<bool>,
-    parents: Vec<Parent>,
 }
 
 /// A piece of text that is found by one window of it.
@@ -50,16 +46,20 @@ const SLOTS: usize = 256;
 const LOOK: u32 = 3;
 
 impl Needles {
-    /// What is rarest by a sample; `None` where there is too much.
-    pub(super) fn new(fields: &[Field], sample: &Sample) -> Option<Self> {
-        let mut parents = all_parents(fields);
+    /// What is rarest by a sample: of each field its name, or the keys around it, unless it may stand `anywhere`.
+    pub(super) fn new(
+        fields: &[Field],
+        anywhere: &[bool],
+        parents: &mut [Parent],
+        sample: &Sample,
+    ) -> Option<Self> {
         let mut all = vec![Needle::new(Literal::new(raw::ESCAPE), What::Escape, sample)?];
-        for (number, field) in fields.iter().enumerate() {
+        for (number, (field, anywhere)) in fields.iter().zip(anywhere).enumerate() {
             let name = Literal::in_quote(&field.name);
             let around = || parents.iter().filter(|parent| parent.is_around(number));
             let more = around().filter(|parent| !parent.is_needle);
             let more: u32 = more.map(|parent| LOOK * sample.rarity(parent.quoted())).sum();
-            if is_anywhere(field) || sample.cost_of_name(name.bytes()) <= more {
+            if *anywhere || sample.cost_of_name(name.bytes()) <= more {
                 all.push(Needle::new(name, What::Field(number), sample)?);
                 continue;
             }
@@ -70,26 +70,28 @@ impl Needles {
         for (number, parent) in parents.iter().enumerate().filter(|(_, parent)| parent.is_needle) {
             all.push(Needle::new(Literal::new(parent.quoted()), What::Parent(number), sample)?);
         }
-        if all.len() > MOST {
-            return None;
-        }
         all.sort_by_key(Needle::slot);
         let mut first = Box::new([0; SLOTS]);
         for (number, needle) in all.iter().enumerate().rev() {
             *first.get_mut(needle.slot())? = u8::try_from(number + 1).ok()?;
         }
         let windows = in_sets(all.iter().map(|needle| needle.window), sample);
-        let anywhere = fields.iter().map(is_anywhere).collect();
-        Some(Self { windows, all, first, anywhere, parents })
+        Some(Self { windows, all, first })
     }
 
     /// Looks at the content of a body.
-    pub(super) fn look(&self, text: &[u8], level: Level, scratch: &mut Scratch) -> Verdict {
-        let Scratch { windows, value } = scratch;
+    pub(super) fn look(
+        &self,
+        search: &Search,
+        text: &[u8],
+        level: Level,
+        scratch: &mut Scratch,
+    ) -> Verdict {
+        let Scratch { windows, value, .. } = scratch;
         self.windows.find(text, windows);
         // One bit for each field that was found.
         let mut found = 0u64;
-        for &at in &*windows {
+        for &at in windows.iter() {
             for (start, needle) in self.at(text, at) {
                 let end = start + needle.text.len();
                 match needle.what {
@@ -100,7 +102,7 @@ impl Needles {
                     _ if !raw::is_key(text, start + 1, end, level) => {}
                     What::Field(number) => found |= 1 << number,
                     What::Parent(number) => {
-                        let parent = self.parents.get(number);
+                        let parent = search.parents.get(number);
                         if parent.is_none_or(|parent| parent.may_hold(text, end, level, value)) {
                             return Verdict::Maybe;
                         }
@@ -111,7 +113,7 @@ impl Needles {
         while found != 0 {
             let number = found.trailing_zeros() as usize;
             found &= found - 1;
-            if self.may_match(number, text, level, value) {
+            if search.may_match(number, text, level, scratch) {
                 return Verdict::Maybe;
             }
         }
@@ -131,19 +133,6 @@ impl Needles {
             needle.text.begins(text.get(start..)?).then_some((start, needle))
         })
     }
-
-    /// Whether a field of which the name was found may stand where it matches.
-    fn may_match(&self, number: usize, text: &[u8], level: Level, value: &mut Structure) -> bool {
-        let mut others = self.parents.iter().filter(|parent| !parent.is_needle);
-        self.anywhere.get(number).is_none_or(|&anywhere| anywhere)
-            || others
-                .any(|parent| parent.is_around(number) && parent.may_hold_any(text, level, value))
-    }
-}
-
-/// Whether the keys around a field say nothing of it.
-fn is_anywhere(field: &Field) -> bool {
-    field.anywhere || field.at_root
 }
 
 impl Needle {

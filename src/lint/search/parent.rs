@@ -1,6 +1,6 @@
 //! Keys in whose values fields may stand, and what of those stands in such a value.
 
-use memchr::memmem::Finder;
+use memchr::memmem::{Finder, find_iter};
 
 use super::literal::Literal;
 use crate::document::Structure;
@@ -89,12 +89,15 @@ impl Parent {
         level: Level,
         marks: &mut Structure,
     ) -> bool {
-        let Some(open) = raw::value_start(text, end, level) else { return true };
+        let Some(open) = raw::value_start(text, end, level) else { return false };
         if !matches!(text.get(open), Some(b'{' | b'[')) {
             return false;
         }
         let value = text.get(open..).unwrap_or_default();
-        let Some(end) = marks.read_container(value, level) else { return true };
+        let Some(end) = marks.read_container(value, level) else {
+            // It does not end: then any key of their names may be meant.
+            return self.wants.iter().any(|want| want.has_key(text, level));
+        };
         marks.string_starts(end).any(|quote| {
             let rest = value.get(quote..end).unwrap_or_default();
             let is_there = |want: &Want| {
@@ -104,6 +107,14 @@ impl Parent {
             };
             self.wants.iter().any(is_there)
         })
+    }
+}
+
+impl Want {
+    /// Whether the field has a key anywhere in a text.
+    fn has_key(&self, text: &[u8], level: Level) -> bool {
+        let (quoted, len) = (self.quoted.bytes(), self.quoted.len());
+        find_iter(text, quoted).any(|start| raw::is_key(text, start + 1, start + len, level))
     }
 }
 
