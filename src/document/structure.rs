@@ -75,19 +75,7 @@ impl Structure {
         self.words.get(at / 64).is_some_and(|word| word.strings >> (at % 64) & 1 == 1)
     }
 
-    /// Offset of the first such quote at or behind `at`.
-    #[inline]
-    pub fn quote_from(&self, at: usize) -> Option<usize> {
-        let mut number = at / 64;
-        let mut quotes = self.words.get(number)?.quotes & u64::MAX << (at % 64);
-        while quotes == 0 {
-            number += 1;
-            quotes = self.words.get(number)?.quotes;
-        }
-        Some(64 * number + quotes.trailing_zeros() as usize)
-    }
-
-    /// Offset of the last such quote before `at`.
+    /// Offset of the last quote before `at` that begins or ends a string.
     #[inline]
     pub fn quote_before(&self, at: usize) -> Option<usize> {
         let mut number = at / 64;
@@ -199,7 +187,7 @@ mod tests {
         let text = format!("{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\":{{}}}}");
         let mut structure = Structure::default();
         structure.read(text.as_bytes(), Level::Document);
-        let end = structure.quote_from(2).unwrap();
+        let end = 1 + 1 + filler.len();
         assert_eq!(&text[1..=end], format!("\"{filler}\""));
         assert_eq!(structure.quote_before(end), Some(1));
         assert_eq!(structure.quote_before(1), None);

@@ -73,7 +73,7 @@ pub trait Intake<'a> {
     fn record(&mut self, record: Record<'a>);
 
     /// Whether an exchange, of which only quotes and brackets have been looked at, is sure to give nothing to report. Then
-    /// it has been counted, and is not parsed. It stands in the stretch that has been `surveyed`.
+    /// it has been counted, and is not parsed.
     fn is_clean(&mut self, _glimpse: &Glimpse<'a>) -> bool {
         false
     }

@@ -295,7 +295,7 @@ macro_rules! wide {
             let first = (Block::table(&first.low), Block::table(&first.high));
             let second = (Block::table(&second.low), Block::table(&second.high));
             let third = (Block::table(&third.low), Block::table(&third.high));
-            // The last whole blocks, and how far they reach.
+            // Where the last block that is read whole begins.
             let last = bytes.len().checked_sub(64 + SPAN - 1);
             let mut at = 0;
             while at + SPAN <= bytes.len() {
