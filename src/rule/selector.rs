@@ -1,9 +1,12 @@
 //! JSONPath selectors (RFC 9535) as rules write them, and their form for the automaton.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 
+use jsonpath_rust::parser::errors::JsonPathError;
 use jsonpath_rust::parser::model as jsonpath;
 use jsonpath_rust::parser::parse_json_path;
+use pest::error::ErrorVariant;
 
 use crate::automaton::{Pattern, Role, Segment, Test};
 use crate::query::{Condition, Filter};
@@ -26,6 +29,11 @@ pub struct SelectorError {
     pub help: Option<&'static str>,
 }
 
+/// How many steps the grammar may take over a selector. It tries what stands in brackets in a filter in several ways, each of
+/// which tries what stands in those inside: with every level the time is a multiple. A union of 10,000 names takes half as
+/// many, and a second is long for all of them.
+const MOST_STEPS: usize = 2_000_000;
+
 impl fmt::Display for SelectorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
@@ -45,9 +53,16 @@ impl Selector {
     }
 
     fn parse_any(text: &str) -> Result<Self, SelectorError> {
-        let query = parse_json_path(text).map_err(|_| SelectorError {
-            message: format!("`{text}` is not a JSONPath"),
-            help: Some("a selector looks like $.results[*].title or $..snippet (RFC 9535)"),
+        // For the whole program, in which nothing else is read by such a grammar.
+        pest::set_call_limit(NonZeroUsize::new(MOST_STEPS));
+        let query = parse_json_path(text).map_err(|error| {
+            if is_limit(&error) {
+                return refused("so long or so nested a selector", Some("write it as several"));
+            }
+            SelectorError {
+                message: format!("`{text}` is not a JSONPath"),
+                help: Some("a selector looks like $.results[*].title or $..snippet (RFC 9535)"),
+            }
         })?;
         if query.segments.is_empty() {
             return Err(refused(
@@ -111,6 +126,12 @@ impl Selector {
     pub fn pattern(&self, role: Role) -> Pattern {
         Pattern { segments: self.segments.clone(), role }
     }
+}
+
+/// Whether the grammar broke off, and cannot say whether there was anything wrong.
+fn is_limit(error: &JsonPathError) -> bool {
+    let JsonPathError::PestError(error) = error else { return false };
+    matches!(&error.variant, ErrorVariant::CustomError { .. })
 }
 
 fn segment(
@@ -224,6 +245,16 @@ mod tests {
             Condition::Slice { start: Some(1), end: Some(3), step: 1 }
         );
         assert_eq!(selector.last_names(), Some(vec!["c"]));
+    }
+
+    #[test]
+    fn what_the_grammar_would_take_for_ever_over_is_refused() {
+        let nested = "$[?value(value(value(($[?value(value(".repeat(9);
+        let error = Selector::parse(&nested).unwrap_err();
+        assert!(error.message.contains("so long or so nested"), "{error}");
+        let names: Vec<_> = (0..10_000).map(|number| format!("'name{number}'")).collect();
+        let union = Selector::parse(&format!("$..[{}]", names.join(", "))).unwrap();
+        assert_eq!(union.last_names().map(|names| names.len()), Some(10_000));
     }
 
     #[test]
