@@ -57,10 +57,25 @@ fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
 /// Reads line by line, and remembers what lines look like.
 #[derive(Debug)]
 pub struct LineReader {
-    /// Those of records without their bodies, which is mostly enough.
+    /// Without their bodies, which is mostly enough.
+    without_bodies: Look,
+    /// With header fields, which is mostly enough for an exchange.
+    with_headers: Look,
+    /// Memory for an outline.
+    spare: Spare,
+}
+
+/// What records look like, seen to a certain depth.
+#[derive(Debug)]
+struct Look {
     outlines: Outlines,
     shapes: Shapes,
-    spare: Spare,
+}
+
+impl Look {
+    fn new(opens: fn(usize, &[u8]) -> bool) -> Self {
+        Self { outlines: Outlines::new(opens), shapes: Shapes::default() }
+    }
 }
 
 /// How many lines there are in a block.
@@ -74,8 +89,11 @@ pub struct LineCounts {
 
 impl Default for LineReader {
     fn default() -> Self {
-        let outlines = Outlines::new(is_around_bodies);
-        Self { outlines, shapes: Shapes::default(), spare: Spare::default() }
+        Self {
+            without_bodies: Look::new(is_around_bodies),
+            with_headers: Look::new(is_without_bodies),
+            spare: Spare::default(),
+        }
     }
 }
 
@@ -121,8 +139,9 @@ impl LineReader {
     ) -> bool {
         let text = line.slice(place.file);
         let spare = std::mem::take(&mut self.spare);
-        let Some((outline, number)) = self.outlines.skim(text, spare) else { return false };
-        let told = match self.shapes.of_numbered(&outline, number) {
+        let look = &mut self.without_bodies;
+        let Some((outline, number)) = look.outlines.skim(text, spare) else { return false };
+        let told = match look.shapes.of_numbered(&outline, number) {
             Shape::Unclear => None,
             Shape::Exchange(located) if located.is_in_doubt() => None,
             shape => Some(self.tell(shape, line, place, index, max_depth, intake)),
@@ -133,10 +152,23 @@ impl LineReader {
         }
         let spare = std::mem::take(&mut self.spare);
         let Some(outline) = Tree::skim(text, is_of_shape, spare) else { return false };
-        let shape = self.shapes.of(&outline);
+        let shape = self.without_bodies.shapes.of(&outline);
         let told = self.tell(shape, line, place, index, max_depth, intake);
         self.spare = outline.into_spare();
         told
+    }
+
+    /// The exchange of a line that is JSON.
+    fn exchange<'a>(&mut self, text: &'a [u8], place: fields::Place<'a>) -> Option<Exchange<'a>> {
+        let spare = std::mem::take(&mut self.spare);
+        let look = &mut self.with_headers;
+        let (outline, number) = look.outlines.skim(text, spare)?;
+        let exchange = built(&look.shapes.of_numbered(&outline, number), &outline, place);
+        self.spare = outline.into_spare();
+        exchange.or_else(|| {
+            let whole = Tree::skim(text, is_outer, Spare::default())?;
+            built(&self.with_headers.shapes.of(&whole), &whole, place)
+        })
     }
 
     fn tell<'a>(
@@ -166,17 +198,22 @@ impl LineReader {
         if !is_value(text, max_depth) {
             return false;
         }
-        let Some(whole) = Tree::skim(text, is_outer, Spare::default()) else {
-            return false;
-        };
-        let Shape::Exchange(located) = self.shapes.of(&whole) else { return false };
-        let Some(exchange) = envelope::build(&located, place) else { return false };
-        if whole.was_asked_deeper() || located.is_in_doubt() {
-            return false;
-        }
+        let Some(exchange) = self.exchange(text, place) else { return false };
         intake.record(Record::Exchange(Exchange { index, ..exchange }));
         true
     }
+}
+
+/// What is built from a record of this shape, if its outline is enough for that.
+fn built<'a>(
+    shape: &Shape<NodeRef<'_>>,
+    outline: &Tree<'_>,
+    place: fields::Place<'a>,
+) -> Option<Exchange<'a>> {
+    let Shape::Exchange(located) = shape else { return None };
+    let exchange = envelope::build(located, place)?;
+    let is_sure = !outline.was_asked_deeper() && !located.is_in_doubt();
+    is_sure.then_some(exchange)
 }
 
 /// Reads lines of access logs.
@@ -355,7 +392,12 @@ fn is_outer(levels: usize, _name: &[u8]) -> bool {
     levels < 4
 }
 
-/// The same without bodies, as most logs have them.
+/// The same without bodies, as most logs call them.
+fn is_without_bodies(levels: usize, name: &[u8]) -> bool {
+    is_outer(levels, name) && name != b"body"
+}
+
+/// The same without bodies and what says nothing about the record's shape.
 fn is_around_bodies(levels: usize, name: &[u8]) -> bool {
     is_of_shape(levels, name) && name != b"body"
 }
