@@ -22,6 +22,7 @@ mod simd;
 mod spanned;
 pub mod string;
 mod structure;
+pub(crate) mod tokens;
 mod tree;
 mod walker;
 pub mod windows;

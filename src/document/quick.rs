@@ -3,9 +3,7 @@
 
 use super::escape::escape;
 use super::simd;
-
-/// How many levels of nesting fit into one word of [`Levels`].
-const WORD: usize = 64;
+use super::tokens::Tokens;
 
 /// Whether the bytes are one JSON value (RFC 8259), nested no deeper than `max_depth` levels, and nothing else but white space.
 pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
@@ -36,59 +34,13 @@ pub(crate) fn skip_container(
     is_object: bool,
     max_depth: usize,
 ) -> Option<usize> {
-    let mut levels = Levels::new(is_object);
-    let mut at = blank(bytes, at);
-    // Behind an opening bracket, where the container may end at once.
-    if *bytes.get(at)? == closing(is_object) {
-        return Some(at + 1);
-    }
-    loop {
-        // Where an element or member begins.
-        if levels.in_object {
-            at = value_of_member(bytes, at)?;
-        }
-        match *bytes.get(at)? {
-            open @ (b'{' | b'[') => {
-                levels.push(open == b'{');
-                if levels.depth > max_depth {
-                    return None;
-                }
-                at = blank(bytes, at + 1);
-                if *bytes.get(at)? != closing(levels.in_object) {
-                    continue;
-                }
-            }
-            byte => at = blank(bytes, scalar(bytes, at, byte)?),
-        }
-        // Behind an element or member, or at the end of an empty container.
-        loop {
-            match *bytes.get(at)? {
-                b',' => break,
-                byte if byte == closing(levels.in_object) => {
-                    if !levels.pop() {
-                        return Some(at + 1);
-                    }
-                    at = blank(bytes, at + 1);
-                }
-                _ => return None,
-            }
-        }
-        at = blank(bytes, at + 1);
-    }
+    Tokens::new(bytes, at).skip_container(is_object, max_depth)
 }
 
 /// What ends an object, or an array.
 #[inline]
 pub(crate) fn closing(is_object: bool) -> u8 {
     if is_object { b'}' } else { b']' }
-}
-
-/// Offset of the value of the member whose key begins at `at`.
-#[inline]
-fn value_of_member(bytes: &[u8], at: usize) -> Option<usize> {
-    let behind = string(bytes, at)?;
-    let colon = blank(bytes, behind);
-    (*bytes.get(colon)? == b':').then(|| blank(bytes, colon + 1))
 }
 
 /// Offset of the first byte from `at` on that is not white space.
@@ -171,14 +123,6 @@ fn special(word: u64) -> u64 {
     (quote | backslash | control) & HIGH
 }
 
-/// How many bytes of a word stand in front of its first backslash: 8 where there is none.
-#[inline]
-pub(super) fn backslash(word: u64) -> usize {
-    let found = word ^ (ONES * 0x5C);
-    let found = found.wrapping_sub(ONES) & !found & HIGH;
-    (found.trailing_zeros() / 8) as usize
-}
-
 /// Offset behind the number that begins at `at` (RFC 8259, section 6).
 fn number(bytes: &[u8], at: usize) -> Option<usize> {
     let digits = |from: usize| {
@@ -198,48 +142,6 @@ fn number(bytes: &[u8], at: usize) -> Option<usize> {
         at = digits(at + 1 + usize::from(is(at + 1, b"+-")))?;
     }
     Some(at)
-}
-
-/// Which of the open containers are objects: one bit a level, those of the innermost 64 at hand.
-struct Levels {
-    in_object: bool,
-    depth: usize,
-    /// The containers around the innermost, the nearest in the lowest bit.
-    near: u64,
-    /// Those farther out, 64 a word.
-    far: Vec<u64>,
-}
-
-impl Levels {
-    fn new(is_object: bool) -> Self {
-        Self { in_object: is_object, depth: 1, near: 0, far: Vec::new() }
-    }
-
-    #[inline]
-    fn push(&mut self, is_object: bool) {
-        if self.depth.is_multiple_of(WORD) {
-            self.far.push(self.near);
-            self.near = 0;
-        }
-        self.near = self.near << 1 | u64::from(self.in_object);
-        self.in_object = is_object;
-        self.depth += 1;
-    }
-
-    /// Closes the innermost; `false` where it was the only one.
-    #[inline]
-    fn pop(&mut self) -> bool {
-        self.depth -= 1;
-        if self.depth == 0 {
-            return false;
-        }
-        self.in_object = self.near & 1 == 1;
-        self.near >>= 1;
-        if self.depth.is_multiple_of(WORD) {
-            self.near = self.far.pop().unwrap_or_default();
-        }
-        true
-    }
 }
 
 #[cfg(test)]
@@ -288,27 +190,6 @@ mod tests {
             let slow = bytes.iter().skip(at).position(|byte| *byte < 0x20 || b"\"\\".contains(byte));
             let expected = slow.map_or(bytes.len().max(at), |found| at + found);
             prop_assert_eq!(plain_run(&bytes, at), expected);
-        }
-    }
-
-    #[test]
-    fn hundreds_of_levels_close_in_the_order_in_which_they_opened() {
-        for levels in [1usize, 63, 64, 65, 127, 128, 129, 200, 1000] {
-            let kinds: Vec<bool> =
-                (0..levels).map(|level| level % 3 == 0 || level % 7 == 1).collect();
-            let open: String =
-                kinds.iter().map(|&object| if object { "{\"a\":" } else { "[" }).collect();
-            let close: String =
-                kinds.iter().rev().map(|&object| if object { '}' } else { ']' }).collect();
-            let text = format!("[{open}1{close}]");
-            assert_eq!(skip_container(text.as_bytes(), 1, false, levels + 1), Some(text.len()));
-            assert_eq!(skip_container(text.as_bytes(), 1, false, levels), None, "too deep");
-            let wrong = text.replacen(
-                if close.starts_with('}') { '}' } else { ']' },
-                if close.starts_with('}') { "]" } else { "}" },
-                1,
-            );
-            assert_eq!(skip_container(wrong.as_bytes(), 1, false, levels + 1), None);
         }
     }
 }

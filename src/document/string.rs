@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::error::valid_prefix;
-use super::quick;
+use super::simd;
 use crate::source::{OffsetMap, Span};
 
 /// One piece of the text between a string's quotes.
@@ -42,34 +42,32 @@ pub fn unescape_bytes(raw: &str) -> Cow<'_, [u8]> {
     Cow::Owned(unescaped(raw))
 }
 
-/// Eight bytes are copied at a time, and those behind the first backslash among them once more.
+/// Most of it at once; the end, and rare escapes, piece by piece.
 fn unescaped(raw: &str) -> Vec<u8> {
     let bytes = raw.as_bytes();
-    let mut text = vec![0; bytes.len() + 8];
+    // Behind what it stands for, room for what is copied along.
+    let mut text = vec![0; bytes.len() + 64];
     let (mut at, mut len) = (0, 0);
-    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        if let Some(room) = text.get_mut(len..).and_then(<[u8]>::first_chunk_mut) {
-            *room = *word;
-        }
-        let plain = quick::backslash(u64::from_le_bytes(*word));
-        at += plain;
-        len += plain;
-        if plain < 8 {
-            (at, len) = escape_into(raw, at, &mut text, len);
-        }
-    }
-    while let Some(&byte) = bytes.get(at) {
-        if byte == b'\\' {
-            (at, len) = escape_into(raw, at, &mut text, len);
-            continue;
-        }
-        if let Some(room) = text.get_mut(len) {
-            *room = byte;
-        }
-        (at, len) = (at + 1, len + 1);
+    while at < bytes.len() {
+        (at, len) = simd::unescape(bytes, at, &mut text, len);
+        (at, len) = match bytes.get(at) {
+            Some(b'\\') => escape_into(raw, at, &mut text, len),
+            Some(_) => run_into(bytes, at, &mut text, len),
+            None => break,
+        };
     }
     text.truncate(len);
     text
+}
+
+/// Copies what stands before the next backslash, from `at` on, and gives the offsets behind it.
+fn run_into(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize) {
+    let run = bytes.get(at..).unwrap_or_default();
+    let count = memchr::memchr(b'\\', run).unwrap_or(run.len());
+    if let (Some(run), Some(room)) = (run.get(..count), text.get_mut(len..len + count)) {
+        room.copy_from_slice(run);
+    }
+    (at + count, len + count)
 }
 
 /// Writes what the escape at `at` stands for, and gives the offsets behind it and behind that.
@@ -175,7 +173,7 @@ impl<'a> Trail<'a> {
         if memchr::memmem::find(bytes, b"\\u").is_some() {
             return None;
         }
-        let inner = bytes.len() - super::simd::count_escapes(bytes);
+        let inner = bytes.len() - simd::count_escapes(bytes);
         Some(Step { at: from.at + bytes.len(), inner: from.inner + inner })
     }
 
@@ -211,7 +209,7 @@ pub fn decode_bytes(bytes: &[u8], literal: Span) -> Cow<'_, str> {
 
 /// How many bytes the content of a string has, `raw` being what is between its quotes.
 pub fn content_len(raw: &[u8]) -> usize {
-    let mut saved = super::simd::count_escapes(raw);
+    let mut saved = simd::count_escapes(raw);
     let mut behind = 0;
     for at in memchr::memmem::find_iter(raw, b"\\u") {
         let before = raw.get(..at).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::hits::{self, KeyAt, Visitor, value_is};
 use super::plan::SidePlan;
 use super::queries::{NothingSelected, Selection};
-use super::{Context, Sink, Values, values};
+use super::{Context, Sink, Values, quick, values};
 use crate::automaton::{PatternId, Walk};
 use crate::document::pointer::Path;
 use crate::document::{SyntaxError, SyntaxErrorKind, valid_prefix};
@@ -150,9 +150,9 @@ impl BodyCheck<'_, '_> {
         let mut build = Build::new(self.context, self.side, self.plan, mapped, &mut held);
         let depth = self.max_depth;
         let end = if selection.is_empty() {
-            hits::quick_walk(text, at, depth, walk, &NothingSelected, &mut build)
+            quick::walk(text, at, depth, walk, &NothingSelected, &mut build)
         } else {
-            hits::quick_walk(text, at, depth, walk, &selection, &mut build)
+            quick::walk(text, at, depth, walk, &selection, &mut build)
         }?;
         build.ended(0);
         let next = values::next_value(text, end)?;
@@ -366,6 +366,7 @@ impl Visitor for Build<'_, '_, '_> {
         self.open.push((at.depth(), Finding::new(rule, self.context.lifecycle, found)));
     }
 
+    #[inline]
     fn ended(&mut self, depth: usize) {
         // The root has no step.
         self.path.truncate(depth.saturating_sub(1));

@@ -22,8 +22,8 @@ pub(super) trait Visitor {
 
 /// A key, seen from the root.
 pub(super) struct KeyAt<'w> {
-    text: &'w str,
-    frames: &'w [Frame],
+    pub(super) text: &'w str,
+    pub(super) frames: &'w [Frame],
     /// The key, quotes included.
     pub(super) key: Span,
     /// What its value is.
@@ -31,15 +31,30 @@ pub(super) struct KeyAt<'w> {
 }
 
 /// An array or object that is open, and the step that led to it.
-struct Frame {
-    state: StateId,
-    /// The key it stands under; `None` for the root and for elements.
-    key: Option<Span>,
+pub(super) struct Frame {
+    pub(super) state: StateId,
+    /// Where the key begins that it stands under; [`NO_KEY`] for the root and for elements. Where it ends is asked for seldom,
+    /// and one word is taken from memory faster than several that have just been written there one by one.
+    pub(super) key: usize,
     /// The index it stands at, in an array.
-    index: usize,
+    pub(super) index: usize,
     /// How many elements have begun in it, if it is an array.
-    elements: usize,
-    is_object: bool,
+    pub(super) elements: usize,
+    pub(super) is_object: bool,
+}
+
+/// In place of where a key begins.
+pub(super) const NO_KEY: usize = usize::MAX;
+
+impl Frame {
+    /// The key it stands under, decoded.
+    fn key<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        if self.key == NO_KEY {
+            return None;
+        }
+        let end = quick::string(text.as_bytes(), self.key)?;
+        Some(string::decode(text, Span::new(self.key, end)))
+    }
 }
 
 impl KeyAt<'_> {
@@ -55,8 +70,8 @@ impl KeyAt<'_> {
 
     /// The steps from the container at `from` (0 is the root) to the innermost one that is open.
     pub(super) fn steps_from(&self, from: usize) -> impl Iterator<Item = Step<'_>> {
-        self.frames.iter().skip(from + 1).map(|frame| match frame.key {
-            Some(key) => Step::Key(string::decode(self.text, key)),
+        self.frames.iter().skip(from + 1).map(|frame| match frame.key(self.text) {
+            Some(key) => Step::Key(key),
             None => Step::Index(frame.index),
         })
     }
@@ -71,8 +86,9 @@ impl KeyAt<'_> {
         if matches!(self.value, Shape::Object | Shape::Array) {
             return None;
         }
-        let keys = self.frames.iter().filter_map(|frame| frame.key).chain([self.key]);
-        if keys.map(|key| string::decode(self.text, key)).any(|key| is_secret_name(&key)) {
+        let around = self.frames.iter().filter_map(|frame| frame.key(self.text));
+        let mut keys = around.chain([string::decode(self.text, self.key)]);
+        if keys.any(|key| is_secret_name(&key)) {
             return None;
         }
         let bytes = self.text.as_bytes();
@@ -88,8 +104,7 @@ impl KeyAt<'_> {
 
     /// The nearest key around it.
     pub(super) fn parent(&self) -> Option<Cow<'_, str>> {
-        let key = self.frames.iter().rev().find_map(|frame| frame.key)?;
-        Some(string::decode(self.text, key))
+        self.frames.iter().rev().find_map(|frame| frame.key(self.text))
     }
 }
 
@@ -108,7 +123,7 @@ pub(super) fn walk(
     let mut choices = Choices::of(text);
     // What the next value is reached by: its state, and its key if it has one.
     let mut state = automaton.start();
-    let mut key = None;
+    let mut key = NO_KEY;
     while let Some(event) = walker.next_event()? {
         let Event { token, span, escaped } = event;
         match token {
@@ -120,7 +135,7 @@ pub(super) fn walk(
                     Cow::Borrowed(string::between_quotes(text, span))
                 };
                 state = automaton.step_key(frame.state, name.as_bytes());
-                key = Some(span);
+                key = span.start;
                 let accepts = both(automaton.accepts(state), selection.at(span));
                 if !accepts.is_empty() {
                     let rest = text.get(walker.position()..).unwrap_or_default();
@@ -142,7 +157,7 @@ pub(super) fn walk(
                     index = frame.elements;
                     frame.elements += 1;
                     state = automaton.step_index(frame.state, index);
-                    key = None;
+                    key = NO_KEY;
                 }
                 if token == Token::ObjectStart {
                     state = choices.choose(automaton, state, text.as_bytes(), span.start);
@@ -162,85 +177,21 @@ pub(super) fn walk(
     Ok(walker.position())
 }
 
-/// The same walk, without a word about what is wrong: `None` where anything is. What the visitor was told until then may
-/// be of no value that is JSON.
-pub(super) fn quick_walk(
-    text: &str,
-    start: usize,
-    max_depth: usize,
-    automaton: &mut Walk,
-    selection: &impl Selected,
-    visitor: &mut impl Visitor,
-) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut frames: Vec<Frame> = Vec::with_capacity(32);
-    let mut choices = Choices::of(text);
-    let mut at = quick::blank(bytes, start);
-    let mut reached = Reached { state: automaton.start(), key: None, index: 0 };
-    loop {
-        // Where a value begins.
-        let mut end = match *bytes.get(at)? {
-            open @ (b'{' | b'[') => {
-                let is_object = open == b'{';
-                if is_object {
-                    reached.state = choices.choose(automaton, reached.state, bytes, at);
-                }
-                if automaton.is_live(reached.state) || selection.goes_on_behind(at) {
-                    if frames.len() >= max_depth {
-                        return None;
-                    }
-                    let Reached { state, key, index } = reached;
-                    frames.push(Frame { state, key, index, elements: 0, is_object });
-                    let inside = quick::blank(bytes, at + 1);
-                    if *bytes.get(inside)? != quick::closing(is_object) {
-                        (at, reached) =
-                            begin(text, inside, automaton, selection, &mut frames, visitor)?;
-                        continue;
-                    }
-                    frames.pop();
-                    inside + 1
-                } else {
-                    let room = max_depth.checked_sub(frames.len()).filter(|&room| room > 0)?;
-                    quick::skip_container(bytes, at + 1, is_object, room)?
-                }
-            }
-            byte => quick::scalar(bytes, at, byte)?,
-        };
-        visitor.ended(frames.len());
-        // Behind a value.
-        loop {
-            let Some(frame) = frames.last() else { return Some(end) };
-            at = quick::blank(bytes, end);
-            match *bytes.get(at)? {
-                b',' => break,
-                byte if byte == quick::closing(frame.is_object) => {
-                    frames.pop();
-                    end = at + 1;
-                    visitor.ended(frames.len());
-                }
-                _ => return None,
-            }
-        }
-        let next = quick::blank(bytes, at + 1);
-        (at, reached) = begin(text, next, automaton, selection, &mut frames, visitor)?;
-    }
-}
-
 /// Reads the discriminators of objects, as long as that costs no more than a few times the text.
-struct Choices {
+pub(super) struct Choices {
     /// How many bytes may still be looked at.
     budget: usize,
 }
 
 impl Choices {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         Self { budget: 8 * text.len() + 65_536 }
     }
 
     /// The state of the object whose bracket is at `open`, when its discriminators have been read: the first member of the
     /// name counts, and only a string does.
     #[inline]
-    fn choose(
+    pub(super) fn choose(
         &mut self,
         automaton: &mut Walk,
         state: StateId,
@@ -292,63 +243,9 @@ impl Choices {
     }
 }
 
-/// What a value is reached by.
-#[derive(Clone, Copy)]
-struct Reached {
-    state: StateId,
-    /// Its key; `None` for the root and for elements.
-    key: Option<Span>,
-    /// Its index, in an array.
-    index: usize,
-}
-
-/// Goes into the element or member that begins at `at`, and gives the offset of its value and what that is reached by.
-#[inline]
-fn begin(
-    text: &str,
-    at: usize,
-    automaton: &mut Walk,
-    selection: &impl Selected,
-    frames: &mut [Frame],
-    visitor: &mut impl Visitor,
-) -> Option<(usize, Reached)> {
-    let bytes = text.as_bytes();
-    let frame = frames.last_mut()?;
-    if !frame.is_object {
-        let index = frame.elements;
-        frame.elements += 1;
-        // Elements are no uses: only where there is something inside does it matter where they lead.
-        let state = match *bytes.get(at)? {
-            b'{' | b'[' => automaton.step_index(frame.state, index),
-            _ => frame.state,
-        };
-        return Some((at, Reached { state, key: None, index }));
-    }
-    let end = quick::string(bytes, at)?;
-    let raw = bytes.get(at + 1..end - 1)?;
-    let span = Span::new(at, end);
-    let state = if raw.contains(&b'\\') {
-        automaton.step_key(frame.state, string::decode(text, span).as_bytes())
-    } else {
-        automaton.step_key(frame.state, raw)
-    };
-    let colon = quick::blank(bytes, end);
-    if *bytes.get(colon)? != b':' {
-        return None;
-    }
-    let accepts = both(automaton.accepts(state), selection.at(span));
-    if !accepts.is_empty() {
-        let rest = text.get(colon + 1..)?;
-        if let Some(pattern) = visitor.choose(&accepts, rest) {
-            visitor.found(pattern, &KeyAt { text, frames, key: span, value: shape(rest) });
-        }
-    }
-    Some((quick::blank(bytes, colon + 1), Reached { state, key: Some(span), index: 0 }))
-}
-
 /// What either of two engines accepts; mostly one of them nothing.
 #[inline]
-fn both<'p>(walked: &'p [PatternId], selected: &'p [PatternId]) -> Cow<'p, [PatternId]> {
+pub(super) fn both<'p>(walked: &'p [PatternId], selected: &'p [PatternId]) -> Cow<'p, [PatternId]> {
     if selected.is_empty() {
         Cow::Borrowed(walked)
     } else {
@@ -357,7 +254,7 @@ fn both<'p>(walked: &'p [PatternId], selected: &'p [PatternId]) -> Cow<'p, [Patt
 }
 
 /// What the value at the beginning of `rest` is, by its first byte.
-fn shape(rest: &str) -> Shape {
+pub(super) fn shape(rest: &str) -> Shape {
     match rest.trim_start().as_bytes().first() {
         Some(b'{') => Shape::Object,
         Some(b'[') => Shape::Array,
@@ -406,6 +303,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::queries::NothingSelected;
+    use super::super::quick::walk as quick_walk;
     use super::*;
     use crate::automaton::{Automaton, Role};
     use crate::query::Queries;

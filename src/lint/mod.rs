@@ -9,6 +9,7 @@ mod filter;
 mod hits;
 mod plan;
 mod queries;
+mod quick;
 mod reveal;
 mod search;
 mod values;

@@ -58,6 +58,19 @@ widest! {
 }
 
 widest! {
+    /// Writes down where tokens begin, one bit a byte in each word, up to the end, or to what no string may hold. Tokens are
+    /// brackets, colons, commas, strings, and runs of whatever else is no white space. Gives how many words have been written,
+    /// and one bit for each of them in which a backslash stands; there are to be no more words than such bits.
+    tokens(bytes: &[u8], reading: &mut Reading, words: &mut [u64]) -> (usize, u64)
+}
+
+widest! {
+    /// Writes what the content of a string stands for into `text` at `len`, from its byte `at` on, for as long as there are 64
+    /// bytes at least in both, and up to an escape that is not one of the common ones; gives how far it came in both.
+    unescape(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize)
+}
+
+widest! {
     /// How many escapes there are: backslashes that do not stand behind one of their own.
     count_escapes(bytes: &[u8]) -> usize
 }
@@ -92,6 +105,26 @@ widest! {
 widest! {
     /// Offset of the innermost bracket that is open at `at`, by marks that have been written down.
     marked_around(words: &[Word], at: usize) -> Option<usize>
+}
+
+/// How far tokens have been written down, and what is known of what stands before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// Offset of what is next.
+    at: usize,
+    /// Whether that stands behind a backslash that begins an escape: 1 or 0.
+    escaped: u64,
+    /// All ones inside a string.
+    in_string: u64,
+    /// Whether the last byte was of a number, a word, or what should have been one: 1 or 0.
+    scalar: u64,
+}
+
+impl Reading {
+    /// Of what begins at `start`, which is not inside a string.
+    pub(super) fn from(start: usize) -> Self {
+        Self { at: start, ..Self::default() }
+    }
 }
 
 /// Which of 64 bytes are what, one bit each, the first in the lowest.
@@ -144,7 +177,10 @@ fn instructions() -> Instructions {
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("popcnt")
         {
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+            if is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vbmi2")
+            {
                 return Instructions::Avx512;
             }
             return Instructions::Avx2;
@@ -255,6 +291,59 @@ mod tests {
             with_all!(container_end(&text, from));
             with_all!(count_escapes(&text));
             with_all!(checked_string_end(&text, from));
+        }
+
+        #[test]
+        fn wide_and_plain_unescape_alike(text in text(), extra in 0usize..80) {
+            // Up to where the plain way stops, which goes on by single bytes, the wide ones agree as far as they come.
+            let mut expected = vec![0; text.len() + extra];
+            let (_, len) = plain::unescape(&text, 0, &mut expected, 0);
+            let mut ways: Vec<fn(&[u8], usize, &mut [u8], usize) -> (usize, usize)> = vec![super::unescape];
+            #[cfg(target_arch = "x86_64")]
+            if instructions() != Instructions::Plain {
+                // SAFETY: the processor has these instructions.
+                ways.push(|bytes, at, text, len| unsafe { avx2::unescape(bytes, at, text, len) });
+            }
+            for way in ways {
+                let mut found = vec![0; text.len() + extra];
+                let (at, found_len) = way(&text, 0, &mut found, 0);
+                prop_assert!(found_len <= len, "{found_len} of {len}");
+                prop_assert_eq!(&found[..found_len], &expected[..found_len]);
+                // It stopped for a reason.
+                let next = text.get(at + 1);
+                let is_strange = text.get(at) == Some(&b'\\')
+                    && next.is_none_or(|next| !b"\"\\/ntr".contains(next));
+                prop_assert!(is_strange || text.len() - at < 64 || found.len() - found_len < 64, "at {at}");
+            }
+        }
+
+        #[test]
+        fn wide_and_plain_write_down_the_same_tokens(
+            text in prop_oneof![text(), prop::collection::vec(0u8..=255, 0..300)],
+            from in 0usize..70,
+            room in 1usize..4,
+        ) {
+            let tokens = |way: fn(&[u8], &mut Reading, &mut [u64]) -> (usize, u64)| {
+                let mut reading = Reading::from(from.min(text.len()));
+                let mut all = Vec::new();
+                loop {
+                    let mut words = vec![7; room];
+                    let (count, with_backslash) = way(&text, &mut reading, &mut words);
+                    if count == 0 {
+                        return all;
+                    }
+                    all.push(with_backslash);
+                    all.extend_from_slice(&words[..count]);
+                }
+            };
+            let expected = tokens(plain::tokens);
+            prop_assert_eq!(&tokens(super::tokens), &expected);
+            #[cfg(target_arch = "x86_64")]
+            if instructions() != Instructions::Plain {
+                // SAFETY: the processor has these instructions.
+                let avx2 = |text: &[u8], reading: &mut _, words: &mut _| unsafe { avx2::tokens(text, reading, words) };
+                prop_assert_eq!(&tokens(avx2), &expected);
+            }
         }
 
         #[test]

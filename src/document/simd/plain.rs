@@ -1,6 +1,7 @@
 //! One byte after the other: what the wide functions are held equal to.
 
-use super::Word;
+use super::{Reading, Word};
+use crate::document::escape::escape;
 use crate::document::structure::Level;
 use crate::document::windows::{SPAN, Windows};
 
@@ -35,6 +36,81 @@ fn marks(bytes: &[u8], words: &mut Vec<Word>, is_quote: fn(usize) -> bool) {
             word.strings |= u64::from(in_string) << at;
         }
         words.push(word);
+    }
+}
+
+pub(in crate::document) fn tokens(
+    bytes: &[u8],
+    reading: &mut Reading,
+    words: &mut [u64],
+) -> (usize, u64) {
+    let (mut count, mut with_backslash) = (0, 0);
+    for word in words {
+        let Some(block) = bytes.get(reading.at..).filter(|rest| !rest.is_empty()) else { break };
+        with_backslash |= u64::from(block.iter().take(64).any(|&byte| byte == b'\\')) << count;
+        count += 1;
+        *word = 0;
+        for (bit, &byte) in block.iter().take(64).enumerate() {
+            match reading.begins_token(bytes, reading.at + bit, byte) {
+                Some(begins) => *word |= u64::from(begins) << bit,
+                None => {
+                    reading.at = usize::MAX;
+                    return (count, with_backslash);
+                }
+            }
+        }
+        reading.at += 64;
+    }
+    (count, with_backslash)
+}
+
+/// It goes on to the end, or to an escape that is not one of the common ones.
+pub(in crate::document) fn unescape(
+    bytes: &[u8],
+    mut at: usize,
+    text: &mut [u8],
+    mut len: usize,
+) -> (usize, usize) {
+    while let (Some(&byte), Some(room)) = (bytes.get(at), text.get_mut(len)) {
+        let (meant, length) = match (byte, bytes.get(at + 1)) {
+            (b'\\', Some(&byte @ (b'"' | b'\\' | b'/'))) => (byte, 2),
+            (b'\\', Some(b'n')) => (b'\n', 2),
+            (b'\\', Some(b't')) => (b'\t', 2),
+            (b'\\', Some(b'r')) => (b'\r', 2),
+            (b'\\', _) => break,
+            _ => (byte, 1),
+        };
+        *room = meant;
+        (at, len) = (at + length, len + 1);
+    }
+    (at, len)
+}
+
+impl Reading {
+    /// Whether a token begins at `at`; `None` where something stands that no string may hold.
+    fn begins_token(&mut self, bytes: &[u8], at: usize, byte: u8) -> Option<bool> {
+        let is_escaped = std::mem::take(&mut self.escaped) == 1;
+        self.escaped = u64::from(byte == b'\\' && !is_escaped);
+        let was_scalar = std::mem::take(&mut self.scalar) == 1;
+        let was_in_string = self.in_string != 0;
+        if byte == b'"' && !is_escaped {
+            self.in_string = !self.in_string;
+            return Some(!was_in_string);
+        }
+        if was_in_string {
+            if is_escaped {
+                escape(bytes, at - 1)?;
+            }
+            return (byte >= b' ').then_some(false);
+        }
+        // Two control characters are taken for operators: they differ from them in the bit that brackets differ in from braces.
+        // Whoever looks at the token sees that it is none.
+        if matches!(byte | 0x20, b'{' | b'}' | b':' | b',') {
+            return Some(true);
+        }
+        let is_scalar = !matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        self.scalar = u64::from(is_scalar);
+        Some(is_scalar && !was_scalar)
     }
 }
 

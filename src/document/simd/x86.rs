@@ -1,6 +1,7 @@
 //! 64 bytes at a time, in one register or in two.
 
-use super::Word;
+use super::{Reading, Word};
+use crate::document::escape::escape;
 use crate::document::structure::Level;
 use crate::document::windows::{SPAN, Windows};
 
@@ -40,6 +41,55 @@ fn quotes_of_string(bytes: &[u8], at: usize, candidates: u64) -> u64 {
         rest &= rest - 1;
     }
     quotes
+}
+
+/// By the lower half of a byte, the white space that has it; what fits no byte where there is none.
+const BLANKS: [u8; 16] = {
+    let mut table = [0xFF; 16];
+    table[0x0] = b' ';
+    table[0x9] = b'\t';
+    table[0xA] = b'\n';
+    table[0xD] = b'\r';
+    table[0xF] = 0;
+    table
+};
+
+/// The same of brackets, as braces, and of what separates values.
+const OPERATORS: [u8; 16] = {
+    let mut table = [0xFF; 16];
+    table[0xA] = b':';
+    table[0xB] = b'{';
+    table[0xC] = b',';
+    table[0xD] = b'}';
+    table[0xF] = 0;
+    table
+};
+
+/// What `n`, `t` or `r` stands for behind a backslash.
+fn control(letter: u8) -> u8 {
+    match letter {
+        b'n' => b'\n',
+        b't' => b'\t',
+        _ => b'\r',
+    }
+}
+
+/// One bit for each of so many bytes, 64 at most.
+#[inline]
+fn below(count: usize) -> u64 {
+    if count >= 64 { u64::MAX } else { (1u64 << count) - 1 }
+}
+
+/// Of the characters behind a backslash among the 64 bytes at `at`, those that make no escape.
+fn wrong_escapes(bytes: &[u8], at: usize, escaped: u64) -> u64 {
+    let (mut rest, mut wrong) = (escaped, 0);
+    while rest != 0 {
+        let bit = rest.trailing_zeros();
+        let is_escape = escape(bytes, at + bit as usize - 1).is_some();
+        wrong |= u64::from(!is_escape) << bit;
+        rest &= rest - 1;
+    }
+    wrong
 }
 
 /// Takes off what was written down of the zeros behind the end.
@@ -137,14 +187,14 @@ macro_rules! wide {
                 let quotes = block.equal(b'"') & !behind_backslash;
                 // What stands behind the end is somebody else's.
                 let end = quotes.trailing_zeros();
-                let inside = if end == 64 { u64::MAX } else { (1u64 << end) - 1 };
+                let inside = below(end as usize);
                 if block.below_space() & inside != 0 {
                     return None;
                 }
                 let mut others = behind_backslash & inside & !block.short_escapes();
                 while others != 0 {
                     let character = at + others.trailing_zeros() as usize;
-                    crate::document::escape::escape(bytes, character - 1)?;
+                    escape(bytes, character - 1)?;
                     others &= others - 1;
                 }
                 if quotes != 0 {
@@ -153,6 +203,106 @@ macro_rules! wide {
                 at += 64;
             }
             None
+        }
+
+        #[target_feature(enable = $features)]
+        pub(in crate::document) fn unescape(
+            bytes: &[u8],
+            mut at: usize,
+            text: &mut [u8],
+            mut len: usize,
+        ) -> (usize, usize) {
+            while let Some(whole) = bytes.get(at..).and_then(<[u8]>::first_chunk::<64>)
+                && let Some(room) = text.get_mut(len..).and_then(<[u8]>::first_chunk_mut::<64>)
+            {
+                let block = Block::load(whole);
+                let backslashes = block.equal(b'\\');
+                if backslashes == 0 {
+                    *room = *whole;
+                    (at, len) = (at + 64, len + 64);
+                    continue;
+                }
+                let mut escapes = Escapes::default();
+                let escaped = escapes.next(backslashes);
+                // An escape that goes on behind is left to the next block.
+                let mut count = if escapes.carried == 1 { 63 } else { 64 };
+                let for_themselves = block.equal(b'"') | block.equal(b'\\') | block.equal(b'/');
+                let mut others = escaped & !for_themselves;
+                let mut controls = 0;
+                if others != 0 {
+                    controls = others & block.short_escapes();
+                    others &= !controls;
+                    if others != 0 {
+                        count = others.trailing_zeros() as usize - 1;
+                        controls &= below(count);
+                    }
+                }
+                let kept = below(count) & !(backslashes & !escaped);
+                Block::compress(whole, kept, room);
+                while controls != 0 {
+                    let bit = controls.trailing_zeros();
+                    let place = (kept & below(bit as usize)).count_ones() as usize;
+                    if let (Some(byte), Some(&letter)) =
+                        (room.get_mut(place), whole.get(bit as usize))
+                    {
+                        *byte = control(letter);
+                    }
+                    controls &= controls - 1;
+                }
+                at += count;
+                len += kept.count_ones() as usize;
+                if others != 0 {
+                    break;
+                }
+            }
+            (at, len)
+        }
+
+        #[target_feature(enable = $features)]
+        pub(in crate::document) fn tokens(
+            bytes: &[u8],
+            reading: &mut Reading,
+            words: &mut [u64],
+        ) -> (usize, u64) {
+            let (blanks, operators) = (Block::table(&BLANKS), Block::table(&OPERATORS));
+            let Reading { mut at, escaped, mut in_string, mut scalar } = *reading;
+            let mut escapes = Escapes { carried: escaped };
+            let (mut count, mut with_backslash) = (0, 0);
+            for word in words {
+                if at >= bytes.len() {
+                    break;
+                }
+                let block = Block::at(bytes, at);
+                let backslashes = block.equal(b'\\');
+                let behind_backslash = escapes.next(backslashes);
+                with_backslash |= u64::from(backslashes != 0) << (count % 64);
+                let quotes = block.equal(b'"') & !behind_backslash;
+                let strings = parities(quotes) ^ in_string;
+                in_string = 0u64.wrapping_sub(strings >> 63);
+                let operating = block.as_braces().is_in(operators) & !strings;
+                let others = !(block.is_in(blanks) | operating | quotes | strings);
+                let starts = others & !(others << 1 | scalar);
+                scalar = others >> 63;
+                let inside = below(bytes.len() - at);
+                let mut wrong = block.below_space() & strings & inside;
+                let mut escaped = behind_backslash & strings & inside;
+                if escaped != 0 {
+                    escaped &= !block.short_escapes();
+                    wrong |= wrong_escapes(bytes, at, escaped);
+                }
+                let tokens = (operating | quotes & strings | starts) & inside;
+                count += 1;
+                at += 64;
+                if wrong != 0 {
+                    // What stands behind says nothing.
+                    *word = tokens & below(wrong.trailing_zeros() as usize);
+                    at = usize::MAX;
+                    break;
+                }
+                *word = tokens;
+            }
+            *reading = Reading { at, escaped: escapes.carried, in_string, scalar };
+            (count, with_backslash)
         }
 
         #[target_feature(enable = $features)]
@@ -407,7 +557,10 @@ pub(super) mod avx2 {
         _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
     };
 
-    use super::{Escapes, Level, SPAN, Windows, Word, end_at, padded, quotes_of_string};
+    use super::{
+        BLANKS, Escapes, Level, OPERATORS, Reading, SPAN, Windows, Word, below, control, end_at,
+        escape, padded, quotes_of_string, wrong_escapes,
+    };
 
     /// 64 bytes in two registers.
     #[derive(Clone, Copy)]
@@ -458,6 +611,45 @@ pub(super) mod avx2 {
             Self(_mm256_or_si256(self.0, bit), _mm256_or_si256(self.1, bit))
         }
 
+        /// Writes the bytes that are to be kept, one behind the other; what stands behind them is of no value.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn compress(bytes: &[u8; 64], kept: u64, room: &mut [u8; 64]) {
+            // Run by run, each with what follows it, over which the next is written.
+            let mut rest = !kept;
+            let (mut from, mut len) = (0, 0);
+            loop {
+                let end = rest.trailing_zeros() as usize;
+                let run = bytes.get(from..).unwrap_or_default();
+                let space = room.get_mut(len..).unwrap_or_default();
+                if let (Some(run), Some(space)) = (run.first_chunk::<16>(), space.first_chunk_mut())
+                    && end - from <= 16
+                {
+                    *space = *run;
+                } else {
+                    let count = run.len().min(space.len()).min(end - from);
+                    space.iter_mut().zip(run.iter().take(count)).for_each(|(to, from)| *to = *from);
+                }
+                if end == 64 {
+                    return;
+                }
+                len += end - from;
+                from = end + 1;
+                rest &= rest - 1;
+            }
+        }
+
+        /// One bit for each byte that a table has at the place that its lower half says.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn is_in(self, table: Self) -> u64 {
+            let mask = |half, table| {
+                let found = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, half), half);
+                u64::from(_mm256_movemask_epi8(found).cast_unsigned())
+            };
+            mask(self.0, table.0) | mask(self.1, table.1) << 32
+        }
+
         /// 16 bytes, over and over.
         #[inline]
         #[target_feature(enable = "avx2")]
@@ -505,11 +697,14 @@ pub(super) mod avx512 {
     use std::arch::x86_64::{
         __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x,
         _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask,
-        _mm512_loadu_si512, _mm512_or_si512, _mm512_set1_epi8, _mm512_shuffle_epi8,
-        _mm512_srli_epi16, _mm512_test_epi8_mask,
+        _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_or_si512, _mm512_set1_epi8,
+        _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_storeu_si512, _mm512_test_epi8_mask,
     };
 
-    use super::{Escapes, Level, SPAN, Windows, Word, end_at, padded, quotes_of_string};
+    use super::{
+        BLANKS, Escapes, Level, OPERATORS, Reading, SPAN, Windows, Word, below, control, end_at,
+        escape, padded, quotes_of_string, wrong_escapes,
+    };
 
     /// 64 bytes in one register.
     #[derive(Clone, Copy)]
@@ -542,6 +737,24 @@ pub(super) mod avx512 {
         #[target_feature(enable = "avx512f,avx512bw")]
         fn as_braces(self) -> Self {
             Self(_mm512_or_si512(self.0, _mm512_set1_epi8(0x20)))
+        }
+
+        /// Writes the bytes that are to be kept, one behind the other; what stands behind them is of no value.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+        fn compress(bytes: &[u8; 64], kept: u64, room: &mut [u8; 64]) {
+            // SAFETY: there is room for the 64 bytes that are written, and no alignment is asked for.
+            unsafe {
+                let bytes = _mm512_maskz_compress_epi8(kept, Self::load(bytes).0);
+                _mm512_storeu_si512(room.as_mut_ptr().cast(), bytes);
+            }
+        }
+
+        /// One bit for each byte that a table has at the place that its lower half says.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn is_in(self, table: Self) -> u64 {
+            _mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(table.0, self.0), self.0)
         }
 
         /// 16 bytes, over and over.
@@ -578,5 +791,5 @@ pub(super) mod avx512 {
         }
     }
 
-    wide!("avx512f,avx512bw,avx2,pclmulqdq,bmi1,popcnt");
+    wide!("avx512f,avx512bw,avx512vbmi2,avx2,pclmulqdq,bmi1,popcnt");
 }

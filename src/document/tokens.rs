@@ -1,0 +1,226 @@
+//! Where the tokens of a JSON text begin, a stretch of it at a time, and what they make up: the fast way over JSON that is as
+//! it should be. It finds strings whole, and what they hold checked, before anybody looks at one.
+
+use super::quick::{closing, scalar};
+use super::simd;
+
+/// How many words are written down at a time, at most.
+const STRETCH: usize = 64;
+
+/// How many levels of nesting fit into one word of [`Levels`].
+const WORD: usize = 64;
+
+/// The tokens of a text from some place on, in their order: brackets, colons, commas, strings, and runs of whatever else is
+/// no white space.
+///
+/// Of a string all that it holds is as it should be (RFC 8259, section 7), and it ends before the token behind it. Where one
+/// does not, no token follows.
+pub(crate) struct Tokens<'t> {
+    text: &'t [u8],
+    /// Where tokens begin, one bit a byte.
+    words: [u64; STRETCH],
+    /// In which of them a backslash stands, one bit a word.
+    with_backslash: u64,
+    /// How many of the words have been written, and how many have been taken.
+    written: usize,
+    taken: usize,
+    /// How many are to be written next: few at first, for who wants but little of a text.
+    wanted: usize,
+    /// Those of the word at hand that have not been given yet.
+    rest: u64,
+    /// Offset of the word behind it.
+    behind: usize,
+    /// Offset of the token that was given last.
+    at: usize,
+    reading: simd::Reading,
+}
+
+impl<'t> Tokens<'t> {
+    /// Those at and behind `start`, which is not inside a string.
+    #[inline]
+    pub(crate) fn new(text: &'t [u8], start: usize) -> Self {
+        Self {
+            text,
+            words: [0; STRETCH],
+            with_backslash: 0,
+            written: 0,
+            taken: 0,
+            wanted: 4,
+            rest: 0,
+            behind: start,
+            at: start,
+            reading: simd::Reading::from(start),
+        }
+    }
+
+    /// The first byte of the next; 0, which begins none, where there is none.
+    #[inline]
+    pub(crate) fn next(&mut self) -> u8 {
+        while self.rest == 0 {
+            if self.taken == self.written && !self.read_on() {
+                return 0;
+            }
+            self.rest = self.words.get(self.taken).copied().unwrap_or_default();
+            self.taken += 1;
+            self.behind += 64;
+        }
+        self.at = self.behind - 64 + self.rest.trailing_zeros() as usize;
+        self.rest &= self.rest - 1;
+        self.text.get(self.at).copied().unwrap_or_default()
+    }
+
+    /// Offset of the one that was given last.
+    #[inline]
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    #[cold]
+    fn read_on(&mut self) -> bool {
+        let words = self.words.get_mut(..self.wanted).unwrap_or_default();
+        (self.written, self.with_backslash) = simd::tokens(self.text, &mut self.reading, words);
+        self.taken = 0;
+        self.wanted = STRETCH.min(2 * self.wanted);
+        self.written > 0
+    }
+
+    /// Whether the token at hand, which begins with `byte`, is a number or word, and nothing else stands up to the next.
+    #[inline]
+    pub(crate) fn is_scalar(&self, byte: u8) -> bool {
+        let end = scalar(self.text, self.at, byte).and_then(|end| self.text.get(end));
+        matches!(end, Some(b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r'))
+    }
+
+    /// Offset behind the closing quote of the key before the colon at hand.
+    #[inline]
+    pub(crate) fn key_end(&self) -> usize {
+        let before = self.text.get(..self.at).unwrap_or_default();
+        if before.last() == Some(&b'"') {
+            return self.at;
+        }
+        before.trim_ascii_end().len()
+    }
+
+    /// Whether a backslash may stand between `start`, where a token was, and the token at hand.
+    #[inline]
+    pub(crate) fn may_have_escapes(&self, start: usize) -> bool {
+        let words_back = (self.behind - 1 - start) / 64;
+        let Some(first) = self.taken.checked_sub(1 + words_back) else { return true };
+        let up_to_here = u64::MAX >> (64 - self.taken.min(64));
+        self.with_backslash & up_to_here & u64::MAX << first != 0
+    }
+
+    /// Offset behind the array or object whose opening bracket has just been taken, or `None` where it is broken, cut off, or
+    /// nested deeper than `max_depth` levels, itself included.
+    pub(crate) fn skip_container(&mut self, is_object: bool, max_depth: usize) -> Option<usize> {
+        let mut levels = Levels::new(is_object);
+        // Behind an opening bracket, where the container may end at once.
+        let mut byte = self.next();
+        if byte == closing(is_object) {
+            return Some(self.at + 1);
+        }
+        loop {
+            // Where an element or member begins.
+            if levels.in_object {
+                if byte != b'"' || self.next() != b':' {
+                    return None;
+                }
+                byte = self.next();
+            }
+            match byte {
+                b'{' | b'[' => {
+                    levels.push(byte == b'{');
+                    if levels.depth > max_depth {
+                        return None;
+                    }
+                    byte = self.next();
+                    if byte != closing(levels.in_object) {
+                        continue;
+                    }
+                }
+                b'"' => byte = self.next(),
+                _ if self.is_scalar(byte) => byte = self.next(),
+                _ => return None,
+            }
+            // Behind an element or member, or at the end of an empty container.
+            while byte != b',' {
+                if byte != closing(levels.in_object) {
+                    return None;
+                }
+                if !levels.pop() {
+                    return Some(self.at + 1);
+                }
+                byte = self.next();
+            }
+            byte = self.next();
+        }
+    }
+}
+
+/// Which of the open containers are objects: one bit a level, those of the innermost 64 at hand.
+struct Levels {
+    in_object: bool,
+    depth: usize,
+    /// The containers around the innermost, the nearest in the lowest bit.
+    near: u64,
+    /// Those farther out, 64 a word.
+    far: Vec<u64>,
+}
+
+impl Levels {
+    fn new(is_object: bool) -> Self {
+        Self { in_object: is_object, depth: 1, near: 0, far: Vec::new() }
+    }
+
+    #[inline]
+    fn push(&mut self, is_object: bool) {
+        if self.depth.is_multiple_of(WORD) {
+            self.far.push(self.near);
+            self.near = 0;
+        }
+        self.near = self.near << 1 | u64::from(self.in_object);
+        self.in_object = is_object;
+        self.depth += 1;
+    }
+
+    /// Closes the innermost; `false` where it was the only one.
+    #[inline]
+    fn pop(&mut self) -> bool {
+        self.depth -= 1;
+        if self.depth == 0 {
+            return false;
+        }
+        self.in_object = self.near & 1 == 1;
+        self.near >>= 1;
+        if self.depth.is_multiple_of(WORD) {
+            self.near = self.far.pop().unwrap_or_default();
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::quick::skip_container;
+
+    #[test]
+    fn hundreds_of_levels_close_in_the_order_in_which_they_opened() {
+        for levels in [1usize, 63, 64, 65, 127, 128, 129, 200, 1000] {
+            let kinds: Vec<bool> =
+                (0..levels).map(|level| level % 3 == 0 || level % 7 == 1).collect();
+            let open: String =
+                kinds.iter().map(|&object| if object { "{\"a\":" } else { "[" }).collect();
+            let close: String =
+                kinds.iter().rev().map(|&object| if object { '}' } else { ']' }).collect();
+            let text = format!("[{open}1{close}]");
+            assert_eq!(skip_container(text.as_bytes(), 1, false, levels + 1), Some(text.len()));
+            assert_eq!(skip_container(text.as_bytes(), 1, false, levels), None, "too deep");
+            let wrong = text.replacen(
+                if close.starts_with('}') { '}' } else { ']' },
+                if close.starts_with('}') { "]" } else { "}" },
+                1,
+            );
+            assert_eq!(skip_container(wrong.as_bytes(), 1, false, levels + 1), None);
+        }
+    }
+}
