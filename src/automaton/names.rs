@@ -3,21 +3,56 @@
 /// A set of names, each with a number.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    names: Vec<Box<str>>,
+    all: Vec<Box<str>>,
     /// For each hash, the number of a name plus one, or 0; a name that finds its place taken stands in the next free one.
     /// Twice as many as there are names at least, a power of two.
     slots: Vec<u32>,
+    /// For each first byte, the lengths of the names that begin with it, one bit each, all long ones in one: that tells of most
+    /// keys that they are none.
+    lengths: Lengths,
+}
+
+#[derive(Debug)]
+struct Lengths([u32; 128]);
+
+impl Default for Lengths {
+    fn default() -> Self {
+        Self([0; 128])
+    }
+}
+
+impl Lengths {
+    fn add(&mut self, name: &[u8]) {
+        if let Some(lengths) = self.0.get_mut(Self::row(name)) {
+            *lengths |= Self::bit(name);
+        }
+    }
+
+    #[inline]
+    fn may_have(&self, key: &[u8]) -> bool {
+        self.0.get(Self::row(key)).is_some_and(|lengths| lengths & Self::bit(key) != 0)
+    }
+
+    #[inline]
+    fn row(name: &[u8]) -> usize {
+        usize::from(name.first().copied().unwrap_or_default() & 0x7F)
+    }
+
+    #[inline]
+    fn bit(name: &[u8]) -> u32 {
+        1 << name.len().min(31)
+    }
 }
 
 impl Names {
     /// How many there are: their numbers begin at 0.
     pub(super) fn len(&self) -> usize {
-        self.names.len()
+        self.all.len()
     }
 
     /// The name of this number.
     pub(super) fn name(&self, number: usize) -> Option<&str> {
-        self.names.get(number).map(|name| &**name)
+        self.all.get(number).map(|name| &**name)
     }
 
     /// The number of `name`, which is added if it is new.
@@ -25,20 +60,21 @@ impl Names {
         if let Some(known) = self.get(name.as_bytes()) {
             return known;
         }
-        self.names.push(name.into());
-        if self.slots.len() < 2 * self.names.len() {
-            self.slots = vec![0; (4 * self.names.len()).next_power_of_two()];
-            for number in 0..self.names.len() {
+        self.all.push(name.into());
+        self.lengths.add(name.as_bytes());
+        if self.slots.len() < 2 * self.all.len() {
+            self.slots = vec![0; (4 * self.all.len()).next_power_of_two()];
+            for number in 0..self.all.len() {
                 self.place(number);
             }
         } else {
-            self.place(self.names.len() - 1);
+            self.place(self.all.len() - 1);
         }
-        self.names.len() - 1
+        self.all.len() - 1
     }
 
     fn place(&mut self, number: usize) {
-        let Some(name) = self.names.get(number) else { return };
+        let Some(name) = self.all.get(number) else { return };
         let mask = self.slots.len() - 1;
         let mut at = hash(name.as_bytes()) & mask;
         while let Some(slot) = self.slots.get_mut(at) {
@@ -53,11 +89,14 @@ impl Names {
     /// The number of the name that `key` (decoded) is.
     #[inline]
     pub(super) fn get(&self, key: &[u8]) -> Option<usize> {
+        if !self.lengths.may_have(key) {
+            return None;
+        }
         let mask = self.slots.len().wrapping_sub(1);
         let mut at = hash(key) & mask;
         loop {
             let number = (*self.slots.get(at)? as usize).checked_sub(1)?;
-            if self.names.get(number)?.as_bytes() == key {
+            if self.all.get(number)?.as_bytes() == key {
                 return Some(number);
             }
             at = (at + 1) & mask;

@@ -45,7 +45,7 @@ impl<'t> Tokens<'t> {
             with_backslash: 0,
             written: 0,
             taken: 0,
-            wanted: 4,
+            wanted: 16,
             rest: 0,
             behind: start,
             at: start,
@@ -80,7 +80,7 @@ impl<'t> Tokens<'t> {
         let words = self.words.get_mut(..self.wanted).unwrap_or_default();
         (self.written, self.with_backslash) = simd::tokens(self.text, &mut self.reading, words);
         self.taken = 0;
-        self.wanted = STRETCH.min(2 * self.wanted);
+        self.wanted = STRETCH;
         self.written > 0
     }
 

@@ -138,6 +138,14 @@ impl LineReader {
         intake: &mut dyn Intake<'a>,
     ) -> bool {
         let text = line.slice(place.file);
+        // Where every record is looked into, no look before that is of use.
+        if !intake.sifts()
+            && is_value(text, max_depth)
+            && let Some(exchange) = self.exchange(text, place)
+        {
+            intake.record(Record::Exchange(Exchange { index, ..exchange }));
+            return true;
+        }
         let spare = std::mem::take(&mut self.spare);
         let look = &mut self.without_bodies;
         let Some((outline, number)) = look.outlines.skim(text, spare) else { return false };
