@@ -187,19 +187,8 @@ fn ends_scalar(byte: u8) -> bool {
 
 /// Offset behind the string whose opening quote is at `start`.
 pub(super) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
-    // Most strings are short.
-    for (at, byte) in (start + 1..).zip(bytes.get(start + 1..)?.iter().take(SHORT)) {
-        match byte {
-            b'"' => return Some(at + 1),
-            b'\\' => break,
-            _ => {}
-        }
-    }
     simd::string_end(bytes, start + 1)
 }
-
-/// How many bytes of a string are looked at one by one.
-const SHORT: usize = 24;
 
 /// Offset behind the array or object that opens at `start`.
 pub(super) fn container_end(bytes: &[u8], start: usize) -> Option<usize> {

@@ -105,6 +105,9 @@ impl<'t> Tokens<'t> {
     #[inline]
     pub(crate) fn may_have_escapes(&self, start: usize) -> bool {
         let words_back = (self.behind - 1 - start) / 64;
+        if self.with_backslash == 0 && words_back < self.taken {
+            return false;
+        }
         let Some(first) = self.taken.checked_sub(1 + words_back) else { return true };
         let up_to_here = u64::MAX >> (64 - self.taken.min(64));
         self.with_backslash & up_to_here & u64::MAX << first != 0

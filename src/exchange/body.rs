@@ -144,11 +144,7 @@ impl<'a> Body<'a> {
                 BodyMap(known.map_or(Way::Whole(self.span), Way::Known))
             }
             Encoding::Plain => BodyMap(Way::Shift(self.span.start)),
-            Encoding::JsonString => {
-                let (literal, _) = valid_prefix(self.raw());
-                let content = string::between_quotes(literal, Span::new(0, literal.len()));
-                BodyMap(Way::Literal(Trail::new(content, self.span.start + 1)))
-            }
+            Encoding::JsonString => BodyMap(Way::Unread(self.raw(), self.span.start + 1)),
             Encoding::Base64JsonString => BodyMap(Way::Whole(self.span)),
         }
     }
@@ -182,15 +178,24 @@ enum Way<'a> {
     Shift(usize),
     Whole(Span),
     Known(OffsetMap),
-    /// Gone as far as findings need it: most bodies hold none.
+    /// A string with its quotes, and where its content begins, of which no place has been asked for: most bodies hold no use.
+    Unread(&'a [u8], usize),
+    /// Gone as far as findings need it.
     Literal(Trail<'a>),
 }
 
 impl BodyMap<'_> {
     /// The bytes of the file that `inner` came from.
     pub fn outer(&mut self, inner: Span) -> Span {
+        if let Way::Unread(raw, start) = self.0 {
+            let (literal, _) = valid_prefix(raw);
+            let content = string::between_quotes(literal, Span::new(0, literal.len()));
+            self.0 = Way::Literal(Trail::new(content, start));
+        }
         match &mut self.0 {
             Way::Shift(start) => inner.shifted(*start),
+            // What has just been made another way.
+            Way::Unread(_, start) => inner.shifted(*start),
             Way::Whole(span) => *span,
             Way::Known(map) => map.outer(inner),
             Way::Literal(map) => map.outer(inner),

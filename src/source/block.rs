@@ -26,7 +26,7 @@ impl<'a> Block<'a> {
 
     /// The place behind its last byte, as if it stood at a file's beginning.
     pub fn end(self) -> Location {
-        self.end_of(memchr::memchr_iter(b'\n', self.bytes).count())
+        self.end_of(super::lines::line_ends(self.bytes))
     }
 
     /// The same, of a block in which so many lines end.

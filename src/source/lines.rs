@@ -85,11 +85,12 @@ impl Locations {
 
 /// How many code points begin in the bytes.
 pub(super) fn code_points(bytes: &[u8]) -> usize {
-    // Few enough at a time for their count to fit into a byte, so that many are counted at once; checks for an overflow
-    // that cannot happen would keep them from it.
-    let begins = |byte: &u8| u8::from(byte.cast_signed() >= -0x40);
-    let count = |few: &[u8]| few.iter().fold(0u8, |count, byte| count.wrapping_add(begins(byte)));
-    bytes.chunks(255).map(|few| usize::from(count(few))).sum()
+    bytecount::num_chars(bytes)
+}
+
+/// How many lines end in the bytes.
+pub(super) fn line_ends(bytes: &[u8]) -> usize {
+    bytecount::count(bytes, b'\n')
 }
 
 #[cfg(test)]
