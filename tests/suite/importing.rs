@@ -215,6 +215,18 @@ fn every_mistake_of_a_json_list_is_told_at_once() {
 }
 
 #[test]
+fn tables_that_are_no_list_are_counted_as_one_speaks() {
+    let table = "| Name |\n|---|\n| zoe |\n\n";
+    let told = |count: usize| {
+        let desk = Desk::new().with("a.md", table.repeat(count));
+        let told = desk.run_import("a.md");
+        told.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(told(1), "error: the only table in this document is no deprecation list");
+    assert_eq!(told(2), "error: none of the 2 tables in this document is a deprecation list");
+}
+
+#[test]
 fn of_long_lines_only_what_stands_around_a_mistake_is_shown() {
     let padding = " ".repeat(70_000);
     let list = format!(r#"{{"endpoints":{padding}[7]{padding}}}"#);
