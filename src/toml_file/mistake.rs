@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::spot::{Page, Sight, Spot};
+use super::words::Words;
 use crate::source::{Block, Locations, escaped};
 
 /// One mistake. The writer's fault, with the place and what to write instead.
@@ -17,6 +18,8 @@ pub struct Mistake {
     /// What to do about it.
     pub help: Option<String>,
     pub(super) weight: Weight,
+    /// What is told instead where nothing of the file may be.
+    masked: Masked,
 }
 
 /// What becomes of a mistake beside broken syntax.
@@ -30,14 +33,23 @@ pub(super) enum Weight {
     Pardon,
 }
 
+/// A mistake in words that are none of its file's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Masked {
+    message: String,
+    help: Option<String>,
+}
+
 impl Mistake {
     /// Something at `span` is wrong.
-    pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), help: None, weight: Weight::Certain }
+    pub fn new(span: Range<usize>, message: impl Into<Words>) -> Self {
+        let message = message.into();
+        let masked = Masked { message: message.masked().to_owned(), help: None };
+        Self { span, message: message.text, help: None, weight: Weight::Certain, masked }
     }
 
     /// Something is missing.
-    pub fn missing(span: Range<usize>, message: impl Into<String>) -> Self {
+    pub fn missing(span: Range<usize>, message: impl Into<Words>) -> Self {
         Self { weight: Weight::Absence, ..Self::new(span, message) }
     }
 
@@ -48,8 +60,11 @@ impl Mistake {
 
     /// The same, with what to do about it.
     #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    pub fn with_help(mut self, help: impl Into<Words>) -> Self {
+        let help = help.into();
+        // Half a remedy is none.
+        self.masked.help = help.is_own().then(|| help.text.clone());
+        self.help = Some(help.text);
         self
     }
 }
@@ -69,14 +84,29 @@ pub struct FileMistakes {
 
 impl FileMistakes {
     /// `what` the file holds, in a word, which ends its headline; its name and text, of which excerpts are shown.
-    pub fn new(what: &'static str, name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
+    pub fn new(what: &'static str, name: &str, text: &str, mistakes: Vec<Mistake>) -> Self {
+        // What is no file of the kind that was asked for may hold anything, secrets too.
+        let sight = if is_toml(name) { Sight::Plain } else { Sight::Masked };
+        Self::seen(sight, what, name, text, mistakes)
+    }
+
+    /// The same of a file of which so much is shown.
+    pub fn seen(
+        sight: Sight,
+        what: &'static str,
+        name: &str,
+        text: &str,
+        mut mistakes: Vec<Mistake>,
+    ) -> Self {
         mistakes.sort_by_key(|mistake| (mistake.span.start, mistake.span.end));
         for mistake in &mut mistakes {
+            if sight == Sight::Masked {
+                let Masked { message, help } = mistake.masked.clone();
+                (mistake.message, mistake.help) = (message, help);
+            }
             mistake.message = escaped(&mistake.message).into_owned();
             mistake.help = mistake.help.as_deref().map(|help| escaped(help).into_owned());
         }
-        // What is no file of the kind that was asked for may hold anything, secrets too.
-        let sight = if what == "list" || is_toml(name) { Sight::Plain } else { Sight::Masked };
         Self { what, name: escaped(name).into_owned(), text: text.to_owned(), sight, mistakes }
     }
 

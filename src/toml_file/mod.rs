@@ -3,10 +3,12 @@
 mod fields;
 mod mistake;
 mod spot;
+mod words;
 
 pub use fields::{At, Fields};
 pub use mistake::{FileMistakes, Mistake};
-pub use spot::Spot;
+pub use spot::{Sight, Spot};
+pub use words::Words;
 
 use mistake::Weight;
 
@@ -26,7 +28,9 @@ pub fn read_fields<R>(text: &str, read: impl FnOnce(Fields<'_, '_>) -> R) -> (R,
     let errors: Vec<_> = syntax
         .iter()
         .map(|error| {
-            Mistake::new(error.span().unwrap_or(0..0), format!("not TOML: {}", error.message()))
+            // The parser speaks of signs, and of nothing that stands there.
+            let message = Words::own(format!("not TOML: {}", error.message()));
+            Mistake::new(error.span().unwrap_or(0..0), message)
         })
         .filter(|error| !pardoned.contains(&error.span))
         .collect();

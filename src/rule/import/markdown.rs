@@ -73,6 +73,7 @@ pub(super) fn read(text: &str, gathered: &mut Gathered) {
             table.header.iter().map(|cell| Column::of(&Inline::of(cell.value).text)).collect();
         if is_list(&columns) {
             lists += 1;
+            gathered.is_list();
             read_table(table, &columns, gathered);
         }
     }
