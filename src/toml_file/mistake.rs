@@ -6,7 +6,11 @@ use std::path::Path;
 
 use super::spot::{Page, Sight, Spot};
 use super::words::Words;
-use crate::source::{Block, Locations, escaped};
+use crate::source::{Block, Locations, escaped, grouped};
+
+/// How many mistakes of a file are shown: more than fit a screen say nothing new, and a file that is of another kind has one
+/// on every line.
+const SHOWN: usize = 20;
 
 /// One mistake. The writer's fault, with the place and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,14 +114,21 @@ impl FileMistakes {
         Self { what, name: escaped(name).into_owned(), text: text.to_owned(), sight, mistakes }
     }
 
-    /// Each mistake with what is shown of its place.
+    /// The first mistakes, each with what is shown of its place.
     pub fn spots(&self) -> impl Iterator<Item = (&Mistake, Spot)> {
+        let shown = self.mistakes.get(..SHOWN).unwrap_or(&self.mistakes);
         let page = Page::new(&self.text, self.sight);
-        let starts = self.mistakes.iter().map(|mistake| mistake.span.start).collect();
+        let starts = shown.iter().map(|mistake| mistake.span.start).collect();
         let locations = Locations::of(Block::whole(self.text.as_bytes()), starts);
-        self.mistakes.iter().map(move |mistake| {
+        shown.iter().map(move |mistake| {
             (mistake, page.spot(&mistake.span, locations.get(mistake.span.start)))
         })
+    }
+
+    /// How many mistakes there are besides those that are shown, where there are any.
+    pub fn rest(&self) -> Option<String> {
+        let rest = self.mistakes.len().checked_sub(SHOWN).filter(|rest| *rest > 0)?;
+        Some(format!("the first {SHOWN} are shown, and {} more are not", grouped(rest)))
     }
 }
 
@@ -129,7 +140,7 @@ impl fmt::Display for FileMistakes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.mistakes.len();
         let mistakes = if count == 1 { "mistake" } else { "mistakes" };
-        write!(f, "{}: {count} {mistakes} in the {}", self.name, self.what)
+        write!(f, "{}: {} {mistakes} in the {}", self.name, grouped(count), self.what)
     }
 }
 
