@@ -3,7 +3,7 @@
 use super::read::compiled;
 use crate::exchange::OperationPattern;
 use crate::suppression::{Allowance, OperationScope, PointerPattern, Removal, Until};
-use crate::toml_file::{At, Fields, Mistake};
+use crate::toml_file::{At, Fields, Mistake, Words};
 
 pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<Allowance> {
     let span = fields.span.clone();
@@ -45,7 +45,8 @@ const TARGETS: [&str; 4] = ["rule", "files", "operation", "pointer"];
 fn is_some_list(key: &'static str, fields: &mut Fields<'_, '_>) {
     let Some(value) = fields.peek(key) else { return };
     if value.get_ref().as_array().is_some_and(|list| list.is_empty()) {
-        fields.complain(Mistake::new(value.span(), format!("`{key}` is empty")));
+        let message = Words::own(format!("`{key}` is empty"));
+        fields.complain(Mistake::new(value.span(), message));
     }
 }
 

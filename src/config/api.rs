@@ -2,7 +2,7 @@
 
 use crate::exchange::HostPattern;
 use crate::rule::{ApiReach, BasePath};
-use crate::toml_file::{At, Fields, Mistake};
+use crate::toml_file::{At, Fields, Mistake, Words};
 
 /// Where the operations of an API, or of all, are met.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ fn list<T>(
     let texts = fields.strings(key)?;
     if texts.is_empty() {
         let span = fields.span_of(key).unwrap_or_default();
-        let mistake = Mistake::new(span, format!("`{key}` is empty"));
+        let mistake = Mistake::new(span, Words::own(format!("`{key}` is empty")));
         fields.complain(mistake.with_help("leave it out where nothing is known"));
         return None;
     }

@@ -34,7 +34,7 @@ use crate::lint::declared::Role;
 use crate::report::Rendering;
 use crate::rule::Severity;
 use crate::suppression::Allowance;
-use crate::toml_file::{At, Fields, FileMistakes, Mistake, read_fields};
+use crate::toml_file::{At, Fields, FileMistakes, Mistake, Words, read_fields};
 
 /// What a configuration says. What it does not say is `None`, or empty.
 #[derive(Debug, Clone, Default)]
@@ -193,7 +193,8 @@ fn texts(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<Vec<String
         some(key, &texts, fields);
     }
     for text in texts.iter().filter(|text| text.value.trim().is_empty()) {
-        let mistake = Mistake::new(text.span.clone(), format!("`{key}` has an empty entry"));
+        let message = Words::own(format!("`{key}` has an empty entry"));
+        let mistake = Mistake::new(text.span.clone(), message);
         fields.complain(mistake.with_help("take it out"));
     }
     Some(At { value: texts.iter().map(|text| text.value.to_owned()).collect(), span })
@@ -227,7 +228,7 @@ fn days(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<i64>> {
         return Some(days);
     }
     let message = format!("`{key}` is a number of days from {} to {}", DAYS.start(), DAYS.end());
-    fields.complain(Mistake::new(days.span, message).with_help("a year has 365"));
+    fields.complain(Mistake::new(days.span, Words::own(message)).with_help("a year has 365"));
     None
 }
 

@@ -1,7 +1,7 @@
 //! What the readers of all tables of a configuration share.
 
 use crate::input::{GlobBase, GlobList};
-use crate::toml_file::{At, Fields, Mistake};
+use crate::toml_file::{At, Fields, Mistake, Words};
 use toml::Spanned;
 use toml::de::DeValue;
 
@@ -9,7 +9,7 @@ use toml::de::DeValue;
 pub(super) fn glob_list(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<GlobList> {
     if !fields.has(key) {
         let span = fields.span.clone();
-        let mistake = Mistake::missing(span, format!("`{key}` is missing"));
+        let mistake = Mistake::missing(span, Words::own(format!("`{key}` is missing")));
         fields.complain(mistake.with_help("globs, as \"captures/**\" or [\"*.har\", \"logs\"]"));
     }
     let globs = fields.one_or_more(key)?;
@@ -22,7 +22,7 @@ pub(super) fn some(key: &'static str, texts: &[At<&str>], fields: &mut Fields<'_
     let is_list = fields.peek(key).is_some_and(|value| value.get_ref().is_array());
     if texts.is_empty() && is_list && !fields.peek(key).is_some_and(holds_any) {
         let span = fields.span_of(key).unwrap_or_default();
-        let mistake = Mistake::new(span, format!("`{key}` is empty"));
+        let mistake = Mistake::new(span, Words::own(format!("`{key}` is empty")));
         fields.complain(mistake.with_help("leave the key out, or name something"));
     }
 }
@@ -63,7 +63,7 @@ pub(super) fn one_of<T: Copy>(
             let known: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
             let message = format!("`{}` is not known here", text.value);
             let help = format!("`{key}` is one of {}", known.join(", "));
-            fields.complain(Mistake::new(text.span, message).with_help(help));
+            fields.complain(Mistake::new(text.span, message).with_help(Words::own(help)));
             None
         }
     }

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::archive::{Cutter, Piece};
+use super::ndjson::kept_from;
 use super::open::{Opened, open};
 use super::wire::{Assembler, FlowCut, Output, cut_flows, is_capture, is_dump};
 use super::{Format, Found, Recognised};
@@ -458,7 +459,13 @@ impl OpenFile<'_> {
                 FlowCut::Whole(_) | FlowCut::More => {}
             }
         }
-        (size < limit).then(|| (size * 2).min(limit))
+        // The line that is kept is none of the record behind it.
+        let kept = match self.mode {
+            Mode::Lines => behind_last_line(buffer.bytes()),
+            _ => 0,
+        };
+        let most = limit.saturating_add(kept);
+        (size < most).then(|| (size * 2).min(most))
     }
 
     /// Cuts whole records off the front of the buffer, and carries the rest over.
@@ -482,10 +489,7 @@ impl OpenFile<'_> {
                 (Cuts::Packets(assembler.outputs()), consumed)
             }
             _ if all => (Cuts::Lines, buffer.len),
-            _ => {
-                let end = memchr::memrchr(b'\n', buffer.bytes()).map_or(0, |at| at + 1);
-                (Cuts::Lines, end)
-            }
+            _ => (Cuts::Lines, end_of_lines(buffer.bytes(), limit)),
         };
         // The end of a capture says what its connections had not finished, and that of an archive what it lacks.
         let tells_of_end = match &cuts {
@@ -570,6 +574,21 @@ impl OpenFile<'_> {
         }
         Part::TooLarge { bytes, end, numbered }
     }
+}
+
+/// Where the lines end that can be handed out while there is more to read. The last of them stays back with what is there
+/// of the next, which may be the last of the file and is judged by it, unless that is too large anyway.
+fn end_of_lines(text: &[u8], limit: usize) -> usize {
+    let end = behind_last_line(text);
+    if text.len() - end >= limit {
+        return end;
+    }
+    kept_from(text.get(..end).unwrap_or_default()).unwrap_or(end)
+}
+
+/// The offset behind the last line feed.
+fn behind_last_line(text: &[u8]) -> usize {
+    memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)
 }
 
 /// What has been cut off the front of a buffer.

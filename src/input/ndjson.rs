@@ -109,11 +109,12 @@ impl LineReader {
     ) -> LineCounts {
         let mut index = 0;
         let mut ends = 0;
-        let mut calls = Calls::default();
         for (line, is_ended) in all_lines(block) {
             ends += usize::from(is_ended);
+            let above = (!is_ended).then(|| line_above(block, line.start)).flatten();
             let Some(line) = trimmed(block.bytes, line) else { continue };
-            if calls.read(block.bytes, line, is_ended, index, logs, intake) {
+            let end = if is_ended { End::Ended } else { End::Open { above } };
+            if read_call(block.bytes, line, end, index, logs, intake) {
                 index += 1;
                 continue;
             }
@@ -224,58 +225,85 @@ fn built<'a>(
     is_sure.then_some(exchange)
 }
 
-/// Reads lines of access logs.
-#[derive(Debug, Default)]
-struct Calls {
-    /// The line that was one last.
-    last: Option<Span>,
+/// What ends a line.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    /// A line feed.
+    Ended,
+    /// Nothing: it is the last of its file. With the line right above it.
+    Open { above: Option<Span> },
 }
 
-impl Calls {
-    /// Whether the line is one of an access log; then it has been handed on.
-    fn read<'a>(
-        &mut self,
-        file: &'a [u8],
-        line: Span,
-        is_ended: bool,
-        index: usize,
-        logs: &Logs<'_>,
-        intake: &mut dyn Intake<'a>,
-    ) -> bool {
-        let text = line.slice(file);
-        if !may_be_access(text, logs) {
-            return false;
-        }
-        let fit = access::read(text, logs);
-        if !is_ended && self.is_cut(&fit, text, file) {
-            intake.record(Record::Skip(Skip::at(Reason::Truncated, line)));
-            return true;
-        }
-        let Fit::Whole(pieces) = fit else {
-            let is_unfit = is_unfit(&fit, text, logs);
-            if is_unfit {
-                intake.record(Record::Skip(Skip::at(Reason::OtherOrder, line)));
-            }
-            return is_unfit;
-        };
-        self.last = Some(line);
-        if !(intake.sifts() && is_clean(&pieces, line, file, intake)) {
-            intake.record(match pieces.exchange(line, file) {
-                Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-                None => Record::Skip(Skip::at(Reason::NoRequest, line)),
-            });
-        }
-        true
+/// Whether the line is one of an access log; then it has been handed on.
+fn read_call<'a>(
+    file: &'a [u8],
+    line: Span,
+    end: End,
+    index: usize,
+    logs: &Logs<'_>,
+    intake: &mut dyn Intake<'a>,
+) -> bool {
+    let text = line.slice(file);
+    if !may_be_access(text, logs) {
+        return false;
     }
-
-    /// Whether a line that nothing ends, so the last of its file, was cut off.
-    fn is_cut(&self, fit: &Fit<'_>, text: &[u8], file: &[u8]) -> bool {
-        match (fit, self.last) {
-            (Fit::Cut, _) => true,
-            (Fit::Begun, last) => last.is_some(),
-            (Fit::Whole(_), Some(last)) => access::is_shorter(text, last.slice(file)),
-            _ => false,
+    let fit = access::read(text, logs);
+    if let End::Open { above } = end
+        && is_cut(&fit, text, above.map(|above| above.slice(file)), logs)
+    {
+        intake.record(Record::Skip(Skip::at(Reason::Truncated, line)));
+        return true;
+    }
+    let Fit::Whole(pieces) = fit else {
+        let is_unfit = is_unfit(&fit, text, logs);
+        if is_unfit {
+            intake.record(Record::Skip(Skip::at(Reason::OtherOrder, line)));
         }
+        return is_unfit;
+    };
+    if !(intake.sifts() && is_clean(&pieces, line, file, intake)) {
+        intake.record(match pieces.exchange(line, file) {
+            Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+            None => Record::Skip(Skip::at(Reason::NoRequest, line)),
+        });
+    }
+    true
+}
+
+/// Whether the last line of a file, which nothing ends, was cut off. The line above tells how long those of a log are, and
+/// that this is one.
+fn is_cut(fit: &Fit<'_>, text: &[u8], above: Option<&[u8]>, logs: &Logs<'_>) -> bool {
+    let of_log = above.filter(|above| {
+        may_be_access(above, logs) && matches!(access::read(above, logs), Fit::Whole(_))
+    });
+    match (fit, of_log) {
+        (Fit::Cut, _) => true,
+        (Fit::Begun, of_log) => of_log.is_some(),
+        (Fit::Whole(_), Some(of_log)) => access::is_shorter(text, of_log),
+        _ => false,
+    }
+}
+
+/// The line that ends right before an offset, without white space around it, if it is short enough to be kept.
+fn line_above(block: Block<'_>, offset: usize) -> Option<Span> {
+    let start = kept_from(block.bytes.get(..offset)?)?;
+    trimmed(block.bytes, Span::new(start.max(block.text_start()), offset.checked_sub(1)?))
+}
+
+/// How long a line may be, without its end, that is kept for the one behind it: lines of logs are far shorter, and there
+/// is room for two of them in memory.
+const LONGEST_KEPT: usize = 64 * 1024;
+
+/// Where in a run of whole lines the last one begins, where it is kept: whether a line that nothing ends was cut off is
+/// told by the one above it, so that both are read together, in blocks of any size.
+pub(super) fn kept_from(lines: &[u8]) -> Option<usize> {
+    let line = lines.strip_suffix(b"\n")?;
+    // The line feed before the longest that is kept.
+    let far = line.len().saturating_sub(LONGEST_KEPT + 1);
+    let near = line.get(far..)?;
+    match memchr::memrchr(b'\n', near) {
+        Some(at) => Some(far + at + 1),
+        None => (line.len() <= LONGEST_KEPT).then_some(0),
     }
 }
 

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use super::queries::{Selected, Selection};
-use super::reveal::{is_secret_name, looks_secret};
+use super::reveal::is_secret_name;
 use crate::automaton::{PatternId, StateId, Walk};
 use crate::document::pointer::Step;
 use crate::document::{Event, SyntaxError, Token, Walker, quick, scan, string};
 use crate::finding::Shape;
-use crate::source::Span;
+use crate::source::{Span, looks_secret};
 
 /// Is told of every accepted key.
 pub(super) trait Visitor {

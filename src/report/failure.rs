@@ -48,13 +48,13 @@ impl Failure {
         let mut out = Ansi::new(Vec::new());
         match self {
             Self::Plain { message, help } => {
-                emit(&mut out, None, message, help.as_deref())?;
+                emit(&mut out, None, message, help.as_deref().map(remedy))?;
             }
             Self::Mistakes(file) => {
                 for (mistake, spot) in file.spots() {
                     show(&mut out, &file.name, mistake, spot)?;
                 }
-                emit(&mut out, None, &file.to_string(), None)?;
+                emit(&mut out, None, &file.to_string(), file.rest())?;
             }
         }
         let text = String::from_utf8(out.into_inner()).map_err(io::Error::other)?;
@@ -87,20 +87,24 @@ impl std::error::Error for Failure {}
 
 fn show(out: &mut Ansi<Vec<u8>>, name: &str, mistake: &Mistake, spot: Spot) -> io::Result<()> {
     let shown = Shown::new(name, spot);
-    emit(out, Some(&shown), &mistake.message, mistake.help.as_deref())
+    emit(out, Some(&shown), &mistake.message, mistake.help.as_deref().map(remedy))
+}
+
+fn remedy(help: &str) -> String {
+    format!("help: {}", escaped(help))
 }
 
 fn emit(
     out: &mut Ansi<Vec<u8>>,
     shown: Option<&Shown<'_>>,
     message: &str,
-    help: Option<&str>,
+    note: Option<String>,
 ) -> io::Result<()> {
     let label = shown.map(|shown| Label::primary((), shown.marked.clone()));
     let diagnostic = Diagnostic::error()
         .with_message(escaped(message))
         .with_labels_iter(label)
-        .with_notes_iter(help.map(|help| format!("help: {}", escaped(help))));
+        .with_notes_iter(note);
     let config = Config { before_label_lines: 1, after_label_lines: 1, ..Config::default() };
     let nothing = Shown::default();
     term::emit_to_write_style(out, &config, shown.unwrap_or(&nothing), &diagnostic)
@@ -227,6 +231,21 @@ error: no id
 
 error: r.toml: 2 mistakes in the rules";
         assert_eq!(plain(&failure), expected);
+    }
+
+    #[test]
+    fn of_more_mistakes_than_a_screen_holds_the_rest_is_counted() {
+        let wrong = |count: usize| {
+            let wrong = (0..count).map(|at| Mistake::new(2 * at..2 * at + 1, "wrong"));
+            plain(&mistakes("r.toml", &"a\n".repeat(count), wrong.collect()))
+        };
+        assert!(wrong(20).ends_with("\nerror: r.toml: 20 mistakes in the rules"), "{}", wrong(20));
+        let told = wrong(1_021);
+        assert_eq!(told.matches("error: wrong\n").count(), 20, "{told}");
+        assert!(told.contains("r.toml:20:1\n") && !told.contains("r.toml:21:1\n"), "{told}");
+        let end = "\nerror: r.toml: 1,021 mistakes in the rules\n \
+                   = the first 20 are shown, and 1,001 more are not";
+        assert!(told.ends_with(end), "{told}");
     }
 
     #[test]

@@ -4,8 +4,7 @@ use super::schema::{SchemaReference, local_file};
 use super::selector::Selector;
 use super::{Element, Fix, Named, Sides};
 use crate::exchange::Side;
-use crate::toml_file::Mistake;
-use crate::toml_file::{At, Fields};
+use crate::toml_file::{At, Fields, Mistake, Words};
 
 pub(super) fn rule_id<'t>(fields: &mut Fields<'t, '_>) -> Option<At<&'t str>> {
     let id = fields.required_string("id");
@@ -94,7 +93,7 @@ pub(super) fn schema(fields: &mut Fields<'_, '_>) -> Option<At<SchemaReference>>
             let message = format!(
                 "`{key}` is for fields that selectors locate; this one is located by `schema`"
             );
-            fields.complain(Mistake::new(span, message).with_help(help));
+            fields.complain(Mistake::new(span, Words::own(message)).with_help(help));
         }
     }
     match SchemaReference::parse(text.value) {
@@ -152,7 +151,7 @@ pub(super) fn selectors(
         Some(_) => {
             fields.complain(Mistake::new(
                 span.clone(),
-                format!("`{key}` is for a `field`; this rule is about none"),
+                Words::own(format!("`{key}` is for a `field`; this rule is about none")),
             ));
             return None;
         }
@@ -161,7 +160,7 @@ pub(super) fn selectors(
     if texts.is_empty() {
         fields.complain(Mistake::new(
             span.clone(),
-            format!("`{key}` is empty: the rule could never match"),
+            Words::own(format!("`{key}` is empty: the rule could never match")),
         ));
     }
     let mut selectors = Vec::new();
@@ -194,9 +193,11 @@ pub(super) fn selector(text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<S
     match Selector::parse(text.value) {
         Ok(selector) => Some(selector),
         Err(error) => {
-            let mut mistake = Mistake::new(text.span.clone(), error.message);
-            mistake.help = error.help.map(str::to_owned);
-            fields.complain(mistake);
+            let mistake = Mistake::new(text.span.clone(), error.message);
+            fields.complain(match error.help {
+                Some(help) => mistake.with_help(help),
+                None => mistake,
+            });
             None
         }
     }

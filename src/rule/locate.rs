@@ -15,8 +15,7 @@ use crate::description::{
     SchemaId, Step, Verdict, local_name,
 };
 use crate::document::Value;
-use crate::toml_file::At;
-use crate::toml_file::Mistake;
+use crate::toml_file::{At, Mistake, Words};
 
 /// What a rules file wants of descriptions.
 #[derive(Debug, Default)]
@@ -120,7 +119,8 @@ impl Locator<'_> {
             }
             Err(error) => {
                 let at = error.at.map(|(_, at)| format!(":{}:{}", at.line, at.column));
-                let message = format!("{}{}: {}", error.file, at.unwrap_or_default(), error.kind);
+                let rest = format!("{}: {}", at.unwrap_or_default(), error.kind);
+                let message = Words::about(&error.file, &rest);
                 let help = match error.kind {
                     LoadErrorKind::NoDescription => {
                         "name the description that refers to this file as the rules file's `description`"

@@ -12,6 +12,7 @@ pub mod markdown;
 mod offset_map;
 mod percent;
 pub mod safe_json;
+mod secrecy;
 mod span;
 mod text;
 
@@ -20,5 +21,6 @@ pub use cover::Cover;
 pub use lines::{Location, Locations};
 pub use offset_map::OffsetMap;
 pub use percent::percent_decode;
+pub use secrecy::looks_secret;
 pub use span::Span;
-pub use text::{escaped, harmless, is_unsafe, system_words};
+pub use text::{escaped, grouped, harmless, is_unsafe, system_words};

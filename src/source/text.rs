@@ -42,6 +42,19 @@ pub fn is_unsafe(character: char) -> bool {
         || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
+/// A number with its thousands set apart, for people.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// The system's words for an error without its number, which differs between systems.
 pub fn system_words(error: &std::io::Error) -> String {
     let text = error.to_string();
@@ -63,6 +76,12 @@ mod tests {
         assert_eq!(escaped(" ::error::x::y"), " \\u{3a}:error::x::y");
         assert_eq!(escaped("a ##[group]###"), "a #\\u{23}[group]#\\u{23}\\u{23}");
         assert_eq!(escaped("#1 a::b"), "#1 a::b");
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let told = [0, 999, 1_000, 29_980, 1_234_567].map(grouped);
+        assert_eq!(told, ["0", "999", "1,000", "29,980", "1,234,567"]);
     }
 
     #[test]

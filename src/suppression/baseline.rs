@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::document::{NodeRef, SyntaxError, Tree};
 use crate::finding::{Finding, Identity, Site};
 use crate::source::{Block, Locations, safe_json};
-use crate::toml_file::{FileMistakes, Mistake};
+use crate::toml_file::{FileMistakes, Mistake, Words};
 
 /// The version of the format that is read and written.
 const VERSION: i64 = 1;
@@ -170,12 +170,12 @@ impl Reader {
             Ok(tree) => tree,
             Err(SyntaxError { offset, kind }) => {
                 let at = offset.min(text.len());
-                return self.complain(at..at, format!("not JSON: {kind}"), HELP);
+                return self.complain(at..at, Words::own(format!("not JSON: {kind}")), HELP);
             }
         };
         let root = tree.root();
         if !is_list(root) {
-            return self.complain(0..0, "a baseline is a list of entries".into(), HELP);
+            return self.complain(0..0, "a baseline is a list of entries", HELP);
         }
         for child in root.children() {
             self.item(child);
@@ -183,9 +183,9 @@ impl Reader {
         self.tell_doubles(text);
         if !self.has_version && self.mistakes.is_empty() {
             let end = text.trim_end().len();
-            let message = "the version is missing".to_owned();
+            let message = "the version is missing";
             let help = format!("the last line before `]` is {{\"version\":{VERSION}}}");
-            self.complain(end..end, message, &help);
+            self.complain(end..end, message, Words::own(help));
         }
     }
 
@@ -197,7 +197,7 @@ impl Reader {
             let marks = ["<<<<<<<", "|||||||", ">>>>>>>"].iter().any(|mark| bare.starts_with(mark));
             if marks || bare == "=======" {
                 let help = "keep the entries of both sides, each once, and take the marks out";
-                let message = "a merge was not finished here".to_owned();
+                let message = "a merge was not finished here";
                 self.complain(at..at + bare.len(), message, help);
             }
             at += line.len();
@@ -213,7 +213,7 @@ impl Reader {
             if version != Some(VERSION) {
                 let help =
                     format!("this program reads version {VERSION}: use the one that wrote it");
-                self.complain(span, "another version of the format".into(), &help);
+                self.complain(span, "another version of the format", Words::own(help));
             }
             return;
         }
@@ -249,7 +249,7 @@ impl Reader {
         }
     }
 
-    fn complain(&mut self, span: Range<usize>, message: String, help: &str) {
+    fn complain(&mut self, span: Range<usize>, message: impl Into<Words>, help: impl Into<Words>) {
         self.mistakes.push(Mistake::new(span, message).with_help(help));
     }
 }
@@ -266,24 +266,25 @@ fn is_version(node: NodeRef<'_>) -> bool {
 }
 
 /// The entry that an object is, or why it is none.
-fn entry(node: NodeRef<'_>) -> Result<Entry, String> {
+fn entry(node: NodeRef<'_>) -> Result<Entry, Words> {
     let mut values: [Option<String>; NAMES.len()] = Default::default();
     if node.kind() != crate::document::Kind::Object {
-        return Err("an entry is an object".to_owned());
+        return Err("an entry is an object".into());
     }
     for member in node.children() {
         let key = member.key().unwrap_or_default();
         let known = NAMES.iter().position(|name| *name == key);
         let Some(slot) = known.and_then(|number| values.get_mut(number)) else {
-            return Err(format!("unknown key `{key}`"));
+            return Err(Words::unknown_key(&key));
         };
-        let Some(text) = member.as_str() else { return Err(format!("`{key}` is a string")) };
+        let known = |what: &str| Words::own(format!("`{key}` {what}"));
+        let Some(text) = member.as_str() else { return Err(known("is a string")) };
         if slot.replace(text.into_owned()).is_some() {
-            return Err(format!("`{key}` stands twice in one entry"));
+            return Err(known("stands twice in one entry"));
         }
     }
     let [file, rule, check, operation, side, pointer] = values;
-    let missing = |name: &str| format!("`{name}` is missing");
+    let missing = |name: &str| Words::own(format!("`{name}` is missing"));
     let entry = Entry {
         file: file.ok_or_else(|| missing("file"))?,
         rule: rule.ok_or_else(|| missing("rule"))?,
@@ -294,7 +295,7 @@ fn entry(node: NodeRef<'_>) -> Result<Entry, String> {
     };
     match (entry.check.is_empty(), entry.side.is_empty()) {
         (true, true) => Err(missing("side")),
-        (false, false) => Err("an entry has a `check` or a `side`".to_owned()),
+        (false, false) => Err("an entry has a `check` or a `side`".into()),
         _ => Ok(entry),
     }
 }

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Mistake;
+use super::{Mistake, Words};
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
@@ -66,7 +66,7 @@ impl<'t, 'm> Fields<'t, 'm> {
 
     fn wrong_type(&mut self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) {
         let message = format!("`{key}` is {wanted}, not {}", article(value.get_ref().type_str()));
-        self.complain(Mistake::new(value.span(), message));
+        self.complain(Mistake::new(value.span(), Words::own(message)));
     }
 
     /// The string under `key`, which must not be empty.
@@ -74,7 +74,7 @@ impl<'t, 'm> Fields<'t, 'm> {
         let value = self.get(key)?;
         match value.get_ref().as_str() {
             Some(text) if text.trim().is_empty() => {
-                self.complain(Mistake::new(value.span(), format!("`{key}` is empty")));
+                self.complain(Mistake::new(value.span(), own(key, "is empty")));
                 None
             }
             Some(text) => Some(At { value: text, span: value.span() }),
@@ -89,7 +89,7 @@ impl<'t, 'm> Fields<'t, 'm> {
     pub fn required_string(&mut self, key: &'static str) -> Option<At<&'t str>> {
         if !self.has(key) {
             let span = self.span.clone();
-            self.complain(Mistake::missing(span, format!("`{key}` is missing")));
+            self.complain(Mistake::missing(span, own(key, "is missing")));
         }
         self.string(key)
     }
@@ -124,7 +124,7 @@ impl<'t, 'm> Fields<'t, 'm> {
         };
         let date = day(&written);
         if date.is_none() {
-            let mistake = Mistake::new(value.span(), format!("`{key}` is not a date"));
+            let mistake = Mistake::new(value.span(), own(key, "is not a date"));
             self.complain(mistake.with_help("write the year, month and day: 2027-01-15"));
         }
         date
@@ -135,7 +135,7 @@ impl<'t, 'm> Fields<'t, 'm> {
     pub fn day_or_not(&mut self, key: &'static str) -> Option<At<Result<NaiveDate, ()>>> {
         let Some(value) = self.get(key) else {
             let span = self.span.clone();
-            self.complain(Mistake::missing(span, format!("`{key}` is missing")));
+            self.complain(Mistake::missing(span, own(key, "is missing")));
             return None;
         };
         let written = match value.get_ref() {
@@ -174,7 +174,7 @@ impl<'t, 'm> Fields<'t, 'm> {
         match number {
             Some(Ok(number)) => Some(At { value: number, span: value.span() }),
             Some(Err(_)) => {
-                self.complain(Mistake::new(value.span(), format!("`{key}` is out of range")));
+                self.complain(Mistake::new(value.span(), own(key, "is out of range")));
                 None
             }
             None => {
@@ -275,11 +275,16 @@ impl<'t, 'm> Fields<'t, 'm> {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None => format!("keys here: {}", self.asked.join(", ")),
             };
-            self.mistakes
-                .push(Mistake::new(key.span(), format!("unknown key `{name}`")).with_help(help));
+            let mistake = Mistake::new(key.span(), Words::unknown_key(name));
+            self.mistakes.push(mistake.with_help(Words::own(help)));
         }
         self.asked.clear();
     }
+}
+
+/// What is wrong with a key that the program knows.
+fn own(key: &'static str, what: &str) -> Words {
+    Words::own(format!("`{key}` {what}"))
 }
 
 fn day(written: &str) -> Option<NaiveDate> {

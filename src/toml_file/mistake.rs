@@ -5,7 +5,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::spot::{Page, Sight, Spot};
-use crate::source::{Block, Locations, escaped};
+use super::words::Words;
+use crate::source::{Block, Locations, escaped, grouped};
+
+/// How many mistakes of a file are shown: more than fit a screen say nothing new, and a file that is of another kind has one
+/// on every line.
+const SHOWN: usize = 20;
 
 /// One mistake. The writer's fault, with the place and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +22,8 @@ pub struct Mistake {
     /// What to do about it.
     pub help: Option<String>,
     pub(super) weight: Weight,
+    /// What is told instead where nothing of the file may be.
+    masked: Masked,
 }
 
 /// What becomes of a mistake beside broken syntax.
@@ -30,14 +37,23 @@ pub(super) enum Weight {
     Pardon,
 }
 
+/// A mistake in words that are none of its file's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Masked {
+    message: String,
+    help: Option<String>,
+}
+
 impl Mistake {
     /// Something at `span` is wrong.
-    pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), help: None, weight: Weight::Certain }
+    pub fn new(span: Range<usize>, message: impl Into<Words>) -> Self {
+        let message = message.into();
+        let masked = Masked { message: message.masked().to_owned(), help: None };
+        Self { span, message: message.text, help: None, weight: Weight::Certain, masked }
     }
 
     /// Something is missing.
-    pub fn missing(span: Range<usize>, message: impl Into<String>) -> Self {
+    pub fn missing(span: Range<usize>, message: impl Into<Words>) -> Self {
         Self { weight: Weight::Absence, ..Self::new(span, message) }
     }
 
@@ -48,8 +64,11 @@ impl Mistake {
 
     /// The same, with what to do about it.
     #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    pub fn with_help(mut self, help: impl Into<Words>) -> Self {
+        let help = help.into();
+        // Half a remedy is none.
+        self.masked.help = help.is_own().then(|| help.text.clone());
+        self.help = Some(help.text);
         self
     }
 }
@@ -69,25 +88,47 @@ pub struct FileMistakes {
 
 impl FileMistakes {
     /// `what` the file holds, in a word, which ends its headline; its name and text, of which excerpts are shown.
-    pub fn new(what: &'static str, name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
+    pub fn new(what: &'static str, name: &str, text: &str, mistakes: Vec<Mistake>) -> Self {
+        // What is no file of the kind that was asked for may hold anything, secrets too.
+        let sight = if is_toml(name) { Sight::Plain } else { Sight::Masked };
+        Self::seen(sight, what, name, text, mistakes)
+    }
+
+    /// The same of a file of which so much is shown.
+    pub fn seen(
+        sight: Sight,
+        what: &'static str,
+        name: &str,
+        text: &str,
+        mut mistakes: Vec<Mistake>,
+    ) -> Self {
         mistakes.sort_by_key(|mistake| (mistake.span.start, mistake.span.end));
         for mistake in &mut mistakes {
+            if sight == Sight::Masked {
+                let Masked { message, help } = mistake.masked.clone();
+                (mistake.message, mistake.help) = (message, help);
+            }
             mistake.message = escaped(&mistake.message).into_owned();
             mistake.help = mistake.help.as_deref().map(|help| escaped(help).into_owned());
         }
-        // What is no file of the kind that was asked for may hold anything, secrets too.
-        let sight = if what == "list" || is_toml(name) { Sight::Plain } else { Sight::Masked };
         Self { what, name: escaped(name).into_owned(), text: text.to_owned(), sight, mistakes }
     }
 
-    /// Each mistake with what is shown of its place.
+    /// The first mistakes, each with what is shown of its place.
     pub fn spots(&self) -> impl Iterator<Item = (&Mistake, Spot)> {
+        let shown = self.mistakes.get(..SHOWN).unwrap_or(&self.mistakes);
         let page = Page::new(&self.text, self.sight);
-        let starts = self.mistakes.iter().map(|mistake| mistake.span.start).collect();
+        let starts = shown.iter().map(|mistake| mistake.span.start).collect();
         let locations = Locations::of(Block::whole(self.text.as_bytes()), starts);
-        self.mistakes.iter().map(move |mistake| {
+        shown.iter().map(move |mistake| {
             (mistake, page.spot(&mistake.span, locations.get(mistake.span.start)))
         })
+    }
+
+    /// How many mistakes there are besides those that are shown, where there are any.
+    pub fn rest(&self) -> Option<String> {
+        let rest = self.mistakes.len().checked_sub(SHOWN).filter(|rest| *rest > 0)?;
+        Some(format!("the first {SHOWN} are shown, and {} more are not", grouped(rest)))
     }
 }
 
@@ -99,7 +140,7 @@ impl fmt::Display for FileMistakes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.mistakes.len();
         let mistakes = if count == 1 { "mistake" } else { "mistakes" };
-        write!(f, "{}: {count} {mistakes} in the {}", self.name, self.what)
+        write!(f, "{}: {} {mistakes} in the {}", self.name, grouped(count), self.what)
     }
 }
 

@@ -3,10 +3,14 @@
 mod fields;
 mod mistake;
 mod spot;
+mod words;
 
 pub use fields::{At, Fields};
 pub use mistake::{FileMistakes, Mistake};
-pub use spot::Spot;
+pub use spot::{Sight, Spot};
+pub use words::Words;
+
+use std::collections::HashSet;
 
 use mistake::Weight;
 
@@ -19,14 +23,16 @@ pub fn read_fields<R>(text: &str, read: impl FnOnce(Fields<'_, '_>) -> R) -> (R,
     // Something that is missing from the file as a whole is shown at its first line.
     let first_line = 0..text.find('\n').unwrap_or(text.len());
     let result = read(Fields::new(document.get_ref(), first_line, &mut mistakes));
-    let pardoned: Vec<_> = mistakes
+    let pardoned: HashSet<_> = mistakes
         .extract_if(.., |mistake| mistake.weight == Weight::Pardon)
         .map(|mistake| mistake.span)
         .collect();
     let errors: Vec<_> = syntax
         .iter()
         .map(|error| {
-            Mistake::new(error.span().unwrap_or(0..0), format!("not TOML: {}", error.message()))
+            // The parser speaks of signs, and of nothing that stands there.
+            let message = Words::own(format!("not TOML: {}", error.message()));
+            Mistake::new(error.span().unwrap_or(0..0), message)
         })
         .filter(|error| !pardoned.contains(&error.span))
         .collect();
@@ -38,10 +44,11 @@ pub fn read_fields<R>(text: &str, read: impl FnOnce(Fields<'_, '_>) -> R) -> (R,
 
 /// Adds the errors of syntax, and drops what may only follow from them: what is missing, and what stands on their lines.
 fn keep_certain(text: &str, errors: Vec<Mistake>, mistakes: &mut Vec<Mistake>) {
-    let line = |at: usize| text.get(..at).map_or(0, |before| before.matches('\n').count());
-    mistakes.retain(|mistake| {
-        mistake.weight == Weight::Certain
-            && errors.iter().all(|error| line(error.span.start) != line(mistake.span.start))
-    });
+    // Either may be on every line.
+    let ends: Vec<usize> = memchr::memchr_iter(b'\n', text.as_bytes()).collect();
+    let line = |mistake: &Mistake| ends.partition_point(|end| *end < mistake.span.start);
+    let broken: HashSet<usize> = errors.iter().map(line).collect();
+    mistakes
+        .retain(|mistake| mistake.weight == Weight::Certain && !broken.contains(&line(mistake)));
     mistakes.extend(errors);
 }

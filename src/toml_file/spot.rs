@@ -28,12 +28,12 @@ pub struct Spot {
     pub below: Option<String>,
 }
 
-/// How much of a file is shown.
+/// How much of a file is shown, in excerpts and in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sight {
+pub enum Sight {
     /// What stands there.
     Plain,
-    /// A `*` for each letter and digit.
+    /// A `*` for each letter and digit, and nothing of it in words.
     Masked,
 }
 

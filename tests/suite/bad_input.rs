@@ -47,6 +47,43 @@ fn a_path_that_does_not_exist_fails_the_run_and_hides_no_other() {
 }
 
 #[test]
+fn of_a_file_with_many_mistakes_the_first_are_told_at_once_and_the_rest_counted() {
+    const MANY: usize = 30_000;
+    let twice = "[[rule]]\nid = 'x'\noperation = 'GET /a'\n".repeat(MANY);
+    for (name, text, arguments) in [
+        ("sundown.toml", "a b\n".repeat(MANY), &["check"][..]),
+        ("sundown.toml", format!("paths = [\n{}]\n", "1,\n".repeat(MANY)), &["check"]),
+        // Each is told four times: it says nothing that an allowance has to.
+        ("sundown.toml", "[[allow]]\nnope = 1\n".repeat(MANY / 4), &["check"]),
+        ("rules.toml", "a b\n".repeat(MANY), &["rules", "check", "rules.toml"]),
+        // All but the first have an id that is taken, and the last line is no TOML.
+        ("rules.toml", format!("api = 'x'\n{twice}a b\n"), &["rules", "check", "rules.toml"]),
+        (
+            "list.csv",
+            format!("operation,removal\n{}", "x,y\n".repeat(MANY / 2)),
+            &["rules", "import", "list.csv"],
+        ),
+        (
+            "known.toml",
+            format!("[\n{}{{\"version\":1}}]\n", "{\"a\":1},\n".repeat(MANY)),
+            &["check", "--baseline", "known.toml"],
+        ),
+    ] {
+        let desk = Desk::new().with(name, &text);
+        let begun = std::time::Instant::now();
+        let ran = desk.run(arguments);
+        let first = text.lines().next().unwrap_or_default();
+        assert!(begun.elapsed().as_secs() < 5, "{name} of {first}: {:?}", begun.elapsed());
+        assert_eq!(ran.code, 2, "{name} of {first}");
+        let shown = ran.stderr.matches("\n  ┌─ ").count() + ran.stderr.matches("\n   ┌─ ").count();
+        assert_eq!(shown, 20, "{name} of {first}: {}", ran.stderr);
+        let told = format!("{name}: 30,000 mistakes in the ");
+        assert!(ran.stderr.contains("and 29,980 more"), "{name} of {first}: {}", ran.stderr);
+        assert!(ran.stderr.contains(&told), "{name} of {first}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_truncated_har_gives_its_whole_entries() {
     let entry = r#"{"request":{"method":"POST","url":"https://h/rest/api/v1/chat","postData":{"text":"{\"citations\":1}"}}}"#;
     let har = format!(

@@ -190,7 +190,12 @@ fn run_everything(desk: &Desk, name: &str, watch: &mut Watch<'_>) {
     run(&["check", name, "--baseline", name]);
     run(&["config", name]);
     run(&["init", "--stdout"]);
+    run(&["check", "--config", name]);
     run(&["rules", "check", name]);
+    run(&["rules", "import", name]);
+    for format in ["markdown", "csv", "json", "openapi"] {
+        run(&["rules", "import", name, "--from", format]);
+    }
     run(&["rules", "export", "--rules", name]);
     run(&["explain", name]);
     for written in ["out.sarif", "known.toml"] {
@@ -222,6 +227,61 @@ fn two_hundred_planted_secrets_appear_nowhere() {
         for format in FORMATS {
             let arguments = ["check", name, "--input-format", format.name, "-v"];
             watch.ran(&desk.run(&arguments), &format!("{name} as {}", format.name));
+        }
+    }
+    watch.finish();
+}
+
+/// Files that somebody names where the program wants one that people write: a configuration, rules, a list. Each is refused.
+const MISTAKEN: [(&str, &str); 9] = [
+    (
+        "sundown.conf",
+        "fail-on = '§'\ncolor = '§'\nformat = ['§=§']\n'§' = 1\nmax-record = '§'\ninclude = ['[§']\n[severity]\n'§' = '§'\nold = '§'\n[[log]]\nlog-format = '$§ %§'\n[[log]]\nurl = '§'\n[[api]]\napi = 7\nhosts = ['§ §']\nbase-paths = ['§']\n[[allow]]\noperation = '§'\npointer = '§'\nuntil = '§'\nreason = '§'\n[[payload]]\nfiles = ['[§']\noperation = '§'\nside = '§'\n",
+    ),
+    (
+        "unsettled.conf",
+        "[severity]\n'§' = 'off'\n[[payload]]\nfiles = '*'\noperation = '§'\n[[api]]\napi = '§'\nhosts = 'h'\n",
+    ),
+    (
+        "rules.conf",
+        "api = '§'\nbase_path = '§ §'\n[groups]\n'§' = ['§']\n[[rule]]\nid = 'A §'\noperation = '§'\nfield = 'a'\nat = ['§', '$.§']\nexcept = '§'\nsides = '§'\nremoval = '§'\nalso = [{group = '§'}, {operation = '§'}]\n[[rule]]\nid = 'x'\nschema = '§'\n[[rule]]\nid = 'x'\nschema = '§#/§'\nfix = {rename = '§', safety = '§'}\n",
+    ),
+    ("broken.conf", "token = '§\nsecret '§'\n`§` = \"§\\x\"\n"),
+    ("people.csv", "name,token,method,path\nzoe,§,GET,§\nzoe,§,G T,`§\n'§,\"§\n"),
+    ("people.md", "# §\n\n| Name | Token |\n|---|---|\n| zoe | § |\n"),
+    (
+        "people.json",
+        "{\"endpoints\": [{\"token\": \"§\", \"method\": \"G §\", \"path\": \"§\", \"§\": 1, \"§\": 2}]}",
+    ),
+    ("nothing.json", "{\"token\": \"§\"}"),
+    ("line.txt", "the token is §"),
+];
+
+#[test]
+fn secrets_in_files_that_are_mistaken_for_others_appear_nowhere() {
+    let mut planter = Planter::default();
+    // Often enough for each place to have a secret of each shape.
+    let files: Vec<_> = (0..10)
+        .flat_map(|_| MISTAKEN.map(|(name, template)| (name, planter.plant(template))).to_vec())
+        .collect();
+    let mut watch = Watch::new(planter.cores.iter().map(String::as_str));
+    for (name, text) in &files {
+        let desk = Desk::new().with(name, text);
+        for arguments in [
+            &["check", "--config", name][..],
+            &["config", "--config", name],
+            &["check", name, "--rules", name],
+            &["check", name, "--baseline", name],
+            &["rules", "check", name],
+            &["rules", "import", name],
+            &["rules", "import", name, "--from", "markdown"],
+            &["rules", "import", name, "--from", "csv"],
+            &["rules", "import", name, "--from", "json"],
+        ] {
+            let ran = desk.run(arguments);
+            assert_eq!(ran.code, 2, "{name} {arguments:?}: {}", ran.stdout);
+            assert!(ran.stderr.contains(name), "{name} {arguments:?}: {}", ran.stderr);
+            watch.ran(&ran, &format!("{name} {arguments:?}"));
         }
     }
     watch.finish();

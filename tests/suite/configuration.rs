@@ -16,6 +16,19 @@ fn project(configuration: &str) -> Desk {
 }
 
 #[test]
+fn of_a_file_that_need_not_be_a_configuration_no_value_is_told() {
+    let text = "fail-on = 'hunter2'\npath = 'x'\nmax-depth = 'y'\n'62ba6c104f35d776' = 1\n";
+    let told = |name: &str| {
+        let ran = Desk::new().with(name, text).run(&["check", "--config", name]);
+        assert_eq!(ran.code, 2);
+        let words = |line: &&str| line.starts_with("error") || line.contains("help");
+        ran.stderr.lines().filter(words).collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(told("settings.yaml"));
+    assert!(told("settings.toml").contains("`hunter2` is not known here"));
+}
+
+#[test]
 fn it_is_found_upward_from_what_is_checked_wherever_the_run_starts() {
     let desk = project("error-within = 60\n").with("sub/deep/x.txt", "");
     for (folder, arguments) in [

@@ -215,11 +215,64 @@ fn every_mistake_of_a_json_list_is_told_at_once() {
 }
 
 #[test]
+fn of_what_is_no_list_the_place_is_told_and_no_value() {
+    let header = "operation,type,token";
+    for (name, text, format) in [
+        ("a.txt", "token: hunter2", "markdown"),
+        ("a.md", "| Name | Token |\n|---|---|\n| zoe | hunter2 |\n", "markdown"),
+        ("a.md", "hunter2\n\n| Name |\n|---|\n| hunter2 |\n", "markdown"),
+        ("a.csv", "name,hunter2\nzoe,hunter2\n", "csv"),
+        ("a.csv", "\"hunter2\n", "csv"),
+        ("a.csv", &format!("{header}\nG T /a,field,hunter2\n"), "csv"),
+        ("a.json", "{\"token\": \"hunter2\"}", "json"),
+        ("a.json", "{\"token\": \"hunter2\", }", "json"),
+        ("a.json", "[{\"token\": \"hunter2\"}]", "json"),
+        ("a.json", "\"hunter2\"", "json"),
+        ("a.json", "{\"endpoints\": [{\"method\": \"hunter2\"}]}", "json"),
+    ] {
+        let desk = Desk::new().with(name, text);
+        let told = desk.run(&["rules", "import", name, "--from", format]);
+        assert_eq!(told.code, 2, "{text}");
+        assert!(!told.stderr.contains("hunter2"), "{text}:\n{}", told.stderr);
+        assert!(told.stderr.contains(&format!("─ {name}:")), "{text}:\n{}", told.stderr);
+    }
+    // Of a list that has a mistake, what is wrong is shown.
+    for (name, text) in [
+        (
+            "a.md",
+            "| Operation | Item | Removal date |\n|---|---|---|\n| GET /a | field `b` | soon |\n",
+        ),
+        ("a.csv", "operation,removal\nGET /a,soon\n"),
+        (
+            "a.json",
+            r#"{"endpoints": [{"method": "GET", "path": "/a", "deprecations": [{"type": "endpoint", "removal": "soon"}]}]}"#,
+        ),
+    ] {
+        let told = Desk::new().with(name, text).run_import(name);
+        assert!(told.contains("`soon` is not a date") && told.contains("GET"), "{told}");
+    }
+}
+
+#[test]
+fn tables_that_are_no_list_are_counted_as_one_speaks() {
+    let table = "| Name |\n|---|\n| zoe |\n\n";
+    let told = |count: usize| {
+        let desk = Desk::new().with("a.md", table.repeat(count));
+        let told = desk.run_import("a.md");
+        told.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(told(1), "error: the only table in this document is no deprecation list");
+    assert_eq!(told(2), "error: none of the 2 tables in this document is a deprecation list");
+}
+
+#[test]
 fn of_long_lines_only_what_stands_around_a_mistake_is_shown() {
     let padding = " ".repeat(70_000);
-    let list = format!(r#"{{"endpoints":{padding}[7]{padding}}}"#);
+    let known = r#"{"method":"GET","path":"/a","deprecations":[]}"#;
+    let list = format!(r#"{{"endpoints":[{known},{padding}[7]{padding}]}}"#);
+    let column = list.find("[7]").unwrap() + 1;
     let told = Desk::new().with("list.json", list).run_import("list.json");
-    assert!(told.contains("┌─ list.json:1:70015\n"), "{told}");
+    assert!(told.contains(&format!("┌─ list.json:1:{column}\n")), "{told}");
     let [place, shown, mark] = ["1 │ …", "[7]", "^"].map(|piece| told.find(piece).unwrap());
     assert!(place < shown && shown < mark, "{told}");
     assert!(told.len() < 1_000, "{} bytes", told.len());

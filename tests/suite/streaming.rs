@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use base64::Engine as _;
-use sundown::input::{Gauge, Limits};
+use proptest::prelude::*;
+use sundown::input::{Format, Gauge, Limits};
 use sundown::report::{Json, Ndjson, Report, Reporter as _};
 use sundown::run::{CheckOptions, check};
 
@@ -97,6 +98,98 @@ fn a_lost_bracket_hides_no_other_entry_of_a_large_archive() {
     let limits = Limits { record: 200_000, block: 9_000, ..Limits::default() };
     let told = report_of(&desk.path("x.har"), b"", limits, 1, false);
     assert_eq!(told.matches("\"rule\": \"").count(), found, "{told}");
+}
+
+/// A call that a server logged, with so many of the fields that stand behind the request.
+fn logged(fields: usize) -> String {
+    let behind = ["200", "57", "\"-\"", "\"curl/8\""][..fields].join(" ");
+    format!(
+        "h - - [19/Nov/2026:09:12:44 +0100] \"POST /rest/api/v1/listanswers HTTP/1.1\" {behind}"
+    )
+}
+
+/// The report on the lines of a log, in a file that is read so.
+fn report_of_log(text: &[u8], block: usize, threads: usize) -> String {
+    let table = builtin();
+    let options = CheckOptions {
+        limits: Limits { block, record: 1 << 20, ..Limits::default() },
+        threads: NonZeroUsize::new(threads).unwrap(),
+        format: Some(Format::Ndjson),
+        fold: false,
+        // What cannot match is looked over in blocks, and parsed where the file is small.
+        sift: false,
+        ..options(Path::new("-"), &table)
+    };
+    json(&check(&options, &mut &*text, &Gauge::default()).report)
+}
+
+#[test]
+fn whether_the_last_line_of_a_log_is_cut_off_is_told_alike_in_blocks_of_any_size() {
+    let (whole, cut) = (logged(4), logged(2));
+    let long = format!("{whole} \"{}\"", "x".repeat(100_000));
+    for (before, last, is_cut) in [
+        (whole.as_str(), cut.as_str(), true),
+        (&cut, &cut, false),
+        (&whole, &whole, false),
+        // Any words may begin a line of a log, but behind one of a log they do.
+        (&whole, "h - -", true),
+        ("stopped", "h - -", false),
+        ("stopped", &cut, false),
+        (&format!("{whole}\n\r"), &cut, false),
+        (&format!("{whole}\r"), &cut, true),
+        // So long a line is not kept for the sake of the one behind it.
+        (&long, &cut, false),
+    ] {
+        let text = format!("{}{before}\n{last}", format!("{whole}\n").repeat(3));
+        let expected = report_of_log(text.as_bytes(), 1 << 20, 1);
+        assert_eq!(expected.contains("\"truncated\""), is_cut, "{before:.90}\n{last}");
+        let sizes = (16..text.len().min(1_000)).step_by(7).chain([60_000, 70_000, 99_000]);
+        for (block, threads) in sizes.zip([1, 2, 4].into_iter().cycle()) {
+            let told = report_of_log(text.as_bytes(), block, threads);
+            assert_eq!(told, expected, "in blocks of {block} by {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn a_line_behind_one_that_is_kept_for_it_may_be_as_long_as_any() {
+    let long = |bytes: usize| format!("{{\"a\":\"{}\"}}", "x".repeat(bytes - 8));
+    let limit = 1 << 20;
+    for (length, is_too_large) in [(limit - 2, false), (limit - 1, false), (limit + 1, true)] {
+        let text = format!("{}\n{}", logged(4), long(length));
+        let told = report_of_log(text.as_bytes(), 1_000, 1);
+        assert_eq!(told.contains("\"too-large\""), is_too_large, "{length}");
+        assert_eq!(told.matches("\"rule\"").count(), 1, "{length}");
+    }
+}
+
+/// A line of a log, or what may stand between such lines.
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (1..=4usize).prop_map(logged),
+        Just(USE.to_owned()),
+        Just(String::new()),
+        "[ -~]{0,20}",
+        Just(format!("{} \"{}\"", logged(4), "x".repeat(70_000))),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_log_that_ends_anywhere_gives_the_same_in_blocks_of_any_size(
+        lines in prop::collection::vec(line(), 1..8),
+        ends in prop::sample::select(&["\n", "\r\n"][..]),
+        end in any::<prop::sample::Index>(),
+        block in 16usize..600,
+        threads in 1usize..4,
+    ) {
+        let text = lines.join(ends);
+        // Half of them are cut off.
+        let text = text.get(..end.index(2 * text.len() + 2)).unwrap_or(&text).as_bytes();
+        prop_assert_eq!(report_of_log(text, block, threads), report_of_log(text, 1 << 20, 1));
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::gather::{Cell, Cells, Gathered};
-use crate::toml_file::At;
+use crate::toml_file::{At, Words};
 
 /// The columns as they are written; reading knows them in any order, and by further names ([`Column::of`]).
 pub(in crate::rule) const COLUMNS: [&str; 10] = [
@@ -61,6 +61,11 @@ impl Column {
             _ => return None,
         })
     }
+
+    /// Whether few tables but lists have such a column; methods, paths and names are in many.
+    fn is_of_lists(self) -> bool {
+        matches!(self, Self::Replacement | Self::Introduced | Self::Removal)
+    }
 }
 
 type Row<'t> = Vec<Cell<'t>>;
@@ -100,8 +105,11 @@ pub(super) fn read(text: &str, gathered: &mut Gathered) {
     if !names_operations(&columns.iter().flatten().copied().collect::<Vec<_>>()) {
         let span = span(&header);
         let help = format!("the first line names the columns: {}", COLUMNS.join(","));
-        gathered.complain(span, "no column names the operation", help);
+        gathered.complain(span, "no column names the operation", Words::own(help));
         return;
+    }
+    if columns.iter().flatten().any(|column| column.is_of_lists()) {
+        gathered.is_list();
     }
     while let Some(row) = reader.row() {
         match row {

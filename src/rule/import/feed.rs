@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::gather::{Cell, Cells, Gathered};
 use crate::document::{DEFAULT_MAX_DEPTH, Kind, NodeRef, Tree};
-use crate::toml_file::At;
+use crate::toml_file::{At, Words};
 
 /// What a site's generator writes beside the list, which says nothing about deprecations.
 const ABOUT_THE_FILE: [&str; 2] = ["generatedAt", "totalCount"];
@@ -21,7 +21,8 @@ pub(super) fn read(text: &str, gathered: &mut Gathered) {
         Err(error) => {
             let at = (0..=error.offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
             let at = at.unwrap_or_default();
-            gathered.complain(at..at, format!("not JSON: {error}"), "is the file whole?");
+            let message = Words::own(format!("not JSON: {error}"));
+            gathered.complain(at..at, message, "is the file whole?");
             return;
         }
     };
@@ -74,6 +75,7 @@ fn read_endpoint(endpoint: NodeRef<'_>, gathered: &mut Gathered) {
         }
     };
     let Some(deprecations) = deprecations else { return };
+    gathered.is_list();
     for deprecation in deprecations.children() {
         read_deprecation(deprecation, operation.as_ref(), gathered);
     }

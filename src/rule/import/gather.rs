@@ -12,8 +12,7 @@ use crate::exchange::OperationPattern;
 use crate::rule::announcement::{Announcement, Facts, Site, TYPES, key};
 use crate::rule::{Element, Named};
 use crate::source::{Block, Locations};
-use crate::toml_file::At;
-use crate::toml_file::{FileMistakes, Mistake};
+use crate::toml_file::{At, FileMistakes, Mistake, Sight, Words};
 
 /// A text of the list, decoded, with its place.
 pub(super) type Cell<'t> = At<Cow<'t, str>>;
@@ -43,15 +42,30 @@ pub(super) struct Gathered {
     seen: usize,
     mistakes: Vec<Mistake>,
     remarks: Vec<(usize, String)>,
+    kind: Kind,
+}
+
+/// Whether a file is a list at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Kind {
+    /// Nothing has said so: it may hold anything, secrets too.
+    #[default]
+    Unknown,
+    List,
 }
 
 impl Gathered {
+    /// Notes that the file is a list, by what only lists have: what is wrong in it is shown.
+    pub(super) fn is_list(&mut self) {
+        self.kind = Kind::List;
+    }
+
     /// Notes a mistake.
     pub(super) fn complain(
         &mut self,
         span: Range<usize>,
-        message: impl Into<String>,
-        help: impl Into<String>,
+        message: impl Into<Words>,
+        help: impl Into<Words>,
     ) {
         self.mistakes.push(Mistake::new(span, message).with_help(help));
     }
@@ -111,7 +125,7 @@ impl Gathered {
         };
         let span = cells.kind.as_ref().map_or(cells.span.clone(), |kind| kind.span.clone());
         if !TYPES.contains(&kind.as_str()) {
-            let help = format!("types are {}", TYPES.join(", "));
+            let help = Words::own(format!("types are {}", TYPES.join(", ")));
             self.complain(span, format!("`{kind}` is no type of deprecation"), help);
             return None;
         }
@@ -150,8 +164,7 @@ impl Gathered {
                 None
             }
             (_, Some(value)) => {
-                let help =
-                    format!("leave the value out, or call the entry an enum-value of `{name}`");
+                let help = "leave the value out, or call the entry an enum-value of that name";
                 self.complain(value.span.clone(), format!("a {kind} has no value"), help);
                 None
             }
@@ -210,7 +223,11 @@ impl Gathered {
             self.complain(0..end, "there is no deprecation in this list", "is it the right file?");
         }
         if !self.mistakes.is_empty() {
-            return Err(FileMistakes::new("list", name, text, self.mistakes));
+            let sight = match self.kind {
+                Kind::List => Sight::Plain,
+                Kind::Unknown => Sight::Masked,
+            };
+            return Err(FileMistakes::seen(sight, "list", name, text, self.mistakes));
         }
         self.remarks.sort_by_key(|(offset, _)| *offset);
         let remark = |(offset, message)| Remark { location: locations.get(offset), message };
@@ -241,11 +258,8 @@ impl Gathered {
                 self.entries.get(other).is_some_and(|(_, other)| collide(other, announcement))
             };
             if let Some(&other) = earlier.iter().find(same) {
-                let what = format!(
-                    "{} stands in this list twice, first in line {}",
-                    announcement.subject(),
-                    place(other)
-                );
+                let rest = format!(" stands in this list twice, first in line {}", place(other));
+                let what = Words::about(&announcement.subject(), &rest);
                 let help = "keep one of the two, or give each an id and a replacement of its own";
                 found.push(Mistake::new(span.clone(), what).with_help(help));
             }

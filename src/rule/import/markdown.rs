@@ -73,6 +73,7 @@ pub(super) fn read(text: &str, gathered: &mut Gathered) {
             table.header.iter().map(|cell| Column::of(&Inline::of(cell.value).text)).collect();
         if is_list(&columns) {
             lists += 1;
+            gathered.is_list();
             read_table(table, &columns, gathered);
         }
     }
@@ -80,6 +81,7 @@ pub(super) fn read(text: &str, gathered: &mut Gathered) {
         let end = text.find('\n').unwrap_or(text.len());
         let found = match tables.len() {
             0 => "no table in this document".to_owned(),
+            1 => "the only table in this document is no deprecation list".to_owned(),
             count => format!("none of the {count} tables in this document is a deprecation list"),
         };
         let help = "the header of a list names Operation, Item and Removal date";

@@ -84,7 +84,8 @@ pub fn merge(
     let file = RuleFile::unlocated(table_name, text)?;
     let not_toml = |error: &toml::de::Error| {
         let span = error.span().unwrap_or(0..0);
-        FileMistakes::new("rules", table_name, text, vec![Mistake::new(span, error.message())])
+        let mistake = Mistake::new(span, error.message().to_owned());
+        FileMistakes::new("rules", table_name, text, vec![mistake])
     };
     let document = DeTable::parse(text).map_err(|error| not_toml(&error))?;
     let places = Places::of(text, document.get_ref());

@@ -1,0 +1,79 @@
+//! Texts that look like secrets, or like something about a person.
+
+/// How many characters a value may have: a longer one is a text that somebody wrote, or a secret.
+const LONGEST: usize = 60;
+
+/// How many letters and digits in one word, some of them digits, make a secret, an id, or a point in time.
+const LONGEST_WORD: usize = 15;
+
+/// How many digits are the number of a card, a telephone or a person.
+const MOST_DIGITS: usize = 8;
+
+/// How secrets begin that say what they are.
+const SECRET_STARTS: [&str; 21] = [
+    "eyJ",
+    "sk_",
+    "sk-",
+    "pk_",
+    "rk_",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glpat-",
+    "npm_",
+    "xox",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "ya29.",
+    "Bearer ",
+    "Basic ",
+    "Digest ",
+    "-----BEGIN",
+];
+
+/// Whether a text looks like a secret, or like something about a person.
+pub fn looks_secret(text: &str) -> bool {
+    let is_part = |character: char| character.is_alphanumeric() || "_-+/=.~%:".contains(character);
+    let is_long = |word: &str| {
+        let count = word.chars().filter(|character| character.is_alphanumeric()).count();
+        count > LONGEST_WORD && word.chars().any(|character| character.is_ascii_digit())
+    };
+    text.chars().count() > LONGEST
+        || text.contains('@')
+        || SECRET_STARTS.iter().any(|start| text.trim_start().starts_with(start))
+        || text.chars().filter(char::is_ascii_digit).count() > MOST_DIGITS
+        || text.contains("://") && text.contains(['?', '#'])
+        || text.split(|character| !is_part(character)).any(is_long)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_a_secret_stays_hidden() {
+        for secret in [
+            "eyJhbGciOiJIUzI1NiJ9.e30.c2ln",
+            "sk_live_1",
+            "Bearer x",
+            "zoe@example.com",
+            "62ba6c104f35d776",
+            "dGhpcyBpcyBhIHNlY3JldCAx",
+            "4111 1111 1111 1111",
+            "+41 44 123 45 67",
+            "https://example.com/a?sig=x",
+            "AWS4-HMAC-SHA256-Signature-0a1b2c3d",
+            &"a".repeat(61),
+        ] {
+            assert!(looks_secret(secret), "{secret}");
+        }
+        for plain in
+            ["EQUALS", "true", "42", "-1.5", "2026-11-20", "Spreadsheet", "a short text", ""]
+        {
+            assert!(!looks_secret(plain), "{plain}");
+        }
+    }
+}
