@@ -4,9 +4,6 @@
 use super::quick::{closing, scalar};
 use super::simd;
 
-/// How many words are written down at a time, at most.
-const STRETCH: usize = 64;
-
 /// How many levels of nesting fit into one word of [`Levels`].
 const WORD: usize = 64;
 
@@ -17,21 +14,9 @@ const WORD: usize = 64;
 /// does not, no token follows.
 pub(crate) struct Tokens<'t> {
     text: &'t [u8],
-    /// Where tokens begin, one bit a byte.
-    words: [u64; STRETCH],
-    /// In which of them a backslash stands, one bit a word.
-    with_backslash: u64,
-    /// How many of the words have been written, and how many have been taken.
-    written: usize,
-    taken: usize,
-    /// How many are to be written next: few at first, for who wants but little of a text.
-    wanted: usize,
-    /// Those of the word at hand that have not been given yet.
-    rest: u64,
-    /// Offset of the word behind it.
-    behind: usize,
-    /// Offset of the token that was given last.
-    at: usize,
+    list: simd::TokenList,
+    /// How many of the list have been given.
+    given: usize,
     reading: simd::Reading,
 }
 
@@ -39,64 +24,62 @@ impl<'t> Tokens<'t> {
     /// Those at and behind `start`, which is not inside a string.
     #[inline]
     pub(crate) fn new(text: &'t [u8], start: usize) -> Self {
-        Self {
-            text,
-            words: [0; STRETCH],
-            with_backslash: 0,
-            written: 0,
-            taken: 0,
-            wanted: 16,
-            rest: 0,
-            behind: start,
-            at: start,
-            reading: simd::Reading::from(start),
-        }
+        let (list, reading) = (simd::TokenList::default(), simd::Reading::from(start));
+        Self { text, list, given: 0, reading }
     }
 
     /// The first byte of the next; 0, which begins none, where there is none.
     #[inline]
     pub(crate) fn next(&mut self) -> u8 {
-        while self.rest == 0 {
-            if self.taken == self.written && !self.read_on() {
-                return 0;
-            }
-            self.rest = self.words.get(self.taken).copied().unwrap_or_default();
-            self.taken += 1;
-            self.behind += 64;
+        if self.given >= self.list.first().len() && !self.read_on() {
+            return 0;
         }
-        self.at = self.behind - 64 + self.rest.trailing_zeros() as usize;
-        self.rest &= self.rest - 1;
-        self.text.get(self.at).copied().unwrap_or_default()
+        let byte = self.list.first().get(self.given).copied().unwrap_or_default();
+        self.given += 1;
+        byte
+    }
+
+    /// Goes on by four if the next begin with these bytes, and they are at hand.
+    #[inline]
+    fn take(&mut self, wanted: [u8; 4]) -> bool {
+        let next = self.list.first().get(self.given..).and_then(<[u8]>::first_chunk);
+        let is_wanted = next == Some(&wanted);
+        self.given += 4 * usize::from(is_wanted);
+        is_wanted
     }
 
     /// Offset of the one that was given last.
     #[inline]
     pub(crate) fn at(&self) -> usize {
-        self.at
+        self.list.at(self.given.wrapping_sub(1))
     }
 
     #[cold]
     fn read_on(&mut self) -> bool {
-        let words = self.words.get_mut(..self.wanted).unwrap_or_default();
-        (self.written, self.with_backslash) = simd::tokens(self.text, &mut self.reading, words);
-        self.taken = 0;
-        self.wanted = STRETCH;
-        self.written > 0
+        while self.reading.is_within(self.text) {
+            simd::tokens(self.text, &mut self.reading, &mut self.list);
+            self.given = 0;
+            if !self.list.first().is_empty() {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether the token at hand, which begins with `byte`, is a number or word, and nothing else stands up to the next.
     #[inline]
     pub(crate) fn is_scalar(&self, byte: u8) -> bool {
-        let end = scalar(self.text, self.at, byte).and_then(|end| self.text.get(end));
+        let end = scalar(self.text, self.at(), byte).and_then(|end| self.text.get(end));
         matches!(end, Some(b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r'))
     }
 
     /// Offset behind the closing quote of the key before the colon at hand.
     #[inline]
     pub(crate) fn key_end(&self) -> usize {
-        let before = self.text.get(..self.at).unwrap_or_default();
+        let colon = self.at();
+        let before = self.text.get(..colon).unwrap_or_default();
         if before.last() == Some(&b'"') {
-            return self.at;
+            return colon;
         }
         before.trim_ascii_end().len()
     }
@@ -104,13 +87,9 @@ impl<'t> Tokens<'t> {
     /// Whether a backslash may stand between `start`, where a token was, and the token at hand.
     #[inline]
     pub(crate) fn may_have_escapes(&self, start: usize) -> bool {
-        let words_back = (self.behind - 1 - start) / 64;
-        if self.with_backslash == 0 && words_back < self.taken {
-            return false;
-        }
-        let Some(first) = self.taken.checked_sub(1 + words_back) else { return true };
-        let up_to_here = u64::MAX >> (64 - self.taken.min(64));
-        self.with_backslash & up_to_here & u64::MAX << first != 0
+        let Some(from) = start.checked_sub(self.list.start) else { return true };
+        let up_to = (self.at() - self.list.start) / 64;
+        self.list.with_backslash >> (from / 64) << (from / 64) << (63 - up_to) != 0
     }
 
     /// Offset behind the array or object whose opening bracket has just been taken, or `None` where it is broken, cut off, or
@@ -120,12 +99,17 @@ impl<'t> Tokens<'t> {
         // Behind an opening bracket, where the container may end at once.
         let mut byte = self.next();
         if byte == closing(is_object) {
-            return Some(self.at + 1);
+            return Some(self.at() + 1);
         }
         loop {
             // Where an element or member begins.
             if levels.in_object {
-                if byte != b'"' || self.next() != b':' {
+                if byte != b'"' {
+                    return None;
+                }
+                // Members whose values are strings, at one go.
+                while self.take(*b":\",\"") {}
+                if self.next() != b':' {
                     return None;
                 }
                 byte = self.next();
@@ -151,7 +135,7 @@ impl<'t> Tokens<'t> {
                     return None;
                 }
                 if !levels.pop() {
-                    return Some(self.at + 1);
+                    return Some(self.at() + 1);
                 }
                 byte = self.next();
             }

@@ -58,10 +58,9 @@ widest! {
 }
 
 widest! {
-    /// Writes down where tokens begin, one bit a byte in each word, up to the end, or to what no string may hold. Tokens are
-    /// brackets, colons, commas, strings, and runs of whatever else is no white space. Gives how many words have been written,
-    /// and one bit for each of them in which a backslash stands; there are to be no more words than such bits.
-    tokens(bytes: &[u8], reading: &mut Reading, words: &mut [u64]) -> (usize, u64)
+    /// Lists the tokens of the next stretch, up to its end, or to what no string may hold. Tokens are brackets, colons, commas,
+    /// strings, and runs of whatever else is no white space.
+    tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) -> ()
 }
 
 widest! {
@@ -124,6 +123,63 @@ impl Reading {
     /// Of what begins at `start`, which is not inside a string.
     pub(super) fn from(start: usize) -> Self {
         Self { at: start, ..Self::default() }
+    }
+
+    /// Whether there is more to read in a text.
+    #[inline]
+    pub(super) fn is_within(&self, text: &[u8]) -> bool {
+        self.at < text.len()
+    }
+}
+
+/// How many times 64 bytes are looked at for tokens at once.
+pub(super) const WORDS: u16 = 16;
+
+/// How many tokens there may be in so many bytes, and room for what is written behind the last.
+const ROOM: usize = 64 * (WORDS as usize + 1);
+
+/// The tokens of a stretch of text.
+#[derive(Debug)]
+pub(super) struct TokenList {
+    /// Where they begin, counted from `start`.
+    places: [u16; ROOM],
+    /// Their first bytes.
+    first: [u8; ROOM],
+    count: usize,
+    /// Offset of the stretch.
+    pub(super) start: usize,
+    /// In which 64 bytes of it a backslash stands, one bit each.
+    pub(super) with_backslash: u64,
+}
+
+impl Default for TokenList {
+    fn default() -> Self {
+        Self { places: [0; ROOM], first: [0; ROOM], count: 0, start: 0, with_backslash: 0 }
+    }
+}
+
+impl TokenList {
+    /// The first bytes of all.
+    #[inline]
+    pub(super) fn first(&self) -> &[u8] {
+        self.first.get(..self.count).unwrap_or_default()
+    }
+
+    /// Offset of one of them.
+    #[inline]
+    pub(super) fn at(&self, number: usize) -> usize {
+        self.start + usize::from(self.places.get(number).copied().unwrap_or_default())
+    }
+
+    fn begin(&mut self, start: usize) {
+        (self.start, self.count, self.with_backslash) = (start, 0, 0);
+    }
+
+    /// Where 64 more are to be written.
+    #[inline]
+    fn room(&mut self) -> Option<(&mut [u16; 64], &mut [u8; 64])> {
+        let places = self.places.get_mut(self.count..)?.first_chunk_mut()?;
+        Some((places, self.first.get_mut(self.count..)?.first_chunk_mut()?))
     }
 }
 
@@ -318,30 +374,31 @@ mod tests {
         }
 
         #[test]
-        fn wide_and_plain_write_down_the_same_tokens(
+        fn wide_and_plain_list_the_same_tokens(
             text in prop_oneof![text(), prop::collection::vec(0u8..=255, 0..300)],
             from in 0usize..70,
-            room in 1usize..4,
+            more in 0usize..1100,
         ) {
-            let tokens = |way: fn(&[u8], &mut Reading, &mut [u64]) -> (usize, u64)| {
-                let mut reading = Reading::from(from.min(text.len()));
+            // Long enough for several stretches.
+            let text = [vec![b' '; more], text].concat();
+            let from = from.min(text.len());
+            let tokens = |way: fn(&[u8], &mut Reading, &mut TokenList)| {
+                let mut reading = Reading::from(from);
+                let mut list = TokenList::default();
                 let mut all = Vec::new();
-                loop {
-                    let mut words = vec![7; room];
-                    let (count, with_backslash) = way(&text, &mut reading, &mut words);
-                    if count == 0 {
-                        return all;
-                    }
-                    all.push(with_backslash);
-                    all.extend_from_slice(&words[..count]);
+                while reading.is_within(&text) {
+                    way(&text, &mut reading, &mut list);
+                    let places: Vec<_> = (0..list.count).map(|number| list.at(number)).collect();
+                    all.push((list.start, places, list.first().to_vec(), list.with_backslash));
                 }
+                all
             };
             let expected = tokens(plain::tokens);
             prop_assert_eq!(&tokens(super::tokens), &expected);
             #[cfg(target_arch = "x86_64")]
             if instructions() != Instructions::Plain {
                 // SAFETY: the processor has these instructions.
-                let avx2 = |text: &[u8], reading: &mut _, words: &mut _| unsafe { avx2::tokens(text, reading, words) };
+                let avx2 = |text: &[u8], reading: &mut _, list: &mut _| unsafe { avx2::tokens(text, reading, list) };
                 prop_assert_eq!(&tokens(avx2), &expected);
             }
         }

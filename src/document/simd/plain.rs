@@ -1,6 +1,6 @@
 //! One byte after the other: what the wide functions are held equal to.
 
-use super::{Reading, Word};
+use super::{Reading, TokenList, WORDS, Word};
 use crate::document::escape::escape;
 use crate::document::structure::Level;
 use crate::document::windows::{SPAN, Windows};
@@ -39,29 +39,34 @@ fn marks(bytes: &[u8], words: &mut Vec<Word>, is_quote: fn(usize) -> bool) {
     }
 }
 
-pub(in crate::document) fn tokens(
-    bytes: &[u8],
-    reading: &mut Reading,
-    words: &mut [u64],
-) -> (usize, u64) {
-    let (mut count, mut with_backslash) = (0, 0);
-    for word in words {
+pub(in crate::document) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) {
+    list.begin(reading.at);
+    for word in 0..WORDS {
         let Some(block) = bytes.get(reading.at..).filter(|rest| !rest.is_empty()) else { break };
-        with_backslash |= u64::from(block.iter().take(64).any(|&byte| byte == b'\\')) << count;
-        count += 1;
-        *word = 0;
-        for (bit, &byte) in block.iter().take(64).enumerate() {
-            match reading.begins_token(bytes, reading.at + bit, byte) {
-                Some(begins) => *word |= u64::from(begins) << bit,
+        let block = block.get(..64).unwrap_or(block);
+        list.with_backslash |= u64::from(block.contains(&b'\\')) << word;
+        for (bit, &byte) in (0..).zip(block) {
+            let at = reading.at + usize::from(bit);
+            match reading.begins_token(bytes, at, byte) {
+                Some(true) => list.push(64 * word + bit, byte),
+                Some(false) => {}
                 None => {
                     reading.at = usize::MAX;
-                    return (count, with_backslash);
+                    return;
                 }
             }
         }
         reading.at += 64;
     }
-    (count, with_backslash)
+}
+
+impl TokenList {
+    fn push(&mut self, place: u16, byte: u8) {
+        if let Some(([to, ..], [first, ..])) = self.room() {
+            (*to, *first) = (place, byte);
+            self.count += 1;
+        }
+    }
 }
 
 /// It goes on to the end, or to an escape that is not one of the common ones.

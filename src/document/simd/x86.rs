@@ -1,6 +1,6 @@
 //! 64 bytes at a time, in one register or in two.
 
-use super::{Reading, Word};
+use super::{Reading, TokenList, WORDS, Word};
 use crate::document::escape::escape;
 use crate::document::structure::Level;
 use crate::document::windows::{SPAN, Windows};
@@ -52,6 +52,17 @@ const BLANKS: [u8; 16] = {
     table[0xD] = b'\r';
     table[0xF] = 0;
     table
+};
+
+/// The numbers of 64 bytes.
+const NUMBERS: [u8; 64] = {
+    let mut numbers = [0; 64];
+    let mut number = 0;
+    while number < 64 {
+        numbers[number as usize] = number;
+        number += 1;
+    }
+    numbers
 };
 
 /// The same of brackets, as braces, and of what separates values.
@@ -262,20 +273,20 @@ macro_rules! wide {
         pub(in crate::document) fn tokens(
             bytes: &[u8],
             reading: &mut Reading,
-            words: &mut [u64],
-        ) -> (usize, u64) {
+            list: &mut TokenList,
+        ) -> () {
             let (blanks, operators) = (Block::table(&BLANKS), Block::table(&OPERATORS));
             let Reading { mut at, escaped, mut in_string, mut scalar } = *reading;
             let mut escapes = Escapes { carried: escaped };
-            let (mut count, mut with_backslash) = (0, 0);
-            for word in words {
+            list.begin(at);
+            for word in 0..WORDS {
                 if at >= bytes.len() {
                     break;
                 }
                 let block = Block::at(bytes, at);
                 let backslashes = block.equal(b'\\');
                 let behind_backslash = escapes.next(backslashes);
-                with_backslash |= u64::from(backslashes != 0) << (count % 64);
+                list.with_backslash |= u64::from(backslashes != 0) << word;
                 let quotes = block.equal(b'"') & !behind_backslash;
                 let strings = parities(quotes) ^ in_string;
                 in_string = 0u64.wrapping_sub(strings >> 63);
@@ -290,19 +301,19 @@ macro_rules! wide {
                     escaped &= !block.short_escapes();
                     wrong |= wrong_escapes(bytes, at, escaped);
                 }
-                let tokens = (operating | quotes & strings | starts) & inside;
-                count += 1;
-                at += 64;
+                let mut tokens = (operating | quotes & strings | starts) & inside;
                 if wrong != 0 {
                     // What stands behind says nothing.
-                    *word = tokens & below(wrong.trailing_zeros() as usize);
-                    at = usize::MAX;
-                    break;
+                    tokens &= below(wrong.trailing_zeros() as usize);
+                    at = usize::MAX - 64;
                 }
-                *word = tokens;
+                if let Some((places, first)) = list.room() {
+                    block.write_tokens(tokens, 64 * word, places, first);
+                    list.count += tokens.count_ones() as usize;
+                }
+                at += 64;
             }
             *reading = Reading { at, escaped: escapes.carried, in_string, scalar };
-            (count, with_backslash)
         }
 
         #[target_feature(enable = $features)]
@@ -554,12 +565,12 @@ pub(super) mod avx2 {
         __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x,
         _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
         _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
-        _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
+        _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_storeu_si256,
     };
 
     use super::{
-        BLANKS, Escapes, Level, OPERATORS, Reading, SPAN, Windows, Word, below, control, end_at,
-        escape, padded, quotes_of_string, wrong_escapes,
+        BLANKS, Escapes, Level, OPERATORS, Reading, SPAN, TokenList, WORDS, Windows, Word, below,
+        control, end_at, escape, padded, quotes_of_string, wrong_escapes,
     };
 
     /// 64 bytes in two registers.
@@ -639,6 +650,35 @@ pub(super) mod avx2 {
             }
         }
 
+        /// Writes where tokens begin, counted from `before` bytes before the block, and their first bytes; what stands behind
+        /// them is of no value.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn write_tokens(
+            self,
+            tokens: u64,
+            before: u16,
+            places: &mut [u16; 64],
+            first: &mut [u8; 64],
+        ) {
+            let mut bytes = [0u8; 64];
+            // SAFETY: there is room for the 64 bytes that are written, and no alignment is asked for.
+            unsafe {
+                _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0);
+                _mm256_storeu_si256(bytes.as_mut_ptr().add(32).cast(), self.1);
+            }
+            let mut rest = tokens;
+            for (place, first) in places.iter_mut().zip(first) {
+                if rest == 0 {
+                    break;
+                }
+                let bit = rest.trailing_zeros() % 64;
+                *place = before + bit as u16;
+                *first = bytes[bit as usize];
+                rest &= rest - 1;
+            }
+        }
+
         /// One bit for each byte that a table has at the place that its lower half says.
         #[inline]
         #[target_feature(enable = "avx2")]
@@ -696,14 +736,16 @@ pub(super) mod avx2 {
 pub(super) mod avx512 {
     use std::arch::x86_64::{
         __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x,
-        _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask,
-        _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_or_si512, _mm512_set1_epi8,
-        _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_storeu_si512, _mm512_test_epi8_mask,
+        _mm512_add_epi16, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_castsi512_si256,
+        _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi16,
+        _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_or_si512,
+        _mm512_set1_epi8, _mm512_set1_epi16, _mm512_shuffle_epi8, _mm512_srli_epi16,
+        _mm512_storeu_si512, _mm512_test_epi8_mask,
     };
 
     use super::{
-        BLANKS, Escapes, Level, OPERATORS, Reading, SPAN, Windows, Word, below, control, end_at,
-        escape, padded, quotes_of_string, wrong_escapes,
+        BLANKS, Escapes, Level, NUMBERS, OPERATORS, Reading, SPAN, TokenList, WORDS, Windows, Word,
+        below, control, end_at, escape, padded, quotes_of_string, wrong_escapes,
     };
 
     /// 64 bytes in one register.
@@ -747,6 +789,32 @@ pub(super) mod avx512 {
             unsafe {
                 let bytes = _mm512_maskz_compress_epi8(kept, Self::load(bytes).0);
                 _mm512_storeu_si512(room.as_mut_ptr().cast(), bytes);
+            }
+        }
+
+        /// Writes where tokens begin, counted from `before` bytes before the block, and their first bytes; what stands behind
+        /// them is of no value.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+        fn write_tokens(
+            self,
+            tokens: u64,
+            before: u16,
+            places: &mut [u16; 64],
+            first: &mut [u8; 64],
+        ) {
+            let before = _mm512_set1_epi16(before.cast_signed());
+            // SAFETY: there is room for the 64 bytes and the twice 32 places that are written, and no alignment is asked for.
+            unsafe {
+                let bytes = _mm512_maskz_compress_epi8(tokens, self.0);
+                _mm512_storeu_si512(first.as_mut_ptr().cast(), bytes);
+                let numbers = _mm512_loadu_si512(NUMBERS.as_ptr().cast());
+                let numbers = _mm512_maskz_compress_epi8(tokens, numbers);
+                let front = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(numbers));
+                let back = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64::<1>(numbers));
+                _mm512_storeu_si512(places.as_mut_ptr().cast(), _mm512_add_epi16(front, before));
+                let behind = places.as_mut_ptr().add(32).cast();
+                _mm512_storeu_si512(behind, _mm512_add_epi16(back, before));
             }
         }
 
