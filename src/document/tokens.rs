@@ -188,7 +188,37 @@ impl Levels {
 
 #[cfg(test)]
 mod tests {
-    use super::super::quick::skip_container;
+    use proptest::prelude::*;
+
+    use super::super::quick::{is_value, skip_container};
+    use super::super::walker::Walker;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        /// Texts of several stretches, most of them JSON but for one byte.
+        #[test]
+        fn what_is_nearly_json_is_what_the_slow_walker_says(
+            values in prop::collection::vec(super::super::tests::value(), 1..60),
+            place in any::<prop::sample::Index>(),
+            byte in prop_oneof![0u8..128, prop::sample::select(&b"\"\\{}[]:, \n\x00\x0c\x1au0e"[..])],
+            change in 0..4,
+        ) {
+            let mut text = format!("[{}]", values.join(",")).into_bytes();
+            let at = place.index(text.len());
+            match change {
+                0 => text.truncate(at),
+                1 => text.insert(at, byte),
+                2 => text[at] = byte,
+                _ => {}
+            }
+            if let Ok(text) = std::str::from_utf8(&text) {
+                let mut walker = Walker::new(text);
+                let slow = walker.skip_rest().and_then(|()| walker.finish());
+                prop_assert_eq!(is_value(text.as_bytes(), 1_000), slow.is_ok(), "{}", text);
+            }
+        }
+    }
 
     #[test]
     fn hundreds_of_levels_close_in_the_order_in_which_they_opened() {
