@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests of the one module with unsafe code under valgrind, which sees each read of memory that is not the
 # program's, and each decision by memory that nobody has written. Valgrind's processor has AVX2 and no AVX-512: what
-# runs is the plain functions and those for AVX2, which are made of the same source as those for AVX-512.
+# runs is the plain functions and those for AVX2, which are made of the same source as those for AVX-512 but for the few lines
+# that a kind of register needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

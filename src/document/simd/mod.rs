@@ -299,6 +299,8 @@ mod tests {
         super::windows(text, wanted, found);
     }
 
+    type Unescape = fn(&[u8], usize, &mut [u8], usize) -> (usize, usize);
+
     type Survey = fn(&[u8], &mut Vec<Word>);
 
     /// What is written down by each of several ways to do the same.
@@ -354,7 +356,7 @@ mod tests {
             // Up to where the plain way stops, which goes on by single bytes, the wide ones agree as far as they come.
             let mut expected = vec![0; text.len() + extra];
             let (_, len) = plain::unescape(&text, 0, &mut expected, 0);
-            let mut ways: Vec<fn(&[u8], usize, &mut [u8], usize) -> (usize, usize)> = vec![super::unescape];
+            let mut ways: Vec<Unescape> = vec![super::unescape];
             #[cfg(target_arch = "x86_64")]
             if instructions() != Instructions::Plain {
                 // SAFETY: the processor has these instructions.
