@@ -43,17 +43,6 @@ fn quotes_of_string(bytes: &[u8], at: usize, candidates: u64) -> u64 {
     quotes
 }
 
-/// By the lower half of a byte, the white space that has it; what fits no byte where there is none.
-const BLANKS: [u8; 16] = {
-    let mut table = [0xFF; 16];
-    table[0x0] = b' ';
-    table[0x9] = b'\t';
-    table[0xA] = b'\n';
-    table[0xD] = b'\r';
-    table[0xF] = 0;
-    table
-};
-
 /// The numbers of 64 bytes.
 const NUMBERS: [u8; 64] = {
     let mut numbers = [0; 64];
@@ -63,6 +52,17 @@ const NUMBERS: [u8; 64] = {
         number += 1;
     }
     numbers
+};
+
+/// By the lower half of a byte, the white space that has it; what fits no byte where there is none.
+const BLANKS: [u8; 16] = {
+    let mut table = [0xFF; 16];
+    table[0x0] = b' ';
+    table[0x9] = b'\t';
+    table[0xA] = b'\n';
+    table[0xD] = b'\r';
+    table[0xF] = 0;
+    table
 };
 
 /// The same of brackets, as braces, and of what separates values.
