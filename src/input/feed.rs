@@ -103,8 +103,8 @@ pub struct Work {
 pub enum Part {
     /// All of it.
     Whole(Buffer),
-    /// Some of its lines, whole.
-    Lines(Buffer),
+    /// Some of its lines, whole, and what the file has been recognised as.
+    Lines(Buffer, Format),
     /// Some of the pieces of an archive, whole.
     Pieces(Buffer, Vec<Piece>),
     /// Some flows of mitmproxy's, whole.
@@ -200,7 +200,8 @@ struct OpenFile<'f> {
 /// How a file that is handed out in blocks goes on.
 #[derive(Debug)]
 enum Mode {
-    Lines,
+    /// Of a file in this format.
+    Lines(Format),
     Archive(Cutter),
     Flows,
     Packets(Box<Assembler>),
@@ -296,8 +297,8 @@ impl<'f> Feed<'f> {
                 Some(Recognised::Not(reason, detail)) => {
                     return Begun::Part(Part::Not(reason, size(buffer.len), detail), compression);
                 }
-                Some(Recognised::Format(Format::Ndjson | Format::AccessLog)) => {
-                    self.go_on(index, input, Mode::Lines, buffer.bytes());
+                Some(Recognised::Format(format @ (Format::Ndjson | Format::AccessLog))) => {
+                    self.go_on(index, input, Mode::Lines(format), buffer.bytes());
                     return Begun::Open(buffer);
                 }
                 Some(Recognised::Format(Format::Har)) => {
@@ -335,7 +336,7 @@ impl<'f> Feed<'f> {
         let size = input.size.filter(|_| compression.is_none());
         let mut read = buffer.len;
         if !has_line_end(buffer.bytes()) {
-            let mode = Mode::Lines;
+            let mode = Mode::Lines(Format::Ndjson);
             let mut file = OpenFile { index, input, mode, carry: Vec::new(), start: 0 };
             let patience = self.limits.record.saturating_mul(PATIENCE);
             let part = file.give_up(buffer, self.limits.block, patience, self.gauge);
@@ -349,9 +350,9 @@ impl<'f> Feed<'f> {
         Begun::Part(Part::Not(Reason::TooLarge, size.unwrap_or(read), limit), compression)
     }
 
-    /// Whether the rest of a file, behind its first line, looks like lines.
+    /// Whether the rest of a file, behind its first line, looks like lines; then it is read as such.
     fn are_lines(&self, found: &Found, file: &mut OpenFile<'_>) -> bool {
-        if !matches!(file.mode, Mode::Lines) {
+        if !matches!(file.mode, Mode::Lines(_)) {
             return false;
         }
         let mut head = Buffer::default();
@@ -370,7 +371,11 @@ impl<'f> Feed<'f> {
             }
         }
         let told = (self.decide)(found, Block { bytes: &text, start: file.start });
-        matches!(told, Some(Recognised::Format(Format::Ndjson | Format::AccessLog)))
+        let Some(Recognised::Format(format @ (Format::Ndjson | Format::AccessLog))) = told else {
+            return false;
+        };
+        file.mode = Mode::Lines(format);
+        true
     }
 
     /// What follows `head`, the beginning of the file, goes out as `mode` says.
@@ -421,7 +426,7 @@ impl OpenFile<'_> {
                 self.mode = Mode::Ended;
                 return Ok(part);
             }
-            Mode::Lines | Mode::Archive(_) | Mode::Flows | Mode::Packets(_) => {}
+            Mode::Lines(_) | Mode::Archive(_) | Mode::Flows | Mode::Packets(_) => {}
         }
         buffer.begin(&std::mem::take(&mut self.carry), self.start);
         let mut wanted = limits.block.max(buffer.len);
@@ -461,7 +466,7 @@ impl OpenFile<'_> {
         }
         // The line that is kept is none of the record behind it.
         let kept = match self.mode {
-            Mode::Lines => behind_last_line(buffer.bytes()),
+            Mode::Lines(_) => behind_last_line(buffer.bytes()),
             _ => 0,
         };
         let most = limit.saturating_add(kept);
@@ -488,14 +493,17 @@ impl OpenFile<'_> {
                 let consumed = assembler.take(buffer.bytes(), all);
                 (Cuts::Packets(assembler.outputs()), consumed)
             }
-            _ if all => (Cuts::Lines, buffer.len),
-            _ => (Cuts::Lines, end_of_lines(buffer.bytes(), limit)),
+            Mode::Lines(format) => {
+                let end = if all { buffer.len } else { end_of_lines(buffer.bytes(), limit) };
+                (Cuts::Lines(*format), end)
+            }
+            Mode::Broken(..) | Mode::Ended => return None,
         };
         // The end of a capture says what its connections had not finished, and that of an archive what it lacks.
         let tells_of_end = match &cuts {
             Cuts::Packets(_) => true,
             Cuts::Pieces(pieces) => !pieces.is_empty(),
-            Cuts::Lines | Cuts::Flows => false,
+            Cuts::Lines(_) | Cuts::Flows => false,
         };
         if consumed == 0 && !(all && tells_of_end) {
             return None;
@@ -593,7 +601,7 @@ fn behind_last_line(text: &[u8]) -> usize {
 
 /// What has been cut off the front of a buffer.
 enum Cuts {
-    Lines,
+    Lines(Format),
     Pieces(Vec<Piece>),
     Flows,
     Packets(Vec<Output>),
@@ -602,7 +610,7 @@ enum Cuts {
 impl Cuts {
     fn in_memory(self, buffer: Buffer) -> Part {
         match self {
-            Self::Lines => Part::Lines(buffer),
+            Self::Lines(format) => Part::Lines(buffer, format),
             Self::Pieces(pieces) => Part::Pieces(buffer, pieces),
             Self::Flows => Part::Flows(buffer),
             Self::Packets(outputs) => Part::Packets(buffer, outputs),

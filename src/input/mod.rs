@@ -104,7 +104,7 @@ pub fn read<'a>(
         Format::Json => body::read(file, limits.depth, logs, intake),
         Format::Ndjson => ndjson::read(file, limits.depth, logs, intake),
         Format::AccessLog => {
-            ndjson::LineReader::default().read(file, limits.depth, logs, intake);
+            ndjson::LineReader::default().read(file, format, limits.depth, logs, intake);
         }
         Format::Har => har::read(file, limits.depth, intake),
         format if let Some(reader) = formats::reader(format) => (reader.read)(file, limits, intake),
@@ -127,15 +127,16 @@ pub fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
 }
 
 impl LineReader {
-    /// Reads the records of a block of lines, and counts the lines.
+    /// Reads the records of a block of lines, of a file that has been recognised as `format`, and counts the lines.
     pub fn read_block<'a>(
         &mut self,
         block: Block<'a>,
+        format: Format,
         limits: Limits,
         logs: &Logs<'_>,
         intake: &mut dyn Intake<'a>,
     ) -> LineCounts {
-        self.read(block, limits.depth, logs, intake)
+        self.read(block, format, limits.depth, logs, intake)
     }
 }
 

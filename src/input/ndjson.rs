@@ -4,7 +4,7 @@ use memchr::memchr_iter;
 
 use super::access::{self, Fit, Pieces};
 use super::shapes::{Shape, Shapes};
-use super::{Intake, Logs, Record, body, envelope, fields};
+use super::{Format, Intake, Logs, Record, body, envelope, fields};
 use crate::document::{NodeRef, Outlines, Spare, SyntaxError, SyntaxErrorKind, Tree, is_value};
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
@@ -19,7 +19,7 @@ pub(super) fn read<'a>(
     if !has_exchange(file, max_depth, logs) {
         return intake.record(Record::Body(body::whole(file)));
     }
-    LineReader::default().read(file, max_depth, logs, intake);
+    LineReader::default().read(file, Format::Ndjson, max_depth, logs, intake);
 }
 
 /// Whether some line of a text is an exchange, or the user says that each should be one.
@@ -99,10 +99,11 @@ impl Default for LineReader {
 
 impl LineReader {
     /// A broken line hides no other. Where `logs` say where pieces stand, every line is parsed: the first look knows only
-    /// the usual shapes.
+    /// the usual shapes. `format` is what the file has been recognised as.
     pub(super) fn read<'a>(
         &mut self,
         block: Block<'a>,
+        format: Format,
         max_depth: usize,
         logs: &Logs<'_>,
         intake: &mut dyn Intake<'a>,
@@ -113,7 +114,8 @@ impl LineReader {
             ends += usize::from(is_ended);
             let above = (!is_ended).then(|| line_above(block, line.start)).flatten();
             let Some(line) = trimmed(block.bytes, line) else { continue };
-            let end = if is_ended { End::Ended } else { End::Open { above } };
+            let is_log = format == Format::AccessLog;
+            let end = if is_ended { End::Ended } else { End::Open { is_log, above } };
             if read_call(block.bytes, line, end, index, logs, intake) {
                 index += 1;
                 continue;
@@ -230,8 +232,13 @@ fn built<'a>(
 enum End {
     /// A line feed.
     Ended,
-    /// Nothing: it is the last of its file. With the line right above it.
-    Open { above: Option<Span> },
+    /// Nothing: it is the last of its file.
+    Open {
+        /// Whether the file is an access log.
+        is_log: bool,
+        /// The line above it, with no more than blank ones between.
+        above: Option<Span>,
+    },
 }
 
 /// Whether the line is one of an access log; then it has been handed on.
@@ -248,8 +255,8 @@ fn read_call<'a>(
         return false;
     }
     let fit = access::read(text, logs);
-    if let End::Open { above } = end
-        && is_cut(&fit, text, above.map(|above| above.slice(file)), logs)
+    if let End::Open { is_log, above } = end
+        && is_cut(&fit, text, is_log, above.map(|above| above.slice(file)), logs)
     {
         intake.record(Record::Skip(Skip::at(Reason::Truncated, line)));
         return true;
@@ -271,36 +278,42 @@ fn read_call<'a>(
 }
 
 /// Whether the last line of a file, which nothing ends, was cut off. The line above tells how long those of a log are, and
-/// that this is one.
-fn is_cut(fit: &Fit<'_>, text: &[u8], above: Option<&[u8]>, logs: &Logs<'_>) -> bool {
+/// that this is one where the file is none.
+fn is_cut(
+    fit: &Fit<'_>,
+    text: &[u8],
+    is_log: bool,
+    above: Option<&[u8]>,
+    logs: &Logs<'_>,
+) -> bool {
     let of_log = above.filter(|above| {
         may_be_access(above, logs) && matches!(access::read(above, logs), Fit::Whole(_))
     });
     match (fit, of_log) {
         (Fit::Cut, _) => true,
-        (Fit::Begun, of_log) => of_log.is_some(),
+        (Fit::Begun, of_log) => is_log || of_log.is_some(),
         (Fit::Whole(_), Some(of_log)) => access::is_shorter(text, of_log),
         _ => false,
     }
 }
 
-/// The line that ends right before an offset, without white space around it, if it is short enough to be kept.
+/// The last line before an offset that is not blank, without white space around it, if it is kept.
 fn line_above(block: Block<'_>, offset: usize) -> Option<Span> {
     let start = kept_from(block.bytes.get(..offset)?)?;
     trimmed(block.bytes, Span::new(start.max(block.text_start()), offset.checked_sub(1)?))
 }
 
-/// How long a line may be, without its end, that is kept for the one behind it: lines of logs are far shorter, and there
-/// is room for two of them in memory.
+/// How long a line may be, without its end, that is kept for the one behind it, with blank lines between: lines of logs are
+/// far shorter, and there is room for two of them in memory.
 const LONGEST_KEPT: usize = 64 * 1024;
 
-/// Where in a run of whole lines the last one begins, where it is kept: whether a line that nothing ends was cut off is
-/// told by the one above it, so that both are read together, in blocks of any size.
+/// Where in a run of whole lines the last one begins that is not blank, where it is kept: whether a line that nothing ends
+/// was cut off is told by the one above it, so that both are read together, in blocks of any size.
 pub(super) fn kept_from(lines: &[u8]) -> Option<usize> {
     let line = lines.strip_suffix(b"\n")?;
     // The line feed before the longest that is kept.
     let far = line.len().saturating_sub(LONGEST_KEPT + 1);
-    let near = line.get(far..)?;
+    let near = line.get(far..)?.trim_ascii_end();
     match memchr::memrchr(b'\n', near) {
         Some(at) => Some(far + at + 1),
         None => (line.len() <= LONGEST_KEPT).then_some(0),

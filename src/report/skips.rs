@@ -75,9 +75,12 @@ impl Skips {
 }
 
 impl Group {
+    /// What is told of the file as a whole stands apart: whoever puts blocks together takes off it what those before have
+    /// told.
     fn is_of(&self, skip: &Skip) -> bool {
         let told_apart = skip.reason.is_told_apart() && self.first.detail != skip.detail;
-        self.first.reason == skip.reason && !told_apart
+        let is_placed_alike = self.first.span.is_some() == skip.span.is_some();
+        self.first.reason == skip.reason && is_placed_alike && !told_apart
     }
 
     fn start(&self) -> Option<usize> {
@@ -86,12 +89,7 @@ impl Group {
 
     fn absorb(&mut self, other: Skip) {
         let (count, bytes) = (self.first.count + other.count, self.first.bytes + other.bytes);
-        // One with a place goes before one of the whole file.
-        let is_earlier = match (other.span, self.start()) {
-            (Some(span), Some(start)) => span.start < start,
-            (other, _) => other.is_some(),
-        };
-        if is_earlier {
+        if other.span.map(|span| span.start) < self.start() {
             self.first = other;
         }
         (self.first.count, self.first.bytes) = (count, bytes);

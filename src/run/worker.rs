@@ -68,13 +68,13 @@ impl<'o, 't> Worker<'o, 't> {
                 let outcome = self.whole(found, buffer.block());
                 (done(buffer.block().bytes.len(), outcome), buffer)
             }
-            Part::Lines(buffer) => {
+            Part::Lines(buffer, format) => {
                 let block = buffer.block();
                 let limits = self.options.limits;
                 let mut lines = std::mem::take(&mut self.lines);
                 let logs = self.options.logs_of(found);
                 let mut reception = Reception::of_block(self, found);
-                let counts = lines.read_block(block, limits, &logs, &mut reception);
+                let counts = lines.read_block(block, format, limits, &logs, &mut reception);
                 self.lines = lines;
                 let outcome = self.gathered(block, block.end_of(counts.ends), counts.records);
                 (done(block.bytes.len(), outcome), buffer)
@@ -138,7 +138,13 @@ impl<'o, 't> Worker<'o, 't> {
                 let mut reception = Reception { worker: self, found, sifts: false };
                 if format == Format::Ndjson && reception.worker.options.format.is_some() {
                     // Who says that these are lines does not mean a body of several values.
-                    LineReader::default().read_block(file, limits, &logs, &mut reception);
+                    LineReader::default().read_block(
+                        file,
+                        format,
+                        limits,
+                        &logs,
+                        &mut reception,
+                    );
                 } else {
                     read(file, format, limits, &logs, &mut reception);
                 }

@@ -109,12 +109,12 @@ fn logged(fields: usize) -> String {
 }
 
 /// The report on the lines of a log, in a file that is read so.
-fn report_of_log(text: &[u8], block: usize, threads: usize) -> String {
+fn report_of_log(text: &[u8], format: Format, block: usize, threads: usize) -> String {
     let table = builtin();
     let options = CheckOptions {
         limits: Limits { block, record: 1 << 20, ..Limits::default() },
         threads: NonZeroUsize::new(threads).unwrap(),
-        format: Some(Format::Ndjson),
+        format: Some(format),
         fold: false,
         // What cannot match is looked over in blocks, and parsed where the file is small.
         sift: false,
@@ -127,25 +127,33 @@ fn report_of_log(text: &[u8], block: usize, threads: usize) -> String {
 fn whether_the_last_line_of_a_log_is_cut_off_is_told_alike_in_blocks_of_any_size() {
     let (whole, cut) = (logged(4), logged(2));
     let long = format!("{whole} \"{}\"", "x".repeat(100_000));
-    for (before, last, is_cut) in [
-        (whole.as_str(), cut.as_str(), true),
-        (&cut, &cut, false),
-        (&whole, &whole, false),
-        // Any words may begin a line of a log, but behind one of a log they do.
-        (&whole, "h - -", true),
-        ("stopped", "h - -", false),
-        ("stopped", &cut, false),
-        (&format!("{whole}\n\r"), &cut, false),
-        (&format!("{whole}\r"), &cut, true),
-        // So long a line is not kept for the sake of the one behind it.
-        (&long, &cut, false),
+    let blanks = "\r\n".repeat(40_000);
+    let (lines, log) = (Format::Ndjson, Format::AccessLog);
+    for (format, before, last, is_cut) in [
+        (lines, whole.as_str(), cut.as_str(), true),
+        (lines, &cut, &cut, false),
+        (lines, &whole, &whole, false),
+        // Any words may begin a line of a log, but in a log and behind a line of one they do.
+        (lines, &whole, "h - -", true),
+        (lines, "stopped", "h - -", false),
+        (log, "stopped", "h - -", true),
+        (log, &long, "h", true),
+        (lines, "stopped", &cut, false),
+        (log, "stopped", &cut, false),
+        // Blank lines are none.
+        (lines, &format!("{whole}\n\r"), &cut, true),
+        (lines, &format!("{whole}\n\n \n"), "h - -", true),
+        (lines, &format!("{whole}\r"), &cut, true),
+        // So far a line is not kept for the sake of the one behind it.
+        (lines, &long, &cut, false),
+        (lines, &format!("{whole}\n{blanks}"), &cut, false),
     ] {
         let text = format!("{}{before}\n{last}", format!("{whole}\n").repeat(3));
-        let expected = report_of_log(text.as_bytes(), 1 << 20, 1);
+        let expected = report_of_log(text.as_bytes(), format, 1 << 20, 1);
         assert_eq!(expected.contains("\"truncated\""), is_cut, "{before:.90}\n{last}");
         let sizes = (16..text.len().min(1_000)).step_by(7).chain([60_000, 70_000, 99_000]);
         for (block, threads) in sizes.zip([1, 2, 4].into_iter().cycle()) {
-            let told = report_of_log(text.as_bytes(), block, threads);
+            let told = report_of_log(text.as_bytes(), format, block, threads);
             assert_eq!(told, expected, "in blocks of {block} by {threads} threads");
         }
     }
@@ -157,7 +165,7 @@ fn a_line_behind_one_that_is_kept_for_it_may_be_as_long_as_any() {
     let limit = 1 << 20;
     for (length, is_too_large) in [(limit - 2, false), (limit - 1, false), (limit + 1, true)] {
         let text = format!("{}\n{}", logged(4), long(length));
-        let told = report_of_log(text.as_bytes(), 1_000, 1);
+        let told = report_of_log(text.as_bytes(), Format::Ndjson, 1_000, 1);
         assert_eq!(told.contains("\"too-large\""), is_too_large, "{length}");
         assert_eq!(told.matches("\"rule\"").count(), 1, "{length}");
     }
@@ -188,7 +196,10 @@ proptest! {
         let text = lines.join(ends);
         // Half of them are cut off.
         let text = text.get(..end.index(2 * text.len() + 2)).unwrap_or(&text).as_bytes();
-        prop_assert_eq!(report_of_log(text, block, threads), report_of_log(text, 1 << 20, 1));
+        for format in [Format::Ndjson, Format::AccessLog] {
+            let whole = report_of_log(text, format, 1 << 20, 1);
+            prop_assert_eq!(report_of_log(text, format, block, threads), whole);
+        }
     }
 }
 
