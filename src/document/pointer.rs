@@ -13,7 +13,12 @@ pub enum Step<'a> {
     Index(usize),
 }
 
-/// A place in a document, written in both ways.
+/// How many bytes of the way to a member are written out: more than real documents have, and few enough that keys and nesting
+/// without end cannot make each of many findings as large as its file. What is longer is cut there, and `…` stands for the
+/// rest of the way, so that places that differ only in that are one.
+pub const LONGEST: usize = 4 * 1024;
+
+/// A place in a document, written in both ways, in front of its last step to no more than [`LONGEST`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointers {
     /// The JSON Pointer: `/results/0/title`, with `~` as `~0` and `/` as `~1` (RFC 6901, section 3).
@@ -107,7 +112,24 @@ impl Path {
     /// Goes one step on.
     pub fn push(&mut self, step: &Step<'_>) {
         self.lengths.push((self.exact.len(), self.starred.len()));
-        push(&mut self.exact, &mut self.starred, step);
+        // The starred one is what findings fold by: indices of any length leave it as it is.
+        if self.starred.len() < LONGEST {
+            push(&mut self.exact, &mut self.starred, step);
+            self.cut();
+        }
+    }
+
+    /// Lets a way that has become too long end with `…`.
+    fn cut(&mut self) {
+        let Some(mut over) = self.starred.len().checked_sub(LONGEST) else { return };
+        while !self.starred.is_char_boundary(self.starred.len() - over) {
+            over += 1;
+        }
+        // Names end alike in both.
+        for text in [&mut self.exact, &mut self.starred] {
+            text.truncate(text.len() - over);
+            text.push('…');
+        }
     }
 
     /// Goes back until no more than `len` steps are left.
@@ -208,6 +230,32 @@ mod tests {
         assert_eq!(["0", "7", "10"].map(index), [Some(0), Some(7), Some(10)]);
         for text in ["", "-", "01", "+1", "1a", "99999999999999999999999"] {
             assert_eq!(index(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_way_without_end_is_cut_and_its_last_step_told() {
+        let mut path = Path::default();
+        path.push(&key("a"));
+        path.push(&Step::Index(1_000));
+        let names = format!("é{}", "é".repeat(LONGEST));
+        path.push(&key(&names));
+        let cut = path.to(&key("x"));
+        let kept = "é".repeat((LONGEST - "/a/*/".len()) / 2);
+        assert_eq!(cut.exact, format!("/a/1000/{kept}…/x"));
+        assert_eq!(&*cut.starred, format!("/a/*/{kept}…/x"));
+        for _ in 0..100_000 {
+            path.push(&key("b"));
+        }
+        assert_eq!(path.to(&key("x")), cut);
+        path.truncate(2);
+        assert_eq!(path.to(&key("x")).exact, "/a/1000/x");
+        for index in [7, 12_345] {
+            path.truncate(1);
+            for _ in 0..LONGEST {
+                path.push(&Step::Index(index));
+            }
+            assert_eq!(path.to(&key("x")).starred.len(), LONGEST + "…/x".len());
         }
     }
 

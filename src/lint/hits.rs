@@ -46,7 +46,32 @@ pub(super) struct Frame {
 /// In place of where a key begins.
 pub(super) const NO_KEY: usize = usize::MAX;
 
+/// In how many containers around a key names are looked for, for its excerpt and for whether its value may be shown; and how
+/// many bytes such a name may have in the text. Both are more than real bodies have, and keep looking at each of many
+/// keys cheap in those that were made to make it dear.
+const AROUND: usize = 256;
+const LONGEST_AROUND: usize = 1024;
+
+/// A name around a key.
+enum Around<'t> {
+    Name(Cow<'t, str>),
+    /// It is longer than is looked at.
+    Long,
+}
+
 impl Frame {
+    /// The key it stands under, decoded, as far as it is looked at from inside.
+    fn around<'t>(&self, text: &'t str) -> Option<Around<'t>> {
+        if self.key == NO_KEY {
+            return None;
+        }
+        let near = text.as_bytes().get(..self.key.saturating_add(LONGEST_AROUND));
+        let end = quick::string(near.unwrap_or(text.as_bytes()), self.key);
+        Some(end.map_or(Around::Long, |end| {
+            Around::Name(string::decode(text, Span::new(self.key, end)))
+        }))
+    }
+
     /// The key it stands under, decoded.
     fn key<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         if self.key == NO_KEY {
@@ -86,9 +111,15 @@ impl KeyAt<'_> {
         if matches!(self.value, Shape::Object | Shape::Array) {
             return None;
         }
-        let around = self.frames.iter().filter_map(|frame| frame.key(self.text));
-        let mut keys = around.chain([string::decode(self.text, self.key)]);
-        if keys.any(|key| is_secret_name(&key)) {
+        let mut around = self.frames.iter().filter_map(|frame| frame.around(self.text));
+        let may_be_secret = |around: Around<'_>| match around {
+            Around::Name(name) => is_secret_name(&name),
+            Around::Long => true,
+        };
+        if self.frames.len() > AROUND
+            || around.any(may_be_secret)
+            || is_secret_name(&string::decode(self.text, self.key))
+        {
             return None;
         }
         let bytes = self.text.as_bytes();
@@ -102,9 +133,13 @@ impl KeyAt<'_> {
         (!is_secret).then(|| raw.to_owned())
     }
 
-    /// The nearest key around it.
+    /// The nearest key around it, if it is near and short enough to be shown.
     pub(super) fn parent(&self) -> Option<Cow<'_, str>> {
-        self.frames.iter().rev().find_map(|frame| frame.key(self.text))
+        let mut near = self.frames.iter().rev().take(AROUND);
+        match near.find_map(|frame| frame.around(self.text))? {
+            Around::Name(name) => Some(name),
+            Around::Long => None,
+        }
     }
 }
 

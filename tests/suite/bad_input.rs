@@ -380,8 +380,10 @@ fn lists_of_exchanges_are_read_element_by_element() {
 
 #[test]
 fn more_different_uses_than_memory_should_hold_are_told() {
-    let levels = 12_000;
-    let body = format!("{}0{}", "{\"citations\":0,\"x\":".repeat(levels), "}".repeat(levels));
+    let (levels, uses) = (1_900, 30_000);
+    let uses: Vec<_> = (0..uses).map(|at| format!("\"{at}\":{{\"citations\":0}}")).collect();
+    let (open, close) = ("{\"x\":".repeat(levels), "}".repeat(levels));
+    let body = format!("{open}{{{}}}{close}", uses.join(","));
     let desk = Desk::new().with("chat.request.json", body);
     let ran = desk.run(&["check", "chat.request.json", "--format", "ndjson", "--strict"]);
     says(&ran, &["\"reason\":\"too-many\"", "check the file in parts"]);

@@ -229,9 +229,34 @@ fn long() -> Vec<Row> {
     ]
 }
 
+/// Uses that each have a long way from the root.
+fn far() -> Vec<Row> {
+    let uses = format!("[{}{{}}]", "{\"citations\":0},".repeat(20_000));
+    let body = |open: &str, close: &str| {
+        let line = format!(
+            r#"{{"method":"POST","url":"/rest/api/v1/chat","request":{{"body":{open}{uses}{close}}}}}"#
+        );
+        line + "\n"
+    };
+    let (levels, key) = (150_000, "k".repeat(MEBIBYTE));
+    let names = body(&"{\"k\":".repeat(levels), &"}".repeat(levels));
+    let lists = body(&"[".repeat(2 * levels), &"]".repeat(2 * levels));
+    let of = |row| Row {
+        arguments: &["--show-values"],
+        says: &["citations", "19999 more"],
+        strict: 1,
+        ..row
+    };
+    vec![
+        of(row("uses under a long key", "key.ndjson", body(&format!("{{\"{key}\":"), "}"))),
+        of(row("uses in deep objects", "deep.ndjson", names)),
+        of(row("uses in deep lists", "lists.ndjson", lists)),
+    ]
+}
+
 #[test]
 fn each_bomb_is_told_and_hides_no_file_beside_it() {
-    for row in packed().into_iter().chain(nested()).chain(references()).chain(long()) {
+    for row in packed().into_iter().chain(nested()).chain(references()).chain(long()).chain(far()) {
         let desk = Desk::new().with(row.file, &row.bytes).with("good.ndjson", NEIGHBOUR);
         for (strict, code) in [(&[][..], 1), (&["--strict"], row.strict)] {
             let arguments = [&["check", row.file, "good.ndjson"], row.arguments, strict].concat();

@@ -182,7 +182,7 @@ fn json_of_hostile_text_says_the_text() {
 }
 
 #[test]
-fn a_key_of_a_megabyte_is_cut_where_people_read() {
+fn a_key_of_a_megabyte_is_cut() {
     let desk = below(&["k".repeat(1_000_000)]);
     for format in OutputFormat::ALL.map(OutputFormat::name) {
         let ran = desk.run(&[
@@ -194,9 +194,8 @@ fn a_key_of_a_megabyte_is_cut_where_people_read() {
             "--format",
             format,
         ]);
-        let whole = matches!(format, "json" | "ndjson");
-        assert_eq!(ran.stdout.len() > 1_000_000, whole, "{format}: {} bytes", ran.stdout.len());
-        assert!(whole || ran.stdout.contains('…'), "{format}");
+        assert!(ran.stdout.len() < 20_000, "{format}: {} bytes", ran.stdout.len());
+        assert!(ran.stdout.contains("k…"), "{format}: {}", ran.stdout);
     }
 }
 
