@@ -114,7 +114,9 @@ impl Path {
         self.lengths.push((self.exact.len(), self.starred.len()));
         // The starred one is what findings fold by: indices of any length leave it as it is.
         if self.starred.len() < LONGEST {
-            push(&mut self.exact, &mut self.starred, step);
+            let step = &beginning(step);
+            push(&mut self.exact, step);
+            push_starred(&mut self.starred, step);
             self.cut();
         }
     }
@@ -154,32 +156,44 @@ impl Path {
             longer
         };
         let (mut exact, mut starred) = (longer(&self.exact), longer(&self.starred));
-        push(&mut exact, &mut starred, step);
+        push(&mut exact, step);
+        push_starred(&mut starred, step);
         Pointers { exact, starred: starred.into() }
     }
 }
 
-fn push(exact: &mut String, starred: &mut String, step: &Step<'_>) {
-    exact.push('/');
-    starred.push('/');
+/// As much of a step as is sure to be enough for what is written out.
+fn beginning<'s>(step: &'s Step<'_>) -> Step<'s> {
     match step {
-        Step::Index(index) => {
-            let _ = write!(exact, "{index}");
-            starred.push('*');
-        }
+        Step::Index(index) => Step::Index(*index),
         Step::Key(key) => {
-            push_escaped(exact, key);
-            if key == "*" {
-                starred.push_str("~2");
-            } else {
-                push_escaped(starred, key);
-            }
+            let end = (LONGEST..key.len()).find(|&end| key.is_char_boundary(end));
+            Step::Key(key.get(..end.unwrap_or(key.len())).unwrap_or_default().into())
         }
     }
 }
 
+/// Writes one more step.
+pub(super) fn push(pointer: &mut String, step: &Step<'_>) {
+    pointer.push('/');
+    match step {
+        Step::Index(index) => {
+            let _ = write!(pointer, "{index}");
+        }
+        Step::Key(key) => push_escaped(pointer, key),
+    }
+}
+
+fn push_starred(pointer: &mut String, step: &Step<'_>) {
+    match step {
+        Step::Index(_) => pointer.push_str("/*"),
+        Step::Key(key) if key == "*" => pointer.push_str("/~2"),
+        Step::Key(_) => push(pointer, step),
+    }
+}
+
 /// Writes a name as a token of a pointer (RFC 6901, section 3).
-pub(super) fn push_escaped(pointer: &mut String, key: &str) {
+fn push_escaped(pointer: &mut String, key: &str) {
     for character in key.chars() {
         match character {
             '~' => pointer.push_str("~0"),

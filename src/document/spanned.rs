@@ -2,9 +2,8 @@
 //! it points around in itself, as API descriptions do. Bodies are walked, not loaded.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
-use super::pointer::push_escaped;
+use super::pointer::{self, Path, Step};
 use super::tree::Kind;
 use crate::source::Span;
 
@@ -321,26 +320,38 @@ impl<'d> Value<'d> {
 
     /// The JSON Pointer that leads to it (RFC 6901). What an alias or a merge key shares has the one where it is written.
     pub fn pointer(self) -> String {
-        let mut steps = Vec::new();
-        let mut value = self;
-        while let Some(parent) = value.parent() {
-            steps.push((parent, value));
-            value = parent;
-        }
         let mut pointer = String::new();
-        for (parent, value) in steps.into_iter().rev() {
-            pointer.push('/');
-            match value.key() {
-                Some(key) => push_escaped(&mut pointer, key),
-                None => {
-                    let ids = parent.child_ids();
-                    // Elements stand in document order, as their numbers do.
-                    let index = ids.binary_search(&value.id).unwrap_or_default();
-                    let _ = write!(pointer, "{index}");
-                }
-            }
+        for step in self.steps() {
+            pointer::push(&mut pointer, &step);
         }
         pointer
+    }
+
+    /// The same as reports tell it, cut where it is longer than [`pointer::LONGEST`].
+    pub fn told_pointer(self) -> String {
+        let mut steps = self.steps();
+        let Some(last) = steps.pop() else { return String::new() };
+        let mut path = Path::default();
+        for step in &steps {
+            path.push(step);
+        }
+        path.to(&last).exact
+    }
+
+    /// The way to it from the root.
+    fn steps(self) -> Vec<Step<'d>> {
+        let ways = std::iter::successors(Some(self), |value| value.parent());
+        let step = |value: Self| match value.key() {
+            Some(key) => Some(Step::Key(key.into())),
+            None => {
+                let ids = value.parent()?.child_ids();
+                // Elements stand in document order, as their numbers do.
+                Some(Step::Index(ids.binary_search(&value.id).unwrap_or_default()))
+            }
+        };
+        let mut steps: Vec<_> = ways.filter_map(step).collect();
+        steps.reverse();
+        steps
     }
 
     /// The scalar's text, decoded; a number as it is written. `None` for an object or array.

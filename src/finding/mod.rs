@@ -60,10 +60,14 @@ pub enum Part {
     Message(Side),
 }
 
+/// How many bytes the key around another may have to be shown: more than real ones have, and few enough to be copied into
+/// each of many findings.
+pub const LONGEST_PARENT: usize = 1024;
+
 /// The text of an excerpt: keys, and values only where the user asks for them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Shown {
-    /// The nearest key around it, decoded.
+    /// The nearest key around it, decoded, if it is no longer than [`LONGEST_PARENT`].
     pub parent: Option<String>,
     /// The key as the body writes it, quotes and escapes included.
     pub key: Option<String>,

@@ -279,13 +279,7 @@ fn read_call<'a>(
 
 /// Whether the last line of a file, which nothing ends, was cut off. The line above tells how long those of a log are, and
 /// that this is one where the file is none.
-fn is_cut(
-    fit: &Fit<'_>,
-    text: &[u8],
-    is_log: bool,
-    above: Option<&[u8]>,
-    logs: &Logs<'_>,
-) -> bool {
+fn is_cut(fit: &Fit<'_>, text: &[u8], is_log: bool, above: Option<&[u8]>, logs: &Logs<'_>) -> bool {
     let of_log = above.filter(|above| {
         may_be_access(above, logs) && matches!(access::read(above, logs), Fit::Whole(_))
     });

@@ -7,7 +7,7 @@ use super::reveal::is_secret_name;
 use crate::automaton::{PatternId, StateId, Walk};
 use crate::document::pointer::Step;
 use crate::document::{Event, SyntaxError, Token, Walker, quick, scan, string};
-use crate::finding::Shape;
+use crate::finding::{LONGEST_PARENT, Shape};
 use crate::source::{Span, looks_secret};
 
 /// Is told of every accepted key.
@@ -46,11 +46,9 @@ pub(super) struct Frame {
 /// In place of where a key begins.
 pub(super) const NO_KEY: usize = usize::MAX;
 
-/// In how many containers around a key names are looked for, for its excerpt and for whether its value may be shown; and how
-/// many bytes such a name may have in the text. Both are more than real bodies have, and keep looking at each of many
-/// keys cheap in those that were made to make it dear.
+/// In how many containers around a key names are looked for, for its excerpt and for whether its value may be shown: more
+/// than real bodies have, and few enough to look at for each of many keys.
 const AROUND: usize = 256;
-const LONGEST_AROUND: usize = 1024;
 
 /// A name around a key.
 enum Around<'t> {
@@ -65,7 +63,7 @@ impl Frame {
         if self.key == NO_KEY {
             return None;
         }
-        let near = text.as_bytes().get(..self.key.saturating_add(LONGEST_AROUND));
+        let near = text.as_bytes().get(..self.key.saturating_add(LONGEST_PARENT));
         let end = quick::string(near.unwrap_or(text.as_bytes()), self.key);
         Some(end.map_or(Around::Long, |end| {
             Around::Name(string::decode(text, Span::new(self.key, end)))

@@ -138,13 +138,7 @@ impl<'o, 't> Worker<'o, 't> {
                 let mut reception = Reception { worker: self, found, sifts: false };
                 if format == Format::Ndjson && reception.worker.options.format.is_some() {
                     // Who says that these are lines does not mean a body of several values.
-                    LineReader::default().read_block(
-                        file,
-                        format,
-                        limits,
-                        &logs,
-                        &mut reception,
-                    );
+                    LineReader::default().read_block(file, format, limits, &logs, &mut reception);
                 } else {
                     read(file, format, limits, &logs, &mut reception);
                 }

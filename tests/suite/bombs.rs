@@ -241,6 +241,12 @@ fn far() -> Vec<Row> {
     let (levels, key) = (150_000, "k".repeat(MEBIBYTE));
     let names = body(&"{\"k\":".repeat(levels), &"}".repeat(levels));
     let lists = body(&"[".repeat(2 * levels), &"]".repeat(2 * levels));
+    let properties: Vec<_> =
+        (0..5_000).map(|at| format!(r#""p{at}":{{"deprecated":true}}"#)).collect();
+    let below = format!(
+        r#""S0":{{"properties":{{"{key}":{{"properties":{{{}}}}}}}}}"#,
+        properties.join(",")
+    );
     let of = |row| Row {
         arguments: &["--show-values"],
         says: &["citations", "19999 more"],
@@ -251,6 +257,11 @@ fn far() -> Vec<Row> {
         of(row("uses under a long key", "key.ndjson", body(&format!("{{\"{key}\":"), "}"))),
         of(row("uses in deep objects", "deep.ndjson", names)),
         of(row("uses in deep lists", "lists.ndjson", lists)),
+        Row {
+            says: &["unknown-to-table: POST /rest/api/v1/chat request", "5000 notes"],
+            strict: 1,
+            ..row("deprecations below a long name", "below.json", description(&below))
+        },
     ]
 }
 

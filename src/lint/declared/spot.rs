@@ -2,7 +2,7 @@
 
 use crate::description::{Description, FileId, Label, Parameter, Place};
 use crate::document::{Kind, Value};
-use crate::finding::{Shape, Shown};
+use crate::finding::{LONGEST_PARENT, Shape, Shown};
 use crate::source::Span;
 
 /// A place to point people at.
@@ -11,7 +11,7 @@ pub(super) struct Spot {
     pub(super) file: FileId,
     /// A key with its quotes, or what has none.
     pub(super) span: Span,
-    /// The JSON Pointer in that file.
+    /// The JSON Pointer in that file, as reports tell it.
     pub(super) pointer: String,
     pub(super) shown: Shown,
 }
@@ -27,7 +27,7 @@ impl Spot {
             value: shape(value),
             text: None,
         };
-        let (file, span, pointer) = (place.file, value.label(), value.pointer());
+        let (file, span, pointer) = (place.file, value.label(), value.told_pointer());
         Some(Self { file, span, pointer, shown })
     }
 
@@ -70,11 +70,11 @@ fn raw(value: Value<'_>, span: Span) -> String {
     value.document().text().get(span.start..span.end).unwrap_or_default().to_owned()
 }
 
-/// The nearest key around a value.
+/// The nearest key around a value, if it may be shown.
 fn parent(value: Value<'_>) -> Option<String> {
     let around = std::iter::successors(value.parent(), |value| value.parent());
     let mut keys = around.filter_map(Value::key);
-    keys.next().map(str::to_owned)
+    keys.next().filter(|key| key.len() <= LONGEST_PARENT).map(str::to_owned)
 }
 
 fn shape(value: Value<'_>) -> Shape {
