@@ -239,7 +239,7 @@ fn far() -> Vec<Row> {
         line + "\n"
     };
     let (levels, key) = (150_000, "k".repeat(MEBIBYTE));
-    let names = body(&"{\"k\":".repeat(levels), &"}".repeat(levels));
+    let objects = body(&"{\"k\":".repeat(levels), &"}".repeat(levels));
     let lists = body(&"[".repeat(2 * levels), &"]".repeat(2 * levels));
     let properties: Vec<_> =
         (0..5_000).map(|at| format!(r#""p{at}":{{"deprecated":true}}"#)).collect();
@@ -255,7 +255,7 @@ fn far() -> Vec<Row> {
     };
     vec![
         of(row("uses under a long key", "key.ndjson", body(&format!("{{\"{key}\":"), "}"))),
-        of(row("uses in deep objects", "deep.ndjson", names)),
+        of(row("uses in deep objects", "deep.ndjson", objects)),
         of(row("uses in deep lists", "lists.ndjson", lists)),
         Row {
             says: &["unknown-to-table: POST /rest/api/v1/chat request", "5000 notes"],
