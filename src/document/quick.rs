@@ -2,7 +2,6 @@
 //! it gives up, and the slow walker tells what.
 
 use super::escape::escape;
-use super::simd;
 use super::tokens::Tokens;
 
 /// Whether the bytes are one JSON value (RFC 8259), nested no deeper than `max_depth` levels, and nothing else but white space.
@@ -72,22 +71,16 @@ pub(crate) fn string(bytes: &[u8], at: usize) -> Option<usize> {
     if *bytes.get(at)? != b'"' {
         return None;
     }
-    let start = at + 1;
-    let mut at = start;
+    let mut at = at + 1;
     loop {
         at = plain_run(bytes, at);
         match *bytes.get(at)? {
             b'"' => return Some(at + 1),
-            // Documents inside strings are long, and full of escapes.
-            b'\\' if at - start > SHORT => return simd::checked_string_end(bytes, at),
             b'\\' => at = escape(bytes, at)?,
             _ => return None,
         }
     }
 }
-
-/// How far into a string escapes are looked at one by one.
-const SHORT: usize = 64;
 
 /// Offset of the first byte from `at` on that a string cannot hold as it is: a quote, a backslash, a control character; or
 /// the end.

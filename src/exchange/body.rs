@@ -187,15 +187,16 @@ enum Way<'a> {
 impl BodyMap<'_> {
     /// The bytes of the file that `inner` came from.
     pub fn outer(&mut self, inner: Span) -> Span {
-        if let Way::Unread(raw, start) = self.0 {
-            let (literal, _) = valid_prefix(raw);
-            let content = string::between_quotes(literal, Span::new(0, literal.len()));
-            self.0 = Way::Literal(Trail::new(content, start));
-        }
         match &mut self.0 {
+            Way::Unread(raw, start) => {
+                let (literal, _) = valid_prefix(raw);
+                let content = string::between_quotes(literal, Span::new(0, literal.len()));
+                let mut trail = Trail::new(content, *start);
+                let span = trail.outer(inner);
+                self.0 = Way::Literal(trail);
+                span
+            }
             Way::Shift(start) => inner.shifted(*start),
-            // What has just been made another way.
-            Way::Unread(_, start) => inner.shifted(*start),
             Way::Whole(span) => *span,
             Way::Known(map) => map.outer(inner),
             Way::Literal(map) => map.outer(inner),

@@ -66,8 +66,8 @@ impl<S: Selected, V: Visitor> QuickWalk<'_, '_, S, V> {
             // Where a value begins.
             match byte {
                 b'{' | b'[' => {
-                    byte = self.open(byte == b'{')?;
-                    if byte != 0 {
+                    if let Opened::Before(first) = self.open(byte == b'{')? {
+                        byte = first;
                         continue;
                     }
                 }
@@ -91,13 +91,13 @@ impl<S: Selected, V: Visitor> QuickWalk<'_, '_, S, V> {
                 self.visitor.ended(self.frames.len());
             }
             byte = self.tokens.next();
-            byte = self.begin(byte);
+            byte = self.begin(byte)?;
         }
     }
 
-    /// Goes into an array or object, and gives the first byte of the first value in it; 0 where it is at an end.
+    /// Goes into an array or object, or past it where nothing in it is of interest.
     #[inline]
-    fn open(&mut self, is_object: bool) -> Option<u8> {
+    fn open(&mut self, is_object: bool) -> Option<Opened> {
         let at = self.tokens.at();
         if is_object {
             let bytes = self.text.as_bytes();
@@ -106,22 +106,22 @@ impl<S: Selected, V: Visitor> QuickWalk<'_, '_, S, V> {
         let room = self.max_depth.checked_sub(self.frames.len()).filter(|&room| room > 0)?;
         if !self.automaton.is_live(self.state) && !self.selection.goes_on_behind(at) {
             self.tokens.skip_container(is_object, room)?;
-            return Some(0);
+            return Some(Opened::Ended);
         }
         let byte = self.tokens.next();
         if byte == quick::closing(is_object) {
-            return Some(0);
+            return Some(Opened::Ended);
         }
         let Self { state, key, index, .. } = *self;
         self.frames.push(Frame { state, key, index, elements: 0, is_object });
-        Some(self.begin(byte)).filter(|&byte| byte != 0)
+        self.begin(byte).map(Opened::Before)
     }
 
     /// Goes into the element or member whose first token, the one at hand, begins with `byte`; gives the first byte of its
-    /// value, which is then at hand, or 0 where there is none.
+    /// value, which is then at hand.
     #[inline]
-    fn begin(&mut self, byte: u8) -> u8 {
-        let Some(frame) = self.frames.last_mut() else { return 0 };
+    fn begin(&mut self, byte: u8) -> Option<u8> {
+        let frame = self.frames.last_mut()?;
         if !frame.is_object {
             self.index = frame.elements;
             self.key = NO_KEY;
@@ -130,11 +130,11 @@ impl<S: Selected, V: Visitor> QuickWalk<'_, '_, S, V> {
             if matches!(byte, b'{' | b'[') {
                 self.state = self.automaton.step_index(frame.state, self.index);
             }
-            return byte;
+            return Some(byte);
         }
         let start = self.tokens.at();
         if byte != b'"' || self.tokens.next() != b':' {
-            return 0;
+            return None;
         }
         let span = Span::new(start, self.tokens.key_end());
         let raw = self.text.as_bytes().get(start + 1..span.end - 1).unwrap_or_default();
@@ -154,6 +154,14 @@ impl<S: Selected, V: Visitor> QuickWalk<'_, '_, S, V> {
                 self.visitor.found(pattern, &KeyAt { text, frames, key: span, value });
             }
         }
-        self.tokens.next()
+        Some(self.tokens.next())
     }
+}
+
+/// Where the walk is when an array or object has been opened.
+enum Opened {
+    /// Before the first value in it, which begins with this byte.
+    Before(u8),
+    /// At its end.
+    Ended,
 }

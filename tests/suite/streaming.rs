@@ -128,7 +128,7 @@ fn whether_the_last_line_of_a_log_is_cut_off_is_told_alike_in_blocks_of_any_size
     let (whole, cut) = (logged(4), logged(2));
     let long = format!("{whole} \"{}\"", "x".repeat(100_000));
     let blanks = "\r\n".repeat(40_000);
-    let (lines, log) = (Format::Ndjson, Format::AccessLog);
+    let (lines, of_log) = (Format::Ndjson, Format::AccessLog);
     for (format, before, last, is_cut) in [
         (lines, whole.as_str(), cut.as_str(), true),
         (lines, &cut, &cut, false),
@@ -136,10 +136,10 @@ fn whether_the_last_line_of_a_log_is_cut_off_is_told_alike_in_blocks_of_any_size
         // Any words may begin a line of a log, but in a log and behind a line of one they do.
         (lines, &whole, "h - -", true),
         (lines, "stopped", "h - -", false),
-        (log, "stopped", "h - -", true),
-        (log, &long, "h", true),
+        (of_log, "stopped", "h - -", true),
+        (of_log, &long, "h", true),
         (lines, "stopped", &cut, false),
-        (log, "stopped", &cut, false),
+        (of_log, "stopped", &cut, false),
         // Blank lines are none.
         (lines, &format!("{whole}\n\r"), &cut, true),
         (lines, &format!("{whole}\n\n \n"), "h - -", true),

@@ -46,12 +46,6 @@ widest! {
 }
 
 widest! {
-    /// Offset behind the string whose content goes on at `from`, if all of that is what a string may hold: no control
-    /// character, and nothing behind a backslash but what is an escape.
-    checked_string_end(bytes: &[u8], from: usize) -> Option<usize>
-}
-
-widest! {
     /// Offset behind the array or object whose content begins at `from`, behind its opening bracket. Kinds of brackets are
     /// not told apart: a mismatch is for the strict walker to report, and must not swallow what follows.
     container_end(bytes: &[u8], from: usize) -> Option<usize>
@@ -132,8 +126,9 @@ impl Reading {
     }
 }
 
-/// How many times 64 bytes are looked at for tokens at once.
-pub(super) const WORDS: u16 = 16;
+/// How many times 64 bytes are looked at for tokens at once, at most and at first: most values are either large or very small.
+const WORDS: u16 = 16;
+const FIRST_WORDS: u16 = 2;
 
 /// How many tokens there may be in so many bytes, and room for what is written behind the last.
 const ROOM: usize = 64 * (WORDS as usize + 1);
@@ -150,11 +145,14 @@ pub(super) struct TokenList {
     pub(super) start: usize,
     /// In which 64 bytes of it a backslash stands, one bit each.
     pub(super) with_backslash: u64,
+    /// How many times 64 bytes the stretch may have.
+    words: u16,
 }
 
 impl Default for TokenList {
     fn default() -> Self {
-        Self { places: [0; ROOM], first: [0; ROOM], count: 0, start: 0, with_backslash: 0 }
+        let (places, first) = ([0; ROOM], [0; ROOM]);
+        Self { places, first, count: 0, start: 0, with_backslash: 0, words: FIRST_WORDS / 2 }
     }
 }
 
@@ -171,15 +169,20 @@ impl TokenList {
         self.start + usize::from(self.places.get(number).copied().unwrap_or_default())
     }
 
-    fn begin(&mut self, start: usize) {
+    /// Begins a stretch; gives how many times 64 bytes it may have, more from one to the next.
+    fn begin(&mut self, start: usize) -> u16 {
         (self.start, self.count, self.with_backslash) = (start, 0, 0);
+        self.words = WORDS.min(2 * self.words);
+        self.words
     }
 
     /// Where 64 more are to be written.
     #[inline]
     fn room(&mut self) -> Option<(&mut [u16; 64], &mut [u8; 64])> {
-        let places = self.places.get_mut(self.count..)?.first_chunk_mut()?;
-        Some((places, self.first.get_mut(self.count..)?.first_chunk_mut()?))
+        let places = self.places.get_mut(self.count..).and_then(<[u16]>::first_chunk_mut);
+        let first = self.first.get_mut(self.count..).and_then(<[u8]>::first_chunk_mut);
+        debug_assert!(first.is_some() && places.is_some(), "a stretch has more tokens than bytes");
+        Some((places?, first?))
     }
 }
 
@@ -352,7 +355,6 @@ mod tests {
             with_all!(string_end(&text, from));
             with_all!(container_end(&text, from));
             with_all!(count_escapes(&text));
-            with_all!(checked_string_end(&text, from));
         }
 
         #[test]

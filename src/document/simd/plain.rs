@@ -1,6 +1,6 @@
 //! One byte after the other: what the wide functions are held equal to.
 
-use super::{Reading, TokenList, WORDS, Word};
+use super::{Reading, TokenList, Word};
 use crate::document::escape::escape;
 use crate::document::structure::Level;
 use crate::document::windows::{SPAN, Windows};
@@ -40,8 +40,7 @@ fn marks(bytes: &[u8], words: &mut Vec<Word>, is_quote: fn(usize) -> bool) {
 }
 
 pub(in crate::document) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) {
-    list.begin(reading.at);
-    for word in 0..WORDS {
+    for word in 0..list.begin(reading.at) {
         let Some(block) = bytes.get(reading.at..).filter(|rest| !rest.is_empty()) else { break };
         let block = block.get(..64).unwrap_or(block);
         list.with_backslash |= u64::from(block.contains(&b'\\')) << word;
@@ -210,18 +209,6 @@ pub(in crate::document) fn marked_end(words: &[Word], open: usize) -> Option<usi
         }
     }
     None
-}
-
-pub(in crate::document) fn checked_string_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        at = match *bytes.get(at)? {
-            b'"' => return Some(at + 1),
-            b'\\' => crate::document::escape::escape(bytes, at)?,
-            0..0x20 => return None,
-            _ => at + 1,
-        };
-    }
 }
 
 pub(in crate::document) fn count_escapes(bytes: &[u8]) -> usize {

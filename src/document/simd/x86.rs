@@ -1,6 +1,6 @@
 //! 64 bytes at a time, in one register or in two.
 
-use super::{Reading, TokenList, WORDS, Word};
+use super::{Reading, TokenList, Word};
 use crate::document::escape::escape;
 use crate::document::structure::Level;
 use crate::document::windows::{SPAN, Windows};
@@ -28,19 +28,30 @@ impl Escapes {
     }
 }
 
+/// Those of the bits of a word for the 64 bytes at `at` whose offset in the text is `wanted`.
+#[inline]
+fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
+    let (mut rest, mut found) = (bits, 0);
+    while rest != 0 {
+        let bit = rest.trailing_zeros();
+        found |= u64::from(wanted(at + bit as usize)) << bit;
+        rest &= rest - 1;
+    }
+    found
+}
+
 /// Of the quotes among the 64 bytes at `at` that stand behind a backslash, those that are quotes of the document that stands
 /// as the content of a string: behind one backslash and an even number of the document's own.
 fn quotes_of_string(bytes: &[u8], at: usize, candidates: u64) -> u64 {
-    let mut rest = candidates;
-    let mut quotes = 0;
-    while rest != 0 {
-        let quote = at + rest.trailing_zeros() as usize;
+    filtered(at, candidates, |quote| {
         let before = bytes.get(..quote).unwrap_or_default();
-        let run = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
-        quotes |= u64::from(run % 4 == 1) << (quote - at);
-        rest &= rest - 1;
-    }
-    quotes
+        before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 4 == 1
+    })
+}
+
+/// Of the characters behind a backslash among the 64 bytes at `at`, those that make no escape.
+fn wrong_escapes(bytes: &[u8], at: usize, escaped: u64) -> u64 {
+    filtered(at, escaped, |character| escape(bytes, character - 1).is_none())
 }
 
 /// The numbers of 64 bytes.
@@ -54,27 +65,23 @@ const NUMBERS: [u8; 64] = {
     numbers
 };
 
-/// By the lower half of a byte, the white space that has it; what fits no byte where there is none.
-const BLANKS: [u8; 16] = {
-    let mut table = [0xFF; 16];
-    table[0x0] = b' ';
-    table[0x9] = b'\t';
-    table[0xA] = b'\n';
-    table[0xD] = b'\r';
-    table[0xF] = 0;
-    table
-};
+/// White space, by the lower halves of its bytes.
+const BLANKS: [u8; 16] = by_lower_half(b" \t\n\r");
 
-/// The same of brackets, as braces, and of what separates values.
-const OPERATORS: [u8; 16] = {
+/// Brackets, as braces, and what separates values.
+const OPERATORS: [u8; 16] = by_lower_half(b":{,}");
+
+/// A table with each of some bytes at the place that its lower half says. Whoever looks into it with a byte above 0x7F is
+/// given 0, so that 0xFF is no byte's entry.
+const fn by_lower_half(bytes: &[u8]) -> [u8; 16] {
     let mut table = [0xFF; 16];
-    table[0xA] = b':';
-    table[0xB] = b'{';
-    table[0xC] = b',';
-    table[0xD] = b'}';
-    table[0xF] = 0;
+    let mut number = 0;
+    while number < bytes.len() {
+        table[(bytes[number] & 0x0F) as usize] = bytes[number];
+        number += 1;
+    }
     table
-};
+}
 
 /// What `n`, `t` or `r` stands for behind a backslash.
 fn control(letter: u8) -> u8 {
@@ -89,18 +96,6 @@ fn control(letter: u8) -> u8 {
 #[inline]
 fn below(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1u64 << count) - 1 }
-}
-
-/// Of the characters behind a backslash among the 64 bytes at `at`, those that make no escape.
-fn wrong_escapes(bytes: &[u8], at: usize, escaped: u64) -> u64 {
-    let (mut rest, mut wrong) = (escaped, 0);
-    while rest != 0 {
-        let bit = rest.trailing_zeros();
-        let is_escape = escape(bytes, at + bit as usize - 1).is_some();
-        wrong |= u64::from(!is_escape) << bit;
-        rest &= rest - 1;
-    }
-    wrong
 }
 
 /// Takes off what was written down of the zeros behind the end.
@@ -184,39 +179,6 @@ macro_rules! wide {
         }
 
         #[target_feature(enable = $features)]
-        pub(in crate::document) fn checked_string_end(bytes: &[u8], from: usize) -> Option<usize> {
-            let mut escapes = Escapes::default();
-            let mut at = from;
-            while at < bytes.len() {
-                // Zeros behind the end would be control characters.
-                let Some(whole) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
-                    let start = at - usize::from(escapes.carried == 1);
-                    return crate::document::simd::plain::checked_string_end(bytes, start);
-                };
-                let block = Block::load(whole);
-                let behind_backslash = escapes.next(block.equal(b'\\'));
-                let quotes = block.equal(b'"') & !behind_backslash;
-                // What stands behind the end is somebody else's.
-                let end = quotes.trailing_zeros();
-                let inside = below(end as usize);
-                if block.below_space() & inside != 0 {
-                    return None;
-                }
-                let mut others = behind_backslash & inside & !block.short_escapes();
-                while others != 0 {
-                    let character = at + others.trailing_zeros() as usize;
-                    escape(bytes, character - 1)?;
-                    others &= others - 1;
-                }
-                if quotes != 0 {
-                    return Some(at + end as usize + 1);
-                }
-                at += 64;
-            }
-            None
-        }
-
-        #[target_feature(enable = $features)]
         pub(in crate::document) fn unescape(
             bytes: &[u8],
             mut at: usize,
@@ -249,7 +211,7 @@ macro_rules! wide {
                     }
                 }
                 let kept = below(count) & !(backslashes & !escaped);
-                Block::compress(whole, kept, room);
+                Block::compress(whole, kept, count, room);
                 while controls != 0 {
                     let bit = controls.trailing_zeros();
                     let place = (kept & below(bit as usize)).count_ones() as usize;
@@ -278,8 +240,7 @@ macro_rules! wide {
             let (blanks, operators) = (Block::table(&BLANKS), Block::table(&OPERATORS));
             let Reading { mut at, escaped, mut in_string, mut scalar } = *reading;
             let mut escapes = Escapes { carried: escaped };
-            list.begin(at);
-            for word in 0..WORDS {
+            for word in 0..list.begin(at) {
                 if at >= bytes.len() {
                     break;
                 }
@@ -569,8 +530,8 @@ pub(super) mod avx2 {
     };
 
     use super::{
-        BLANKS, Escapes, Level, OPERATORS, Reading, SPAN, TokenList, WORDS, Windows, Word, below,
-        control, end_at, escape, padded, quotes_of_string, wrong_escapes,
+        BLANKS, Escapes, Level, OPERATORS, Reading, SPAN, TokenList, Windows, Word, below, control,
+        end_at, padded, quotes_of_string, wrong_escapes,
     };
 
     /// 64 bytes in two registers.
@@ -622,10 +583,11 @@ pub(super) mod avx2 {
             Self(_mm256_or_si256(self.0, bit), _mm256_or_si256(self.1, bit))
         }
 
-        /// Writes the bytes that are to be kept, one behind the other; what stands behind them is of no value.
+        /// Writes the bytes that are to be kept of the first `count`, one behind the other; what stands behind them is of no
+        /// value.
         #[inline]
         #[target_feature(enable = "avx2")]
-        fn compress(bytes: &[u8; 64], kept: u64, room: &mut [u8; 64]) {
+        fn compress(bytes: &[u8; 64], kept: u64, count: usize, room: &mut [u8; 64]) {
             // Run by run, each with what follows it, over which the next is written.
             let mut rest = !kept;
             let (mut from, mut len) = (0, 0);
@@ -641,7 +603,7 @@ pub(super) mod avx2 {
                     let count = run.len().min(space.len()).min(end - from);
                     space.iter_mut().zip(run.iter().take(count)).for_each(|(to, from)| *to = *from);
                 }
-                if end == 64 {
+                if end >= count {
                     return;
                 }
                 len += end - from;
@@ -744,8 +706,8 @@ pub(super) mod avx512 {
     };
 
     use super::{
-        BLANKS, Escapes, Level, NUMBERS, OPERATORS, Reading, SPAN, TokenList, WORDS, Windows, Word,
-        below, control, end_at, escape, padded, quotes_of_string, wrong_escapes,
+        BLANKS, Escapes, Level, NUMBERS, OPERATORS, Reading, SPAN, TokenList, Windows, Word, below,
+        control, end_at, padded, quotes_of_string, wrong_escapes,
     };
 
     /// 64 bytes in one register.
@@ -781,10 +743,11 @@ pub(super) mod avx512 {
             Self(_mm512_or_si512(self.0, _mm512_set1_epi8(0x20)))
         }
 
-        /// Writes the bytes that are to be kept, one behind the other; what stands behind them is of no value.
+        /// Writes the bytes that are to be kept, none behind the first `count`, one behind the other; what stands behind them is
+        /// of no value.
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
-        fn compress(bytes: &[u8; 64], kept: u64, room: &mut [u8; 64]) {
+        fn compress(bytes: &[u8; 64], kept: u64, _count: usize, room: &mut [u8; 64]) {
             // SAFETY: there is room for the 64 bytes that are written, and no alignment is asked for.
             unsafe {
                 let bytes = _mm512_maskz_compress_epi8(kept, Self::load(bytes).0);
