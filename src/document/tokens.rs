@@ -31,10 +31,10 @@ impl<'t> Tokens<'t> {
     /// The first byte of the next; 0, which begins none, where there is none.
     #[inline]
     pub(crate) fn next(&mut self) -> u8 {
-        if self.given >= self.list.first().len() && !self.read_on() {
-            return 0;
+        let byte = self.list.first(self.given);
+        if byte == 0 {
+            return self.read_on();
         }
-        let byte = self.list.first().get(self.given).copied().unwrap_or_default();
         self.given += 1;
         byte
     }
@@ -42,8 +42,7 @@ impl<'t> Tokens<'t> {
     /// Goes on by four if the next begin with these bytes, and they are at hand.
     #[inline]
     fn take(&mut self, wanted: [u8; 4]) -> bool {
-        let next = self.list.first().get(self.given..).and_then(<[u8]>::first_chunk);
-        let is_wanted = next == Some(&wanted);
+        let is_wanted = self.list.begins(self.given, wanted);
         self.given += 4 * usize::from(is_wanted);
         is_wanted
     }
@@ -55,15 +54,17 @@ impl<'t> Tokens<'t> {
     }
 
     #[cold]
-    fn read_on(&mut self) -> bool {
-        while self.reading.is_within(self.text) {
+    fn read_on(&mut self) -> u8 {
+        while self.given >= self.list.len() {
+            if !self.reading.is_within(self.text) {
+                return 0;
+            }
             simd::tokens(self.text, &mut self.reading, &mut self.list);
             self.given = 0;
-            if !self.list.first().is_empty() {
-                return true;
-            }
         }
-        false
+        let byte = self.list.first(self.given);
+        self.given += 1;
+        byte
     }
 
     /// Whether the token at hand, which begins with `byte`, is a number or word, and nothing else stands up to the next.

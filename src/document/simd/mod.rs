@@ -138,7 +138,7 @@ const ROOM: usize = 64 * (WORDS as usize + 1);
 pub(super) struct TokenList {
     /// Where they begin, counted from `start`.
     places: [u16; ROOM],
-    /// Their first bytes.
+    /// Their first bytes, and 0 behind the last.
     first: [u8; ROOM],
     count: usize,
     /// Offset of the stretch.
@@ -157,10 +157,22 @@ impl Default for TokenList {
 }
 
 impl TokenList {
-    /// The first bytes of all.
+    /// How many there are.
     #[inline]
-    pub(super) fn first(&self) -> &[u8] {
-        self.first.get(..self.count).unwrap_or_default()
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The first byte of one of them; 0 behind the last.
+    #[inline]
+    pub(super) fn first(&self, number: usize) -> u8 {
+        self.first.get(number).copied().unwrap_or_default()
+    }
+
+    /// Whether the next from one on have these first bytes, of which none is 0.
+    #[inline]
+    pub(super) fn begins<const COUNT: usize>(&self, number: usize, with: [u8; COUNT]) -> bool {
+        self.first.get(number..).and_then(<[u8]>::first_chunk) == Some(&with)
     }
 
     /// Offset of one of them.
@@ -174,6 +186,13 @@ impl TokenList {
         (self.start, self.count, self.with_backslash) = (start, 0, 0);
         self.words = WORDS.min(2 * self.words);
         self.words
+    }
+
+    /// Ends the list: what stands behind it is of no value.
+    fn end(&mut self) {
+        if let Some(behind) = self.first.get_mut(self.count) {
+            *behind = 0;
+        }
     }
 
     /// Where 64 more are to be written.
@@ -397,7 +416,8 @@ mod tests {
                 while reading.is_within(&text) {
                     way(&text, &mut reading, &mut list);
                     let places: Vec<_> = (0..list.count).map(|number| list.at(number)).collect();
-                    all.push((list.start, places, list.first().to_vec(), list.with_backslash));
+                    let first: Vec<_> = (0..=list.len()).map(|number| list.first(number)).collect();
+                    all.push((list.start, places, first, list.with_backslash));
                 }
                 all
             };

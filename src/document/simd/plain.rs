@@ -51,12 +51,13 @@ pub(in crate::document) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mu
                 Some(false) => {}
                 None => {
                     reading.at = usize::MAX;
-                    return;
+                    return list.end();
                 }
             }
         }
         reading.at += 64;
     }
+    list.end();
 }
 
 impl TokenList {

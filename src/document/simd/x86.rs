@@ -274,6 +274,7 @@ macro_rules! wide {
                 }
                 at += 64;
             }
+            list.end();
             *reading = Reading { at, escaped: escapes.carried, in_string, scalar };
         }
 
