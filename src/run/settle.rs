@@ -52,10 +52,7 @@ pub fn settle(
         let At { value, span } = &payload.operation;
         match name_operation(value, table) {
             Ok((operation, warning)) => {
-                let place = || place(&name, &file.text, span);
-                warnings.extend(
-                    warning.map(|warning| escaped(&format!("{}: {warning}", place())).into_owned()),
-                );
+                warnings.extend(warning.map(|warning| (span.start, warning)));
                 let named_operation = NamedOperation { operation, sides: payload.sides };
                 named.push(NamedFiles { files: payload.files.clone(), named: named_operation });
             }
@@ -69,12 +66,14 @@ pub fn settle(
     if !mistakes.is_empty() {
         return Err(FileMistakes::new("configuration", &name, &file.text, mistakes));
     }
+    let text = Block::whole(file.text.as_bytes());
+    let locations = Locations::of(text, warnings.iter().map(|(start, _)| *start).collect());
+    let placed = |(start, warning): (usize, _)| {
+        let at = locations.get(start);
+        escaped(&format!("{name}:{}:{}: {warning}", at.line, at.column)).into_owned()
+    };
+    let warnings = warnings.into_iter().map(placed).collect();
     Ok(Settled { payloads: named, logs: logs.clone(), grades, warnings })
-}
-
-fn place(name: &str, text: &str, span: &Range<usize>) -> String {
-    let at = Locations::of(Block::whole(text.as_bytes()), vec![span.start]).get(span.start);
-    format!("{name}:{}:{}", at.line, at.column)
 }
 
 fn reach_mistake(api: &Api, error: ReachError) -> Mistake {
