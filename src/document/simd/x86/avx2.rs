@@ -1,0 +1,166 @@
+//! 64 bytes in two registers, with AVX2.
+
+use std::arch::x86_64::{
+    __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x,
+    _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
+    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_storeu_si256,
+};
+
+use super::{
+    BLANKS, Escapes, Level, OPERATORS, Reading, SPAN, TokenList, Windows, Word, below, control,
+    end_at, padded, quotes_of_string, wrong_escapes,
+};
+
+/// 64 bytes in two registers.
+#[derive(Clone, Copy)]
+struct Block(__m256i, __m256i);
+
+impl Block {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn load(bytes: &[u8; 64]) -> Self {
+        let (front, back) = bytes.split_at(32);
+        // SAFETY: both halves have the 32 bytes that are read, and no alignment is asked for.
+        unsafe {
+            Self(
+                _mm256_loadu_si256(front.as_ptr().cast()),
+                _mm256_loadu_si256(back.as_ptr().cast()),
+            )
+        }
+    }
+
+    /// One bit for each byte that is `wanted`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn equal(self, wanted: u8) -> u64 {
+        let wanted = _mm256_set1_epi8(wanted.cast_signed());
+        let mask =
+            |half| u64::from(_mm256_movemask_epi8(_mm256_cmpeq_epi8(half, wanted)).cast_unsigned());
+        mask(self.0) | mask(self.1) << 32
+    }
+
+    /// One bit for each control character.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn below_space(self) -> u64 {
+        let last = _mm256_set1_epi8(0x1F);
+        let mask = |half| {
+            let below = _mm256_cmpeq_epi8(_mm256_min_epu8(half, last), half);
+            u64::from(_mm256_movemask_epi8(below).cast_unsigned())
+        };
+        mask(self.0) | mask(self.1) << 32
+    }
+
+    /// With the bit set that is all the difference between square brackets and braces.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn as_braces(self) -> Self {
+        let bit = _mm256_set1_epi8(0x20);
+        Self(_mm256_or_si256(self.0, bit), _mm256_or_si256(self.1, bit))
+    }
+
+    /// Writes the bytes that are to be kept of the first `count`, one behind the other; what stands behind them is of no
+    /// value.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn compress(bytes: &[u8; 64], kept: u64, count: usize, room: &mut [u8; 64]) {
+        // Run by run, each with what follows it, over which the next is written.
+        let mut rest = !kept;
+        let (mut from, mut len) = (0, 0);
+        loop {
+            let end = rest.trailing_zeros() as usize;
+            let run = bytes.get(from..).unwrap_or_default();
+            let space = room.get_mut(len..).unwrap_or_default();
+            if let (Some(run), Some(space)) = (run.first_chunk::<16>(), space.first_chunk_mut())
+                && end - from <= 16
+            {
+                *space = *run;
+            } else {
+                let count = run.len().min(space.len()).min(end - from);
+                space.iter_mut().zip(run.iter().take(count)).for_each(|(to, from)| *to = *from);
+            }
+            if end >= count {
+                return;
+            }
+            len += end - from;
+            from = end + 1;
+            rest &= rest - 1;
+        }
+    }
+
+    /// Writes where tokens begin, counted from `before` bytes before the block, and their first bytes; what stands behind
+    /// them is of no value.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn write_tokens(self, tokens: u64, before: u16, places: &mut [u16; 64], first: &mut [u8; 64]) {
+        let mut bytes = [0u8; 64];
+        // SAFETY: there is room for the 64 bytes that are written, and no alignment is asked for.
+        unsafe {
+            _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0);
+            _mm256_storeu_si256(bytes.as_mut_ptr().add(32).cast(), self.1);
+        }
+        let mut rest = tokens;
+        for (place, first) in places.iter_mut().zip(first) {
+            if rest == 0 {
+                break;
+            }
+            let bit = rest.trailing_zeros() % 64;
+            *place = before + bit as u16;
+            *first = bytes[bit as usize];
+            rest &= rest - 1;
+        }
+    }
+
+    /// One bit for each byte that a table has at the place that its lower half says.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn is_in(self, table: Self) -> u64 {
+        let mask = |half, table| {
+            let found = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, half), half);
+            u64::from(_mm256_movemask_epi8(found).cast_unsigned())
+        };
+        mask(self.0, table.0) | mask(self.1, table.1) << 32
+    }
+
+    /// 16 bytes, over and over.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn table(bytes: &[u8; 16]) -> Self {
+        // SAFETY: the 16 bytes that are read are there, and no alignment is asked for.
+        let table = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+        Self(_mm256_broadcastsi128_si256(table), _mm256_broadcastsi128_si256(table))
+    }
+
+    /// The sets that each byte is in, by its two halves. Those above 0x7F are in none.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn sets(self, (low, high): (Self, Self)) -> Self {
+        let half = _mm256_set1_epi8(0x0F);
+        let sets = |bytes, low, high| {
+            let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half);
+            _mm256_and_si256(_mm256_shuffle_epi8(low, bytes), _mm256_shuffle_epi8(high, upper))
+        };
+        Self(sets(self.0, low.0, high.0), sets(self.1, low.1, high.1))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn and(self, other: Self) -> Self {
+        Self(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1))
+    }
+
+    /// One bit for each byte that is not zero.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn any(self) -> u64 {
+        let zero = _mm256_setzero_si256();
+        let none = |bytes| {
+            let equal = _mm256_cmpeq_epi8(bytes, zero);
+            u64::from(_mm256_movemask_epi8(equal).cast_unsigned())
+        };
+        !(none(self.0) | none(self.1) << 32)
+    }
+}
+
+wide!("avx2,pclmulqdq,bmi1,popcnt");

@@ -1,0 +1,123 @@
+//! 64 bytes in one register, with AVX-512.
+
+use std::arch::x86_64::{
+    __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x,
+    _mm512_add_epi16, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_castsi512_si256,
+    _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi16,
+    _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_or_si512,
+    _mm512_set1_epi8, _mm512_set1_epi16, _mm512_shuffle_epi8, _mm512_srli_epi16,
+    _mm512_storeu_si512, _mm512_test_epi8_mask,
+};
+
+use super::{
+    BLANKS, Escapes, Level, NUMBERS, OPERATORS, Reading, SPAN, TokenList, Windows, Word, below,
+    control, end_at, padded, quotes_of_string, wrong_escapes,
+};
+
+/// 64 bytes in one register.
+#[derive(Clone, Copy)]
+struct Block(__m512i);
+
+impl Block {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn load(bytes: &[u8; 64]) -> Self {
+        // SAFETY: the 64 bytes that are read are there, and no alignment is asked for.
+        unsafe { Self(_mm512_loadu_si512(bytes.as_ptr().cast())) }
+    }
+
+    /// One bit for each byte that is `wanted`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn equal(self, wanted: u8) -> u64 {
+        _mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(wanted.cast_signed()))
+    }
+
+    /// One bit for each control character.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn below_space(self) -> u64 {
+        _mm512_cmplt_epu8_mask(self.0, _mm512_set1_epi8(0x20))
+    }
+
+    /// With the bit set that is all the difference between square brackets and braces.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn as_braces(self) -> Self {
+        Self(_mm512_or_si512(self.0, _mm512_set1_epi8(0x20)))
+    }
+
+    /// Writes the bytes that are to be kept, none behind the first `count`, one behind the other; what stands behind them is
+    /// of no value.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+    fn compress(bytes: &[u8; 64], kept: u64, _count: usize, room: &mut [u8; 64]) {
+        // SAFETY: there is room for the 64 bytes that are written, and no alignment is asked for.
+        unsafe {
+            let bytes = _mm512_maskz_compress_epi8(kept, Self::load(bytes).0);
+            _mm512_storeu_si512(room.as_mut_ptr().cast(), bytes);
+        }
+    }
+
+    /// Writes where tokens begin, counted from `before` bytes before the block, and their first bytes; what stands behind
+    /// them is of no value.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+    fn write_tokens(self, tokens: u64, before: u16, places: &mut [u16; 64], first: &mut [u8; 64]) {
+        let before = _mm512_set1_epi16(before.cast_signed());
+        // SAFETY: there is room for the 64 bytes and the twice 32 places that are written, and no alignment is asked for.
+        unsafe {
+            let bytes = _mm512_maskz_compress_epi8(tokens, self.0);
+            _mm512_storeu_si512(first.as_mut_ptr().cast(), bytes);
+            let numbers = _mm512_loadu_si512(NUMBERS.as_ptr().cast());
+            let numbers = _mm512_maskz_compress_epi8(tokens, numbers);
+            let front = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(numbers));
+            let back = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64::<1>(numbers));
+            _mm512_storeu_si512(places.as_mut_ptr().cast(), _mm512_add_epi16(front, before));
+            let behind = places.as_mut_ptr().add(32).cast();
+            _mm512_storeu_si512(behind, _mm512_add_epi16(back, before));
+        }
+    }
+
+    /// One bit for each byte that a table has at the place that its lower half says.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn is_in(self, table: Self) -> u64 {
+        _mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(table.0, self.0), self.0)
+    }
+
+    /// 16 bytes, over and over.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn table(bytes: &[u8; 16]) -> Self {
+        // SAFETY: the 16 bytes that are read are there, and no alignment is asked for.
+        let table = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+        Self(_mm512_broadcast_i32x4(table))
+    }
+
+    /// The sets that each byte is in, by its two halves. Those above 0x7F are in none.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn sets(self, (low, high): (Self, Self)) -> Self {
+        let upper = _mm512_and_si512(_mm512_srli_epi16::<4>(self.0), _mm512_set1_epi8(0x0F));
+        Self(_mm512_and_si512(
+            _mm512_shuffle_epi8(low.0, self.0),
+            _mm512_shuffle_epi8(high.0, upper),
+        ))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn and(self, other: Self) -> Self {
+        Self(_mm512_and_si512(self.0, other.0))
+    }
+
+    /// One bit for each byte that is not zero.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn any(self) -> u64 {
+        _mm512_test_epi8_mask(self.0, self.0)
+    }
+}
+
+wide!("avx512f,avx512bw,avx512vbmi2,avx2,pclmulqdq,bmi1,popcnt");
