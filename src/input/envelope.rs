@@ -385,6 +385,8 @@ impl Located<NodeRef<'_>> {
 }
 
 fn parse_method(node: NodeRef<'_>) -> Option<Method> {
+    // What comes before a byte that is no UTF-8 may be another.
+    std::str::from_utf8(node.raw_bytes()).ok()?;
     Method::parse(&node.as_str()?)
 }
 

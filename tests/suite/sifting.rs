@@ -46,6 +46,31 @@ fn captures_and_rule_samples_give_the_same_report() {
     assert!(files > 30, "only {files} files");
 }
 
+/// A record that holds such a byte is read all the same; where it stands in a method, that is none, and every method is meant.
+#[test]
+fn bytes_that_are_no_text_hide_no_use_wherever_they_stand() {
+    let table = builtin();
+    let calls = [
+        r#"{"request":{"method":"POST","host":"a.test","uri":"/api/index/v1/getdocumentcount","headers":{"Accept":["*/*"]}},"status":200}"#,
+        r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#,
+    ];
+    let mut text = Vec::new();
+    for call in calls {
+        for at in 0..call.len() {
+            let (front, back) = call.as_bytes().split_at(at);
+            // Between records whose shape is known and whose operation is not.
+            let other = call.replace("/v1/", "/v1/un/");
+            text.extend([other.as_bytes(), b"\n", front, b"\xff", back, b"\n"].concat());
+        }
+    }
+    // A broken record in which nothing can match is not parsed.
+    let findings = |sift| report(&text, &table, sift).split_once("\"skipped\"").unwrap().0.to_owned();
+    let found = findings(true);
+    assert_eq!(found, findings(false));
+    // In each place of the method, beside others.
+    assert!(found.matches("getdocumentcount-endpoint").count() > 3, "{found}");
+}
+
 /// Made-up traffic, and how many uses were planted in it.
 fn traffic(settings: Settings, bytes: u64) -> (Vec<u8>, usize) {
     let (mut text, mut truth) = (Vec::new(), Vec::new());
