@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
+use crate::source::shortened;
+
 /// One step from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step<'a> {
@@ -15,16 +17,17 @@ pub enum Step<'a> {
 
 /// How many bytes of the way to a member are written out: more than real documents have, and few enough that keys and nesting
 /// without end cannot make each of many findings as large as its file. What is longer is cut there, and `…` stands for the
-/// rest of the way, so that places that differ only in that are one.
+/// rest; what is left out tells places apart all the same.
 pub const LONGEST: usize = 4 * 1024;
 
-/// A place in a document, written in both ways, in front of its last step to no more than [`LONGEST`].
+/// A place in a document, written in both ways: the way to it and its last step, each to no more than [`LONGEST`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointers {
     /// The JSON Pointer: `/results/0/title`, with `~` as `~0` and `/` as `~1` (RFC 6901, section 3).
     pub exact: String,
     /// The same with every array index as `*`, which is equal for all elements of a list. A member that is itself named
-    /// `*` is written `~2`, which no pointer holds, so that the two stay apart. Shared, since findings fold by it.
+    /// `*` is written `~2`, which no pointer holds, so that the two stay apart. Behind a `…` stands a number made of all that
+    /// was left out. Shared, since findings fold by it.
     pub starred: Arc<str>,
 }
 
@@ -94,59 +97,75 @@ pub(super) fn index(token: &str) -> Option<usize> {
 pub struct Path {
     exact: String,
     starred: String,
-    /// The lengths of both texts before each step.
-    lengths: Vec<(usize, usize)>,
+    /// Made of what is not written out; 0 where all is.
+    hidden: u64,
+    /// What it was before each step.
+    before: Vec<Mark>,
+}
+
+/// How far a path was written.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    exact: usize,
+    starred: usize,
+    hidden: u64,
 }
 
 impl Path {
     /// How many steps it has.
     pub fn len(&self) -> usize {
-        self.lengths.len()
+        self.before.len()
     }
 
     /// Whether it is at the root.
     pub fn is_empty(&self) -> bool {
-        self.lengths.is_empty()
+        self.before.is_empty()
     }
 
     /// Goes one step on.
     pub fn push(&mut self, step: &Step<'_>) {
-        self.lengths.push((self.exact.len(), self.starred.len()));
-        // The starred one is what findings fold by: indices of any length leave it as it is.
-        if self.starred.len() < LONGEST {
-            let step = &beginning(step);
-            push(&mut self.exact, step);
-            push_starred(&mut self.starred, step);
-            self.cut();
+        let (exact, starred) = (self.exact.len(), self.starred.len());
+        self.before.push(Mark { exact, starred, hidden: self.hidden });
+        if self.hidden == 0 {
+            let (shown, hidden) = shown(step);
+            push(&mut self.exact, &shown);
+            push_starred(&mut self.starred, &shown);
+            // The starred one is what findings fold by: indices of any length leave it as it is.
+            if hidden == 0 && self.starred.len() <= LONGEST {
+                return;
+            }
+            self.exact.truncate(exact);
+            self.starred.truncate(starred);
+            self.exact.push_str("/…");
+            self.starred.push_str("/…");
         }
-    }
-
-    /// Lets a way that has become too long end with `…`.
-    fn cut(&mut self) {
-        let Some(mut over) = self.starred.len().checked_sub(LONGEST) else { return };
-        while !self.starred.is_char_boundary(self.starred.len() - over) {
-            over += 1;
-        }
-        // Names end alike in both.
-        for text in [&mut self.exact, &mut self.starred] {
-            text.truncate(text.len() - over);
-            text.push('…');
-        }
+        self.hidden = mixed(self.hidden, step);
     }
 
     /// Goes back until no more than `len` steps are left.
     pub fn truncate(&mut self, len: usize) {
-        if let Some(&(exact, starred)) = self.lengths.get(len) {
+        if let Some(&Mark { exact, starred, hidden }) = self.before.get(len) {
             self.exact.truncate(exact);
             self.starred.truncate(starred);
-            self.lengths.truncate(len);
+            self.hidden = hidden;
+            self.before.truncate(len);
         }
     }
 
     /// The place one step on from here.
     pub fn to(&self, step: &Step<'_>) -> Pointers {
+        self.place(step, &self.starred, push_starred)
+    }
+
+    /// The same with indices told apart in both ways.
+    pub fn to_each(&self, step: &Step<'_>) -> Pointers {
+        self.place(step, &self.exact, push)
+    }
+
+    fn place(&self, step: &Step<'_>, way: &str, write: fn(&mut String, &Step<'_>)) -> Pointers {
+        let (shown, hidden) = shown(step);
         // Paths can be long and many: no room beyond what is needed.
-        let room = match step {
+        let room = match &shown {
             Step::Key(key) => key.len() + 1,
             Step::Index(_) => 8,
         };
@@ -155,22 +174,45 @@ impl Path {
             longer.push_str(text);
             longer
         };
-        let (mut exact, mut starred) = (longer(&self.exact), longer(&self.starred));
-        push(&mut exact, step);
-        push_starred(&mut starred, step);
+        let (mut exact, mut starred) = (longer(&self.exact), longer(way));
+        push(&mut exact, &shown);
+        if self.hidden != 0 {
+            let _ = write!(starred, "{:016x}", self.hidden);
+        }
+        write(&mut starred, &shown);
+        if hidden != 0 {
+            let _ = write!(starred, "{hidden:016x}");
+        }
         Pointers { exact, starred: starred.into() }
     }
 }
 
-/// As much of a step as is sure to be enough for what is written out.
-fn beginning<'s>(step: &'s Step<'_>) -> Step<'s> {
+/// A step as it is written out; and, where that is not all of it, what it is told apart by.
+fn shown<'s>(step: &'s Step<'_>) -> (Step<'s>, u64) {
     match step {
-        Step::Index(index) => Step::Index(*index),
-        Step::Key(key) => {
-            let end = (LONGEST..key.len()).find(|&end| key.is_char_boundary(end));
-            Step::Key(key.get(..end.unwrap_or(key.len())).unwrap_or_default().into())
-        }
+        Step::Index(index) => (Step::Index(*index), 0),
+        Step::Key(key) if key.len() <= LONGEST => (Step::Key(Cow::Borrowed(key)), 0),
+        Step::Key(key) => (Step::Key(shortened(key, LONGEST)), mixed(0, step)),
     }
+}
+
+/// A number made of another and of a step; never 0. The multiplication and the rotation are those of Firefox's hash of words:
+/// quick, the same on all machines, and enough to tell apart what nobody made to be taken for another.
+fn mixed(before: u64, step: &Step<'_>) -> u64 {
+    let mix =
+        |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95);
+    let hash = match step {
+        // As in starred pointers, all elements are one.
+        Step::Index(_) => mix(before, 1),
+        Step::Key(key) => {
+            let words = key
+                .as_bytes()
+                .chunks(8)
+                .map(|chunk| chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)));
+            words.fold(mix(before, key.len() as u64), mix)
+        }
+    };
+    hash | 1
 }
 
 /// Writes one more step.
@@ -248,29 +290,54 @@ mod tests {
     }
 
     #[test]
-    fn a_way_without_end_is_cut_and_its_last_step_told() {
+    fn a_way_without_end_is_cut_and_told_apart_all_the_same() {
+        let long = |end: &str| "é".repeat(LONGEST) + end;
+        let to = |names: &[&str], last: &str| {
+            let mut path = Path::default();
+            path.push(&key("a"));
+            path.push(&Step::Index(1_000));
+            for name in names {
+                path.push(&key(name));
+            }
+            path.to(&key(last))
+        };
+        let cut = to(&[&long("1")], "x");
+        assert_eq!(cut.exact, "/a/1000/…/x");
+        assert!(cut.starred.starts_with("/a/*/…") && cut.starred.ends_with("/x"), "{cut:?}");
+        assert_eq!(to(&[&long("1")], "x"), cut);
+        let others = [
+            to(&[&long("2")], "x"),
+            to(&[&long("1"), "b"], "x"),
+            to(&[&long("1"), "b", "c"], "x"),
+            to(&[&long("1"), "bc"], "x"),
+            to(&["b"], &long("1")),
+            to(&["b"], &long("2")),
+        ];
+        let mut all: Vec<_> = others.iter().chain([&cut]).map(|place| &place.starred).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), others.len() + 1);
+        assert!(
+            others.iter().all(|place| place.exact.len() < 2 * LONGEST && place.exact.contains('…'))
+        );
+    }
+
+    #[test]
+    fn so_many_steps_are_cut_alike_whatever_the_indices_and_forgotten_on_the_way_back() {
         let mut path = Path::default();
         path.push(&key("a"));
-        path.push(&Step::Index(1_000));
-        let names = format!("é{}", "é".repeat(LONGEST));
-        path.push(&key(&names));
-        let cut = path.to(&key("x"));
-        let kept = "é".repeat((LONGEST - "/a/*/".len()) / 2);
-        assert_eq!(cut.exact, format!("/a/1000/{kept}…/x"));
-        assert_eq!(&*cut.starred, format!("/a/*/{kept}…/x"));
-        for _ in 0..100_000 {
-            path.push(&key("b"));
-        }
-        assert_eq!(path.to(&key("x")), cut);
-        path.truncate(2);
-        assert_eq!(path.to(&key("x")).exact, "/a/1000/x");
-        for index in [7, 12_345] {
+        let deep = |path: &mut Path, index: usize| {
             path.truncate(1);
-            for _ in 0..LONGEST {
+            for _ in 0..100_000 {
                 path.push(&Step::Index(index));
             }
-            assert_eq!(path.to(&key("x")).starred.len(), LONGEST + "…/x".len());
-        }
+            path.to(&key("x"))
+        };
+        let (one, other) = (deep(&mut path, 7), deep(&mut path, 12_345));
+        assert_eq!(one.starred, other.starred);
+        assert!(one.starred.len() < LONGEST + 30 && one.exact.ends_with("/7/…/x"), "{one:?}");
+        path.truncate(2);
+        assert_eq!(path.to(&key("x")).exact, "/a/12345/x");
     }
 
     #[test]

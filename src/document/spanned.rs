@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::pointer::{self, Path, Step};
+use super::pointer::{self, Path, Pointers, Step};
 use super::tree::Kind;
 use crate::source::Span;
 
@@ -327,15 +327,17 @@ impl<'d> Value<'d> {
         pointer
     }
 
-    /// The same as reports tell it, cut where it is longer than [`pointer::LONGEST`].
-    pub fn told_pointer(self) -> String {
+    /// The same as reports tell it, cut where it is longer than [`pointer::LONGEST`]. Elements of a list are different ones.
+    pub fn told_pointer(self) -> Pointers {
         let mut steps = self.steps();
-        let Some(last) = steps.pop() else { return String::new() };
         let mut path = Path::default();
+        let Some(last) = steps.pop() else {
+            return Pointers { exact: String::new(), starred: "".into() };
+        };
         for step in &steps {
             path.push(step);
         }
-        path.to(&last).exact
+        path.to_each(&last)
     }
 
     /// The way to it from the root.

@@ -22,6 +22,9 @@ use crate::source::Span;
 /// be walked through in a second.
 const MAX_EXPANSION: u64 = 4_000_000;
 
+/// How many bytes of a text count as one value more.
+const BYTES_OF_VALUE: u64 = 8;
+
 /// What every tag of YAML's own begins with.
 const CORE_TAG: &str = "tag:yaml.org,2002:";
 
@@ -165,8 +168,10 @@ impl<'a> Loader<'a> {
         if let Some(tag) = &scalar.tag {
             self.builder.tag(node, tag.to_string());
         }
-        self.anchor(anchor, node, Some(ONE));
-        self.value(node, ONE);
+        // What is done with a text takes as long as it is.
+        let extent = Extent { values: 1 + scalar.text.len() as u64 / BYTES_OF_VALUE, depth: 0 };
+        self.anchor(anchor, node, Some(extent));
+        self.value(node, extent);
     }
 
     fn anchor(&mut self, anchor: usize, node: ValueId, extent: Option<Extent>) {

@@ -67,7 +67,7 @@ pub const LONGEST_PARENT: usize = 1024;
 /// The text of an excerpt: keys, and values only where the user asks for them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Shown {
-    /// The nearest key around it, decoded, if it is no longer than [`LONGEST_PARENT`].
+    /// The nearest key around it, decoded, if it is written with no more than [`LONGEST_PARENT`] bytes.
     pub parent: Option<String>,
     /// The key as the body writes it, quotes and escapes included.
     pub key: Option<String>,
@@ -256,7 +256,9 @@ impl Finding {
         let inside: usize = self.related.iter().map(related).sum();
         let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());
         let declared = self.declared.as_ref().map_or(0, |declared| {
-            size_of::<Declared>() + declared.operations.len() * size_of::<Affected>()
+            let operations = declared.operations.iter();
+            let operations = operations.map(|a| size_of::<Affected>() + a.operation.len());
+            size_of::<Declared>() + operations.sum::<usize>()
         });
         let announced = self.announced.as_ref().map_or(0, |announced| {
             // Such a finding has a rule of its own.

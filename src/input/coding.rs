@@ -5,6 +5,11 @@ use std::io::Read;
 use crate::exchange::Reason;
 use crate::source::magic;
 
+/// How many times its size a body may unfold to: more than real ones do, whose repeats are few; and to how many bytes any
+/// may. Of bombs there may be many in one file.
+const MOST_FOLD: usize = 1_024;
+const ALWAYS: usize = 4 * 1024 * 1024;
+
 /// The bytes as they were before they were compressed on the way. The header field often outlives the compression: what
 /// counts is how the bytes begin, and where that does not tell, whether they are text.
 pub(super) fn decompressed(
@@ -13,6 +18,7 @@ pub(super) fn decompressed(
     limit: usize,
 ) -> Result<Vec<u8>, Reason> {
     let is_text = || std::str::from_utf8(&bytes).is_ok();
+    let limit = limit.min(bytes.len().saturating_mul(MOST_FOLD).max(ALWAYS));
     match (magic::compression(&bytes), coding) {
         (Some("gzip"), _) => unpack(flate2::read::MultiGzDecoder::new(&*bytes), limit),
         (Some(_), _) => {

@@ -63,7 +63,7 @@ impl Frame {
         if self.key == NO_KEY {
             return None;
         }
-        let near = text.as_bytes().get(..self.key.saturating_add(LONGEST_PARENT));
+        let near = text.as_bytes().get(..self.key.saturating_add(LONGEST_PARENT + "\"\"".len()));
         let end = quick::string(near.unwrap_or(text.as_bytes()), self.key);
         Some(end.map_or(Around::Long, |end| {
             Around::Name(string::decode(text, Span::new(self.key, end)))

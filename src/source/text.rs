@@ -42,6 +42,15 @@ pub fn is_unsafe(character: char) -> bool {
         || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
+/// The text, or its first `most` bytes and `…` where it is longer.
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return Cow::Borrowed(text);
+    }
+    let end = (0..=most).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
+    Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default()))
+}
+
 /// A number with its thousands set apart, for people.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();

@@ -102,6 +102,15 @@ fn aliases() -> String {
     text + "recorded_with: VCR 6.1.0\n"
 }
 
+/// A recorded call with ten thousand uses, thousands of times.
+fn aliases_of_a_body() -> String {
+    let uses = vec![r#"{"citations":0}"#; 10_000].join(",");
+    let call = format!(
+        "- &e\n  request:\n    method: post\n    uri: https://h/rest/api/v1/chat\n    body:\n      encoding: UTF-8\n      string: '[{uses}]'\n  response:\n    status: {{code: 200}}\n"
+    );
+    format!("http_interactions:\n{call}{}recorded_with: VCR 6.1.0\n", "- *e\n".repeat(60_000))
+}
+
 fn description(schemas: &str) -> String {
     format!(
         r##"{{"openapi":"3.1.0","info":{{"title":"x","version":"1"}},"paths":{{"/rest/api/v1/chat":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{{"$ref":"#/components/schemas/S0"}}}}}}}},"responses":{{}}}}}}}},"components":{{"schemas":{{{schemas}}}}}}}"##
@@ -178,6 +187,10 @@ fn nested() -> Vec<Row> {
             ],
             ..row("YAML of aliases", "alias.yml", aliases())
         },
+        Row {
+            says: &["not valid YAML: aliases that stand for more than 4000000 values"],
+            ..row("aliases of a body", "body.yml", aliases_of_a_body())
+        },
     ]
 }
 
@@ -247,6 +260,10 @@ fn far() -> Vec<Row> {
         r#""S0":{{"properties":{{"{key}":{{"properties":{{{}}}}}}}}}"#,
         properties.join(",")
     );
+    let of_path = format!(
+        r#"{{"openapi":"3.1.0","info":{{"title":"x","version":"1"}},"paths":{{"/{key}":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{{"properties":{{{}}}}}}}}}}},"responses":{{}}}}}}}}}}"#,
+        properties.join(",")
+    );
     let of = |row| Row {
         arguments: &["--show-values"],
         says: &["citations", "19999 more"],
@@ -261,6 +278,11 @@ fn far() -> Vec<Row> {
             says: &["unknown-to-table: POST /rest/api/v1/chat request", "5000 notes"],
             strict: 1,
             ..row("deprecations below a long name", "below.json", description(&below))
+        },
+        Row {
+            says: &["unknown-to-table: POST /kkkk", "5000 notes"],
+            strict: 1,
+            ..row("deprecations of a long path", "path.json", of_path)
         },
     ]
 }

@@ -64,7 +64,8 @@ fn bytes_that_are_no_text_hide_no_use_wherever_they_stand() {
         }
     }
     // A broken record in which nothing can match is not parsed.
-    let findings = |sift| report(&text, &table, sift).split_once("\"skipped\"").unwrap().0.to_owned();
+    let findings =
+        |sift| report(&text, &table, sift).split_once("\"skipped\"").unwrap().0.to_owned();
     let found = findings(true);
     assert_eq!(found, findings(false));
     // In each place of the method, beside others.

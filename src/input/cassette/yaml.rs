@@ -101,7 +101,7 @@ fn item(
             let shared = shared.get_or_insert_with(|| Shared::read(tape, start));
             match shared.interaction(tape, index) {
                 Some(interaction) => tape.interaction(index, interaction, start),
-                None => tape.skip(refused(&error, span)),
+                None => tape.skip(refused(&shared.reason(error), span)),
             }
         }
         // What breaks the last line is its end.
@@ -114,20 +114,31 @@ fn item(
     ControlFlow::Continue(())
 }
 
-/// The whole cassette, for items that share something with others.
-struct Shared(Option<Document<'static>>);
+/// The whole cassette, for items that share something with others; or why it cannot be read as a whole, where it is text.
+struct Shared(Result<Document<'static>, Option<DocumentError>>);
 
 impl Shared {
     fn read(tape: &Tape<'_, '_>, start: usize) -> Self {
         let (text, cut) = valid_prefix(tape.file.get(start..).unwrap_or_default());
-        let document = Document::parse_within(text, Format::Yaml, tape.limits.depth)
-            .ok()
-            .filter(|_| cut.is_none());
-        Self(document.map(Document::into_owned))
+        if cut.is_some() {
+            return Self(Err(None));
+        }
+        let document = Document::parse_within(text, Format::Yaml, tape.limits.depth);
+        Self(document.map(Document::into_owned).map_err(Some))
+    }
+
+    /// Why an item cannot be read that by itself has that error: that all of them together stand for too much says more.
+    fn reason(&self, own: DocumentError) -> DocumentError {
+        match &self.0 {
+            Err(Some(DocumentError {
+                kind: kind @ DocumentErrorKind::TooManyAliases(_), ..
+            })) => DocumentError { kind: kind.clone(), ..own },
+            _ => own,
+        }
     }
 
     fn interaction(&self, tape: &Tape<'_, '_>, index: usize) -> Option<Value<'_>> {
-        self.0.as_ref()?.root().get(tape.recorder.list())?.element(index)
+        self.0.as_ref().ok()?.root().get(tape.recorder.list())?.element(index)
     }
 }
 

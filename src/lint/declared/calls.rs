@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use crate::description::{Description, Operation, OperationId, Role};
+use crate::document::pointer::LONGEST;
 use crate::exchange::{Method, Target};
 use crate::rule::{Place, PlaceRef, Resolved, RuleTable};
+use crate::source::shortened;
 
 /// An operation of the description.
 #[derive(Debug)]
@@ -37,7 +39,9 @@ fn call(id: OperationId, operation: &Operation, table: &RuleTable) -> Call {
         }
         resolved = resolved.or(found);
     }
-    let name = Arc::from(format!("{} {prefix}{}", operation.method, operation.path));
+    // It stands in each of its findings.
+    let name = format!("{} {prefix}{}", operation.method, operation.path);
+    let name = shortened(&name, LONGEST).into();
     Call { id, name, resolved }
 }
 

@@ -10,7 +10,6 @@ use super::replacement::Standing;
 use super::search::{Declaration, Definition, Found, Sample};
 use super::spot::Spot;
 use crate::description::{Description, FileId, Marker, Place, Presence};
-use crate::document::pointer::Pointers;
 use crate::exchange::Side;
 use crate::finding::{Affected, Certainty, Check, CheckGrades, Declared, Finding, Part, Use};
 use crate::rule::{Grade, Lifecycle, Rule, RuleTable, Severity};
@@ -61,11 +60,7 @@ impl<'r> Report<'r> {
         let found = Use {
             operation: first.map_or_else(|| Arc::from(""), |first| Arc::clone(&first.operation)),
             part: first.map_or(Part::Operation, |first| first.part),
-            pointer: Some(Pointers {
-                exact: spot.pointer.clone(),
-                // Elements of a list of parameters are different ones.
-                starred: spot.pointer.as_str().into(),
-            }),
+            pointer: Some(spot.pointer.clone()),
             span: spot.span,
             shown: spot.shown.clone(),
             exchange: None,

@@ -9,11 +9,12 @@ use crate::description::{
     Carrier, Dated, Description, Direction, Element as Marked, Marker, MarkerSource, OperationId,
     ParameterLocation, Place, Reach, Role, Root, Scope,
 };
+use crate::document::pointer::LONGEST;
 use crate::document::{Value, ValueId};
 use crate::exchange::Side;
 use crate::finding::{Check, Part};
 use crate::rule::{Element, Grade, Named, Rule};
-use crate::source::Span;
+use crate::source::{Span, shortened};
 
 /// Marks that belong to elements of rules.
 #[derive(Debug, Default)]
@@ -95,7 +96,9 @@ fn spot(description: &Description, marker: &Marker) -> Option<Spot> {
 /// What carries a mark, as a rule would name it, and what to call it where a rule could not.
 fn what(description: &Description, marker: &Marker, spot: &Spot) -> (Element, Option<String>) {
     let value = description.value(marker.holder);
-    let key = value.and_then(Value::key).unwrap_or_default().to_owned();
+    let key = value.and_then(Value::key).unwrap_or_default();
+    // It is what a rule would be about, and stands in each of its marks.
+    let key = shortened(key, LONGEST).into_owned();
     let stands_in = value.and_then(|value| value.parent()?.key());
     let name = || value.and_then(|value| value.get("name")?.text()).unwrap_or(&key).to_owned();
     match marker.element {
@@ -119,7 +122,7 @@ fn what(description: &Description, marker: &Marker, spot: &Spot) -> (Element, Op
                 _ if is_value => None,
                 Some("properties") => None,
                 Some("schemas" | "definitions" | "$defs") => Some(format!("the schema `{key}`")),
-                _ => Some(format!("the schema at {}", spot.pointer)),
+                _ => Some(format!("the schema at {}", spot.pointer.exact)),
             };
             (Element::Field(Named { name: key, value }), subject)
         }

@@ -1,9 +1,10 @@
 //! Places in a description, as findings show them: the key, never the value.
 
 use crate::description::{Description, FileId, Label, Parameter, Place};
+use crate::document::pointer::{LONGEST, Pointers};
 use crate::document::{Kind, Value};
 use crate::finding::{LONGEST_PARENT, Shape, Shown};
-use crate::source::Span;
+use crate::source::{Span, shortened};
 
 /// A place to point people at.
 #[derive(Debug, Clone)]
@@ -12,7 +13,7 @@ pub(super) struct Spot {
     /// A key with its quotes, or what has none.
     pub(super) span: Span,
     /// The JSON Pointer in that file, as reports tell it.
-    pub(super) pointer: String,
+    pub(super) pointer: Pointers,
     pub(super) shown: Shown,
 }
 
@@ -38,7 +39,8 @@ impl Spot {
             return Some(spot);
         }
         let text = description.file(label.file)?.document.text();
-        let key = text.get(label.span.start..label.span.end).map(str::to_owned);
+        let key = text.get(label.span.start..label.span.end);
+        let key = key.map(|key| shortened(key, LONGEST).into_owned());
         let shown = Shown { key, parent: None, ..spot.shown };
         Some(Self { file: label.file, span: label.span, shown, ..spot })
     }
@@ -67,7 +69,8 @@ impl Spot {
 }
 
 fn raw(value: Value<'_>, span: Span) -> String {
-    value.document().text().get(span.start..span.end).unwrap_or_default().to_owned()
+    let raw = value.document().text().get(span.start..span.end).unwrap_or_default();
+    shortened(raw, LONGEST).into_owned()
 }
 
 /// The nearest key around a value, if it may be shown.
