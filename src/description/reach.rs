@@ -1,6 +1,6 @@
 //! From a schema back to the operations whose bodies or parameters reach it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use super::Description;
 use super::operation::{Direction, OperationId, ParameterId};
@@ -12,7 +12,12 @@ pub struct Reach<'d> {
     description: &'d Description,
     /// Numbers of edges, ordered by where they lead.
     incoming: Vec<u32>,
+    /// For each schema, the first of those that lead to it, or behind it.
+    first: Vec<usize>,
     roots: HashMap<SchemaId, Vec<Reached>>,
+    /// For each schema the last search that came to it.
+    seen: Vec<usize>,
+    searches: usize,
 }
 
 /// Where an operation begins to reach a schema.
@@ -40,35 +45,57 @@ impl<'d> Reach<'d> {
     pub fn new(description: &'d Description) -> Self {
         let edges = description.schemas().all_edges();
         let mut incoming: Vec<u32> = (0..u32::try_from(edges.len()).unwrap_or(u32::MAX)).collect();
-        incoming.sort_by_key(|&edge| edges.get(edge as usize).map(|edge| edge.to));
-        Self { description, incoming, roots: roots(description) }
+        let to = |edge: u32| edges.get(edge as usize).map(|edge| edge.to.index());
+        incoming.sort_by_key(|&edge| to(edge));
+        let ends = edges.iter().flat_map(|edge| [edge.from, edge.to]);
+        let schemas = ends.map(|id| id.index() + 1).max().unwrap_or(0);
+        let mut first = vec![0; schemas];
+        let mut at = 0;
+        for (id, first) in first.iter_mut().enumerate() {
+            while incoming.get(at).is_some_and(|&edge| to(edge) < Some(id)) {
+                at += 1;
+            }
+            *first = at;
+        }
+        let seen = vec![0; schemas];
+        Self { description, incoming, first, roots: roots(description), seen, searches: 0 }
     }
 
     /// The operations that reach the schema, each with every way in.
-    pub fn operations(&self, schema: SchemaId) -> BTreeSet<Reached> {
+    pub fn operations(&mut self, schema: SchemaId) -> BTreeSet<Reached> {
         let directions = [Direction::ToService, Direction::FromService];
         directions.into_iter().flat_map(|direction| self.in_direction(schema, direction)).collect()
     }
 
-    fn in_direction(&self, schema: SchemaId, direction: Direction) -> Vec<Reached> {
+    fn in_direction(&mut self, schema: SchemaId, direction: Direction) -> Vec<Reached> {
         let edges = self.description.schemas().all_edges();
-        let mut seen = HashSet::from([schema]);
+        self.searches += 1;
+        self.is_new(schema);
         let mut stack = vec![schema];
         let mut found = Vec::new();
         while let Some(id) = stack.pop() {
             let roots = self.roots.get(&id).into_iter().flatten();
             found.extend(roots.filter(|root| root.direction == direction));
-            let to = |edge: &u32| edges.get(*edge as usize).map(|edge| edge.to);
-            let first = self.incoming.partition_point(|edge| to(edge) < Some(id));
-            let rest = self.incoming.get(first..).unwrap_or_default();
-            let into = rest.iter().filter_map(|&edge| edges.get(edge as usize));
-            for edge in into.take_while(|edge| edge.to == id) {
-                if self.description.is_open(edge, direction) && seen.insert(edge.from) {
+            let mut at = self.first.get(id.index()).copied().unwrap_or(self.incoming.len());
+            while let Some(edge) = self
+                .incoming
+                .get(at)
+                .and_then(|&edge| edges.get(edge as usize))
+                .filter(|edge| edge.to == id)
+            {
+                if self.description.is_open(edge, direction) && self.is_new(edge.from) {
                     stack.push(edge.from);
                 }
+                at += 1;
             }
         }
         found
+    }
+
+    /// Whether this search comes to a schema for the first time.
+    fn is_new(&mut self, schema: SchemaId) -> bool {
+        let Some(last) = self.seen.get_mut(schema.index()) else { return true };
+        std::mem::replace(last, self.searches) != self.searches
     }
 }
 

@@ -83,11 +83,14 @@ impl Described {
         if properties.is_empty() {
             return Vec::new();
         }
-        let reach = Reach::new(&self.description);
-        properties.into_iter().map(|(place, rule)| self.place(place, rule.sides, &reach)).collect()
+        let mut reach = Reach::new(&self.description);
+        properties
+            .into_iter()
+            .map(|(place, rule)| self.place(place, rule.sides, &mut reach))
+            .collect()
     }
 
-    fn place(&self, place: SchemaPlace, sides: Sides, reach: &Reach<'_>) -> SchemaPlaces {
+    fn place(&self, place: SchemaPlace, sides: Sides, reach: &mut Reach<'_>) -> SchemaPlaces {
         let description = &self.description;
         let file = description.file(place.file).map_or("", |file| &file.name);
         let pointer = description.value(place).map(Value::pointer).unwrap_or_default();

@@ -165,8 +165,8 @@ components:
     let applied = description.applied(&[schema(&description, "A")]);
     let ways = |key| BOTH.map(|direction| description.member(&applied, key, direction).len());
     assert_eq!((ways("id"), ways("secret"), ways("both")), ([0, 1], [1, 0], [1, 1]));
-    let reach = Reach::new(&description);
-    let roles = |name: &str| -> Vec<_> {
+    let mut reach = Reach::new(&description);
+    let mut roles = |name: &str| -> Vec<_> {
         let found = reach.operations(schema(&description, name));
         let tell = |reached: &sundown::description::Reached| {
             let operation = description.operation(reached.operation).unwrap();
@@ -188,7 +188,7 @@ components:
   schemas: {Used: {type: string}, Unused: {properties: {x: {$ref: '#/components/schemas/Used'}}}}
 ",
     );
-    let reach = Reach::new(&description);
+    let mut reach = Reach::new(&description);
     assert_eq!(reach.operations(schema(&description, "Used")).len(), 1);
     assert!(reach.operations(schema(&description, "Unused")).is_empty());
 }

@@ -132,7 +132,7 @@ fn what(description: &Description, marker: &Marker, spot: &Spot) -> (Element, Op
 /// What a mark concerns.
 fn reached(
     description: &Description,
-    reach: &Reach<'_>,
+    reach: &mut Reach<'_>,
     marker: &Marker,
 ) -> BTreeSet<(Part, usize)> {
     let holder = marker.holder;
