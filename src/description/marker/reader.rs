@@ -4,9 +4,8 @@ use super::{DateSources, Dated, Element, Marker, MarkerSource, Said, Scope};
 use crate::description::library::Library;
 use crate::description::problem::ProblemKind;
 use crate::description::{FileId, Place, dates};
-use crate::document::pointer::LONGEST;
 use crate::document::{Kind, Value};
-use crate::source::{Span, shortened};
+use crate::source::Span;
 
 /// Whether an object has anything that is read here, beside its description.
 fn is_marked(value: Value<'_>) -> bool {
@@ -303,7 +302,5 @@ impl Reader<'_, '_> {
 
 fn said(source: MarkerSource, value: Value<'_>) -> Option<Said> {
     let text = value.text().filter(|text| !text.is_empty())?;
-    // An alias stands for it in a few letters.
-    let text = shortened(text, LONGEST).into_owned();
-    Some(Said { text, span: value.span(), source })
+    Some(Said { text: text.to_owned(), span: value.span(), source })
 }
