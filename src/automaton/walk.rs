@@ -21,7 +21,8 @@ impl StateId {
 /// many more than positions (`$..a.*.*.*`), and a long run over hostile bodies must not keep them all.
 const MAX_KEPT_STATES: usize = 10_000;
 
-/// How many steps from all states there is room for: states with many names take more.
+/// How many steps there is room for in the rows of states: those of automatons with many names are long. Those from states
+/// that have no row any more are looked up by a hash.
 const MAX_KEPT_STEPS: usize = 4_000_000;
 
 /// Runs an [`Automaton`], remembering the states it has met.
@@ -39,8 +40,13 @@ pub struct Walk {
     by_text: HashMap<(StateId, Box<[u8]>), StateId>,
     /// Where the values of discriminators lead.
     by_choice: HashMap<(StateId, Box<str>), HashMap<Box<str>, StateId>>,
-    /// How many steps are known in `asking`, `by_text` and `by_choice`.
+    /// Where symbols lead from states for whose row there was no room.
+    crowded: HashMap<(StateId, Symbol), StateId>,
+    /// How many steps are known in `asking`, `by_text`, `by_choice` and `crowded`.
     steps_asked: usize,
+    /// How many steps the rows of all states have room for, and how many they may.
+    room: usize,
+    most_room: usize,
     start: StateId,
 }
 
@@ -49,7 +55,7 @@ struct State {
     positions: Box<[Position]>,
     /// The uses that end here, exceptions taken off, in the patterns' order.
     accepts: Box<[PatternId]>,
-    /// Where each symbol leads, as far as that is known.
+    /// Where each symbol leads, as far as that is known; empty until a first step is taken from here.
     next: Box<[Option<StateId>]>,
     /// What of the graph describes the value.
     nodes: Nodes,
@@ -89,7 +95,10 @@ impl Walk {
             asking: HashMap::new(),
             by_text: HashMap::new(),
             by_choice: HashMap::new(),
+            crowded: HashMap::new(),
             steps_asked: 0,
+            room: 0,
+            most_room: MAX_KEPT_STEPS,
             start: StateId::DEAD,
         };
         walk.forget();
@@ -98,8 +107,7 @@ impl Walk {
 
     /// The state at the root of a body.
     pub fn start(&mut self) -> StateId {
-        let steps = self.states.len() * self.automaton.symbols();
-        if self.states.len().max(self.steps_asked) > MAX_KEPT_STATES || steps > MAX_KEPT_STEPS {
+        if self.states.len().max(self.steps_asked) > MAX_KEPT_STATES || self.room > self.most_room {
             self.forget();
         }
         self.start
@@ -195,7 +203,8 @@ impl Walk {
         self.asking.clear();
         self.by_text.clear();
         self.by_choice.clear();
-        self.steps_asked = 0;
+        self.crowded.clear();
+        (self.steps_asked, self.room) = (0, 0);
         // The first state is the dead one, as `StateId::DEAD` says.
         self.intern(Vec::new(), Vec::new(), Nodes::default());
         let nodes = self.graph.as_ref().map(|graph| graph.start()).unwrap_or_default();
@@ -231,10 +240,23 @@ impl Walk {
 
     #[cold]
     fn learn_step(&mut self, from: StateId, symbol: Symbol) -> StateId {
+        if let Some(&known) = self.crowded.get(&(from, symbol)) {
+            return known;
+        }
         let to = self.successor(from, symbol, &[], None);
-        let state = self.states.get_mut(from.0 as usize);
-        if let Some(next) = state.and_then(|state| state.next.get_mut(symbol)) {
-            *next = Some(to);
+        let symbols = self.automaton.symbols();
+        let has_room = self.room < self.most_room;
+        let Some(state) = self.states.get_mut(from.0 as usize) else { return to };
+        if state.next.is_empty() && has_room {
+            state.next = vec![None; symbols].into();
+            self.room += symbols;
+        }
+        match state.next.get_mut(symbol) {
+            Some(next) => *next = Some(to),
+            None => {
+                self.crowded.insert((from, symbol), to);
+                self.steps_asked += 1;
+            }
         }
         to
     }
@@ -313,7 +335,7 @@ impl Walk {
         self.states.push(State {
             positions: positions.into(),
             accepts: accepts.into(),
-            next: vec![None; self.automaton.symbols()].into(),
+            next: Box::default(),
             nodes,
             tells_other_names,
             discriminators: discriminators.into(),
@@ -548,6 +570,42 @@ mod tests {
             walk.accepts(end).to_vec()
         });
         assert_eq!(ends, [vec![], vec![0], vec![0], vec![]]);
+    }
+
+    #[test]
+    fn states_without_a_row_lead_where_those_with_one_do() {
+        let patterns = [
+            pattern(USE, &["..a", "*", "b"]),
+            pattern(USE, &["a", "[1]", "..b"]),
+            pattern(Role::Exception { owner: 0 }, &["b", "..b"]),
+        ];
+        let automaton = Arc::new(Automaton::new(patterns.to_vec()));
+        let ends = |most_room: usize| {
+            let mut walk = Walk { most_room, ..Walk::new(Arc::clone(&automaton)) };
+            // All ways of five steps, twice: learned, then known.
+            let ways = (0..2 * 4_usize.pow(5)).map(|way| (0..5).map(move |at| way >> (2 * at) & 3));
+            let ends: Vec<_> = ways
+                .map(|way| {
+                    let start = walk.start();
+                    let end = way.fold(start, |state, step| match step {
+                        0 => walk.step_index(state, 1),
+                        1 => walk.step_key(state, b"a"),
+                        2 => walk.step_key(state, b"b"),
+                        _ => walk.step_key(state, b"c"),
+                    });
+                    (walk.accepts(end).to_vec(), walk.is_live(end))
+                })
+                .collect();
+            (ends, walk.room, walk.crowded.len())
+        };
+        let (with_rows, room, crowded) = ends(MAX_KEPT_STEPS);
+        assert!(room > 0 && crowded == 0);
+        let (without, room, crowded) = ends(0);
+        assert!(room == 0 && crowded > 0);
+        let (with_few, room, crowded) = ends(1);
+        assert!(room > 0 && crowded > 0);
+        assert_eq!((&without, &with_few), (&with_rows, &with_rows));
+        assert!(with_rows.iter().any(|(accepts, _)| accepts.len() == 2), "the patterns are met");
     }
 
     #[test]

@@ -91,6 +91,10 @@ pub enum Version {
     OpenApi32,
 }
 
+/// How many parameters, headers and bodies the operations of a description may have together: far more than the largest that
+/// are known, and a bound for those whose operations share path items that were made to multiply.
+const MOST_PARTS: usize = 500_000;
+
 /// The two languages among the versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dialect {
@@ -243,6 +247,11 @@ impl Description {
     /// All parameters and headers, those included that no operation uses.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
+    }
+
+    /// The numbers of all parameters and headers.
+    pub fn parameter_ids(&self) -> impl ExactSizeIterator<Item = ParameterId> + use<> {
+        (0..u32::try_from(self.parameters.len()).unwrap_or(u32::MAX)).map(ParameterId)
     }
 
     /// A parameter or header.

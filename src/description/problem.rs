@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::FileId;
+use super::{FileId, MOST_PARTS};
 use crate::document::{DocumentErrorKind, NoteKind};
 use crate::source::{Location, Span, escaped};
 
@@ -110,6 +110,10 @@ pub enum ProblemKind {
     UnknownPattern,
     /// What the document's reader told.
     Note(NoteKind),
+    /// More servers, or longer ones, than are read of one list.
+    Servers,
+    /// An operation of a description whose operations have more parameters, headers and bodies than are read of one.
+    TooManyParts,
     /// Two operations that the same requests call; the place of the other one.
     Collision(FileId, Span),
     /// A date that is none.
@@ -166,6 +170,13 @@ impl fmt::Display for ProblemKind {
             Self::Note(NoteKind::FurtherDocument) => {
                 f.write_str("a further document in the same file: only the first one is read")
             }
+            Self::Servers => f.write_str(
+                "more different paths of servers, or longer ones, than are read: 64 of one list, with 4096 bytes; operations under the others were not looked at",
+            ),
+            Self::TooManyParts => write!(
+                f,
+                "the operations of the description have more than {MOST_PARTS} parameters, headers and bodies together; those of this one were not looked at"
+            ),
             Self::Collision(..) => f.write_str("the same requests call another operation, too"),
             Self::NoDate => f.write_str("no date"),
             Self::DatesDiffer(_) => {
@@ -203,6 +214,8 @@ impl ProblemKind {
             Self::UnknownPattern => "write the pattern without look-around and back references",
             Self::Note(NoteKind::DuplicateKey(_)) => "remove one of the two",
             Self::Note(NoteKind::FurtherDocument) => "put each document into a file of its own",
+            Self::Servers => "list only servers that differ in their path, and write a part of it that varies as a `{variable}` without `enum`",
+            Self::TooManyParts => "split the description into several",
             Self::Collision(..) => "remove one of the two, or give them different paths",
             Self::NoDate => "write the date as YYYY-MM-DD",
             Self::DatesDiffer(_) => "make the dates agree",
@@ -219,6 +232,7 @@ impl ProblemKind {
                 Cost::Unread
             }
             Self::ReferenceIsNoText | Self::Circle | Self::Expected(_) => Cost::Unread,
+            Self::Servers | Self::TooManyParts => Cost::Unread,
             _ => Cost::Nothing,
         }
     }

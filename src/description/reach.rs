@@ -12,7 +12,7 @@ pub struct Reach<'d> {
     description: &'d Description,
     /// Numbers of edges, ordered by where they lead.
     incoming: Vec<u32>,
-    /// For each schema, the first of those that lead to it, or behind it.
+    /// For each schema, where those begin that lead to it, and at the end where all end.
     first: Vec<usize>,
     roots: HashMap<SchemaId, Vec<Reached>>,
     /// For each schema the last search that came to it.
@@ -49,14 +49,14 @@ impl<'d> Reach<'d> {
         incoming.sort_by_key(|&edge| to(edge));
         let ends = edges.iter().flat_map(|edge| [edge.from, edge.to]);
         let schemas = ends.map(|id| id.index() + 1).max().unwrap_or(0);
-        let mut first = vec![0; schemas];
         let mut at = 0;
-        for (id, first) in first.iter_mut().enumerate() {
+        let mut first_of = |id: usize| {
             while incoming.get(at).is_some_and(|&edge| to(edge) < Some(id)) {
                 at += 1;
             }
-            *first = at;
-        }
+            at
+        };
+        let first = (0..=schemas).map(&mut first_of).collect();
         let seen = vec![0; schemas];
         Self { description, incoming, first, roots: roots(description), seen, searches: 0 }
     }
@@ -70,32 +70,26 @@ impl<'d> Reach<'d> {
     fn in_direction(&mut self, schema: SchemaId, direction: Direction) -> Vec<Reached> {
         let edges = self.description.schemas().all_edges();
         self.searches += 1;
-        self.is_new(schema);
-        let mut stack = vec![schema];
+        let Self { description, incoming, first, roots, seen, searches } = self;
+        // Whether this search comes to a schema for the first time; one without edges, it comes to once.
+        let mut is_new = |schema: SchemaId| {
+            let last = seen.get_mut(schema.index());
+            last.is_none_or(|last| std::mem::replace(last, *searches) != *searches)
+        };
+        let mut stack: Vec<SchemaId> = [schema].into_iter().filter(|&id| is_new(id)).collect();
         let mut found = Vec::new();
         while let Some(id) = stack.pop() {
-            let roots = self.roots.get(&id).into_iter().flatten();
+            let roots = roots.get(&id).into_iter().flatten();
             found.extend(roots.filter(|root| root.direction == direction));
-            let mut at = self.first.get(id.index()).copied().unwrap_or(self.incoming.len());
-            while let Some(edge) = self
-                .incoming
-                .get(at)
-                .and_then(|&edge| edges.get(edge as usize))
-                .filter(|edge| edge.to == id)
-            {
-                if self.description.is_open(edge, direction) && self.is_new(edge.from) {
+            let range = first.get(id.index()).zip(first.get(id.index() + 1));
+            let into = range.and_then(|(&from, &to)| incoming.get(from..to)).unwrap_or_default();
+            for edge in into.iter().filter_map(|&edge| edges.get(edge as usize)) {
+                if description.is_open(edge, direction) && is_new(edge.from) {
                     stack.push(edge.from);
                 }
-                at += 1;
             }
         }
         found
-    }
-
-    /// Whether this search comes to a schema for the first time.
-    fn is_new(&mut self, schema: SchemaId) -> bool {
-        let Some(last) = self.seen.get_mut(schema.index()) else { return true };
-        std::mem::replace(last, self.searches) != self.searches
     }
 }
 

@@ -5,21 +5,47 @@ use std::sync::Arc;
 use crate::document::{Kind, Value};
 
 /// How many prefixes the variables of one server may make; with more, they stay variables, which match anything.
-const MAX_PREFIXES: usize = 64;
+const MAX_EXPANDED: usize = 64;
 
-/// The prefixes that a list of servers stands for, without a slash at their end; `None` where there is no server.
-pub(super) fn prefixes(servers: Option<Value<'_>>) -> Option<Arc<[String]>> {
-    let servers = servers.filter(|servers| servers.kind() == Kind::Array)?;
-    let mut all = Vec::new();
+/// How many prefixes all servers of a list may make: every operation has each of them.
+const MOST_PREFIXES: usize = 64;
+
+/// How many bytes these may have together, and one URL by itself: far more than real ones have.
+pub(super) const MOST_BYTES: usize = 4096;
+
+/// What a list of servers stands for.
+pub(super) struct Servers {
+    /// The different prefixes, in their order, without a slash at their end.
+    pub(super) prefixes: Arc<[String]>,
+    /// Whether there are more than are read.
+    pub(super) is_cut: bool,
+}
+
+/// The prefixes that a list of servers stands for; `None` where there is no server.
+pub(super) fn read(servers: Value<'_>) -> Option<Servers> {
+    if servers.kind() != Kind::Array {
+        return None;
+    }
+    let (mut prefixes, mut bytes, mut is_cut) = (Vec::new(), 0, false);
     for server in servers.children() {
         let Some(url) = server.get("url").and_then(Value::as_str) else { continue };
-        for prefix in expanded(url, server.get("variables")) {
-            if !all.contains(&prefix) {
-                all.push(prefix);
+        let Some(expanded) = expanded(url, server.get("variables")) else {
+            is_cut = true;
+            continue;
+        };
+        for prefix in expanded {
+            if prefixes.contains(&prefix) {
+                continue;
             }
+            if prefixes.len() == MOST_PREFIXES || bytes + prefix.len() > MOST_BYTES {
+                is_cut = true;
+                continue;
+            }
+            bytes += prefix.len();
+            prefixes.push(prefix);
         }
     }
-    (!all.is_empty()).then(|| all.into())
+    (is_cut || !prefixes.is_empty()).then(|| Servers { prefixes: prefixes.into(), is_cut })
 }
 
 /// The prefix that a `basePath` stands for.
@@ -46,8 +72,11 @@ fn tidy(path: &str) -> String {
     segments.fold(String::new(), |tidy, segment| tidy + "/" + segment)
 }
 
-/// The URL's path with each variable's values put in: those of its `enum`, and its `default`.
-fn expanded(url: &str, variables: Option<Value<'_>>) -> Vec<String> {
+/// The URL's path with each variable's values put in: those of its `enum`, and its `default`; `None` where that is too long.
+fn expanded(url: &str, variables: Option<Value<'_>>) -> Option<Vec<String>> {
+    if url.len() > MOST_BYTES {
+        return None;
+    }
     let mut urls = vec![url.to_owned()];
     let members = variables.into_iter().flat_map(Value::children);
     for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
@@ -61,15 +90,20 @@ fn expanded(url: &str, variables: Option<Value<'_>>) -> Vec<String> {
             listed.chain(variable.get("default")).filter_map(Value::text).collect();
         values.sort_unstable();
         values.dedup();
-        if values.is_empty() || urls.len() * values.len() > MAX_PREFIXES {
+        if values.is_empty() || urls.len() * values.len() > MAX_EXPANDED {
             continue;
+        }
+        let longest = values.iter().map(|value| value.len()).max().unwrap_or(0);
+        let longer = |url: &String| url.len() + url.matches(&placeholder).count() * longest;
+        if urls.iter().map(longer).max() > Some(MOST_BYTES) {
+            return None;
         }
         let with = |url: &String| -> Vec<String> {
             values.iter().map(|value| url.replace(&placeholder, value)).collect()
         };
         urls = urls.iter().flat_map(with).collect();
     }
-    urls.iter().map(|url| tidy(path(url))).collect()
+    Some(urls.iter().map(|url| tidy(path(url))).collect())
 }
 
 #[cfg(test)]
@@ -79,7 +113,7 @@ mod tests {
 
     fn of(servers: &str) -> Option<Vec<String>> {
         let document = Document::parse(servers, Format::Yaml).unwrap();
-        prefixes(Some(document.root())).map(|prefixes| prefixes.to_vec())
+        read(document.root()).map(|servers| servers.prefixes.to_vec())
     }
 
     #[test]
@@ -108,5 +142,29 @@ mod tests {
         let whole =
             "- url: '{server}/v1'\n  variables: {server: {default: 'https://example.com/x'}}";
         assert_eq!(of(whole).unwrap(), ["/x/v1"]);
+    }
+
+    #[test]
+    fn more_servers_than_any_service_has_are_told_to_be_cut() {
+        let cut = |servers: &str| {
+            let document = Document::parse(servers, Format::Yaml).unwrap();
+            let servers = read(document.root()).unwrap();
+            (servers.prefixes.len(), servers.is_cut)
+        };
+        let list = |count: usize, url: &str| {
+            let of = |at: usize| format!("- url: {url}{at}/v{at}");
+            (0..count).map(of).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(cut(&list(64, "/")), (64, false));
+        assert_eq!(cut(&list(65, "/")), (64, true));
+        // Hosts are no prefixes, and what stands there twice counts once.
+        let hosts = list(500, "https://h").replace("/v", "/v1?");
+        assert_eq!(cut(&hosts), (1, false));
+        let long = "x".repeat(4000);
+        assert_eq!(cut(&format!("- url: /{long}\n- url: /y")), (2, false));
+        assert_eq!(cut(&format!("- url: /{long}{long}\n- url: /y")), (1, true));
+        assert_eq!(cut(&format!("- url: /{long}\n- url: /y{long}\n- url: /z")), (2, true));
+        let value = format!("- url: '/{{a}}/{{a}}'\n  variables: {{a: {{default: {long}}}}}");
+        assert_eq!(cut(&value), (0, true));
     }
 }

@@ -51,7 +51,7 @@ impl Description {
             if !seen.insert(next.schema) {
                 continue;
             }
-            for edge in self.schemas().edges(next.schema) {
+            for edge in self.schemas().unnamed_edges(next.schema) {
                 match edge.kind.step() {
                     Step::Always => {
                         queue
@@ -116,12 +116,11 @@ impl Description {
 
     /// The edges of one schema to a member: those of its name, those of patterns, else the one for all others.
     pub(super) fn edges_to_member(&self, schema: SchemaId, name: &str) -> Vec<&Edge> {
-        let edges = self.schemas().edges(schema);
-        let named: Vec<_> = edges.iter().filter(|edge| self.is_named(edge, name)).collect();
-        if !named.is_empty() {
-            return named;
-        }
-        self.edges_to_others(schema)
+        let schemas = self.schemas();
+        let key = |edge: &Edge| self.key_of(edge).unwrap_or_default();
+        let mut named = schemas.properties_named(schema, name, key);
+        named.extend(schemas.unnamed_edges(schema).filter(|edge| self.is_matched(edge, name)));
+        if named.is_empty() { self.edges_to_others(schema) } else { named }
     }
 
     /// The edges of one schema to members of which it says nothing by name.
@@ -129,33 +128,34 @@ impl Description {
         let is_other = |edge: &&Edge| {
             matches!(edge.kind, EdgeKind::AdditionalProperties | EdgeKind::UnevaluatedProperties)
         };
-        self.schemas().edges(schema).iter().filter(is_other).collect()
+        self.schemas().unnamed_edges(schema).filter(is_other).collect()
     }
 
-    fn is_named(&self, edge: &Edge, name: &str) -> bool {
-        let file = self.schemas().get(edge.from).map(|schema| schema.place.file);
-        let key = file.and_then(|file| self.value(Place { file, value: edge.member })?.key());
-        match edge.kind {
-            EdgeKind::Property => key == Some(name),
-            EdgeKind::PatternProperty => {
-                let pattern = key.and_then(|pattern| self.schemas().patterns.get(pattern));
-                pattern.is_none_or(|pattern| pattern.is_match(name))
-            }
-            _ => false,
+    /// The key of the member that holds what an edge leads to: a property's name, or a pattern.
+    fn key_of(&self, edge: &Edge) -> Option<&str> {
+        let file = self.schemas().get(edge.from)?.place.file;
+        self.value(Place { file, value: edge.member })?.key()
+    }
+
+    fn is_matched(&self, edge: &Edge, name: &str) -> bool {
+        if edge.kind != EdgeKind::PatternProperty {
+            return false;
         }
+        let pattern = self.key_of(edge).and_then(|pattern| self.schemas().patterns.get(pattern));
+        pattern.is_none_or(|pattern| pattern.is_match(name))
     }
 
     /// The edges of one schema to an element: `items` is for those behind `prefixItems`.
     pub(super) fn edges_to_element(&self, schema: SchemaId, index: usize) -> Vec<&Edge> {
-        let edges = self.schemas().edges(schema);
+        let edges = || self.schemas().unnamed_edges(schema);
         let is_prefix = |edge: &&Edge| edge.kind == EdgeKind::PrefixItem;
-        let is_inside = edges.iter().filter(is_prefix).count() > index;
+        let is_inside = edges().filter(is_prefix).count() > index;
         let is_reached = |edge: &&Edge| match edge.kind {
             EdgeKind::PrefixItem => edge.index as usize == index,
             EdgeKind::Items | EdgeKind::UnevaluatedItems => !is_inside,
             EdgeKind::Contains => true,
             _ => false,
         };
-        edges.iter().filter(is_reached).collect()
+        edges().filter(is_reached).collect()
     }
 }

@@ -225,11 +225,11 @@ impl SchemaWalk {
 
     /// The worlds into which one is split by a schema that it holds.
     fn alternatives(&self, id: SchemaId, mut world: Spreading) -> Vec<Spreading> {
-        let edges = self.description.schemas().edges(id);
+        let edges = || self.description.schemas().unnamed_edges(id);
         let of = |kind: EdgeKind| -> Vec<u32> {
-            edges.iter().filter(|edge| edge.kind == kind).map(|edge| edge.to.0).collect()
+            edges().filter(|edge| edge.kind == kind).map(|edge| edge.to.0).collect()
         };
-        let always = edges.iter().filter(|edge| edge.kind.step() == Step::Always);
+        let always = edges().filter(|edge| edge.kind.step() == Step::Always);
         world.pending.extend(always.map(|edge| edge.to.0));
         let chosen: Vec<u32> =
             world.world.chosen.iter().filter(|(by, _)| *by == id.0).map(|&(_, to)| to).collect();
@@ -263,7 +263,7 @@ impl SchemaWalk {
         let mut seen: BTreeSet<u32> = held.chain(chosen).collect();
         let mut stack: Vec<u32> = seen.iter().copied().collect();
         while let Some(id) = stack.pop() {
-            let edges = self.description.schemas().edges(SchemaId(id)).iter();
+            let edges = self.description.schemas().unnamed_edges(SchemaId(id));
             let parts = edges
                 .filter(|edge| matches!(edge.kind.step(), Step::Always | Step::Perhaps))
                 .map(|edge| edge.to.0);
@@ -345,11 +345,14 @@ impl Graph for SchemaWalk {
 
     fn tells_other_names(&self, from: &[u32]) -> bool {
         let worlds = self.spread(&read(from));
-        let mut edges = worlds.iter().flat_map(|world| &world.schemas);
-        edges.any(|&id| {
-            let mut edges = self.open_edges(SchemaId(id));
+        let mut schemas = worlds.iter().flat_map(|world| &world.schemas);
+        schemas.any(|&id| {
+            let mut edges = self.description.schemas().unnamed_edges(SchemaId(id));
             // Even one that leads nowhere takes its names from the edge for all others.
-            edges.any(|edge| edge.kind == EdgeKind::PatternProperty)
+            edges.any(|edge| {
+                let is_open = || self.description.is_open(edge, self.direction);
+                edge.kind == EdgeKind::PatternProperty && is_open()
+            })
         })
     }
 

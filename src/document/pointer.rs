@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-use crate::source::shortened;
+use crate::source::{LONGEST_TOLD, shortened};
 
 /// One step from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Step<'a> {
 /// How many bytes of the way to a member are written out: more than real documents have, and few enough that keys and nesting
 /// without end cannot make each of many findings as large as its file. What is longer is cut there, and `…` stands for the
 /// rest; what is left out tells places apart all the same.
-pub const LONGEST: usize = 4 * 1024;
+pub const LONGEST: usize = LONGEST_TOLD;
 
 /// A place in a document, written in both ways: the way to it and its last step, each to no more than [`LONGEST`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,11 +205,10 @@ fn mixed(before: u64, step: &Step<'_>) -> u64 {
         // As in starred pointers, all elements are one.
         Step::Index(_) => mix(before, 1),
         Step::Key(key) => {
-            let words = key
-                .as_bytes()
-                .chunks(8)
-                .map(|chunk| chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)));
-            words.fold(mix(before, key.len() as u64), mix)
+            let (words, rest) = key.as_bytes().as_chunks();
+            let words = words.iter().map(|&word| u64::from_le_bytes(word));
+            let rest = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+            words.chain([rest]).fold(mix(before, key.len() as u64), mix)
         }
     };
     hash | 1

@@ -146,6 +146,8 @@ pub enum Reason {
     BodyMissing,
     /// A record or document of more bytes than the limit.
     TooLarge,
+    /// A body that unfolds to far more times its size than real ones do.
+    UnfoldsTooFar,
     /// A use beyond as many different ones as are kept of one file.
     TooMany,
     /// An API description that cannot be read.
@@ -166,7 +168,7 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in their order.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 36] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -194,6 +196,7 @@ impl Reason {
         Self::Compressed,
         Self::BodyMissing,
         Self::TooLarge,
+        Self::UnfoldsTooFar,
         Self::TooMany,
         Self::BrokenDescription,
         Self::UnreadPart,
@@ -235,6 +238,7 @@ impl Reason {
             | Self::Compressed
             | Self::BodyMissing
             | Self::TooLarge
+            | Self::UnfoldsTooFar
             | Self::TooMany
             | Self::BrokenDescription
             | Self::UnreadPart
@@ -385,6 +389,11 @@ impl Reason {
             Self::TooLarge => {
                 ("too-large", "larger than is read at once", "raise the limit with --max-record")
             }
+            Self::UnfoldsTooFar => (
+                "unfolds-too-far",
+                "a body that unfolds to more than 4 MiB and 1,024 times its size",
+                "if it is none that was made to, record it again with decoded bodies",
+            ),
             Self::TooMany => (
                 "too-many",
                 "more different uses than can be kept",
@@ -403,7 +412,7 @@ impl Reason {
             Self::DescriptionTooLarge => (
                 "description-too-large",
                 "schemas and rules that meet in more ways than are searched",
-                "use rules whose selectors have fewer `..` and `*`",
+                "use rules whose selectors have fewer `..` and `*`, or split the description",
             ),
             Self::InvalidYaml => (
                 "invalid-yaml",

@@ -17,8 +17,17 @@ pub(super) fn decompressed(
     coding: Option<&str>,
     limit: usize,
 ) -> Result<Vec<u8>, Reason> {
+    let fold = bytes.len().saturating_mul(MOST_FOLD).max(ALWAYS);
+    let unpacked = unpacked(bytes, coding, limit.min(fold));
+    // A limit that nobody can raise is told by another name.
+    unpacked.map_err(|reason| match reason {
+        Reason::TooLarge if fold < limit => Reason::UnfoldsTooFar,
+        reason => reason,
+    })
+}
+
+fn unpacked(bytes: Vec<u8>, coding: Option<&str>, limit: usize) -> Result<Vec<u8>, Reason> {
     let is_text = || std::str::from_utf8(&bytes).is_ok();
-    let limit = limit.min(bytes.len().saturating_mul(MOST_FOLD).max(ALWAYS));
     match (magic::compression(&bytes), coding) {
         (Some("gzip"), _) => unpack(flate2::read::MultiGzDecoder::new(&*bytes), limit),
         (Some(_), _) => {

@@ -86,6 +86,11 @@ impl Gatherer {
         self.findings.is_empty()
     }
 
+    /// Whether there is room for one more finding that differs from all others.
+    pub fn has_room(&self) -> bool {
+        self.weight <= MAX_WEIGHT
+    }
+
     /// A finding.
     pub fn finding(&mut self, finding: Finding) {
         // Whoever asks for every single use gets every single use.
@@ -97,7 +102,7 @@ impl Gatherer {
             return known.absorb(finding);
         }
         self.weight += finding.weight();
-        if self.weight > MAX_WEIGHT {
+        if !self.has_room() {
             self.left_out += 1;
             self.first_left_out.get_or_insert(finding.found.span);
             return;

@@ -1,5 +1,7 @@
 //! The table at the end of the human report: per operation and element, how often, how long still, what to use instead.
 
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::io::{self, Write};
 
 use chrono::NaiveDate;
@@ -21,10 +23,12 @@ struct Row<'r> {
 impl<'r> Table<'r> {
     pub(super) fn of(findings: &'r [Placed]) -> Self {
         let mut rows: Vec<Row<'r>> = Vec::new();
+        let mut known = HashMap::new();
         for placed in findings {
             let finding = &placed.finding;
             let uses = finding.sightings.count;
-            match rows.iter_mut().find(|row| row.is_about(finding)) {
+            let number = *known.entry(subject(finding)).or_insert(rows.len());
+            match rows.get_mut(number) {
                 Some(row) => row.uses += uses,
                 None => rows.push(Row { finding, uses }),
             }
@@ -56,16 +60,14 @@ impl<'r> Table<'r> {
     }
 }
 
-impl Row<'_> {
-    fn is_about(&self, finding: &Finding) -> bool {
-        self.finding.rule.id == finding.rule.id
-            && self.finding.rule.element == finding.rule.element
-            && self.finding.found.operation == finding.found.operation
-            && self.finding.found.part == finding.found.part
-            && self.finding.check() == finding.check()
-            && self.finding.announcement() == finding.announcement()
-    }
+/// What findings on one line have in common.
+fn subject(finding: &Finding) -> impl Hash + Eq + '_ {
+    let rule = &*finding.rule;
+    let found = &finding.found;
+    (&rule.id, &rule.element, &found.operation, found.part, finding.check(), finding.about())
+}
 
+impl Row<'_> {
     /// Worst and most urgent first; then by operation and rule.
     fn order(&self) -> impl Ord + '_ {
         let finding = self.finding;

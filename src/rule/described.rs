@@ -50,12 +50,10 @@ pub struct SchemaPlaces {
 impl Described {
     /// The paths that may stand in front of those of the description.
     pub(super) fn bases(&self) -> Vec<Vec<PatternSegment>> {
-        let mut prefixes: Vec<&String> = Vec::new();
-        for prefix in self.description.operations().iter().flat_map(|one| one.prefixes.iter()) {
-            if !prefixes.contains(&prefix) {
-                prefixes.push(prefix);
-            }
-        }
+        let mut seen = HashSet::new();
+        let operations = self.description.operations().iter();
+        let all = operations.flat_map(|operation| operation.prefixes.iter());
+        let prefixes: Vec<&String> = all.filter(|prefix| seen.insert(*prefix)).collect();
         let segments = |prefix: &&String| {
             let segments: Vec<&str> = prefix.split('/').map(as_segment).collect();
             let text = format!("* /{}", segments.join("/").trim_start_matches('/'));

@@ -48,16 +48,22 @@ pub(super) fn describe(
         let (file, skip) = skip;
         gatherers.of(file).skip(skip);
     }
-    let inspected =
-        inspect(&description, options.table, options.lifecycle, options.role, &options.grades);
+    let inspected = inspect(
+        &description,
+        options.table,
+        options.lifecycle,
+        (options.role, &options.grades),
+        &mut |file, finding| {
+            let gatherer = gatherers.of(file);
+            gatherer.finding(finding);
+            gatherer.has_room()
+        },
+    );
     let own = gatherers.of(FileId::FIRST);
     own.summary().no_rule += usize::from(inspected.coverage == Coverage::NoRule);
     if inspected.is_cut {
         let cut = Skip::file(Reason::DescriptionTooLarge, 0);
         own.skip(cut);
-    }
-    for (file, finding) in inspected.findings {
-        gatherers.of(file).finding(finding);
     }
     gatherers.place(&description, &options.names)
 }

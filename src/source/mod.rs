@@ -23,4 +23,4 @@ pub use offset_map::OffsetMap;
 pub use percent::percent_decode;
 pub use secrecy::looks_secret;
 pub use span::Span;
-pub use text::{escaped, grouped, harmless, is_unsafe, shortened, system_words};
+pub use text::{LONGEST_TOLD, escaped, grouped, harmless, is_unsafe, shortened, system_words};

@@ -42,6 +42,10 @@ pub fn is_unsafe(character: char) -> bool {
         || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
+/// How many bytes of a name or a text of an input a finding tells: more than real ones have, and few enough to be copied into
+/// each of many findings.
+pub const LONGEST_TOLD: usize = 4 * 1024;
+
 /// The text, or its first `most` bytes and `…` where it is longer.
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {

@@ -33,6 +33,8 @@ struct Row {
     arguments: &'static [&'static str],
     /// What is said of it.
     says: &'static [&'static str],
+    /// In how much memory, in units of 1,024 bytes.
+    memory: usize,
     /// How a run with `--strict` ends: 2 where something could not be checked.
     strict: i32,
 }
@@ -43,7 +45,11 @@ const SMALL_RECORD: &[&str] = &["--max-record", "1M"];
 
 /// Runs the program in little memory; `None` where it was killed.
 fn run_in_little(desk: &Desk, arguments: &[&str]) -> Option<Ran> {
-    let script = format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\"");
+    run_in(MEMORY, desk, arguments)
+}
+
+fn run_in(memory: usize, desk: &Desk, arguments: &[&str]) -> Option<Ran> {
+    let script = format!("ulimit -v {memory}; exec \"$0\" \"$@\"");
     let output = Command::new("/bin/sh")
         .args(["-c", &script, env!("CARGO_BIN_EXE_sundown")])
         .args(arguments)
@@ -143,7 +149,7 @@ fn long_line(open: &str, close: &str) -> Vec<u8> {
 }
 
 fn row(name: &'static str, file: &'static str, bytes: impl Into<Vec<u8>>) -> Row {
-    Row { name, file, bytes: bytes.into(), arguments: &[], says: &[], strict: 2 }
+    Row { name, file, bytes: bytes.into(), arguments: &[], says: &[], memory: MEMORY, strict: 2 }
 }
 
 fn packed() -> Vec<Row> {
@@ -160,6 +166,13 @@ fn packed() -> Vec<Row> {
         of(body, row("a gzip body", "gzip.http", request("gzip", &bomb(gzip)))),
         of(body, row("a zstd body", "zstd.http", request("zstd", &bomb(zstd)))),
         of(body, row("a brotli body", "br.http", request("br", &brotli))),
+        Row {
+            says: &[
+                "small.http:7:1: a body that unfolds to more than 4 MiB and 1,024 times its size",
+                "record it again with decoded bodies",
+            ],
+            ..row("a brotli body within the limit", "small.http", request("br", &brotli))
+        },
     ]
 }
 
@@ -287,14 +300,95 @@ fn far() -> Vec<Row> {
     ]
 }
 
+/// A description of these paths, with these other members behind them.
+fn paths(count: usize, path: impl Fn(usize) -> String, item: &str, more: &str) -> String {
+    let paths: Vec<_> = (0..count).map(|at| format!("\"{}\":{item}", path(at))).collect();
+    format!(
+        r#"{{"openapi":"3.1.0","info":{{"title":"x","version":"1"}},"paths":{{{}}},{more}}}"#,
+        paths.join(",")
+    )
+}
+
+fn list(count: usize, one: impl Fn(usize) -> String) -> String {
+    (0..count).map(one).collect::<Vec<_>>().join(",")
+}
+
+fn plain(at: usize) -> String {
+    format!("/p{at}")
+}
+
+/// Descriptions whose operations are as many times as they have servers.
+fn served() -> Vec<Row> {
+    const CUT: &str = "more different paths of servers, or longer ones, than are read";
+    const ALL: &[&str] = &[CUT, "3000 notes"];
+    let item = r#"{"get":{"deprecated":true,"responses":{}}}"#;
+    let of =
+        |count, servers: String| paths(count, plain, item, &format!(r#""servers":[{servers}]"#));
+    let many = list(2_000, |at| format!(r#"{{"url":"/v{at}"}}"#));
+    let long = format!(r#"{{"url":"/{}"}}"#, "k".repeat(500_000));
+    let variable = format!(
+        r#"{{"url":"/{}","variables":{{"a":{{"enum":["{}","{}"]}}}}}}"#,
+        "{a}".repeat(1_000),
+        "x".repeat(100_000),
+        "y".repeat(100_000)
+    );
+    vec![
+        Row { says: ALL, ..row("many servers", "many.json", of(3_000, many)) },
+        Row { says: ALL, ..row("a long server", "long.json", of(3_000, long)) },
+        Row { says: &[CUT], ..row("a server's variable", "variable.json", of(300, variable)) },
+    ]
+}
+
+/// Descriptions whose operations share what is as large as they are many.
+fn shared() -> Vec<Row> {
+    const PARTS: &[&str] = &["have more than 500000 parameters, headers and bodies together"];
+    let referring = r##"{"$ref":"#/components/pathItems/P"}"##;
+    let item = |inside: String| format!(r#""components":{{"pathItems":{{"P":{{{inside}}}}}}}"#);
+    let parameters = list(6_000, |at| {
+        format!(r#"{{"name":"q{at}","in":"query","deprecated":true,"schema":{{}}}}"#)
+    });
+    let parameters = item(format!(r#""parameters":[{parameters}],"get":{{"responses":{{}}}}"#));
+    let bodies = list(3_000, |at| {
+        format!(r#""application/x{at}+json":{{"schema":{{"properties":{{"citations":{{}}}}}}}}"#)
+    });
+    let bodies =
+        item(format!(r#""post":{{"requestBody":{{"content":{{{bodies}}}}},"responses":{{}}}}"#));
+    let parts = |path: fn(usize) -> String, more| paths(6_000, path, referring, more);
+    let schemas = |schemas: String| format!(r#""components":{{"schemas":{{{schemas}}}}}"#);
+    let body = r##"{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/S0"}}}},"responses":{}}}"##;
+    let properties = list(10_000, |at| format!(r#""f{at}":{{"deprecated":true}}"#));
+    let properties = schemas(format!(r#""S0":{{"properties":{{{properties}}}}}"#));
+    let chain = list(6_000, |at| {
+        let next = at + 1;
+        format!(r##""S{at}":{{"properties":{{"n":{{"$ref":"#/components/schemas/S{next}"}}}}}}"##)
+    });
+    let chain = schemas(format!(r#"{chain},"S6000":{{"properties":{{"citations":{{}}}}}}"#));
+    let chat = |at: usize| format!("/rest/api/v1/chat#{at}");
+    vec![
+        Row { says: PARTS, ..row("shared parameters", "query.json", parts(plain, &parameters)) },
+        Row { says: PARTS, ..row("shared bodies", "bodies.json", parts(plain, &bodies)) },
+        Row {
+            says: &["more different uses than can be kept"],
+            // As many findings as are kept of a file, of a hundred million.
+            memory: 3 * MEMORY,
+            ..row("shared deprecations", "marks.json", paths(10_000, plain, body, &properties))
+        },
+        Row {
+            says: &["schemas and rules that meet in more ways than are searched"],
+            ..row("shared ways", "ways.json", paths(6_000, chat, body, &chain))
+        },
+    ]
+}
+
 #[test]
 fn each_bomb_is_told_and_hides_no_file_beside_it() {
-    for row in packed().into_iter().chain(nested()).chain(references()).chain(long()).chain(far()) {
+    let all = [packed(), nested(), references(), long(), far(), served(), shared()];
+    for row in all.into_iter().flatten() {
         let desk = Desk::new().with(row.file, &row.bytes).with("good.ndjson", NEIGHBOUR);
         for (strict, code) in [(&[][..], 1), (&["--strict"], row.strict)] {
             let arguments = [&["check", row.file, "good.ndjson"], row.arguments, strict].concat();
             let begin = Instant::now();
-            let ran = run_in_little(&desk, &arguments);
+            let ran = run_in(row.memory, &desk, &arguments);
             let Ran { stdout, stderr, code: ended } =
                 ran.unwrap_or_else(|| panic!("{}: more memory than there is", row.name));
             assert!(begin.elapsed() < PATIENCE, "{}: {:?}", row.name, begin.elapsed());

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::Value;
-use sundown::description::{DateSources, Description, EdgeKind, SchemaId};
+use sundown::description::{DateSources, Description, EdgeKind, FileId, SchemaId};
 use sundown::document::ValueId;
 use sundown::finding::{Check, CheckGrades, Finding};
 use sundown::lint::declared::{Role, inspect};
@@ -31,18 +31,34 @@ fn things(properties: &str) -> String {
     )
 }
 
+/// The findings in a description, each with its file.
+fn inspected(
+    description: &Description,
+    table: &RuleTable,
+    lifecycle: Lifecycle,
+    role: Role,
+) -> Vec<(FileId, Finding)> {
+    let mut findings = Vec::new();
+    let mut keep = |file, finding| {
+        findings.push((file, finding));
+        true
+    };
+    let grades = CheckGrades::default();
+    inspect(description, table, lifecycle, (role, &grades), &mut keep);
+    findings
+}
+
 /// The findings of some checks, a line each: check, rule, severity, line of the description, message.
 fn told(rules: &str, description: &str, role: Role) -> Vec<String> {
     let (table, description) = (table(rules), load(description));
-    let inspected =
-        inspect(&description, &table, Lifecycle::on(day()), role, &CheckGrades::default());
+    let findings = inspected(&description, &table, Lifecycle::on(day()), role);
     let line = |(file, finding): &(_, Finding)| {
         let offset = finding.found.span.start;
         let at = description.locations(*file, vec![offset]).get(offset);
         let check = finding.check().unwrap().id();
         format!("{check} {} {}:{}", finding.severity.name(), at.line, finding.message())
     };
-    inspected.findings.iter().map(line).collect()
+    findings.iter().map(line).collect()
 }
 
 fn checks(rules: &str, description: &str) -> Vec<String> {
@@ -263,14 +279,40 @@ fn what_a_selector_asks_beyond_names_is_possible_on_a_schema_and_exact_in_an_exa
 }
 
 #[test]
+fn each_value_that_is_marked_is_told_by_itself_where_it_is_listed() {
+    let description = r"openapi: 3.1.0
+info: {title: x, version: '1'}
+components:
+  schemas:
+    Kind:
+      enum:
+        - old
+        - older
+        - new
+      x-glean-deprecated:
+        - {enum-value: old, removal: 2027-01-15}
+        - {enum-value: older, removal: 2026-12-31}
+        - {enum-value: gone, removal: 2027-02-28}
+        - {enum-value: lost, removal: 2027-03-31}
+";
+    let desk = Desk::new().with("api.yaml", description);
+    let ran = desk.run(&["check", "api.yaml", "--format", "ndjson", "--as-of", "2026-11-20"]);
+    let told = ran.stdout.lines().filter_map(|line| {
+        let finding: Value = serde_json::from_str(line).unwrap();
+        let place = || format!("{}:{}", finding["line"], finding["pointer"].as_str().unwrap());
+        let message = finding["message"].as_str()?.split(',').next()?.to_owned();
+        Some(format!("{} {message} until {}", place(), finding["removal"].as_str()?))
+    });
+    assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
 fn the_cap_for_responses_holds_where_nothing_else_is_concerned() {
     let capped = |sides: &str| {
         let table = table(&format!("{OLD}sides = {sides}\n"));
         let description = load(&things("old: {deprecated: true, x-sunset: 2026-12-31}"));
         let lifecycle = Lifecycle { response_cap: Some(Severity::Note), ..Lifecycle::on(day()) };
-        inspect(&description, &table, lifecycle, Role::Either, &CheckGrades::default()).findings[0]
-            .1
-            .severity
+        inspected(&description, &table, lifecycle, Role::Either)[0].1.severity
     };
     assert_eq!(capped("['response']"), Severity::Note);
     assert_eq!(capped("['request', 'response']"), Severity::Warning);
@@ -467,8 +509,7 @@ proptest! {
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let description = Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap();
         let rules = OLD.replace("field = 'old'", "field = 'k1'").replace("$.old", selector);
-        let inspected = inspect(&description, &table(&rules), Lifecycle::on(day()), Role::Either, &CheckGrades::default());
-        for (file, finding) in &inspected.findings {
+        for (file, finding) in &inspected(&description, &table(&rules), Lifecycle::on(day()), Role::Either) {
             prop_assert_eq!(file.index(), 0);
             let span = finding.found.span;
             let written = &text[span.start..span.end];
@@ -565,8 +606,8 @@ proptest! {
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let description = Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap();
         let table = table(&OLD.replace("field = 'old'", "field = 'k1'").replace("$.old", selector));
-        let inspected = inspect(&description, &table, Lifecycle::on(day()), Role::Either, &CheckGrades::default());
-        let exposed: BTreeSet<String> = inspected.findings.iter()
+        let inspected = inspected(&description, &table, Lifecycle::on(day()), Role::Either);
+        let exposed: BTreeSet<String> = inspected.iter()
             .filter(|(_, finding)| finding.check() == Some(Check::Exposed))
             .map(|(_, finding)| finding.found.pointer.as_ref().unwrap().exact.clone())
             .collect();

@@ -3,6 +3,7 @@
 mod contents;
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use super::library::Library;
@@ -11,7 +12,7 @@ use super::operation::{Carrier, Label, Operation, OperationId, Parameter, Parame
 use super::problem::ProblemKind;
 use super::schema::{SchemaId, SchemaReader};
 use super::server;
-use super::{Dialect, File, FileId, Place};
+use super::{Dialect, File, FileId, MOST_PARTS, Place};
 use crate::document::{Kind, Value};
 
 /// The fixed methods of a path item, OpenAPI 3.2's `query` included.
@@ -34,6 +35,10 @@ pub(super) struct PathReader<'r, 'f> {
     called: HashSet<Place>,
     /// Of the whole description.
     prefixes: Arc<[String]>,
+    /// What lists of servers stand for, by where they stand.
+    known_servers: HashMap<Place, Option<Arc<[String]>>>,
+    /// How many parameters, headers and bodies the operations have so far.
+    parts: usize,
     /// Of the whole description (Swagger 2.0).
     consumes: Vec<String>,
     produces: Vec<String>,
@@ -72,6 +77,8 @@ impl<'r, 'f> PathReader<'r, 'f> {
             waiting: VecDeque::new(),
             called: HashSet::new(),
             prefixes: [String::new()].into(),
+            known_servers: HashMap::new(),
+            parts: 0,
             consumes: Vec::new(),
             produces: Vec::new(),
         }
@@ -83,9 +90,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let root = holder.document.root();
         self.prefixes = match self.dialect {
             Dialect::Swagger => server::base_path(root.get("basePath")),
-            Dialect::OpenApi => {
-                server::prefixes(root.get("servers")).unwrap_or_else(|| self.prefixes.clone())
-            }
+            Dialect::OpenApi => self.servers(file, root).unwrap_or_else(|| self.prefixes.clone()),
         };
         self.consumes = texts(root.get("consumes"));
         self.produces = texts(root.get("produces"));
@@ -115,6 +120,24 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
+    /// What the `servers` of an object stand for, without a slash at their end; `None` where it has none.
+    fn servers(&mut self, file: FileId, holder: Value<'_>) -> Option<Arc<[String]>> {
+        let list = holder.get("servers")?;
+        let place = Place { file, value: list.id() };
+        if let Some(known) = self.known_servers.get(&place) {
+            return known.clone();
+        }
+        let servers = server::read(list);
+        if servers.as_ref().is_some_and(|servers| servers.is_cut) {
+            self.library.tell(file, list.label(), ProblemKind::Servers);
+        }
+        let prefixes = servers.map(|servers| servers.prefixes);
+        // An operation has one at least.
+        let prefixes = prefixes.filter(|prefixes| !prefixes.is_empty());
+        self.known_servers.insert(place, prefixes.clone());
+        prefixes
+    }
+
     fn object(&mut self, place: Place, what: &'static str) -> Option<Arc<File>> {
         let file = self.library.file(place.file)?;
         let value = file.document.value(place.value);
@@ -137,9 +160,11 @@ impl<'r, 'f> PathReader<'r, 'f> {
             let Some(file) = self.object(place, "a path item") else { continue };
             let value = file.document.value(place.value);
             self.mark(place, value, Element::PathItem);
-            let own = self.parameter_list(place.file, value.get("parameters"));
-            parameters = self.overridden(&parameters, &own);
-            prefixes = prefixes.or_else(|| server::prefixes(value.get("servers")));
+            if self.parts <= MOST_PARTS {
+                let own = self.parameter_list(place.file, value.get("parameters"));
+                parameters = self.overridden(&parameters, &own);
+            }
+            prefixes = prefixes.or_else(|| self.servers(place.file, value));
             let more = value.get("additionalOperations").into_iter().flat_map(Value::children);
             for member in value.children() {
                 let is_method = member.key().is_some_and(|key| METHODS.contains(&key));
@@ -170,9 +195,8 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let value = file.document.value(place.value);
         self.mark(place, value, Element::Operation);
         let id = OperationId(u32::try_from(self.operations.len()).unwrap_or(u32::MAX));
-        let own = self.parameter_list(place.file, value.get("parameters"));
         let role = shared.item.role;
-        let prefixes = server::prefixes(value.get("servers")).filter(|_| role == Role::Served);
+        let prefixes = self.servers(place.file, value).filter(|_| role == Role::Served);
         let mut operation = Operation {
             place,
             path_items: shared.places.clone(),
@@ -183,12 +207,19 @@ impl<'r, 'f> PathReader<'r, 'f> {
             role,
             prefixes: prefixes.unwrap_or_else(|| shared.prefixes.clone()),
             id: value.get("operationId").and_then(Value::as_str).map(str::to_owned),
-            parameters: self.overridden(&shared.parameters, &own),
+            parameters: Vec::new(),
             headers: Vec::new(),
             bodies: Vec::new(),
         };
-        self.request(place.file, value, &mut operation);
-        self.responses(place.file, value, &mut operation);
+        if self.parts > MOST_PARTS {
+            self.library.tell(label.file, label.span, ProblemKind::TooManyParts);
+        } else {
+            let own = self.parameter_list(place.file, value.get("parameters"));
+            operation.parameters = self.overridden(&shared.parameters, &own);
+            self.request(place.file, value, &mut operation);
+            self.responses(place.file, value, &mut operation);
+        }
+        self.parts += operation.parameters.len() + operation.headers.len() + operation.bodies.len();
         self.operations.push(operation);
         self.callbacks(place.file, value.get("callbacks"), id);
     }
@@ -293,12 +324,21 @@ impl<'r, 'f> PathReader<'r, 'f> {
 
     /// Tells operations that the same requests call.
     pub(super) fn tell_collisions(&mut self) {
-        let mut seen: HashMap<(&str, String), &Operation> = HashMap::new();
+        // By a hash, since all ways to call all operations are many times as long as the description.
+        let mut seen: HashMap<u64, Vec<(&Operation, &str)>> = HashMap::new();
         let mut problems = Vec::new();
+        let hasher = RandomState::new();
         for operation in self.operations.iter().filter(|operation| operation.role == Role::Served) {
             for prefix in operation.prefixes.iter() {
-                let path = without_names(&format!("{prefix}{}", operation.path));
-                let other = *seen.entry((&operation.method, path)).or_insert(operation);
+                let path = without_names(prefix, &operation.path);
+                let known = seen.entry(hasher.hash_one((&operation.method, &path))).or_default();
+                let is_same = |(other, prefix): &&(&Operation, &str)| {
+                    other.method == operation.method && without_names(prefix, &other.path) == path
+                };
+                let Some((other, _)) = known.iter().find(is_same) else {
+                    known.push((operation, prefix));
+                    continue;
+                };
                 if other.label != operation.label {
                     problems.push((operation.label, other.label));
                     break;
@@ -312,10 +352,11 @@ impl<'r, 'f> PathReader<'r, 'f> {
     }
 }
 
-/// The path with all variables called the same.
-fn without_names(path: &str) -> String {
-    let mut plain = String::with_capacity(path.len());
-    let mut rest = path;
+/// The path behind its prefix, with all variables called the same.
+fn without_names(prefix: &str, path: &str) -> String {
+    let whole = format!("{prefix}{path}");
+    let mut plain = String::with_capacity(whole.len());
+    let mut rest = whole.as_str();
     while let Some((before, behind)) = rest.split_once('{') {
         let Some((_, behind)) = behind.split_once('}') else { break };
         plain.push_str(before);

@@ -148,6 +148,10 @@ pub struct Discriminator {
 pub struct Schemas {
     pub(in crate::description) list: Vec<Schema>,
     pub(in crate::description) edges: Vec<Edge>,
+    /// Numbers of edges, those of a schema where it has them in `edges`: its properties by name, then all others.
+    named: Vec<u32>,
+    /// By schema: how many properties it has.
+    properties: Vec<u32>,
     /// By file and value: its schema.
     index: Vec<Vec<Known>>,
     /// By schema: what [`Self::whole_access`] gives.
@@ -187,6 +191,57 @@ impl Schemas {
     pub fn edges(&self, id: SchemaId) -> &[Edge] {
         let Some(schema) = self.get(id) else { return &[] };
         self.edges.get(schema.edges.0 as usize..schema.edges.1 as usize).unwrap_or_default()
+    }
+
+    /// A schema's edges that are no property of one name, in the order in which they are written.
+    pub fn unnamed_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
+        self.sorted(id).1.iter().filter_map(|&edge| self.edges.get(edge as usize))
+    }
+
+    /// A schema's properties of this name, in the order in which they are written. `name_of` gives the name of each.
+    pub(in crate::description) fn properties_named<'d>(
+        &self,
+        id: SchemaId,
+        name: &str,
+        name_of: impl Fn(&Edge) -> &'d str,
+    ) -> Vec<&Edge> {
+        let properties = self.sorted(id).0;
+        let edge = |&number: &u32| self.edges.get(number as usize);
+        let is_before = |number: &u32| edge(number).is_some_and(|edge| name_of(edge) < name);
+        let first = properties.partition_point(is_before);
+        let behind = properties.get(first..).unwrap_or_default().iter().filter_map(edge);
+        behind.take_while(|edge| name_of(edge) == name).collect()
+    }
+
+    /// The numbers of a schema's properties, by name, and those of its other edges.
+    fn sorted(&self, id: SchemaId) -> (&[u32], &[u32]) {
+        let Some(Schema { edges: (first, end), .. }) = self.get(id) else { return (&[], &[]) };
+        let all = self.named.get(*first as usize..*end as usize).unwrap_or_default();
+        let properties = self.properties.get(id.index()).copied().unwrap_or_default();
+        all.split_at_checked(properties as usize).unwrap_or((&[], all))
+    }
+
+    /// Puts every schema's properties into an order in which they are found by name.
+    fn sort(&mut self, library: &Library<'_>) {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        self.named = (0..count(self.edges.len())).collect();
+        self.properties = Vec::with_capacity(self.list.len());
+        for schema in &self.list {
+            let range = schema.edges.0 as usize..schema.edges.1 as usize;
+            let file = library.file(schema.place.file);
+            let edge = |number: u32| self.edges.get(number as usize);
+            let name = |number: u32| {
+                let edge = edge(number).filter(|edge| edge.kind == EdgeKind::Property)?;
+                file.as_ref()?.document.value(edge.member).key()
+            };
+            let own = self.named.get_mut(range).unwrap_or_default();
+            // A stable sort: what has no name keeps its order.
+            own.sort_by(|&one, &other| match (name(one), name(other)) {
+                (None, None) => std::cmp::Ordering::Equal,
+                (one, other) => other.is_some().cmp(&one.is_some()).then_with(|| one.cmp(&other)),
+            });
+            self.properties.push(count(own.partition_point(|&number| name(number).is_some())));
+        }
     }
 
     /// The schema's discriminator, where it has one.
@@ -249,6 +304,7 @@ impl Schemas {
     /// come back to themselves.
     pub(in crate::description) fn settle(&mut self, library: &mut Library<'_>) {
         self.heirs = self.find_heirs();
+        self.sort(library);
         self.access = self.list.iter().map(|schema| schema.access).collect();
         let mut seen = vec![Seen::Never; self.list.len()];
         for start in self.ids() {

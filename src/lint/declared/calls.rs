@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use crate::description::{Description, Operation, OperationId, Role};
-use crate::document::pointer::LONGEST;
 use crate::exchange::{Method, Target};
 use crate::rule::{Place, PlaceRef, Resolved, RuleTable};
-use crate::source::shortened;
+use crate::source::{LONGEST_TOLD, shortened};
 
 /// An operation of the description.
 #[derive(Debug)]
@@ -41,7 +40,7 @@ fn call(id: OperationId, operation: &Operation, table: &RuleTable) -> Call {
     }
     // It stands in each of its findings.
     let name = format!("{} {prefix}{}", operation.method, operation.path);
-    let name = shortened(&name, LONGEST).into();
+    let name = shortened(&name, LONGEST_TOLD).into();
     Call { id, name, resolved }
 }
 

@@ -3,18 +3,18 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use super::Role;
 use super::calls::Call;
 use super::marks::{self, Marks};
 use super::replacement::Standing;
 use super::search::{Declaration, Definition, Found, Sample};
 use super::spot::Spot;
+use super::{Role, Sink};
 use crate::description::{Description, FileId, Marker, Place, Presence};
 use crate::exchange::Side;
 use crate::finding::{Affected, Certainty, Check, CheckGrades, Declared, Finding, Part, Use};
 use crate::rule::{Grade, Lifecycle, Rule, RuleTable, Severity};
 
-/// Collects the findings of one description.
+/// Makes the findings of one description.
 pub(super) struct Report<'r> {
     pub(super) description: &'r Description,
     pub(super) table: &'r RuleTable,
@@ -22,7 +22,10 @@ pub(super) struct Report<'r> {
     role: Role,
     grades: &'r CheckGrades,
     pub(super) calls: &'r [Call],
-    pub(super) findings: Vec<(FileId, Finding)>,
+    /// Takes each, so that there are never more of them than find room.
+    sink: &'r mut Sink<'r>,
+    /// The files in which no more find room.
+    pub(super) full: HashSet<FileId>,
 }
 
 /// Something to be reported.
@@ -42,8 +45,9 @@ impl<'r> Report<'r> {
         lifecycle: Lifecycle,
         (role, grades): (Role, &'r CheckGrades),
         calls: &'r [Call],
+        sink: &'r mut Sink<'r>,
     ) -> Self {
-        Self { description, table, lifecycle, role, grades, calls, findings: Vec::new() }
+        Self { description, table, lifecycle, role, grades, calls, sink, full: HashSet::new() }
     }
 
     /// Reports, if it concerns the user.
@@ -70,7 +74,9 @@ impl<'r> Report<'r> {
         let declared = Declared { check, operations, detail, subject };
         finding.severity = self.severity(check, grade, rule, &declared);
         finding.declared = Some(Box::new(declared));
-        self.findings.push((spot.file, finding));
+        if !(self.sink)(spot.file, finding) {
+            self.full.insert(spot.file);
+        }
     }
 
     fn severity(&self, check: Check, grade: Grade, rule: &Rule, declared: &Declared) -> Severity {

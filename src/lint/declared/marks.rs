@@ -1,20 +1,18 @@
 //! The description's own marks of deprecation, and those that no rule knows.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::concerned::Concerned;
 use super::judge::{Report, Told};
 use super::spot::Spot;
 use crate::description::{
-    Carrier, Dated, Description, Direction, Element as Marked, Marker, MarkerSource, OperationId,
-    ParameterLocation, Place, Reach, Role, Root, Scope,
+    Dated, Description, Element as Marked, Marker, MarkerSource, Place, Scope,
 };
-use crate::document::pointer::LONGEST;
 use crate::document::{Value, ValueId};
-use crate::exchange::Side;
-use crate::finding::{Check, Part};
+use crate::finding::Check;
 use crate::rule::{Element, Grade, Named, Rule};
-use crate::source::{Span, shortened};
+use crate::source::{LONGEST_TOLD, Span, shortened};
 
 /// Marks that belong to elements of rules.
 #[derive(Debug, Default)]
@@ -56,11 +54,15 @@ impl Report<'_> {
     /// What is marked, and no rule knows.
     pub(super) fn unknown(&mut self, marks: &Marks) {
         let description = self.description;
-        let mut reach = None;
+        let mut concerned = None;
+        let mut listed = Listed::default();
         for marker in description.markers().iter().filter(|marker| !marks.has(marker)) {
-            let reach = reach.get_or_insert_with(|| Reach::new(description));
-            let Some(spot) = spot(description, marker) else { continue };
-            let operations = self.affected(&reached(description, reach, marker));
+            let concerned = concerned.get_or_insert_with(|| Concerned::new(description));
+            let Some(spot) = spot(description, marker, &mut listed) else { continue };
+            // What finds no room is only counted.
+            let has_room = !self.full.contains(&spot.file);
+            let reached = if has_room { concerned.by(marker) } else { BTreeSet::new() };
+            let operations = self.affected(&reached);
             let (element, subject) = what(description, marker, &spot);
             let rule = Arc::new(Rule {
                 id: Check::UnknownToTable.id().to_owned(),
@@ -83,9 +85,39 @@ impl Report<'_> {
     }
 }
 
-/// Where a mark is told: at the key of what carries it, at a parameter's name.
-fn spot(description: &Description, marker: &Marker) -> Option<Spot> {
+/// The values that the `enum` of one schema lists, looked up for all its marks.
+#[derive(Debug, Default)]
+struct Listed<'d> {
+    holder: Option<Place>,
+    values: HashMap<&'d str, Place>,
+}
+
+impl<'d> Listed<'d> {
+    /// Where the schema at `holder` lists this value.
+    fn place(&mut self, description: &'d Description, holder: Place, value: &str) -> Option<Place> {
+        if self.holder != Some(holder) {
+            let list = description.value(holder).and_then(|schema| schema.get("enum"));
+            let values = list.into_iter().flat_map(Value::children);
+            let place = |value: &Value<'_>| Place { file: holder.file, value: value.id() };
+            let placed = values.filter_map(|value| Some((value.text()?, place(&value))));
+            *self = Self { holder: Some(holder), values: placed.collect() };
+        }
+        self.values.get(value).copied()
+    }
+}
+
+/// Where a mark is told: at the key of what carries it, at a parameter's name, at a value among those that are listed.
+fn spot<'d>(
+    description: &'d Description,
+    marker: &Marker,
+    listed: &mut Listed<'d>,
+) -> Option<Spot> {
     let Place { file, .. } = marker.holder;
+    if let Scope::EnumValue(said) = &marker.scope
+        && let Some(place) = listed.place(description, marker.holder, &said.text)
+    {
+        return Spot::name(description, place);
+    }
     let holder = description.value(marker.holder)?;
     match holder.get("name").filter(|_| marker.element == Marked::Parameter) {
         Some(name) => Spot::name(description, Place { file, value: name.id() }),
@@ -98,7 +130,7 @@ fn what(description: &Description, marker: &Marker, spot: &Spot) -> (Element, Op
     let value = description.value(marker.holder);
     let key = value.and_then(Value::key).unwrap_or_default();
     // It is what a rule would be about, and stands in each of its marks.
-    let key = shortened(key, LONGEST).into_owned();
+    let key = shortened(key, LONGEST_TOLD).into_owned();
     let stands_in = value.and_then(|value| value.parent()?.key());
     let name = || value.and_then(|value| value.get("name")?.text()).unwrap_or(&key).to_owned();
     match marker.element {
@@ -127,63 +159,6 @@ fn what(description: &Description, marker: &Marker, spot: &Spot) -> (Element, Op
             (Element::Field(Named { name: key, value }), subject)
         }
     }
-}
-
-/// What a mark concerns.
-fn reached(
-    description: &Description,
-    reach: &mut Reach<'_>,
-    marker: &Marker,
-) -> BTreeSet<(Part, usize)> {
-    let holder = marker.holder;
-    let operations = || description.operation_ids().zip(description.operations());
-    match marker.element {
-        Marked::SecurityScheme => BTreeSet::new(),
-        Marked::Operation | Marked::PathItem => operations()
-            .filter(|(_, found)| found.place == holder || found.path_items.contains(&holder))
-            .map(|(id, _)| (Part::Operation, id.index()))
-            .collect(),
-        Marked::Parameter | Marked::Header => {
-            let is_it = |id| {
-                let parameter = description.parameter(id);
-                parameter.is_some_and(|it| it.place == holder || it.references.contains(&holder))
-            };
-            let of_operation = |(id, found): (OperationId, &crate::description::Operation)| {
-                let sent = found.parameters.iter().map(|&own| (own, Side::Request));
-                let headers = found.headers.iter().map(|(carrier, own)| (*own, side(carrier)));
-                let own: Vec<_> = sent.chain(headers).filter(|(own, _)| is_it(*own)).collect();
-                own.into_iter().map(move |(_, side)| (Part::Message(side), id.index()))
-            };
-            operations().flat_map(of_operation).collect()
-        }
-        Marked::Schema => {
-            let schema = description.schemas().at(holder);
-            let reached = schema.map(|schema| reach.operations(schema)).unwrap_or_default();
-            let part = |found: crate::description::Reached| {
-                let operation = description.operation(found.operation)?;
-                let side = match found.root {
-                    Root::Body(index) => side(&operation.bodies.get(index)?.carrier),
-                    Root::Parameter(id) => match description.parameter(id)?.location {
-                        ParameterLocation::ResponseHeader => Side::Response,
-                        _ => side_of(found.direction, operation.role),
-                    },
-                };
-                Some((Part::Message(side), found.operation.index()))
-            };
-            reached.into_iter().filter_map(part).collect()
-        }
-    }
-}
-
-fn side(carrier: &Carrier) -> Side {
-    match carrier {
-        Carrier::Request => Side::Request,
-        Carrier::Response(_) => Side::Response,
-    }
-}
-
-fn side_of(direction: Direction, role: Role) -> Side {
-    if Carrier::Request.direction(role) == direction { Side::Request } else { Side::Response }
 }
 
 /// The root's member of this name, or the root.

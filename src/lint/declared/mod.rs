@@ -5,6 +5,7 @@
 //! once, at its definition, with all operations that reach it.
 
 mod calls;
+mod concerned;
 mod judge;
 mod laid;
 mod marks;
@@ -42,36 +43,39 @@ impl Role {
     }
 }
 
-/// What came of a description.
-#[derive(Debug)]
+/// What came of a description, beside its findings.
+#[derive(Debug, Clone, Copy)]
 pub struct Inspected {
-    /// The findings, each with the file it is in.
-    pub findings: Vec<(FileId, Finding)>,
     /// Whether some rule knows an operation of it.
     pub coverage: Coverage,
     /// Whether it has more than could be searched.
     pub is_cut: bool,
 }
 
-/// Checks a description against a rule table, by all checks that concern `role`, graded as `grades` say.
+/// Takes a finding with the file that it is in, and says whether there is room for another one in that file.
+pub type Sink<'s> = dyn FnMut(FileId, Finding) -> bool + 's;
+
+/// Checks a description against a rule table, by all checks that concern `role`, graded as `grades` say. Each finding is given
+/// to `sink`; once that has no room, what it can only count may name no operations.
 pub fn inspect(
     description: &Description,
     table: &RuleTable,
     lifecycle: Lifecycle,
-    role: Role,
-    grades: &CheckGrades,
+    (role, grades): (Role, &CheckGrades),
+    sink: &mut Sink<'_>,
 ) -> Inspected {
     let calls = calls::calls(description, table);
     let is_known = calls.iter().any(|call| !call.resolved.is_empty());
     let coverage = if is_known { Coverage::Checked } else { Coverage::NoRule };
     if !is_known && description.markers().is_empty() {
-        return Inspected { findings: Vec::new(), coverage, is_cut: false };
+        return Inspected { coverage, is_cut: false };
     }
     let found = search::Search::new(description, table, &calls).run();
-    let mut report = judge::Report::new(description, table, lifecycle, (role, grades), &calls);
+    let mut report =
+        judge::Report::new(description, table, lifecycle, (role, grades), &calls, sink);
     let marks = report.definitions(&found);
     report.samples(&found);
     report.unmatched(&found);
     report.unknown(&marks);
-    Inspected { findings: report.findings, coverage, is_cut: found.is_cut }
+    Inspected { coverage, is_cut: found.is_cut }
 }

@@ -24,6 +24,9 @@ use crate::rule::{Resolved, RuleTable};
 /// How many nodes one search may have: far more than real descriptions have, and a bound for those made to have no end.
 const MOST_NODES: usize = 1_000_000;
 
+/// How many all searches of a description may have together: hundreds of operations may share thousands of schemas.
+const MOST_NODES_TOGETHER: usize = 30 * MOST_NODES;
+
 /// An element of a rule, where it is declared.
 #[derive(Debug)]
 pub(super) struct Definition {
@@ -72,6 +75,8 @@ pub(super) struct Search<'s> {
     pub(super) replacements: replacement::Lookup<'s>,
     /// What describes a value, by the schema that it begins with.
     applied: HashMap<SchemaId, Rc<[SchemaId]>>,
+    /// How many nodes all searches so far have had.
+    nodes: usize,
     pub(super) found: Found,
 }
 
@@ -121,7 +126,8 @@ impl<'s> Search<'s> {
     ) -> Self {
         let replacements = replacement::Lookup::new(description, calls);
         let found = Found::default();
-        Self { description, table, calls, replacements, applied: HashMap::new(), found }
+        let applied = HashMap::new();
+        Self { description, table, calls, replacements, applied, nodes: 0, found }
     }
 
     /// Searches all operations that rules know.
@@ -206,12 +212,13 @@ impl<'s> Search<'s> {
         }
         let mut next = 0;
         while next < searched.nodes.len() {
-            if searched.nodes.len() > MOST_NODES {
+            if searched.nodes.len() > MOST_NODES || self.nodes > MOST_NODES_TOGETHER {
                 self.found.is_cut = true;
                 break;
             }
             self.node(next, &mut searched);
             next += 1;
+            self.nodes += 1;
         }
     }
 

@@ -1,10 +1,10 @@
 //! Places in a description, as findings show them: the key, never the value.
 
 use crate::description::{Description, FileId, Label, Parameter, Place};
-use crate::document::pointer::{LONGEST, Pointers};
+use crate::document::pointer::Pointers;
 use crate::document::{Kind, Value};
 use crate::finding::{LONGEST_PARENT, Shape, Shown};
-use crate::source::{Span, shortened};
+use crate::source::{LONGEST_TOLD, Span, shortened};
 
 /// A place to point people at.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ impl Spot {
         }
         let text = description.file(label.file)?.document.text();
         let key = text.get(label.span.start..label.span.end);
-        let key = key.map(|key| shortened(key, LONGEST).into_owned());
+        let key = key.map(|key| shortened(key, LONGEST_TOLD).into_owned());
         let shown = Shown { key, parent: None, ..spot.shown };
         Some(Self { file: label.file, span: label.span, shown, ..spot })
     }
@@ -70,7 +70,7 @@ impl Spot {
 
 fn raw(value: Value<'_>, span: Span) -> String {
     let raw = value.document().text().get(span.start..span.end).unwrap_or_default();
-    shortened(raw, LONGEST).into_owned()
+    shortened(raw, LONGEST_TOLD).into_owned()
 }
 
 /// The nearest key around a value, if it may be shown.
