@@ -26,6 +26,8 @@ pub trait Graph: std::fmt::Debug + Send {
     fn names(&self) -> Vec<Box<str>>;
     /// How many elements, from the first, have to be told apart.
     fn indices(&self) -> usize;
+    /// How many nodes it has looked at so far, to answer all that it was asked.
+    fn effort(&self) -> usize;
 }
 
 /// What a step of a [`Graph`] leads to.

@@ -21,8 +21,8 @@ impl StateId {
 /// many more than positions (`$..a.*.*.*`), and a long run over hostile bodies must not keep them all.
 const MAX_KEPT_STATES: usize = 10_000;
 
-/// How many steps there is room for in the rows of states: those of automatons with many names are long. Those from states
-/// that have no row any more are looked up by a hash.
+/// How many steps the rows of all states may hold together: those of automatons with many names are long. States for which
+/// there is no row any more look their steps up by a hash.
 const MAX_KEPT_STEPS: usize = 4_000_000;
 
 /// Runs an [`Automaton`], remembering the states it has met.
@@ -195,6 +195,11 @@ impl Walk {
         self.by_choice.entry(key).or_default().insert(value.into(), chosen);
         self.steps_asked += 1;
         chosen
+    }
+
+    /// How much the graph has looked at so far.
+    pub fn effort(&self) -> usize {
+        self.graph.as_ref().map_or(0, |graph| graph.effort())
     }
 
     fn forget(&mut self) {

@@ -22,6 +22,8 @@ pub(super) struct Library<'f> {
     /// The members of large objects by their names. Made when first asked for.
     members: HashMap<Place, HashMap<String, ValueId>>,
     pub(super) problems: Vec<Problem>,
+    /// How many values stand in all files.
+    values: usize,
 }
 
 /// With more members than this, an object's names are looked up in a table: others may point at each of them.
@@ -51,6 +53,7 @@ impl<'f> Library<'f> {
         Self {
             source,
             files: Vec::new(),
+            values: 0,
             names: HashMap::new(),
             targets: Vec::new(),
             anchors: Vec::new(),
@@ -80,6 +83,7 @@ impl<'f> Library<'f> {
             span: note.span,
             kind: ProblemKind::Note(note.kind),
         }));
+        self.values += document.len();
         self.files.push(Arc::new(File { name: name.to_owned(), document }));
         self.targets.push(HashMap::new());
         self.anchors.push(None);
@@ -110,6 +114,11 @@ impl<'f> Library<'f> {
                 Err(problem)
             }
         }
+    }
+
+    /// How many values stand in all files that have been loaded.
+    pub(super) fn values(&self) -> usize {
+        self.values
     }
 
     /// A file that has been loaded.

@@ -91,9 +91,9 @@ pub enum Version {
     OpenApi32,
 }
 
-/// How many parameters, headers and bodies the operations of a description may have together: far more than the largest that
-/// are known, and a bound for those whose operations share path items that were made to multiply.
-const MOST_PARTS: usize = 500_000;
+/// How many more path items, operations, parameters, headers, bodies and examples are gone through than values stand in a
+/// description: far more than the largest that are known share, and a bound for what was made to multiply.
+const MOST_SHARED: usize = 500_000;
 
 /// The two languages among the versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -338,6 +338,26 @@ impl Description {
     /// What a reference in a file stands for, as it was found while loading.
     pub fn target(&self, file: FileId, reference: &str) -> Option<Place> {
         self.targets.get(file.index())?.get(reference).copied()
+    }
+
+    /// Whether operations, servers or alternatives of it were left out, since there are more than are gone through. Then
+    /// nobody can say of anything that it is not there.
+    pub fn is_cut(&self) -> bool {
+        self.problems.iter().any(Problem::cuts)
+    }
+
+    /// The description, for use as rules; an error where it [is cut](Self::is_cut): rules that are not all there would let
+    /// uses pass.
+    pub fn uncut(self) -> Result<Self, LoadError> {
+        let error = {
+            let mut problems = self.located_problems().into_iter();
+            problems.find(|(problem, _)| problem.cuts()).map(|(problem, at)| LoadError {
+                file: self.file(problem.file).map_or("", |file| &file.name).to_owned(),
+                at: Some((problem.span, at)),
+                kind: LoadErrorKind::Cut(Box::new(problem.kind.clone())),
+            })
+        };
+        error.map_or(Ok(self), Err)
     }
 
     /// What is wrong or odd, in the order of the files.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{FileId, MOST_PARTS};
+use super::server::{MOST_BYTES, MOST_PREFIXES};
+use super::{FileId, MOST_SHARED};
 use crate::document::{DocumentErrorKind, NoteKind};
 use crate::source::{Location, Span, escaped};
 
@@ -28,6 +29,8 @@ pub enum LoadErrorKind {
     NoDescription,
     /// A description of a version that we do not know.
     UnknownVersion,
+    /// Rules would not be all there, since a part of the description was left out.
+    Cut(Box<ProblemKind>),
 }
 
 impl fmt::Display for LoadErrorKind {
@@ -39,21 +42,24 @@ impl fmt::Display for LoadErrorKind {
                 "no OpenAPI description: neither `openapi` nor `swagger` stands at its top",
             ),
             Self::UnknownVersion => f.write_str("an OpenAPI version that is not known here"),
+            Self::Cut(kind) => kind.fmt(f),
         }
     }
 }
 
 impl LoadErrorKind {
     /// What to do about it.
-    pub fn help(&self) -> &'static str {
-        match self {
+    pub fn help(&self) -> String {
+        let help = match self {
+            Self::Cut(kind) => return kind.help(),
             Self::Unreadable(_) => "check the path and the permissions",
             Self::NoDocument(kind) => kind.help(),
             Self::NoDescription => "name the file that has the `paths`",
             Self::UnknownVersion => {
                 "OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0 are read: convert the file to one of them"
             }
-        }
+        };
+        help.to_owned()
     }
 }
 
@@ -78,6 +84,13 @@ pub struct Problem {
     pub span: Span,
     /// What.
     pub kind: ProblemKind,
+}
+
+impl Problem {
+    /// Whether operations, servers or alternatives were left out from here on.
+    pub fn cuts(&self) -> bool {
+        matches!(self.kind, ProblemKind::Servers | ProblemKind::TooMuch)
+    }
 }
 
 /// How much of the description a [`Problem`] costs.
@@ -112,8 +125,8 @@ pub enum ProblemKind {
     Note(NoteKind),
     /// More servers, or longer ones, than are read of one list.
     Servers,
-    /// An operation of a description whose operations have more parameters, headers and bodies than are read of one.
-    TooManyParts,
+    /// The first of what is left out where operations share so much that it is as large as their product.
+    TooMuch,
     /// Two operations that the same requests call; the place of the other one.
     Collision(FileId, Span),
     /// A date that is none.
@@ -170,12 +183,13 @@ impl fmt::Display for ProblemKind {
             Self::Note(NoteKind::FurtherDocument) => {
                 f.write_str("a further document in the same file: only the first one is read")
             }
-            Self::Servers => f.write_str(
-                "more different paths of servers, or longer ones, than are read: 64 of one list, with 4096 bytes; operations under the others were not looked at",
-            ),
-            Self::TooManyParts => write!(
+            Self::Servers => write!(
                 f,
-                "the operations of the description have more than {MOST_PARTS} parameters, headers and bodies together; those of this one were not looked at"
+                "more different paths of servers, or longer ones, than are read: {MOST_PREFIXES} of one list, with {MOST_BYTES} bytes together; operations under the others were not looked at"
+            ),
+            Self::TooMuch => write!(
+                f,
+                "operations and schemas share more than is gone through: {MOST_SHARED} times; from here on it was not looked at"
             ),
             Self::Collision(..) => f.write_str("the same requests call another operation, too"),
             Self::NoDate => f.write_str("no date"),
@@ -215,7 +229,7 @@ impl ProblemKind {
             Self::Note(NoteKind::DuplicateKey(_)) => "remove one of the two",
             Self::Note(NoteKind::FurtherDocument) => "put each document into a file of its own",
             Self::Servers => "list only servers that differ in their path, and write a part of it that varies as a `{variable}` without `enum`",
-            Self::TooManyParts => "split the description into several",
+            Self::TooMuch => "split the description into several",
             Self::Collision(..) => "remove one of the two, or give them different paths",
             Self::NoDate => "write the date as YYYY-MM-DD",
             Self::DatesDiffer(_) => "make the dates agree",
@@ -232,7 +246,7 @@ impl ProblemKind {
                 Cost::Unread
             }
             Self::ReferenceIsNoText | Self::Circle | Self::Expected(_) => Cost::Unread,
-            Self::Servers | Self::TooManyParts => Cost::Unread,
+            Self::Servers | Self::TooMuch => Cost::Unread,
             _ => Cost::Nothing,
         }
     }

@@ -49,14 +49,8 @@ impl<'d> Reach<'d> {
         incoming.sort_by_key(|&edge| to(edge));
         let ends = edges.iter().flat_map(|edge| [edge.from, edge.to]);
         let schemas = ends.map(|id| id.index() + 1).max().unwrap_or(0);
-        let mut at = 0;
-        let mut first_of = |id: usize| {
-            while incoming.get(at).is_some_and(|&edge| to(edge) < Some(id)) {
-                at += 1;
-            }
-            at
-        };
-        let first = (0..=schemas).map(&mut first_of).collect();
+        let first_of = |id: usize| incoming.partition_point(|&edge| to(edge) < Some(id));
+        let first = (0..=schemas).map(first_of).collect();
         let seen = vec![0; schemas];
         Self { description, incoming, first, roots: roots(description), seen, searches: 0 }
     }

@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use crate::document::{Kind, Value};
 
-/// How many prefixes the variables of one server may make; with more, they stay variables, which match anything.
-const MAX_EXPANDED: usize = 64;
-
-/// How many prefixes all servers of a list may make: every operation has each of them.
-const MOST_PREFIXES: usize = 64;
+/// How many prefixes the servers of a list may make: every operation has each of them. Where the variables of one server
+/// alone make more, they stay variables, which match anything.
+pub(super) const MOST_PREFIXES: usize = 64;
 
 /// How many bytes these may have together, and one URL by itself: far more than real ones have.
 pub(super) const MOST_BYTES: usize = 4096;
@@ -72,7 +70,7 @@ fn tidy(path: &str) -> String {
     segments.fold(String::new(), |tidy, segment| tidy + "/" + segment)
 }
 
-/// The URL's path with each variable's values put in: those of its `enum`, and its `default`; `None` where that is too long.
+/// The URL's path with each variable's values put in: those of its `enum`, and its `default`; `None` where it is too long.
 fn expanded(url: &str, variables: Option<Value<'_>>) -> Option<Vec<String>> {
     if url.len() > MOST_BYTES {
         return None;
@@ -90,13 +88,13 @@ fn expanded(url: &str, variables: Option<Value<'_>>) -> Option<Vec<String>> {
             listed.chain(variable.get("default")).filter_map(Value::text).collect();
         values.sort_unstable();
         values.dedup();
-        if values.is_empty() || urls.len() * values.len() > MAX_EXPANDED {
+        if values.is_empty() || urls.len() * values.len() > MOST_PREFIXES {
             continue;
         }
         let longest = values.iter().map(|value| value.len()).max().unwrap_or(0);
         let longer = |url: &String| url.len() + url.matches(&placeholder).count() * longest;
         if urls.iter().map(longer).max() > Some(MOST_BYTES) {
-            return None;
+            continue;
         }
         let with = |url: &String| -> Vec<String> {
             values.iter().map(|value| url.replace(&placeholder, value)).collect()
@@ -165,6 +163,6 @@ mod tests {
         assert_eq!(cut(&format!("- url: /{long}{long}\n- url: /y")), (1, true));
         assert_eq!(cut(&format!("- url: /{long}\n- url: /y{long}\n- url: /z")), (2, true));
         let value = format!("- url: '/{{a}}/{{a}}'\n  variables: {{a: {{default: {long}}}}}");
-        assert_eq!(cut(&value), (0, true));
+        assert_eq!(cut(&value), (1, false), "it stays a variable");
     }
 }

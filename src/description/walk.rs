@@ -6,6 +6,7 @@
 //!   not know the member has no say;
 //! - *possibly*, where other worlds declare it as something else.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -36,6 +37,8 @@ pub struct SchemaWalk {
     leads: HashSet<SchemaId>,
     names: Vec<Box<str>>,
     indices: usize,
+    /// How many schemas have been gone into.
+    effort: Cell<usize>,
 }
 
 /// Schemas that all hold, and the alternatives that a discriminator has chosen, each behind the schema that has it.
@@ -68,6 +71,7 @@ impl SchemaWalk {
             leads: HashSet::new(),
             names: Vec::new(),
             indices: 0,
+            effort: Cell::new(0),
         };
         let reachable = walk.reachable();
         walk.rules = walk.numbered(&reachable, number);
@@ -210,6 +214,7 @@ impl SchemaWalk {
         let mut done = Vec::new();
         let mut open: Vec<Spreading> = worlds.iter().map(Spreading::of).collect();
         while let Some(mut world) = open.pop() {
+            self.effort.set(self.effort.get() + 1 + world.world.schemas.len());
             if done.len() + open.len() >= MOST_WORLDS {
                 return self.apart(worlds);
             }
@@ -391,6 +396,10 @@ impl Graph for SchemaWalk {
     fn indices(&self) -> usize {
         self.indices
     }
+
+    fn effort(&self) -> usize {
+        self.effort.get()
+    }
 }
 
 /// Several graphs side by side: more than one description may know an operation.
@@ -470,6 +479,10 @@ impl Graph for SchemaWalks {
 
     fn indices(&self) -> usize {
         self.0.iter().map(Graph::indices).max().unwrap_or(0)
+    }
+
+    fn effort(&self) -> usize {
+        self.0.iter().map(Graph::effort).sum()
     }
 }
 

@@ -15,12 +15,8 @@ pub enum Step<'a> {
     Index(usize),
 }
 
-/// How many bytes of the way to a member are written out: more than real documents have, and few enough that keys and nesting
-/// without end cannot make each of many findings as large as its file. What is longer is cut there, and `…` stands for the
-/// rest; what is left out tells places apart all the same.
-pub const LONGEST: usize = LONGEST_TOLD;
-
-/// A place in a document, written in both ways: the way to it and its last step, each to no more than [`LONGEST`].
+/// A place in a document, written in both ways: the way to it and its last step, each to no more than [`LONGEST_TOLD`] bytes.
+/// What is longer is cut there, and `…` stands for the rest; what is left out tells places apart all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointers {
     /// The JSON Pointer: `/results/0/title`, with `~` as `~0` and `/` as `~1` (RFC 6901, section 3).
@@ -29,6 +25,22 @@ pub struct Pointers {
     /// `*` is written `~2`, which no pointer holds, so that the two stay apart. Behind a `…` stands a number made of all that
     /// was left out. Shared, since findings fold by it.
     pub starred: Arc<str>,
+}
+
+impl Pointers {
+    /// The same place, told apart from others there by one more name.
+    #[must_use]
+    pub fn telling(mut self, name: &str) -> Self {
+        let step = Step::Key(name.into());
+        let (shown, hidden) = shown(&step);
+        let mut starred = self.starred.to_string();
+        push_starred(&mut starred, &shown);
+        if hidden != 0 {
+            let _ = write!(starred, "{hidden:016x}");
+        }
+        self.starred = starred.into();
+        self
+    }
 }
 
 /// A JSON Pointer that was written by somebody, to be followed.
@@ -131,7 +143,7 @@ impl Path {
             push(&mut self.exact, &shown);
             push_starred(&mut self.starred, &shown);
             // The starred one is what findings fold by: indices of any length leave it as it is.
-            if hidden == 0 && self.starred.len() <= LONGEST {
+            if hidden == 0 && self.starred.len() <= LONGEST_TOLD {
                 return;
             }
             self.exact.truncate(exact);
@@ -191,8 +203,8 @@ impl Path {
 fn shown<'s>(step: &'s Step<'_>) -> (Step<'s>, u64) {
     match step {
         Step::Index(index) => (Step::Index(*index), 0),
-        Step::Key(key) if key.len() <= LONGEST => (Step::Key(Cow::Borrowed(key)), 0),
-        Step::Key(key) => (Step::Key(shortened(key, LONGEST)), mixed(0, step)),
+        Step::Key(key) if key.len() <= LONGEST_TOLD => (Step::Key(Cow::Borrowed(key)), 0),
+        Step::Key(key) => (Step::Key(shortened(key, LONGEST_TOLD)), mixed(0, step)),
     }
 }
 
@@ -290,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_way_without_end_is_cut_and_told_apart_all_the_same() {
-        let long = |end: &str| "é".repeat(LONGEST) + end;
+        let long = |end: &str| "é".repeat(LONGEST_TOLD) + end;
         let to = |names: &[&str], last: &str| {
             let mut path = Path::default();
             path.push(&key("a"));
@@ -317,7 +329,9 @@ mod tests {
         all.dedup();
         assert_eq!(all.len(), others.len() + 1);
         assert!(
-            others.iter().all(|place| place.exact.len() < 2 * LONGEST && place.exact.contains('…'))
+            others
+                .iter()
+                .all(|place| place.exact.len() < 2 * LONGEST_TOLD && place.exact.contains('…'))
         );
     }
 
@@ -334,7 +348,7 @@ mod tests {
         };
         let (one, other) = (deep(&mut path, 7), deep(&mut path, 12_345));
         assert_eq!(one.starred, other.starred);
-        assert!(one.starred.len() < LONGEST + 30 && one.exact.ends_with("/7/…/x"), "{one:?}");
+        assert!(one.starred.len() < LONGEST_TOLD + 30 && one.exact.ends_with("/7/…/x"), "{one:?}");
         path.truncate(2);
         assert_eq!(path.to(&key("x")).exact, "/a/12345/x");
     }

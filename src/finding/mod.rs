@@ -22,7 +22,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::document::pointer::Pointers;
 use crate::exchange::Side;
-use crate::rule::{Element, Lifecycle, Named, Rule, Severity};
+use crate::rule::{Element, Lifecycle, Rule, Severity};
 use crate::source::Span;
 
 /// One use of a deprecated element; after folding, the first of several alike.
@@ -166,7 +166,7 @@ impl Certainty {
 const REPORTED: usize = 512;
 
 /// What makes findings of one file equal: rule, operation, part, how sure they are, the pointer with indices starred, the
-/// check, and what [`Finding::about`] tells.
+/// check, and what is announced.
 pub type FoldKey = (
     String,
     Arc<str>,
@@ -260,12 +260,18 @@ impl Finding {
             let operations = operations.map(|a| size_of::<Affected>() + a.operation.len());
             size_of::<Declared>() + operations.sum::<usize>()
         });
-        let about = self.about().map_or(0, |(element, _)| {
+        let announced = self.announced.as_ref().map_or(0, |announced| {
             // Such a finding has a rule of its own.
-            size_of::<Rule>() + 3 * element.len()
+            size_of::<Announced>() + size_of::<Rule>() + announced.key.len()
         });
-        let announced = self.announced.as_ref().map_or(0, |_| size_of::<Announced>());
-        let declared = declared + announced + about;
+        // So has one of a mark that no rule knows, which may be about a value of any length.
+        let element = match &self.rule.element {
+            Element::Field(field) if self.check() == Some(Check::UnknownToTable) => {
+                size_of::<Rule>() + field.value.as_ref().map_or(0, String::len)
+            }
+            _ => 0,
+        };
+        let declared = declared + announced + element;
         let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + declared;
         REPORTED + size_of::<Self>() + keys + own
     }
@@ -276,23 +282,13 @@ impl Finding {
         let operation = Arc::clone(&self.found.operation);
         let certainty = self.found.certainty;
         let (part, check) = (self.found.part, self.check());
-        let about = self.about().map(|(element, date)| (element.to_owned(), date));
-        (self.rule.id.clone(), operation, part, certainty, starred, check, about)
+        let announced = self.announcement().map(|(element, date)| (element.to_owned(), date));
+        (self.rule.id.clone(), operation, part, certainty, starred, check, announced)
     }
 
-    /// What tells findings at one place from each other that no rule of a table made: the element that is announced of an
-    /// operation, or the value that is marked of a schema; and its date.
-    pub fn about(&self) -> Option<(&str, Option<NaiveDate>)> {
-        let marked = || match &self.rule.element {
-            Element::Field(Named { value, .. }) => value.as_deref(),
-            _ => None,
-        };
-        let element = match (&self.announced, &self.declared) {
-            (Some(announced), _) => &announced.key,
-            (None, Some(declared)) if declared.check == Check::UnknownToTable => marked()?,
-            _ => return None,
-        };
-        Some((element, self.rule.removal))
+    /// What tells announcements about one operation from each other: the element and its date.
+    pub fn announcement(&self) -> Option<(&str, Option<NaiveDate>)> {
+        Some((&self.announced.as_ref()?.key, self.rule.removal))
     }
 
     /// What it is called in reports: the rule, and of a description the check in front of it.

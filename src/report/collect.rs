@@ -365,6 +365,6 @@ fn order(placed: &Placed) -> impl Ord + '_ {
         exchange,
         pointer,
         finding.check(),
-        finding.about(),
+        finding.announcement(),
     )
 }

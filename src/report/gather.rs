@@ -93,12 +93,13 @@ impl Gatherer {
 
     /// A finding.
     pub fn finding(&mut self, finding: Finding) {
-        // Whoever asks for every single use gets every single use.
-        if self.keep_repeats {
+        // Whoever asks for every single use gets every single use. In a description, each finding is one at any rate.
+        if self.keep_repeats && finding.declared.is_none() {
             return self.findings.push(finding);
         }
         let key = finding.fold_key();
-        if let Some(known) = self.folded.get(&key).and_then(|&index| self.findings.get_mut(index)) {
+        let known = self.folded.get(&key).filter(|_| !self.keep_repeats);
+        if let Some(known) = known.and_then(|&index| self.findings.get_mut(index)) {
             return known.absorb(finding);
         }
         self.weight += finding.weight();

@@ -9,6 +9,7 @@ use chrono::NaiveDate;
 use super::{Placed, printable};
 use crate::exchange::Side;
 use crate::finding::Finding;
+use crate::rule::{Element, Named};
 
 /// One line for each rule and operation, worst first.
 pub(super) struct Table<'r> {
@@ -64,7 +65,7 @@ impl<'r> Table<'r> {
 fn subject(finding: &Finding) -> impl Hash + Eq + '_ {
     let rule = &*finding.rule;
     let found = &finding.found;
-    (&rule.id, &rule.element, &found.operation, found.part, finding.check(), finding.about())
+    (&rule.id, &rule.element, &found.operation, found.part, finding.check(), finding.announcement())
 }
 
 impl Row<'_> {
@@ -84,12 +85,15 @@ impl Row<'_> {
 
     fn cells(&self) -> [String; 6] {
         let finding = self.finding;
-        let element = finding.rule.element.name().unwrap_or("(whole endpoint)");
+        let element = match &finding.rule.element {
+            Element::Field(Named { name, value: Some(value) }) => format!("{name}: {value}"),
+            element => element.name().unwrap_or("(whole endpoint)").to_owned(),
+        };
         [
             finding.severity.name().to_owned(),
             finding.time_left(),
             format!("{}×", self.uses),
-            printable(element).into_owned(),
+            printable(&element).into_owned(),
             place(finding),
             finding.advice(),
         ]

@@ -154,6 +154,7 @@ impl Made {
             rules: Vec::new(),
             labels: Vec::new(),
             ids: HashSet::new(),
+            numbers: HashMap::new(),
             unmatched: Vec::new(),
         };
         reader.patterns();
@@ -196,6 +197,8 @@ struct Reader<'d> {
     rules: Vec<Rule>,
     labels: Vec<Label>,
     ids: HashSet<String>,
+    /// The number behind the last id that was made of these words.
+    numbers: HashMap<String, usize>,
     unmatched: Vec<Unmatched>,
 }
 
@@ -215,7 +218,8 @@ impl Reader<'_> {
 
     fn places(&self, of: OperationId, sides: Sides) -> Vec<Place> {
         let place = |operation| Place { operation, sides, selectors: Vec::new() };
-        let known = self.operations.iter().find(|(id, _)| *id == of);
+        let known = self.operations.binary_search_by_key(&of, |(id, _)| *id);
+        let known = known.ok().and_then(|at| self.operations.get(at));
         known.into_iter().flat_map(|(_, patterns)| patterns.iter().cloned().map(place)).collect()
     }
 
@@ -390,10 +394,11 @@ impl Reader<'_> {
     }
 
     fn unique(&mut self, id: &str) -> String {
-        let mut numbered = (2..).map(|number| format!("{id}-{number}"));
         let mut candidate = id.to_owned();
         while !self.ids.insert(candidate.clone()) {
-            candidate = numbered.next().unwrap_or_default();
+            let number = self.numbers.entry(id.to_owned()).or_insert(1);
+            *number += 1;
+            candidate = format!("{id}-{number}");
         }
         candidate
     }

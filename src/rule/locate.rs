@@ -111,7 +111,8 @@ impl Locator<'_> {
         if let Some(known) = self.known.get(&name) {
             return *known;
         }
-        let loaded = Description::load(&name, self.files, DateSources::Extensions);
+        let loaded = Description::load(&name, self.files, DateSources::Extensions)
+            .and_then(Description::uncut);
         let number = match loaded {
             Ok(description) => {
                 self.atlases.push(Atlas::of(description));
@@ -124,6 +125,7 @@ impl Locator<'_> {
                 let help = match error.kind {
                     LoadErrorKind::NoDescription => {
                         "name the description that refers to this file as the rules file's `description`"
+                            .to_owned()
                     }
                     kind => kind.help(),
                 };

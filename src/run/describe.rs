@@ -77,7 +77,9 @@ fn failure(error: &LoadError, bytes: usize) -> Skip {
         LoadErrorKind::NoDocument(_) | LoadErrorKind::UnknownVersion => {
             skip.because(format!("{kind}; {}", kind.help()))
         }
-        LoadErrorKind::Unreadable(_) | LoadErrorKind::NoDescription => skip.because(kind),
+        LoadErrorKind::Unreadable(_) | LoadErrorKind::NoDescription | LoadErrorKind::Cut(_) => {
+            skip.because(kind)
+        }
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn load_description(
 ) -> Result<RuleFile, LoadError> {
     let name = path.display().to_string();
     let read = |name: &str| std::fs::read(name);
-    let description = Description::from_bytes(&name, bytes, &read, dates)?;
+    let description = Description::from_bytes(&name, bytes, &read, dates)?.uncut()?;
     let mut notes = problems(&description);
     let (mut file, unmatched) = RuleFile::from_description(&name, description);
     notes.extend(left_out(&name, &unmatched));

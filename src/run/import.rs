@@ -153,6 +153,7 @@ fn describe(
     };
     let read = |name: &str| std::fs::read(name);
     let description = Description::from_bytes(name, text.as_bytes(), &read, options.dates)
+        .and_then(Description::uncut)
         .map_err(|error| ImportError::Description(Box::new(error)))?;
     let mut notes = problems(&description);
     let path = |name: &str| path_from(folder, Path::new(name));
@@ -370,7 +371,7 @@ impl From<ImportError> for Failure {
             ImportError::Unreadable { .. } => "check the path of the list",
             ImportError::Unknown { ref help, .. } => help.as_str(),
             ImportError::NoPath => "name its file: rules point into it by its path",
-            ImportError::Description(ref error) => error.kind.help(),
+            ImportError::Description(ref error) => &error.kind.help(),
             ImportError::NothingMarked { .. } => {
                 "mark elements with `deprecated: true`, or write rules by hand"
             }

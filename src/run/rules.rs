@@ -120,7 +120,7 @@ impl From<RulesError> for Failure {
                 "rules are TOML, or an OpenAPI description; other lists become TOML by `sundown rules import`"
                     .to_owned()
             }
-            RulesError::Description(ref error) => error.kind.help().to_owned(),
+            RulesError::Description(ref error) => error.kind.help(),
             RulesError::Duplicate(_) => {
                 "give the rule another id, or leave out a built-in table with --without-table"
                     .to_owned()

@@ -42,8 +42,8 @@ pub fn is_unsafe(character: char) -> bool {
         || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
-/// How many bytes of a name or a text of an input a finding tells: more than real ones have, and few enough to be copied into
-/// each of many findings.
+/// How many bytes of a name, or of the way to a member, a finding tells: more than real ones have, and few enough that keys and
+/// nesting without end cannot make each of many findings as large as its file.
 pub const LONGEST_TOLD: usize = 4 * 1024;
 
 /// The text, or its first `most` bytes and `…` where it is longer.

@@ -335,13 +335,18 @@ fn served() -> Vec<Row> {
     vec![
         Row { says: ALL, ..row("many servers", "many.json", of(3_000, many)) },
         Row { says: ALL, ..row("a long server", "long.json", of(3_000, long)) },
-        Row { says: &[CUT], ..row("a server's variable", "variable.json", of(300, variable)) },
+        Row {
+            // The variable stays one.
+            says: &["300 notes"],
+            strict: 1,
+            ..row("a server's variable", "variable.json", of(300, variable))
+        },
     ]
 }
 
 /// Descriptions whose operations share what is as large as they are many.
 fn shared() -> Vec<Row> {
-    const PARTS: &[&str] = &["have more than 500000 parameters, headers and bodies together"];
+    const MUCH: &[&str] = &["operations and schemas share more than is gone through"];
     let referring = r##"{"$ref":"#/components/pathItems/P"}"##;
     let item = |inside: String| format!(r#""components":{{"pathItems":{{"P":{{{inside}}}}}}}"#);
     let parameters = list(6_000, |at| {
@@ -353,6 +358,15 @@ fn shared() -> Vec<Row> {
     });
     let bodies =
         item(format!(r#""post":{{"requestBody":{{"content":{{{bodies}}}}},"responses":{{}}}}"#));
+    let methods = list(20_000, |at| format!(r#""M{at}":{{"responses":{{}}}}"#));
+    let methods = item(format!(r#""additionalOperations":{{{methods}}}"#));
+    let examples = list(20_000, |at| format!(r#""e{at}":{{"value":1}}"#));
+    let examples = item(format!(
+        r#""post":{{"requestBody":{{"content":{{"application/json":{{"examples":{{{examples}}}}}}}}},"responses":{{}}}}"#
+    ));
+    let nothing = list(20_000, |at| format!(r#""x{at}":{{}}"#));
+    let callbacks = item(format!(r#""post":{{"callbacks":{{{nothing}}},"responses":{{}}}}"#));
+    let answers = item(format!(r#""post":{{"responses":{{{nothing}}}}}"#).replace("\"x", "\"4"));
     let parts = |path: fn(usize) -> String, more| paths(6_000, path, referring, more);
     let schemas = |schemas: String| format!(r#""components":{{"schemas":{{{schemas}}}}}"#);
     let body = r##"{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/S0"}}}},"responses":{}}}"##;
@@ -365,8 +379,12 @@ fn shared() -> Vec<Row> {
     let chain = schemas(format!(r#"{chain},"S6000":{{"properties":{{"citations":{{}}}}}}"#));
     let chat = |at: usize| format!("/rest/api/v1/chat#{at}");
     vec![
-        Row { says: PARTS, ..row("shared parameters", "query.json", parts(plain, &parameters)) },
-        Row { says: PARTS, ..row("shared bodies", "bodies.json", parts(plain, &bodies)) },
+        Row { says: MUCH, ..row("shared parameters", "query.json", parts(plain, &parameters)) },
+        Row { says: MUCH, ..row("shared bodies", "bodies.json", parts(plain, &bodies)) },
+        Row { says: MUCH, ..row("shared methods", "methods.json", parts(plain, &methods)) },
+        Row { says: MUCH, ..row("shared examples", "examples.json", parts(plain, &examples)) },
+        Row { says: MUCH, ..row("shared callbacks", "calls.json", parts(plain, &callbacks)) },
+        Row { says: MUCH, ..row("shared answers", "answers.json", parts(plain, &answers)) },
         Row {
             says: &["more different uses than can be kept"],
             // As many findings as are kept of a file, of a hundred million.
@@ -409,6 +427,57 @@ fn without_its_limit_a_bomb_takes_more_memory_than_there_is() {
         let ran = run_in_little(&desk, &["check", row.file, "--max-record", "1G"]);
         assert!(ran.is_none_or(|ran| ran.code > 2), "{}: the memory is enough", row.name);
     }
+}
+
+#[test]
+fn what_is_not_looked_at_is_not_said_to_be_missing() {
+    let parameters = list(1_000, |at| format!(r#"{{"name":"q{at}","in":"query"}}"#));
+    let item = r##"{"$ref":"#/components/pathItems/P"}"##;
+    let shared = format!(
+        r#""components":{{"pathItems":{{"P":{{"parameters":[{parameters}],"get":{{"responses":{{}}}}}}}}}}"#
+    );
+    let last = r#""/z":{"get":{"parameters":[{"name":"old","in":"query","deprecated":true}],"responses":{}}}"#;
+    let with = |paths_before: usize| {
+        let text = paths(paths_before, plain, item, &shared);
+        text.replace(r#"},"components""#, &format!(r#",{last}}},"components""#))
+    };
+    let rules = "api = \"X\"\nbase_path = \"/\"\n[[rule]]\nid = \"o\"\noperation = \"GET /z\"\nparameter = \"old\"\nremoval = 2027-01-15\n";
+    let desk = Desk::new()
+        .with("rules.toml", rules)
+        .with("few.json", with(10))
+        .with("many.json", with(1_000));
+    let told = |file: &str| {
+        let arguments = ["check", file, "--rules", "rules.toml", "--no-builtin-rules"];
+        run_in_little(&desk, &arguments).unwrap().stdout
+    };
+    let few = told("few.json");
+    assert!(few.contains("[exposed/o]"), "{few}");
+    let many = told("many.json");
+    assert!(many.contains("share more than is gone through"), "{many}");
+    assert!(!many.contains("removed-early"), "{many}");
+}
+
+#[test]
+fn a_description_that_is_cut_makes_no_rules() {
+    let item = r#"{"get":{"deprecated":true,"responses":{}}}"#;
+    let of = |count| {
+        let servers = list(count, |at| format!(r#"{{"url":"/v{at}"}}"#));
+        paths(1, plain, item, &format!(r#""servers":[{servers}]"#))
+    };
+    let call = |at: usize| format!("{{\"method\":\"GET\",\"url\":\"/v{at}/p0\"}}\n");
+    let desk = Desk::new()
+        .with("few.json", of(64))
+        .with("many.json", of(65))
+        .with("log.ndjson", call(3) + &call(63));
+    let run = |rules| {
+        let arguments = ["check", "log.ndjson", "--rules", rules, "--no-builtin-rules"];
+        run_in_little(&desk, &arguments).unwrap()
+    };
+    let few = run("few.json");
+    assert!(few.stdout.contains("2 warnings") || few.stdout.contains("2 notes"), "{}", few.stdout);
+    let many = run("many.json");
+    assert_eq!(many.code, 2, "{}", many.stdout);
+    assert!(many.stderr.contains("more different paths of servers"), "{}", many.stderr);
 }
 
 /// A configuration, or rules, with patterns that would take a matcher that goes back for ever.

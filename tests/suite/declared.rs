@@ -307,6 +307,38 @@ components:
 }
 
 #[test]
+fn a_marked_value_is_known_wherever_it_stands_in_its_list() {
+    let description = |values: &str, marked: &str| {
+        format!(
+            "openapi: 3.1.0\ninfo: {{title: x, version: '1'}}\ncomponents: {{schemas: {{Kind: {{enum: [{values}], x-glean-deprecated: [{marked}]}}}}}}\n"
+        )
+    };
+    let mark = |value: &str| format!("{{enum-value: {value}, removal: 2027-01-15}}");
+    let before = description("old, new", &[mark("old"), mark("lost")].join(", "));
+    let desk = Desk::new().with("api.yaml", before);
+    let ran = desk.run(&["baseline", "api.yaml", "--baseline", "b.json", "--as-of", "2026-11-20"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let more = [mark("oldest"), mark("old"), mark("lost"), mark("gone")].join(", ");
+    let desk = desk.with("api.yaml", description("oldest, old, new", &more));
+    let ran = desk.run(&[
+        "check",
+        "api.yaml",
+        "--baseline",
+        "b.json",
+        "--format",
+        "ndjson",
+        "--as-of",
+        "2026-11-20",
+    ]);
+    for (value, is_known) in [("oldest", false), ("old", true), ("lost", true), ("gone", false)] {
+        let about = format!("the value `{value}` of");
+        let line = ran.stdout.lines().find(|line| line.contains(&about)).unwrap();
+        let is_suppressed = line.starts_with(r#"{"type":"suppressed""#);
+        assert_eq!(is_suppressed, is_known, "{value}: {}", ran.stdout);
+    }
+}
+
+#[test]
 fn the_cap_for_responses_holds_where_nothing_else_is_concerned() {
     let capped = |sides: &str| {
         let table = table(&format!("{OLD}sides = {sides}\n"));

@@ -4,7 +4,8 @@ use super::{Dialect, PathReader, is_body, texts};
 use crate::description::example;
 use crate::description::marker::Element;
 use crate::description::operation::{
-    Body, Carrier, Label, Operation, Parameter, ParameterId, ParameterLocation, Presence, Shape,
+    Body, Carrier, Example, Label, Operation, Parameter, ParameterId, ParameterLocation, Presence,
+    Shape,
 };
 use crate::description::{FileId, Place};
 use crate::document::{Kind, Value};
@@ -19,7 +20,8 @@ impl PathReader<'_, '_> {
         if !matches!(list.kind(), Kind::Array | Kind::Null) {
             self.library.expected(file, list, "a list of parameters");
         }
-        let places = list.children().map(|entry| Place { file, value: entry.id() });
+        let entries = self.entries(file, Some(list)).into_iter();
+        let places = entries.map(|entry| Place { file, value: entry.id() });
         places.filter_map(|place| self.parameter(place, None)).collect()
     }
 
@@ -90,9 +92,21 @@ impl PathReader<'_, '_> {
         })
     }
 
+    /// The examples of something that operations may share.
+    fn examples(&mut self, file: FileId, holder: Value<'_>) -> Vec<Example> {
+        let examples = ["examples", "x-examples"].into_iter().filter_map(|key| holder.get(key));
+        let count = examples.map(|examples| examples.children().len()).sum();
+        let label = Label { file, span: holder.label() };
+        if self.visit(count, label) {
+            example::of_media(self.library, file, holder)
+        } else {
+            Vec::new()
+        }
+    }
+
     pub(super) fn headers(&mut self, file: FileId, headers: Option<Value<'_>>) -> Vec<ParameterId> {
-        let members = headers.into_iter().flat_map(Value::children);
-        members
+        self.entries(file, headers)
+            .into_iter()
             .filter_map(|member| {
                 let label = Label { file, span: member.label() };
                 let start = Place { file, value: member.id() };
@@ -136,7 +150,7 @@ impl PathReader<'_, '_> {
         types: &[String],
         operation: &mut Operation,
     ) {
-        for entry in list.into_iter().flat_map(Value::children) {
+        for entry in self.entries(file, list) {
             let start = Place { file, value: entry.id() };
             let Some(place) = self.library.follow(start).end else { continue };
             let Some(holder) = self.library.file(place.file) else { continue };
@@ -144,7 +158,7 @@ impl PathReader<'_, '_> {
             let has_body = operation.bodies.iter().any(|body| body.carrier == Carrier::Request);
             if is_body(value) && !has_body {
                 self.mark(place, value, Element::Parameter);
-                let examples = example::of_media(self.library, place.file, value);
+                let examples = self.examples(place.file, value);
                 let schema = self.schema(place.file, value.get("schema"));
                 let body = Body {
                     carrier: Carrier::Request,
@@ -156,7 +170,9 @@ impl PathReader<'_, '_> {
                     shape: Shape::Whole,
                     examples,
                 };
-                operation.bodies.extend(of_types(types, &body));
+                if self.visit(types.len() * (1 + body.examples.len()), body.label) {
+                    operation.bodies.extend(of_types(types, &body));
+                }
             }
         }
     }
@@ -172,7 +188,7 @@ impl PathReader<'_, '_> {
         }
         let own = texts(value.get("produces"));
         let types = if own.is_empty() { self.produces.clone() } else { own };
-        for response in responses.children() {
+        for response in self.entries(file, Some(responses)) {
             let Some(status) = response.key().filter(|key| !key.starts_with("x-")) else {
                 continue;
             };
@@ -208,6 +224,9 @@ impl PathReader<'_, '_> {
             shape: Shape::Whole,
             examples: Vec::new(),
         };
+        if !self.visit(types.len(), body.label) {
+            return;
+        }
         operation.bodies.extend(of_types(types, &body).map(|body| Body {
             examples: example::of_response(place.file, value, &body.media_type),
             ..body
@@ -221,14 +240,14 @@ impl PathReader<'_, '_> {
         carrier: &Carrier,
         operation: &mut Operation,
     ) {
-        for media in content.into_iter().flat_map(Value::children) {
+        for media in self.entries(file, content) {
             let start = Place { file, value: media.id() };
             let label = Label { file, span: media.label() };
             let media_type = media.key().unwrap_or_default().to_owned();
             let Some(place) = self.library.follow(start).end else { continue };
             let Some(holder) = self.object(place, "a media type") else { continue };
             let value = holder.document.value(place.value);
-            for part in value.get("encoding").into_iter().flat_map(Value::children) {
+            for part in self.entries(place.file, value.get("encoding")) {
                 let headers = self.headers(place.file, part.get("headers"));
                 operation
                     .headers
@@ -242,7 +261,7 @@ impl PathReader<'_, '_> {
                 label,
                 schema: self.schema(place.file, value.get("schema")),
                 shape: Shape::Whole,
-                examples: example::of_media(self.library, place.file, value),
+                examples: self.examples(place.file, value),
             };
             if let Some(schema) = self.schema(place.file, value.get("itemSchema")) {
                 let each = Body { schema: Some(schema), shape: Shape::EachItem, ..body.clone() };

@@ -12,7 +12,7 @@ use super::operation::{Carrier, Label, Operation, OperationId, Parameter, Parame
 use super::problem::ProblemKind;
 use super::schema::{SchemaId, SchemaReader};
 use super::server;
-use super::{Dialect, File, FileId, MOST_PARTS, Place};
+use super::{Dialect, File, FileId, MOST_SHARED, Place};
 use crate::document::{Kind, Value};
 
 /// The fixed methods of a path item, OpenAPI 3.2's `query` included.
@@ -37,11 +37,12 @@ pub(super) struct PathReader<'r, 'f> {
     prefixes: Arc<[String]>,
     /// What lists of servers stand for, by where they stand.
     known_servers: HashMap<Place, Option<Arc<[String]>>>,
-    /// How many parameters, headers and bodies the operations have so far.
-    parts: usize,
+    /// How much has been gone through so far: entries of lists and maps, shared ones each time.
+    visits: usize,
+    is_cut: bool,
     /// Of the whole description (Swagger 2.0).
-    consumes: Vec<String>,
-    produces: Vec<String>,
+    consumes: Arc<[String]>,
+    produces: Arc<[String]>,
 }
 
 /// A path item that waits to be read.
@@ -78,9 +79,10 @@ impl<'r, 'f> PathReader<'r, 'f> {
             called: HashSet::new(),
             prefixes: [String::new()].into(),
             known_servers: HashMap::new(),
-            parts: 0,
-            consumes: Vec::new(),
-            produces: Vec::new(),
+            visits: 0,
+            is_cut: false,
+            consumes: Arc::default(),
+            produces: Arc::default(),
         }
     }
 
@@ -138,6 +140,28 @@ impl<'r, 'f> PathReader<'r, 'f> {
         prefixes
     }
 
+    /// Counts so many entries that are gone through; whether there is room for them. The first for which there is none is told.
+    fn visit(&mut self, entries: usize, label: Label) -> bool {
+        self.visits = self.visits.saturating_add(entries);
+        let has_room = self.visits <= MOST_SHARED + self.library.values();
+        if !has_room && !self.is_cut {
+            self.is_cut = true;
+            self.library.tell(label.file, label.span, ProblemKind::TooMuch);
+        }
+        has_room
+    }
+
+    /// The entries of a list or map that operations may share; none where there is no more room for them.
+    fn entries<'d>(&mut self, file: FileId, holder: Option<Value<'d>>) -> Vec<Value<'d>> {
+        let Some(holder) = holder else { return Vec::new() };
+        let label = Label { file, span: holder.label() };
+        if self.visit(holder.children().len(), label) {
+            holder.children().collect()
+        } else {
+            Vec::new()
+        }
+    }
+
     fn object(&mut self, place: Place, what: &'static str) -> Option<Arc<File>> {
         let file = self.library.file(place.file)?;
         let value = file.document.value(place.value);
@@ -159,11 +183,12 @@ impl<'r, 'f> PathReader<'r, 'f> {
         for &place in &places {
             let Some(file) = self.object(place, "a path item") else { continue };
             let value = file.document.value(place.value);
-            self.mark(place, value, Element::PathItem);
-            if self.parts <= MOST_PARTS {
-                let own = self.parameter_list(place.file, value.get("parameters"));
-                parameters = self.overridden(&parameters, &own);
+            if !self.visit(value.children().len(), item.label) {
+                return;
             }
+            self.mark(place, value, Element::PathItem);
+            let own = self.parameter_list(place.file, value.get("parameters"));
+            parameters = self.overridden(&parameters, &own);
             prefixes = prefixes.or_else(|| self.servers(place.file, value));
             let more = value.get("additionalOperations").into_iter().flat_map(Value::children);
             for member in value.children() {
@@ -188,6 +213,10 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let Some(holder) = self.library.file(start.file) else { return };
         let member = holder.document.value(start.value);
         let label = Label { file: start.file, span: member.label() };
+        // An operation is as large as several entries, and has a path of its own, of any length.
+        if !self.visit(8 + shared.item.path.len() / 16 + shared.parameters.len(), label) {
+            return;
+        }
         let method = member.key().unwrap_or_default().to_ascii_uppercase();
         // By the letter an operation is no reference; some tools write one all the same.
         let Some(place) = self.library.follow(start).end else { return };
@@ -211,15 +240,10 @@ impl<'r, 'f> PathReader<'r, 'f> {
             headers: Vec::new(),
             bodies: Vec::new(),
         };
-        if self.parts > MOST_PARTS {
-            self.library.tell(label.file, label.span, ProblemKind::TooManyParts);
-        } else {
-            let own = self.parameter_list(place.file, value.get("parameters"));
-            operation.parameters = self.overridden(&shared.parameters, &own);
-            self.request(place.file, value, &mut operation);
-            self.responses(place.file, value, &mut operation);
-        }
-        self.parts += operation.parameters.len() + operation.headers.len() + operation.bodies.len();
+        let own = self.parameter_list(place.file, value.get("parameters"));
+        operation.parameters = self.overridden(&shared.parameters, &own);
+        self.request(place.file, value, &mut operation);
+        self.responses(place.file, value, &mut operation);
         self.operations.push(operation);
         self.callbacks(place.file, value.get("callbacks"), id);
     }
@@ -235,7 +259,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
     }
 
     fn callbacks(&mut self, file: FileId, callbacks: Option<Value<'_>>, operation: OperationId) {
-        for callback in callbacks.into_iter().flat_map(Value::children) {
+        for callback in self.entries(file, callbacks) {
             let start = Place { file, value: callback.id() };
             let Some(place) = self.library.follow(start).end else { continue };
             let Some(holder) = self.object(place, "a callback object") else { continue };
@@ -367,7 +391,7 @@ fn without_names(prefix: &str, path: &str) -> String {
     plain
 }
 
-fn texts(list: Option<Value<'_>>) -> Vec<String> {
+fn texts(list: Option<Value<'_>>) -> Arc<[String]> {
     list.into_iter()
         .flat_map(Value::children)
         .filter_map(Value::as_str)

@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 
 use regex::Regex;
 
-use super::Place;
 use super::library::Library;
 use super::marker::Marker;
 use super::problem::ProblemKind;
+use super::{MOST_SHARED, Place};
 use crate::document::ValueId;
 
 /// The number of a schema in its description.
@@ -149,9 +149,9 @@ pub struct Schemas {
     pub(in crate::description) list: Vec<Schema>,
     pub(in crate::description) edges: Vec<Edge>,
     /// Numbers of edges, those of a schema where it has them in `edges`: its properties by name, then all others.
-    named: Vec<u32>,
+    by_name: Vec<u32>,
     /// By schema: how many properties it has.
-    properties: Vec<u32>,
+    property_counts: Vec<u32>,
     /// By file and value: its schema.
     index: Vec<Vec<Known>>,
     /// By schema: what [`Self::whole_access`] gives.
@@ -216,16 +216,16 @@ impl Schemas {
     /// The numbers of a schema's properties, by name, and those of its other edges.
     fn sorted(&self, id: SchemaId) -> (&[u32], &[u32]) {
         let Some(Schema { edges: (first, end), .. }) = self.get(id) else { return (&[], &[]) };
-        let all = self.named.get(*first as usize..*end as usize).unwrap_or_default();
-        let properties = self.properties.get(id.index()).copied().unwrap_or_default();
+        let all = self.by_name.get(*first as usize..*end as usize).unwrap_or_default();
+        let properties = self.property_counts.get(id.index()).copied().unwrap_or_default();
         all.split_at_checked(properties as usize).unwrap_or((&[], all))
     }
 
     /// Puts every schema's properties into an order in which they are found by name.
     fn sort(&mut self, library: &Library<'_>) {
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        self.named = (0..count(self.edges.len())).collect();
-        self.properties = Vec::with_capacity(self.list.len());
+        self.by_name = (0..count(self.edges.len())).collect();
+        self.property_counts = Vec::with_capacity(self.list.len());
         for schema in &self.list {
             let range = schema.edges.0 as usize..schema.edges.1 as usize;
             let file = library.file(schema.place.file);
@@ -234,13 +234,13 @@ impl Schemas {
                 let edge = edge(number).filter(|edge| edge.kind == EdgeKind::Property)?;
                 file.as_ref()?.document.value(edge.member).key()
             };
-            let own = self.named.get_mut(range).unwrap_or_default();
+            let own = self.by_name.get_mut(range).unwrap_or_default();
             // A stable sort: what has no name keeps its order.
             own.sort_by(|&one, &other| match (name(one), name(other)) {
                 (None, None) => std::cmp::Ordering::Equal,
                 (one, other) => other.is_some().cmp(&one.is_some()).then_with(|| one.cmp(&other)),
             });
-            self.properties.push(count(own.partition_point(|&number| name(number).is_some())));
+            self.property_counts.push(count(own.partition_point(|&number| name(number).is_some())));
         }
     }
 
@@ -278,7 +278,7 @@ impl Schemas {
     }
 
     /// Looks for the kinds of every schema with a discriminator.
-    fn find_heirs(&self) -> HashMap<SchemaId, Vec<SchemaId>> {
+    fn find_heirs(&self, library: &mut Library<'_>) -> HashMap<SchemaId, Vec<SchemaId>> {
         if self.discriminators.is_empty() {
             return HashMap::new();
         }
@@ -286,24 +286,37 @@ impl Schemas {
         for edge in self.edges.iter().filter(|edge| edge.kind.step() == Step::Always) {
             holders.entry(edge.to).or_default().push(edge.from);
         }
-        let of = |base: SchemaId| {
+        // In a chain, each schema is an heir of all behind it.
+        let mut room = MOST_SHARED + self.list.len();
+        let mut of = |base: SchemaId| {
             let mut seen = HashSet::from([base]);
             let mut found = vec![base];
             let mut next = 0;
-            while let Some(id) = found.get(next) {
+            while let Some(id) = found.get(next).filter(|_| room > 0) {
                 next += 1;
+                room -= 1;
                 let own = holders.get(id).into_iter().flatten().copied();
                 found.extend(own.filter(|&holder| seen.insert(holder)));
             }
             found.split_off(1)
         };
-        self.discriminators.keys().map(|&base| (base, of(base))).collect()
+        let mut bases: Vec<SchemaId> = self.discriminators.keys().copied().collect();
+        bases.sort_unstable();
+        let heirs = bases.iter().map(|&base| (base, of(base))).collect();
+        if room == 0
+            && let Some(Schema { place, .. }) = bases.first().and_then(|&base| self.get(base))
+            && let Some(file) = library.file(place.file)
+        {
+            let span = file.document.value(place.value).label();
+            library.tell(place.file, span, ProblemKind::TooMuch);
+        }
+        heirs
     }
 
     /// Works out what every schema says together with what it always holds with it, and tells of those that thereby
     /// come back to themselves.
     pub(in crate::description) fn settle(&mut self, library: &mut Library<'_>) {
-        self.heirs = self.find_heirs();
+        self.heirs = self.find_heirs(library);
         self.sort(library);
         self.access = self.list.iter().map(|schema| schema.access).collect();
         let mut seen = vec![Seen::Never; self.list.len()];

@@ -153,6 +153,7 @@ impl<'r> Report<'r> {
         }
         match &definition.replacement {
             Standing::NotJudged => {}
+            Standing::Missing(_) if self.description.is_cut() => {}
             Standing::Missing(name) => {
                 self.tell(at(Check::ReplacementMissing, &definition.spot, Some(name.clone())));
             }

@@ -146,6 +146,11 @@ impl Laid {
         self.walk.step_index(from, index)
     }
 
+    /// How much the descriptions of rules have looked at so far.
+    pub(super) fn effort(&self) -> usize {
+        self.walk.effort()
+    }
+
     /// What a node in this state is. Of the rules about all of an element, the most specific counts, ties by id; one that is
     /// not looked for only where there is no other.
     pub(super) fn accepted(&self, table: &RuleTable, state: StateId) -> Accepted {

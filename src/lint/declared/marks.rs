@@ -9,6 +9,7 @@ use super::spot::Spot;
 use crate::description::{
     Dated, Description, Element as Marked, Marker, MarkerSource, Place, Scope,
 };
+use crate::document::pointer::Pointers;
 use crate::document::{Value, ValueId};
 use crate::finding::Check;
 use crate::rule::{Element, Grade, Named, Rule};
@@ -113,10 +114,14 @@ fn spot<'d>(
     listed: &mut Listed<'d>,
 ) -> Option<Spot> {
     let Place { file, .. } = marker.holder;
-    if let Scope::EnumValue(said) = &marker.scope
-        && let Some(place) = listed.place(description, marker.holder, &said.text)
-    {
-        return Spot::name(description, place);
+    if let Scope::EnumValue(said) = &marker.scope {
+        // Wherever it stands in the list, and also where it does not, it is this value of this schema.
+        let holder = Spot::of(description, marker.holder)?;
+        let known = holder.pointer.clone().telling("enum").telling(&said.text);
+        let place = listed.place(description, marker.holder, &said.text);
+        let spot = place.and_then(|place| Spot::name(description, place)).unwrap_or(holder);
+        let pointer = Pointers { exact: spot.pointer.exact, ..known };
+        return Some(Spot { pointer, ..spot });
     }
     let holder = description.value(marker.holder)?;
     match holder.get("name").filter(|_| marker.element == Marked::Parameter) {

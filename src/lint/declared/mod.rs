@@ -56,7 +56,7 @@ pub struct Inspected {
 pub type Sink<'s> = dyn FnMut(FileId, Finding) -> bool + 's;
 
 /// Checks a description against a rule table, by all checks that concern `role`, graded as `grades` say. Each finding is given
-/// to `sink`; once that has no room, what it can only count may name no operations.
+/// to `sink`; those for which that has no room are only counted, and their operations are not looked up.
 pub fn inspect(
     description: &Description,
     table: &RuleTable,
@@ -75,7 +75,10 @@ pub fn inspect(
         judge::Report::new(description, table, lifecycle, (role, grades), &calls, sink);
     let marks = report.definitions(&found);
     report.samples(&found);
-    report.unmatched(&found);
+    // Of what has not been looked at, nobody can say that something is not there.
+    if !found.is_cut && !description.is_cut() {
+        report.unmatched(&found);
+    }
     report.unknown(&marks);
     Inspected { coverage, is_cut: found.is_cut }
 }

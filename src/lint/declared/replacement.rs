@@ -45,6 +45,10 @@ pub(super) struct Lookup<'d> {
     calls: &'d [Call],
     /// What describes a value, by the schema that it begins with.
     applied: HashMap<SchemaId, Vec<Applied>>,
+    /// How another operation that a text names stands.
+    of_calls: HashMap<String, Standing>,
+    /// How many objects have been looked into since somebody counted them.
+    pub(super) steps: usize,
 }
 
 impl<'d> Lookup<'d> {
@@ -55,7 +59,8 @@ impl<'d> Lookup<'d> {
                 named.entry(name).or_default().push(id);
             }
         }
-        Self { description, named, calls, applied: HashMap::new() }
+        let (applied, of_calls) = (HashMap::new(), HashMap::new());
+        Self { description, named, calls, applied, of_calls, steps: 0 }
     }
 
     /// Of a property in an object that is described by the first of `around`, which lies in objects described by the others.
@@ -88,8 +93,17 @@ impl<'d> Lookup<'d> {
     }
 
     /// Of an operation: another one, by method and path or by its last segment.
-    pub(super) fn of_call(&self, replacement: Option<&str>) -> Standing {
+    pub(super) fn of_call(&mut self, replacement: Option<&str>) -> Standing {
         let Some(text) = replacement else { return Standing::NotJudged };
+        if let Some(known) = self.of_calls.get(text) {
+            return known.clone();
+        }
+        let standing = self.find_call(text);
+        self.of_calls.insert(text.to_owned(), standing.clone());
+        standing
+    }
+
+    fn find_call(&self, text: &str) -> Standing {
         let wanted = match OperationPattern::parse(text) {
             Ok(pattern) => pattern,
             Err(_) if text.starts_with('/') => {
@@ -196,6 +210,7 @@ impl<'d> Lookup<'d> {
             open.extend(edges.filter(|edge| edge.kind.step() == Step::Element).map(|edge| edge.to));
             all.extend(applied.iter().cloned());
         }
+        self.steps += all.len();
         all
     }
 }

@@ -24,8 +24,9 @@ use crate::rule::{Resolved, RuleTable};
 /// How many nodes one search may have: far more than real descriptions have, and a bound for those made to have no end.
 const MOST_NODES: usize = 1_000_000;
 
-/// How many all searches of a description may have together: hundreds of operations may share thousands of schemas.
-const MOST_NODES_TOGETHER: usize = 30 * MOST_NODES;
+/// How much all searches of a description may look at together: members, examples, schemas of rules. Hundreds of operations
+/// may share thousands of schemas.
+const MOST_WORK: usize = 30_000_000;
 
 /// An element of a rule, where it is declared.
 #[derive(Debug)]
@@ -75,8 +76,8 @@ pub(super) struct Search<'s> {
     pub(super) replacements: replacement::Lookup<'s>,
     /// What describes a value, by the schema that it begins with.
     applied: HashMap<SchemaId, Rc<[SchemaId]>>,
-    /// How many nodes all searches so far have had.
-    nodes: usize,
+    /// How much all searches so far have looked at.
+    pub(super) work: usize,
     pub(super) found: Found,
 }
 
@@ -127,7 +128,7 @@ impl<'s> Search<'s> {
         let replacements = replacement::Lookup::new(description, calls);
         let found = Found::default();
         let applied = HashMap::new();
-        Self { description, table, calls, replacements, applied, nodes: 0, found }
+        Self { description, table, calls, replacements, applied, work: 0, found }
     }
 
     /// Searches all operations that rules know.
@@ -138,7 +139,11 @@ impl<'s> Search<'s> {
             if call.resolved.is_empty() {
                 continue;
             }
+            if !self.has_room() {
+                break;
+            }
             let places = places(self.table, &call.resolved);
+            self.work += places.len();
             for &(rule, place) in &places {
                 self.outside(rule, place, number, operation);
             }
@@ -212,20 +217,32 @@ impl<'s> Search<'s> {
         }
         let mut next = 0;
         while next < searched.nodes.len() {
-            if searched.nodes.len() > MOST_NODES || self.nodes > MOST_NODES_TOGETHER {
+            if searched.nodes.len() > MOST_NODES || !self.has_room() {
                 self.found.is_cut = true;
                 break;
             }
+            let before = searched.laid.effort();
             self.node(next, &mut searched);
+            self.work += 1 + searched.laid.effort() - before;
             next += 1;
-            self.nodes += 1;
         }
+    }
+
+    /// Whether any more may be looked at.
+    fn has_room(&mut self) -> bool {
+        let has_room = self.work <= MOST_WORK;
+        self.found.is_cut |= !has_room;
+        has_room
     }
 
     fn applied(&mut self, schema: SchemaId) -> Rc<[SchemaId]> {
         let description = self.description;
+        let work = &mut self.work;
         let applied = self.applied.entry(schema).or_insert_with(|| {
-            description.applied(&[schema]).iter().map(|applied| applied.schema).collect()
+            let applied: Rc<[_]> =
+                description.applied(&[schema]).iter().map(|applied| applied.schema).collect();
+            *work += applied.len();
+            applied
         });
         Rc::clone(applied)
     }
@@ -248,6 +265,7 @@ impl<'s> Search<'s> {
         let open = edges.filter(|edge| description.is_open(edge, searched.direction));
         let open: Vec<Edge> = open.copied().collect();
         let properties = open.iter().filter(|edge| edge.kind == EdgeKind::Property);
+        self.work += open.len();
         let names: Vec<&str> =
             properties.filter_map(|edge| Some(description.property(edge)?.0)).collect();
         for edge in &open {
@@ -320,6 +338,7 @@ impl<'s> Search<'s> {
         let replacement = rule.and_then(|rule| rule.replacement.as_deref());
         let standing =
             self.replacements.of_property(replacement, searched.around(number), searched.direction);
+        self.work += std::mem::take(&mut self.replacements.steps);
         let required = (searched.side == Side::Request)
             .then(|| required(description, member, siblings))
             .flatten();
@@ -380,8 +399,15 @@ impl<'s> Search<'s> {
     }
 
     fn examine(&mut self, example: Example, state: StateId, searched: &mut Searched<'_>) {
+        if !self.has_room() {
+            return;
+        }
+        let value = self.description.value(Place { file: example.file, value: example.value });
+        self.work += value.map_or(0, |value| 1 + value.span().len() / 16);
         let reached = searched.reached();
         let uses = sample::uses(self.description, self.table, example, state, searched.laid);
+        // Each has been given its place.
+        self.work += 16 * uses.len();
         for (rule, place, spot) in uses {
             let new = || Sample { spot, reached: BTreeSet::new() };
             let known = self.found.samples.entry((rule, place)).or_insert_with(new);

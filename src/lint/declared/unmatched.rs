@@ -95,13 +95,16 @@ impl Report<'_> {
     /// The operation of the description that is most like this one, if it is like it at all: a few letters or the method
     /// differ.
     fn nearest(&self, operation: &str) -> Option<&str> {
-        let path = |name: &str| name.split_once(' ').map(|(_, path)| path.to_owned());
-        let distance = |name: &str| {
-            let letters = strsim::damerau_levenshtein(operation, name);
-            if path(name) == path(operation) { 0 } else { letters }
+        let path = |name| str::split_once(name, ' ').map(|(_, path)| path);
+        let own = path(operation);
+        let distance = |name| match name {
+            name if path(name) == own => Some(0),
+            // So many letters differ at least.
+            name if name.len().abs_diff(operation.len()) > 4 * FEW => None,
+            name => Some(strsim::damerau_levenshtein(operation, name)).filter(|&few| few <= FEW),
         };
-        let names = self.calls.iter().map(|call| (distance(&call.name), &*call.name));
-        names.min().filter(|(distance, _)| *distance <= FEW).map(|(_, name)| name)
+        let names = self.calls.iter().map(|call| &*call.name);
+        names.filter_map(|name| Some((distance(name)?, name))).min().map(|(_, name)| name)
     }
 }
 
