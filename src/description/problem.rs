@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::server::{MOST_BYTES, MOST_PREFIXES};
-use super::{FileId, MOST_SHARED};
+use super::{FileId, MOST_OF_VALUE, MOST_SHARED};
 use crate::document::{DocumentErrorKind, NoteKind};
 use crate::source::{Location, Span, escaped};
 
@@ -189,7 +189,7 @@ impl fmt::Display for ProblemKind {
             ),
             Self::TooMuch => write!(
                 f,
-                "operations and schemas share more than is gone through: {MOST_SHARED} times; from here on it was not looked at"
+                "operations and schemas share more than is gone through: {MOST_OF_VALUE} times for each value here, and {MOST_SHARED} more; from here on it was not looked at"
             ),
             Self::Collision(..) => f.write_str("the same requests call another operation, too"),
             Self::NoDate => f.write_str("no date"),

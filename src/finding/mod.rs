@@ -166,7 +166,7 @@ impl Certainty {
 const REPORTED: usize = 512;
 
 /// What makes findings of one file equal: rule, operation, part, how sure they are, the pointer with indices starred, the
-/// check, and what is announced.
+/// check, and what is announced or marked, with its date.
 pub type FoldKey = (
     String,
     Arc<str>,
@@ -283,6 +283,9 @@ impl Finding {
         let certainty = self.found.certainty;
         let (part, check) = (self.found.part, self.check());
         let announced = self.announcement().map(|(element, date)| (element.to_owned(), date));
+        // Of marks, two may be at one place.
+        let is_mark = check == Some(Check::UnknownToTable);
+        let announced = announced.or_else(|| is_mark.then_some((String::new(), self.rule.removal)));
         (self.rule.id.clone(), operation, part, certainty, starred, check, announced)
     }
 

@@ -74,6 +74,10 @@ impl PathReader<'_, '_> {
                 (text.to_owned(), Label { file: place.file, span }, location)
             }
         };
+        // References to one parameter share what it says.
+        if !self.visit(1 + name.len() / 16, label) {
+            return None;
+        }
         let is_required = value.get("required").and_then(Value::as_bool) == Some(true);
         let mut schema = self.schema(place.file, value.get("schema"));
         for media in value.get("content").into_iter().flat_map(Value::children) {
@@ -88,7 +92,7 @@ impl PathReader<'_, '_> {
             location,
             presence: if is_required { Presence::Required } else { Presence::Optional },
             schema,
-            examples: example::of_media(self.library, place.file, value),
+            examples: self.examples(place.file, value),
         })
     }
 
@@ -224,7 +228,9 @@ impl PathReader<'_, '_> {
             shape: Shape::Whole,
             examples: Vec::new(),
         };
-        if !self.visit(types.len(), body.label) {
+        let examples = value.get("examples").map_or(0, |examples| examples.children().len());
+        let lengths: usize = types.iter().map(|media_type| 1 + media_type.len() / 16).sum();
+        if !self.visit(lengths + types.len() * examples / 16, body.label) {
             return;
         }
         operation.bodies.extend(of_types(types, &body).map(|body| Body {
@@ -244,6 +250,9 @@ impl PathReader<'_, '_> {
             let start = Place { file, value: media.id() };
             let label = Label { file, span: media.label() };
             let media_type = media.key().unwrap_or_default().to_owned();
+            if !self.visit(media_type.len() / 16, label) {
+                return;
+            }
             let Some(place) = self.library.follow(start).end else { continue };
             let Some(holder) = self.object(place, "a media type") else { continue };
             let value = holder.document.value(place.value);

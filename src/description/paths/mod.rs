@@ -12,7 +12,7 @@ use super::operation::{Carrier, Label, Operation, OperationId, Parameter, Parame
 use super::problem::ProblemKind;
 use super::schema::{SchemaId, SchemaReader};
 use super::server;
-use super::{Dialect, File, FileId, MOST_SHARED, Place};
+use super::{Dialect, File, FileId, MOST_OF_VALUE, MOST_SHARED, Place};
 use crate::document::{Kind, Value};
 
 /// The fixed methods of a path item, OpenAPI 3.2's `query` included.
@@ -143,12 +143,19 @@ impl<'r, 'f> PathReader<'r, 'f> {
     /// Counts so many entries that are gone through; whether there is room for them. The first for which there is none is told.
     fn visit(&mut self, entries: usize, label: Label) -> bool {
         self.visits = self.visits.saturating_add(entries);
-        let has_room = self.visits <= MOST_SHARED + self.library.values();
+        let has_room = self.visits <= MOST_SHARED + MOST_OF_VALUE * self.library.values();
         if !has_room && !self.is_cut {
             self.is_cut = true;
             self.library.tell(label.file, label.span, ProblemKind::TooMuch);
         }
         has_room
+    }
+
+    /// A text of something that operations may share, where there is room for it.
+    fn text(&mut self, file: FileId, value: Option<Value<'_>>) -> Option<String> {
+        let text = value?.as_str()?;
+        let label = Label { file, span: value?.label() };
+        self.visit(text.len() / 16, label).then(|| text.to_owned())
     }
 
     /// The entries of a list or map that operations may share; none where there is no more room for them.
@@ -189,7 +196,9 @@ impl<'r, 'f> PathReader<'r, 'f> {
             self.mark(place, value, Element::PathItem);
             let own = self.parameter_list(place.file, value.get("parameters"));
             parameters = self.overridden(&parameters, &own);
-            prefixes = prefixes.or_else(|| self.servers(place.file, value));
+            if item.role == Role::Served {
+                prefixes = prefixes.or_else(|| self.servers(place.file, value));
+            }
             let more = value.get("additionalOperations").into_iter().flat_map(Value::children);
             for member in value.children() {
                 let is_method = member.key().is_some_and(|key| METHODS.contains(&key));
@@ -200,7 +209,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             found.extend(more.map(|member| Place { file: place.file, value: member.id() }));
         }
         let is_served = item.role == Role::Served;
-        let prefixes = prefixes.filter(|_| is_served).unwrap_or_else(|| {
+        let prefixes = prefixes.unwrap_or_else(|| {
             if is_served { self.prefixes.clone() } else { [String::new()].into() }
         });
         let shared = Shared { item, places, parameters, prefixes };
@@ -213,11 +222,12 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let Some(holder) = self.library.file(start.file) else { return };
         let member = holder.document.value(start.value);
         let label = Label { file: start.file, span: member.label() };
+        let method = member.key().unwrap_or_default().to_ascii_uppercase();
         // An operation is as large as several entries, and has a path of its own, of any length.
-        if !self.visit(8 + shared.item.path.len() / 16 + shared.parameters.len(), label) {
+        let own = 8 + (shared.item.path.len() + method.len()) / 16;
+        if !self.visit(own + shared.parameters.len(), label) {
             return;
         }
-        let method = member.key().unwrap_or_default().to_ascii_uppercase();
         // By the letter an operation is no reference; some tools write one all the same.
         let Some(place) = self.library.follow(start).end else { return };
         let Some(file) = self.object(place, "an operation") else { return };
@@ -225,7 +235,9 @@ impl<'r, 'f> PathReader<'r, 'f> {
         self.mark(place, value, Element::Operation);
         let id = OperationId(u32::try_from(self.operations.len()).unwrap_or(u32::MAX));
         let role = shared.item.role;
-        let prefixes = self.servers(place.file, value).filter(|_| role == Role::Served);
+        // Webhooks and callbacks have no path of the service.
+        let is_served = role == Role::Served;
+        let prefixes = is_served.then(|| self.servers(place.file, value)).flatten();
         let mut operation = Operation {
             place,
             path_items: shared.places.clone(),
@@ -235,7 +247,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             path_label: shared.item.label,
             role,
             prefixes: prefixes.unwrap_or_else(|| shared.prefixes.clone()),
-            id: value.get("operationId").and_then(Value::as_str).map(str::to_owned),
+            id: self.text(place.file, value.get("operationId")),
             parameters: Vec::new(),
             headers: Vec::new(),
             bodies: Vec::new(),

@@ -97,7 +97,10 @@ impl<'d> Listed<'d> {
     /// Where the schema at `holder` lists this value.
     fn place(&mut self, description: &'d Description, holder: Place, value: &str) -> Option<Place> {
         if self.holder != Some(holder) {
-            let list = description.value(holder).and_then(|schema| schema.get("enum"));
+            // A parameter's values are those of its schema.
+            let value = description.value(holder);
+            let list = value
+                .and_then(|value| value.get("enum").or_else(|| value.get("schema")?.get("enum")));
             let values = list.into_iter().flat_map(Value::children);
             let place = |value: &Value<'_>| Place { file: holder.file, value: value.id() };
             let placed = values.filter_map(|value| Some((value.text()?, place(&value))));
@@ -114,20 +117,19 @@ fn spot<'d>(
     listed: &mut Listed<'d>,
 ) -> Option<Spot> {
     let Place { file, .. } = marker.holder;
-    if let Scope::EnumValue(said) = &marker.scope {
-        // Wherever it stands in the list, and also where it does not, it is this value of this schema.
-        let holder = Spot::of(description, marker.holder)?;
-        let known = holder.pointer.clone().telling("enum").telling(&said.text);
-        let place = listed.place(description, marker.holder, &said.text);
-        let spot = place.and_then(|place| Spot::name(description, place)).unwrap_or(holder);
-        let pointer = Pointers { exact: spot.pointer.exact, ..known };
-        return Some(Spot { pointer, ..spot });
-    }
     let holder = description.value(marker.holder)?;
-    match holder.get("name").filter(|_| marker.element == Marked::Parameter) {
+    let carrier = match holder.get("name").filter(|_| marker.element == Marked::Parameter) {
         Some(name) => Spot::name(description, Place { file, value: name.id() }),
         None => Spot::of(description, marker.holder),
-    }
+    };
+    let Scope::EnumValue(said) = &marker.scope else { return carrier };
+    let carrier = carrier?;
+    // Wherever it stands in the list, and also where it does not, it is this value of this carrier.
+    let known = carrier.pointer.clone().telling("enum").telling(&said.text);
+    let place = listed.place(description, marker.holder, &said.text);
+    let spot = place.and_then(|place| Spot::name(description, place)).unwrap_or(carrier);
+    let pointer = Pointers { exact: spot.pointer.exact, ..known };
+    Some(Spot { pointer, ..spot })
 }
 
 /// What carries a mark, as a rule would name it, and what to call it where a rule could not.

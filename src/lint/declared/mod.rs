@@ -65,7 +65,8 @@ pub fn inspect(
     sink: &mut Sink<'_>,
 ) -> Inspected {
     let calls = calls::calls(description, table);
-    let is_known = calls.iter().any(|call| !call.resolved.is_empty());
+    // What was left out may be what a rule knows.
+    let is_known = description.is_cut() || calls.iter().any(|call| !call.resolved.is_empty());
     let coverage = if is_known { Coverage::Checked } else { Coverage::NoRule };
     if !is_known && description.markers().is_empty() {
         return Inspected { coverage, is_cut: false };
@@ -75,10 +76,10 @@ pub fn inspect(
         judge::Report::new(description, table, lifecycle, (role, grades), &calls, sink);
     let marks = report.definitions(&found);
     report.samples(&found);
-    // Of what has not been looked at, nobody can say that something is not there.
+    // Of what has not been looked at, nobody can say that something is not there, or that no rule knows it.
     if !found.is_cut && !description.is_cut() {
         report.unmatched(&found);
+        report.unknown(&marks);
     }
-    report.unknown(&marks);
     Inspected { coverage, is_cut: found.is_cut }
 }

@@ -26,7 +26,7 @@ const MOST_NODES: usize = 1_000_000;
 
 /// How much all searches of a description may look at together: members, examples, schemas of rules. Hundreds of operations
 /// may share thousands of schemas.
-const MOST_WORK: usize = 30_000_000;
+const MOST_WORK: usize = 60_000_000;
 
 /// An element of a rule, where it is declared.
 #[derive(Debug)]
@@ -133,20 +133,23 @@ impl<'s> Search<'s> {
 
     /// Searches all operations that rules know.
     pub(super) fn run(mut self) -> Found {
+        // What is no body is soon looked at, and not to be missed where bodies are too many.
+        for (number, call) in self.calls.iter().enumerate() {
+            let Some(operation) = self.description.operation(call.id) else { continue };
+            for (rule, place) in places(self.table, &call.resolved) {
+                self.work += 1 + std::mem::take(&mut self.replacements.steps);
+                if self.has_room() {
+                    self.outside(rule, place, number, operation);
+                }
+            }
+        }
         let mut laid: HashMap<(&Resolved, Side), Option<Laid>> = HashMap::new();
         for (number, call) in self.calls.iter().enumerate() {
             let Some(operation) = self.description.operation(call.id) else { continue };
             if call.resolved.is_empty() {
                 continue;
             }
-            if !self.has_room() {
-                break;
-            }
             let places = places(self.table, &call.resolved);
-            self.work += places.len();
-            for &(rule, place) in &places {
-                self.outside(rule, place, number, operation);
-            }
             for side in Side::BOTH {
                 let compiled = laid
                     .entry((&call.resolved, side))
