@@ -327,7 +327,8 @@ impl<'d> Value<'d> {
         pointer
     }
 
-    /// The same as reports tell it, cut where it is longer than [`LONGEST_TOLD`](crate::source::LONGEST_TOLD). Elements of a list are different ones.
+    /// The same as reports tell it, cut where it is longer than [`LONGEST_TOLD`](crate::source::LONGEST_TOLD). Elements of a
+    /// list are different ones.
     pub fn told_pointer(self) -> Pointers {
         let mut steps = self.steps();
         let mut path = Path::default();

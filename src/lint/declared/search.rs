@@ -77,7 +77,7 @@ pub(super) struct Search<'s> {
     /// What describes a value, by the schema that it begins with.
     applied: HashMap<SchemaId, Rc<[SchemaId]>>,
     /// How much all searches so far have looked at.
-    pub(super) work: usize,
+    work: usize,
     pub(super) found: Found,
 }
 
