@@ -28,7 +28,7 @@ use sundown::run::{
     Starter, Status, TableChoice, check, check_and_stream, explain, explain_check, formats,
     free_config_path, import, list, load_file, load_table, name_operation, render, settle, starter,
 };
-use sundown::source::{escaped, system_words};
+use sundown::source::{Expansion, escaped, system_words};
 use sundown::suppression::Suppression;
 
 use crate::progress::{Progress, stop_on_interrupt};
@@ -102,6 +102,9 @@ enum RulesCommand {
         /// The rules file (TOML).
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        /// How many times as much as usual API descriptions may stand for (default: 1).
+        #[arg(long, value_name = "TIMES")]
+        max_expansion: Option<Expansion>,
     },
     /// Make rules from a published deprecation list or an OpenAPI description, or bring a rules file up to date with it.
     #[command(
@@ -135,6 +138,9 @@ struct ImportArgs {
     /// Where a description has no date, take one from its text.
     #[arg(long)]
     dates_from_text: bool,
+    /// How many times as much as usual a description may stand for (default: 1).
+    #[arg(long, value_name = "TIMES")]
+    max_expansion: Option<Expansion>,
 }
 
 #[derive(Debug, Args)]
@@ -230,6 +236,9 @@ struct RulesArgs {
     /// Leave out one built-in table (client-api, indexing-api, beyond-reference); repeatable.
     #[arg(long, value_name = "NAME", help_heading = "Rules")]
     without_table: Vec<String>,
+    /// How many times as much as usual compressed bodies, YAML aliases and API descriptions may stand for (default: 1).
+    #[arg(long, value_name = "TIMES", help_heading = "Input")]
+    max_expansion: Option<Expansion>,
     /// Where an OpenAPI description that is used as rules has no date, take one from its text.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", help_heading = "Rules")]
     dates_from_text: Option<bool>,
@@ -385,7 +394,9 @@ impl Cli {
             Command::Manual { command } => shells::manual(command.as_deref()),
             Command::Explain(args) | Command::Rules(RulesCommand::Show(args)) => args.run(),
             Command::Rules(RulesCommand::List(args)) => args.run(),
-            Command::Rules(RulesCommand::Check { files }) => check_rules(&files),
+            Command::Rules(RulesCommand::Check { files, max_expansion }) => {
+                check_rules(&files, max_expansion.unwrap_or_default())
+            }
             Command::Rules(RulesCommand::Import(args)) => args.run(),
             Command::Rules(RulesCommand::Export(args)) => args.run(),
         }
@@ -578,6 +589,7 @@ impl RulesArgs {
             builtin_rules: self.no_builtin_rules.map(|none| !none),
             without_table: said(&self.without_table),
             dates_from_text: self.dates_from_text,
+            max_expansion: self.max_expansion,
             ..Flags::default()
         }
     }
@@ -595,6 +607,7 @@ fn load_rules(settings: &Settings, verbosity: Verbosity) -> Result<RuleTable> {
         without: settings.without_table.value.clone(),
         no_builtin: !settings.builtin_rules.value,
         dates: date_sources(settings.dates_from_text.value),
+        expansion: settings.max_expansion.value,
     };
     let table = load_table(&choice)?;
     tell_notes(table.notes(), verbosity);
@@ -637,7 +650,14 @@ impl ImportArgs {
         };
         let format = self.from.map(ImportFormatArg::format);
         let dates = date_sources(self.dates_from_text);
-        let options = ImportOptions { file: self.file, format, dates, api: self.api, target };
+        let options = ImportOptions {
+            file: self.file,
+            format,
+            dates,
+            expansion: self.max_expansion.unwrap_or_default(),
+            api: self.api,
+            target,
+        };
         let outcome = import(&options, &mut io::stdin())?;
         for remark in &outcome.remarks {
             tell(remark);
@@ -739,10 +759,10 @@ impl ShowArgs {
 }
 
 /// Checks each file by itself and then whether all can stand beside each other; every bad file is told.
-fn check_rules(files: &[PathBuf]) -> Result<Status> {
+fn check_rules(files: &[PathBuf], expansion: Expansion) -> Result<Status> {
     let mut status = Status::Clean;
     for file in files {
-        match load_file(file, DateSources::Extensions) {
+        match load_file(file, DateSources::Extensions, expansion) {
             Ok(rules) => {
                 tell_notes(&rules.notes, Verbosity::Normal);
                 let count = rules.count();
@@ -759,6 +779,7 @@ fn check_rules(files: &[PathBuf]) -> Result<Status> {
         load_table(&TableChoice {
             files: files.to_vec(),
             no_builtin: true,
+            expansion,
             ..TableChoice::default()
         })?;
     }

@@ -34,6 +34,8 @@ pub enum Kind {
     OneOf(&'static [&'static str]),
     /// A whole number of levels, at least one.
     Levels,
+    /// How many times, a whole number, at least one.
+    Times,
     /// A whole number of days, within [`DAYS`].
     Days,
     /// True or false.
@@ -133,6 +135,13 @@ pub const KEYS: &[Key] = &[
         default: Some("\"256M\""),
         doc: "How large a record may be: a line, an entry, or a document that is none; with K, M or G.",
         example: "\"1G\"",
+    },
+    Key {
+        name: "max-expansion",
+        kind: Kind::Times,
+        default: Some("1"),
+        doc: "How many times as much as usual compressed bodies, YAML aliases and API descriptions may stand for.",
+        example: "4",
     },
     Key {
         name: "error-within",

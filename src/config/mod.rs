@@ -25,6 +25,7 @@ pub use show::quoted;
 pub use tables::Table;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Component, Path, PathBuf};
 
 use read::{compiled, one_of, some};
@@ -33,6 +34,7 @@ use crate::input::{GlobList, LogMapping, Size};
 use crate::lint::declared::Role;
 use crate::report::Rendering;
 use crate::rule::Severity;
+use crate::source::Expansion;
 use crate::suppression::Allowance;
 use crate::toml_file::{At, Fields, FileMistakes, Mistake, Words, read_fields};
 
@@ -55,6 +57,7 @@ pub struct Config {
     pub role: Option<At<Role>>,
     pub max_depth: Option<At<usize>>,
     pub max_record: Option<At<Size>>,
+    pub max_expansion: Option<At<Expansion>>,
     pub error_within: Option<At<i64>>,
     pub warn_within: Option<At<i64>>,
     pub response_severity: Option<At<Severity>>,
@@ -147,6 +150,7 @@ impl Config {
             role: one_of("role", &ROLES, fields_of),
             max_depth: depth(fields_of),
             max_record: size(fields_of),
+            max_expansion: expansion(fields_of),
             error_within: days("error-within", fields_of),
             warn_within: days("warn-within", fields_of),
             response_severity: one_of("response-severity", &SEVERITIES, fields_of),
@@ -216,6 +220,19 @@ fn depth(fields: &mut Fields<'_, '_>) -> Option<At<usize>> {
         Ok(value) if value > 0 => Some(At { value, span }),
         _ => {
             let mistake = Mistake::new(span, "`max-depth` is a number of levels, 1 or more");
+            fields.complain(mistake.with_help("leave it out for the default"));
+            None
+        }
+    }
+}
+
+fn expansion(fields: &mut Fields<'_, '_>) -> Option<At<Expansion>> {
+    let At { value, span } = fields.integer("max-expansion")?;
+    match u32::try_from(value).ok().and_then(NonZeroU32::new) {
+        Some(times) => Some(At { value: Expansion::new(times), span }),
+        None => {
+            let message = format!("`max-expansion` is a number of times, 1 to {}", u32::MAX);
+            let mistake = Mistake::new(span, Words::own(message));
             fields.complain(mistake.with_help("leave it out for the default"));
             None
         }

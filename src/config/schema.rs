@@ -47,6 +47,7 @@ fn kind(kind: Kind) -> Value {
         Kind::OneOrMore => json!({ "anyOf": [{ "type": "string", "minLength": 1 }, texts()] }),
         Kind::OneOf(names) => json!({ "type": "string", "enum": names }),
         Kind::Levels => json!({ "type": "integer", "minimum": 1 }),
+        Kind::Times => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
         Kind::Days => {
             json!({ "type": "integer", "minimum": DAYS.start(), "maximum": DAYS.end() })
         }

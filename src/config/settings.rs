@@ -8,6 +8,7 @@ use crate::input::{GlobBase, GlobError, GlobList, Globs, Limits, Names, Size, fu
 use crate::lint::declared::Role;
 use crate::report::{OutputFormat, Rendering};
 use crate::rule::{Lifecycle, Severity};
+use crate::source::Expansion;
 use crate::toml_file::At;
 
 /// A value in force, and who said so.
@@ -47,6 +48,7 @@ pub struct Flags {
     pub role: Option<Role>,
     pub max_depth: Option<usize>,
     pub max_record: Option<Size>,
+    pub max_expansion: Option<Expansion>,
     pub error_within: Option<i64>,
     pub warn_within: Option<i64>,
     pub response_severity: Option<Severity>,
@@ -89,6 +91,7 @@ pub struct Settings {
     pub role: Setting<Role>,
     pub max_depth: Setting<usize>,
     pub max_record: Setting<Size>,
+    pub max_expansion: Setting<Expansion>,
     pub error_within: Setting<i64>,
     pub warn_within: Setting<Option<i64>>,
     pub response_severity: Setting<Option<Severity>>,
@@ -112,6 +115,7 @@ impl Settings {
         };
         let format = mapped(said.format, |all| all.into_iter().map(placed).collect());
         let usual = Lifecycle::on(chrono::NaiveDate::default());
+        let (record, once) = (Size(Limits::default().record), Expansion::default());
         Self {
             root: file.map(|file| file.root().to_owned()),
             file: file.map(|file| file.path.clone()),
@@ -140,12 +144,8 @@ impl Settings {
             ),
             role: pick(flags.role, "--role", said.role, Role::default()),
             max_depth: pick(flags.max_depth, "--max-depth", said.max_depth, DEFAULT_MAX_DEPTH),
-            max_record: pick(
-                flags.max_record,
-                "--max-record",
-                said.max_record,
-                Size(Limits::default().record),
-            ),
+            max_record: pick(flags.max_record, "--max-record", said.max_record, record),
+            max_expansion: pick(flags.max_expansion, "--max-expansion", said.max_expansion, once),
             error_within: pick(
                 flags.error_within,
                 "--error-within",
@@ -205,7 +205,12 @@ impl Settings {
 
     /// How large and how deep things may be.
     pub fn limits(&self) -> Limits {
-        Limits { depth: self.max_depth.value, record: self.max_record.value.0, ..Limits::default() }
+        Limits {
+            depth: self.max_depth.value,
+            record: self.max_record.value.0,
+            expansion: self.max_expansion.value,
+            ..Limits::default()
+        }
     }
 
     /// Thresholds and caps on the day given.

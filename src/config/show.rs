@@ -8,7 +8,7 @@ use super::{ConfigFile, KEYS};
 use crate::lint::declared::Role;
 use crate::report::Rendering;
 use crate::rule::Severity;
-use crate::source::escaped;
+use crate::source::{Expansion, escaped};
 
 /// A value as TOML would have it; `None` where there is none to show.
 trait Written {
@@ -54,6 +54,7 @@ impl Settings {
             row("role", &self.role),
             row("max-depth", &self.max_depth),
             row("max-record", &self.max_record),
+            row("max-expansion", &self.max_expansion),
             row("error-within", &self.error_within),
             row("warn-within", &self.warn_within),
             row("response-severity", &self.response_severity),
@@ -119,6 +120,12 @@ impl Written for i64 {
 }
 
 impl Written for usize {
+    fn written(&self) -> Option<String> {
+        Some(self.to_string())
+    }
+}
+
+impl Written for Expansion {
     fn written(&self) -> Option<String> {
         Some(self.to_string())
     }

@@ -2,13 +2,18 @@
 
 use std::io;
 
-use crate::source::percent_decode;
+use crate::source::{Expansion, percent_decode};
 
 /// Gives the bytes of local files. The library opens none itself.
 pub trait Files {
     /// The bytes of the file of this name: the name that the description was loaded by, or one joined to it from a
     /// relative reference. Slashes separate folders; `..` may stand in front only.
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
+
+    /// How much what they hold may stand for.
+    fn expansion(&self) -> Expansion {
+        Expansion::default()
+    }
 }
 
 impl<F: Fn(&str) -> io::Result<Vec<u8>>> Files for F {

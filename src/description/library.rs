@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::files::{Files, has_scheme, join};
 use super::problem::{LoadError, LoadErrorKind, Problem, ProblemKind};
 use super::{File, FileId, Place};
-use crate::document::{Document, Format, Kind, Value, ValueId};
-use crate::source::{Block, Location, Locations, Span, percent_decode};
+use crate::document::{Bounds, Document, DocumentError, Format, Kind, Value, ValueId};
+use crate::source::{Block, Expansion, Location, Locations, Span, percent_decode};
 
 /// All files so far, and everything that was resolved.
 pub(super) struct Library<'f> {
@@ -64,7 +64,7 @@ impl<'f> Library<'f> {
 
     /// Loads the description's own file.
     pub(super) fn open_first(&mut self, name: &str, bytes: &[u8]) -> Result<FileId, LoadError> {
-        match Document::parse_bytes(bytes, Format::guess(name, bytes)) {
+        match self.parse(name, bytes) {
             Ok(document) => Ok(self.add(name, document.into_owned())),
             Err(error) => {
                 let span = Span::new(error.offset, error.offset);
@@ -73,6 +73,16 @@ impl<'f> Library<'f> {
                 Err(LoadError { file: name.to_owned(), at: Some((span, place)), kind })
             }
         }
+    }
+
+    fn parse<'b>(&self, name: &str, bytes: &'b [u8]) -> Result<Document<'b>, DocumentError> {
+        let bounds = Bounds { expansion: self.expansion(), ..Bounds::default() };
+        Document::parse_bytes_within(bytes, Format::guess(name, bytes), bounds)
+    }
+
+    /// How much all of them may stand for.
+    pub(super) fn expansion(&self) -> Expansion {
+        self.source.expansion()
     }
 
     fn add(&mut self, name: &str, document: Document<'static>) -> FileId {
@@ -99,8 +109,7 @@ impl<'f> Library<'f> {
         let loaded = match self.source.read(name) {
             Err(error) => Err(ProblemKind::NoFile(name.to_owned(), reason(&error))),
             Ok(bytes) => {
-                let format = Format::guess(name, &bytes);
-                let document = Document::parse_bytes(&bytes, format).map(Document::into_owned);
+                let document = self.parse(name, &bytes).map(Document::into_owned);
                 document.map_err(|error| {
                     let place = locate(&bytes, error.offset);
                     ProblemKind::BrokenFile(name.to_owned(), place, error.kind)

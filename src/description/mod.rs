@@ -44,7 +44,7 @@ pub use walk::{SchemaWalk, SchemaWalks, Uses};
 use std::sync::Arc;
 
 use crate::document::{Document, Kind, Value, ValueId};
-use crate::source::{Block, Location, Locations, Span};
+use crate::source::{Block, Expansion, Location, Locations, Span};
 use library::{Library, Targets};
 use paths::PathReader;
 use schema::SchemaReader;
@@ -140,6 +140,7 @@ pub struct Description {
     problems: Vec<Problem>,
     /// By file, and by the text of the reference.
     targets: Vec<Targets>,
+    expansion: Expansion,
 }
 
 impl Description {
@@ -180,15 +181,31 @@ impl Description {
         schemas.settle(&mut library);
         schemas.spread(&markers);
         markers.sort_by_key(|marker| (marker.holder, marker.span));
+        let expansion = library.expansion();
         let (files, targets, mut problems) = library.into_parts();
         problems.sort_by_key(|problem| (problem.file, problem.span));
         problems.dedup();
-        Ok(Self { version, files, schemas, operations, parameters, markers, problems, targets })
+        Ok(Self {
+            version,
+            files,
+            schemas,
+            operations,
+            parameters,
+            markers,
+            problems,
+            targets,
+            expansion,
+        })
     }
 
     /// Which version of which language it is written in.
     pub fn version(&self) -> Version {
         self.version
+    }
+
+    /// How much it may stand for, which its searches keep to as well.
+    pub fn expansion(&self) -> Expansion {
+        self.expansion
     }
 
     /// All its files, its own first.

@@ -5,7 +5,7 @@ use std::fmt;
 use super::server::{MOST_BYTES, MOST_PREFIXES};
 use super::{FileId, MOST_OF_VALUE, MOST_SHARED};
 use crate::document::{DocumentErrorKind, NoteKind};
-use crate::source::{Location, Span, escaped};
+use crate::source::{Expansion, Location, Span, escaped};
 
 /// Why there is no description at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl fmt::Display for LoadError {
         if let Some((_, place)) = self.at {
             write!(f, ":{}:{}", place.line, place.column)?;
         }
-        write!(f, ": {}; {}", self.kind, self.kind.help())
+        write!(f, ": {}", self.kind)
     }
 }
 
@@ -89,7 +89,7 @@ pub struct Problem {
 impl Problem {
     /// Whether operations, servers or alternatives were left out from here on.
     pub fn cuts(&self) -> bool {
-        matches!(self.kind, ProblemKind::Servers | ProblemKind::TooMuch)
+        matches!(self.kind, ProblemKind::Servers(_) | ProblemKind::TooMuch(_))
     }
 }
 
@@ -124,9 +124,9 @@ pub enum ProblemKind {
     /// What the document's reader told.
     Note(NoteKind),
     /// More servers, or longer ones, than are read of one list.
-    Servers,
+    Servers(Expansion),
     /// The first of what is left out where operations share so much that it is as large as their product.
-    TooMuch,
+    TooMuch(Expansion),
     /// Two operations that the same requests call; the place of the other one.
     Collision(FileId, Span),
     /// A date that is none.
@@ -183,13 +183,17 @@ impl fmt::Display for ProblemKind {
             Self::Note(NoteKind::FurtherDocument) => {
                 f.write_str("a further document in the same file: only the first one is read")
             }
-            Self::Servers => write!(
+            Self::Servers(expansion) => write!(
                 f,
-                "more different paths of servers, or longer ones, than are read: {MOST_PREFIXES} of one list, with {MOST_BYTES} bytes together; operations under the others were not looked at"
+                "more different paths of servers, or longer ones, than are read: {} of one list, with {} bytes together; operations under the others were not looked at",
+                expansion.times(MOST_PREFIXES),
+                expansion.times(MOST_BYTES)
             ),
-            Self::TooMuch => write!(
+            Self::TooMuch(expansion) => write!(
                 f,
-                "operations and schemas share more than is gone through: {MOST_OF_VALUE} times for each value here, and {MOST_SHARED} more; from here on it was not looked at"
+                "operations and schemas share more than is gone through: {} times for each value here, and {} more; from here on it was not looked at",
+                expansion.times(MOST_OF_VALUE),
+                expansion.times(MOST_SHARED)
             ),
             Self::Collision(..) => f.write_str("the same requests call another operation, too"),
             Self::NoDate => f.write_str("no date"),
@@ -228,8 +232,8 @@ impl ProblemKind {
             Self::UnknownPattern => "write the pattern without look-around and back references",
             Self::Note(NoteKind::DuplicateKey(_)) => "remove one of the two",
             Self::Note(NoteKind::FurtherDocument) => "put each document into a file of its own",
-            Self::Servers => "list only servers that differ in their path, and write a part of it that varies as a `{variable}` without `enum`",
-            Self::TooMuch => "split the description into several",
+            Self::Servers(_) => "raise the limit with --max-expansion, or list only servers that differ in their path, and write a part of it that varies as a `{variable}` without `enum`",
+            Self::TooMuch(_) => "raise the limit with --max-expansion, or split the description into several",
             Self::Collision(..) => "remove one of the two, or give them different paths",
             Self::NoDate => "write the date as YYYY-MM-DD",
             Self::DatesDiffer(_) => "make the dates agree",
@@ -246,7 +250,7 @@ impl ProblemKind {
                 Cost::Unread
             }
             Self::ReferenceIsNoText | Self::Circle | Self::Expected(_) => Cost::Unread,
-            Self::Servers | Self::TooMuch => Cost::Unread,
+            Self::Servers(_) | Self::TooMuch(_) => Cost::Unread,
             _ => Cost::Nothing,
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::document::{Kind, Value};
+use crate::source::Expansion;
 
 /// How many prefixes the servers of a list may make: every operation has each of them. Where the variables of one server
 /// alone make more, they stay variables, which match anything.
@@ -10,6 +11,17 @@ pub(super) const MOST_PREFIXES: usize = 64;
 
 /// How many bytes these may have together, and one URL by itself: far more than real ones have.
 pub(super) const MOST_BYTES: usize = 4096;
+
+struct Most {
+    prefixes: usize,
+    bytes: usize,
+}
+
+impl Most {
+    fn of(expansion: Expansion) -> Self {
+        Self { prefixes: expansion.times(MOST_PREFIXES), bytes: expansion.times(MOST_BYTES) }
+    }
+}
 
 /// What a list of servers stands for.
 pub(super) struct Servers {
@@ -20,14 +32,15 @@ pub(super) struct Servers {
 }
 
 /// The prefixes that a list of servers stands for; `None` where there is no server.
-pub(super) fn read(servers: Value<'_>) -> Option<Servers> {
+pub(super) fn read(servers: Value<'_>, expansion: Expansion) -> Option<Servers> {
     if servers.kind() != Kind::Array {
         return None;
     }
+    let most = Most::of(expansion);
     let (mut prefixes, mut bytes, mut is_cut) = (Vec::new(), 0, false);
     for server in servers.children() {
         let Some(url) = server.get("url").and_then(Value::as_str) else { continue };
-        let Some(expanded) = expanded(url, server.get("variables")) else {
+        let Some(expanded) = expanded(url, server.get("variables"), &most) else {
             is_cut = true;
             continue;
         };
@@ -35,7 +48,7 @@ pub(super) fn read(servers: Value<'_>) -> Option<Servers> {
             if prefixes.contains(&prefix) {
                 continue;
             }
-            if prefixes.len() == MOST_PREFIXES || bytes + prefix.len() > MOST_BYTES {
+            if prefixes.len() == most.prefixes || bytes + prefix.len() > most.bytes {
                 is_cut = true;
                 continue;
             }
@@ -71,8 +84,8 @@ fn tidy(path: &str) -> String {
 }
 
 /// The URL's path with each variable's values put in: those of its `enum`, and its `default`; `None` where it is too long.
-fn expanded(url: &str, variables: Option<Value<'_>>) -> Option<Vec<String>> {
-    if url.len() > MOST_BYTES {
+fn expanded(url: &str, variables: Option<Value<'_>>, most: &Most) -> Option<Vec<String>> {
+    if url.len() > most.bytes {
         return None;
     }
     let mut urls = vec![url.to_owned()];
@@ -88,12 +101,12 @@ fn expanded(url: &str, variables: Option<Value<'_>>) -> Option<Vec<String>> {
             listed.chain(variable.get("default")).filter_map(Value::text).collect();
         values.sort_unstable();
         values.dedup();
-        if values.is_empty() || urls.len() * values.len() > MOST_PREFIXES {
+        if values.is_empty() || urls.len() * values.len() > most.prefixes {
             continue;
         }
         let longest = values.iter().map(|value| value.len()).max().unwrap_or(0);
         let longer = |url: &String| url.len() + url.matches(&placeholder).count() * longest;
-        if urls.iter().map(longer).max() > Some(MOST_BYTES) {
+        if urls.iter().map(longer).max() > Some(most.bytes) {
             continue;
         }
         let with = |url: &String| -> Vec<String> {
@@ -111,7 +124,7 @@ mod tests {
 
     fn of(servers: &str) -> Option<Vec<String>> {
         let document = Document::parse(servers, Format::Yaml).unwrap();
-        read(document.root()).map(|servers| servers.prefixes.to_vec())
+        read(document.root(), Expansion::default()).map(|servers| servers.prefixes.to_vec())
     }
 
     #[test]
@@ -146,7 +159,7 @@ mod tests {
     fn more_servers_than_any_service_has_are_told_to_be_cut() {
         let cut = |servers: &str| {
             let document = Document::parse(servers, Format::Yaml).unwrap();
-            let servers = read(document.root()).unwrap();
+            let servers = read(document.root(), Expansion::default()).unwrap();
             (servers.prefixes.len(), servers.is_cut)
         };
         let list = |count: usize, url: &str| {

@@ -29,7 +29,7 @@ pub enum DocumentErrorKind {
     /// Arrays and objects nested deeper than the limit, which is given.
     TooDeep(usize),
     /// Aliases that stand for more values than the limit, which is given.
-    TooManyAliases(u64),
+    TooManyAliases(usize),
     /// An alias inside the value it stands for.
     AliasInsideItself,
     /// An alias of what has not been named before it.
@@ -79,7 +79,7 @@ impl DocumentErrorKind {
             Self::TooLarge => "split the file, with `$ref` between its parts",
             Self::TooDeep(_) => "move inner parts out, and point at them with `$ref`",
             Self::TooManyAliases(_) => {
-                "write shared parts under `components`, and point at them with `$ref`"
+                "raise the limit with --max-expansion, or write shared parts under `components`, and point at them with `$ref`"
             }
             Self::AliasInsideItself => "use `$ref` for what contains itself",
             Self::UnknownAnchor => "put an anchor (`&name`) in front of what the alias stands for",

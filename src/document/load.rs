@@ -6,7 +6,22 @@ use super::error::valid_prefix;
 use super::fault::{DocumentError, DocumentErrorKind};
 use super::spanned::{Document, MAX_DOCUMENT_DEPTH};
 use super::{json, yaml};
-use crate::source::magic;
+use crate::source::{Expansion, magic};
+
+/// How far a document may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// How many levels it may nest, if that is less than [`MAX_DOCUMENT_DEPTH`].
+    pub depth: usize,
+    /// How much its aliases may stand for.
+    pub expansion: Expansion,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { depth: MAX_DOCUMENT_DEPTH, expansion: Expansion::default() }
+    }
+}
 
 /// The formats a document can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,37 +61,47 @@ impl<'a> Document<'a> {
     ///
     /// What is given as YAML but begins like JSON is tried as JSON first, which it mostly is.
     pub fn parse(text: impl Into<Cow<'a, str>>, format: Format) -> Result<Self, DocumentError> {
-        Self::parse_within(text, format, MAX_DOCUMENT_DEPTH)
+        Self::parse_within(text, format, Bounds::default())
     }
 
-    /// The same for a text that may nest `max_depth` levels deep, if that is less than [`MAX_DOCUMENT_DEPTH`].
+    /// The same for a text that may go so far.
     pub fn parse_within(
         text: impl Into<Cow<'a, str>>,
         format: Format,
-        max_depth: usize,
+        bounds: Bounds,
     ) -> Result<Self, DocumentError> {
         let text = text.into();
-        let depth = max_depth.min(MAX_DOCUMENT_DEPTH);
+        let depth = bounds.depth.min(MAX_DOCUMENT_DEPTH);
+        let yaml = || yaml::load(&text, depth, bounds.expansion);
         if u32::try_from(text.len()).is_err() {
             return Err(DocumentError::new(0, DocumentErrorKind::TooLarge));
         }
         let parts = match format {
             Format::Json => json::load(&text, depth),
             Format::Yaml if begins_like_json(text.as_bytes()) => {
-                json::load(&text, depth).or_else(|_| yaml::load(&text, depth))
+                json::load(&text, depth).or_else(|_| yaml())
             }
-            Format::Yaml => yaml::load(&text, depth),
+            Format::Yaml => yaml(),
         };
         Ok(Self { parts: parts?, text })
     }
 
     /// Reads bytes in the given format.
     pub fn parse_bytes(bytes: &'a [u8], format: Format) -> Result<Self, DocumentError> {
+        Self::parse_bytes_within(bytes, format, Bounds::default())
+    }
+
+    /// The same for bytes that may go so far.
+    pub fn parse_bytes_within(
+        bytes: &'a [u8],
+        format: Format,
+        bounds: Bounds,
+    ) -> Result<Self, DocumentError> {
         if magic::is_utf16(bytes) {
             return Err(DocumentError::new(0, DocumentErrorKind::Utf16));
         }
         match valid_prefix(bytes) {
-            (text, None) => Self::parse(text, format),
+            (text, None) => Self::parse_within(text, format, bounds),
             (prefix, Some(_)) => {
                 Err(DocumentError::new(prefix.len(), DocumentErrorKind::InvalidUtf8))
             }

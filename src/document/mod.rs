@@ -30,7 +30,7 @@ mod yaml;
 
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
 pub use fault::{DocumentError, DocumentErrorKind};
-pub use load::Format;
+pub use load::{Bounds, Format};
 pub use mend::{Mended, mend};
 pub use outline::Outlines;
 pub use quick::is_value;

@@ -16,26 +16,31 @@ use super::builder::{Builder, Piece};
 use super::fault::{DocumentError, DocumentErrorKind};
 use super::spanned::{Note, NoteKind, Parts, Style, Value, ValueId};
 use super::tree::Kind;
-use crate::source::Span;
+use crate::source::{Expansion, Span};
 
 /// How many values the aliases of a document may stand for, all together: far more than anybody writes, and few enough to
 /// be walked through in a second.
-const MAX_EXPANSION: u64 = 4_000_000;
+const MAX_EXPANSION: usize = 4_000_000;
 
 /// How many bytes of a text count as one value more.
-const BYTES_OF_VALUE: u64 = 8;
+const BYTES_OF_VALUE: usize = 8;
 
 /// What every tag of YAML's own begins with.
 const CORE_TAG: &str = "tag:yaml.org,2002:";
 
 /// Reads the first document of `text`; an empty text is null.
-pub(super) fn load(text: &str, max_depth: usize) -> Result<Parts, DocumentError> {
+pub(super) fn load(
+    text: &str,
+    max_depth: usize,
+    expansion: Expansion,
+) -> Result<Parts, DocumentError> {
     let mut loader = Loader {
         text,
         builder: Builder::new(text),
         open: Vec::new(),
         anchors: HashMap::new(),
         expanded: 0,
+        most_expanded: expansion.times(MAX_EXPANSION),
         max_depth,
     };
     let mut documents = 0;
@@ -82,7 +87,8 @@ struct Loader<'a> {
     /// By the parser's numbers.
     anchors: HashMap<usize, Anchored>,
     /// How many values all aliases so far stand for.
-    expanded: u64,
+    expanded: usize,
+    most_expanded: usize,
     max_depth: usize,
 }
 
@@ -109,7 +115,7 @@ enum Next {
 /// How much a walk through a value meets.
 #[derive(Clone, Copy)]
 struct Extent {
-    values: u64,
+    values: usize,
     depth: usize,
 }
 
@@ -169,7 +175,7 @@ impl<'a> Loader<'a> {
             self.builder.tag(node, tag.to_string());
         }
         // What is done with a text takes as long as it is.
-        let extent = Extent { values: 1 + scalar.text.len() as u64 / BYTES_OF_VALUE, depth: 0 };
+        let extent = Extent { values: 1 + scalar.text.len() / BYTES_OF_VALUE, depth: 0 };
         self.anchor(anchor, node, Some(extent));
         self.value(node, extent);
     }
@@ -254,8 +260,8 @@ impl<'a> Loader<'a> {
             return Ok(());
         }
         self.expanded = self.expanded.saturating_add(extent.values);
-        if self.expanded > MAX_EXPANSION {
-            return complain(DocumentErrorKind::TooManyAliases(MAX_EXPANSION));
+        if self.expanded > self.most_expanded {
+            return complain(DocumentErrorKind::TooManyAliases(self.most_expanded));
         }
         if self.open.len() + extent.depth > self.max_depth {
             return complain(DocumentErrorKind::TooDeep(self.max_depth));
@@ -609,7 +615,7 @@ mod tests {
         fn json_is_the_same_read_as_yaml(value in crate::document::tests::value()) {
             // YAML 1.2 has it that a key and its colon may stand together only behind a quote.
             let json = Document::parse(value.as_str(), Format::Json).unwrap();
-            let parts = load(&value, MAX_DOCUMENT_DEPTH);
+            let parts = load(&value, MAX_DOCUMENT_DEPTH, Expansion::default());
             prop_assert!(parts.is_ok(), "{} {:?}", value, parts.err());
             let yaml = Document { text: Cow::Borrowed(value.as_str()), parts: parts.unwrap() };
             prop_assert_eq!(tree(json.root()), tree(yaml.root()));

@@ -146,7 +146,7 @@ pub enum Reason {
     BodyMissing,
     /// A record or document of more bytes than the limit.
     TooLarge,
-    /// A body that unfolds to far more times its size than real ones do.
+    /// A body that unfolds, or YAML whose aliases stand for, far more times its size than real ones do.
     UnfoldsTooFar,
     /// A use beyond as many different ones as are kept of one file.
     TooMany,
@@ -391,8 +391,8 @@ impl Reason {
             }
             Self::UnfoldsTooFar => (
                 "unfolds-too-far",
-                "a body that unfolds to more than 4 MiB and 1,024 times its size",
-                "if it is none that was made to, record it again with decoded bodies",
+                "packed so that it unfolds to far more than its size",
+                "if it is none that was made to, raise the limit with --max-expansion",
             ),
             Self::TooMany => (
                 "too-many",
@@ -412,7 +412,7 @@ impl Reason {
             Self::DescriptionTooLarge => (
                 "description-too-large",
                 "schemas and rules that meet in more ways than are searched",
-                "use rules whose selectors have fewer `..` and `*`, or split the description",
+                "raise the limit with --max-expansion, use rules whose selectors have fewer `..` and `*`, or split the description",
             ),
             Self::InvalidYaml => (
                 "invalid-yaml",

@@ -130,7 +130,7 @@ fn body<'a>(
             return Ok(None);
         }
         let coding = message.get("contentEncoding").and_then(Value::text);
-        let bytes = decompressed(bytes, coding, limits.record).map_err(refused)?;
+        let bytes = decompressed(bytes, coding, limits).map_err(refused)?;
         return Ok(Some(place.decoded(packed, Decoded { bytes, map: None })));
     }
     let size = message.get("sizes").and_then(|sizes| sizes.get("body")).map(Value::raw);

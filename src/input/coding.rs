@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use super::Limits;
 use crate::exchange::Reason;
 use crate::source::magic;
 
@@ -15,13 +16,13 @@ const ALWAYS: usize = 4 * 1024 * 1024;
 pub(super) fn decompressed(
     bytes: Vec<u8>,
     coding: Option<&str>,
-    limit: usize,
+    limits: Limits,
 ) -> Result<Vec<u8>, Reason> {
-    let fold = bytes.len().saturating_mul(MOST_FOLD).max(ALWAYS);
-    let unpacked = unpacked(bytes, coding, limit.min(fold));
-    // A limit that nobody can raise is told by another name.
+    let fold = limits.expansion.times(bytes.len().saturating_mul(MOST_FOLD).max(ALWAYS));
+    let unpacked = unpacked(bytes, coding, limits.record.min(fold));
+    // What another flag raises is told by another name.
     unpacked.map_err(|reason| match reason {
-        Reason::TooLarge if fold < limit => Reason::UnfoldsTooFar,
+        Reason::TooLarge if fold < limits.record => Reason::UnfoldsTooFar,
         reason => reason,
     })
 }

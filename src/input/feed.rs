@@ -9,10 +9,10 @@ use super::ndjson::kept_from;
 use super::open::{Opened, open};
 use super::wire::{Assembler, FlowCut, Output, cut_flows, is_capture, is_dump};
 use super::{Format, Found, Recognised};
-use crate::document::DEFAULT_MAX_DEPTH;
 use crate::document::scan::Skimmer;
+use crate::document::{Bounds, DEFAULT_MAX_DEPTH};
 use crate::exchange::Reason;
-use crate::source::{Block, Location, magic};
+use crate::source::{Block, Expansion, Location, magic};
 
 /// An entry that has become this large is looked into: it may have lost a bracket.
 const LARGE: usize = 4 * 1024 * 1024;
@@ -34,12 +34,19 @@ pub struct Limits {
     pub depth: usize,
     /// How many bytes a record may have: a line, an entry, or a document that is none.
     pub record: usize,
+    /// How much more than usual what is folded may stand for.
+    pub expansion: Expansion,
     /// About how many bytes are read at once: few enough to stay in a processor's own cache, enough to make reading cheap.
     /// A file of twice as many or fewer is read whole.
     pub block: usize,
 }
 
 impl Limits {
+    /// How far a document may go that is read as a whole.
+    pub fn bounds(&self) -> Bounds {
+        Bounds { depth: self.depth, expansion: self.expansion }
+    }
+
     /// What is told of a record that is too large.
     pub fn too_large(&self) -> String {
         format!("the limit is {} bytes", self.record)
@@ -48,7 +55,12 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: DEFAULT_MAX_DEPTH, record: 256 * 1024 * 1024, block: 512 * 1024 }
+        Self {
+            depth: DEFAULT_MAX_DEPTH,
+            record: 256 * 1024 * 1024,
+            expansion: Expansion::default(),
+            block: 512 * 1024,
+        }
     }
 }
 

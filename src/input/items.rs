@@ -8,8 +8,8 @@ use super::pieces::Place;
 use super::{Intake, Limits, Record};
 use crate::document::scan::{self, Break};
 use crate::document::{
-    Document, Format, MAX_DOCUMENT_DEPTH, NodeRef, SyntaxError, SyntaxErrorKind, Tree, Value,
-    earliest, mend, string, valid_prefix,
+    Bounds, Document, Format, MAX_DOCUMENT_DEPTH, NodeRef, SyntaxError, SyntaxErrorKind, Tree,
+    Value, earliest, mend, string, valid_prefix,
 };
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
@@ -36,7 +36,8 @@ pub(super) fn read<'a>(
 ) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
     let depth = limits.depth.min(MAX_DOCUMENT_DEPTH);
-    Items { file: file.bytes, shape, depth, make, intake, index: 0 }.read(start);
+    let bounds = Bounds { depth, ..limits.bounds() };
+    Items { file: file.bytes, shape, bounds, make, intake, index: 0 }.read(start);
 }
 
 /// Where the value of this key begins, in the object that begins at `open`.
@@ -55,7 +56,7 @@ fn members(bytes: &[u8], open: usize, name: &str) -> impl Iterator<Item = usize>
 struct Items<'i, 'a> {
     file: &'a [u8],
     shape: Shape<'i>,
-    depth: usize,
+    bounds: Bounds,
     make: Make<'i, 'a>,
     intake: &'i mut dyn Intake<'a>,
     index: usize,
@@ -131,10 +132,10 @@ impl<'a> Items<'_, 'a> {
     /// An item that ends where its brackets say.
     fn item(&mut self, span: Span) {
         let (text, cut) = valid_prefix(span.slice(self.file));
-        let error = match (Document::parse_within(text, Format::Json, self.depth), cut) {
+        let error = match (Document::parse_within(text, Format::Json, self.bounds), cut) {
             (Ok(document), None) => return self.made(document.root(), span.start),
             (_, Some(cut)) => cut,
-            (Err(_), None) => match mend(text, self.depth) {
+            (Err(_), None) => match mend(text, self.bounds.depth) {
                 Some(mended) => mended.error,
                 None => return self.nothing(Reason::InvalidJson, span),
             },
@@ -170,7 +171,7 @@ impl<'a> Items<'_, 'a> {
         let start = scan::skip_whitespace(self.file, rest.start);
         let rest = Span::new(start, rest.end);
         let written = rest.slice(self.file);
-        match Tree::parse_bytes(written, self.depth) {
+        match Tree::parse_bytes(written, self.bounds.depth) {
             Err(error) if !error.leaves_prefix_whole() => self.search(error, rest),
             _ => self.cut_off(rest),
         }
@@ -179,7 +180,7 @@ impl<'a> Items<'_, 'a> {
     /// The last item of a file that is cut off: what is whole of it is read, if that is enough to know what is called.
     fn cut_off(&mut self, rest: Span) {
         let (text, cut) = valid_prefix(rest.slice(self.file));
-        let Some(mended) = mend(text, self.depth) else {
+        let Some(mended) = mend(text, self.bounds.depth) else {
             return self.skip(Skip::at(Reason::Truncated, rest));
         };
         let error = earliest(text, Some(mended.error), cut).unwrap_or(mended.error);
@@ -201,7 +202,7 @@ impl<'a> Items<'_, 'a> {
         let mut from = piece.start + search_start(piece.slice(self.file), error);
         let is_item = |node: NodeRef<'_>, _: usize| (self.shape.is_item)(node);
         while let Some(item) =
-            next_item(self.file, Span::new(from, piece.end), true, self.depth, &is_item)
+            next_item(self.file, Span::new(from, piece.end), true, self.bounds.depth, &is_item)
         {
             self.gap(pending.take(), Span::new(gap, item.start));
             self.item(item);

@@ -38,7 +38,7 @@ pub(super) fn json<'a>(
     let place = Place { file: file.bytes, start };
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
     let whole = Span::new(start, file.bytes.len());
-    let refused = match Document::parse_within(text, Format::Json, limits.depth) {
+    let refused = match Document::parse_within(text, Format::Json, limits.bounds()) {
         Ok(document) if cut.is_none() => {
             return Some(Held { document, place, ends_with_file: false });
         }

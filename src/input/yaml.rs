@@ -3,8 +3,8 @@
 use super::pieces::{Held, Place};
 use super::{Intake, Limits, Record};
 use crate::document::{
-    Document, DocumentError, DocumentErrorKind, Format, MAX_DOCUMENT_DEPTH, SyntaxErrorKind,
-    valid_prefix,
+    Bounds, Document, DocumentError, DocumentErrorKind, Format, MAX_DOCUMENT_DEPTH,
+    SyntaxErrorKind, valid_prefix,
 };
 use crate::exchange::{Reason, Skip};
 use crate::source::{Block, Span};
@@ -22,7 +22,7 @@ pub(super) fn read<'a>(
     let start = file.text_start();
     let place = Place::new(file.bytes, start);
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
-    let error = match Document::parse_within(text, Format::Yaml, limits.depth) {
+    let error = match Document::parse_within(text, Format::Yaml, limits.bounds()) {
         Ok(document) if cut.is_none() => {
             // What writes such files ends each line.
             let ends_with_file = !text.ends_with('\n');
@@ -35,18 +35,18 @@ pub(super) fn read<'a>(
         Ok(_) => DocumentError { offset: text.len(), kind: DocumentErrorKind::InvalidUtf8 },
         Err(error) => error,
     };
-    let at_end = error.offset >= text.trim_end().len() || is_cut_off(text, limits.depth);
+    let at_end = error.offset >= text.trim_end().len() || is_cut_off(text, limits.bounds());
     let reason = if at_end && cut.is_none() { Reason::Truncated } else { reason(&error) };
     let from = (start + error.offset).min(file.bytes.len());
     let skip = Skip::at(reason, Span::new(from, file.bytes.len())).because(detail(&error));
-    let document = whole_part(text, error.offset, limits.depth);
+    let document = whole_part(text, error.offset, limits.bounds());
     intake.record(Record::Skip(skip));
     Some(Held { document: document?, place, ends_with_file: false })
 }
 
 /// Whether what breaks a document is its end: in its last line, or inside quotes.
-fn is_cut_off(text: &str, depth: usize) -> bool {
-    let is_whole = |text: String| Document::parse_within(text, Format::Yaml, depth).is_ok();
+fn is_cut_off(text: &str, bounds: Bounds) -> bool {
+    let is_whole = |text: String| Document::parse_within(text, Format::Yaml, bounds).is_ok();
     let last = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |end| end + 1);
     let (before, last) = text.split_at(last);
     !last.trim().is_empty() && is_whole(before.to_owned())
@@ -54,7 +54,7 @@ fn is_cut_off(text: &str, depth: usize) -> bool {
 }
 
 /// The document up to the last list item that leaves it whole.
-fn whole_part(text: &str, fault: usize, depth: usize) -> Option<Document<'_>> {
+fn whole_part(text: &str, fault: usize, bounds: Bounds) -> Option<Document<'_>> {
     let before = text.get(..fault).unwrap_or(text);
     let lines = memchr::memrchr_iter(b'\n', before.as_bytes()).map(|end| end + 1);
     let items = lines.filter(|&line| {
@@ -66,7 +66,7 @@ fn whole_part(text: &str, fault: usize, depth: usize) -> Option<Document<'_>> {
         tried += end;
         tried <= MOST_TRIED.max(before.len())
     });
-    starts.find_map(|end| Document::parse_within(text.get(..end)?, Format::Yaml, depth).ok())
+    starts.find_map(|end| Document::parse_within(text.get(..end)?, Format::Yaml, bounds).ok())
 }
 
 /// Why a document is not read.
@@ -74,6 +74,7 @@ pub(super) fn reason(error: &DocumentError) -> Reason {
     match &error.kind {
         DocumentErrorKind::TooDeep(_) => Reason::TooDeep,
         DocumentErrorKind::TooLarge => Reason::TooLarge,
+        DocumentErrorKind::TooManyAliases(_) => Reason::UnfoldsTooFar,
         DocumentErrorKind::Json(SyntaxErrorKind::UnexpectedEnd) => Reason::Truncated,
         DocumentErrorKind::InvalidUtf8 | DocumentErrorKind::Utf16 => Reason::InvalidUtf8,
         _ => Reason::InvalidYaml,
@@ -97,7 +98,7 @@ mod tests {
     fn a_broken_document_is_whole_up_to_the_item_that_breaks_it() {
         let text = "a:\n  - b: 1\n  - b: 2\n  - b: \"x\n";
         let error = Document::parse(text, Format::Yaml).unwrap_err();
-        let whole = whole_part(text, error.offset, 99).unwrap();
+        let whole = whole_part(text, error.offset, Bounds::default()).unwrap();
         assert!(whole.root().get("a").unwrap().children().len() >= 2);
     }
 }

@@ -1,15 +1,15 @@
 //! Checks one API description: with the local files that it refers to, and nothing beyond.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::{self, Read};
 use std::path::Path;
 
 use super::CheckOptions;
+use super::local_files::LocalFiles;
 use crate::description::{
-    Cost, DateSources, Description, FileId, Files, LoadError, LoadErrorKind, Problem,
+    Cost, DateSources, Description, FileId, LoadError, LoadErrorKind, Problem,
 };
 use crate::exchange::{Reason, Skip};
-use crate::input::{FileName, Names};
+use crate::input::{FileName, Limits, Names};
 use crate::lint::Coverage;
 use crate::lint::declared::inspect;
 use crate::report::{Gathered, Gatherer};
@@ -31,7 +31,8 @@ pub(super) fn describe(
     name: &str,
     file: Block<'_>,
 ) -> Vec<DescribedFile> {
-    let local = LocalFiles { most_bytes: options.limits.record };
+    let Limits { record: most_bytes, expansion, .. } = options.limits;
+    let local = LocalFiles { most_bytes, expansion };
     let loaded = Description::from_bytes(name, file.bytes, &local, DateSources::Extensions);
     let mut gatherers = Gatherers { fold: options.fold, files: BTreeMap::new() };
     gatherers.of(FileId::FIRST).summary().records += 1;
@@ -122,26 +123,5 @@ impl Gatherers {
             Some(DescribedFile { name, gathered })
         });
         placed.collect()
-    }
-}
-
-/// Opens what a description points to: files only, since a pipe or a device may never end.
-struct LocalFiles {
-    most_bytes: usize,
-}
-
-impl Files for LocalFiles {
-    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        let path = Path::new(name);
-        if !path.metadata()?.is_file() {
-            return Err(io::Error::other("it is no file"));
-        }
-        let mut bytes = Vec::new();
-        let most = u64::try_from(self.most_bytes).unwrap_or(u64::MAX);
-        std::fs::File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-        if bytes.len() > self.most_bytes {
-            return Err(io::Error::other("it is larger than --max-record allows"));
-        }
-        Ok(bytes)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::description::{Cost, DateSources, Description, LoadError};
+use crate::description::{Cost, DateSources, Description, Files, LoadError};
 use crate::document::{scan, string};
 use crate::rule::{RuleFile, Unmatched};
 
@@ -40,10 +40,10 @@ pub(super) fn load_description(
     path: &Path,
     bytes: &[u8],
     dates: DateSources,
+    files: &dyn Files,
 ) -> Result<RuleFile, LoadError> {
     let name = path.display().to_string();
-    let read = |name: &str| std::fs::read(name);
-    let description = Description::from_bytes(&name, bytes, &read, dates)?.uncut()?;
+    let description = Description::from_bytes(&name, bytes, files, dates)?.uncut()?;
     let mut notes = problems(&description);
     let (mut file, unmatched) = RuleFile::from_description(&name, description);
     notes.extend(left_out(&name, &unmatched));

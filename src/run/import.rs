@@ -5,12 +5,13 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use super::described::{is_description, left_out, problems};
+use super::local_files::LocalFiles;
 use super::whole_file::write_whole;
 use super::{RulesError, Status};
 use crate::description::{DateSources, Description, LoadError};
 use crate::report::Failure;
 use crate::rule::import::{Change, Gone, Imported, ListFormat, Merged, Remark, merge, new_table};
-use crate::source::escaped;
+use crate::source::{Expansion, escaped};
 use crate::toml_file::FileMistakes;
 
 /// What to import, and what becomes of it.
@@ -22,6 +23,8 @@ pub struct ImportOptions {
     pub format: Option<ImportFormat>,
     /// Where a description is searched for dates.
     pub dates: DateSources,
+    /// How much a description may stand for.
+    pub expansion: Expansion,
     /// The API's name in a new rules file; else the description's title, or the list's file name without its ending.
     pub api: Option<String>,
     /// Where it goes.
@@ -151,8 +154,8 @@ fn describe(
             path.parent().unwrap_or(Path::new(""))
         }
     };
-    let read = |name: &str| std::fs::read(name);
-    let description = Description::from_bytes(name, text.as_bytes(), &read, options.dates)
+    let local = LocalFiles::of_rules(options.expansion);
+    let description = Description::from_bytes(name, text.as_bytes(), &local, options.dates)
         .and_then(Description::uncut)
         .map_err(|error| ImportError::Description(Box::new(error)))?;
     let mut notes = problems(&description);

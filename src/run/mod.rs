@@ -7,6 +7,7 @@ mod describe;
 mod described;
 mod glance;
 mod import;
+mod local_files;
 mod merge;
 mod naming;
 mod output;

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::described::{is_description, load_description, problems};
+use super::local_files::LocalFiles;
 use crate::description::{DateSources, LoadError};
 use crate::report::Failure;
 use crate::rule::{BUILTIN, DuplicateId, RuleFile, RuleTable};
+use crate::source::Expansion;
 use crate::toml_file::FileMistakes;
 
 /// Which rules to use.
@@ -19,6 +21,8 @@ pub struct TableChoice {
     pub no_builtin: bool,
     /// Where descriptions used as rules are searched for dates.
     pub dates: DateSources,
+    /// How much descriptions used as rules may stand for.
+    pub expansion: Expansion,
 }
 
 /// Why there are no rules. The user's fault in every case.
@@ -61,13 +65,19 @@ pub fn load_table(choice: &TableChoice) -> Result<RuleTable, RulesError> {
         files.push(table.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
     }
     for path in &choice.files {
-        files.push(load_file(path, choice.dates)?);
+        files.push(load_file(path, choice.dates, choice.expansion)?);
     }
     RuleTable::new(files).map_err(RulesError::Duplicate)
 }
 
-/// Reads and checks one rules file, or makes one of an API description; `dates` says where descriptions have dates.
-pub fn load_file(path: &Path, dates: DateSources) -> Result<RuleFile, RulesError> {
+/// Reads and checks one rules file, or makes one of an API description; `dates` says where descriptions have dates, and
+/// `expansion` how much they may stand for.
+pub fn load_file(
+    path: &Path,
+    dates: DateSources,
+    expansion: Expansion,
+) -> Result<RuleFile, RulesError> {
+    let local = LocalFiles::of_rules(expansion);
     let name = path.display().to_string();
     let unreadable = |why: String| RulesError::Unreadable { path: name.clone(), why };
     let bytes =
@@ -75,15 +85,14 @@ pub fn load_file(path: &Path, dates: DateSources) -> Result<RuleFile, RulesError
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if is_description(text) {
-        let file = load_description(path, text.as_bytes(), dates);
+        let file = load_description(path, text.as_bytes(), dates, &local);
         return file.map_err(|error| RulesError::Description(Box::new(error)));
     }
     let start: String = text.chars().filter(|c| !c.is_whitespace()).take(2).collect();
     if start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
         return Err(RulesError::NotToml { path: name });
     }
-    let read = |name: &str| std::fs::read(name);
-    let mut file = RuleFile::load(&name, text, &read)
+    let mut file = RuleFile::load(&name, text, &local)
         .map_err(|error| RulesError::Mistakes(Box::new(error)))?;
     let descriptions = file.described.iter().map(|described| &*described.description);
     file.notes = descriptions.flat_map(problems).collect();

@@ -6,6 +6,7 @@
 
 mod block;
 mod cover;
+mod expansion;
 mod lines;
 pub mod magic;
 pub mod markdown;
@@ -18,6 +19,7 @@ mod text;
 
 pub use block::Block;
 pub use cover::Cover;
+pub use expansion::Expansion;
 pub use lines::{Location, Locations};
 pub use offset_map::OffsetMap;
 pub use percent::percent_decode;

@@ -40,6 +40,7 @@ struct Row {
 }
 
 const RAISE_RECORD: &str = "raise the limit with --max-record";
+const RAISE_EXPANSION: &str = "raise the limit with --max-expansion";
 const RAISE_DEPTH: &str = "raise the limit with --max-depth";
 const SMALL_RECORD: &[&str] = &["--max-record", "1M"];
 
@@ -168,8 +169,8 @@ fn packed() -> Vec<Row> {
         of(body, row("a brotli body", "br.http", request("br", &brotli))),
         Row {
             says: &[
-                "small.http:7:1: a body that unfolds to more than 4 MiB and 1,024 times its size",
-                "record it again with decoded bodies",
+                "small.http:7:1: packed so that it unfolds to far more than its size",
+                RAISE_EXPANSION,
             ],
             ..row("a brotli body within the limit", "small.http", request("br", &brotli))
         },
@@ -196,12 +197,13 @@ fn nested() -> Vec<Row> {
         },
         Row {
             says: &[
-                "alias.yml:8:20: not valid YAML: aliases that stand for more than 4000000 values",
+                "alias.yml:8:20: packed so that it unfolds to far more than its size: aliases that stand for more than 4000000 values",
+                RAISE_EXPANSION,
             ],
             ..row("YAML of aliases", "alias.yml", aliases())
         },
         Row {
-            says: &["not valid YAML: aliases that stand for more than 4000000 values"],
+            says: &["aliases that stand for more than 4000000 values", RAISE_EXPANSION],
             ..row("aliases of a body", "body.yml", aliases_of_a_body())
         },
     ]
@@ -319,7 +321,8 @@ fn plain(at: usize) -> String {
 
 /// Descriptions whose operations are as many times as they have servers.
 fn served() -> Vec<Row> {
-    const CUT: &str = "more different paths of servers, or longer ones, than are read";
+    const CUT: &[&str] =
+        &["more different paths of servers, or longer ones, than are read", RAISE_EXPANSION];
     let item = r#"{"get":{"deprecated":true,"responses":{}}}"#;
     let of =
         |count, servers: String| paths(count, plain, item, &format!(r#""servers":[{servers}]"#));
@@ -332,8 +335,8 @@ fn served() -> Vec<Row> {
         "y".repeat(100_000)
     );
     vec![
-        Row { says: &[CUT], ..row("many servers", "many.json", of(3_000, many)) },
-        Row { says: &[CUT], ..row("a long server", "long.json", of(3_000, long)) },
+        Row { says: CUT, ..row("many servers", "many.json", of(3_000, many)) },
+        Row { says: CUT, ..row("a long server", "long.json", of(3_000, long)) },
         Row {
             // The variable stays one.
             says: &["300 notes"],
@@ -345,7 +348,8 @@ fn served() -> Vec<Row> {
 
 /// Descriptions whose operations share what is as large as they are many.
 fn shared() -> Vec<Row> {
-    const MUCH: &[&str] = &["operations and schemas share more than is gone through"];
+    const MUCH: &[&str] =
+        &["operations and schemas share more than is gone through", RAISE_EXPANSION];
     let referring = r##"{"$ref":"#/components/pathItems/P"}"##;
     let item = |inside: String| format!(r#""components":{{"pathItems":{{"P":{{{inside}}}}}}}"#);
     let parameters = list(6_000, |at| {
@@ -391,7 +395,7 @@ fn shared() -> Vec<Row> {
             ..row("shared deprecations", "marks.json", paths(10_000, plain, body, &properties))
         },
         Row {
-            says: &["schemas and rules that meet in more ways than are searched"],
+            says: &["schemas and rules that meet in more ways than are searched", RAISE_EXPANSION],
             ..row("shared ways", "ways.json", paths(6_000, chat, body, &chain))
         },
     ]
@@ -429,6 +433,28 @@ fn without_its_limit_a_bomb_takes_more_memory_than_there_is() {
 }
 
 #[test]
+fn what_is_no_bomb_is_read_with_a_higher_limit() {
+    let with = |length: usize| format!(r#"{{"citations":[],"a":"{}"}}"#, "a".repeat(length));
+    let call = format!(
+        "- &e\n  request:\n    method: post\n    uri: https://h/rest/api/v1/chat\n    body:\n      encoding: UTF-8\n      string: '{}'\n  response:\n    status: {{code: 200}}\n",
+        with(MEBIBYTE)
+    );
+    let aliases = "- *e\n".repeat(40);
+    let tape = format!("http_interactions:\n{call}{aliases}recorded_with: VCR 6.1.0\n");
+    let body = request("zstd", &zstd(with(6 * MEBIBYTE).as_bytes()));
+    let desk = Desk::new().with("tape.yml", tape).with("body.http", body);
+    for (file, uses) in [("tape.yml", 41), ("body.http", 1)] {
+        let usual = desk.run(&["check", file, "--strict"]);
+        assert!(usual.stdout.contains(RAISE_EXPANSION), "{file}: {}", usual.stdout);
+        assert_eq!(usual.code, 2, "{file}: {}", usual.stdout);
+        let arguments = ["check", file, "--max-expansion", "2", "--format", "ndjson", "--no-fold"];
+        let raised = desk.run(&arguments).stdout;
+        assert_eq!(raised.matches(r#""pointer":"/citations""#).count(), uses, "{file}: {raised}");
+        assert!(!raised.contains("--max-expansion"), "{file}: {raised}");
+    }
+}
+
+#[test]
 fn what_is_not_looked_at_is_not_said_to_be_missing() {
     let parameters = list(1_000, |at| format!(r#"{{"name":"q{at}","in":"query"}}"#));
     let item = r##"{"$ref":"#/components/pathItems/P"}"##;
@@ -456,6 +482,10 @@ fn what_is_not_looked_at_is_not_said_to_be_missing() {
     for check in ["removed-early", "never-matched", "unknown-to-table"] {
         assert!(!many.contains(check), "{check} in {many}");
     }
+    let desk = desk.with("sundown.toml", "max-expansion = 10\n");
+    let arguments = ["check", "many.json", "--rules", "rules.toml", "--no-builtin-rules"];
+    let raised = desk.run(&arguments).stdout;
+    assert!(raised.contains("[exposed/o]") && !raised.contains("gone through"), "{raised}");
 }
 
 #[test]
@@ -495,6 +525,14 @@ fn a_description_that_is_cut_makes_no_rules() {
     let many = run("many.json");
     assert_eq!(many.code, 2, "{}", many.stdout);
     assert!(many.stderr.contains("more different paths of servers"), "{}", many.stderr);
+    assert!(many.stderr.contains(RAISE_EXPANSION), "{}", many.stderr);
+    let raised = |arguments: &[&str]| desk.run(&[arguments, &["--max-expansion", "2"]].concat());
+    let checked = raised(&["check", "log.ndjson", "--rules", "many.json", "--no-builtin-rules"]);
+    assert_eq!(checked.stdout, few.stdout.replace("few.json", "many.json"));
+    for command in [&["rules", "import", "many.json"][..], &["rules", "check", "many.json"]] {
+        assert_eq!(desk.run(command).code, 2, "{command:?}");
+        assert_eq!(raised(command).code, 0, "{command:?}: {}", raised(command).stderr);
+    }
 }
 
 /// A configuration, or rules, with patterns that would take a matcher that goes back for ever.

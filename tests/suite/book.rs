@@ -250,7 +250,7 @@ fn kind(kind: Kind) -> String {
         Kind::Texts => "a list of strings".to_owned(),
         Kind::OneOrMore => "a string or a list of strings".to_owned(),
         Kind::OneOf(names) => format!("one of {}", strings(names)),
-        Kind::Levels | Kind::Days => "a whole number".to_owned(),
+        Kind::Levels | Kind::Times | Kind::Days => "a whole number".to_owned(),
         Kind::Boolean => "`true` or `false`".to_owned(),
         Kind::Date => "a date".to_owned(),
         Kind::Named(names) => format!("a table of names, each with one of {}", strings(names)),

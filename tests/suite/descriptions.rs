@@ -103,7 +103,7 @@ fn what_is_no_description_is_refused_with_place_and_remedy() {
                 .ok_or_else(|| io::ErrorKind::NotFound.into())
         };
         let error = Description::load(name, &read, DateSources::Extensions).unwrap_err();
-        let _ = writeln!(told, "{error}");
+        let _ = writeln!(told, "{error}; {}", error.kind.help());
     }
     insta::assert_snapshot!(told);
     let wide = Description::from_bytes(

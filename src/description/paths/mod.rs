@@ -129,9 +129,9 @@ impl<'r, 'f> PathReader<'r, 'f> {
         if let Some(known) = self.known_servers.get(&place) {
             return known.clone();
         }
-        let servers = server::read(list);
+        let servers = server::read(list, self.library.expansion());
         if servers.as_ref().is_some_and(|servers| servers.is_cut) {
-            self.library.tell(file, list.label(), ProblemKind::Servers);
+            self.library.tell(file, list.label(), ProblemKind::Servers(self.library.expansion()));
         }
         let prefixes = servers.map(|servers| servers.prefixes);
         // An operation has one at least.
@@ -143,10 +143,15 @@ impl<'r, 'f> PathReader<'r, 'f> {
     /// Counts so many entries that are gone through; whether there is room for them. The first for which there is none is told.
     fn visit(&mut self, entries: usize, label: Label) -> bool {
         self.visits = self.visits.saturating_add(entries);
-        let has_room = self.visits <= MOST_SHARED + MOST_OF_VALUE * self.library.values();
+        let usual = MOST_SHARED + MOST_OF_VALUE * self.library.values();
+        let has_room = self.visits <= self.library.expansion().times(usual);
         if !has_room && !self.is_cut {
             self.is_cut = true;
-            self.library.tell(label.file, label.span, ProblemKind::TooMuch);
+            self.library.tell(
+                label.file,
+                label.span,
+                ProblemKind::TooMuch(self.library.expansion()),
+            );
         }
         has_room
     }

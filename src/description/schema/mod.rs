@@ -287,7 +287,7 @@ impl Schemas {
             holders.entry(edge.to).or_default().push(edge.from);
         }
         // In a chain, each schema is an heir of all behind it.
-        let mut room = MOST_SHARED + self.list.len();
+        let mut room = library.expansion().times(MOST_SHARED) + self.list.len();
         let mut of = |base: SchemaId| {
             let mut seen = HashSet::from([base]);
             let mut found = vec![base];
@@ -308,7 +308,7 @@ impl Schemas {
             && let Some(file) = library.file(place.file)
         {
             let span = file.document.value(place.value).label();
-            library.tell(place.file, span, ProblemKind::TooMuch);
+            library.tell(place.file, span, ProblemKind::TooMuch(library.expansion()));
         }
         heirs
     }

@@ -2,6 +2,7 @@
 
 use crate::document::{Kind, Value};
 use crate::exchange::{Body, Decoded, Reason, Unread, decode_base64};
+use crate::input::Limits;
 use crate::input::coding::decompressed;
 use crate::input::pieces::{self, Place};
 
@@ -14,7 +15,7 @@ pub(super) fn of<'a>(
     message: Value<'_>,
     headers: Option<Value<'_>>,
     place: Place<'a>,
-    limit: usize,
+    limits: Limits,
 ) -> Result<Option<Body<'a>>, Unread> {
     let Some(body) = message.get("body") else { return Ok(None) };
     let unread = |reason| Unread { reason, span: place.span(body.span()) };
@@ -38,7 +39,7 @@ pub(super) fn of<'a>(
         return Ok(None);
     }
     let coding = headers.and_then(|headers| pieces::header(headers, "content-encoding"));
-    let bytes = decompressed(bytes, coding, limit).map_err(unread)?;
+    let bytes = decompressed(bytes, coding, limits).map_err(unread)?;
     Ok(Some(place.decoded(text, Decoded { bytes, map: None })))
 }
 

@@ -140,7 +140,7 @@ impl Recorder {
 
 fn message<'a>(message: Value<'_>, place: Place<'a>, limits: Limits) -> Message<'a> {
     let headers = message.get("headers");
-    let (body, unread) = match body::of(message, headers, place, limits.record) {
+    let (body, unread) = match body::of(message, headers, place, limits) {
         Ok(body) => (body, None),
         Err(unread) => (None, Some(unread)),
     };

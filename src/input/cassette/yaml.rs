@@ -92,7 +92,7 @@ fn item(
         let is_end = cut.kind == SyntaxErrorKind::UnexpectedEnd && end != End::Sure;
         return if is_end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     }
-    match Document::parse_within(text, Format::Yaml, tape.limits.depth) {
+    match Document::parse_within(text, Format::Yaml, tape.limits.bounds()) {
         Ok(document) => {
             let interaction = document.root().element(0).unwrap_or(document.root());
             tape.interaction(index, interaction, span.start);
@@ -123,7 +123,7 @@ impl Shared {
         if cut.is_some() {
             return Self(Err(None));
         }
-        let document = Document::parse_within(text, Format::Yaml, tape.limits.depth);
+        let document = Document::parse_within(text, Format::Yaml, tape.limits.bounds());
         Self(document.map(Document::into_owned).map_err(Some))
     }
 
@@ -149,7 +149,7 @@ fn whole(tape: &mut Tape<'_, '_>, start: usize) {
     if let Some(cut) = cut {
         return tape.skip(Skip::broken(cut, all));
     }
-    let document = match Document::parse_within(text, Format::Yaml, tape.limits.depth) {
+    let document = match Document::parse_within(text, Format::Yaml, tape.limits.bounds()) {
         Ok(document) => document,
         Err(error) if error.offset >= text.trim_end().len() => return tape.skip(truncated(all)),
         Err(error) => return tape.skip(refused(&error, all)),

@@ -220,7 +220,7 @@ impl<'a> Dump<'a> {
         let pieces = body.map(|body| body.content).into_iter().collect();
         let frame = Frame { side, head: 0, pieces, end: message.content.end, is_cut: false };
         let run = Run { bytes: self.bytes, frame: &frame, origin: Origin::File(self.bytes, 0) };
-        let mut read = run.message(&head, self.limits.record);
+        let mut read = run.message(&head, self.limits);
         // mitmproxy keeps no large body where it is told not to; then there is none, not even an empty one.
         let is_left_out = content.is_some_and(|content| content.tag == b'~');
         let promised = head.values("content-length").next().is_some_and(|length| length != "0");

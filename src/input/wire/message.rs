@@ -11,7 +11,7 @@ use crate::exchange::{
 };
 use crate::input::coding::decompressed;
 use crate::input::fields::bare_media_type;
-use crate::input::{Intake, Record};
+use crate::input::{Intake, Limits, Record};
 use crate::source::{OffsetMap, Span, magic};
 
 /// A message's bytes, and where they stand in the file.
@@ -67,7 +67,7 @@ impl<'a> Run<'_, 'a> {
     }
 
     /// The message, whose head says what is in it.
-    pub(super) fn message(&self, head: &Head<'_>, limit: usize) -> Message<'a> {
+    pub(super) fn message(&self, head: &Head<'_>, limits: Limits) -> Message<'a> {
         let mut message = Message::default();
         for field in &head.fields {
             let Some(span) = self.of(field.name.as_bytes()) else { continue };
@@ -78,14 +78,14 @@ impl<'a> Run<'_, 'a> {
             }
             message.headers.push(HeaderName { name: Cow::Owned(name), span });
         }
-        match self.body(head, limit) {
+        match self.body(head, limits) {
             Ok(body) => message.body = body,
             Err(unread) => message.unread = Some(unread),
         }
         message
     }
 
-    fn body(&self, head: &Head<'_>, limit: usize) -> Result<Option<Body<'a>>, Unread> {
+    fn body(&self, head: &Head<'_>, limits: Limits) -> Result<Option<Body<'a>>, Unread> {
         if self.frame.is_cut {
             return Err(Unread { reason: Reason::Truncated, span: self.whole() });
         }
@@ -97,7 +97,7 @@ impl<'a> Run<'_, 'a> {
             (Origin::File(file, _), [_]) if is_plain => Body::new(file, span, Encoding::Plain),
             _ => {
                 let decoded =
-                    if is_plain { Ok(self.joined()) } else { self.undone(&codings, limit) };
+                    if is_plain { Ok(self.joined()) } else { self.undone(&codings, limits) };
                 let decoded = decoded.map_err(|reason| Unread { reason, span })?;
                 Body::decoded(&[], span, decoded)
             }
@@ -120,17 +120,17 @@ impl<'a> Run<'_, 'a> {
         Decoded { map: Some(map), ..decoded }
     }
 
-    fn undone(&self, codings: &[String], limit: usize) -> Result<Decoded, Reason> {
+    fn undone(&self, codings: &[String], limits: Limits) -> Result<Decoded, Reason> {
         let mut bytes = self.joined().bytes;
         for coding in codings.iter().rev() {
-            bytes = decompressed(bytes, Some(coding), limit)?;
+            bytes = decompressed(bytes, Some(coding), limits)?;
             let is_known = ["gzip", "deflate", "br", "zstd"].contains(&coding.as_str());
             if !is_known && std::str::from_utf8(&bytes).is_err() {
                 return Err(Reason::BadEncoding);
             }
         }
         if codings.is_empty() {
-            bytes = decompressed(bytes, None, limit)?;
+            bytes = decompressed(bytes, None, limits)?;
         }
         Ok(Decoded { bytes, map: None })
     }
@@ -177,7 +177,7 @@ pub(in crate::input) struct Pair<'r, 'a> {
 
 impl<'a> Pair<'_, 'a> {
     /// Hands on the exchange, or why there is none, and what is cut off.
-    pub(super) fn read(&self, index: usize, limit: usize, intake: &mut dyn Intake<'a>) {
+    pub(super) fn read(&self, index: usize, limits: Limits, intake: &mut dyn Intake<'a>) {
         for run in [Some(&self.request), self.response.as_ref()].into_iter().flatten() {
             if run.frame.is_cut {
                 intake.record(Record::Skip(Skip::at(Reason::Truncated, run.whole())));
@@ -195,8 +195,8 @@ impl<'a> Pair<'_, 'a> {
             index,
             call,
             started: self.started,
-            request: self.request.message(&head, limit),
-            response: response.map(|(run, head)| run.message(&head, limit)).unwrap_or_default(),
+            request: self.request.message(&head, limits),
+            response: response.map(|(run, head)| run.message(&head, limits)).unwrap_or_default(),
         }));
     }
 

@@ -140,7 +140,7 @@ impl<'a> Reading<'a> {
             response: response.map(|response| self.run(response)),
             started: None,
         };
-        pair.read(self.index, self.limits.record, intake);
+        pair.read(self.index, self.limits, intake);
         self.index += 1;
     }
 }

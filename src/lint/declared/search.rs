@@ -78,6 +78,8 @@ pub(super) struct Search<'s> {
     applied: HashMap<SchemaId, Rc<[SchemaId]>>,
     /// How much all searches so far have looked at.
     work: usize,
+    most_work: usize,
+    most_nodes: usize,
     pub(super) found: Found,
 }
 
@@ -128,7 +130,18 @@ impl<'s> Search<'s> {
         let replacements = replacement::Lookup::new(description, calls);
         let found = Found::default();
         let applied = HashMap::new();
-        Self { description, table, calls, replacements, applied, work: 0, found }
+        let expansion = description.expansion();
+        Self {
+            description,
+            table,
+            calls,
+            replacements,
+            applied,
+            work: 0,
+            most_work: expansion.times(MOST_WORK),
+            most_nodes: expansion.times(MOST_NODES),
+            found,
+        }
     }
 
     /// Searches all operations that rules know.
@@ -220,7 +233,7 @@ impl<'s> Search<'s> {
         }
         let mut next = 0;
         while next < searched.nodes.len() {
-            if searched.nodes.len() > MOST_NODES || !self.has_room() {
+            if searched.nodes.len() > self.most_nodes || !self.has_room() {
                 self.found.is_cut = true;
                 break;
             }
@@ -233,7 +246,7 @@ impl<'s> Search<'s> {
 
     /// Whether any more may be looked at.
     fn has_room(&mut self) -> bool {
-        let has_room = self.work <= MOST_WORK;
+        let has_room = self.work <= self.most_work;
         self.found.is_cut |= !has_room;
         has_room
     }

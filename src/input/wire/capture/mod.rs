@@ -108,7 +108,7 @@ pub(in crate::input) fn read_outputs(
                 let response = pair.response.as_ref().map(Carried::run);
                 let pair =
                     message::Pair { request: pair.request.run(), response, started: pair.started };
-                pair.read(index, limits.record, intake);
+                pair.read(index, limits, intake);
                 index += 1;
             }
         }

@@ -1,0 +1,40 @@
+//! Local files that descriptions point to.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::description::Files;
+use crate::source::Expansion;
+
+/// Opens what a description points to: files only, since a pipe or a device may never end.
+pub(super) struct LocalFiles {
+    pub(super) most_bytes: usize,
+    pub(super) expansion: Expansion,
+}
+
+impl LocalFiles {
+    /// For descriptions that are rules, which are the user's own.
+    pub(super) fn of_rules(expansion: Expansion) -> Self {
+        Self { most_bytes: usize::MAX, expansion }
+    }
+}
+
+impl Files for LocalFiles {
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let path = Path::new(name);
+        if !path.metadata()?.is_file() {
+            return Err(io::Error::other("it is no file"));
+        }
+        let mut bytes = Vec::new();
+        let most = u64::try_from(self.most_bytes).unwrap_or(u64::MAX);
+        std::fs::File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() > self.most_bytes {
+            return Err(io::Error::other("it is larger than --max-record allows"));
+        }
+        Ok(bytes)
+    }
+
+    fn expansion(&self) -> Expansion {
+        self.expansion
+    }
+}
