@@ -1,6 +1,6 @@
 //! What the fuzz targets share: a run over the bytes of one file, and what must hold of its report, whatever they are.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use sundown::lint::declared::Role;
 use sundown::report::{OutputFormat, Rendering, Report};
 use sundown::rule::{Lifecycle, RuleTable, Sides};
 use sundown::run::{CheckOptions, Manner, NamedOperation, TableChoice, check, load_table, render};
-use sundown::source::magic;
+use sundown::source::{Expansion, magic};
 use sundown::suppression::{Scope, Suppression};
 
 /// The built-in rules.
@@ -22,7 +22,12 @@ pub static TABLE: LazyLock<RuleTable> = LazyLock::new(|| {
 });
 
 /// Small enough that limits are met.
-const LIMITS: Limits = Limits { depth: 200, record: 32 * 1024, block: 2 * 1024 };
+const LIMITS: Limits = Limits {
+    depth: 200,
+    record: 32 * 1024,
+    expansion: Expansion::new(NonZeroU32::MIN),
+    block: 2 * 1024,
+};
 
 /// A run over standard input, in this format, or in the one that is recognised.
 pub fn options(format: Option<Format>) -> CheckOptions<'static> {

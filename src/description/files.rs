@@ -2,7 +2,8 @@
 
 use std::io;
 
-use crate::source::{Expansion, percent_decode};
+use crate::document::Bounds;
+use crate::source::percent_decode;
 
 /// Gives the bytes of local files. The library opens none itself.
 pub trait Files {
@@ -10,9 +11,9 @@ pub trait Files {
     /// relative reference. Slashes separate folders; `..` may stand in front only.
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
 
-    /// How much what they hold may stand for.
-    fn expansion(&self) -> Expansion {
-        Expansion::default()
+    /// How far what they hold may go.
+    fn bounds(&self) -> Bounds {
+        Bounds::default()
     }
 }
 

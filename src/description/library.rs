@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::files::{Files, has_scheme, join};
 use super::problem::{LoadError, LoadErrorKind, Problem, ProblemKind};
 use super::{File, FileId, Place};
-use crate::document::{Bounds, Document, DocumentError, Format, Kind, Value, ValueId};
+use crate::document::{Document, DocumentError, Format, Kind, Value, ValueId};
 use crate::source::{Block, Expansion, Location, Locations, Span, percent_decode};
 
 /// All files so far, and everything that was resolved.
@@ -76,13 +76,12 @@ impl<'f> Library<'f> {
     }
 
     fn parse<'b>(&self, name: &str, bytes: &'b [u8]) -> Result<Document<'b>, DocumentError> {
-        let bounds = Bounds { expansion: self.expansion(), ..Bounds::default() };
-        Document::parse_bytes_within(bytes, Format::guess(name, bytes), bounds)
+        Document::parse_bytes_within(bytes, Format::guess(name, bytes), self.source.bounds())
     }
 
     /// How much all of them may stand for.
     pub(super) fn expansion(&self) -> Expansion {
-        self.source.expansion()
+        self.source.bounds().expansion
     }
 
     fn add(&mut self, name: &str, document: Document<'static>) -> FileId {

@@ -6,7 +6,7 @@ use crate::document::{Kind, Value};
 use crate::source::Expansion;
 
 /// How many prefixes the servers of a list may make: every operation has each of them. Where the variables of one server
-/// alone make more, they stay variables, which match anything.
+/// alone make more, they stay variables, which match anything, whatever is raised: nothing is left out by that.
 pub(super) const MOST_PREFIXES: usize = 64;
 
 /// How many bytes these may have together, and one URL by itself: far more than real ones have.
@@ -101,12 +101,12 @@ fn expanded(url: &str, variables: Option<Value<'_>>, most: &Most) -> Option<Vec<
             listed.chain(variable.get("default")).filter_map(Value::text).collect();
         values.sort_unstable();
         values.dedup();
-        if values.is_empty() || urls.len() * values.len() > most.prefixes {
+        if values.is_empty() || urls.len() * values.len() > MOST_PREFIXES {
             continue;
         }
         let longest = values.iter().map(|value| value.len()).max().unwrap_or(0);
         let longer = |url: &String| url.len() + url.matches(&placeholder).count() * longest;
-        if urls.iter().map(longer).max() > Some(most.bytes) {
+        if urls.iter().map(longer).max() > Some(MOST_BYTES) {
             continue;
         }
         let with = |url: &String| -> Vec<String> {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 
-use super::coding::decompressed;
+use super::coding::{Unfolded, decompressed};
 use super::fields::bare_media_type;
 use super::formats::Look;
 use super::pieces::{self, Held, Place};
@@ -130,7 +130,8 @@ fn body<'a>(
             return Ok(None);
         }
         let coding = message.get("contentEncoding").and_then(Value::text);
-        let bytes = decompressed(bytes, coding, limits).map_err(refused)?;
+        let most = Unfolded::of(bytes.len(), limits);
+        let bytes = decompressed(bytes, coding, most).map_err(refused)?;
         return Ok(Some(place.decoded(packed, Decoded { bytes, map: None })));
     }
     let size = message.get("sizes").and_then(|sizes| sizes.get("body")).map(Value::raw);

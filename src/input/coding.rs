@@ -16,15 +16,31 @@ const ALWAYS: usize = 4 * 1024 * 1024;
 pub(super) fn decompressed(
     bytes: Vec<u8>,
     coding: Option<&str>,
-    limits: Limits,
+    most: Unfolded,
 ) -> Result<Vec<u8>, Reason> {
-    let fold = limits.expansion.times(bytes.len().saturating_mul(MOST_FOLD).max(ALWAYS));
-    let unpacked = unpacked(bytes, coding, limits.record.min(fold));
+    let unpacked = unpacked(bytes, coding, most.record.min(most.fold));
     // What another flag raises is told by another name.
     unpacked.map_err(|reason| match reason {
-        Reason::TooLarge if fold < limits.record => Reason::UnfoldsTooFar,
+        Reason::TooLarge if most.fold < most.record => Reason::UnfoldsTooFar,
         reason => reason,
     })
+}
+
+/// To how many bytes a body may unfold, however often it has been compressed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unfolded {
+    /// As any record.
+    record: usize,
+    /// For what it is packed in.
+    fold: usize,
+}
+
+impl Unfolded {
+    /// For a body that is packed in so many bytes.
+    pub(super) fn of(packed: usize, limits: Limits) -> Self {
+        let fold = packed.saturating_mul(MOST_FOLD).max(ALWAYS);
+        Self { record: limits.record, fold: limits.expansion.times(fold) }
+    }
 }
 
 fn unpacked(bytes: Vec<u8>, coding: Option<&str>, limit: usize) -> Result<Vec<u8>, Reason> {

@@ -61,9 +61,9 @@ fn without_variables(url: &[u8]) -> Vec<u8> {
     kept
 }
 
-pub(super) fn read<'a>(file: Block<'a>, _: Limits, intake: &mut dyn Intake<'a>) {
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let bytes = file.bytes;
-    let mut reading = Reading { bytes, variables: Variables::default(), index: 0 };
+    let mut reading = Reading { bytes, limits, variables: Variables::default(), index: 0 };
     let mut sections = vec![Span::new(file.text_start(), bytes.len())];
     for line in (Lines { bytes, at: file.text_start(), end: bytes.len() }) {
         let text = line.slice(bytes);
@@ -175,6 +175,7 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
 
 struct Reading<'a> {
     bytes: &'a [u8],
+    limits: Limits,
     variables: Variables,
     index: usize,
 }
@@ -234,7 +235,7 @@ impl<'a> Reading<'a> {
 
     /// A request that is a call of curl.
     fn curl(&mut self, within: Span, intake: &mut dyn Intake<'a>) {
-        for record in curl::in_stretch(self.bytes, within) {
+        for record in curl::in_stretch(self.bytes, within, self.limits) {
             intake.record(match record {
                 Record::Exchange(exchange) => {
                     let index = self.index;

@@ -35,7 +35,11 @@ pub(super) fn read<'a>(
         Ok(_) => DocumentError { offset: text.len(), kind: DocumentErrorKind::InvalidUtf8 },
         Err(error) => error,
     };
-    let at_end = error.offset >= text.trim_end().len() || is_cut_off(text, limits.bounds());
+    // What goes too far does so whatever follows.
+    let goes_too_far =
+        matches!(error.kind, DocumentErrorKind::TooManyAliases(_) | DocumentErrorKind::TooDeep(_));
+    let at_end = !goes_too_far
+        && (error.offset >= text.trim_end().len() || is_cut_off(text, limits.bounds()));
     let reason = if at_end && cut.is_none() { Reason::Truncated } else { reason(&error) };
     let from = (start + error.offset).min(file.bytes.len());
     let skip = Skip::at(reason, Span::new(from, file.bytes.len())).because(detail(&error));

@@ -9,7 +9,7 @@ use crate::description::{
     Cost, DateSources, Description, FileId, LoadError, LoadErrorKind, Problem,
 };
 use crate::exchange::{Reason, Skip};
-use crate::input::{FileName, Limits, Names};
+use crate::input::{FileName, Names};
 use crate::lint::Coverage;
 use crate::lint::declared::inspect;
 use crate::report::{Gathered, Gatherer};
@@ -31,8 +31,8 @@ pub(super) fn describe(
     name: &str,
     file: Block<'_>,
 ) -> Vec<DescribedFile> {
-    let Limits { record: most_bytes, expansion, .. } = options.limits;
-    let local = LocalFiles { most_bytes, expansion };
+    let limits = options.limits;
+    let local = LocalFiles { most_bytes: limits.record, bounds: limits.bounds() };
     let loaded = Description::from_bytes(name, file.bytes, &local, DateSources::Extensions);
     let mut gatherers = Gatherers { fold: options.fold, files: BTreeMap::new() };
     gatherers.of(FileId::FIRST).summary().records += 1;

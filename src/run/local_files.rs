@@ -4,18 +4,19 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::description::Files;
+use crate::document::Bounds;
 use crate::source::Expansion;
 
 /// Opens what a description points to: files only, since a pipe or a device may never end.
 pub(super) struct LocalFiles {
     pub(super) most_bytes: usize,
-    pub(super) expansion: Expansion,
+    pub(super) bounds: Bounds,
 }
 
 impl LocalFiles {
     /// For descriptions that are rules, which are the user's own.
     pub(super) fn of_rules(expansion: Expansion) -> Self {
-        Self { most_bytes: usize::MAX, expansion }
+        Self { most_bytes: usize::MAX, bounds: Bounds { expansion, ..Bounds::default() } }
     }
 }
 
@@ -34,7 +35,7 @@ impl Files for LocalFiles {
         Ok(bytes)
     }
 
-    fn expansion(&self) -> Expansion {
-        self.expansion
+    fn bounds(&self) -> Bounds {
+        self.bounds
     }
 }

@@ -442,8 +442,24 @@ fn what_is_no_bomb_is_read_with_a_higher_limit() {
     let aliases = "- *e\n".repeat(40);
     let tape = format!("http_interactions:\n{call}{aliases}recorded_with: VCR 6.1.0\n");
     let body = request("zstd", &zstd(with(6 * MEBIBYTE).as_bytes()));
-    let desk = Desk::new().with("tape.yml", tape).with("body.http", body);
-    for (file, uses) in [("tape.yml", 41), ("body.http", 1)] {
+    let twice = zstd(&zstd(with(6 * MEBIBYTE).as_bytes()));
+    let script = format!("B='{}'\n", with(3 * MEBIBYTE))
+        + &"curl https://h/rest/api/v1/chat -H 'content-type: application/json' -d \"$B\"\n"
+            .repeat(4);
+    // An alias in the last line, which no line feed ends.
+    let insomnia = format!(
+        "type: collection.insomnia.rest/5.0\ncollection:\n  - &e\n    url: https://h/rest/api/v1/chat\n    method: POST\n    body:\n      mimeType: application/json\n      text: '{}'\n{}  - *e",
+        with(MEBIBYTE),
+        "  - *e\n".repeat(39)
+    );
+    let desk = Desk::new()
+        .with("tape.yml", tape)
+        .with("insomnia.yaml", insomnia)
+        .with("body.http", body)
+        .with("twice.http", request("zstd, zstd", &twice));
+    for (file, uses) in
+        [("tape.yml", 41), ("insomnia.yaml", 41), ("body.http", 1), ("twice.http", 1)]
+    {
         let usual = desk.run(&["check", file, "--strict"]);
         assert!(usual.stdout.contains(RAISE_EXPANSION), "{file}: {}", usual.stdout);
         assert_eq!(usual.code, 2, "{file}: {}", usual.stdout);
@@ -452,6 +468,40 @@ fn what_is_no_bomb_is_read_with_a_higher_limit() {
         assert_eq!(raised.matches(r#""pointer":"/citations""#).count(), uses, "{file}: {raised}");
         assert!(!raised.contains("--max-expansion"), "{file}: {raised}");
     }
+    let desk = desk.with("calls.sh", script);
+    for (times, uses) in [("1", 2), ("2", 4)] {
+        let arguments = [
+            "check",
+            "calls.sh",
+            "--input-format",
+            "curl",
+            "--max-expansion",
+            times,
+            "--format",
+            "ndjson",
+            "--no-fold",
+        ];
+        let told = desk.run(&arguments).stdout;
+        assert_eq!(told.matches(r#""pointer":"/citations""#).count(), uses, "{times}: {told}");
+    }
+}
+
+#[test]
+fn a_higher_limit_lets_no_variable_of_a_server_go() {
+    let values = |name: char| list(10, |at| format!("\"{name}{at}\""));
+    let variables =
+        format!(r#"{{"a":{{"enum":[{}]}},"b":{{"enum":[{}]}}}}"#, values('a'), values('b'));
+    let servers =
+        format!(r#""servers":[{{"url":"https://h/{{a}}/{{b}}","variables":{variables}}}]"#);
+    let item = r#"{"get":{"deprecated":true,"responses":{}}}"#;
+    let desk = Desk::new()
+        .with("api.json", paths(1, plain, item, &servers))
+        .with("log.ndjson", "{\"method\":\"GET\",\"url\":\"https://h/a1/zz/p0\"}\n");
+    let arguments = ["check", "log.ndjson", "--rules", "api.json", "--no-builtin-rules"];
+    let usual = desk.run(&arguments).stdout;
+    assert!(usual.contains("GET /a1/{b}/p0"), "{usual}");
+    let raised = desk.run(&[&arguments[..], &["--max-expansion", "4294967295"]].concat());
+    assert_eq!(raised.stdout, usual, "{}", raised.stderr);
 }
 
 #[test]
@@ -529,6 +579,23 @@ fn a_description_that_is_cut_makes_no_rules() {
     let raised = |arguments: &[&str]| desk.run(&[arguments, &["--max-expansion", "2"]].concat());
     let checked = raised(&["check", "log.ndjson", "--rules", "many.json", "--no-builtin-rules"]);
     assert_eq!(checked.stdout, few.stdout.replace("few.json", "many.json"));
+    // What rules in TOML name, by the configuration's word.
+    let rules = "api = \"X\"\ndescription = \"many.json\"\n[[rule]]\nid = \"o\"\noperation = \"GET /v3/p0\"\nremoval = 2027-01-15\n";
+    let toml = ["check", "log.ndjson", "--rules", "r.toml", "--no-builtin-rules"];
+    let desk = desk.with("r.toml", rules);
+    assert_eq!(desk.run(&toml).code, 2, "{}", desk.run(&toml).stdout);
+    let configured = ["rules", "import", "bomb.yaml"];
+    let desk = desk
+        .with("bomb.yaml", "openapi: 3.1.0\ninfo: {title: x, version: '1'}\npaths:\n  /a:\n    get:\n      deprecated: true\n      responses: {}\n  /b:\n    $ref: 'far.yaml#/b'\n")
+        .with("far.yaml", format!("b: {{get: {{deprecated: true, responses: {{}}}}}}\nx: &x {}\nl: [{}]\n", "x".repeat(MEBIBYTE), vec!["*x"; 40].join(",")));
+    // A file that it refers to stands for too much.
+    assert_eq!(desk.run(&configured).code, 2, "{}", desk.run(&configured).stdout);
+    assert!(desk.run(&configured).stderr.contains(RAISE_EXPANSION));
+    let both = desk.run(&[&configured[..], &["--max-expansion", "2"]].concat());
+    assert_eq!(both.stdout.matches("[[rule]]").count(), 2, "{}{}", both.stdout, both.stderr);
+    let desk = desk.with("sundown.toml", "max-expansion = 2\n");
+    assert_eq!(desk.run(&toml).code, 0, "{}", desk.run(&toml).stderr);
+    let raised = |arguments: &[&str]| desk.run(&[arguments, &["--max-expansion", "2"]].concat());
     for command in [&["rules", "import", "many.json"][..], &["rules", "check", "many.json"]] {
         assert_eq!(desk.run(command).code, 2, "{command:?}");
         assert_eq!(raised(command).code, 0, "{command:?}: {}", raised(command).stderr);

@@ -11,7 +11,7 @@ use regex::Regex;
 use super::library::Library;
 use super::marker::Marker;
 use super::problem::ProblemKind;
-use super::{MOST_SHARED, Place};
+use super::{MOST_OF_VALUE, MOST_SHARED, Place};
 use crate::document::ValueId;
 
 /// The number of a schema in its description.
@@ -287,7 +287,8 @@ impl Schemas {
             holders.entry(edge.to).or_default().push(edge.from);
         }
         // In a chain, each schema is an heir of all behind it.
-        let mut room = library.expansion().times(MOST_SHARED) + self.list.len();
+        let usual = MOST_SHARED + MOST_OF_VALUE * library.values();
+        let mut room = library.expansion().times(usual);
         let mut of = |base: SchemaId| {
             let mut seen = HashSet::from([base]);
             let mut found = vec![base];

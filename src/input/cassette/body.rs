@@ -3,7 +3,7 @@
 use crate::document::{Kind, Value};
 use crate::exchange::{Body, Decoded, Reason, Unread, decode_base64};
 use crate::input::Limits;
-use crate::input::coding::decompressed;
+use crate::input::coding::{Unfolded, decompressed};
 use crate::input::pieces::{self, Place};
 
 /// What YAML writes in front of base64: in full, and as Ruby does.
@@ -39,7 +39,8 @@ pub(super) fn of<'a>(
         return Ok(None);
     }
     let coding = headers.and_then(|headers| pieces::header(headers, "content-encoding"));
-    let bytes = decompressed(bytes, coding, limits).map_err(unread)?;
+    let most = Unfolded::of(bytes.len(), limits);
+    let bytes = decompressed(bytes, coding, most).map_err(unread)?;
     Ok(Some(place.decoded(text, Decoded { bytes, map: None })))
 }
 

@@ -77,24 +77,24 @@ fn is_script(text: &[u8]) -> bool {
     })
 }
 
-pub(super) fn read<'a>(file: Block<'a>, _: Limits, intake: &mut dyn Intake<'a>) {
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let bytes = file.bytes;
     let whole = Span::new(file.text_start(), bytes.len());
     let blocks = match kind(bytes) {
         Some(Kind::Markdown) => fences(bytes).blocks,
         _ => vec![whole],
     };
-    let mut reading = Reading { bytes, shell: Shell::new(bytes), index: 0, broken: 0 };
+    let mut reading = Reading::new(bytes, limits);
     for block in blocks {
         reading.block(block, intake);
     }
 }
 
 /// The calls in a stretch of another file, which begins with one.
-pub(super) fn in_stretch<'a>(bytes: &'a [u8], within: Span) -> Vec<Record<'a>> {
+pub(super) fn in_stretch<'a>(bytes: &'a [u8], within: Span, limits: Limits) -> Vec<Record<'a>> {
     let mut records = Vec::new();
     let mut take = |record: Record<'a>| records.push(record);
-    Reading { bytes, shell: Shell::new(bytes), index: 0, broken: 0 }.block(within, &mut take);
+    Reading::new(bytes, limits).block(within, &mut take);
     records
 }
 
@@ -106,6 +106,10 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
+    fn new(bytes: &'a [u8], limits: Limits) -> Self {
+        Self { bytes, shell: Shell::new(bytes, limits.expansion), index: 0, broken: 0 }
+    }
+
     fn block(&mut self, block: Span, intake: &mut dyn Intake<'a>) {
         let mut rest = block;
         while !rest.is_empty() {

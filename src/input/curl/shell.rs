@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::source::{OffsetMap, Span};
+use crate::source::{Expansion, OffsetMap, Span};
 
 /// What stands for an expansion that is not known.
 pub(super) const UNKNOWN: &[u8] = b"{{$}}";
@@ -48,6 +48,7 @@ pub(super) struct Shell<'a> {
     /// What has been assigned.
     known: HashMap<Vec<u8>, (Vec<u8>, OffsetMap)>,
     put_in: usize,
+    most_put_in: usize,
     commands: Vec<Command>,
     /// Where what has no end begins, and up to where it was looked for.
     broken: Option<Span>,
@@ -67,8 +68,8 @@ enum Until {
 }
 
 impl<'a> Shell<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, ..Self::default() }
+    pub(super) fn new(bytes: &'a [u8], expansion: Expansion) -> Self {
+        Self { bytes, most_put_in: expansion.times(MOST_PUT_IN), ..Self::default() }
     }
 
     /// The commands in a stretch of the file, in their order; one that has no end is among them, and told.
@@ -494,7 +495,7 @@ impl<'a> Shell<'a> {
     /// Puts in what a name stands for.
     fn put(&mut self, word: &mut Word, name: &[u8], start: usize, default: Option<Span>) {
         let known = self.known.get(name);
-        let room = MOST_PUT_IN.saturating_sub(self.put_in);
+        let room = self.most_put_in.saturating_sub(self.put_in);
         match known.filter(|(text, _)| text.len() <= room) {
             Some((text, map)) => {
                 self.put_in += text.len().max(1);
@@ -614,7 +615,8 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> (Vec<String>, bool) {
-        let (commands, broken) = Shell::new(text.as_bytes()).commands(Span::new(0, text.len()));
+        let (commands, broken) =
+            Shell::new(text.as_bytes(), Expansion::default()).commands(Span::new(0, text.len()));
         let words = commands.into_iter().flat_map(|command| command.words);
         let text = |word: Word| String::from_utf8_lossy(&word.text).into_owned();
         (words.map(text).collect(), broken.is_some())
@@ -694,7 +696,7 @@ mod tests {
 
         #[test]
         fn any_text_is_read_to_its_end(text in "[a'\"`$(){}<>|;&#=\\\\ \n-]{0,60}") {
-            let (commands, _) = Shell::new(text.as_bytes()).commands(Span::new(0, text.len()));
+            let (commands, _) = Shell::new(text.as_bytes(), Expansion::default()).commands(Span::new(0, text.len()));
             for word in commands.iter().flat_map(|command| &command.words) {
                 prop_assert!(word.span.end <= text.len());
                 prop_assert_eq!(word.map.inner_len(), word.text.len());

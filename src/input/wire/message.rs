@@ -9,7 +9,7 @@ use crate::exchange::{
     Body, Call, Decoded, Encoding, Exchange, HeaderName, Host, Message, Method, Reason, Side, Skip,
     Target, Unread, may_be_signal, signals,
 };
-use crate::input::coding::decompressed;
+use crate::input::coding::{Unfolded, decompressed};
 use crate::input::fields::bare_media_type;
 use crate::input::{Intake, Limits, Record};
 use crate::source::{OffsetMap, Span, magic};
@@ -122,15 +122,16 @@ impl<'a> Run<'_, 'a> {
 
     fn undone(&self, codings: &[String], limits: Limits) -> Result<Decoded, Reason> {
         let mut bytes = self.joined().bytes;
+        let most = Unfolded::of(bytes.len(), limits);
         for coding in codings.iter().rev() {
-            bytes = decompressed(bytes, Some(coding), limits)?;
+            bytes = decompressed(bytes, Some(coding), most)?;
             let is_known = ["gzip", "deflate", "br", "zstd"].contains(&coding.as_str());
             if !is_known && std::str::from_utf8(&bytes).is_err() {
                 return Err(Reason::BadEncoding);
             }
         }
         if codings.is_empty() {
-            bytes = decompressed(bytes, None, limits)?;
+            bytes = decompressed(bytes, None, most)?;
         }
         Ok(Decoded { bytes, map: None })
     }
