@@ -32,7 +32,7 @@ pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
 pub use fault::{DocumentError, DocumentErrorKind};
 pub use load::{Bounds, Format};
 pub use mend::{Mended, mend};
-pub use outline::Outlines;
+pub use outline::{Alike, Outlines};
 pub use quick::is_value;
 pub use spanned::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, Value, ValueId};
 pub use structure::{Bracket, Structure};

@@ -1,7 +1,9 @@
 //! Outlines of texts that are built alike, as lines of a log are: what stands between the values of one is compared with what
 //! stood there in another, so that nothing has to be looked at but where values end.
 
+use super::quick;
 use super::tree::{Node, Opens, Spare, Tree, kind_of, value_end};
+use crate::source::Span;
 
 /// Makes outlines, and remembers what texts look like.
 #[derive(Debug)]
@@ -17,10 +19,18 @@ pub struct Outlines {
     moved: Vec<usize>,
 }
 
+/// A text that looks like one that is JSON.
+///
+/// All that stands between its leaves stands there in that one, so that it is JSON where its leaves are.
+#[derive(Debug, Clone, Copy)]
+pub struct Alike(());
+
 /// What the outline of a text looks like, whatever its leaves are: scalars, and what is left out.
 #[derive(Debug)]
 struct Template {
     number: usize,
+    /// Whether one that looks like this is known to be JSON.
+    is_json: bool,
     nodes: Vec<Node>,
     /// What stands before each leaf, behind the one before.
     before: Vec<Box<[u8]>>,
@@ -70,6 +80,41 @@ impl Outlines {
         }
         Some((tree, self.made))
     }
+
+    /// Whether the text whose outline has just been given looks like one that is known to be JSON.
+    pub fn alike(&self, number: usize) -> Option<Alike> {
+        let template = self.known.first()?;
+        (template.number == number && template.is_json).then_some(Alike(()))
+    }
+
+    /// Has it known that the text whose outline has just been given is JSON.
+    pub fn is_json(&mut self, number: usize) {
+        if let Some(template) = self.known.first_mut().filter(|known| known.number == number) {
+            template.is_json = true;
+        }
+    }
+}
+
+impl Tree<'_> {
+    /// Whether the text of an outline is JSON in UTF-8 if those of its leaves are that stand at `unread`, which nobody has to
+    /// read for that. Other leaves may nest `max_depth` levels deep.
+    pub fn is_json_but_for(&self, unread: &[Span], max_depth: usize, _: Alike) -> bool {
+        let text = self.text();
+        let mut from = 0;
+        for leaf in self.nodes().iter().filter(|node| node.is_leaf()) {
+            if !unread.contains(&leaf.span) {
+                if !quick::is_value_at(text, leaf.span, max_depth) {
+                    return false;
+                }
+                continue;
+            }
+            if !quick::is_utf8(text.get(from..leaf.span.start).unwrap_or_default()) {
+                return false;
+            }
+            from = leaf.span.end;
+        }
+        quick::is_utf8(text.get(from..).unwrap_or_default())
+    }
 }
 
 impl Template {
@@ -94,6 +139,7 @@ impl Template {
         let counts = counts.collect();
         Some(Self {
             number,
+            is_json: false,
             nodes: nodes.to_vec(),
             before,
             behind: text.get(at..)?.into(),

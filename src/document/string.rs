@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::error::valid_prefix;
+use super::quick::plain_run;
 use super::simd;
 use crate::source::{OffsetMap, Span};
 
@@ -30,7 +31,7 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
     }
-    let text = String::from_utf8(unescaped(raw));
+    let text = String::from_utf8(unescaped::<false>(raw.as_bytes()).unwrap_or_default());
     Cow::Owned(text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
@@ -39,41 +40,66 @@ pub fn unescape_bytes(raw: &str) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', raw.as_bytes()).is_none() {
         return Cow::Borrowed(raw.as_bytes());
     }
-    Cow::Owned(unescaped(raw))
+    Cow::Owned(unescaped::<false>(raw.as_bytes()).unwrap_or_default())
 }
 
-/// Most of it at once; the end, and rare escapes, piece by piece.
-fn unescaped(raw: &str) -> Vec<u8> {
-    let bytes = raw.as_bytes();
+/// The same of what nobody has looked at but for its quotes; `None` where it holds what no string holds (RFC 8259, section
+/// 7). It is UTF-8 where `raw` is, and else is none.
+pub fn unescape_unread(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if memchr::memchr(b'\\', raw).is_none() {
+        return (plain_run(raw, 0) == raw.len()).then_some(Cow::Borrowed(raw));
+    }
+    unescaped::<true>(raw).map(Cow::Owned)
+}
+
+/// Most of it at once; the end, and rare escapes, piece by piece. Where it is `STRICT`, `None` for what no string holds.
+fn unescaped<const STRICT: bool>(bytes: &[u8]) -> Option<Vec<u8>> {
     // Behind what it stands for, room for what is copied along.
     let mut text = vec![0; bytes.len() + 64];
     let (mut at, mut len) = (0, 0);
     while at < bytes.len() {
         (at, len) = simd::unescape(bytes, at, &mut text, len);
         (at, len) = match bytes.get(at) {
-            Some(b'\\') => escape_into(raw, at, &mut text, len),
-            Some(_) => run_into(bytes, at, &mut text, len),
+            Some(b'\\') => {
+                if STRICT {
+                    super::escape::escape(bytes, at)?;
+                }
+                escape_into(bytes, at, &mut text, len)
+            }
+            Some(_) => {
+                let end = if STRICT { plain_run(bytes, at) } else { next_escape(bytes, at) };
+                if end == at {
+                    return None;
+                }
+                run_into(bytes, Span::new(at, end), &mut text, len)
+            }
             None => break,
         };
     }
     text.truncate(len);
-    text
+    Some(text)
 }
 
-/// Copies what stands before the next backslash, from `at` on, and gives the offsets behind it.
-fn run_into(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize) {
-    let run = bytes.get(at..).unwrap_or_default();
-    let count = memchr::memchr(b'\\', run).unwrap_or(run.len());
-    if let (Some(run), Some(room)) = (run.get(..count), text.get_mut(len..len + count)) {
+/// Offset of the next backslash from `at` on, or the end.
+fn next_escape(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + memchr::memchr(b'\\', rest).unwrap_or(rest.len())
+}
+
+/// Copies a run without escapes, and gives the offsets behind it.
+fn run_into(bytes: &[u8], run: Span, text: &mut [u8], len: usize) -> (usize, usize) {
+    let count = run.len();
+    if let (Some(run), Some(room)) = (bytes.get(run.start..run.end), text.get_mut(len..len + count))
+    {
         room.copy_from_slice(run);
     }
-    (at + count, len + count)
+    (run.end, len + count)
 }
 
 /// Writes what the escape at `at` stands for, and gives the offsets behind it and behind that.
 #[inline]
-fn escape_into(raw: &str, at: usize, text: &mut [u8], len: usize) -> (usize, usize) {
-    let short = match raw.as_bytes().get(at + 1) {
+fn escape_into(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize) {
+    let short = match bytes.get(at + 1) {
         Some(&byte @ (b'"' | b'\\' | b'/')) => Some(byte),
         Some(b'n') => Some(b'\n'),
         _ => None,
@@ -82,7 +108,9 @@ fn escape_into(raw: &str, at: usize, text: &mut [u8], len: usize) -> (usize, usi
         *room = byte;
         return (at + 2, len + 1);
     }
-    let (piece, behind) = escape(raw.get(at..).unwrap_or_default());
+    // No escape is longer than a pair of surrogates.
+    let (rest, _) = valid_prefix(bytes.get(at..bytes.len().min(at + 12)).unwrap_or_default());
+    let (piece, behind) = escape(rest);
     let mut room = [0; 4];
     let piece: &str = match piece {
         Piece::Verbatim(run) => run,
@@ -297,6 +325,20 @@ mod tests {
         assert_eq!(unescape(r"\ud83d\u0041"), "\u{fffd}A");
     }
 
+    const RIGHT: &[&[u8]] = &[
+        b"abcdefgh",
+        b"x",
+        br"\n",
+        br#"\""#,
+        br"\\",
+        br"\/",
+        br"\u00e9",
+        br"\ud83d",
+        "é".as_bytes(),
+    ];
+    const WRONG: &[&[u8]] =
+        &[b"\n", b"\x1f", b"\x00", br"\x", br"\u00g0", b"\xff", b"\xc3", b"\x7f", br"\"];
+
     proptest! {
         #[test]
         fn decodes_what_serde_json_encodes(text in any::<String>()) {
@@ -305,7 +347,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_decoded_at_once_is_what_is_decoded_piece_by_piece(raw in r#"(\\\\["\\\\/bfnrtux]|\\\\u[0-9a-fD]{4}|é|[ -~]){0,60}"#) {
+        fn what_is_decoded_at_once_is_what_is_decoded_piece_by_piece(raw in r#"(\\\\["\\\\/bfnrtux]|\\\\u[0-9a-fD]{4}|é|[ -~]|[\x00-\x1f]){0,60}"#) {
             let mut slow = String::new();
             let mut at = 0;
             while let Some((piece, span)) = piece(&raw, at) {
@@ -320,6 +362,32 @@ mod tests {
             let is_whole = serde_json::from_str::<String>(&format!("\"{}\"", raw.replace('"', "x"))).is_ok();
             if is_whole {
                 prop_assert_eq!(content_len(raw.as_bytes()), slow.len());
+            }
+        }
+
+        #[test]
+        fn of_what_nobody_has_read_only_strings_are_decoded(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    40 => prop::sample::select(RIGHT),
+                    1 => prop::sample::select(WRONG),
+                ],
+                0..60,
+            ),
+        ) {
+            let raw = pieces.concat();
+            let literal = [b"\"", &raw[..], b"\""].concat();
+            // It ends at the first quote that is not escaped: others are not in it.
+            prop_assume!(super::super::scan::string_end(&literal, 0) == Some(literal.len()));
+            let is_string = super::super::quick::string(&literal, 0) == Some(literal.len());
+            let decoded = unescape_unread(&raw);
+            prop_assert_eq!(decoded.is_some(), is_string, "{}", raw.escape_ascii());
+            if let Some(decoded) = decoded {
+                let text = std::str::from_utf8(&raw);
+                prop_assert_eq!(std::str::from_utf8(&decoded).is_ok(), text.is_ok(), "{}", raw.escape_ascii());
+                if let Ok(text) = text {
+                    prop_assert_eq!(&*decoded, &*unescape_bytes(text));
+                }
             }
         }
 

@@ -6,7 +6,7 @@ use super::access::{self, Fit, Pieces};
 use super::shapes::{Shape, Shapes};
 use super::{Format, Intake, Logs, Record, body, envelope, fields};
 use crate::document::{NodeRef, Outlines, Spare, SyntaxError, SyntaxErrorKind, Tree, is_value};
-use crate::exchange::{Exchange, Reason, Skip};
+use crate::exchange::{Exchange, Reason, Side, Skip};
 use crate::source::{Block, Span};
 
 /// Reads a whole file. One in which no line is an exchange is a body of several values.
@@ -142,11 +142,7 @@ impl LineReader {
     ) -> bool {
         let text = line.slice(place.file);
         // Where every record is looked into, no look before that is of use.
-        if !intake.sifts()
-            && is_value(text, max_depth)
-            && let Some(exchange) = self.exchange(text, place)
-        {
-            intake.record(Record::Exchange(Exchange { index, ..exchange }));
+        if !intake.sifts() && self.parsed(text, place, index, max_depth, intake) {
             return true;
         }
         let spare = std::mem::take(&mut self.spare);
@@ -169,6 +165,43 @@ impl LineReader {
         told
     }
 
+    /// Reads a line that is JSON as a whole, and says whether it is. Lines that look alike need not be read for that: of most
+    /// of them only the bodies, when they are checked.
+    fn parsed<'a>(
+        &mut self,
+        text: &'a [u8],
+        place: fields::Place<'a>,
+        index: usize,
+        max_depth: usize,
+        intake: &mut dyn Intake<'a>,
+    ) -> bool {
+        let spare = std::mem::take(&mut self.spare);
+        let look = &mut self.with_headers;
+        let Some((outline, number)) = look.outlines.skim(text, spare) else { return false };
+        let shape = look.shapes.of_numbered(&outline, number);
+        let exchange = built(&shape, &outline, place).map(|built| Exchange { index, ..built });
+        let is_taken = match (&exchange, look.outlines.alike(number)) {
+            (Some(exchange), Some(alike)) => {
+                let unread = unread(exchange, place);
+                outline.is_json_but_for(&unread, max_depth.saturating_sub(LEVELS), alike)
+                    && intake.take_unread(exchange, LEVELS)
+            }
+            _ => false,
+        };
+        self.spare = outline.into_spare();
+        if is_taken {
+            return true;
+        }
+        if !is_value(text, max_depth) {
+            return false;
+        }
+        look.outlines.is_json(number);
+        let exchange = exchange.or_else(|| self.exchange_within(text, place));
+        let Some(exchange) = exchange else { return false };
+        intake.record(Record::Exchange(Exchange { index, ..exchange }));
+        true
+    }
+
     /// The exchange of a line that is JSON.
     fn exchange<'a>(&mut self, text: &'a [u8], place: fields::Place<'a>) -> Option<Exchange<'a>> {
         let spare = std::mem::take(&mut self.spare);
@@ -176,10 +209,17 @@ impl LineReader {
         let (outline, number) = look.outlines.skim(text, spare)?;
         let exchange = built(&look.shapes.of_numbered(&outline, number), &outline, place);
         self.spare = outline.into_spare();
-        exchange.or_else(|| {
-            let whole = Tree::skim(text, is_outer, Spare::default())?;
-            built(&self.with_headers.shapes.of(&whole), &whole, place)
-        })
+        exchange.or_else(|| self.exchange_within(text, place))
+    }
+
+    /// The same where a part of it stands within what is called a body.
+    fn exchange_within<'a>(
+        &mut self,
+        text: &'a [u8],
+        place: fields::Place<'a>,
+    ) -> Option<Exchange<'a>> {
+        let whole = Tree::skim(text, is_outer, Spare::default())?;
+        built(&self.with_headers.shapes.of(&whole), &whole, place)
     }
 
     fn tell<'a>(
@@ -225,6 +265,17 @@ fn built<'a>(
     let exchange = envelope::build(located, place)?;
     let is_sure = !outline.was_asked_deeper() && !located.is_in_doubt();
     is_sure.then_some(exchange)
+}
+
+/// Where the bodies stand in a line that can be unread; an empty span where there is none.
+fn unread(exchange: &Exchange<'_>, place: fields::Place<'_>) -> [Span; 2] {
+    Side::BOTH.map(|side| {
+        let body = exchange.message(side).body.as_ref().filter(|body| body.can_be_unread());
+        let inside = |span: Span| {
+            Span::new(span.start.saturating_sub(place.start), span.end.saturating_sub(place.start))
+        };
+        body.map_or(Span::default(), |body| inside(body.span))
+    })
 }
 
 /// What ends a line.
@@ -432,8 +483,11 @@ fn mended<'a>(
 /// Whether the content of a part of a record, so many levels down, is looked at before all of them are: of the record, of its
 /// request, of the list of header fields, of each of them.
 fn is_outer(levels: usize, _name: &[u8]) -> bool {
-    levels < 4
+    levels < LEVELS
 }
+
+/// How many levels of a record are looked at before all of them are.
+const LEVELS: usize = 4;
 
 /// The same without bodies, as most logs call them.
 fn is_without_bodies(levels: usize, name: &[u8]) -> bool {

@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::held::Held;
 use super::hits::{self, KeyAt, Visitor, value_is};
 use super::plan::SidePlan;
 use super::queries::{NothingSelected, Selection};
 use super::{Context, Sink, Values, quick, values};
 use crate::automaton::{PatternId, Walk};
 use crate::document::pointer::Path;
-use crate::document::{SyntaxError, SyntaxErrorKind, valid_prefix};
-use crate::exchange::{Body, BodyMap, Reason, Side, Skip};
+use crate::document::{SyntaxError, SyntaxErrorKind, is_value, valid_prefix};
+use crate::exchange::{Body, BodyMap, Encoding, Reason, Side, Skip};
 use crate::finding::{Finding, Part, Related, Shown, Use};
 use crate::source::{OffsetMap, Span, magic};
 
@@ -19,15 +20,44 @@ pub(super) struct BodyCheck<'c, 's> {
     pub(super) context: Context<'c>,
     pub(super) side: Side,
     pub(super) plan: &'s mut SidePlan,
-    pub(super) max_depth: usize,
+    pub(super) known: Known,
     pub(super) sink: &'s mut dyn Sink,
     /// Whether the body has fewer bytes than the capture says.
     pub(super) cut_by_capture: bool,
 }
 
+/// What is known of the bodies of an exchange, and how many levels deep they may nest.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Known {
+    /// They are read as they stand in a record that has been read.
+    Read(usize),
+    /// Nobody has looked at those that can be unread but for where they end.
+    Unread(usize),
+}
+
+impl Known {
+    fn max_depth(self) -> usize {
+        match self {
+            Self::Read(max_depth) | Self::Unread(max_depth) => max_depth,
+        }
+    }
+}
+
+/// Whether a body that can be unread is JSON in UTF-8, or a string if it is one. Of strings, UTF-8 is as they are written.
+pub(super) fn is_whole(body: &Body<'_>, max_depth: usize) -> bool {
+    match body.encoding {
+        Encoding::JsonString => is_value(body.raw(), 1),
+        _ => is_value(body.raw(), max_depth),
+    }
+}
+
 impl BodyCheck<'_, '_> {
     pub(super) fn check(mut self, body: &Body<'_>) {
-        let Some(bytes) = body.decode() else {
+        let decoded = match self.known {
+            Known::Unread(_) if body.can_be_unread() => body.decode_unread(),
+            _ => body.decode(),
+        };
+        let Some(bytes) = decoded else {
             return self.sink.skip(Skip::at(Reason::BadEncoding, body.span).because("not base64"));
         };
         if magic::compression(&bytes).is_some() {
@@ -148,7 +178,7 @@ impl BodyCheck<'_, '_> {
         let mut held = Held::default();
         let selection = self.plan.select(text, at).ok()?;
         let mut build = Build::new(self.context, self.side, self.plan, mapped, &mut held);
-        let depth = self.max_depth;
+        let depth = self.known.max_depth();
         let end = if selection.is_empty() {
             quick::walk(text, at, depth, walk, &NothingSelected, &mut build)
         } else {
@@ -156,10 +186,7 @@ impl BodyCheck<'_, '_> {
         }?;
         build.ended(0);
         let next = values::next_value(text, end)?;
-        if held.is_full {
-            return None;
-        }
-        for finding in held.findings {
+        for finding in held.whole()? {
             self.sink.finding(finding);
         }
         Some(next)
@@ -174,7 +201,7 @@ impl BodyCheck<'_, '_> {
     ) -> Result<usize, SyntaxError> {
         let mut probe = Probe { plan: self.plan, hit: false };
         let none = Selection::default();
-        let end = hits::walk(text, at, self.max_depth, walk, &none, &mut probe);
+        let end = hits::walk(text, at, self.known.max_depth(), walk, &none, &mut probe);
         let hit = probe.hit;
         let next = end.and_then(|end| {
             let kind = SyntaxErrorKind::Expected("the end of the body");
@@ -188,7 +215,7 @@ impl BodyCheck<'_, '_> {
         if hit && next.as_ref().err().is_none_or(|error| error.leaves_prefix_whole()) {
             let mut build = Build::new(self.context, self.side, self.plan, mapped, self.sink);
             // The same walk again: it ends as it did before.
-            let _ = hits::walk(text, at, self.max_depth, walk, &selection, &mut build);
+            let _ = hits::walk(text, at, self.known.max_depth(), walk, &selection, &mut build);
             build.ended(0);
         }
         next
@@ -269,29 +296,6 @@ impl Visitor for Probe<'_> {
     }
 
     fn ended(&mut self, _: usize) {}
-}
-
-/// Holds findings back until it is known whether they stand in JSON.
-#[derive(Default)]
-struct Held {
-    findings: Vec<Finding>,
-    /// There were more than are held.
-    is_full: bool,
-}
-
-/// How many findings are held back: more than bodies have, less than fills memory.
-const MOST_HELD: usize = 1_000;
-
-impl Sink for Held {
-    fn finding(&mut self, finding: Finding) {
-        if self.findings.len() < MOST_HELD {
-            self.findings.push(finding);
-        } else {
-            self.is_full = true;
-        }
-    }
-
-    fn skip(&mut self, _: Skip) {}
 }
 
 /// Makes findings, and holds each until its value ends, to take in what is deprecated inside it.

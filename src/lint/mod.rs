@@ -6,6 +6,7 @@ pub mod declared;
 mod endings;
 mod field;
 mod filter;
+mod held;
 mod hits;
 mod plan;
 mod queries;
@@ -24,8 +25,9 @@ use crate::rule::{Lifecycle, Resolved, Rule, RuleTable};
 use crate::source::Span;
 
 use announced::Announcements;
-use body::BodyCheck;
+use body::{BodyCheck, Known, is_whole};
 use filter::Scratch;
+use held::Held;
 use plan::{Plan, RuleUse};
 
 pub use reveal::Values;
@@ -207,13 +209,7 @@ impl<'t> Linter<'t> {
         plan.map_or(Glimpsed::NoRule, Glimpsed::Plan)
     }
 
-    /// What to look for in an exchange, if any rule knows its operation.
-    fn plan(&mut self, exchange: &Exchange<'_>) -> Option<&mut Plan> {
-        let index = self.plan_of(exchange)?;
-        self.plans.get_mut(index)
-    }
-
-    /// The number of its plan.
+    /// The number of what to look for in an exchange, if any rule knows its operation.
     fn plan_of(&mut self, exchange: &Exchange<'_>) -> Option<usize> {
         self.call.clear();
         let method = exchange.call.method.as_ref().map_or("", Method::as_str);
@@ -256,10 +252,51 @@ impl<'t> Linter<'t> {
 
     /// Checks one exchange.
     pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn Sink) -> Coverage {
-        let (table, lifecycle, max_depth) = (self.table, self.lifecycle, self.max_depth);
+        let plan = self.plan_of(exchange);
+        self.check_by(plan, exchange, Known::Read(self.max_depth), sink)
+    }
+
+    /// Checks an exchange at whose bodies nobody has looked but for where they end, those that [can be
+    /// unread](crate::exchange::Body::can_be_unread), which stand `levels` deep at most. `None` where one of them is not JSON,
+    /// or no string if it is one, or where anything could not be checked: then nothing has been told.
+    pub fn check_unread(
+        &mut self,
+        exchange: &Exchange<'_>,
+        levels: usize,
+        sink: &mut dyn Sink,
+    ) -> Option<Coverage> {
+        let max_depth = self.max_depth.saturating_sub(levels);
+        let index = self.plan_of(exchange);
+        let mut plan = index.and_then(|index| self.plans.get_mut(index));
+        for side in Side::BOTH {
+            let is_walked = plan.as_mut().is_some_and(|plan| plan.side_mut(side).walk.is_some());
+            let body = exchange.message(side).body.as_ref().filter(|_| !is_walked);
+            if body.is_some_and(|body| body.can_be_unread() && !is_whole(body, max_depth)) {
+                return None;
+            }
+        }
+        let mut held = Held::default();
+        let coverage = self.check_by(index, exchange, Known::Unread(max_depth), &mut held);
+        let findings = held.whole()?;
+        for finding in findings {
+            sink.finding(finding);
+        }
+        Some(coverage)
+    }
+
+    fn check_by(
+        &mut self,
+        plan: Option<usize>,
+        exchange: &Exchange<'_>,
+        known: Known,
+        sink: &mut dyn Sink,
+    ) -> Coverage {
+        let (table, lifecycle) = (self.table, self.lifecycle);
         let values = self.values;
         self.announcements.check(table, &lifecycle, exchange, sink);
-        let Some(plan) = self.plan(exchange) else { return Coverage::NoRule };
+        let Some(plan) = plan.and_then(|index| self.plans.get_mut(index)) else {
+            return Coverage::NoRule;
+        };
         let context = Context { table, lifecycle: &lifecycle, exchange, values };
         for rule in &plan.endpoints {
             context.call_finding(rule, Part::Operation, sink);
@@ -284,8 +321,7 @@ impl<'t> Linter<'t> {
             }
             wanted = true;
             if let Some(body) = &message.body {
-                BodyCheck { context, side, plan, max_depth, sink, cut_by_capture: false }
-                    .check(body);
+                BodyCheck { context, side, plan, known, sink, cut_by_capture: false }.check(body);
             }
             if let Some(unread) = message.unread {
                 sink.skip(Skip { bytes: 0, ..Skip::at(unread.reason, unread.span) });

@@ -359,6 +359,15 @@ impl<'a> Intake<'a> for Reception<'_, '_, '_> {
         true
     }
 
+    fn take_unread(&mut self, exchange: &Exchange<'a>, levels: usize) -> bool {
+        let Worker { linter, gatherer, .. } = &mut *self.worker;
+        let coverage = linter.check_unread(exchange, levels, &mut GathererSink(gatherer));
+        if let Some(coverage) = coverage {
+            self.worker.count(coverage);
+        }
+        coverage.is_some()
+    }
+
     fn sifts(&self) -> bool {
         self.sifts
     }

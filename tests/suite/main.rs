@@ -58,6 +58,7 @@ mod support;
 mod suppression;
 mod tables;
 mod truncation;
+mod unread;
 mod wire;
 
 /// The benchmarks' traffic: every use in it is known.

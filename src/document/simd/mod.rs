@@ -59,7 +59,8 @@ widest! {
 
 widest! {
     /// Writes what the content of a string stands for into `text` at `len`, from its byte `at` on, for as long as there are 64
-    /// bytes at least in both, and up to an escape that is not one of the common ones; gives how far it came in both.
+    /// bytes at least in both, and up to an escape that is not one of the common ones or a byte
+    /// that no string holds as it is, below a space; gives how far it came in both.
     unescape(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize)
 }
 
@@ -394,8 +395,11 @@ mod tests {
                 prop_assert_eq!(&found[..found_len], &expected[..found_len]);
                 // It stopped for a reason.
                 let next = text.get(at + 1);
-                let is_strange = text.get(at) == Some(&b'\\')
-                    && next.is_none_or(|next| !b"\"\\/ntr".contains(next));
+                let is_strange = match text.get(at) {
+                    Some(b'\\') => next.is_none_or(|next| !b"\"\\/ntr".contains(next)),
+                    Some(byte) => *byte < b' ',
+                    None => false,
+                };
                 prop_assert!(is_strange || text.len() - at < 64 || found.len() - found_len < 64, "at {at}");
             }
         }

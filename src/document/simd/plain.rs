@@ -82,7 +82,7 @@ pub(in crate::document) fn unescape(
             (b'\\', Some(b'n')) => (b'\n', 2),
             (b'\\', Some(b't')) => (b'\t', 2),
             (b'\\', Some(b'r')) => (b'\r', 2),
-            (b'\\', _) => break,
+            (b'\\' | 0..0x20, _) => break,
             _ => (byte, 1),
         };
         *room = meant;

@@ -189,8 +189,8 @@ macro_rules! wide {
                 && let Some(room) = text.get_mut(len..).and_then(<[u8]>::first_chunk_mut::<64>)
             {
                 let block = Block::load(whole);
-                let backslashes = block.equal(b'\\');
-                if backslashes == 0 {
+                let (backslashes, wrong) = (block.equal(b'\\'), block.below_space());
+                if backslashes | wrong == 0 {
                     *room = *whole;
                     (at, len) = (at + 64, len + 64);
                     continue;
@@ -207,9 +207,10 @@ macro_rules! wide {
                     others &= !controls;
                     if others != 0 {
                         count = others.trailing_zeros() as usize - 1;
-                        controls &= below(count);
                     }
                 }
+                count = count.min(wrong.trailing_zeros() as usize);
+                controls &= below(count);
                 let kept = below(count) & !(backslashes & !escaped);
                 Block::compress(whole, kept, count, room);
                 while controls != 0 {
@@ -224,7 +225,7 @@ macro_rules! wide {
                 }
                 at += count;
                 len += kept.count_ones() as usize;
-                if others != 0 {
+                if others | wrong != 0 {
                     break;
                 }
             }

@@ -1,0 +1,183 @@
+//! Records whose bodies are read when they are checked give what those give that are read before.
+
+use proptest::prelude::*;
+use sundown::exchange::{Exchange, Skip};
+use sundown::finding::Finding;
+use sundown::input::{Format as InputFormat, Intake, Limits, Logs, Record, read};
+use sundown::lint::{Linter, Sink};
+use sundown::rule::{Lifecycle, RuleTable};
+use sundown::source::Block;
+
+use crate::support::{builtin, day};
+use crate::traffic::{Format, Layout, Settings, Traffic};
+
+/// What is told, one line each.
+#[derive(Default)]
+struct Told(Vec<String>);
+
+impl Sink for Told {
+    fn finding(&mut self, finding: Finding) {
+        self.0.push(format!("{finding:?}"));
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        self.0.push(format!("{skip:?}"));
+    }
+}
+
+struct Reader<'t> {
+    linter: Linter<'t>,
+    told: Told,
+    /// How many exchanges were taken unread; `None` where none is to be.
+    taken: Option<usize>,
+}
+
+impl<'a> Intake<'a> for Reader<'_> {
+    fn record(&mut self, record: Record<'a>) {
+        match record {
+            Record::Exchange(exchange) => {
+                let coverage = self.linter.check(&exchange, &mut self.told);
+                self.told.0.push(format!("{coverage:?}"));
+            }
+            Record::Skip(skip) => self.told.skip(skip),
+            Record::Body(body) => self.told.0.push(format!("{body:?}")),
+        }
+    }
+
+    fn take_unread(&mut self, exchange: &Exchange<'a>, levels: usize) -> bool {
+        let Some(taken) = &mut self.taken else { return false };
+        let coverage = self.linter.check_unread(exchange, levels, &mut self.told);
+        if let Some(coverage) = coverage {
+            *taken += 1;
+            self.told.0.push(format!("{coverage:?}"));
+        }
+        coverage.is_some()
+    }
+}
+
+const DEPTH: usize = 60;
+
+fn told(text: &[u8], table: &RuleTable, taken: Option<usize>) -> (Vec<String>, usize) {
+    let linter = Linter::new(table, Lifecycle::on(day())).with_max_depth(DEPTH);
+    let mut reader = Reader { linter, told: Told::default(), taken };
+    let limits = Limits { depth: DEPTH, ..Limits::default() };
+    read(Block::whole(text), InputFormat::Ndjson, limits, &Logs::default(), &mut reader);
+    (reader.told.0, reader.taken.unwrap_or_default())
+}
+
+/// How many were taken unread.
+fn assert_alike(text: &[u8], table: &RuleTable) -> usize {
+    let (read, _) = told(text, table, None);
+    let (unread, taken) = told(text, table, Some(0));
+    assert_eq!(unread, read, "{}", text.escape_ascii());
+    taken
+}
+
+fn traffic(hits: u32, seed: u64, bytes: u64) -> Vec<u8> {
+    let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits, seed };
+    let mut text = Vec::new();
+    Traffic::new(settings).write(bytes, &mut text, &mut std::io::sink()).unwrap();
+    text
+}
+
+#[test]
+fn most_generated_records_are_read_when_they_are_checked() {
+    let text = traffic(20, 5, 1_000_000);
+    let lines = text.split(|&byte| byte == b'\n').count();
+    let taken = assert_alike(&text, &builtin());
+    assert!(taken * 10 > lines * 9, "{taken} of {lines}");
+}
+
+/// What a place of a record may become.
+const WRONG: &[&[u8]] = &[
+    b"\"",
+    b"\\",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b":",
+    b",",
+    b" ",
+    b"0",
+    b"-",
+    b"e",
+    b"t",
+    b"\x00",
+    b"\x1f",
+    b"\x7f",
+    b"\xff",
+    b"\xc3",
+    b"\xc3\xa9",
+    br"\u00e9",
+    br"\ud83d",
+    br"\x",
+    br"\u00g0",
+    b"null",
+    b"{}",
+    b"[]",
+    b"\"x\":",
+    b",,",
+    b"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+    b"\\\"citations\\\":[],",
+    b"\"citations\":0,",
+];
+
+#[derive(Debug, Clone)]
+struct Damage {
+    line: prop::sample::Index,
+    place: prop::sample::Index,
+    wrong: &'static [u8],
+    takes: usize,
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let (line, place) = (any::<prop::sample::Index>(), any::<prop::sample::Index>());
+    let takes = prop_oneof![3 => 0usize..2, 1 => 0usize..40];
+    (line, place, prop::sample::select(WRONG), takes)
+        .prop_map(|(line, place, wrong, takes)| Damage { line, place, wrong, takes })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn damaged_records_give_the_same(
+        seed in 0u64..1_000,
+        damages in prop::collection::vec(damage(), 0..12),
+    ) {
+        let text = traffic(60, seed, 60_000);
+        let mut lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+        // Each is met again, when it is known what it looks like.
+        let again = lines.clone();
+        for Damage { line, place, wrong, takes } in damages {
+            let line = line.get_mut(&mut lines);
+            let at = if line.is_empty() { 0 } else { place.index(line.len()) };
+            let end = line.len().min(at + takes);
+            line.splice(at..end, wrong.iter().copied());
+        }
+        let text = [again.join(&b'\n'), lines.join(&b'\n')].join(&b'\n');
+        assert_alike(&text, &builtin());
+    }
+
+    #[test]
+    fn short_records_that_look_alike_give_the_same(
+        bodies in prop::collection::vec(
+            (
+                prop::sample::select(&["null", "1", "-0.5e3", "01", "\"x\"", "{}", "[]", "{\"citations\":[]}", "{\"citations\":[}",
+                    "{\"a\":1}x", "[1,]", "\"{\\\"citations\\\":0}\"", "\"{\\\"a\\\":\\x}\"", "\"<p>\"", "\"\\u007b}\"", "\"\"", "tru",
+                    "[{\"citations\":1},{\"citations\":2}]", "\"a\nb\"", "\"data: {\\\"citations\\\":1}\\n\\n\"", "{\"a\":\"\u{1}\"}"][..]),
+                prop::sample::select(&["POST /rest/api/v1/chat", "GET /nothing", "POST /rest/api/v1/feed"][..]),
+                prop::sample::select(&["1", "\"s\"", "{\"k\":[1]}", "[,]", "2.", "\"\\q\"", "{\"k\":{}"][..]),
+            ),
+            1..12,
+        ),
+    ) {
+        let line = |(body, call, other): &(&str, &str, &str)| {
+            let (method, url) = call.split_once(' ').unwrap();
+            format!(r#"{{"method":"{method}","url":"{url}","time":{other},"request":{{"body":{body}}},"response":{{"status":200,"body":{body}}}}}"#)
+        };
+        let lines: Vec<_> = bodies.iter().chain(&bodies).map(line).collect();
+        assert_alike(lines.join("\n").as_bytes(), &builtin());
+    }
+}
