@@ -86,6 +86,11 @@ impl Gatherer {
         self.findings.is_empty()
     }
 
+    /// Whether there is nothing to say of what was read: no record, and nothing that was not checked.
+    pub fn has_nothing(&self) -> bool {
+        self.summary.records == 0 && self.skips.is_empty()
+    }
+
     /// Whether there is room for one more finding that differs from all others.
     pub fn has_room(&self) -> bool {
         self.weight <= MAX_WEIGHT
