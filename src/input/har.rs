@@ -24,9 +24,15 @@ pub(super) fn read_pieces<'a>(
     max_depth: usize,
     intake: &mut dyn Intake<'a>,
 ) -> usize {
-    let outlines = Outlines::new(is_looked_into_first);
-    let spare = Spare::default();
-    let mut reader = Reader { bytes, max_depth, index: 0, intake, outlines, spare };
+    let mut reader = Reader {
+        bytes,
+        max_depth,
+        index: 0,
+        intake,
+        at_first: Outlines::new(is_looked_into_first),
+        looked_into: Outlines::new(is_looked_into),
+        spare: Spare::default(),
+    };
     for piece in pieces {
         reader.piece(piece);
     }
@@ -36,8 +42,11 @@ pub(super) fn read_pieces<'a>(
 /// Whether a part of an entry, so many levels down, is looked into before all of them are: the entry, its messages, the lists
 /// of their header fields, each of those.
 fn is_looked_into(levels: usize, _name: &[u8]) -> bool {
-    levels < 4
+    levels < LEVELS
 }
+
+/// How many levels of an entry are looked into before all of them are.
+const LEVELS: usize = 4;
 
 /// The same at the very first.
 fn is_looked_into_first(levels: usize, name: &[u8]) -> bool {
@@ -51,8 +60,9 @@ struct Reader<'a, 'e> {
     max_depth: usize,
     index: usize,
     intake: &'e mut dyn Intake<'a>,
-    /// What the entries look like.
-    outlines: Outlines,
+    /// What the entries look like, at the very first and before all of them are looked into.
+    at_first: Outlines,
+    looked_into: Outlines,
     spare: Spare,
 }
 
@@ -85,7 +95,7 @@ impl<'a> Reader<'a, '_> {
         let text = entry.slice(self.bytes);
         let spare = std::mem::take(&mut self.spare);
         if self.intake.sifts()
-            && let Some((outline, _)) = self.outlines.skim(text, spare)
+            && let Some((outline, _)) = self.at_first.skim(text, spare)
         {
             let is_clean = self.is_clean(&outline, entry);
             self.spare = outline.into_spare();
@@ -95,18 +105,26 @@ impl<'a> Reader<'a, '_> {
             }
         }
         let spare = std::mem::take(&mut self.spare);
-        let Some(outline) = Tree::skim(text, is_looked_into, spare) else {
-            return false;
-        };
+        let Some((outline, number)) = self.looked_into.skim(text, spare) else { return false };
         let root = outline.root();
         let Some(exchange) = self.exchange(root, entry.start) else { return false };
-        if outline.was_asked_deeper()
-            || root.get(WEB_SOCKET_MESSAGES).is_some()
-            || !is_value(text, self.max_depth)
-        {
+        if outline.was_asked_deeper() || root.get(WEB_SOCKET_MESSAGES).is_some() {
             return false;
         }
-        self.intake.record(Record::Exchange(exchange));
+        // Of entries that look alike, most need be read only where their bodies are, when they are checked.
+        let is_taken = self.looked_into.alike(number).is_some_and(|alike| {
+            let unread =
+                fields::unread(&exchange, fields::Place { file: self.bytes, start: entry.start });
+            outline.is_json_but_for(&unread, self.max_depth.saturating_sub(LEVELS), alike)
+                && self.intake.take_unread(&exchange, LEVELS)
+        });
+        if !is_taken {
+            if !is_value(text, self.max_depth) {
+                return false;
+            }
+            self.looked_into.is_json(number);
+            self.intake.record(Record::Exchange(exchange));
+        }
         self.spare = outline.into_spare();
         self.index += 1;
         true

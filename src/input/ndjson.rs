@@ -6,7 +6,7 @@ use super::access::{self, Fit, Pieces};
 use super::shapes::{Shape, Shapes};
 use super::{Format, Intake, Logs, Record, body, envelope, fields};
 use crate::document::{NodeRef, Outlines, Spare, SyntaxError, SyntaxErrorKind, Tree, is_value};
-use crate::exchange::{Exchange, Reason, Side, Skip};
+use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
 
 /// Reads a whole file. One in which no line is an exchange is a body of several values.
@@ -182,7 +182,7 @@ impl LineReader {
         let exchange = built(&shape, &outline, place).map(|built| Exchange { index, ..built });
         let is_taken = match (&exchange, look.outlines.alike(number)) {
             (Some(exchange), Some(alike)) => {
-                let unread = unread(exchange, place);
+                let unread = fields::unread(exchange, place);
                 outline.is_json_but_for(&unread, max_depth.saturating_sub(LEVELS), alike)
                     && intake.take_unread(exchange, LEVELS)
             }
@@ -202,17 +202,7 @@ impl LineReader {
         true
     }
 
-    /// The exchange of a line that is JSON.
-    fn exchange<'a>(&mut self, text: &'a [u8], place: fields::Place<'a>) -> Option<Exchange<'a>> {
-        let spare = std::mem::take(&mut self.spare);
-        let look = &mut self.with_headers;
-        let (outline, number) = look.outlines.skim(text, spare)?;
-        let exchange = built(&look.shapes.of_numbered(&outline, number), &outline, place);
-        self.spare = outline.into_spare();
-        exchange.or_else(|| self.exchange_within(text, place))
-    }
-
-    /// The same where a part of it stands within what is called a body.
+    /// The exchange of a line that is JSON, where a part of it stands within what is called a body.
     fn exchange_within<'a>(
         &mut self,
         text: &'a [u8],
@@ -246,12 +236,7 @@ impl LineReader {
                 return true;
             }
         }
-        if !is_value(text, max_depth) {
-            return false;
-        }
-        let Some(exchange) = self.exchange(text, place) else { return false };
-        intake.record(Record::Exchange(Exchange { index, ..exchange }));
-        true
+        self.parsed(text, place, index, max_depth, intake)
     }
 }
 
@@ -265,17 +250,6 @@ fn built<'a>(
     let exchange = envelope::build(located, place)?;
     let is_sure = !outline.was_asked_deeper() && !located.is_in_doubt();
     is_sure.then_some(exchange)
-}
-
-/// Where the bodies stand in a line that can be unread; an empty span where there is none.
-fn unread(exchange: &Exchange<'_>, place: fields::Place<'_>) -> [Span; 2] {
-    Side::BOTH.map(|side| {
-        let body = exchange.message(side).body.as_ref().filter(|body| body.can_be_unread());
-        let inside = |span: Span| {
-            Span::new(span.start.saturating_sub(place.start), span.end.saturating_sub(place.start))
-        };
-        body.map_or(Span::default(), |body| inside(body.span))
-    })
 }
 
 /// What ends a line.

@@ -57,24 +57,29 @@ impl<'a> Intake<'a> for Reader<'_> {
 
 const DEPTH: usize = 60;
 
-fn told(text: &[u8], table: &RuleTable, taken: Option<usize>) -> (Vec<String>, usize) {
+fn told(
+    text: &[u8],
+    format: InputFormat,
+    table: &RuleTable,
+    taken: Option<usize>,
+) -> (Vec<String>, usize) {
     let linter = Linter::new(table, Lifecycle::on(day())).with_max_depth(DEPTH);
     let mut reader = Reader { linter, told: Told::default(), taken };
     let limits = Limits { depth: DEPTH, ..Limits::default() };
-    read(Block::whole(text), InputFormat::Ndjson, limits, &Logs::default(), &mut reader);
+    read(Block::whole(text), format, limits, &Logs::default(), &mut reader);
     (reader.told.0, reader.taken.unwrap_or_default())
 }
 
 /// How many were taken unread.
-fn assert_alike(text: &[u8], table: &RuleTable) -> usize {
-    let (read, _) = told(text, table, None);
-    let (unread, taken) = told(text, table, Some(0));
+fn assert_alike(text: &[u8], format: InputFormat, table: &RuleTable) -> usize {
+    let (read, _) = told(text, format, table, None);
+    let (unread, taken) = told(text, format, table, Some(0));
     assert_eq!(unread, read, "{}", text.escape_ascii());
     taken
 }
 
-fn traffic(hits: u32, seed: u64, bytes: u64) -> Vec<u8> {
-    let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits, seed };
+fn traffic(format: Format, hits: u32, seed: u64, bytes: u64) -> Vec<u8> {
+    let settings = Settings { format, layout: Layout::Minified, hits, seed };
     let mut text = Vec::new();
     Traffic::new(settings).write(bytes, &mut text, &mut std::io::sink()).unwrap();
     text
@@ -82,10 +87,14 @@ fn traffic(hits: u32, seed: u64, bytes: u64) -> Vec<u8> {
 
 #[test]
 fn most_generated_records_are_read_when_they_are_checked() {
-    let text = traffic(20, 5, 1_000_000);
-    let lines = text.split(|&byte| byte == b'\n').count();
-    let taken = assert_alike(&text, &builtin());
-    assert!(taken * 10 > lines * 9, "{taken} of {lines}");
+    let table = builtin();
+    for (made, format) in [(Format::Ndjson, InputFormat::Ndjson), (Format::Har, InputFormat::Har)] {
+        let text = traffic(made, 20, 5, 1_000_000);
+        let (all, _) = told(&text, format, &table, None);
+        let records = all.iter().filter(|line| !line.starts_with("Finding")).count();
+        let taken = assert_alike(&text, format, &table);
+        assert!(records > 100 && taken * 10 > records * 9, "{taken} of {records}");
+    }
 }
 
 /// What a place of a record may become.
@@ -146,7 +155,7 @@ proptest! {
         seed in 0u64..1_000,
         damages in prop::collection::vec(damage(), 0..12),
     ) {
-        let text = traffic(60, seed, 60_000);
+        let text = traffic(Format::Ndjson, 60, seed, 60_000);
         let mut lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
         // Each is met again, when it is known what it looks like.
         let again = lines.clone();
@@ -157,7 +166,22 @@ proptest! {
             line.splice(at..end, wrong.iter().copied());
         }
         let text = [again.join(&b'\n'), lines.join(&b'\n')].join(&b'\n');
-        assert_alike(&text, &builtin());
+        assert_alike(&text, InputFormat::Ndjson, &builtin());
+    }
+
+    #[test]
+    fn damaged_archives_give_the_same(
+        seed in 0u64..1_000,
+        damages in prop::collection::vec(damage(), 0..6),
+    ) {
+        let mut text = traffic(Format::Har, 60, seed, 100_000);
+        for Damage { place, wrong, takes, .. } in damages {
+            // The first entries tell what the others look like.
+            let at = text.len() / 2 + place.index(text.len() / 2);
+            let end = text.len().min(at + takes);
+            text.splice(at..end, wrong.iter().copied());
+        }
+        assert_alike(&text, InputFormat::Har, &builtin());
     }
 
     #[test]
@@ -178,6 +202,6 @@ proptest! {
             format!(r#"{{"method":"{method}","url":"{url}","time":{other},"request":{{"body":{body}}},"response":{{"status":200,"body":{body}}}}}"#)
         };
         let lines: Vec<_> = bodies.iter().chain(&bodies).map(line).collect();
-        assert_alike(lines.join("\n").as_bytes(), &builtin());
+        assert_alike(lines.join("\n").as_bytes(), InputFormat::Ndjson, &builtin());
     }
 }
