@@ -19,7 +19,7 @@ pub struct Outlines {
     moved: Vec<usize>,
 }
 
-/// A text that looks like one that is JSON.
+/// That the text whose outline was given last looks like one that is JSON; of another text it says nothing.
 ///
 /// All that stands between its leaves stands there in that one, so that it is JSON where its leaves are.
 #[derive(Debug, Clone, Copy)]
@@ -87,8 +87,8 @@ impl Outlines {
         (template.number == number && template.is_json).then_some(Alike(()))
     }
 
-    /// Has it known that the text whose outline has just been given is JSON.
-    pub fn is_json(&mut self, number: usize) {
+    /// Remembers that the text whose outline has just been given is JSON.
+    pub fn note_json(&mut self, number: usize) {
         if let Some(template) = self.known.first_mut().filter(|known| known.number == number) {
             template.is_json = true;
         }

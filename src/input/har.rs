@@ -4,6 +4,7 @@
 //! is needed is asked of an entry; everything else may be missing, null or of the wrong type.
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
+use super::tries::Tries;
 use super::{Intake, Record, entry, fields};
 use crate::document::{
     NodeRef, Outlines, Spare, SyntaxError, Tree, Walker, earliest, is_value, valid_prefix,
@@ -31,6 +32,7 @@ pub(super) fn read_pieces<'a>(
         intake,
         at_first: Outlines::new(is_looked_into_first),
         looked_into: Outlines::new(is_looked_into),
+        tries: Tries::default(),
         spare: Spare::default(),
     };
     for piece in pieces {
@@ -63,6 +65,7 @@ struct Reader<'a, 'e> {
     /// What the entries look like, at the very first and before all of them are looked into.
     at_first: Outlines,
     looked_into: Outlines,
+    tries: Tries,
     spare: Spare,
 }
 
@@ -113,16 +116,21 @@ impl<'a> Reader<'a, '_> {
         }
         // Of entries that look alike, most need be read only where their bodies are, when they are checked.
         let is_taken = self.looked_into.alike(number).is_some_and(|alike| {
+            if !self.tries.next() {
+                return false;
+            }
             let unread =
                 fields::unread(&exchange, fields::Place { file: self.bytes, start: entry.start });
             outline.is_json_but_for(&unread, self.max_depth.saturating_sub(LEVELS), alike)
                 && self.intake.take_unread(&exchange, LEVELS)
         });
-        if !is_taken {
+        if is_taken {
+            self.tries.succeeded();
+        } else {
             if !is_value(text, self.max_depth) {
                 return false;
             }
-            self.looked_into.is_json(number);
+            self.looked_into.note_json(number);
             self.intake.record(Record::Exchange(exchange));
         }
         self.spare = outline.into_spare();

@@ -33,6 +33,7 @@ mod shapes;
 mod size;
 mod stub;
 mod template;
+mod tries;
 mod wire;
 mod wiremock;
 mod yaml;
@@ -80,8 +81,8 @@ pub trait Intake<'a> {
 
     /// Takes an exchange at whose bodies nobody has looked but for where they end, those that [can be
     /// unread](crate::exchange::Body::can_be_unread), which stand `levels` deep at most: whether they are JSON where they stand
-    /// in their file as they are, and strings where they are strings. Where one is not, and where it is easier to say so,
-    /// nothing has been taken.
+    /// in their file as they are, and strings where they are strings. Where one is not, and where anything but findings is to
+    /// be told, nothing has been taken.
     fn take_unread(&mut self, _exchange: &Exchange<'a>, _levels: usize) -> bool {
         false
     }

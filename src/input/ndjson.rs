@@ -4,6 +4,7 @@ use memchr::memchr_iter;
 
 use super::access::{self, Fit, Pieces};
 use super::shapes::{Shape, Shapes};
+use super::tries::Tries;
 use super::{Format, Intake, Logs, Record, body, envelope, fields};
 use crate::document::{NodeRef, Outlines, Spare, SyntaxError, SyntaxErrorKind, Tree, is_value};
 use crate::exchange::{Exchange, Reason, Skip};
@@ -61,6 +62,8 @@ pub struct LineReader {
     without_bodies: Look,
     /// With header fields, which is mostly enough for an exchange.
     with_headers: Look,
+    /// Whether bodies are read when they are checked: not in a log whose bodies are mostly something else.
+    tries: Tries,
     /// Memory for an outline.
     spare: Spare,
 }
@@ -92,6 +95,7 @@ impl Default for LineReader {
         Self {
             without_bodies: Look::new(is_around_bodies),
             with_headers: Look::new(is_without_bodies),
+            tries: Tries::default(),
             spare: Spare::default(),
         }
     }
@@ -165,8 +169,8 @@ impl LineReader {
         told
     }
 
-    /// Reads a line that is JSON as a whole, and says whether it is. Lines that look alike need not be read for that: of most
-    /// of them only the bodies, when they are checked.
+    /// Hands on a line that is JSON as a whole, and says whether it has. Lines that look alike need not be read for that: of
+    /// most of them only what differs, and the bodies only when they are checked.
     fn parsed<'a>(
         &mut self,
         text: &'a [u8],
@@ -180,8 +184,9 @@ impl LineReader {
         let Some((outline, number)) = look.outlines.skim(text, spare) else { return false };
         let shape = look.shapes.of_numbered(&outline, number);
         let exchange = built(&shape, &outline, place).map(|built| Exchange { index, ..built });
-        let is_taken = match (&exchange, look.outlines.alike(number)) {
-            (Some(exchange), Some(alike)) => {
+        let alike = look.outlines.alike(number);
+        let is_taken = match (&exchange, alike) {
+            (Some(exchange), Some(alike)) if self.tries.next() => {
                 let unread = fields::unread(exchange, place);
                 outline.is_json_but_for(&unread, max_depth.saturating_sub(LEVELS), alike)
                     && intake.take_unread(exchange, LEVELS)
@@ -190,12 +195,13 @@ impl LineReader {
         };
         self.spare = outline.into_spare();
         if is_taken {
+            self.tries.succeeded();
             return true;
         }
         if !is_value(text, max_depth) {
             return false;
         }
-        look.outlines.is_json(number);
+        look.outlines.note_json(number);
         let exchange = exchange.or_else(|| self.exchange_within(text, place));
         let Some(exchange) = exchange else { return false };
         intake.record(Record::Exchange(Exchange { index, ..exchange }));

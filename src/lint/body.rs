@@ -20,27 +20,19 @@ pub(super) struct BodyCheck<'c, 's> {
     pub(super) context: Context<'c>,
     pub(super) side: Side,
     pub(super) plan: &'s mut SidePlan,
-    pub(super) known: Known,
+    pub(super) reading: Reading,
     pub(super) sink: &'s mut dyn Sink,
     /// Whether the body has fewer bytes than the capture says.
     pub(super) cut_by_capture: bool,
 }
 
-/// What is known of the bodies of an exchange, and how many levels deep they may nest.
+/// How bodies are read.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Known {
-    /// They are read as they stand in a record that has been read.
-    Read(usize),
-    /// Nobody has looked at those that can be unread but for where they end.
-    Unread(usize),
-}
-
-impl Known {
-    fn max_depth(self) -> usize {
-        match self {
-            Self::Read(max_depth) | Self::Unread(max_depth) => max_depth,
-        }
-    }
+pub(super) struct Reading {
+    /// How many levels deep they may nest.
+    pub(super) max_depth: usize,
+    /// Whether nobody has looked at those that can be unread but for where they end.
+    pub(super) is_unread: bool,
 }
 
 /// Whether a body that can be unread is JSON in UTF-8, or a string if it is one. Of strings, UTF-8 is as they are written.
@@ -53,10 +45,9 @@ pub(super) fn is_whole(body: &Body<'_>, max_depth: usize) -> bool {
 
 impl BodyCheck<'_, '_> {
     pub(super) fn check(mut self, body: &Body<'_>) {
-        let decoded = match self.known {
-            Known::Unread(_) if body.can_be_unread() => body.decode_unread(),
-            _ => body.decode(),
-        };
+        // What is told of one that is no string is told by nobody: it is read once more, as one that has been looked at.
+        let is_unread = self.reading.is_unread && body.can_be_unread();
+        let decoded = if is_unread { body.decode_unread() } else { body.decode() };
         let Some(bytes) = decoded else {
             return self.sink.skip(Skip::at(Reason::BadEncoding, body.span).because("not base64"));
         };
@@ -178,7 +169,7 @@ impl BodyCheck<'_, '_> {
         let mut held = Held::default();
         let selection = self.plan.select(text, at).ok()?;
         let mut build = Build::new(self.context, self.side, self.plan, mapped, &mut held);
-        let depth = self.known.max_depth();
+        let depth = self.reading.max_depth;
         let end = if selection.is_empty() {
             quick::walk(text, at, depth, walk, &NothingSelected, &mut build)
         } else {
@@ -201,7 +192,7 @@ impl BodyCheck<'_, '_> {
     ) -> Result<usize, SyntaxError> {
         let mut probe = Probe { plan: self.plan, hit: false };
         let none = Selection::default();
-        let end = hits::walk(text, at, self.known.max_depth(), walk, &none, &mut probe);
+        let end = hits::walk(text, at, self.reading.max_depth, walk, &none, &mut probe);
         let hit = probe.hit;
         let next = end.and_then(|end| {
             let kind = SyntaxErrorKind::Expected("the end of the body");
@@ -215,7 +206,7 @@ impl BodyCheck<'_, '_> {
         if hit && next.as_ref().err().is_none_or(|error| error.leaves_prefix_whole()) {
             let mut build = Build::new(self.context, self.side, self.plan, mapped, self.sink);
             // The same walk again: it ends as it did before.
-            let _ = hits::walk(text, at, self.known.max_depth(), walk, &selection, &mut build);
+            let _ = hits::walk(text, at, self.reading.max_depth, walk, &selection, &mut build);
             build.ended(0);
         }
         next

@@ -25,7 +25,7 @@ use crate::rule::{Lifecycle, Resolved, Rule, RuleTable};
 use crate::source::Span;
 
 use announced::Announcements;
-use body::{BodyCheck, Known, is_whole};
+use body::{BodyCheck, Reading, is_whole};
 use filter::Scratch;
 use held::Held;
 use plan::{Plan, RuleUse};
@@ -253,12 +253,14 @@ impl<'t> Linter<'t> {
     /// Checks one exchange.
     pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn Sink) -> Coverage {
         let plan = self.plan_of(exchange);
-        self.check_by(plan, exchange, Known::Read(self.max_depth), sink)
+        let reading = Reading { max_depth: self.max_depth, is_unread: false };
+        self.check_by(plan, exchange, reading, sink)
     }
 
     /// Checks an exchange at whose bodies nobody has looked but for where they end, those that [can be
     /// unread](crate::exchange::Body::can_be_unread), which stand `levels` deep at most. `None` where one of them is not JSON,
-    /// or no string if it is one, or where anything could not be checked: then nothing has been told.
+    /// or no string if it is one, where one may nest too deep, `levels` being the worst case, or where anything could not be
+    /// checked: then nothing has been told.
     pub fn check_unread(
         &mut self,
         exchange: &Exchange<'_>,
@@ -276,7 +278,8 @@ impl<'t> Linter<'t> {
             }
         }
         let mut held = Held::default();
-        let coverage = self.check_by(index, exchange, Known::Unread(max_depth), &mut held);
+        let coverage =
+            self.check_by(index, exchange, Reading { max_depth, is_unread: true }, &mut held);
         let findings = held.whole()?;
         for finding in findings {
             sink.finding(finding);
@@ -288,7 +291,7 @@ impl<'t> Linter<'t> {
         &mut self,
         plan: Option<usize>,
         exchange: &Exchange<'_>,
-        known: Known,
+        reading: Reading,
         sink: &mut dyn Sink,
     ) -> Coverage {
         let (table, lifecycle) = (self.table, self.lifecycle);
@@ -321,7 +324,7 @@ impl<'t> Linter<'t> {
             }
             wanted = true;
             if let Some(body) = &message.body {
-                BodyCheck { context, side, plan, known, sink, cut_by_capture: false }.check(body);
+                BodyCheck { context, side, plan, reading, sink, cut_by_capture: false }.check(body);
             }
             if let Some(unread) = message.unread {
                 sink.skip(Skip { bytes: 0, ..Skip::at(unread.reason, unread.span) });

@@ -54,6 +54,11 @@ enum Lines {
 pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 
 impl Gathered {
+    /// Whether there is nothing to say of what was read: no record, and nothing that was not checked.
+    pub fn has_nothing(&self) -> bool {
+        self.summary.records == 0 && self.skips.is_empty()
+    }
+
     /// How many findings there are.
     pub fn len(&self) -> usize {
         self.findings.len()
@@ -84,11 +89,6 @@ impl Gatherer {
     /// Whether nothing was found so far.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
-    }
-
-    /// Whether there is nothing to say of what was read: no record, and nothing that was not checked.
-    pub fn has_nothing(&self) -> bool {
-        self.summary.records == 0 && self.skips.is_empty()
     }
 
     /// Whether there is room for one more finding that differs from all others.

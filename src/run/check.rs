@@ -162,10 +162,10 @@ fn collect<'c>(
         missing_path |= *named && *reason == Reason::Unreadable;
         collector.skip_path(name, *reason, 0, detail.clone());
     }
-    let merge = Merge::new(&files, collector);
+    let merge = Merge::new(&files, collector, options.format.is_some());
     work_off(options, &files, stdin, gauge, &merge);
-    let (mut collector, missing_file) = merge.finish();
     let complete = !gauge.is_stopped();
+    let (mut collector, missing_file) = merge.finish(complete);
     let only_folders = files.iter().all(|found| !found.origin.is_given());
     if complete && only_folders && options.changed.is_none() {
         empty_folders(&folders, &mut collector);

@@ -26,19 +26,25 @@ struct State<'f, 'e> {
     collector: Collector<'e>,
     /// The file whose results come in.
     file: Option<usize>,
+    /// How many bytes of it have been read, as long as there was nothing in them, where whoever names the file says what it is.
+    nothing: Option<usize>,
+    /// Whether the format of all files has been named.
+    names_format: bool,
     missing_path: bool,
     /// A worker has died: what waits for its results would wait for ever.
     abandoned: bool,
 }
 
 impl<'f, 'e> Merge<'f, 'e> {
-    pub(super) fn new(files: &'f [Found], collector: Collector<'e>) -> Self {
+    pub(super) fn new(files: &'f [Found], collector: Collector<'e>, names_format: bool) -> Self {
         let state = State {
             files,
             next: 0,
             waiting: BTreeMap::new(),
             collector,
             file: None,
+            nothing: None,
+            names_format,
             missing_path: false,
             abandoned: false,
         };
@@ -67,9 +73,12 @@ impl<'f, 'e> Merge<'f, 'e> {
         Guard(self)
     }
 
-    /// What has been collected, and whether a path that the user named could not be read.
-    pub(super) fn finish(self) -> (Collector<'e>, bool) {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// What has been collected, and whether a path that the user named could not be read; `complete` where all was read.
+    pub(super) fn finish(self, complete: bool) -> (Collector<'e>, bool) {
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if complete {
+            state.end_file();
+        }
         (state.collector, state.missing_path)
     }
 
@@ -91,14 +100,26 @@ impl Drop for Guard<'_, '_, '_> {
 }
 
 impl State<'_, '_> {
+    /// Whoever says what a file is means that there is something of that kind in it.
+    fn end_file(&mut self) {
+        if let Some(bytes) = self.nothing.take() {
+            let skip = Skip::file(Reason::Empty, bytes);
+            self.collector.skip_file(skip.because("no record of the format that is named"));
+        }
+    }
+
     fn put(&mut self, done: Done) {
         let Some(found) = self.files.get(done.file) else { return };
         if self.file != Some(done.file) {
+            self.end_file();
             self.file = Some(done.file);
+            self.nothing = (self.names_format && found.origin.is_expected()).then_some(0);
             self.collector.begin_file(&found.name, done.compression);
             self.collector.summary().files += 1;
         }
         self.collector.summary().bytes += done.bytes;
+        let has_nothing = matches!(&done.outcome, Outcome::Gathered(block) if block.has_nothing());
+        self.nothing = self.nothing.filter(|_| has_nothing).map(|bytes| bytes + done.bytes);
         match done.outcome {
             Outcome::Gathered(block) => self.collector.take(*block),
             Outcome::Described(files) => {

@@ -142,11 +142,6 @@ impl<'o, 't> Worker<'o, 't> {
                 } else {
                     read(file, format, limits, &logs, &mut reception);
                 }
-                if self.gatherer.has_nothing() && self.options.format.is_some() {
-                    // Whoever says what it is means that there is something of that kind in it.
-                    let whole = Skip::file(Reason::Empty, file.bytes.len());
-                    self.gatherer.skip(whole.because(NOTHING_OF_ITS_FORMAT));
-                }
                 if format.is_binary() {
                     self.gathered_bytes(file, 0)
                 } else {
@@ -309,9 +304,6 @@ impl CheckOptions<'_> {
         if should_hold_something { Reason::Empty } else { Reason::NotAFormat }
     }
 }
-
-/// What is said of a file that is read as a format of which it holds nothing.
-const NOTHING_OF_ITS_FORMAT: &str = "it holds nothing that the format it is read as is made of";
 
 /// Nothing to read. A file in which the user expects something should have been something.
 fn not_read(found: &Found, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {

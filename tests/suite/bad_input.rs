@@ -470,4 +470,12 @@ fn a_file_that_is_not_in_the_format_it_is_said_to_be_in_is_told() {
             assert!(is_told, "{} {text:?}: {}", format.name, ran.stdout);
         }
     }
+    // In blocks, too; of a folder's files, many are something else.
+    let call = "{\"method\":\"GET\",\"url\":\"/nothing\",\"status\":200}\n";
+    let desk = Desk::new().with("folder/blank.txt", "\n".repeat(3 << 20));
+    let desk = desk.with("folder/calls.ndjson", call);
+    for (path, code) in [("folder/blank.txt", 2), ("folder", 0)] {
+        let ran = desk.run(&["check", path, "--input-format", "ndjson", "--strict"]);
+        assert_eq!(ran.code, code, "{path}: {}", ran.stdout);
+    }
 }

@@ -55,23 +55,24 @@ impl<'a> Intake<'a> for Reader<'_> {
     }
 }
 
+/// Deeper than anything generated.
 const DEPTH: usize = 60;
 
 fn told(
     text: &[u8],
-    format: InputFormat,
+    (format, depth): (InputFormat, usize),
     table: &RuleTable,
     taken: Option<usize>,
 ) -> (Vec<String>, usize) {
-    let linter = Linter::new(table, Lifecycle::on(day())).with_max_depth(DEPTH);
+    let linter = Linter::new(table, Lifecycle::on(day())).with_max_depth(depth);
     let mut reader = Reader { linter, told: Told::default(), taken };
-    let limits = Limits { depth: DEPTH, ..Limits::default() };
+    let limits = Limits { depth, ..Limits::default() };
     read(Block::whole(text), format, limits, &Logs::default(), &mut reader);
     (reader.told.0, reader.taken.unwrap_or_default())
 }
 
 /// How many were taken unread.
-fn assert_alike(text: &[u8], format: InputFormat, table: &RuleTable) -> usize {
+fn assert_alike(text: &[u8], format: (InputFormat, usize), table: &RuleTable) -> usize {
     let (read, _) = told(text, format, table, None);
     let (unread, taken) = told(text, format, table, Some(0));
     assert_eq!(unread, read, "{}", text.escape_ascii());
@@ -88,7 +89,9 @@ fn traffic(format: Format, hits: u32, seed: u64, bytes: u64) -> Vec<u8> {
 #[test]
 fn most_generated_records_are_read_when_they_are_checked() {
     let table = builtin();
-    for (made, format) in [(Format::Ndjson, InputFormat::Ndjson), (Format::Har, InputFormat::Har)] {
+    for (made, format) in
+        [(Format::Ndjson, (InputFormat::Ndjson, DEPTH)), (Format::Har, (InputFormat::Har, DEPTH))]
+    {
         let text = traffic(made, 20, 5, 1_000_000);
         let (all, _) = told(&text, format, &table, None);
         let records = all.iter().filter(|line| !line.starts_with("Finding")).count();
@@ -166,7 +169,8 @@ proptest! {
             line.splice(at..end, wrong.iter().copied());
         }
         let text = [again.join(&b'\n'), lines.join(&b'\n')].join(&b'\n');
-        assert_alike(&text, InputFormat::Ndjson, &builtin());
+        let taken = assert_alike(&text, (InputFormat::Ndjson, DEPTH), &builtin());
+        prop_assert!(taken > 0, "none is taken unread");
     }
 
     #[test]
@@ -181,7 +185,8 @@ proptest! {
             let end = text.len().min(at + takes);
             text.splice(at..end, wrong.iter().copied());
         }
-        assert_alike(&text, InputFormat::Har, &builtin());
+        let taken = assert_alike(&text, (InputFormat::Har, DEPTH), &builtin());
+        prop_assert!(taken > 0, "none is taken unread");
     }
 
     #[test]
@@ -196,12 +201,24 @@ proptest! {
             ),
             1..12,
         ),
+        levels in prop::collection::vec(0usize..14, 0..4),
+        depth in 1usize..14,
+        part in prop::sample::select(&["body", "payload"][..]),
+        header in prop::sample::select(&["", r#""headers":{"deprecation":"@1767225600"},"#, r#""headers":{"x":"y"},"#][..]),
     ) {
         let line = |(body, call, other): &(&str, &str, &str)| {
             let (method, url) = call.split_once(' ').unwrap();
-            format!(r#"{{"method":"{method}","url":"{url}","time":{other},"request":{{"body":{body}}},"response":{{"status":200,"body":{body}}}}}"#)
+            format!(r#"{{"method":"{method}","url":"{url}","time":{other},"request":{{"{part}":{body}}},"response":{{{header}"status":200,"{part}":{body}}}}}"#)
         };
-        let lines: Vec<_> = bodies.iter().chain(&bodies).map(line).collect();
-        assert_alike(lines.join("\n").as_bytes(), InputFormat::Ndjson, &builtin());
+        let long = format!("\"{{\\\"citations\\\":[\\\"{}\\\"]}}\"", "x".repeat(90));
+        let known = ("{\"citations\":[]}", "POST /rest/api/v1/chat", "1");
+        let (long, deep) = ((&*long, known.1, "1"), levels.iter().map(|&levels| "[".repeat(levels) + &"]".repeat(levels)));
+        let deep: Vec<String> = deep.map(|deep| if deep.is_empty() { "{}".to_owned() } else { deep }).collect();
+        let deep = deep.iter().map(|deep| (&**deep, known.1, "1"));
+        // What it looks like is known by the first two.
+        let all: Vec<_> = [known, known, known, long, long].into_iter().chain(deep).chain(bodies.iter().copied()).collect();
+        let lines: Vec<_> = all.iter().chain(&bodies).map(line).collect();
+        let taken = assert_alike(lines.join("\n").as_bytes(), (InputFormat::Ndjson, depth), &builtin());
+        prop_assert!(depth < 9 || taken > 0, "none is taken unread");
     }
 }
