@@ -89,12 +89,12 @@ pub struct Problem {
 impl Problem {
     /// Whether operations, servers or alternatives were left out from here on.
     pub fn cuts(&self) -> bool {
-        let has_bomb = |kind: &_| matches!(kind, DocumentErrorKind::TooManyAliases(_));
-        match &self.kind {
-            ProblemKind::Servers(_) | ProblemKind::TooMuch(_) => true,
-            ProblemKind::BrokenFile(_, _, kind) => has_bomb(kind),
-            _ => false,
-        }
+        matches!(
+            self.kind,
+            ProblemKind::Servers(_)
+                | ProblemKind::TooMuch(_)
+                | ProblemKind::BrokenFile(_, _, DocumentErrorKind::TooManyAliases(_))
+        )
     }
 }
 

@@ -6,8 +6,7 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
 use crate::document::{Kind, NodeRef};
 use crate::exchange::{
-    Body, Encoding, Exchange, HeaderName, Host, Side, Signal, Target, may_be_signal,
-    may_hold_signal, signals,
+    Body, Encoding, HeaderName, Host, Signal, Target, may_be_signal, may_hold_signal, signals,
 };
 use crate::source::Span;
 
@@ -18,17 +17,6 @@ pub(super) struct Place<'a> {
     pub(super) file: &'a [u8],
     /// Offset at which the tree's text begins.
     pub(super) start: usize,
-}
-
-/// Where the bodies of an exchange that can be unread stand in the tree's text; an empty span where there is none.
-pub(super) fn unread(exchange: &Exchange<'_>, place: Place<'_>) -> [Span; 2] {
-    Side::BOTH.map(|side| {
-        let body = exchange.message(side).body.as_ref().filter(|body| body.can_be_unread());
-        let inside = |at: usize| at.saturating_sub(place.start);
-        body.map_or(Span::default(), |body| {
-            Span::new(inside(body.span.start), inside(body.span.end))
-        })
-    })
 }
 
 /// A body stands nested as JSON, or as a string that holds its text.

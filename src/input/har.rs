@@ -4,7 +4,7 @@
 //! is needed is asked of an entry; everything else may be missing, null or of the wrong type.
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
-use super::tries::Tries;
+use super::unread::{LEVELS, Unread};
 use super::{Intake, Record, entry, fields};
 use crate::document::{
     NodeRef, Outlines, Spare, SyntaxError, Tree, Walker, earliest, is_value, valid_prefix,
@@ -32,7 +32,7 @@ pub(super) fn read_pieces<'a>(
         intake,
         at_first: Outlines::new(is_looked_into_first),
         looked_into: Outlines::new(is_looked_into),
-        tries: Tries::default(),
+        unread: Unread::default(),
         spare: Spare::default(),
     };
     for piece in pieces {
@@ -46,9 +46,6 @@ pub(super) fn read_pieces<'a>(
 fn is_looked_into(levels: usize, _name: &[u8]) -> bool {
     levels < LEVELS
 }
-
-/// How many levels of an entry are looked into before all of them are.
-const LEVELS: usize = 4;
 
 /// The same at the very first.
 fn is_looked_into_first(levels: usize, name: &[u8]) -> bool {
@@ -65,7 +62,7 @@ struct Reader<'a, 'e> {
     /// What the entries look like, at the very first and before all of them are looked into.
     at_first: Outlines,
     looked_into: Outlines,
-    tries: Tries,
+    unread: Unread,
     spare: Spare,
 }
 
@@ -114,19 +111,9 @@ impl<'a> Reader<'a, '_> {
         if outline.was_asked_deeper() || root.get(WEB_SOCKET_MESSAGES).is_some() {
             return false;
         }
-        // Of entries that look alike, most need be read only where their bodies are, when they are checked.
-        let is_taken = self.looked_into.alike(number).is_some_and(|alike| {
-            if !self.tries.next() {
-                return false;
-            }
-            let unread =
-                fields::unread(&exchange, fields::Place { file: self.bytes, start: entry.start });
-            outline.is_json_but_for(&unread, self.max_depth.saturating_sub(LEVELS), alike)
-                && self.intake.take_unread(&exchange, LEVELS)
-        });
-        if is_taken {
-            self.tries.succeeded();
-        } else {
+        let place = fields::Place { file: self.bytes, start: entry.start };
+        let seen = (&outline, self.looked_into.alike(number));
+        if !self.unread.take(&exchange, seen, place, self.max_depth, self.intake) {
             if !is_value(text, self.max_depth) {
                 return false;
             }

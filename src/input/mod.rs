@@ -33,7 +33,7 @@ mod shapes;
 mod size;
 mod stub;
 mod template;
-mod tries;
+mod unread;
 mod wire;
 mod wiremock;
 mod yaml;

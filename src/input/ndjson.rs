@@ -4,7 +4,7 @@ use memchr::memchr_iter;
 
 use super::access::{self, Fit, Pieces};
 use super::shapes::{Shape, Shapes};
-use super::tries::Tries;
+use super::unread::{LEVELS, Unread};
 use super::{Format, Intake, Logs, Record, body, envelope, fields};
 use crate::document::{NodeRef, Outlines, Spare, SyntaxError, SyntaxErrorKind, Tree, is_value};
 use crate::exchange::{Exchange, Reason, Skip};
@@ -63,7 +63,7 @@ pub struct LineReader {
     /// With header fields, which is mostly enough for an exchange.
     with_headers: Look,
     /// Whether bodies are read when they are checked: not in a log whose bodies are mostly something else.
-    tries: Tries,
+    unread: Unread,
     /// Memory for an outline.
     spare: Spare,
 }
@@ -95,7 +95,7 @@ impl Default for LineReader {
         Self {
             without_bodies: Look::new(is_around_bodies),
             with_headers: Look::new(is_without_bodies),
-            tries: Tries::default(),
+            unread: Unread::default(),
             spare: Spare::default(),
         }
     }
@@ -184,18 +184,12 @@ impl LineReader {
         let Some((outline, number)) = look.outlines.skim(text, spare) else { return false };
         let shape = look.shapes.of_numbered(&outline, number);
         let exchange = built(&shape, &outline, place).map(|built| Exchange { index, ..built });
-        let alike = look.outlines.alike(number);
-        let is_taken = match (&exchange, alike) {
-            (Some(exchange), Some(alike)) if self.tries.next() => {
-                let unread = fields::unread(exchange, place);
-                outline.is_json_but_for(&unread, max_depth.saturating_sub(LEVELS), alike)
-                    && intake.take_unread(exchange, LEVELS)
-            }
-            _ => false,
-        };
+        let seen = (&outline, look.outlines.alike(number));
+        let is_taken = exchange
+            .as_ref()
+            .is_some_and(|exchange| self.unread.take(exchange, seen, place, max_depth, intake));
         self.spare = outline.into_spare();
         if is_taken {
-            self.tries.succeeded();
             return true;
         }
         if !is_value(text, max_depth) {
@@ -465,9 +459,6 @@ fn mended<'a>(
 fn is_outer(levels: usize, _name: &[u8]) -> bool {
     levels < LEVELS
 }
-
-/// How many levels of a record are looked at before all of them are.
-const LEVELS: usize = 4;
 
 /// The same without bodies, as most logs call them.
 fn is_without_bodies(levels: usize, name: &[u8]) -> bool {
