@@ -9,6 +9,28 @@ pub const SPAN: usize = 3;
 /// How many sets of windows there are: one bit each.
 pub const SETS: usize = 8;
 
+/// Offsets that are near each other, at least one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hits {
+    /// From where on they are counted.
+    pub(super) from: usize,
+    /// How far behind they are: one bit each.
+    pub(super) bits: u64,
+}
+
+impl Hits {
+    /// The offsets, in their order.
+    #[inline]
+    pub fn offsets(self) -> impl Iterator<Item = usize> {
+        let Self { from, mut bits } = self;
+        std::iter::from_fn(move || {
+            let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+            bits &= bits - 1;
+            Some(from + bit)
+        })
+    }
+}
+
 /// Windows in sets. Of two in one set, mixtures of both are found too.
 #[derive(Debug, Default)]
 pub struct Windows {
@@ -16,10 +38,18 @@ pub struct Windows {
 }
 
 /// In which sets windows have a byte in one place, by the two halves of the byte: the sets are those of both.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Table {
     pub(super) low: [u8; 16],
     pub(super) high: [u8; 16],
+    /// The same by the whole byte, of those that are ASCII.
+    pub(super) ascii: [u8; 128],
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { low: [0; 16], high: [0; 16], ascii: [0; 128] }
+    }
 }
 
 impl Table {
@@ -30,6 +60,9 @@ impl Table {
         if let Some(sets) = self.high.get_mut(usize::from(byte >> 4)) {
             *sets |= set;
         }
+        let mut ascii = [0; 128];
+        (0..).zip(&mut ascii).for_each(|(byte, sets)| *sets = self.sets(byte));
+        self.ascii = ascii;
     }
 
     /// The sets of a byte.
@@ -49,8 +82,8 @@ impl Windows {
         }
     }
 
-    /// Puts the offsets into `found` at which one of the windows may begin: all at which one does, and some more.
-    pub fn find(&self, text: &[u8], found: &mut Vec<usize>) {
+    /// Puts into `found` where one of the windows may begin: all offsets at which one does, and some more.
+    pub fn find(&self, text: &[u8], found: &mut Vec<Hits>) {
         found.clear();
         simd::windows(text, self, found);
     }

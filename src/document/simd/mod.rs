@@ -15,7 +15,7 @@ mod x86;
 use std::sync::OnceLock;
 
 use super::structure::Level;
-use super::windows::Windows;
+use super::windows::{Hits, Windows};
 
 #[cfg(target_arch = "x86_64")]
 use x86::{avx2, avx512};
@@ -88,7 +88,7 @@ widest! {
 
 widest! {
     /// Writes down the offsets at which one of few windows may begin: all at which one does, and some more.
-    windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<usize>) -> ()
+    windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) -> ()
 }
 
 widest! {
@@ -258,6 +258,7 @@ fn instructions() -> Instructions {
         {
             if is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vbmi")
                 && is_x86_feature_detected!("avx512vbmi2")
             {
                 return Instructions::Avx512;
@@ -322,7 +323,7 @@ mod tests {
         }};
     }
 
-    fn windows_widest(text: &[u8], wanted: &Windows, found: &mut Vec<usize>) {
+    fn windows_widest(text: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
         super::windows(text, wanted, found);
     }
 
@@ -474,17 +475,18 @@ mod tests {
 
         #[test]
         fn windows_are_found_where_they_stand_and_where_wide_and_plain_say(
-            text in prop_oneof![text(), prop::collection::vec(0u8..=255, 0..300)],
+            text in prop_oneof![text(), prop::collection::vec(0u8..=255, 0..300), prop::collection::vec(text(), 30).prop_map(|texts| texts.concat())],
             windows in prop::collection::vec((prop::sample::select(vec![*b"\\u0", *b"\"a\"", *b"abc", *b"nop", *b"{\"k", *b":[1"]), 0usize..8), 0..9),
         ) {
             let mut wanted = Windows::default();
             for &(window, set) in &windows {
                 wanted.add(window, set);
             }
-            let found = |way: fn(&[u8], &Windows, &mut Vec<usize>)| {
+            let found = |way: fn(&[u8], &Windows, &mut Vec<Hits>)| {
                 let mut found = Vec::new();
                 way(&text, &wanted, &mut found);
-                found
+                assert!(found.iter().all(|hits| hits.offsets().next().is_some()));
+                found.into_iter().flat_map(Hits::offsets).collect::<Vec<_>>()
             };
             let expected = found(plain::windows);
             for (window, _) in windows {

@@ -3,7 +3,7 @@
 use super::{Reading, TokenList, Word};
 use crate::document::escape::escape;
 use crate::document::structure::Level;
-use crate::document::windows::{SPAN, Windows};
+use crate::document::windows::{Hits, SPAN, Windows};
 
 pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>) {
     marks(bytes, words, |backslashes| backslashes.is_multiple_of(2));
@@ -157,12 +157,14 @@ pub(in crate::document) fn marks_of_container(
     None
 }
 
-pub(in crate::document) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<usize>) {
+pub(in crate::document) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
     let fits = |(_, window): &(usize, &[u8])| {
         let sets = wanted.tables().iter().zip(*window).map(|(table, &byte)| table.sets(byte));
         sets.fold(u8::MAX, |both, sets| both & sets) != 0
     };
-    found.extend(bytes.windows(SPAN).enumerate().filter(fits).map(|(at, _)| at));
+    found.extend(
+        bytes.windows(SPAN).enumerate().filter(fits).map(|(from, _)| Hits { from, bits: 1 }),
+    );
 }
 
 /// Whether what follows a quote may follow a key. Behind the end nothing does.

@@ -14,7 +14,7 @@ mod sets;
 use super::field::Field;
 use crate::document::Structure;
 use crate::document::raw::Level;
-use crate::document::windows::SPAN;
+use crate::document::windows::{Hits, SPAN};
 use needles::Needles;
 use parent::{Parent, all_parents, parents};
 use sample::Sample;
@@ -57,7 +57,7 @@ pub(super) enum Verdict {
 /// Memory for a search.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    windows: Vec<usize>,
+    windows: Vec<Hits>,
     /// Where quotes and brackets stand in the value of a key.
     value: Structure,
     /// How many searches have a sample.

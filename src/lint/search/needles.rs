@@ -6,7 +6,7 @@ use super::sample::{Sample, hash};
 use super::sets::in_sets;
 use super::{Scratch, Search, Verdict};
 use crate::document::raw::{self, Level};
-use crate::document::windows::{SPAN, Windows};
+use crate::document::windows::{Hits, SPAN, Windows};
 use crate::lint::field::Field;
 
 /// What to search for.
@@ -91,7 +91,7 @@ impl Needles {
         self.windows.find(text, windows);
         // One bit for each field that was found.
         let mut found = 0u64;
-        for &at in windows.iter() {
+        for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
                 let end = start + needle.text.len();
                 match needle.what {

@@ -7,9 +7,11 @@ use std::arch::x86_64::{
     _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_storeu_si256,
 };
 
+use crate::document::windows::Table;
+
 use super::{
-    BLANKS, Escapes, Level, OPERATORS, Reading, SPAN, TokenList, Windows, Word, below, control,
-    end_at, padded, quotes_of_string, wrong_escapes,
+    BLANKS, Escapes, Hits, Level, OPERATORS, Reading, SPAN, TokenList, Windows, Word, below,
+    control, end_at, padded, quotes_of_string, wrong_escapes,
 };
 
 /// 64 bytes in two registers.
@@ -131,35 +133,37 @@ impl Block {
         let table = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
         Self(_mm256_broadcastsi128_si256(table), _mm256_broadcastsi128_si256(table))
     }
+}
 
-    /// The sets that each byte is in, by its two halves. Those above 0x7F are in none.
+/// The sets that bytes in one place of a window are in, by their lower and their upper halves.
+struct Lookup(__m256i, __m256i);
+
+impl Lookup {
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn sets(self, (low, high): (Self, Self)) -> Self {
-        let half = _mm256_set1_epi8(0x0F);
-        let sets = |bytes, low, high| {
-            let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half);
-            _mm256_and_si256(_mm256_shuffle_epi8(low, bytes), _mm256_shuffle_epi8(high, upper))
-        };
-        Self(sets(self.0, low.0, high.0), sets(self.1, low.1, high.1))
+    fn of(table: &Table) -> Self {
+        Self(Block::table(&table.low).0, Block::table(&table.high).0)
     }
 
+    /// The sets of each byte. Those above 0x7F are in none.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn and(self, other: Self) -> Self {
-        Self(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1))
+    fn sets(&self, bytes: __m256i) -> __m256i {
+        let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), _mm256_set1_epi8(0x0F));
+        _mm256_and_si256(_mm256_shuffle_epi8(self.0, bytes), _mm256_shuffle_epi8(self.1, upper))
     }
 
-    /// One bit for each byte that is not zero.
+    /// One bit for each byte that is in a set which those in the other places are in, too.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn any(self) -> u64 {
-        let zero = _mm256_setzero_si256();
-        let none = |bytes| {
-            let equal = _mm256_cmpeq_epi8(bytes, zero);
-            u64::from(_mm256_movemask_epi8(equal).cast_unsigned())
+    fn all([(a, first), (b, second), (c, third)]: [(&Self, Block); SPAN]) -> u64 {
+        let none = |first, second, third| {
+            let sets =
+                _mm256_and_si256(_mm256_and_si256(a.sets(first), b.sets(second)), c.sets(third));
+            let none = _mm256_cmpeq_epi8(sets, _mm256_setzero_si256());
+            u64::from(_mm256_movemask_epi8(none).cast_unsigned())
         };
-        !(none(self.0) | none(self.1) << 32)
+        !(none(first.0, second.0, third.0) | none(first.1, second.1, third.1) << 32)
     }
 }
 

@@ -4,14 +4,16 @@ use std::arch::x86_64::{
     __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x,
     _mm512_add_epi16, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_castsi512_si256,
     _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi16,
-    _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_or_si512,
-    _mm512_set1_epi8, _mm512_set1_epi16, _mm512_shuffle_epi8, _mm512_srli_epi16,
-    _mm512_storeu_si512, _mm512_test_epi8_mask,
+    _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_movepi8_mask,
+    _mm512_or_si512, _mm512_permutex2var_epi8, _mm512_set1_epi8, _mm512_set1_epi16,
+    _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_test_epi8_mask,
 };
 
+use crate::document::windows::Table;
+
 use super::{
-    BLANKS, Escapes, Level, NUMBERS, OPERATORS, Reading, SPAN, TokenList, Windows, Word, below,
-    control, end_at, padded, quotes_of_string, wrong_escapes,
+    BLANKS, Escapes, Hits, Level, NUMBERS, OPERATORS, Reading, SPAN, TokenList, Windows, Word,
+    below, control, end_at, padded, quotes_of_string, wrong_escapes,
 };
 
 /// 64 bytes in one register.
@@ -94,30 +96,41 @@ impl Block {
         let table = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
         Self(_mm512_broadcast_i32x4(table))
     }
+}
 
-    /// The sets that each byte is in, by its two halves. Those above 0x7F are in none.
+/// The sets that bytes in one place of a window are in: of the first and the second 64 characters of ASCII.
+struct Lookup(__m512i, __m512i);
+
+impl Lookup {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn sets(self, (low, high): (Self, Self)) -> Self {
-        let upper = _mm512_and_si512(_mm512_srli_epi16::<4>(self.0), _mm512_set1_epi8(0x0F));
-        Self(_mm512_and_si512(
-            _mm512_shuffle_epi8(low.0, self.0),
-            _mm512_shuffle_epi8(high.0, upper),
-        ))
+    fn of(table: &Table) -> Self {
+        let (front, back) = table.ascii.split_at(64);
+        // SAFETY: both halves have the 64 bytes that are read, and no alignment is asked for.
+        unsafe {
+            Self(
+                _mm512_loadu_si512(front.as_ptr().cast()),
+                _mm512_loadu_si512(back.as_ptr().cast()),
+            )
+        }
     }
 
+    /// The sets of each byte. Of one above 0x7F they are of no value.
     #[inline]
-    #[target_feature(enable = "avx512f,avx512bw")]
-    fn and(self, other: Self) -> Self {
-        Self(_mm512_and_si512(self.0, other.0))
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn sets(&self, bytes: Block) -> __m512i {
+        _mm512_permutex2var_epi8(self.0, bytes.0, self.1)
     }
 
-    /// One bit for each byte that is not zero.
+    /// One bit for each byte that is in a set which those in the other places are in, too. Those above 0x7F are in none.
     #[inline]
-    #[target_feature(enable = "avx512f,avx512bw")]
-    fn any(self) -> u64 {
-        _mm512_test_epi8_mask(self.0, self.0)
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn all([(a, first), (b, second), (c, third)]: [(&Self, Block); SPAN]) -> u64 {
+        let any = _mm512_or_si512(_mm512_or_si512(first.0, second.0), third.0);
+        let sets = _mm512_and_si512(a.sets(first), b.sets(second));
+        let both = _mm512_test_epi8_mask(sets, c.sets(third));
+        both & !_mm512_movepi8_mask(any)
     }
 }
 
-wide!("avx512f,avx512bw,avx512vbmi2,avx2,pclmulqdq,bmi1,popcnt");
+wide!("avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx2,pclmulqdq,bmi1,popcnt");

@@ -3,7 +3,7 @@
 use super::{Reading, TokenList, Word};
 use crate::document::escape::escape;
 use crate::document::structure::Level;
-use crate::document::windows::{SPAN, Windows};
+use crate::document::windows::{Hits, SPAN, Windows};
 
 /// Which of 64 bytes stand behind an odd number of backslashes.
 #[derive(Default)]
@@ -108,10 +108,10 @@ fn end_at(words: &mut [Word], len: usize) {
     }
 }
 
-/// The 64 bytes from `at` on, zeros behind the end.
+/// The bytes from `at` on, zeros behind the end.
 #[inline]
-fn padded(bytes: &[u8], at: usize) -> [u8; 64] {
-    let mut block = [0; 64];
+fn padded<const COUNT: usize>(bytes: &[u8], at: usize) -> [u8; COUNT] {
+    let mut block = [0; COUNT];
     let rest = bytes.get(at..).unwrap_or_default();
     if let Some(room) = block.get_mut(..rest.len()) {
         room.copy_from_slice(rest);
@@ -413,29 +413,45 @@ macro_rules! wide {
         pub(in crate::document) fn windows(
             bytes: &[u8],
             wanted: &Windows,
-            found: &mut Vec<usize>,
+            found: &mut Vec<Hits>,
         ) -> () {
-            let [first, second, third] = wanted.tables();
-            let first = (Block::table(&first.low), Block::table(&first.high));
-            let second = (Block::table(&second.low), Block::table(&second.high));
-            let third = (Block::table(&third.low), Block::table(&third.high));
-            // Where the last block that is read whole begins.
-            let last = bytes.len().checked_sub(64 + SPAN - 1);
-            let mut at = 0;
-            while at + SPAN <= bytes.len() {
-                // The last is read again from a little before, so that all of it is there.
-                let start = last.map_or(at, |last| at.min(last));
-                let fits = Block::at(bytes, start)
-                    .sets(first)
-                    .and(Block::at(bytes, start + 1).sets(second))
-                    .and(Block::at(bytes, start + 2).sets(third));
-                let mut hits = fits.any() & u64::MAX << (at - start);
-                while hits != 0 {
-                    found.push(start + hits.trailing_zeros() as usize);
-                    hits &= hits - 1;
+            let lookups = wanted.tables().each_ref().map(|table| Lookup::of(table));
+            // Written without asking whether there is a hit, which cannot be foreseen.
+            let mut room = [Hits::default(); 64];
+            let mut count = 0;
+            let mut from = 0;
+            while let Some(piece) = bytes.get(from..).and_then(<[u8]>::first_chunk) {
+                let bits = fits(&lookups, piece);
+                if let Some(place) = room.get_mut(count) {
+                    *place = Hits { from, bits };
                 }
-                at = start + 64;
+                count += usize::from(bits != 0);
+                if count == room.len() {
+                    found.extend_from_slice(&room);
+                    count = 0;
+                }
+                from += 64;
             }
+            found.extend_from_slice(room.get(..count).unwrap_or_default());
+            let bits = fits(&lookups, &padded(bytes, from))
+                & below((bytes.len() + 1).saturating_sub(from + SPAN));
+            if bits != 0 {
+                found.push(Hits { from, bits });
+            }
+        }
+
+        /// Which windows that begin in the first 64 bytes may be wanted.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn fits([first, second, third]: &[Lookup; SPAN], piece: &[u8; 64 + SPAN - 1]) -> u64 {
+            let [at_first @ .., _, _] = piece;
+            let [_, at_second @ .., _] = piece;
+            let [_, _, at_third @ ..] = piece;
+            Lookup::all([
+                (first, Block::load(at_first)),
+                (second, Block::load(at_second)),
+                (third, Block::load(at_third)),
+            ])
         }
 
         #[target_feature(enable = $features)]
