@@ -58,11 +58,17 @@ const HIDING: [u16; 16] = {
 /// Whether what stands at `start..end` may be a key: in quotes, and with a colon behind.
 #[inline]
 pub fn is_key(text: &[u8], start: usize, end: usize, level: Level) -> bool {
+    value_of_key(text, start, end, level).is_some()
+}
+
+/// Offset of the value of what stands at `start..end`, if that may be a key.
+#[inline]
+pub fn value_of_key(text: &[u8], start: usize, end: usize, level: Level) -> Option<usize> {
     let in_front = start.checked_sub(1).and_then(|at| text.get(at));
     if in_front != Some(&b'"') {
-        return false;
+        return None;
     }
-    value_start(text, end, level).is_some()
+    value_start(text, end, level)
 }
 
 /// Offset behind the quote that ends the key at `end`, if one does.
@@ -78,7 +84,7 @@ fn key_end(text: &[u8], end: usize, level: Level) -> Option<usize> {
 
 /// Offset of the value of the key whose name ends at `end`; `None` where that is no key.
 #[inline]
-pub fn value_start(text: &[u8], end: usize, level: Level) -> Option<usize> {
+fn value_start(text: &[u8], end: usize, level: Level) -> Option<usize> {
     let colon = blank(text, key_end(text, end, level)?, level);
     (text.get(colon) == Some(&b':')).then(|| blank(text, colon + 1, level))
 }

@@ -23,10 +23,35 @@ impl Level {
     }
 }
 
+/// A name by its ends: hardly any other has both.
+#[derive(Debug, Clone, Copy)]
+pub struct Ends {
+    pub(super) first: u8,
+    pub(super) last: u8,
+    /// How many bytes it has, at least one.
+    pub(super) len: usize,
+}
+
+impl Ends {
+    /// Those of a name; `None` where it is empty.
+    pub fn of(name: &[u8]) -> Option<Self> {
+        let (&first, &last) = (name.first()?, name.last()?);
+        Some(Self { first, last, len: name.len() })
+    }
+}
+
+/// Whether a text is one array or object and nothing else, and no string in itself, not in what it holds, begins with as many
+/// bytes as a name has, with that name's ends.
+pub fn is_whole_without(name: Ends, text: &[u8], level: Level) -> bool {
+    simd::is_whole_without(text, level, name)
+}
+
 /// The quotes and brackets of one text. Its memory is used again for the next.
 #[derive(Debug, Default)]
 pub struct Structure {
     words: Vec<Word>,
+    /// Quotes that begin strings which are like certain names.
+    alike: Vec<usize>,
 }
 
 /// A bracket outside strings, by its offset.
@@ -57,10 +82,19 @@ impl Structure {
         }
     }
 
-    /// Takes in no more than the array or object that a text begins with, and gives the offset behind it; `None` where it does
-    /// not end. [`Self::key_ends`] are not known of it.
-    pub fn read_container(&mut self, text: &[u8], level: Level) -> Option<usize> {
-        simd::marks_of_container(text, level, &mut self.words)
+    /// Takes in no more than the array or object that a text begins with, and [notes](Self::alike) the strings in it that begin
+    /// with as many bytes as one of the names has, with that name's ends. Gives the offset behind it; `None` where it does not
+    /// end. [`Self::key_ends`] are not known of it.
+    pub fn read_container(&mut self, text: &[u8], names: &[Ends], level: Level) -> Option<usize> {
+        let end = simd::marks_of_container(text, level, names, &mut self.words, &mut self.alike)?;
+        let inside = self.alike.partition_point(|&quote| quote < end);
+        self.alike.truncate(inside);
+        Some(end)
+    }
+
+    /// Offsets of the quotes that begin strings which are like the names that were asked for.
+    pub fn alike(&self) -> &[usize] {
+        &self.alike
     }
 
     /// Whether a quote that begins or ends a string stands at `at`.
@@ -91,19 +125,13 @@ impl Structure {
     /// Offsets of the quotes behind which a key may end.
     #[inline]
     pub fn key_ends(&self) -> impl Iterator<Item = usize> {
-        self.bits(usize::MAX, |word| word.key_ends)
-    }
-
-    /// Offsets before `to` of the quotes that begin strings.
-    #[inline]
-    pub fn string_starts(&self, to: usize) -> impl Iterator<Item = usize> {
-        self.bits(to, |word| word.quotes & word.strings)
+        self.bits(|word| word.key_ends)
     }
 
     #[inline]
-    fn bits<F: Fn(&Word) -> u64>(&self, to: usize, of: F) -> Bits<'_, F> {
+    fn bits<F: Fn(&Word) -> u64>(&self, of: F) -> Bits<'_, F> {
         let rest = self.words.first().map_or(0, &of);
-        Bits { words: &self.words, number: 0, rest, to, of }
+        Bits { words: &self.words, number: 0, rest, of }
     }
 
     /// Offset behind the array or object whose opening bracket stands at `open`.
@@ -131,7 +159,6 @@ struct Bits<'s, F> {
     number: usize,
     /// Those of the word at hand that have not been given yet.
     rest: u64,
-    to: usize,
     of: F,
 }
 
@@ -146,7 +173,7 @@ impl<F: Fn(&Word) -> u64> Iterator for Bits<'_, F> {
         }
         let at = 64 * self.number + self.rest.trailing_zeros() as usize;
         self.rest &= self.rest - 1;
-        (at < self.to).then_some(at)
+        Some(at)
     }
 }
 

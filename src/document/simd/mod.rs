@@ -14,7 +14,7 @@ mod x86;
 
 use std::sync::OnceLock;
 
-use super::structure::Level;
+use super::structure::{Ends, Level};
 use super::windows::{Hits, Windows};
 
 #[cfg(target_arch = "x86_64")]
@@ -82,8 +82,15 @@ widest! {
 
 widest! {
     /// Writes down quotes and brackets of the array or object that the bytes begin with, and gives the offset behind it; `None`
-    /// where it does not end.
-    marks_of_container(bytes: &[u8], level: Level, words: &mut Vec<Word>) -> Option<usize>
+    /// where it does not end. Of strings that begin with as many bytes as one of the names has, with its ends, the opening quotes
+    /// are noted as `alike`; some may stand behind the end.
+    marks_of_container(bytes: &[u8], level: Level, names: &[Ends], words: &mut Vec<Word>, alike: &mut Vec<usize>) -> Option<usize>
+}
+
+widest! {
+    /// Whether the bytes are one array or object and nothing else, and no string in itself begins with as many bytes as the name
+    /// has, with its ends.
+    is_whole_without(bytes: &[u8], level: Level, name: Ends) -> bool
 }
 
 widest! {
@@ -457,18 +464,28 @@ mod tests {
         #[test]
         fn wide_and_plain_write_down_the_same_of_a_container(text in text(), from in 0usize..70) {
             let text = [b"{", &text[from.min(text.len())..], b"}"].concat();
-            for level in [Level::Document, Level::String] {
-                let marks = |way: fn(&[u8], Level, &mut Vec<Word>) -> Option<usize>| {
-                    let mut words = vec![Word::default()];
-                    way(&text, level, &mut words).map(|end| (end, words))
+            type Way = fn(&[u8], Level, &[Ends], &mut Vec<Word>, &mut Vec<usize>) -> Option<usize>;
+            let names: Vec<_> = [&b"a"[..], b"k", b"abcde", b"\\\"a"].into_iter().filter_map(Ends::of).collect();
+            for (level, names) in [Level::Document, Level::String].into_iter().flat_map(|level| names.windows(2).map(move |names| (level, names))) {
+                let marks = |way: Way| {
+                    let (mut words, mut alike) = (vec![Word::default()], vec![7]);
+                    way(&text, level, names, &mut words, &mut alike).map(|end| {
+                        alike.retain(|&quote| quote < end);
+                        (end, words, alike)
+                    })
                 };
                 let expected = marks(plain::marks_of_container);
-                prop_assert_eq!(&marks(marks_of_container), &expected);
+                prop_assert_eq!(&marks(|text, level, names, words, alike| marks_of_container(text, level, names, words, alike)), &expected);
                 #[cfg(target_arch = "x86_64")]
                 if instructions() != Instructions::Plain {
                     // SAFETY: the processor has these instructions.
-                    let avx2 = |text: &[u8], level, words: &mut _| unsafe { avx2::marks_of_container(text, level, words) };
+                    let avx2: Way = |text, level, names, words, alike| unsafe { avx2::marks_of_container(text, level, names, words, alike) };
                     prop_assert_eq!(&marks(avx2), &expected);
+                }
+                // What is behind it makes it no whole.
+                let whole = expected.map_or(&text[..], |(end, ..)| &text[..end]);
+                for (text, &name) in [&text, whole].into_iter().zip(names) {
+                    with_all!(is_whole_without(text, level, name));
                 }
             }
         }

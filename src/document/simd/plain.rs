@@ -2,7 +2,7 @@
 
 use super::{Reading, TokenList, Word};
 use crate::document::escape::escape;
-use crate::document::structure::Level;
+use crate::document::structure::{Ends, Level};
 use crate::document::windows::{Hits, SPAN, Windows};
 
 pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>) {
@@ -122,10 +122,13 @@ impl Reading {
 pub(in crate::document) fn marks_of_container(
     bytes: &[u8],
     level: Level,
+    names: &[Ends],
     words: &mut Vec<Word>,
+    alike: &mut Vec<usize>,
 ) -> Option<usize> {
     let (mut in_string, mut backslashes, mut depth) = (false, 0usize, 0usize);
     words.clear();
+    alike.clear();
     for chunk in bytes.chunks(64) {
         let mut word = Word::default();
         for (at, &byte) in chunk.iter().enumerate() {
@@ -139,6 +142,10 @@ pub(in crate::document) fn marks_of_container(
                 b'"' if is_quote => {
                     in_string = !in_string;
                     word.quotes |= 1 << at;
+                    let quote = 64 * words.len() + at;
+                    if in_string && names.iter().any(|name| name.are_behind(bytes, quote)) {
+                        alike.push(quote);
+                    }
                 }
                 _ => word.mark_bracket(byte, at, in_string),
             }
@@ -155,6 +162,18 @@ pub(in crate::document) fn marks_of_container(
         words.push(word);
     }
     None
+}
+
+impl Ends {
+    fn are_behind(&self, bytes: &[u8], quote: usize) -> bool {
+        bytes.get(quote + 1) == Some(&self.first) && bytes.get(quote + self.len) == Some(&self.last)
+    }
+}
+
+pub(in crate::document) fn is_whole_without(bytes: &[u8], level: Level, name: Ends) -> bool {
+    let (mut words, mut alike) = (Vec::new(), Vec::new());
+    let end = marks_of_container(bytes, level, &[name], &mut words, &mut alike);
+    end == Some(bytes.len()) && !alike.iter().any(|&quote| marked_around(&words, quote) == Some(0))
 }
 
 pub(in crate::document) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {

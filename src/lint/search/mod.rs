@@ -12,9 +12,9 @@ mod sample;
 mod sets;
 
 use super::field::Field;
-use crate::document::Structure;
 use crate::document::raw::Level;
 use crate::document::windows::{Hits, SPAN};
+use crate::document::{Ends, Structure, is_whole_without};
 use needles::Needles;
 use parent::{Parent, all_parents, parents};
 use sample::Sample;
@@ -24,11 +24,30 @@ use sample::Sample;
 #[derive(Debug)]
 pub(super) struct Search {
     way: Way,
-    /// By its number, whether a field may stand in other keys than those that are looked at.
-    anywhere: Vec<bool>,
+    /// By its number, where a field may stand but for the keys that are looked at.
+    places: Vec<Place>,
     parents: Vec<Parent>,
     /// How many bodies there were until now.
     bodies: u32,
+}
+
+/// Where a field may stand but for the values of keys.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Nowhere,
+    /// In the body itself, by the ends of its name.
+    Root(Ends),
+    Anywhere,
+}
+
+impl Place {
+    fn of(field: &Field) -> Self {
+        match Ends::of(&field.name) {
+            Some(ends) if field.at_root && !field.anywhere => Self::Root(ends),
+            _ if field.anywhere || field.at_root => Self::Anywhere,
+            _ => Self::Nowhere,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -83,7 +102,7 @@ impl Search {
         let is_too_much = fields.len() + parents.len() >= MOST || fields.iter().any(has_short);
         Self {
             way: if is_too_much { Way::None } else { Way::Undecided(None) },
-            anywhere: fields.iter().map(|field| field.anywhere || field.at_root).collect(),
+            places: fields.iter().map(Place::of).collect(),
             parents,
             bodies: 0,
         }
@@ -119,7 +138,7 @@ impl Search {
         sample.take(text);
         if sample.is_enough() {
             scratch.samples -= 1;
-            let needles = Needles::new(fields, &self.anywhere, &mut self.parents, sample);
+            let needles = Needles::new(fields, &self.places, &mut self.parents, sample);
             self.way = needles.map_or(Way::None, Way::For);
         }
     }
@@ -132,10 +151,15 @@ impl Search {
         level: Level,
         scratch: &mut Scratch,
     ) -> bool {
-        if matches!(self.way, Way::None)
-            || self.anywhere.get(field).is_none_or(|&anywhere| anywhere)
-        {
-            return true;
+        let is_known = !matches!(self.way, Way::None);
+        match self.places.get(field).filter(|_| is_known) {
+            None | Some(Place::Anywhere) => return true,
+            Some(Place::Root(ends)) => {
+                if !is_whole_without(*ends, text, level) {
+                    return true;
+                }
+            }
+            Some(Place::Nowhere) => {}
         }
         let mut around = self.parents.iter().filter(|parent| parent.is_around(field));
         around.any(|parent| parent.may_hold_any(text, level, &mut scratch.value))

@@ -4,7 +4,7 @@ use super::literal::Literal;
 use super::parent::Parent;
 use super::sample::{Sample, hash};
 use super::sets::in_sets;
-use super::{Scratch, Search, Verdict};
+use super::{Place, Scratch, Search, Verdict};
 use crate::document::raw::{self, Level};
 use crate::document::windows::{Hits, SPAN, Windows};
 use crate::lint::field::Field;
@@ -46,20 +46,21 @@ const SLOTS: usize = 256;
 const LOOK: u32 = 3;
 
 impl Needles {
-    /// What is rarest by a sample: of each field its name, or the keys around it, unless it may stand `anywhere`.
+    /// What is rarest by a sample: of each field its name, or the keys around it, unless it may stand elsewhere, too.
     pub(super) fn new(
         fields: &[Field],
-        anywhere: &[bool],
+        places: &[Place],
         parents: &mut [Parent],
         sample: &Sample,
     ) -> Option<Self> {
         let mut all = vec![Needle::new(Literal::new(raw::ESCAPE), What::Escape, sample)?];
-        for (number, (field, anywhere)) in fields.iter().zip(anywhere).enumerate() {
+        for (number, (field, place)) in fields.iter().zip(places).enumerate() {
             let name = Literal::in_quote(&field.name);
             let around = || parents.iter().filter(|parent| parent.is_around(number));
             let more = around().filter(|parent| !parent.is_needle);
             let more: u32 = more.map(|parent| LOOK * sample.rarity(parent.quoted())).sum();
-            if *anywhere || sample.cost_of_name(name.bytes()) <= more {
+            let has_more = !matches!(place, Place::Nowhere);
+            if has_more || sample.cost_of_name(name.bytes()) <= more {
                 all.push(Needle::new(name, What::Field(number), sample)?);
                 continue;
             }
@@ -93,17 +94,20 @@ impl Needles {
         let mut found = 0u64;
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
-                let end = start + needle.text.len();
-                match needle.what {
-                    What::Escape if raw::hides_names(text, start + 1) => {
+                if needle.what == What::Escape {
+                    if raw::hides_names(text, start + 1) {
                         return Verdict::HiddenNames;
                     }
+                    continue;
+                }
+                let end = start + needle.text.len();
+                let Some(open) = raw::value_of_key(text, start + 1, end, level) else { continue };
+                match needle.what {
                     What::Escape => {}
-                    _ if !raw::is_key(text, start + 1, end, level) => {}
                     What::Field(number) => found |= 1 << number,
                     What::Parent(number) => {
                         let parent = search.parents.get(number);
-                        if parent.is_none_or(|parent| parent.may_hold(text, end, level, value)) {
+                        if parent.is_none_or(|parent| parent.may_hold(text, open, level, value)) {
                             return Verdict::Maybe;
                         }
                     }

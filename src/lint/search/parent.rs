@@ -3,8 +3,9 @@
 use memchr::memmem::{Finder, find_iter};
 
 use super::literal::Literal;
-use crate::document::Structure;
+
 use crate::document::raw::{self, Level};
+use crate::document::{Ends, Structure};
 use crate::lint::field::Field;
 
 /// A key in whose value fields may stand.
@@ -13,6 +14,8 @@ pub(super) struct Parent {
     /// Its name and the quote before it.
     quoted: Finder<'static>,
     wants: Vec<Want>,
+    /// The ends of their names.
+    ends: Vec<Ends>,
     /// Whether it is searched for, or only looked for where one of its fields was found.
     pub(super) is_needle: bool,
 }
@@ -48,12 +51,17 @@ pub(super) fn all_parents(fields: &[Field]) -> Vec<Parent> {
     for (number, field) in fields.iter().enumerate() {
         for (name, depth) in parents(field) {
             let quoted = Literal::in_quote(name);
+            let ends = Ends::of(&field.name);
             let want = Want { field: number, depth, quoted: Literal::in_quote(&field.name) };
             match all.iter_mut().find(|parent| parent.quoted() == quoted.bytes()) {
-                Some(parent) => parent.wants.push(want),
+                Some(parent) => {
+                    parent.wants.push(want);
+                    parent.ends.extend(ends);
+                }
                 None => all.push(Parent {
                     quoted: Finder::new(quoted.bytes()).into_owned(),
                     wants: vec![want],
+                    ends: ends.into_iter().collect(),
                     is_needle: false,
                 }),
             }
@@ -77,28 +85,28 @@ impl Parent {
     pub(super) fn may_hold_any(&self, text: &[u8], level: Level, marks: &mut Structure) -> bool {
         self.quoted.find_iter(text).any(|start| {
             let end = start + self.quoted().len();
-            raw::is_key(text, start + 1, end, level) && self.may_hold(text, end, level, marks)
+            let value = raw::value_of_key(text, start + 1, end, level);
+            value.is_some_and(|open| self.may_hold(text, open, level, marks))
         })
     }
 
-    /// Whether the value of the key whose name ends at `end` may have one of the fields where it matches. `marks` is memory.
+    /// Whether its value, which begins at `open`, may have one of the fields where it matches. `marks` is memory.
     pub(super) fn may_hold(
         &self,
         text: &[u8],
-        end: usize,
+        open: usize,
         level: Level,
         marks: &mut Structure,
     ) -> bool {
-        let Some(open) = raw::value_start(text, end, level) else { return false };
         if !matches!(text.get(open), Some(b'{' | b'[')) {
             return false;
         }
         let value = text.get(open..).unwrap_or_default();
-        let Some(end) = marks.read_container(value, level) else {
+        let Some(end) = marks.read_container(value, &self.ends, level) else {
             // It does not end: then any key of their names may be meant.
             return self.wants.iter().any(|want| want.has_key(text, level));
         };
-        marks.string_starts(end).any(|quote| {
+        marks.alike().iter().any(|&quote| {
             let rest = value.get(quote..end).unwrap_or_default();
             let is_there = |want: &Want| {
                 want.quoted.begins(rest)

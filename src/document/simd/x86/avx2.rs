@@ -10,8 +10,8 @@ use std::arch::x86_64::{
 use crate::document::windows::Table;
 
 use super::{
-    BLANKS, Escapes, Hits, Level, OPERATORS, Reading, SPAN, TokenList, Windows, Word, below,
-    control, end_at, padded, quotes_of_string, wrong_escapes,
+    BLANKS, Ends, Escapes, Hits, Level, OPERATORS, Reading, SPAN, TokenList, Windows, Word, below,
+    control, end_at, filtered, padded, quotes_of_string, wrong_escapes,
 };
 
 /// 64 bytes in two registers.

@@ -2,7 +2,7 @@
 
 use super::{Reading, TokenList, Word};
 use crate::document::escape::escape;
-use crate::document::structure::Level;
+use crate::document::structure::{Ends, Level};
 use crate::document::windows::{Hits, SPAN, Windows};
 
 /// Which of 64 bytes stand behind an odd number of backslashes.
@@ -16,9 +16,7 @@ impl Escapes {
     #[inline]
     fn next(&mut self, backslashes: u64) -> u64 {
         const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
-        if backslashes == 0 {
-            return std::mem::take(&mut self.carried);
-        }
+        // No branch for blocks without any: which those are cannot be foreseen.
         let may_escape = backslashes & !self.carried;
         // Subtracting carries through each run of backslashes, to a bit that says whether its length is odd.
         let ends = ((may_escape << 1 | ODD).wrapping_sub(may_escape)) ^ ODD;
@@ -282,16 +280,20 @@ macro_rules! wide {
         #[target_feature(enable = $features)]
         pub(in crate::document) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
             let mut escapes = Escapes::default();
-            let mut at = from;
-            while at < bytes.len() {
-                let block = Block::at(bytes, at);
+            let mut end = |at: usize, piece: &[u8; 64]| {
+                let block = Block::load(piece);
                 let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
-                if quotes != 0 {
-                    return Some(at + quotes.trailing_zeros() as usize + 1);
+                (quotes != 0).then(|| at + quotes.trailing_zeros() as usize + 1)
+            };
+            let (pieces, _) = bytes.get(from..)?.as_chunks();
+            let mut at = from;
+            for piece in pieces {
+                if let Some(end) = end(at, piece) {
+                    return Some(end);
                 }
                 at += 64;
             }
-            None
+            end(at, &padded(bytes, at))
         }
 
         #[target_feature(enable = $features)]
@@ -300,9 +302,8 @@ macro_rules! wide {
             // All ones inside a string.
             let mut in_string = 0u64;
             let mut depth = 1usize;
-            let mut at = from;
-            while at < bytes.len() {
-                let block = Block::at(bytes, at);
+            let mut end = |at: usize, piece: &[u8; 64]| {
+                let block = Block::load(piece);
                 let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
                 let strings = parities(quotes) ^ in_string;
                 in_string = 0u64.wrapping_sub(strings >> 63);
@@ -316,13 +317,22 @@ macro_rules! wide {
                     return Some(at + end);
                 }
                 depth = depth + opening.count_ones() as usize - closed;
+                None
+            };
+            let (pieces, _) = bytes.get(from..)?.as_chunks();
+            let mut at = from;
+            for piece in pieces {
+                if let Some(end) = end(at, piece) {
+                    return Some(end);
+                }
                 at += 64;
             }
-            None
+            end(at, &padded(bytes, at))
         }
 
         /// The offset behind the bracket, among those of 64 bytes, that closes the outermost of `depth` levels.
-        #[inline]
+        #[cold]
+        #[inline(never)]
         #[target_feature(enable = $features)]
         fn level_end(opening: u64, closing: u64, depth: usize) -> Option<usize> {
             let mut rest = closing;
@@ -378,7 +388,9 @@ macro_rules! wide {
         pub(in crate::document) fn marks_of_container(
             bytes: &[u8],
             level: Level,
+            names: &[Ends],
             words: &mut Vec<Word>,
+            alike: &mut Vec<usize>,
         ) -> Option<usize> {
             let mut escapes = Escapes::default();
             let mut in_string = 0u64;
@@ -387,6 +399,7 @@ macro_rules! wide {
             let mut depth = 0usize;
             let mut at = 0;
             words.clear();
+            alike.clear();
             while at < bytes.len() {
                 let block = Block::at(bytes, at);
                 let quotes = match level {
@@ -394,6 +407,11 @@ macro_rules! wide {
                     Level::String => block.quotes_in_string(bytes, at, &mut carried),
                 };
                 let word = block.word(quotes, &mut in_string);
+                let mut quotes = self::alike(&word, bytes, at, names);
+                while quotes != 0 {
+                    alike.push(at + quotes.trailing_zeros() as usize);
+                    quotes &= quotes - 1;
+                }
                 let closed = word.close.count_ones() as usize;
                 if closed > 0
                     && closed >= depth
@@ -407,6 +425,69 @@ macro_rules! wide {
                 at += 64;
             }
             None
+        }
+
+        #[target_feature(enable = $features)]
+        pub(in crate::document) fn is_whole_without(
+            bytes: &[u8],
+            level: Level,
+            name: Ends,
+        ) -> bool {
+            let mut escapes = Escapes::default();
+            let (mut in_string, mut carried) = (0u64, 0u64);
+            let mut depth = 0usize;
+            let mut at = 0;
+            while at < bytes.len() {
+                let block = Block::at(bytes, at);
+                let quotes = match level {
+                    Level::Document => block.equal(b'"') & !escapes.next(block.equal(b'\\')),
+                    Level::String => block.quotes_in_string(bytes, at, &mut carried),
+                };
+                let word = block.word(quotes, &mut in_string);
+                let mut alike = alike(&word, bytes, at, &[name]);
+                if alike != 0 {
+                    alike = outermost(alike, &word, depth);
+                }
+                let closed = word.close.count_ones() as usize;
+                if closed > 0
+                    && closed >= depth
+                    && let Some(end) = level_end(word.open, word.close, depth)
+                {
+                    return at + end == bytes.len() && alike & below(end) == 0;
+                }
+                if alike != 0 {
+                    return false;
+                }
+                depth += word.open.count_ones() as usize;
+                let Some(less) = depth.checked_sub(closed) else { return false };
+                depth = less;
+                at += 64;
+            }
+            false
+        }
+
+        /// Quotes of the 64 bytes at `at` that begin strings, and behind which one of the names may stand.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn alike(word: &Word, bytes: &[u8], at: usize, names: &[Ends]) -> u64 {
+            let mut alike = 0;
+            for name in names {
+                let first = Block::at(bytes, at + 1).equal(name.first);
+                alike |= first & Block::at(bytes, at + name.len).equal(name.last);
+            }
+            alike & word.quotes & word.strings
+        }
+
+        /// Those of some places in 64 bytes that stand in one array or object and no more, where the 64 bytes begin `depth` levels
+        /// deep.
+        #[cold]
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        fn outermost(places: u64, word: &Word, depth: usize) -> u64 {
+            filtered(0, places, |at| {
+                let opened = depth + (word.open & below(at)).count_ones() as usize;
+                opened == 1 + (word.close & below(at)).count_ones() as usize
+            })
         }
 
         #[target_feature(enable = $features)]
