@@ -101,7 +101,7 @@ impl Filter {
         match verdict {
             Verdict::Nothing => return true,
             Verdict::HiddenNames => return false,
-            Verdict::Maybe | Verdict::Open => {}
+            Verdict::Maybe(_) | Verdict::Open => {}
         }
         // The search ends where something may match, whatever is written behind that.
         if find_iter(text, raw::ESCAPE).any(|at| raw::hides_names(text, at + 1)) {
@@ -109,10 +109,17 @@ impl Filter {
         }
         let Scratch { keys, structure, frames, search } = scratch;
         structure.read(text, level);
+        // Mostly it is that one, and no other has to be looked for.
+        if let Verdict::Maybe(Some(name)) = verdict {
+            let nesting = Nesting { structure, text, level };
+            if nesting.holds_no_use([name].into_iter(), walk, frames) == Some(false) {
+                return false;
+            }
+        }
         self.find_keys(text, structure.key_ends(), level, keys);
         if verdict == Verdict::Open {
             let mut fields = self.fields_of(keys);
-            if !fields.any(|field| self.search.may_match(field, text, level, search)) {
+            if !fields.any(|field| self.search.may_match(field, text, level, search).is_some()) {
                 return true;
             }
         }
@@ -134,7 +141,8 @@ impl Filter {
                 None => true,
             });
         }
-        keys.is_empty() || nesting.holds_no_use(keys, walk, frames) == Some(true)
+        let names = keys.iter().map(|key| key.name);
+        keys.is_empty() || nesting.holds_no_use(names, walk, frames) == Some(true)
     }
 
     /// The numbers of the fields that have keys, each once.
@@ -175,16 +183,22 @@ struct Nesting<'n> {
 }
 
 impl Nesting<'_> {
-    /// Whether the automaton accepts none of the keys, which stand in their order; `None` where that cannot be told.
-    fn holds_no_use(&self, keys: &[Key], walk: &mut Walk, frames: &mut Vec<Frame>) -> Option<bool> {
+    /// Whether the automaton accepts none of the keys of these names, which stand in their order; `None` where that cannot be
+    /// told.
+    fn holds_no_use(
+        &self,
+        names: impl Iterator<Item = Span>,
+        walk: &mut Walk,
+        frames: &mut Vec<Frame>,
+    ) -> Option<bool> {
         let start = walk.start();
         frames.clear();
         // How many of the frames have had their state looked up.
         let mut known = 0;
         let mut brackets = self.structure.brackets();
         let mut next = brackets.next();
-        for Key { name, .. } in keys {
-            if self.is_text(*name)? {
+        for name in names {
+            if self.is_text(name)? {
                 continue;
             }
             while let Some(bracket) = next.filter(|next| next.offset() < name.start) {

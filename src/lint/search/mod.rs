@@ -15,6 +15,7 @@ use super::field::Field;
 use crate::document::raw::Level;
 use crate::document::windows::{Hits, SPAN};
 use crate::document::{Ends, Structure, is_whole_without};
+use crate::source::Span;
 use needles::Needles;
 use parent::{Parent, all_parents, parents};
 use sample::Sample;
@@ -67,10 +68,27 @@ pub(super) enum Verdict {
     Nothing,
     /// Names may be written in it otherwise than letter by letter.
     HiddenNames,
-    /// It has to be looked at.
-    Maybe,
+    /// It has to be looked at: first at this name, if any, which stands where it matches, going by the keys near by.
+    Maybe(Option<Span>),
     /// That depends on which fields have keys in it: see [`Search::may_match`].
     Open,
+}
+
+/// Something that may match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// A name that is a key.
+    At(Span),
+    Somewhere,
+}
+
+impl Seen {
+    fn name(self) -> Option<Span> {
+        match self {
+            Self::At(name) => Some(name),
+            Self::Somewhere => None,
+        }
+    }
 }
 
 /// Memory for a search.
@@ -118,7 +136,7 @@ impl Search {
     ) -> Verdict {
         match &self.way {
             Way::For(needles) => needles.look(self, text, level, scratch),
-            Way::None => Verdict::Maybe,
+            Way::None => Verdict::Maybe(None),
             Way::Undecided(_) => {
                 self.learn(fields, text, scratch);
                 Verdict::Open
@@ -143,25 +161,23 @@ impl Search {
         }
     }
 
-    /// Whether a field that has a key somewhere in a body may have one there where it matches.
+    /// Where a field that has a key somewhere in a body may have one that matches.
     pub(super) fn may_match(
         &self,
         field: usize,
         text: &[u8],
         level: Level,
         scratch: &mut Scratch,
-    ) -> bool {
+    ) -> Option<Seen> {
         let is_known = !matches!(self.way, Way::None);
         match self.places.get(field).filter(|_| is_known) {
-            None | Some(Place::Anywhere) => return true,
-            Some(Place::Root(ends)) => {
-                if !is_whole_without(*ends, text, level) {
-                    return true;
-                }
+            None | Some(Place::Anywhere) => return Some(Seen::Somewhere),
+            Some(Place::Root(ends)) if !is_whole_without(*ends, text, level) => {
+                return Some(Seen::Somewhere);
             }
-            Some(Place::Nowhere) => {}
+            Some(Place::Root(_) | Place::Nowhere) => {}
         }
         let mut around = self.parents.iter().filter(|parent| parent.is_around(field));
-        around.any(|parent| parent.may_hold_any(text, level, &mut scratch.value))
+        around.find_map(|parent| parent.may_hold_any(text, level, &mut scratch.value))
     }
 }

@@ -4,7 +4,7 @@ use super::literal::Literal;
 use super::parent::Parent;
 use super::sample::{Sample, hash};
 use super::sets::in_sets;
-use super::{Place, Scratch, Search, Verdict};
+use super::{Place, Scratch, Search, Seen, Verdict};
 use crate::document::raw::{self, Level};
 use crate::document::windows::{Hits, SPAN, Windows};
 use crate::lint::field::Field;
@@ -107,8 +107,9 @@ impl Needles {
                     What::Field(number) => found |= 1 << number,
                     What::Parent(number) => {
                         let parent = search.parents.get(number);
-                        if parent.is_none_or(|parent| parent.may_hold(text, open, level, value)) {
-                            return Verdict::Maybe;
+                        let seen = parent.map(|parent| parent.may_hold(text, open, level, value));
+                        if let Some(seen) = seen.unwrap_or(Some(Seen::Somewhere)) {
+                            return Verdict::Maybe(seen.name());
                         }
                     }
                 }
@@ -117,8 +118,8 @@ impl Needles {
         while found != 0 {
             let number = found.trailing_zeros() as usize;
             found &= found - 1;
-            if search.may_match(number, text, level, scratch) {
-                return Verdict::Maybe;
+            if let Some(seen) = search.may_match(number, text, level, scratch) {
+                return Verdict::Maybe(seen.name());
             }
         }
         Verdict::Nothing

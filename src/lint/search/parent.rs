@@ -4,9 +4,11 @@ use memchr::memmem::{Finder, find_iter};
 
 use super::literal::Literal;
 
+use super::Seen;
 use crate::document::raw::{self, Level};
 use crate::document::{Ends, Structure};
 use crate::lint::field::Field;
+use crate::source::Span;
 
 /// A key in whose value fields may stand.
 #[derive(Debug)]
@@ -81,39 +83,46 @@ impl Parent {
         self.wants.iter().any(|want| want.field == field)
     }
 
-    /// Whether some key of its name in a text may have one of the fields where it matches.
-    pub(super) fn may_hold_any(&self, text: &[u8], level: Level, marks: &mut Structure) -> bool {
-        self.quoted.find_iter(text).any(|start| {
+    /// Which field some key of its name in a text may have where it matches.
+    pub(super) fn may_hold_any(
+        &self,
+        text: &[u8],
+        level: Level,
+        marks: &mut Structure,
+    ) -> Option<Seen> {
+        self.quoted.find_iter(text).find_map(|start| {
             let end = start + self.quoted().len();
-            let value = raw::value_of_key(text, start + 1, end, level);
-            value.is_some_and(|open| self.may_hold(text, open, level, marks))
+            let open = raw::value_of_key(text, start + 1, end, level)?;
+            self.may_hold(text, open, level, marks)
         })
     }
 
-    /// Whether its value, which begins at `open`, may have one of the fields where it matches. `marks` is memory.
+    /// Which field its value, which begins at `open`, may have where it matches. `marks` is memory.
     pub(super) fn may_hold(
         &self,
         text: &[u8],
         open: usize,
         level: Level,
         marks: &mut Structure,
-    ) -> bool {
+    ) -> Option<Seen> {
         if !matches!(text.get(open), Some(b'{' | b'[')) {
-            return false;
+            return None;
         }
         let value = text.get(open..).unwrap_or_default();
         let Some(end) = marks.read_container(value, &self.ends, level) else {
             // It does not end: then any key of their names may be meant.
-            return self.wants.iter().any(|want| want.has_key(text, level));
+            let is_there = self.wants.iter().any(|want| want.has_key(text, level));
+            return is_there.then_some(Seen::Somewhere);
         };
-        marks.alike().iter().any(|&quote| {
+        marks.alike().iter().find_map(|&quote| {
             let rest = value.get(quote..end).unwrap_or_default();
-            let is_there = |want: &Want| {
+            let is_there = |want: &&Want| {
                 want.quoted.begins(rest)
                     && raw::is_key(value, quote + 1, quote + want.quoted.len(), level)
                     && want.depth.is_that_of(quote, marks)
             };
-            self.wants.iter().any(is_there)
+            let want = self.wants.iter().find(is_there)?;
+            Some(Seen::At(Span::new(quote + 1, quote + want.quoted.len()).shifted(open)))
         })
     }
 }
