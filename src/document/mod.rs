@@ -10,6 +10,7 @@ mod error;
 mod escape;
 mod fault;
 mod json;
+mod literal;
 mod load;
 mod mend;
 mod outline;
@@ -30,6 +31,7 @@ mod yaml;
 
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
 pub use fault::{DocumentError, DocumentErrorKind};
+pub use literal::Literal;
 pub use load::{Bounds, Format};
 pub use mend::{Mended, mend};
 pub use outline::{Alike, Outlines};

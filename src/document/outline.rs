@@ -1,6 +1,7 @@
 //! Outlines of texts that are built alike, as lines of a log are: what stands between the values of one is compared with what
 //! stood there in another, so that nothing has to be looked at but where values end.
 
+use super::literal::Literal;
 use super::quick;
 use super::tree::{Node, Opens, Spare, Tree, kind_of, value_end};
 use crate::source::Span;
@@ -33,7 +34,7 @@ struct Template {
     is_json: bool,
     nodes: Vec<Node>,
     /// What stands before each leaf, behind the one before.
-    before: Vec<Box<[u8]>>,
+    before: Vec<Literal>,
     /// What stands behind the last leaf.
     behind: Box<[u8]>,
     /// Which nodes are leaves.
@@ -128,7 +129,7 @@ impl Template {
         let mut leaves: Vec<usize> = Vec::new();
         let mut at = 0;
         for (index, node) in nodes.iter().enumerate().filter(|(_, node)| node.is_leaf()) {
-            before.push(text.get(at..node.span.start)?.into());
+            before.push(Literal::new(text.get(at..node.span.start)?));
             leaves.push(index);
             at = node.span.end;
         }
@@ -159,7 +160,7 @@ impl Template {
         moved.push(0);
         let mut at = 0;
         for (before, &leaf) in self.before.iter().zip(&self.leaves) {
-            if !text.get(at..)?.starts_with(before) {
+            if !before.begins(text.get(at..)?) {
                 return None;
             }
             at += before.len();

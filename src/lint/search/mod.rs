@@ -5,7 +5,6 @@
 //! for which nothing in front of it needs to be known: should it stand in a string, it is no key, and nothing depends on
 //! what was seen behind it.
 
-mod literal;
 mod needles;
 mod parent;
 mod sample;

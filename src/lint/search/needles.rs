@@ -1,10 +1,10 @@
 //! Names and keys that bodies are searched for, all at once.
 
-use super::literal::Literal;
 use super::parent::Parent;
 use super::sample::{Sample, hash};
 use super::sets::in_sets;
 use super::{Place, Scratch, Search, Seen, Verdict};
+use crate::document::Literal;
 use crate::document::raw::{self, Level};
 use crate::document::windows::{Hits, SPAN, Windows};
 use crate::lint::field::Field;

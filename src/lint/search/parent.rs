@@ -2,9 +2,8 @@
 
 use memchr::memmem::{Finder, find_iter};
 
-use super::literal::Literal;
-
 use super::Seen;
+use crate::document::Literal;
 use crate::document::raw::{self, Level};
 use crate::document::{Ends, Structure};
 use crate::lint::field::Field;
