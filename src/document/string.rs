@@ -198,11 +198,9 @@ impl<'a> Trail<'a> {
         // No escape may be torn apart, and no character.
         let kept = bytes.iter().rev().position(|&byte| byte != b'\\' && byte.is_ascii())?;
         let bytes = bytes.get(..STRIDE - kept)?;
-        if memchr::memmem::find(bytes, b"\\u").is_some() {
-            return None;
-        }
-        let inner = bytes.len() - simd::count_escapes(bytes);
-        Some(Step { at: from.at + bytes.len(), inner: from.inner + inner })
+        let mut unicode = Vec::new();
+        let inner = bytes.len() - simd::escapes(bytes, &mut unicode);
+        unicode.is_empty().then(|| Step { at: from.at + bytes.len(), inner: from.inner + inner })
     }
 
     /// The place of the byte at `inner` in the piece at `step`: of an escape, what `whole` says.
@@ -237,12 +235,11 @@ pub fn decode_bytes(bytes: &[u8], literal: Span) -> Cow<'_, str> {
 
 /// How many bytes the content of a string has, `raw` being what is between its quotes.
 pub fn content_len(raw: &[u8]) -> usize {
-    let mut saved = simd::count_escapes(raw);
+    let mut unicode = Vec::new();
+    let mut saved = simd::escapes(raw, &mut unicode);
     let mut behind = 0;
-    for at in memchr::memmem::find_iter(raw, b"\\u") {
-        let before = raw.get(..at).unwrap_or_default();
-        let is_escaped = before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1;
-        if is_escaped || at < behind {
+    for at in unicode {
+        if at < behind {
             continue;
         }
         // Two halves of a pair, at most.

@@ -65,8 +65,8 @@ widest! {
 }
 
 widest! {
-    /// How many escapes there are: backslashes that do not stand behind one of their own.
-    count_escapes(bytes: &[u8]) -> usize
+    /// How many escapes there are: backslashes that do not stand behind one of their own. Those before a `u` are noted.
+    escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize
 }
 
 widest! {
@@ -382,7 +382,21 @@ mod tests {
             let from = from.min(text.len());
             with_all!(string_end(&text, from));
             with_all!(container_end(&text, from));
-            with_all!(count_escapes(&text));
+        }
+
+        #[test]
+        fn wide_and_plain_find_the_same_escapes(text in text()) {
+            let escapes = |way: fn(&[u8], &mut Vec<usize>) -> usize| {
+                let mut unicode = Vec::new();
+                (way(&text, &mut unicode), unicode)
+            };
+            let expected = escapes(plain::escapes);
+            prop_assert_eq!(&escapes(|bytes, unicode| super::escapes(bytes, unicode)), &expected);
+            #[cfg(target_arch = "x86_64")]
+            if instructions() != Instructions::Plain {
+                // SAFETY: the processor has these instructions.
+                prop_assert_eq!(&escapes(|bytes, unicode| unsafe { avx2::escapes(bytes, unicode) }), &expected);
+            }
         }
 
         #[test]

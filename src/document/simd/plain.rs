@@ -233,12 +233,16 @@ pub(in crate::document) fn marked_end(words: &[Word], open: usize) -> Option<usi
     None
 }
 
-pub(in crate::document) fn count_escapes(bytes: &[u8]) -> usize {
+pub(in crate::document) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {
     let mut escapes = 0;
-    let mut at = 0;
-    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+    let mut from = 0;
+    while let Some(found) = bytes.get(from..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        let at = from + found;
+        if bytes.get(at + 1) == Some(&b'u') {
+            unicode.push(at);
+        }
         escapes += 1;
-        at += found + 2;
+        from = at + 2;
     }
     escapes
 }

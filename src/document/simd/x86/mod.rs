@@ -163,16 +163,28 @@ macro_rules! wide {
         }
 
         #[target_feature(enable = $features)]
-        pub(in crate::document) fn count_escapes(bytes: &[u8]) -> usize {
+        pub(in crate::document) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {
             let mut escapes = Escapes::default();
             let mut count = 0;
-            let mut at = 0;
-            while at < bytes.len() {
-                let block = Block::at(bytes, at);
+            let mut note = |at: usize, piece: &[u8; 64]| {
+                let block = Block::load(piece);
                 let backslashes = block.equal(b'\\');
-                count += (backslashes & !escapes.next(backslashes)).count_ones() as usize;
+                let escaped = escapes.next(backslashes);
+                count += (backslashes & !escaped).count_ones() as usize;
+                let mut letters = escaped & block.equal(b'u');
+                while letters != 0 {
+                    // The first of all is behind nothing.
+                    unicode.push((at + letters.trailing_zeros() as usize).saturating_sub(1));
+                    letters &= letters - 1;
+                }
+            };
+            let (pieces, _) = bytes.as_chunks();
+            let mut at = 0;
+            for piece in pieces {
+                note(at, piece);
                 at += 64;
             }
+            note(at, &padded(bytes, at));
             count
         }
 
