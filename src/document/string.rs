@@ -109,7 +109,8 @@ fn escape_into(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, 
         return (at + 2, len + 1);
     }
     // No escape is longer than a pair of surrogates.
-    let (rest, _) = valid_prefix(bytes.get(at..bytes.len().min(at + 12)).unwrap_or_default());
+    let (rest, _) =
+        valid_prefix(bytes.get(at..bytes.len().min(at + LONGEST_ESCAPE)).unwrap_or_default());
     let (piece, behind) = escape(rest);
     let mut room = [0; 4];
     let piece: &str = match piece {
@@ -152,8 +153,11 @@ struct Step {
     inner: usize,
 }
 
-/// How many bytes are passed over at once where all escapes are short.
-const STRIDE: usize = 256;
+/// How many bytes are passed over at once, first and when the next so many are too many.
+const STRIDES: [usize; 2] = [256, 64];
+
+/// How long an escape may be: that of a pair of surrogates.
+const LONGEST_ESCAPE: usize = 12;
 
 impl<'a> Trail<'a> {
     /// Back from `unescape(raw)` to the text in which `raw` begins at byte `start`.
@@ -178,10 +182,31 @@ impl<'a> Trail<'a> {
 
     /// Where the piece begins that holds the byte at `inner`, at or behind `from`; the end, if there is none.
     fn step_to(&self, mut from: Step, inner: usize) -> Step {
-        while let Some(next) = self.stride(from).filter(|next| next.inner <= inner) {
-            from = next;
+        for length in STRIDES {
+            while let Some(bytes) = self.raw.as_bytes().get(from.at..from.at + length) {
+                match stride(bytes) {
+                    Some((at, meant)) if from.inner + meant <= inner => {
+                        from = Step { at: from.at + at, inner: from.inner + meant };
+                    }
+                    Some(_) => break,
+                    None => {
+                        let end = from.at + length;
+                        from = self.pieces_to(from, inner, end);
+                        if from.at < end {
+                            return from;
+                        }
+                    }
+                }
+            }
         }
-        while let Some((piece, span)) = piece(self.raw, from.at) {
+        self.pieces_to(from, inner, self.raw.len())
+    }
+
+    /// The same piece by piece, and no farther than the first that ends at `end` or behind.
+    fn pieces_to(&self, mut from: Step, inner: usize, end: usize) -> Step {
+        while from.at < end
+            && let Some((piece, span)) = piece(self.raw, from.at)
+        {
             let next = Step { at: span.end, inner: from.inner + piece.len() };
             if next.inner > inner {
                 break;
@@ -189,18 +214,6 @@ impl<'a> Trail<'a> {
             from = next;
         }
         from
-    }
-
-    /// Over many pieces at once; `None` where there are not so many, or where more than backslashes is written besides what is
-    /// meant.
-    fn stride(&self, from: Step) -> Option<Step> {
-        let bytes = self.raw.as_bytes().get(from.at..from.at + STRIDE)?;
-        // No escape may be torn apart, and no character.
-        let kept = bytes.iter().rev().position(|&byte| byte != b'\\' && byte.is_ascii())?;
-        let bytes = bytes.get(..STRIDE - kept)?;
-        let mut unicode = Vec::new();
-        let inner = bytes.len() - simd::escapes(bytes, &mut unicode);
-        unicode.is_empty().then(|| Step { at: from.at + bytes.len(), inner: from.inner + inner })
     }
 
     /// The place of the byte at `inner` in the piece at `step`: of an escape, what `whole` says.
@@ -213,6 +226,23 @@ impl<'a> Trail<'a> {
                 Some((_, span)) => whole(span),
                 None => step.at,
             }
+    }
+}
+
+/// Many pieces at once: how many of the bytes these are, and how many bytes they stand for; `None` where it cannot be told
+/// whether the bytes end inside one.
+fn stride(bytes: &[u8]) -> Option<(usize, usize)> {
+    // No escape may be torn apart, and no character.
+    let kept = bytes.iter().rev().position(|&byte| byte != b'\\' && byte.is_ascii())?;
+    let bytes = bytes.get(..bytes.len() - kept)?;
+    let mut unicode = Vec::new();
+    let meant = bytes.len() - simd::escapes(bytes, &mut unicode);
+    match unicode.last() {
+        None => Some((bytes.len(), meant)),
+        Some(last) if last + LONGEST_ESCAPE <= bytes.len() => {
+            Some((bytes.len(), content_len(bytes)))
+        }
+        Some(_) => None,
     }
 }
 
@@ -243,7 +273,8 @@ pub fn content_len(raw: &[u8]) -> usize {
             continue;
         }
         // Two halves of a pair, at most.
-        let (rest, _) = valid_prefix(raw.get(at..raw.len().min(at + 12)).unwrap_or_default());
+        let (rest, _) =
+            valid_prefix(raw.get(at..raw.len().min(at + LONGEST_ESCAPE)).unwrap_or_default());
         if let (Piece::Escape(character), length) = unicode_escape(rest) {
             // Its backslash has been counted, and so has that of the other half of a pair.
             saved += length - character.len_utf8() - length / 6;

@@ -184,7 +184,9 @@ macro_rules! wide {
                 note(at, piece);
                 at += 64;
             }
-            note(at, &padded(bytes, at));
+            if at < bytes.len() {
+                note(at, &padded(bytes, at));
+            }
             count
         }
 
