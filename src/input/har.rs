@@ -15,30 +15,48 @@ use crate::source::{Block, Span};
 /// Reads every entry of every `log.entries` of a whole archive.
 pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, intake: &mut dyn Intake<'a>) {
     let cut = Cutter::new(max_depth).cut(file, true);
-    read_pieces(file.bytes, &cut.pieces, max_depth, intake);
+    EntryReader::default().read(file.bytes, &cut.pieces, max_depth, intake);
 }
 
-/// Reads pieces that have been cut out of an archive, and gives the number of entries, broken ones included.
-pub(super) fn read_pieces<'a>(
-    bytes: &'a [u8],
-    pieces: &[Piece],
-    max_depth: usize,
-    intake: &mut dyn Intake<'a>,
-) -> usize {
-    let mut reader = Reader {
-        bytes,
-        max_depth,
-        index: 0,
-        intake,
-        at_first: Outlines::new(is_looked_into_first),
-        looked_into: Outlines::new(is_looked_into),
-        unread: Unread::default(),
-        spare: Spare::default(),
-    };
-    for piece in pieces {
-        reader.piece(piece);
+/// Reads entry by entry, and remembers what entries look like.
+#[derive(Debug)]
+pub struct EntryReader {
+    /// At the very first.
+    at_first: Outlines,
+    /// Before all of an entry is looked into.
+    looked_into: Outlines,
+    /// Whether bodies are read when they are checked: not in an archive whose bodies are mostly something else.
+    unread: Unread,
+    /// Memory for an outline.
+    spare: Spare,
+}
+
+impl Default for EntryReader {
+    fn default() -> Self {
+        Self {
+            at_first: Outlines::new(is_looked_into_first),
+            looked_into: Outlines::new(is_looked_into),
+            unread: Unread::default(),
+            spare: Spare::default(),
+        }
     }
-    reader.index
+}
+
+impl EntryReader {
+    /// Reads pieces that have been cut out of an archive, and gives the number of entries, broken ones included.
+    pub(super) fn read<'a>(
+        &mut self,
+        bytes: &'a [u8],
+        pieces: &[Piece],
+        max_depth: usize,
+        intake: &mut dyn Intake<'a>,
+    ) -> usize {
+        let mut reading = Reading { bytes, max_depth, index: 0, intake, known: self };
+        for piece in pieces {
+            reading.piece(piece);
+        }
+        reading.index
+    }
 }
 
 /// Whether a part of an entry, so many levels down, is looked into before all of them are: the entry, its messages, the lists
@@ -54,19 +72,16 @@ fn is_looked_into_first(levels: usize, name: &[u8]) -> bool {
 
 const WEB_SOCKET_MESSAGES: &str = "_webSocketMessages";
 
-struct Reader<'a, 'e> {
+/// What is read, and who takes it.
+struct Reading<'a, 'e> {
     bytes: &'a [u8],
     max_depth: usize,
     index: usize,
     intake: &'e mut dyn Intake<'a>,
-    /// What the entries look like, at the very first and before all of them are looked into.
-    at_first: Outlines,
-    looked_into: Outlines,
-    unread: Unread,
-    spare: Spare,
+    known: &'e mut EntryReader,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> Reading<'a, '_> {
     fn piece(&mut self, piece: &Piece) {
         match piece.kind {
             PieceKind::Entry => self.entry(piece.span),
@@ -93,34 +108,36 @@ impl<'a> Reader<'a, '_> {
     /// is JSON, so that what was seen holds.
     fn quick(&mut self, entry: Span) -> bool {
         let text = entry.slice(self.bytes);
-        let spare = std::mem::take(&mut self.spare);
+        let spare = std::mem::take(&mut self.known.spare);
         if self.intake.sifts()
-            && let Some((outline, _)) = self.at_first.skim(text, spare)
+            && let Some((outline, _)) = self.known.at_first.skim(text, spare)
         {
             let is_clean = self.is_clean(&outline, entry);
-            self.spare = outline.into_spare();
+            self.known.spare = outline.into_spare();
             if is_clean {
                 self.index += 1;
                 return true;
             }
         }
-        let spare = std::mem::take(&mut self.spare);
-        let Some((outline, number)) = self.looked_into.skim(text, spare) else { return false };
+        let spare = std::mem::take(&mut self.known.spare);
+        let Some((outline, number)) = self.known.looked_into.skim(text, spare) else {
+            return false;
+        };
         let root = outline.root();
         let Some(exchange) = self.exchange(root, entry.start) else { return false };
         if outline.was_asked_deeper() || root.get(WEB_SOCKET_MESSAGES).is_some() {
             return false;
         }
         let place = fields::Place { file: self.bytes, start: entry.start };
-        let seen = (&outline, self.looked_into.alike(number));
-        if !self.unread.take(&exchange, seen, place, self.max_depth, self.intake) {
+        let seen = (&outline, self.known.looked_into.alike(number));
+        if !self.known.unread.take(&exchange, seen, place, self.max_depth, self.intake) {
             if !is_value(text, self.max_depth) {
                 return false;
             }
-            self.looked_into.note_json(number);
+            self.known.looked_into.note_json(number);
             self.intake.record(Record::Exchange(exchange));
         }
-        self.spare = outline.into_spare();
+        self.known.spare = outline.into_spare();
         self.index += 1;
         true
     }

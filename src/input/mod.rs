@@ -44,6 +44,7 @@ pub use closest::{Nearness, closest};
 pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
 pub use formats::{FORMATS, FormatInfo};
+pub use har::EntryReader;
 pub use mapping::{LogMapping, Logs, MessageMapping};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
 pub use ndjson::{LineCounts, LineReader};
@@ -160,12 +161,15 @@ pub fn read_outputs(outputs: &[Output], limits: Limits, intake: &mut dyn Intake<
     wire::read_outputs(outputs, limits, intake)
 }
 
-/// Reads the records of a block of pieces of an archive, and gives the number of entries: as many as are numbered.
-pub fn read_pieces<'a>(
-    block: Block<'a>,
-    pieces: &[Piece],
-    limits: Limits,
-    intake: &mut dyn Intake<'a>,
-) -> usize {
-    har::read_pieces(block.bytes, pieces, limits.depth, intake)
+impl EntryReader {
+    /// Reads the records of a block of pieces of an archive, and gives the number of entries: as many as are numbered.
+    pub fn read_block<'a>(
+        &mut self,
+        block: Block<'a>,
+        pieces: &[Piece],
+        limits: Limits,
+        intake: &mut dyn Intake<'a>,
+    ) -> usize {
+        self.read(block.bytes, pieces, limits.depth, intake)
+    }
 }

@@ -9,9 +9,9 @@ use crate::document::{Walker, earliest, valid_prefix};
 use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
 use crate::finding::Finding;
 use crate::input::{
-    Buffer, Format, Found, Gauge, Intake, LineReader, Logs, Nearness, Origin, Part, Recognised,
-    Record, Work, closest, has_exchange, is_access_log, is_yaml_description, read, read_flows,
-    read_outputs, read_pieces, recognise, recognise_head,
+    Buffer, EntryReader, Format, Found, Gauge, Intake, LineReader, Logs, Nearness, Origin, Part,
+    Recognised, Record, Work, closest, has_exchange, is_access_log, is_yaml_description, read,
+    read_flows, read_outputs, recognise, recognise_head,
 };
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Gathered, Gatherer};
@@ -43,6 +43,7 @@ pub(super) struct Worker<'o, 't> {
     gauge: &'o Gauge,
     gatherer: Gatherer,
     lines: LineReader,
+    entries: EntryReader,
 }
 
 impl<'o, 't> Worker<'o, 't> {
@@ -56,6 +57,7 @@ impl<'o, 't> Worker<'o, 't> {
             gauge,
             gatherer: Gatherer::new(options.fold),
             lines: LineReader::default(),
+            entries: EntryReader::default(),
         }
     }
 
@@ -82,8 +84,10 @@ impl<'o, 't> Worker<'o, 't> {
             Part::Pieces(buffer, pieces) => {
                 let block = buffer.block();
                 let limits = self.options.limits;
+                let mut entries = std::mem::take(&mut self.entries);
                 let mut reception = Reception::of_block(self, found);
-                let numbered = read_pieces(block, &pieces, limits, &mut reception);
+                let numbered = entries.read_block(block, &pieces, limits, &mut reception);
+                self.entries = entries;
                 let outcome = self.gathered(block, block.end(), numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
