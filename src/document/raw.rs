@@ -89,6 +89,27 @@ fn value_start(text: &[u8], end: usize, level: Level) -> Option<usize> {
     (text.get(colon) == Some(&b':')).then(|| blank(text, colon + 1, level))
 }
 
+/// Whether a value may begin on a line of its own, with another before it: where a text of several lines is broken, it is read
+/// on there, as if nothing stood before. In JSON, a bracket that begins a line stands behind a comma, a colon or a bracket.
+pub fn may_begin_on_a_line(text: &[u8], level: Level) -> bool {
+    let line_feed: &[u8] = match level {
+        Level::Document => b"\n",
+        Level::String => b"\\n",
+    };
+    // A backslash before a backslash is a part of what a string in the text says.
+    let is_escaped = |at: usize| {
+        let before = text.get(..at).unwrap_or_default().iter().rev();
+        before.take_while(|&&byte| byte == b'\\').count() % 2 == 1
+    };
+    memchr::memmem::find_iter(text, line_feed).any(|at| {
+        let next = text.get(blank(text, at + line_feed.len(), level));
+        let last = blank_before(text, at, level).checked_sub(1).and_then(|last| text.get(last));
+        matches!(next, Some(b'{' | b'['))
+            && !matches!(last, Some(b',' | b':' | b'{' | b'['))
+            && (level == Level::Document || !is_escaped(at))
+    })
+}
+
 /// What an array or object stands under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Under {
@@ -185,6 +206,33 @@ mod tests {
                 .map(|at| is_key(text.as_bytes(), at, at + 4, level))
                 .collect();
             assert_eq!(keys, [false, true, false, false, false], "{text}");
+        }
+    }
+
+    #[test]
+    fn values_on_lines_of_their_own_are_told_from_values_on_several_lines() {
+        let values = [
+            "{\"a\":1}\n{\"b\":2}",
+            "{\"a\":1x \r\n\n [2]\nc}",
+            "{\"a\":\"\n{\"b\":2}",
+            "{\"a\":t\n\t{\"b\":2}\nrue}",
+            "\n{}",
+        ];
+        for (level, text) in values.into_iter().flat_map(both) {
+            assert!(may_begin_on_a_line(text.as_bytes(), level), "{text}");
+        }
+        let value =
+            serde_json::json!({"a": [{"b": [[1, 2], [], {}]}, {"c": {"d": "\n{\\n["}}], "e": {}});
+        let value = serde_json::to_string_pretty(&value).unwrap();
+        let values = [
+            &value.replace('\n', "\r\n\n"),
+            &value,
+            "{\"a\":\n\n{},\"b\"\n:[1\n]\n}",
+            "{}{}",
+            "{} n {}",
+        ];
+        for (level, text) in values.into_iter().flat_map(both) {
+            assert!(!may_begin_on_a_line(text.as_bytes(), level), "{text}");
         }
     }
 

@@ -23,8 +23,8 @@ impl Level {
     }
 }
 
-/// A name by its ends: hardly any other has both.
-#[derive(Debug, Clone, Copy)]
+/// A name by its ends, and how far apart they are: of strings of which that is true, hardly any begins with another name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ends {
     pub(super) first: u8,
     pub(super) last: u8,
@@ -40,17 +40,17 @@ impl Ends {
     }
 }
 
-/// Whether a text is one array or object and nothing else, and no string in itself, not in what it holds, begins with as many
-/// bytes as a name has, with that name's ends.
-pub fn is_whole_without(name: Ends, text: &[u8], level: Level) -> bool {
-    simd::is_whole_without(text, level, name)
+/// Whether a text, which begins with a bracket, is one array or object and nothing else, and no string directly in it has the
+/// ends of one of the names where that name would have them.
+pub fn is_whole_without(names: &[Ends], text: &[u8], level: Level) -> bool {
+    simd::is_whole_without(text, level, names)
 }
 
 /// The quotes and brackets of one text. Its memory is used again for the next.
 #[derive(Debug, Default)]
 pub struct Structure {
     words: Vec<Word>,
-    /// Quotes that begin strings which are like certain names.
+    /// Quotes that begin strings which may begin with certain names.
     alike: Vec<usize>,
 }
 
@@ -76,15 +76,16 @@ impl Bracket {
 impl Structure {
     /// Takes in a text, and forgets the one before. All offsets count from its beginning.
     pub fn read(&mut self, text: &[u8], level: Level) {
+        self.alike.clear();
         match level {
             Level::Document => simd::marks_of_document(text, &mut self.words),
             Level::String => simd::marks_of_string(text, &mut self.words),
         }
     }
 
-    /// Takes in no more than the array or object that a text begins with, and [notes](Self::alike) the strings in it that begin
-    /// with as many bytes as one of the names has, with that name's ends. Gives the offset behind it; `None` where it does not
-    /// end. [`Self::key_ends`] are not known of it.
+    /// Takes in no more than the array or object that a text begins with, and [notes](Self::alike) the strings in it that have
+    /// the ends of one of the names where that name would have them. Gives the offset behind it; `None` where it does not end.
+    /// [`Self::key_ends`] are not known of it.
     pub fn read_container(&mut self, text: &[u8], names: &[Ends], level: Level) -> Option<usize> {
         let end = simd::marks_of_container(text, level, names, &mut self.words, &mut self.alike)?;
         let inside = self.alike.partition_point(|&quote| quote < end);
@@ -92,7 +93,7 @@ impl Structure {
         Some(end)
     }
 
-    /// Offsets of the quotes that begin strings which are like the names that were asked for.
+    /// Offsets of the quotes that begin strings which may begin with the names that were asked for.
     pub fn alike(&self) -> &[usize] {
         &self.alike
     }

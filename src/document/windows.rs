@@ -9,7 +9,7 @@ pub const SPAN: usize = 3;
 /// How many sets of windows there are: one bit each.
 pub const SETS: usize = 8;
 
-/// Offsets that are near each other, at least one.
+/// Offsets that are near each other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hits {
     /// From where on they are counted.

@@ -2,7 +2,8 @@
 //!
 //! Never wrong, in that it rules out only bodies in which nothing can match. A selector matches a key only if the key is
 //! written there; where it is, the keys around it are taken to the automaton. A key that is written otherwise than letter by
-//! letter (`"track\\u0069ngToken"`), or a body that is encoded as more than a JSON string, is never ruled out.
+//! letter (`"track\\u0069ngToken"`), or a body that is encoded as more than a JSON string, is never ruled out. Nor is one of
+//! several values by where in it a key seems to stand: a broken one would say that of those behind it.
 
 use std::collections::BTreeMap;
 
@@ -118,8 +119,8 @@ impl Filter {
         }
         self.find_keys(text, structure.key_ends(), level, keys);
         if verdict == Verdict::Open {
-            let mut fields = self.fields_of(keys);
-            if !fields.any(|field| self.search.may_match(field, text, level, search).is_some()) {
+            let fields = self.fields_of(keys);
+            if self.search.seen(&fields, text, level, search).is_none() {
                 return true;
             }
         }
@@ -127,7 +128,7 @@ impl Filter {
             return true;
         }
         let nesting = Nesting { structure, text, level };
-        if !nesting.is_one_value() {
+        if !nesting.is_one_value() || raw::may_begin_on_a_line(text, level) {
             return false;
         }
         // A look at what is around a key costs the way back to it: for few keys that is less than the way to them all.
@@ -146,7 +147,7 @@ impl Filter {
     }
 
     /// The numbers of the fields that have keys, each once.
-    fn fields_of(&self, keys: &[Key]) -> impl Iterator<Item = usize> {
+    fn fields_of(&self, keys: &[Key]) -> impl Iterator<Item = usize> + Clone {
         let has_key = |&field: &usize| keys.iter().any(|key| key.number == field);
         (0..self.fields.len()).filter(has_key)
     }
@@ -235,7 +236,7 @@ impl Nesting<'_> {
     }
 
     /// Whether the body is one array or object and nothing else: of several values each counts for itself, and one that is
-    /// broken spoils what brackets and quotes seem to say of the others.
+    /// broken spoils what brackets and quotes seem to say of the others. Those may stand inside it, on lines of their own.
     fn is_one_value(&self) -> bool {
         self.structure.container_end(0) == Some(self.text.len())
     }
@@ -372,6 +373,13 @@ mod tests {
         )
     }
 
+    /// What to put into a body, and where: what breaks it, and what makes several lines of it.
+    fn damage() -> impl Strategy<Value = Option<(prop::sample::Index, &'static str)>> {
+        let lines = ["\n{\"role\":1}\n", "x\"\n[1", "\n"];
+        let rubbish = [&["{", "}", "\"", ",", ":", "] {", "\\", "x"][..], &lines].concat();
+        prop::option::of((any::<prop::sample::Index>(), prop::sample::select(rubbish)))
+    }
+
     /// Whether some key in the value is accepted, looked at one by one.
     fn holds_use(node: NodeRef<'_>, state: StateId, walk: &mut Walk) -> bool {
         node.children().enumerate().any(|(index, child)| {
@@ -425,7 +433,7 @@ mod tests {
         #[test]
         fn a_body_is_ruled_out_whatever_has_been_searched_before(
             selectors in prop::collection::vec(prop::sample::select(SELECTORS.to_vec()), 1..5),
-            bodies in prop::collection::vec((body(), any::<bool>(), prop::option::of((any::<prop::sample::Index>(), prop::sample::select(vec!["{", "}", "\"", ",", ":", "] {", "\\", "x"]))), 0usize..3), 40),
+            bodies in prop::collection::vec((body(), any::<bool>(), damage(), 0usize..3), 40),
         ) {
             let role = Role::Use { owner: 0, scope: 0 };
             let patterns = || -> Vec<_> {

@@ -64,10 +64,9 @@ fn bytes_that_are_no_text_hide_no_use_wherever_they_stand() {
         }
     }
     // A broken record in which nothing can match is not parsed.
-    let findings =
-        |sift| report(&text, &table, sift).split_once("\"skipped\"").unwrap().0.to_owned();
-    let found = findings(true);
-    assert_eq!(found, findings(false));
+    let [with, without] = [true, false].map(|sift| report(&text, &table, sift));
+    let found = findings(&with);
+    assert_eq!(found, findings(&without));
     // In each place of the method, beside others.
     assert!(found.matches("getdocumentcount-endpoint").count() > 3, "{found}");
 }
@@ -312,6 +311,101 @@ fn a_broken_line_in_a_body_hides_no_use_in_the_others() {
             assert_eq!(found(true).max(found(false)), found(false), "{line}");
             assert!(found(true) >= found(false), "{line}");
         }
+    }
+}
+
+/// What a report tells of uses, without what it tells of faults: those of a body in which nothing can match are not looked for.
+fn findings(report: &str) -> &str {
+    report.split_once("\"skipped\"").unwrap().0
+}
+
+/// Records of an operation whose bodies on one side are these, each as a string.
+fn records(operation: (&str, &str), bodies: &[String]) -> Vec<String> {
+    let (side, path) = operation;
+    let record = |body: &String| {
+        let body = serde_json::to_string(body).unwrap();
+        format!(
+            r#"{{"method":"POST","url":"/rest/api/v1/{path}","{side}":{{"status":200,"body":{body}}}}}"#
+        )
+    };
+    bodies.iter().map(record).collect()
+}
+
+/// Where a body of several lines is broken, what follows is read on a later line, and that is a body itself: whatever brackets
+/// and quotes before it say, and however deep they make it seem.
+#[test]
+fn what_stands_on_its_own_line_is_found_though_it_seems_to_stand_inside_another_value() {
+    let broken = [
+        "{\"a\":1x\"\n{\"trackingToken\":1}\nc\"}",
+        "{\"a\":t\n{\"trackingToken\":1}\nrue}",
+        "{\"a\":1,x\n{\"trackingToken\":1}\n{\"z\":2}}",
+        "{\"a\":1x\r\n \n\t{\"trackingToken\":1}\r\n2}",
+    ];
+    let ordinary = || (0..40).map(|number| format!("{{\"a\":{{\"trackingToken\":{number}}}}}"));
+    let bodies: Vec<_> = ordinary().chain(broken.map(str::to_owned)).collect();
+    for operation in [("request", "getcollection"), ("response", "getcollection")] {
+        let lines = records(operation, &bodies);
+        let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let [with, without] = [true, false].map(|sift| report(&text, &builtin(), sift));
+        assert_eq!(findings(&with), findings(&without), "{operation:?}");
+    }
+}
+
+/// Pieces of lines, of which some are whole, some broken, and some go over the line's end.
+const PIECES: [&str; 17] = [
+    r#"{"trackingToken":1}"#,
+    r#"{"boardId":1,"role":2}"#,
+    r#"{"a":{"trackingToken":1,"boardId":2,"role":3}}"#,
+    r#"{"data":{"boardId":1}}"#,
+    r#"[{"role":1}]"#,
+    r#"{"a":1x""#,
+    r#"c"}"#,
+    r#"{"a":t"#,
+    "rue}",
+    "[2]",
+    "{}",
+    "x}",
+    "1",
+    r#"{"a":"b"#,
+    r#"{"viewerInfo":{"role":1x}"#,
+    r#"{"a":\"#,
+    "",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn lines_of_broken_bodies_are_searched_as_if_each_were_a_body(
+        bodies in prop::collection::vec(
+            (
+                prop::collection::vec(prop::sample::select(PIECES.to_vec()), 1..6),
+                prop::sample::select(vec!["\n", "\r\n", "\n \n"]),
+                any::<bool>(),
+            ),
+            80,
+        ),
+    ) {
+        let joined: Vec<_> = bodies
+            .into_iter()
+            .map(|(lines, line_end, closed)| {
+                let text = lines.join(line_end);
+                let close = if text.starts_with('[') { "]" } else { "}" };
+                format!("{text}{}", if closed { close } else { "" })
+            })
+            .collect();
+        let mut lines = Vec::new();
+        for operation in [
+            ("request", "getcollection"),
+            ("response", "getanswer"),
+            ("response", "editanswer"),
+            ("request", "createannouncement"),
+        ] {
+            lines.extend(records(operation, &joined));
+        }
+        let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let [with, without] = [true, false].map(|sift| report(&text, &builtin(), sift));
+        prop_assert_eq!(findings(&with), findings(&without));
     }
 }
 

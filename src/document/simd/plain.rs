@@ -170,9 +170,9 @@ impl Ends {
     }
 }
 
-pub(in crate::document) fn is_whole_without(bytes: &[u8], level: Level, name: Ends) -> bool {
+pub(in crate::document) fn is_whole_without(bytes: &[u8], level: Level, names: &[Ends]) -> bool {
     let (mut words, mut alike) = (Vec::new(), Vec::new());
-    let end = marks_of_container(bytes, level, &[name], &mut words, &mut alike);
+    let end = marks_of_container(bytes, level, names, &mut words, &mut alike);
     end == Some(bytes.len()) && !alike.iter().any(|&quote| marked_around(&words, quote) == Some(0))
 }
 
@@ -236,6 +236,7 @@ pub(in crate::document) fn marked_end(words: &[Word], open: usize) -> Option<usi
 pub(in crate::document) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {
     let mut escapes = 0;
     let mut from = 0;
+    unicode.clear();
     while let Some(found) = bytes.get(from..).and_then(|rest| memchr::memchr(b'\\', rest)) {
         let at = from + found;
         if bytes.get(at + 1) == Some(&b'u') {

@@ -3,7 +3,8 @@
 //!
 //! Never wrong, in that it errs on one side: what may match is said to. A key around a field is looked at from the key on,
 //! for which nothing in front of it needs to be known: should it stand in a string, it is no key, and nothing depends on
-//! what was seen behind it.
+//! what was seen behind it. A field of the body itself is looked for along the brackets from its beginning, which say nothing
+//! of a body of several values.
 
 mod needles;
 mod parent;
@@ -11,7 +12,7 @@ mod sample;
 mod sets;
 
 use super::field::Field;
-use crate::document::raw::Level;
+use crate::document::raw::{self, Level};
 use crate::document::windows::{Hits, SPAN};
 use crate::document::{Ends, Structure, is_whole_without};
 use crate::source::Span;
@@ -42,10 +43,10 @@ enum Place {
 
 impl Place {
     fn of(field: &Field) -> Self {
-        match Ends::of(&field.name) {
-            Some(ends) if field.at_root && !field.anywhere => Self::Root(ends),
-            _ if field.anywhere || field.at_root => Self::Anywhere,
-            _ => Self::Nowhere,
+        match (field.anywhere, field.at_root) {
+            (false, false) => Self::Nowhere,
+            (false, true) => Ends::of(&field.name).map_or(Self::Anywhere, Self::Root),
+            (true, _) => Self::Anywhere,
         }
     }
 }
@@ -55,7 +56,7 @@ enum Way {
     /// Not decided yet: the first bodies, but for the very first, tell what is rare.
     Undecided(Option<Box<Sample>>),
     /// Decided.
-    For(Needles),
+    For(Box<Needles>),
     /// There is too much to search for.
     None,
 }
@@ -69,7 +70,7 @@ pub(super) enum Verdict {
     HiddenNames,
     /// It has to be looked at: first at this name, if any, which stands where it matches, going by the keys near by.
     Maybe(Option<Span>),
-    /// That depends on which fields have keys in it: see [`Search::may_match`].
+    /// That depends on which fields have keys in it: see [`Search::seen`].
     Open,
 }
 
@@ -96,6 +97,8 @@ pub(super) struct Scratch {
     windows: Vec<Hits>,
     /// Where quotes and brackets stand in the value of a key.
     value: Structure,
+    /// The ends of names that may stand in a body itself.
+    at_root: Vec<Ends>,
     /// How many searches have a sample.
     samples: usize,
 }
@@ -156,27 +159,36 @@ impl Search {
         if sample.is_enough() {
             scratch.samples -= 1;
             let needles = Needles::new(fields, &self.places, &mut self.parents, sample);
-            self.way = needles.map_or(Way::None, Way::For);
+            self.way = needles.map_or(Way::None, |needles| Way::For(Box::new(needles)));
         }
     }
 
-    /// Where a field that has a key somewhere in a body may have one that matches.
-    pub(super) fn may_match(
+    /// Something that may match, among fields that have keys somewhere in a body. Which it is depends on how bodies are
+    /// searched; whether there is something does not.
+    pub(super) fn seen(
         &self,
-        field: usize,
+        fields: &(impl Iterator<Item = usize> + Clone),
         text: &[u8],
         level: Level,
         scratch: &mut Scratch,
     ) -> Option<Seen> {
-        let is_known = !matches!(self.way, Way::None);
-        match self.places.get(field).filter(|_| is_known) {
-            None | Some(Place::Anywhere) => return Some(Seen::Somewhere),
-            Some(Place::Root(ends)) if !is_whole_without(*ends, text, level) => {
-                return Some(Seen::Somewhere);
+        let Scratch { value, at_root, .. } = scratch;
+        at_root.clear();
+        for field in fields.clone() {
+            match self.places.get(field) {
+                None | Some(Place::Anywhere) => return Some(Seen::Somewhere),
+                Some(Place::Root(ends)) => at_root.push(*ends),
+                Some(Place::Nowhere) => {}
             }
-            Some(Place::Root(_) | Place::Nowhere) => {}
         }
-        let mut around = self.parents.iter().filter(|parent| parent.is_around(field));
-        around.find_map(|parent| parent.may_hold_any(text, level, &mut scratch.value))
+        // Behind a fault a value may begin anew, and be a body itself.
+        let may_be_at_root =
+            || raw::may_begin_on_a_line(text, level) || !is_whole_without(at_root, text, level);
+        if !at_root.is_empty() && may_be_at_root() {
+            return Some(Seen::Somewhere);
+        }
+        let is_around = |parent: &&Parent| fields.clone().any(|field| parent.is_around(field));
+        let mut around = self.parents.iter().filter(is_around);
+        around.find_map(|parent| parent.seen_in_any(text, level, value))
     }
 }

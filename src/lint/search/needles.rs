@@ -42,6 +42,21 @@ enum What {
 
 const SLOTS: usize = 256;
 
+/// Numbers of fields, one bit each.
+#[derive(Debug, Clone)]
+struct Fields(u64);
+
+impl Iterator for Fields {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let next = (self.0 != 0).then(|| self.0.trailing_zeros() as usize)?;
+        self.0 &= self.0 - 1;
+        Some(next)
+    }
+}
+
 /// What it costs to look into the value of a key, beside what it costs to look at a window.
 const LOOK: u32 = 3;
 
@@ -90,39 +105,31 @@ impl Needles {
     ) -> Verdict {
         let Scratch { windows, value, .. } = scratch;
         self.windows.find(text, windows);
-        // One bit for each field that was found.
-        let mut found = 0u64;
+        let mut found = Fields(0);
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
-                if needle.what == What::Escape {
-                    if raw::hides_names(text, start + 1) {
+                let open = || raw::value_of_key(text, start + 1, start + needle.text.len(), level);
+                match needle.what {
+                    What::Escape if raw::hides_names(text, start + 1) => {
                         return Verdict::HiddenNames;
                     }
-                    continue;
-                }
-                let end = start + needle.text.len();
-                let Some(open) = raw::value_of_key(text, start + 1, end, level) else { continue };
-                match needle.what {
                     What::Escape => {}
-                    What::Field(number) => found |= 1 << number,
+                    What::Field(number) => found.0 |= u64::from(open().is_some()) << number,
                     What::Parent(number) => {
-                        let parent = search.parents.get(number);
-                        let seen = parent.map(|parent| parent.may_hold(text, open, level, value));
-                        if let Some(seen) = seen.unwrap_or(Some(Seen::Somewhere)) {
+                        let Some(open) = open() else { continue };
+                        let seen = match search.parents.get(number) {
+                            Some(parent) => parent.seen_in(text, open, level, value),
+                            None => Some(Seen::Somewhere),
+                        };
+                        if let Some(seen) = seen {
                             return Verdict::Maybe(seen.name());
                         }
                     }
                 }
             }
         }
-        while found != 0 {
-            let number = found.trailing_zeros() as usize;
-            found &= found - 1;
-            if let Some(seen) = search.may_match(number, text, level, scratch) {
-                return Verdict::Maybe(seen.name());
-            }
-        }
-        Verdict::Nothing
+        let seen = search.seen(&found, text, level, scratch);
+        seen.map_or(Verdict::Nothing, |seen| Verdict::Maybe(seen.name()))
     }
 
     /// The needles of which a window stands at `at`, by where they begin.

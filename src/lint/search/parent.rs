@@ -57,7 +57,7 @@ pub(super) fn all_parents(fields: &[Field]) -> Vec<Parent> {
             match all.iter_mut().find(|parent| parent.quoted() == quoted.bytes()) {
                 Some(parent) => {
                     parent.wants.push(want);
-                    parent.ends.extend(ends);
+                    parent.ends.extend(ends.filter(|ends| !parent.ends.contains(ends)));
                 }
                 None => all.push(Parent {
                     quoted: Finder::new(quoted.bytes()).into_owned(),
@@ -82,8 +82,8 @@ impl Parent {
         self.wants.iter().any(|want| want.field == field)
     }
 
-    /// Which field some key of its name in a text may have where it matches.
-    pub(super) fn may_hold_any(
+    /// A field that stands where it may match in the value of some key of this name in a text.
+    pub(super) fn seen_in_any(
         &self,
         text: &[u8],
         level: Level,
@@ -92,12 +92,12 @@ impl Parent {
         self.quoted.find_iter(text).find_map(|start| {
             let end = start + self.quoted().len();
             let open = raw::value_of_key(text, start + 1, end, level)?;
-            self.may_hold(text, open, level, marks)
+            self.seen_in(text, open, level, marks)
         })
     }
 
-    /// Which field its value, which begins at `open`, may have where it matches. `marks` is memory.
-    pub(super) fn may_hold(
+    /// A field that stands where it may match in the value that begins at `open`. `marks` is memory.
+    pub(super) fn seen_in(
         &self,
         text: &[u8],
         open: usize,

@@ -111,6 +111,7 @@ fn end_at(words: &mut [Word], len: usize) {
 fn padded<const COUNT: usize>(bytes: &[u8], at: usize) -> [u8; COUNT] {
     let mut block = [0; COUNT];
     let rest = bytes.get(at..).unwrap_or_default();
+    debug_assert!(rest.len() <= COUNT, "what stands before the last {COUNT} bytes is whole");
     if let Some(room) = block.get_mut(..rest.len()) {
         room.copy_from_slice(rest);
     }
@@ -166,6 +167,7 @@ macro_rules! wide {
         pub(in crate::document) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {
             let mut escapes = Escapes::default();
             let mut count = 0;
+            unicode.clear();
             let mut note = |at: usize, piece: &[u8; 64]| {
                 let block = Block::load(piece);
                 let backslashes = block.equal(b'\\');
@@ -173,7 +175,7 @@ macro_rules! wide {
                 count += (backslashes & !escaped).count_ones() as usize;
                 let mut letters = escaped & block.equal(b'u');
                 while letters != 0 {
-                    // The first of all is behind nothing.
+                    // No letter at 0 is escaped.
                     unicode.push((at + letters.trailing_zeros() as usize).saturating_sub(1));
                     letters &= letters - 1;
                 }
@@ -445,7 +447,7 @@ macro_rules! wide {
         pub(in crate::document) fn is_whole_without(
             bytes: &[u8],
             level: Level,
-            name: Ends,
+            names: &[Ends],
         ) -> bool {
             let mut escapes = Escapes::default();
             let (mut in_string, mut carried) = (0u64, 0u64);
@@ -458,7 +460,7 @@ macro_rules! wide {
                     Level::String => block.quotes_in_string(bytes, at, &mut carried),
                 };
                 let word = block.word(quotes, &mut in_string);
-                let mut alike = alike(&word, bytes, at, &[name]);
+                let mut alike = alike(&word, bytes, at, names);
                 if alike != 0 {
                     alike = outermost(alike, &word, depth);
                 }
@@ -480,7 +482,8 @@ macro_rules! wide {
             false
         }
 
-        /// Quotes of the 64 bytes at `at` that begin strings, and behind which one of the names may stand.
+        /// Quotes of the 64 bytes at `at` that begin strings, and behind which the ends of one of the names stand where that name
+        /// would have them.
         #[inline]
         #[target_feature(enable = $features)]
         fn alike(word: &Word, bytes: &[u8], at: usize, names: &[Ends]) -> u64 {
