@@ -95,9 +95,20 @@ impl Filter {
             Encoding::JsonString => (Level::String, raw::content(body.raw())),
             Encoding::Base64JsonString | Encoding::Decoded => return false,
         };
-        if body.may_be_cut() || !raw::is_enclosed(text) {
-            return false;
-        }
+        // Whether it is cut takes a look at all of it, which most that may match need not have.
+        raw::is_enclosed(text)
+            && self.is_without_use(text, level, walk, scratch)
+            && !body.may_be_cut()
+    }
+
+    /// Whether nothing in the content of a body can match.
+    fn is_without_use(
+        &mut self,
+        text: &[u8],
+        level: Level,
+        walk: &mut Walk,
+        scratch: &mut Scratch,
+    ) -> bool {
         let verdict = self.search.look(&self.fields, text, level, &mut scratch.search);
         match verdict {
             Verdict::Nothing => return true,
