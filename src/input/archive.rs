@@ -3,7 +3,8 @@
 //! Wherever `log` and `entries` stand, and whatever stands between. Only quotes and brackets are followed here; what is
 //! cut out is for the reader to parse.
 
-use super::{entry, fields};
+use super::entry::{self, Members};
+use super::fields;
 use crate::document::scan::{self, Break};
 use crate::document::{NodeRef, SyntaxError, SyntaxErrorKind, Tree, string};
 use crate::exchange::Reason;
@@ -411,7 +412,7 @@ pub(super) fn search_start(piece: &[u8], error: SyntaxError) -> usize {
 /// The next object in `range` that is a whole entry.
 pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize) -> Option<Span> {
     let is_entry = |tree: NodeRef<'_>, start| {
-        entry::exchange(tree, fields::Place { file: bytes, start }).is_some()
+        entry::exchange(&Members::of(tree), fields::Place { file: bytes, start }).is_some()
     };
     next_item(bytes, range, all, max_depth, &is_entry)
 }

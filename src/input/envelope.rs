@@ -4,11 +4,12 @@
 use std::cell::Cell;
 
 use super::access::split_request;
+use super::entry::{self, Members};
 use super::presets::{
     HOSTS, MessageNames, Name, Others, PRESETS, Places, Preset, QUERIES, REQUEST, RESPONSE, SIGNS,
     STARTED, sign,
 };
-use super::{Logs, entry, fields};
+use super::{Logs, fields};
 use crate::document::{Kind, NodeRef, raw, scan, string};
 use crate::exchange::{
     Call, Exchange, Glimpse, Host, Message, Method, Reason, Seen, Target, Unread,
@@ -190,7 +191,7 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchang
         return None;
     }
     if is_entry(record)
-        && let Some(exchange) = entry::exchange(record, place)
+        && let Some(exchange) = entry::exchange(&Members::of(record), place)
     {
         return Some(exchange);
     }

@@ -4,8 +4,9 @@
 //! is needed is asked of an entry; everything else may be missing, null or of the wrong type.
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
+use super::entry::{self, KnownMembers, Members};
 use super::unread::{LEVELS, Unread};
-use super::{Intake, Record, entry, fields};
+use super::{Intake, Record, fields};
 use crate::document::{
     NodeRef, Outlines, Spare, SyntaxError, Tree, Walker, earliest, is_value, valid_prefix,
 };
@@ -25,6 +26,8 @@ pub struct EntryReader {
     at_first: Outlines,
     /// Before all of an entry is looked into.
     looked_into: Outlines,
+    /// Where members stand in the first outlines, and in the others.
+    members: [KnownMembers; 2],
     /// Whether bodies are read when they are checked: not in an archive whose bodies are mostly something else.
     unread: Unread,
     /// Memory for an outline.
@@ -36,6 +39,7 @@ impl Default for EntryReader {
         Self {
             at_first: Outlines::new(is_looked_into_first),
             looked_into: Outlines::new(is_looked_into),
+            members: Default::default(),
             unread: Unread::default(),
             spare: Spare::default(),
         }
@@ -69,8 +73,6 @@ fn is_looked_into(levels: usize, _name: &[u8]) -> bool {
 fn is_looked_into_first(levels: usize, name: &[u8]) -> bool {
     levels < 3 && !matches!(name, b"headers" | b"cookies" | b"queryString" | b"timings")
 }
-
-const WEB_SOCKET_MESSAGES: &str = "_webSocketMessages";
 
 /// What is read, and who takes it.
 struct Reading<'a, 'e> {
@@ -110,9 +112,9 @@ impl<'a> Reading<'a, '_> {
         let text = entry.slice(self.bytes);
         let spare = std::mem::take(&mut self.known.spare);
         if self.intake.sifts()
-            && let Some((outline, _)) = self.known.at_first.skim(text, spare)
+            && let Some((outline, number)) = self.known.at_first.skim(text, spare)
         {
-            let is_clean = self.is_clean(&outline, entry);
+            let is_clean = self.is_clean((&outline, number), entry);
             self.known.spare = outline.into_spare();
             if is_clean {
                 self.index += 1;
@@ -123,9 +125,10 @@ impl<'a> Reading<'a, '_> {
         let Some((outline, number)) = self.known.looked_into.skim(text, spare) else {
             return false;
         };
-        let root = outline.root();
-        let Some(exchange) = self.exchange(root, entry.start) else { return false };
-        if outline.was_asked_deeper() || root.get(WEB_SOCKET_MESSAGES).is_some() {
+        let [_, known] = &mut self.known.members;
+        let members = known.of(&outline, number);
+        let Some(exchange) = self.exchange(&members, entry.start) else { return false };
+        if outline.was_asked_deeper() || members.web_sockets().is_some() {
             return false;
         }
         let place = fields::Place { file: self.bytes, start: entry.start };
@@ -143,12 +146,13 @@ impl<'a> Reading<'a, '_> {
     }
 
     /// Whether an entry is sure to give nothing to report.
-    fn is_clean(&mut self, outline: &Tree<'_>, entry: Span) -> bool {
-        let root = outline.root();
+    fn is_clean(&mut self, (outline, number): (&Tree<'_>, usize), entry: Span) -> bool {
         let place = fields::Place { file: self.bytes, start: entry.start };
-        let Some(glimpse) = entry::glimpse(root, place) else { return false };
+        let [known, _] = &mut self.known.members;
+        let members = known.of(outline, number);
+        let Some(glimpse) = entry::glimpse(&members, place) else { return false };
         !outline.was_asked_deeper()
-            && root.get(WEB_SOCKET_MESSAGES).is_none()
+            && members.web_sockets().is_none()
             && self.intake.is_clean(&glimpse)
     }
 
@@ -162,8 +166,8 @@ impl<'a> Reading<'a, '_> {
         }
     }
 
-    fn exchange(&self, entry: NodeRef<'_>, start: usize) -> Option<Exchange<'a>> {
-        let exchange = entry::exchange(entry, fields::Place { file: self.bytes, start })?;
+    fn exchange(&self, members: &Members<NodeRef<'_>>, start: usize) -> Option<Exchange<'a>> {
+        let exchange = entry::exchange(members, fields::Place { file: self.bytes, start })?;
         Some(Exchange { index: self.index, ..exchange })
     }
 
@@ -193,12 +197,13 @@ impl<'a> Reading<'a, '_> {
     }
 
     fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
-        match self.exchange(entry, start) {
+        let members = Members::of(entry);
+        match self.exchange(&members, start) {
             Some(exchange) => self.intake.record(Record::Exchange(exchange)),
             None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
         }
         if let Some(messages) =
-            entry.get(WEB_SOCKET_MESSAGES).filter(|list| list.children().next().is_some())
+            members.web_sockets().filter(|list| list.children().next().is_some())
         {
             self.skip(Skip::at(Reason::WebSocket, messages.span().shifted(start)));
         }
