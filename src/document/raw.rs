@@ -2,6 +2,8 @@
 //!
 //! Everything here errs on one side: what may be a key is said to be one.
 
+use memchr::memmem::Finder;
+
 pub use super::structure::Level;
 use super::structure::Structure;
 use crate::source::Span;
@@ -89,25 +91,34 @@ fn value_start(text: &[u8], end: usize, level: Level) -> Option<usize> {
     (text.get(colon) == Some(&b':')).then(|| blank(text, colon + 1, level))
 }
 
-/// Whether a value may begin on a line of its own, with another before it: where a text of several lines is broken, it is read
-/// on there, as if nothing stood before. In JSON, a bracket that begins a line stands behind a comma, a colon or a bracket.
+/// Whether a value may begin on a line of its own, with another before it: where a text that has a value on each of its lines is
+/// broken, it is read on there, as if nothing stood before. One value over several lines shows that by the end of its first.
 pub fn may_begin_on_a_line(text: &[u8], level: Level) -> bool {
     let line_feed: &[u8] = match level {
         Level::Document => b"\n",
         Level::String => b"\\n",
     };
-    // A backslash before a backslash is a part of what a string in the text says.
-    let is_escaped = |at: usize| {
+    let line_feeds = Finder::new(line_feed);
+    let mut from = 0;
+    // Each stretch of white space is looked at once, however many line feeds it has.
+    while let Some(found) = text.get(from..).and_then(|rest| line_feeds.find(rest)) {
+        let at = from + found;
+        from = at + line_feed.len();
+        // A backslash before a backslash is a part of what a string in the text says.
         let before = text.get(..at).unwrap_or_default().iter().rev();
-        before.take_while(|&&byte| byte == b'\\').count() % 2 == 1
-    };
-    memchr::memmem::find_iter(text, line_feed).any(|at| {
-        let next = text.get(blank(text, at + line_feed.len(), level));
+        let backslashes = before.take_while(|&&byte| byte == b'\\').count();
+        if level == Level::String && backslashes % 2 == 1 {
+            continue;
+        }
+        from = blank(text, from, level);
         let last = blank_before(text, at, level).checked_sub(1).and_then(|last| text.get(last));
-        matches!(next, Some(b'{' | b'['))
-            && !matches!(last, Some(b',' | b':' | b'{' | b'['))
-            && (level == Level::Document || !is_escaped(at))
-    })
+        match (last, text.get(from)) {
+            (Some(b',' | b':' | b'{' | b'['), _) | (_, Some(b',' | b'}' | b']')) => return false,
+            (_, Some(b'{' | b'[')) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// What an array or object stands under.
@@ -206,6 +217,21 @@ mod tests {
                 .map(|at| is_key(text.as_bytes(), at, at + 4, level))
                 .collect();
             assert_eq!(keys, [false, true, false, false, false], "{text}");
+        }
+    }
+
+    /// What looked at a stretch of white space for each of its line feeds would take hours.
+    #[test]
+    fn a_million_line_feeds_are_looked_at_once() {
+        for line_end in ["\n", " \n", "\n\t", ",\n"] {
+            let text = format!("{{\"a\":1{}\"b\":2}}", line_end.repeat(1_000_000));
+            for (level, text) in both(&text) {
+                assert!(!may_begin_on_a_line(text.as_bytes(), level), "{line_end:?}");
+            }
+        }
+        let text = format!("{{\"a\":1{}{{}}", "\n ".repeat(1_000_000));
+        for (level, text) in both(&text) {
+            assert!(may_begin_on_a_line(text.as_bytes(), level));
         }
     }
 

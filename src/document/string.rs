@@ -259,8 +259,9 @@ pub fn decode(text: &str, literal: Span) -> Cow<'_, str> {
 
 /// The same in bytes of which nobody knows yet whether they are UTF-8; what is none ends the string.
 pub fn decode_bytes(bytes: &[u8], literal: Span) -> Cow<'_, str> {
-    let (text, _) = valid_prefix(literal.slice(bytes));
-    decode(text, Span::new(0, text.len()))
+    let inside = bytes.get(literal.start.saturating_add(1)..literal.end.saturating_sub(1));
+    let (text, _) = valid_prefix(inside.unwrap_or_default());
+    unescape(text)
 }
 
 /// How many bytes the content of a string has, `raw` being what is between its quotes.

@@ -191,6 +191,12 @@ impl<'a> Tree<'a> {
         Spare(self.nodes)
     }
 
+    /// The arrays and objects whose content an outline leaves out, as they are written.
+    pub fn left_out(&self) -> impl Iterator<Item = &'a [u8]> {
+        let left_out = self.nodes.iter().filter(|node| node.is_closed);
+        left_out.map(|node| node.span.slice(self.text))
+    }
+
     /// Whether what an outline leaves out has been asked for, so that what was answered may be wrong.
     pub fn was_asked_deeper(&self) -> bool {
         self.asked_deeper.get()

@@ -104,8 +104,7 @@ impl<'a> Body<'a> {
             Encoding::Decoded => Some(Cow::Owned(self.known().to_vec())),
             Encoding::Plain => Some(Cow::Borrowed(self.span.slice(self.file))),
             Encoding::JsonString => {
-                let (literal, _) = valid_prefix(self.raw());
-                let content = string::between_quotes(literal, Span::new(0, literal.len()));
+                let (content, _) = valid_prefix(raw::content(self.raw()));
                 Some(string::unescape_bytes(content))
             }
             Encoding::Base64JsonString => {
@@ -206,9 +205,8 @@ impl BodyMap<'_> {
     /// The bytes of the file that `inner` came from.
     pub fn outer(&mut self, inner: Span) -> Span {
         match &mut self.0 {
-            Way::Unread(raw, start) => {
-                let (literal, _) = valid_prefix(raw);
-                let content = string::between_quotes(literal, Span::new(0, literal.len()));
+            Way::Unread(literal, start) => {
+                let (content, _) = valid_prefix(raw::content(literal));
                 let mut trail = Trail::new(content, *start);
                 let span = trail.outer(inner);
                 self.0 = Way::Literal(trail);
@@ -224,5 +222,28 @@ impl BodyMap<'_> {
     /// Whether spans are exact, rather than the whole value that holds the body.
     pub fn is_exact(&self) -> bool {
         !matches!(self.0, Way::Whole(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_is_read_up_to_what_is_no_utf_8() {
+        for (literal, content) in [
+            (&b"\"abc\xff\""[..], "abc"),
+            (b"\"\\\"\xc3\xa9\xffx\"", "\"\u{e9}"),
+            (b"\"\xe2\x82\"", ""),
+            (b"\"\xe2\x82\xac\"", "\u{20ac}"),
+        ] {
+            let span = Span::new(0, literal.len());
+            let body = Body::new(literal, span, Encoding::JsonString);
+            assert_eq!(body.decode().unwrap(), content.as_bytes(), "{literal:?}");
+            assert_eq!(string::decode_bytes(literal, span), content, "{literal:?}");
+            let end = Span::new(content.len(), content.len());
+            let expected = content.len() + content.matches('"').count() + 1;
+            assert_eq!(body.map().outer(end).start, expected, "{literal:?}");
+        }
     }
 }

@@ -3,12 +3,14 @@
 //! Entries are cut out one by one ([`Cutter`]) and parsed alone, so that a broken or cut entry hides no other. Only what
 //! is needed is asked of an entry; everything else may be missing, null or of the wrong type.
 
+use memchr::memmem::{Finder, find_iter};
+
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::entry::{self, KnownMembers, Members};
 use super::unread::{LEVELS, Unread};
 use super::{Intake, Record, fields};
 use crate::document::{
-    NodeRef, Outlines, Spare, SyntaxError, Tree, Walker, earliest, is_value, valid_prefix,
+    NodeRef, Outlines, Spare, SyntaxError, Tree, Walker, earliest, is_value, raw, valid_prefix,
 };
 use crate::exchange::{Exchange, Reason, Skip};
 use crate::source::{Block, Span};
@@ -30,6 +32,8 @@ pub struct EntryReader {
     members: [KnownMembers; 2],
     /// Whether bodies are read when they are checked: not in an archive whose bodies are mostly something else.
     unread: Unread,
+    /// What each entry has, and nothing else in it should.
+    request: Finder<'static>,
     /// Memory for an outline.
     spare: Spare,
 }
@@ -41,6 +45,7 @@ impl Default for EntryReader {
             looked_into: Outlines::new(is_looked_into),
             members: Default::default(),
             unread: Unread::default(),
+            request: Finder::new(b"\"request\""),
             spare: Spare::default(),
         }
     }
@@ -72,6 +77,14 @@ fn is_looked_into(levels: usize, _name: &[u8]) -> bool {
 /// The same at the very first.
 fn is_looked_into_first(levels: usize, name: &[u8]) -> bool {
     levels < 3 && !matches!(name, b"headers" | b"cookies" | b"queryString" | b"timings")
+}
+
+/// Whether a part of an entry that its outline leaves out may hold other entries: of one that has lost brackets, those behind it
+/// look like parts.
+fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
+    !raw::is_enclosed(part)
+        || request.find(part).is_some()
+        || find_iter(part, raw::ESCAPE).any(|at| raw::hides_names(part, at + 1))
 }
 
 /// What is read, and who takes it.
@@ -153,6 +166,7 @@ impl<'a> Reading<'a, '_> {
         let Some(glimpse) = entry::glimpse(&members, place) else { return false };
         !outline.was_asked_deeper()
             && members.web_sockets().is_none()
+            && !outline.left_out().any(|part| may_hold_entries(part, &self.known.request))
             && self.intake.is_clean(&glimpse)
     }
 

@@ -139,7 +139,7 @@ impl Filter {
             return true;
         }
         let nesting = Nesting { structure, text, level };
-        if !nesting.is_one_value() || raw::may_begin_on_a_line(text, level) {
+        if !nesting.is_one_value() {
             return false;
         }
         // A look at what is around a key costs the way back to it: for few keys that is less than the way to them all.
@@ -247,9 +247,10 @@ impl Nesting<'_> {
     }
 
     /// Whether the body is one array or object and nothing else: of several values each counts for itself, and one that is
-    /// broken spoils what brackets and quotes seem to say of the others. Those may stand inside it, on lines of their own.
+    /// broken spoils what brackets and quotes seem to say of the others, which may seem to stand inside it.
     fn is_one_value(&self) -> bool {
         self.structure.container_end(0) == Some(self.text.len())
+            && !raw::may_begin_on_a_line(self.text, self.level)
     }
 
     /// Whether what looks like a key is a part of a string; `None` where its quotes are those of strings, but not around

@@ -343,11 +343,12 @@ fn what_stands_on_its_own_line_is_found_though_it_seems_to_stand_inside_another_
     ];
     let ordinary = || (0..40).map(|number| format!("{{\"a\":{{\"trackingToken\":{number}}}}}"));
     let bodies: Vec<_> = ordinary().chain(broken.map(str::to_owned)).collect();
-    for operation in [("request", "getcollection"), ("response", "getcollection")] {
-        let lines = records(operation, &bodies);
+    for side in ["request", "response"] {
+        let lines = records((side, "getcollection"), &bodies);
         let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         let [with, without] = [true, false].map(|sift| report(&text, &builtin(), sift));
-        assert_eq!(findings(&with), findings(&without), "{operation:?}");
+        assert_eq!(findings(&with), findings(&without), "{side}");
+        assert_eq!(uses(&without), broken.len(), "{side}");
     }
 }
 
@@ -407,6 +408,56 @@ proptest! {
         let [with, without] = [true, false].map(|sift| report(&text, &builtin(), sift));
         prop_assert_eq!(findings(&with), findings(&without));
     }
+}
+
+/// What looked at each value for itself, and at all that is in it, would take hours.
+#[test]
+fn keys_nested_in_keys_of_their_own_name_are_not_each_read_to_their_end() {
+    let nested = |inside: &str, depth: usize| {
+        let (open, close) = (r#"{"interactions":"#.repeat(depth), "}".repeat(depth));
+        format!("{{\"x\":{{\"reactions\":1}},\"b\":{open}{inside}{close}}}")
+    };
+    let ordinary = || (0..40).map(|number| format!("{{\"a\":{{\"reactions\":{number}}}}}"));
+    let deep = [nested("1", 60), nested(r#"{"reactions":2}"#, 60), nested("1", 100_000)];
+    let unclosed = format!("{{{}}}", r#""interactions":{"a":"#.repeat(100_000));
+    let bodies: Vec<_> = ordinary().chain(deep).chain([unclosed]).collect();
+    let lines = records(("response", "editanswer"), &bodies);
+    let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let [with, without] = [true, false].map(|sift| report(&text, &builtin(), sift));
+    assert_eq!(findings(&with), findings(&without));
+    assert_eq!(uses(&without), 1);
+}
+
+/// An entry that has lost brackets seems to hold those behind it, in parts at which the first look does not look.
+#[test]
+fn an_entry_that_has_lost_its_end_hides_no_use_in_the_others() {
+    let entry = |url: &str, body: &str| {
+        format!(
+            r#"{{"startedDateTime":"2026-11-19T00:00:00Z","time":7,"request":{{"method":"POST","url":"https://a.test{url}","headers":[{{"name":"a","value":"b"}}],"cookies":[],"queryString":[]}},"response":{{"status":200,"headers":[{{"name":"a","value":"b"}},{{"name":"c","value":"d"}}],"cookies":[{{"name":"e","value":"f"}}],"content":{{"mimeType":"application/json","text":{}}}}},"cache":{{}},"timings":{{"send":0,"wait":7,"receive":0}}}}"#,
+            serde_json::to_string(body).unwrap(),
+        )
+    };
+    let call = entry("/rest/api/v1/getanswer", r#"{"trackingToken":1}"#);
+    let other = entry("/harmless", "{}");
+    let archive = |broken: &str, behind: &str| {
+        let ends = [other.as_str(), broken, &call, &call, &other];
+        format!(
+            r#"{{"log":{{"version":"1.2","entries":[{},{}]{behind}}}}}"#,
+            vec![other.as_str(); 40].join(","),
+            ends.join(","),
+        )
+    };
+    let mut found = 0;
+    for lost in 1..other.len() {
+        for behind in ["", r#","pages":[]"#] {
+            let text = archive(&other[..other.len() - lost], behind);
+            let [with, without] =
+                [true, false].map(|sift| report(text.as_bytes(), &builtin(), sift));
+            assert_eq!(findings(&with), findings(&without), "{lost} bytes: {text}");
+            found += uses(&without);
+        }
+    }
+    assert!(found > other.len(), "only {found}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::document::windows::{Hits, SPAN};
 use crate::document::{Ends, Structure, is_whole_without};
 use crate::source::Span;
 use needles::Needles;
-use parent::{Parent, all_parents, parents};
+use parent::{Looked, Parent, all_parents, parents};
 use sample::Sample;
 
 /// How the bodies of one side of an operation are searched. What is told of a body is the same whatever is searched for, and
@@ -97,6 +97,8 @@ pub(super) struct Scratch {
     windows: Vec<Hits>,
     /// Where quotes and brackets stand in the value of a key.
     value: Structure,
+    /// What has been looked at for each key around fields.
+    looked: Vec<Looked>,
     /// The ends of names that may stand in a body itself.
     at_root: Vec<Ends>,
     /// How many searches have a sample.

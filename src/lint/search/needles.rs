@@ -1,6 +1,6 @@
 //! Names and keys that bodies are searched for, all at once.
 
-use super::parent::Parent;
+use super::parent::{Looked, Parent};
 use super::sample::{Sample, hash};
 use super::sets::in_sets;
 use super::{Place, Scratch, Search, Seen, Verdict};
@@ -103,9 +103,11 @@ impl Needles {
         level: Level,
         scratch: &mut Scratch,
     ) -> Verdict {
-        let Scratch { windows, value, .. } = scratch;
+        let Scratch { windows, value, looked, .. } = scratch;
         self.windows.find(text, windows);
         let mut found = Fields(0);
+        looked.clear();
+        looked.resize(search.parents.len(), Looked::default());
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
                 let open = || raw::value_of_key(text, start + 1, start + needle.text.len(), level);
@@ -117,8 +119,10 @@ impl Needles {
                     What::Field(number) => found.0 |= u64::from(open().is_some()) << number,
                     What::Parent(number) => {
                         let Some(open) = open() else { continue };
-                        let seen = match search.parents.get(number) {
-                            Some(parent) => parent.seen_in(text, open, level, value),
+                        let seen = match search.parents.get(number).zip(looked.get_mut(number)) {
+                            Some((parent, looked)) => {
+                                parent.seen_in(text, open, level, looked, value)
+                            }
                             None => Some(Seen::Somewhere),
                         };
                         if let Some(seen) = seen {

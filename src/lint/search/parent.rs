@@ -21,6 +21,18 @@ pub(super) struct Parent {
     pub(super) is_needle: bool,
 }
 
+/// What of a text has been looked at for the keys of one name.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Looked {
+    /// How many bytes their values have, some of which may be counted more than once.
+    bytes: usize,
+    /// That no field that may stand in them has a key anywhere.
+    has_no_key: bool,
+}
+
+/// How many times each byte of a text may be looked at for the keys of one name, at most.
+const MOST_TIMES: usize = 8;
+
 /// A field that may stand in the value of a key.
 #[derive(Debug)]
 struct Want {
@@ -89,30 +101,39 @@ impl Parent {
         level: Level,
         marks: &mut Structure,
     ) -> Option<Seen> {
+        let mut looked = Looked::default();
         self.quoted.find_iter(text).find_map(|start| {
             let end = start + self.quoted().len();
             let open = raw::value_of_key(text, start + 1, end, level)?;
-            self.seen_in(text, open, level, marks)
+            self.seen_in(text, open, level, &mut looked, marks)
         })
     }
 
-    /// A field that stands where it may match in the value that begins at `open`. `marks` is memory.
+    /// A field that stands where it may match in the value that begins at `open`. `looked` is what was looked at before in the
+    /// same text, from its beginning on; `marks` is memory.
     pub(super) fn seen_in(
         &self,
         text: &[u8],
         open: usize,
         level: Level,
+        looked: &mut Looked,
         marks: &mut Structure,
     ) -> Option<Seen> {
-        if !matches!(text.get(open), Some(b'{' | b'[')) {
+        if looked.has_no_key || !matches!(text.get(open), Some(b'{' | b'[')) {
             return None;
         }
         let value = text.get(open..).unwrap_or_default();
-        let Some(end) = marks.read_container(value, &self.ends, level) else {
-            // It does not end: then any key of their names may be meant.
-            let is_there = self.wants.iter().any(|want| want.has_key(text, level));
-            return is_there.then_some(Seen::Somewhere);
+        let end = if looked.bytes / MOST_TIMES > text.len() {
+            None
+        } else {
+            marks.read_container(value, &self.ends, level)
         };
+        let Some(end) = end else {
+            // It does not end, or there are too many, one in another: then any key of their names may be meant.
+            looked.has_no_key = !self.wants.iter().any(|want| want.has_key(text, level));
+            return (!looked.has_no_key).then_some(Seen::Somewhere);
+        };
+        looked.bytes = looked.bytes.saturating_add(end);
         marks.alike().iter().find_map(|&quote| {
             let rest = value.get(quote..end).unwrap_or_default();
             let is_there = |want: &&Want| {
