@@ -82,8 +82,11 @@ fn is_looked_into_first(levels: usize, name: &[u8]) -> bool {
 /// Whether a part of an entry that its outline leaves out may hold other entries: of one that has lost brackets, those behind it
 /// look like parts.
 fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
+    let is_key = |at: usize| {
+        raw::is_key(part, at + 1, at + request.needle().len() - 1, raw::Level::Document)
+    };
     !raw::is_enclosed(part)
-        || request.find(part).is_some()
+        || request.find_iter(part).any(is_key)
         || find_iter(part, raw::ESCAPE).any(|at| raw::hides_names(part, at + 1))
 }
 
