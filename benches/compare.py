@@ -4,9 +4,9 @@
     benches/compare.py --sundown target/release/sundown --ndjson FILE.ndjson --har FILE.har
 
 Each peer (peers/roster.py) is installed from its registry (peers/kit.py) and runs in turns with sundown: A B A B. The
-files are in the page cache, brought there in the same way. Printed is a Markdown table of medians, and what each
-program found, so that it can be seen whether they did the same job. A peer that is missing, fails, or is too slow gets
-a line that says so; the comparison goes on.
+files are in the page cache, brought there in the same way, and read through before each run. Printed is a Markdown table
+of medians, and what each program found, so that it can be seen whether they did the same job. A peer that is missing,
+fails, or is too slow gets a line that says so; the comparison goes on.
 
 Ratios are what to quote. A machine's caches, and how the kernel came to hold a file, move all times of a run alike.
 """
@@ -74,7 +74,6 @@ def compare(peer, kit, format, file, sundown, options):
     row = Row(peer.name, peer.job, file.name)
     try:
         call = peer.call(kit, format, file)
-        process.read(file)  # the peer before may have pushed it out
         pairs = list(in_turns(peer, call, file, sundown, options))
         found = peer.found(pairs[0][0].output) if pairs[0][0].status is not None else None
     except (Missing, ValueError) as problem:
@@ -93,9 +92,12 @@ def compare(peer, kit, format, file, sundown, options):
 
 def in_turns(peer, call, file, sundown, options):
     for _ in range(options.runs):
+        # Runs before may have pushed it out of the page cache, and so may the kernel while they took minutes.
+        process.read(file)
         theirs = process.run(call.command, call.environment, options.timeout, peer.keep_output)
         if theirs.status not in (None, *peer.good):
             raise Missing(f"ended with {theirs.status}: {last_line(theirs.error)}")
+        process.read(file)
         ours = sundown.run(file)
         if ours.status != 0:
             raise SystemExit(f"sundown ended with {ours.status} on {file.name}: {last_line(ours.error)}")
