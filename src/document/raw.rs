@@ -23,8 +23,12 @@ pub fn is_enclosed(text: &[u8]) -> bool {
     matches!((text.first(), text.last()), (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')))
 }
 
-/// How an escape begins that may stand for what is looked for here.
-pub const ESCAPE: &[u8] = b"\\u0";
+/// How an escape begins that may stand for what is looked for here: two digits follow, of which the first is one of
+/// [`HIDING_DIGITS`].
+pub const ESCAPE: &[u8] = b"\\u00";
+
+/// See [`ESCAPE`].
+pub const HIDING_DIGITS: &[u8] = b"01234567";
 
 /// Whether the escape whose `u` stands at `at` may stand for anything that is looked for here: a character of a plain name, a
 /// quote, a bracket, white space or another mark of JSON's grammar (which inside a string is as good as itself), or a part
@@ -35,7 +39,8 @@ pub fn hides_names(text: &[u8], at: usize) -> bool {
     if !behind.starts_with(b"00") {
         return false;
     }
-    let (Some(high), Some(low)) = (digit(2), digit(3)) else { return true };
+    // Where digits lack, nothing is read.
+    let (Some(high), Some(low)) = (digit(2), digit(3)) else { return false };
     // One bit for each character.
     HIDING.get(high as usize).is_some_and(|row| row >> low & 1 == 1)
 }
@@ -132,8 +137,46 @@ pub enum Under {
     Unclear,
 }
 
-/// What the array or object whose opening bracket stands at `open` stands under.
+/// Offset behind the name of the key that the array or object whose opening bracket stands at `open` stands under, if it may
+/// stand under one.
+#[inline]
+pub fn name_end_before(text: &[u8], open: usize, level: Level) -> Option<usize> {
+    let colon = blank_before(text, open, level).checked_sub(1)?;
+    if text.get(colon) != Some(&b':') {
+        return None;
+    }
+    let name = text.get(..blank_before(text, colon, level))?;
+    Some(name.strip_suffix(level.quote().as_bytes())?.len())
+}
+
+/// What the array or object whose opening bracket stands at `open` stands under, by the quotes of the text.
 pub fn under(text: &[u8], structure: &Structure, open: usize, level: Level) -> Under {
+    under_name(text, open, level, |quote| {
+        structure.is_quote(quote).then(|| structure.quote_before(quote)).flatten()
+    })
+}
+
+/// The same of a text whose quotes nobody has written down.
+pub fn under_alone(text: &[u8], open: usize, level: Level) -> Under {
+    under_name(text, open, level, |quote| {
+        let mut before = text.get(..quote).filter(|_| level.is_quote(text, quote))?;
+        loop {
+            let opening = memchr::memrchr(b'"', before)?;
+            if level.is_quote(text, opening) {
+                return Some(opening);
+            }
+            before = before.get(..opening)?;
+        }
+    })
+}
+
+/// The same; `opening` gives the quote before one, if that begins or ends a string.
+fn under_name(
+    text: &[u8],
+    open: usize,
+    level: Level,
+    opening: impl FnOnce(usize) -> Option<usize>,
+) -> Under {
     let colon = blank_before(text, open, level);
     let byte = colon.checked_sub(1).and_then(|last| text.get(last));
     match byte {
@@ -142,8 +185,7 @@ pub fn under(text: &[u8], structure: &Structure, open: usize, level: Level) -> U
         Some(_) => return Under::Unclear,
     }
     let end = blank_before(text, colon - 1, level);
-    let quote = end.checked_sub(1).filter(|&quote| structure.is_quote(quote));
-    let opening = quote.and_then(|quote| structure.quote_before(quote));
+    let opening = end.checked_sub(1).and_then(opening);
     let name = opening.map(|opening| Span::new(opening + 1, end - level.quote().len()));
     match name {
         Some(name) if !name.slice(text).contains(&b'\\') => Under::Key(name),
@@ -152,6 +194,7 @@ pub fn under(text: &[u8], structure: &Structure, open: usize, level: Level) -> U
 }
 
 /// Offset behind the last byte before `end` that is no white space.
+#[inline]
 fn blank_before(text: &[u8], mut end: usize, level: Level) -> usize {
     loop {
         let last = |back: usize| end.checked_sub(back).and_then(|at| text.get(at));
@@ -196,14 +239,16 @@ mod tests {
     #[test]
     fn escapes_that_could_hide_a_name_are_told_from_those_that_cannot() {
         for text in
-            [r"\u0061", r"\\u005A", r"\u005f", r"\u0022", r"\u005cu0061", r"\u00zz", r"x\u003"]
+            [r"\u0061", r"\\u005A", r"\u005f", r"\u0022", r"\u005cu0061", r"\\u00\u0036\u0031"]
         {
             assert!(hides_names(text.as_bytes()), "{text}");
         }
         for text in [r"\u007b", r"\u005D", r"\u000a", r"\u0020", r"\u003a", r"\u002c"] {
             assert!(hides_names(text.as_bytes()), "{text}");
         }
-        for text in [r"\u003c\u003e\u0026", r"\u00e9", r"\u0141", r"u0061", ""] {
+        for text in
+            [r"\u003c\u003e\u0026", r"\u00e9", r"\u0141", r"u0061", r"\u00zz", r"x\u003", ""]
+        {
             assert!(!hides_names(text.as_bytes()), "{text}");
         }
     }

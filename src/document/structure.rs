@@ -21,6 +21,63 @@ impl Level {
             Self::String => "\\\"",
         }
     }
+
+    /// Whether a quote behind so many backslashes begins or ends a string: in a string, of an odd number of them the last
+    /// belongs to the quote, and the others are, in pairs, the document's.
+    #[inline]
+    pub(super) fn is_quote_behind(self, backslashes: usize) -> bool {
+        match self {
+            Self::Document => backslashes.is_multiple_of(2),
+            Self::String => backslashes % 4 == 1,
+        }
+    }
+
+    /// Whether the quote at `at` begins or ends a string.
+    #[inline]
+    pub fn is_quote(self, text: &[u8], at: usize) -> bool {
+        self.is_quote_behind(backslashes_before(text, at))
+    }
+}
+
+/// How many backslashes in a row stand before `at`.
+#[inline]
+pub(super) fn backslashes_before(text: &[u8], at: usize) -> usize {
+    match text.get(..at).unwrap_or_default() {
+        [.., b'\\', b'\\'] => count_backslashes(text.get(..at).unwrap_or_default()),
+        [.., b'\\'] => 1,
+        _ => 0,
+    }
+}
+
+/// How many backslashes a text ends with.
+#[cold]
+fn count_backslashes(text: &[u8]) -> usize {
+    const MANY: [u8; 64] = [b'\\'; 64];
+    let mut rest = text;
+    // Of long rows each is counted again for every quote near by.
+    while let Some(before) = rest.strip_suffix(&MANY) {
+        rest = before;
+    }
+    let last = rest.iter().rev().take_while(|&&byte| byte == b'\\').count();
+    text.len() - rest.len() + last
+}
+
+/// What is open at some place in a text, by what stands before that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Around {
+    /// The array or object whose bracket stands here.
+    Bracket(usize),
+    /// Nothing.
+    Nothing,
+    /// What begins farther away than was looked.
+    TooFar,
+}
+
+/// What is open at `at`, which is not inside a string, looked for backwards from there, through 64 times `blocks` bytes at
+/// most: nothing is known of what stands farther away, nor needs to be.
+#[inline]
+pub fn around(text: &[u8], at: usize, level: Level, blocks: usize) -> Around {
+    simd::open_before(text, at, level, blocks)
 }
 
 /// A name by its ends, and how far apart they are: of strings of which that is true, hardly any begins with another name.

@@ -3,8 +3,37 @@
 
 use super::simd;
 
-/// How many bytes a window has.
+/// How many bytes of a window are looked at.
 pub const SPAN: usize = 3;
+
+/// How far one of those is behind the other: neighbours tell less of what stands there than bytes that are farther apart.
+pub const STEP: usize = 2;
+
+/// How many bytes a window has.
+pub const REACH: usize = STEP * (SPAN - 1) + 1;
+
+/// What may stand in the places of a window that are looked at.
+pub type Window = [Bytes; SPAN];
+
+/// Characters of ASCII, one bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bytes(u128);
+
+impl Bytes {
+    /// All of them.
+    pub const ALL: Self = Self(u128::MAX);
+
+    /// These, as far as they are ASCII.
+    pub fn of(bytes: &[u8]) -> Self {
+        let ascii = bytes.iter().filter(|byte| byte.is_ascii());
+        Self(ascii.fold(0, |bits, &byte| bits | 1 << byte))
+    }
+
+    /// One after the other.
+    pub fn iter(self) -> impl Iterator<Item = u8> {
+        (0..128).filter(move |byte| self.0 >> byte & 1 == 1)
+    }
+}
 
 /// How many sets of windows there are: one bit each.
 pub const SETS: usize = 8;
@@ -53,12 +82,14 @@ impl Default for Table {
 }
 
 impl Table {
-    fn add(&mut self, byte: u8, set: u8) {
-        if let Some(sets) = self.low.get_mut(usize::from(byte & 0x0F)) {
-            *sets |= set;
-        }
-        if let Some(sets) = self.high.get_mut(usize::from(byte >> 4)) {
-            *sets |= set;
+    fn add(&mut self, bytes: Bytes, set: u8) {
+        for byte in bytes.iter() {
+            if let Some(sets) = self.low.get_mut(usize::from(byte & 0x0F)) {
+                *sets |= set;
+            }
+            if let Some(sets) = self.high.get_mut(usize::from(byte >> 4)) {
+                *sets |= set;
+            }
         }
         let mut ascii = [0; 128];
         (0..).zip(&mut ascii).for_each(|(byte, sets)| *sets = self.sets(byte));
@@ -74,15 +105,15 @@ impl Table {
 }
 
 impl Windows {
-    /// Adds a window of ASCII to the set of this number, below [`SETS`].
-    pub fn add(&mut self, window: [u8; SPAN], set: usize) {
-        debug_assert!(window.is_ascii() && set < SETS, "{window:?} in {set}");
-        for (table, byte) in self.tables.iter_mut().zip(window) {
-            table.add(byte, 1 << (set % SETS));
+    /// Adds a window to the set of this number, below [`SETS`].
+    pub fn add(&mut self, window: Window, set: usize) {
+        debug_assert!(set < SETS, "{window:?} in {set}");
+        for (table, bytes) in self.tables.iter_mut().zip(window) {
+            table.add(bytes, 1 << (set % SETS));
         }
     }
 
-    /// Puts into `found` where one of the windows may begin: all offsets at which one does, and some more.
+    /// Puts into `found` where one of the windows may begin: all offsets at which one does that ends in the text, and some more.
     pub fn find(&self, text: &[u8], found: &mut Vec<Hits>) {
         found.clear();
         simd::windows(text, self, found);

@@ -11,7 +11,8 @@ use memchr::memmem::find_iter;
 
 use super::endings::Endings;
 use super::field::{Field, is_plain, plain_names};
-use super::search::{Scratch as SearchScratch, Search, Verdict};
+use super::search::{Scratch as SearchScratch, Search, Verdict, is_one_value_without};
+use super::way::{Judge, Seen};
 use crate::automaton::{Pattern, Role, Segment, StateId, Walk};
 use crate::document::raw::{self, Level, Under};
 use crate::document::{Bracket, Structure};
@@ -35,6 +36,7 @@ pub(super) struct Scratch {
     /// Where quotes and brackets stand in a body.
     structure: Structure,
     frames: Vec<Frame>,
+    way: Vec<Under>,
     search: SearchScratch,
 }
 
@@ -109,30 +111,30 @@ impl Filter {
         walk: &mut Walk,
         scratch: &mut Scratch,
     ) -> bool {
-        let verdict = self.search.look(&self.fields, text, level, &mut scratch.search);
+        let Scratch { keys, structure, frames, way, search } = scratch;
+        let mut judge = Judge::new(text, level, walk, way);
+        let nothing = |judge: &Judge<'_>| {
+            // What was seen in a text says something only of the value that is all of it.
+            !judge.has_refused || is_one_value_without(&[], text, level)
+        };
+        let verdict = self.search.look(&self.fields, text, level, search, &mut judge);
         match verdict {
-            Verdict::Nothing => return true,
-            Verdict::HiddenNames => return false,
-            Verdict::Maybe(_) | Verdict::Open => {}
+            Verdict::Nothing => return nothing(&judge),
+            Verdict::HiddenNames | Verdict::Seen(Seen::Use) => return false,
+            Verdict::Seen(Seen::Unclear) | Verdict::Open => {}
         }
         // The search ends where something may match, whatever is written behind that.
         if find_iter(text, raw::ESCAPE).any(|at| raw::hides_names(text, at + 1)) {
             return false;
         }
-        let Scratch { keys, structure, frames, search } = scratch;
         structure.read(text, level);
-        // Mostly it is that one, and no other has to be looked for.
-        if let Verdict::Maybe(Some(name)) = verdict {
-            let nesting = Nesting { structure, text, level };
-            if nesting.holds_no_use([name].into_iter(), walk, frames) == Some(false) {
-                return false;
-            }
-        }
         self.find_keys(text, structure.key_ends(), level, keys);
         if verdict == Verdict::Open {
             let fields = self.fields_of(keys);
-            if self.search.seen(&fields, text, level, search).is_none() {
-                return true;
+            match self.search.seen(&fields, text, level, search, &mut judge) {
+                None => return nothing(&judge),
+                Some(Seen::Use) => return false,
+                Some(Seen::Unclear) => {}
             }
         }
         if keys.is_empty() {

@@ -14,6 +14,7 @@ mod quick;
 mod reveal;
 mod search;
 mod values;
+mod way;
 
 use std::collections::HashMap;
 use std::sync::Arc;

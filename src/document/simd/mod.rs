@@ -14,7 +14,7 @@ mod x86;
 
 use std::sync::OnceLock;
 
-use super::structure::{Ends, Level};
+use super::structure::{Around, Ends, Level};
 use super::windows::{Hits, Windows};
 
 #[cfg(target_arch = "x86_64")]
@@ -107,6 +107,11 @@ widest! {
 widest! {
     /// Offset of the innermost bracket that is open at `at`, by marks that have been written down.
     marked_around(words: &[Word], at: usize) -> Option<usize>
+}
+
+widest! {
+    /// What is open at `at`, which is not inside a string, by the bytes before it, 64 times `blocks` of them at most.
+    open_before(bytes: &[u8], at: usize, level: Level, blocks: usize) -> Around
 }
 
 /// How far tokens have been written down, and what is known of what stands before.
@@ -280,6 +285,7 @@ fn instructions() -> Instructions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::windows::Bytes;
     use proptest::prelude::*;
 
     /// Brackets, quotes and runs of backslashes over several blocks of 64 bytes.
@@ -511,17 +517,33 @@ mod tests {
         }
 
         #[test]
+        fn wide_and_plain_see_the_same_bracket_before_a_place(
+            text in text(),
+            more in prop_oneof![2 => Just(0), 1 => 0usize..200],
+            blocks in 0usize..5,
+        ) {
+            let text = [text, vec![b'\\'; more], b"\"a\":{\"".to_vec()].concat();
+            for level in [Level::Document, Level::String] {
+                for at in 0..=text.len() {
+                    with_all!(open_before(&text, at, level, blocks));
+                }
+            }
+        }
+
+        #[test]
         fn windows_are_found_where_they_stand_and_where_wide_and_plain_say(
             text in prop_oneof![
                 text(),
                 prop::collection::vec(0u8..=255, 0..300),
                 prop::collection::vec(text(), 30).prop_map(|texts| texts.concat()),
             ],
-            windows in prop::collection::vec((prop::sample::select(vec![*b"\\u0", *b"\"a\"", *b"abc", *b"nop", *b"{\"k", *b":[1"]), 0usize..8), 0..9),
+            windows in prop::collection::vec((prop::sample::select(vec!["\\00", "\":]", "ace", "jln", "{:?", "aa1", "\\?6", "k1}"]), 0usize..8), 0..9),
         ) {
             let mut wanted = Windows::default();
-            for &(window, set) in &windows {
-                wanted.add(window, set);
+            let bytes = |byte| if byte == b'?' { Bytes::ALL } else { Bytes::of(&[byte, b'1']) };
+            for (window, set) in &windows {
+                let window = window.as_bytes();
+                wanted.add([bytes(window[0]), bytes(window[1]), bytes(window[2])], *set);
             }
             let found = |way: fn(&[u8], &Windows, &mut Vec<Hits>)| {
                 let mut found = Vec::new();
@@ -531,7 +553,11 @@ mod tests {
             };
             let expected = found(plain::windows);
             for (window, _) in windows {
-                let all = text.windows(3).enumerate().filter(|(_, at)| *at == window);
+                let fits = |(byte, wanted): (&u8, &u8)| {
+                    byte.is_ascii() && (*wanted == b'?' || byte == wanted || *byte == b'1')
+                };
+                let is_it = |at: &[u8]| at.iter().step_by(2).zip(window.as_bytes()).all(fits);
+                let all = text.windows(5).enumerate().filter(|(_, at)| is_it(at));
                 all.for_each(|(at, _)| assert!(expected.contains(&at), "{at}"));
             }
             prop_assert_eq!(&found(windows_widest), &expected);

@@ -2,20 +2,18 @@
 
 use super::{Reading, TokenList, Word};
 use crate::document::escape::escape;
-use crate::document::structure::{Ends, Level};
-use crate::document::windows::{Hits, SPAN, Windows};
+use crate::document::structure::{Around, Ends, Level};
+use crate::document::windows::{Hits, REACH, STEP, Windows};
 
 pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>) {
-    marks(bytes, words, |backslashes| backslashes.is_multiple_of(2));
+    marks(bytes, words, Level::Document);
 }
 
 pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) {
-    // Of an odd number of backslashes the last belongs to the quote; the others are, in pairs, the document's.
-    marks(bytes, words, |backslashes| backslashes % 4 == 1);
+    marks(bytes, words, Level::String);
 }
 
-/// `is_quote` says whether one is that has so many backslashes before it.
-fn marks(bytes: &[u8], words: &mut Vec<Word>, is_quote: fn(usize) -> bool) {
+fn marks(bytes: &[u8], words: &mut Vec<Word>, level: Level) {
     let mut in_string = false;
     let mut backslashes = 0usize;
     words.clear();
@@ -25,7 +23,7 @@ fn marks(bytes: &[u8], words: &mut Vec<Word>, is_quote: fn(usize) -> bool) {
             let before = std::mem::take(&mut backslashes);
             match byte {
                 b'\\' => backslashes = before + 1,
-                b'"' if is_quote(before) => {
+                b'"' if level.is_quote_behind(before) => {
                     in_string = !in_string;
                     word.quotes |= 1 << at;
                     let is_end = ends_key(bytes.get(64 * words.len() + at + 1));
@@ -133,13 +131,9 @@ pub(in crate::document) fn marks_of_container(
         let mut word = Word::default();
         for (at, &byte) in chunk.iter().enumerate() {
             let before = std::mem::take(&mut backslashes);
-            let is_quote = match level {
-                Level::Document => before.is_multiple_of(2),
-                Level::String => before % 4 == 1,
-            };
             match byte {
                 b'\\' => backslashes = before + 1,
-                b'"' if is_quote => {
+                b'"' if level.is_quote_behind(before) => {
                     in_string = !in_string;
                     word.quotes |= 1 << at;
                     let quote = 64 * words.len() + at;
@@ -178,11 +172,12 @@ pub(in crate::document) fn is_whole_without(bytes: &[u8], level: Level, names: &
 
 pub(in crate::document) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
     let fits = |(_, window): &(usize, &[u8])| {
-        let sets = wanted.tables().iter().zip(*window).map(|(table, &byte)| table.sets(byte));
+        let bytes = window.iter().step_by(STEP);
+        let sets = wanted.tables().iter().zip(bytes).map(|(table, &byte)| table.sets(byte));
         sets.fold(u8::MAX, |both, sets| both & sets) != 0
     };
     found.extend(
-        bytes.windows(SPAN).enumerate().filter(fits).map(|(from, _)| Hits { from, bits: 1 }),
+        bytes.windows(REACH).enumerate().filter(fits).map(|(from, _)| Hits { from, bits: 1 }),
     );
 }
 
@@ -215,6 +210,28 @@ pub(in crate::document) fn marked_around(words: &[Word], at: usize) -> Option<us
         }
     }
     None
+}
+
+pub(in crate::document) fn open_before(
+    bytes: &[u8],
+    at: usize,
+    level: Level,
+    blocks: usize,
+) -> Around {
+    let (mut in_string, mut closed) = (false, 0usize);
+    let first = at.saturating_sub(64 * blocks);
+    for (at, &byte) in bytes.iter().enumerate().take(at).skip(first).rev() {
+        match byte {
+            b'"' if level.is_quote(bytes, at) => in_string = !in_string,
+            b'}' | b']' if !in_string => closed += 1,
+            b'{' | b'[' if !in_string => match closed.checked_sub(1) {
+                Some(less) => closed = less,
+                None => return Around::Bracket(at),
+            },
+            _ => {}
+        }
+    }
+    if first == 0 { Around::Nothing } else { Around::TooFar }
 }
 
 pub(in crate::document) fn marked_end(words: &[Word], open: usize) -> Option<usize> {

@@ -6,16 +6,17 @@
 //! what was seen behind it. A field of the body itself is looked for along the brackets from its beginning, which say nothing
 //! of a body of several values.
 
+mod before;
 mod needles;
 mod parent;
 mod sample;
 mod sets;
 
 use super::field::Field;
+use super::way::{Judge, Seen};
 use crate::document::raw::{self, Level};
-use crate::document::windows::{Hits, SPAN};
+use crate::document::windows::{Hits, STEP};
 use crate::document::{Ends, Structure, is_whole_without};
-use crate::source::Span;
 use needles::Needles;
 use parent::{Looked, Parent, all_parents, parents};
 use sample::Sample;
@@ -64,31 +65,14 @@ enum Way {
 /// What a search tells of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Nothing in it can match.
+    /// Nothing in it can match, if it is one value.
     Nothing,
     /// Names may be written in it otherwise than letter by letter.
     HiddenNames,
-    /// It has to be looked at: first at this name, if any, which stands where it matches, going by the keys near by.
-    Maybe(Option<Span>),
     /// That depends on which fields have keys in it: see [`Search::seen`].
     Open,
-}
-
-/// Something that may match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen {
-    /// A name that is a key.
-    At(Span),
-    Somewhere,
-}
-
-impl Seen {
-    fn name(self) -> Option<Span> {
-        match self {
-            Self::At(name) => Some(name),
-            Self::Somewhere => None,
-        }
-    }
+    /// This has been seen.
+    Seen(Seen),
 }
 
 /// Memory for a search.
@@ -116,8 +100,8 @@ const MOST_SAMPLES: usize = 256;
 
 impl Search {
     pub(super) fn new(fields: &[Field]) -> Self {
-        // A name and the quote before it have a window at least.
-        let is_short = |name: &[u8]| name.len() + 1 < SPAN;
+        // Of a name and the quote before it two bytes are looked at, at least.
+        let is_short = |name: &[u8]| name.len() < STEP;
         let has_short =
             |field: &Field| is_short(&field.name) || parents(field).any(|(name, _)| is_short(name));
         let parents = all_parents(fields);
@@ -137,10 +121,11 @@ impl Search {
         text: &[u8],
         level: Level,
         scratch: &mut Scratch,
+        judge: &mut Judge<'_>,
     ) -> Verdict {
         match &self.way {
-            Way::For(needles) => needles.look(self, text, level, scratch),
-            Way::None => Verdict::Maybe(None),
+            Way::For(needles) => needles.look(self, fields, text, level, scratch, judge),
+            Way::None => Verdict::Seen(Seen::Unclear),
             Way::Undecided(_) => {
                 self.learn(fields, text, scratch);
                 Verdict::Open
@@ -165,32 +150,57 @@ impl Search {
         }
     }
 
-    /// Something that may match, among fields that have keys somewhere in a body. Which it is depends on how bodies are
-    /// searched; whether there is something does not.
+    /// What is seen of fields that have keys somewhere in a body. In what order depends on how bodies are searched; what
+    /// follows from it does not.
     pub(super) fn seen(
         &self,
         fields: &(impl Iterator<Item = usize> + Clone),
         text: &[u8],
         level: Level,
         scratch: &mut Scratch,
+        judge: &mut Judge<'_>,
     ) -> Option<Seen> {
-        let Scratch { value, at_root, .. } = scratch;
+        self.seen_outside(fields.clone(), text, level, &mut scratch.at_root)
+            .or_else(|| self.seen_inside(fields, text, level, &mut scratch.value, judge))
+    }
+
+    /// The same but for the values of keys.
+    fn seen_outside(
+        &self,
+        fields: impl Iterator<Item = usize>,
+        text: &[u8],
+        level: Level,
+        at_root: &mut Vec<Ends>,
+    ) -> Option<Seen> {
         at_root.clear();
-        for field in fields.clone() {
+        for field in fields {
             match self.places.get(field) {
-                None | Some(Place::Anywhere) => return Some(Seen::Somewhere),
+                None | Some(Place::Anywhere) => return Some(Seen::Unclear),
                 Some(Place::Root(ends)) => at_root.push(*ends),
                 Some(Place::Nowhere) => {}
             }
         }
-        // Behind a fault a value may begin anew, and be a body itself.
-        let may_be_at_root =
-            || raw::may_begin_on_a_line(text, level) || !is_whole_without(at_root, text, level);
-        if !at_root.is_empty() && may_be_at_root() {
-            return Some(Seen::Somewhere);
-        }
+        (!at_root.is_empty() && !is_one_value_without(at_root, text, level))
+            .then_some(Seen::Unclear)
+    }
+
+    /// The same in the values of keys.
+    fn seen_inside(
+        &self,
+        fields: &(impl Iterator<Item = usize> + Clone),
+        text: &[u8],
+        level: Level,
+        value: &mut Structure,
+        judge: &mut Judge<'_>,
+    ) -> Option<Seen> {
         let is_around = |parent: &&Parent| fields.clone().any(|field| parent.is_around(field));
         let mut around = self.parents.iter().filter(is_around);
-        around.find_map(|parent| parent.seen_in_any(text, level, value))
+        around.find_map(|parent| parent.seen_in_any(text, level, value, judge))
     }
+}
+
+/// Whether a text is one array or object and nothing else, without any key directly in it that is like one of the names. Behind
+/// a fault a value may begin anew, and be a body itself.
+pub(super) fn is_one_value_without(names: &[Ends], text: &[u8], level: Level) -> bool {
+    is_whole_without(names, text, level) && !raw::may_begin_on_a_line(text, level)
 }

@@ -1,13 +1,16 @@
 //! Names and keys that bodies are searched for, all at once.
 
+use super::before::Before;
 use super::parent::{Looked, Parent};
-use super::sample::{Sample, hash};
+use super::sample::Sample;
 use super::sets::in_sets;
-use super::{Place, Scratch, Search, Seen, Verdict};
+use super::{Place, Scratch, Search, Verdict};
 use crate::document::Literal;
 use crate::document::raw::{self, Level};
-use crate::document::windows::{Hits, SPAN, Windows};
+use crate::document::windows::{Bytes, Hits, STEP, Window, Windows};
 use crate::lint::field::Field;
+use crate::lint::way::{Judge, Seen};
+use crate::source::Span;
 
 /// What to search for.
 #[derive(Debug)]
@@ -22,7 +25,9 @@ pub(in crate::lint) struct Needles {
 /// A piece of text that is found by one window of it.
 #[derive(Debug)]
 struct Needle {
-    window: [u8; SPAN],
+    window: Window,
+    /// The hash of the first two bytes of it that are looked at.
+    slot: usize,
     /// How many bytes stand before the window.
     before: usize,
     /// A name and the quote before it, or an escape.
@@ -57,8 +62,14 @@ impl Iterator for Fields {
     }
 }
 
+/// How many times it is looked before fields for the keys around them, at most: of many it costs less to look for those keys.
+const MOST_LOOKS: u32 = 64;
+
 /// What it costs to look into the value of a key, beside what it costs to look at a window.
-const LOOK: u32 = 3;
+const LOOK: u32 = 6;
+
+/// What it costs to look before a field for the keys around it, beside the same.
+const LOOK_BACK: u32 = 3;
 
 impl Needles {
     /// What is rarest by a sample: of each field its name, or the keys around it, unless it may stand elsewhere, too.
@@ -68,14 +79,14 @@ impl Needles {
         parents: &mut [Parent],
         sample: &Sample,
     ) -> Option<Self> {
-        let mut all = vec![Needle::new(Literal::new(raw::ESCAPE), What::Escape, sample)?];
+        let mut all = vec![Needle::escape()?];
         for (number, (field, place)) in fields.iter().zip(places).enumerate() {
             let name = Literal::in_quote(&field.name);
             let around = || parents.iter().filter(|parent| parent.is_around(number));
             let more = around().filter(|parent| !parent.is_needle);
             let more: u32 = more.map(|parent| LOOK * sample.rarity(parent.quoted())).sum();
             let has_more = !matches!(place, Place::Nowhere);
-            if has_more || sample.cost_of_name(name.bytes()) <= more {
+            if has_more || LOOK_BACK * sample.rarity(name.bytes()) <= more {
                 all.push(Needle::new(name, What::Field(number), sample)?);
                 continue;
             }
@@ -86,10 +97,10 @@ impl Needles {
         for (number, parent) in parents.iter().enumerate().filter(|(_, parent)| parent.is_needle) {
             all.push(Needle::new(Literal::new(parent.quoted()), What::Parent(number), sample)?);
         }
-        all.sort_by_key(Needle::slot);
+        all.sort_by_key(|needle| needle.slot);
         let mut first = Box::new([0; SLOTS]);
         for (number, needle) in all.iter().enumerate().rev() {
-            *first.get_mut(needle.slot())? = u8::try_from(number + 1).ok()?;
+            *first.get_mut(needle.slot)? = u8::try_from(number + 1).ok()?;
         }
         let windows = in_sets(all.iter().map(|needle| needle.window), sample);
         Some(Self { windows, all, first })
@@ -99,52 +110,75 @@ impl Needles {
     pub(super) fn look(
         &self,
         search: &Search,
+        fields: &[Field],
         text: &[u8],
         level: Level,
         scratch: &mut Scratch,
+        judge: &mut Judge<'_>,
     ) -> Verdict {
-        let Scratch { windows, value, looked, .. } = scratch;
+        let Scratch { windows, value, looked, at_root, .. } = scratch;
         self.windows.find(text, windows);
-        let mut found = Fields(0);
+        // Those that have keys, and of them those of which some stand too far behind the keys around them.
+        let (mut found, mut far) = (Fields(0), Fields(0));
+        let mut looks = MOST_LOOKS;
         looked.clear();
         looked.resize(search.parents.len(), Looked::default());
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
                 let open = || raw::value_of_key(text, start + 1, start + needle.text.len(), level);
-                match needle.what {
+                let seen = match needle.what {
                     What::Escape if raw::hides_names(text, start + 1) => {
                         return Verdict::HiddenNames;
                     }
-                    What::Escape => {}
-                    What::Field(number) => found.0 |= u64::from(open().is_some()) << number,
-                    What::Parent(number) => {
-                        let Some(open) = open() else { continue };
-                        let seen = match search.parents.get(number).zip(looked.get_mut(number)) {
-                            Some((parent, looked)) => {
-                                parent.seen_in(text, open, level, looked, value)
+                    What::Escape => None,
+                    What::Field(number) => {
+                        if open().is_none() {
+                            continue;
+                        }
+                        found.0 |= 1 << number;
+                        looks = looks.saturating_sub(1);
+                        let field = fields.get(number).filter(|_| looks > 0);
+                        let before = field.map(|field| Before::of(field, text, start, level));
+                        match before.unwrap_or(Before::TooFar) {
+                            Before::Parent => {
+                                judge.look_at(Span::new(start + 1, start + needle.text.len()))
                             }
-                            None => Some(Seen::Somewhere),
-                        };
-                        if let Some(seen) = seen {
-                            return Verdict::Maybe(seen.name());
+                            Before::Other => None,
+                            Before::TooFar => {
+                                far.0 |= 1 << number;
+                                None
+                            }
                         }
                     }
+                    What::Parent(number) => {
+                        let Some(open) = open() else { continue };
+                        match search.parents.get(number).zip(looked.get_mut(number)) {
+                            Some((parent, looked)) => {
+                                parent.seen_in(text, open, level, looked, value, judge)
+                            }
+                            None => Some(Seen::Unclear),
+                        }
+                    }
+                };
+                if let Some(seen) = seen {
+                    return Verdict::Seen(seen);
                 }
             }
         }
-        let seen = search.seen(&found, text, level, scratch);
-        seen.map_or(Verdict::Nothing, |seen| Verdict::Maybe(seen.name()))
+        let seen = search
+            .seen_outside(found, text, level, at_root)
+            .or_else(|| search.seen_inside(&far, text, level, value, judge));
+        seen.map_or(Verdict::Nothing, Verdict::Seen)
     }
 
     /// The needles of which a window stands at `at`, by where they begin.
     #[inline]
     fn at<'s>(&'s self, text: &'s [u8], at: usize) -> impl Iterator<Item = (usize, &'s Needle)> {
-        let window = text.get(at..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
-        let slot = slot(window);
+        let slot = text.get(at).zip(text.get(at + STEP)).map_or(0, |(&a, &b)| slot(a, b));
         let first = self.first.get(slot).and_then(|first| first.checked_sub(1)).map(usize::from);
         let needles = first.and_then(|first| self.all.get(first..)).unwrap_or_default();
-        let same = needles.iter().take_while(move |needle| needle.slot() == slot);
-        same.filter(move |needle| needle.window == window).filter_map(move |needle| {
+        let same = needles.iter().take_while(move |needle| needle.slot == slot);
+        same.filter_map(move |needle| {
             let start = at.checked_sub(needle.before)?;
             needle.text.begins(text.get(start..)?).then_some((start, needle))
         })
@@ -152,18 +186,34 @@ impl Needles {
 }
 
 impl Needle {
+    /// A name and the quote before it.
     fn new(text: Literal, what: What, sample: &Sample) -> Option<Self> {
-        let (before, window) = sample.rarest(text.bytes())?;
-        Some(Self { window, before, text, what })
+        let before = sample.rarest(text.bytes())?;
+        let (&first, rest) = text.bytes().get(before..)?.split_first()?;
+        let &second = rest.get(STEP - 1)?;
+        let third = match (rest.get(2 * STEP - 1), rest.len()) {
+            (Some(third), _) => Bytes::of(&[*third]),
+            // The quote behind the name.
+            (None, len) if len + 1 == 2 * STEP => Bytes::of(b"\"\\"),
+            (None, _) => Bytes::ALL,
+        };
+        let window = [Bytes::of(&[first]), Bytes::of(&[second]), third];
+        Some(Self { window, slot: slot(first, second), before, text, what })
     }
 
-    #[inline]
-    fn slot(&self) -> usize {
-        slot(self.window)
+    /// An escape that may stand for a letter.
+    fn escape() -> Option<Self> {
+        let text = Literal::new(raw::ESCAPE);
+        let (&first, &second) = text.bytes().first().zip(text.bytes().get(STEP))?;
+        let digits = Bytes::of(raw::HIDING_DIGITS);
+        let window = [Bytes::of(&[first]), Bytes::of(&[second]), digits];
+        Some(Self { window, slot: slot(first, second), before: 0, text, what: What::Escape })
     }
 }
 
+/// A number below [`SLOTS`] for two bytes.
 #[inline]
-fn slot(window: [u8; SPAN]) -> usize {
-    hash(window) % SLOTS
+fn slot(first: u8, second: u8) -> usize {
+    let bits = (u32::from(first) << 8 | u32::from(second)).wrapping_mul(0x9E37_79B1);
+    (bits >> 24) as usize
 }

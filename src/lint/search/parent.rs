@@ -1,12 +1,12 @@
 //! Keys in whose values fields may stand, and what of those stands in such a value.
 
-use memchr::memmem::{Finder, find_iter};
+use memchr::memmem::Finder;
 
-use super::Seen;
 use crate::document::Literal;
 use crate::document::raw::{self, Level};
 use crate::document::{Ends, Structure};
 use crate::lint::field::Field;
+use crate::lint::way::{Judge, Seen};
 use crate::source::Span;
 
 /// A key in whose value fields may stand.
@@ -26,8 +26,8 @@ pub(super) struct Parent {
 pub(super) struct Looked {
     /// How many bytes their values have, some of which may be counted more than once.
     bytes: usize,
-    /// That no field that may stand in them has a key anywhere.
-    has_no_key: bool,
+    /// That there is no more to look at.
+    has_all: bool,
 }
 
 /// How many times each byte of a text may be looked at for the keys of one name, at most.
@@ -94,23 +94,24 @@ impl Parent {
         self.wants.iter().any(|want| want.field == field)
     }
 
-    /// A field that stands where it may match in the value of some key of this name in a text.
+    /// What is seen in the values of all keys of this name in a text.
     pub(super) fn seen_in_any(
         &self,
         text: &[u8],
         level: Level,
         marks: &mut Structure,
+        judge: &mut Judge<'_>,
     ) -> Option<Seen> {
         let mut looked = Looked::default();
         self.quoted.find_iter(text).find_map(|start| {
             let end = start + self.quoted().len();
             let open = raw::value_of_key(text, start + 1, end, level)?;
-            self.seen_in(text, open, level, &mut looked, marks)
+            self.seen_in(text, open, level, &mut looked, marks, judge)
         })
     }
 
-    /// A field that stands where it may match in the value that begins at `open`. `looked` is what was looked at before in the
-    /// same text, from its beginning on; `marks` is memory.
+    /// What is seen of the fields that stand where they may match in the value that begins at `open`. `looked` is what was looked
+    /// at before in the same text, from its beginning on; `marks` is memory.
     pub(super) fn seen_in(
         &self,
         text: &[u8],
@@ -118,44 +119,97 @@ impl Parent {
         level: Level,
         looked: &mut Looked,
         marks: &mut Structure,
+        judge: &mut Judge<'_>,
     ) -> Option<Seen> {
-        if looked.has_no_key || !matches!(text.get(open), Some(b'{' | b'[')) {
+        if looked.has_all || !matches!(text.get(open), Some(b'{' | b'[')) {
             return None;
         }
+        if looked.bytes / MOST_TIMES > text.len() {
+            looked.has_all = true;
+            return self.seen_at_once(text, level, judge);
+        }
         let value = text.get(open..).unwrap_or_default();
-        let end = if looked.bytes / MOST_TIMES > text.len() {
-            None
-        } else {
-            marks.read_container(value, &self.ends, level)
-        };
-        let Some(end) = end else {
-            // It does not end, or there are too many, one in another: then any key of their names may be meant.
-            looked.has_no_key = !self.wants.iter().any(|want| want.has_key(text, level));
-            return (!looked.has_no_key).then_some(Seen::Somewhere);
-        };
+        // Of one that does not end, all that follows is looked at.
+        let end = marks.read_container(value, &self.ends, level).unwrap_or(value.len());
         looked.bytes = looked.bytes.saturating_add(end);
         marks.alike().iter().find_map(|&quote| {
-            let rest = value.get(quote..end).unwrap_or_default();
-            let is_there = |want: &&Want| {
-                want.quoted.begins(rest)
-                    && raw::is_key(value, quote + 1, quote + want.quoted.len(), level)
-                    && want.depth.is_that_of(quote, marks)
-            };
-            let want = self.wants.iter().find(is_there)?;
-            Some(Seen::At(Span::new(quote + 1, quote + want.quoted.len()).shifted(open)))
+            let want =
+                self.key_at(value, quote, level, |want| want.depth.is_that_of(quote, marks))?;
+            judge.look_at(want.shifted(open))
         })
     }
-}
 
-impl Want {
-    /// Whether the field has a key anywhere in a text.
-    fn has_key(&self, text: &[u8], level: Level) -> bool {
-        let (quoted, len) = (self.quoted.bytes(), self.quoted.len());
-        find_iter(text, quoted).any(|start| raw::is_key(text, start + 1, start + len, level))
+    /// The same in the values of all keys of this name, in one way through the text, however they stand one in another.
+    pub(super) fn seen_at_once(
+        &self,
+        text: &[u8],
+        level: Level,
+        judge: &mut Judge<'_>,
+    ) -> Option<Seen> {
+        // What is open where the number of quotes before is even, and where it is odd: which of the two is outside strings
+        // matters no more than it does in front of a key that is looked at alone.
+        let mut open: [Vec<usize>; 2] = Default::default();
+        let mut is_odd = false;
+        for (at, &byte) in text.iter().enumerate() {
+            let [even, odd] = &mut open;
+            let around = if is_odd { odd } else { even };
+            match byte {
+                b'{' | b'[' => around.push(at),
+                b'}' | b']' => {
+                    around.pop();
+                }
+                b'"' if level.is_quote(text, at) => {
+                    let is_there = |want: &Want| {
+                        let place = around.len().checked_sub(want.depth.steps());
+                        let open = place.and_then(|place| around.get(place));
+                        open.is_some_and(|&open| self.is_name_of(text, open, level))
+                    };
+                    let key = self.key_at(text, at, level, is_there);
+                    if let Some(seen) = key.and_then(|name| judge.look_at(name)) {
+                        return Some(seen);
+                    }
+                    is_odd = !is_odd;
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The name of a field that has a key behind the quote at `quote`, if that `is_there` where the field may match.
+    #[inline]
+    fn key_at(
+        &self,
+        text: &[u8],
+        quote: usize,
+        level: Level,
+        is_there: impl Fn(&Want) -> bool,
+    ) -> Option<Span> {
+        let rest = text.get(quote..).unwrap_or_default();
+        let name = |want: &Want| Span::new(quote + 1, quote + want.quoted.len());
+        let is_key = |want: &Want| {
+            let name = name(want);
+            want.quoted.begins(rest) && raw::is_key(text, name.start, name.end, level)
+        };
+        self.wants.iter().find(|want| is_key(want) && is_there(want)).map(name)
+    }
+
+    /// Whether the array or object whose bracket stands at `open` is the value of a key of this name.
+    fn is_name_of(&self, text: &[u8], open: usize, level: Level) -> bool {
+        let end = raw::name_end_before(text, open, level);
+        end.and_then(|end| text.get(..end)).is_some_and(|text| text.ends_with(self.quoted()))
     }
 }
 
 impl Depth {
+    /// How many brackets are open between the key and the field.
+    fn steps(self) -> usize {
+        match self {
+            Self::Value => 1,
+            Self::Part => 2,
+        }
+    }
+
     /// Whether a key at `at` in the value of another stands so deep in it.
     fn is_that_of(self, at: usize, value: &Structure) -> bool {
         let around = value.around(at);

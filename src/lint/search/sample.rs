@@ -1,12 +1,14 @@
 //! What the first bodies are made of, by which it is decided what the others are searched for.
 
-use crate::document::windows::SPAN;
+use crate::document::windows::{REACH, SPAN, STEP};
 
 /// Counts of what stood in bodies.
 #[derive(Debug)]
 pub(in crate::lint) struct Sample {
-    /// How often each window stood in them, by its hash.
+    /// How often each window stood in them, by the hash of the bytes of it that are looked at.
     windows: Box<[u16]>,
+    /// The same by the first two of those.
+    pairs: Box<[u16]>,
     /// How often bytes had each lower half, and each upper one.
     low: [u32; 16],
     high: [u32; 16],
@@ -20,16 +22,13 @@ const ENOUGH: usize = 32 * 1024;
 /// How many bodies are, at most.
 const MOST_BODIES: u32 = 16;
 
-/// What it costs to search a body for the keys around a name that was found, beside what it costs to look at a window.
-const SEARCH: u32 = 8;
-
 /// How many hashes of windows there are.
 const HASHES: usize = 1 << 13;
 
 impl Default for Sample {
     fn default() -> Self {
-        let windows = vec![0; HASHES].into();
-        Self { windows, low: [0; 16], high: [0; 16], bytes: 0, bodies: 0 }
+        let (windows, pairs) = (vec![0; HASHES].into(), vec![0; HASHES].into());
+        Self { windows, pairs, low: [0; 16], high: [0; 16], bytes: 0, bodies: 0 }
     }
 }
 
@@ -39,8 +38,10 @@ impl Sample {
         let text = text.get(..text.len().min(ENOUGH)).unwrap_or_default();
         self.bytes += text.len();
         self.bodies += 1;
-        for window in text.windows(SPAN).filter_map(|window| window.first_chunk()) {
-            if let Some(count) = self.windows.get_mut(hash(*window)) {
+        for [first, second, third] in text.windows(REACH).map(looked_at) {
+            let whole = self.windows.get_mut(hash([first, second, third]));
+            let pair = self.pairs.get_mut(hash([first, second, None]));
+            for count in [whole, pair].into_iter().flatten() {
                 *count = count.saturating_add(1);
             }
         }
@@ -57,25 +58,24 @@ impl Sample {
         self.bytes >= ENOUGH || self.bodies >= MOST_BODIES
     }
 
-    fn count(&self, window: [u8; SPAN]) -> u32 {
-        self.windows.get(hash(window)).copied().unwrap_or_default().into()
+    /// How often the beginning of a text stood in the bodies, as far as it is looked at.
+    fn count(&self, text: &[u8]) -> u32 {
+        let [first, second, third] = looked_at(text);
+        let counts = if third.is_some() { &self.windows } else { &self.pairs };
+        counts.get(hash([first, second, third])).copied().unwrap_or_default().into()
     }
 
-    /// The rarest window of a text, by its offset in that.
-    pub(super) fn rarest(&self, text: &[u8]) -> Option<(usize, [u8; SPAN])> {
-        let windows = text.windows(SPAN).filter_map(|window| window.first_chunk().copied());
-        windows.enumerate().min_by_key(|&(_, window)| self.count(window))
+    /// Where the rarest window of a text begins. Some of it may be behind the text, but no more than its last byte that is looked
+    /// at; `None` where the text is too short.
+    pub(super) fn rarest(&self, text: &[u8]) -> Option<usize> {
+        let starts = 0..text.len().checked_sub(STEP)?;
+        starts.min_by_key(|&start| text.get(start..).map(|rest| self.count(rest)))
     }
 
     /// How often the rarest window of a text stood in the bodies.
     pub(super) fn rarity(&self, text: &[u8]) -> u32 {
-        self.rarest(text).map_or(0, |(_, window)| self.count(window))
-    }
-
-    /// What it costs to search for a name, in windows: where it is found, the body is searched for the keys around it.
-    pub(super) fn cost_of_name(&self, quoted: &[u8]) -> u32 {
-        let count = self.rarity(quoted);
-        count + SEARCH * count.min(self.bodies)
+        let rarest = self.rarest(text).and_then(|start| text.get(start..));
+        rarest.map_or(0, |rest| self.count(rest))
     }
 
     /// How often bytes had lower and upper halves, by their product: one bit for each half that counts.
@@ -88,9 +88,13 @@ impl Sample {
     }
 }
 
-/// Of a window, below 2^13.
-#[inline]
-pub(super) fn hash(window: [u8; SPAN]) -> usize {
-    let [first, second, third] = window.map(u32::from);
-    ((first | second << 8 | third << 16).wrapping_mul(0x9E37_79B1) >> 19) as usize
+/// The bytes of a window that are looked at, as many as there are.
+fn looked_at(text: &[u8]) -> [Option<u8>; SPAN] {
+    [0, 1, 2].map(|place| text.get(STEP * place).copied())
+}
+
+/// Of bytes that are looked at, below 2^13.
+fn hash(bytes: [Option<u8>; SPAN]) -> usize {
+    let bits = bytes.into_iter().fold(0u32, |bits, byte| bits << 8 | u32::from(byte.unwrap_or(0)));
+    (bits.wrapping_mul(0x9E37_79B1) >> 19) as usize
 }

@@ -1,16 +1,16 @@
 //! Which windows are looked for as one set: few sets are told apart at once, and of windows in one set mixtures are found too.
 
 use super::sample::Sample;
-use crate::document::windows::{SETS, SPAN, Windows};
+use crate::document::windows::{SETS, SPAN, Window, Windows};
 
 /// Puts windows into sets, so that as few mixtures as can be are found beside them.
-pub(super) fn in_sets(windows: impl Iterator<Item = [u8; SPAN]>, sample: &Sample) -> Windows {
+pub(super) fn in_sets(windows: impl Iterator<Item = Window>, sample: &Sample) -> Windows {
     let mut wanted: Vec<_> = windows.collect();
     wanted.sort_unstable();
     wanted.dedup();
-    let mut sets: [Vec<[u8; SPAN]>; SETS] = Default::default();
+    let mut sets: [Vec<Window>; SETS] = Default::default();
     for window in wanted {
-        let dearer = |set: &[[u8; SPAN]]| {
+        let dearer = |set: &[Window]| {
             let more = set.iter().copied().chain([window]);
             mixtures(more, sample) - mixtures(set.iter().copied(), sample)
         };
@@ -29,12 +29,14 @@ pub(super) fn in_sets(windows: impl Iterator<Item = [u8; SPAN]>, sample: &Sample
 }
 
 /// How likely a place is to be found by a set, going by the halves of single bytes.
-fn mixtures(set: impl Iterator<Item = [u8; SPAN]>, sample: &Sample) -> f64 {
+fn mixtures(set: impl Iterator<Item = Window>, sample: &Sample) -> f64 {
     let mut halves = [(0u16, 0u16); SPAN];
     for window in set {
-        for ((low, high), byte) in halves.iter_mut().zip(window) {
-            *low |= 1 << (byte & 15);
-            *high |= 1 << (byte >> 4);
+        for ((low, high), bytes) in halves.iter_mut().zip(window) {
+            for byte in bytes.iter() {
+                *low |= 1 << (byte & 15);
+                *high |= 1 << (byte >> 4);
+            }
         }
     }
     halves.iter().map(|&(low, high)| sample.likelihood(low, high)).product()

@@ -12,8 +12,9 @@ use std::arch::x86_64::{
 use crate::document::windows::Table;
 
 use super::{
-    BLANKS, Ends, Escapes, Hits, Level, NUMBERS, OPERATORS, Reading, SPAN, TokenList, Windows,
-    Word, below, control, end_at, filtered, padded, quotes_of_string, wrong_escapes,
+    Around, BLANKS, Before, Ends, Escapes, Hits, Level, NUMBERS, OPERATORS, REACH, Reading, SPAN,
+    STEP, TokenList, Windows, Word, backslashes_before, below, control, end_at, filtered, padded,
+    quotes_of_string, wrong_escapes,
 };
 
 /// 64 bytes in one register.

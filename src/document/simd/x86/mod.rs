@@ -2,8 +2,8 @@
 
 use super::{Reading, TokenList, Word};
 use crate::document::escape::escape;
-use crate::document::structure::{Ends, Level};
-use crate::document::windows::{Hits, SPAN, Windows};
+use crate::document::structure::{Around, Ends, Level, backslashes_before};
+use crate::document::windows::{Hits, REACH, SPAN, STEP, Windows};
 
 /// Which of 64 bytes stand behind an odd number of backslashes.
 #[derive(Default)]
@@ -26,6 +26,22 @@ impl Escapes {
     }
 }
 
+/// What stands before 64 bytes, as far as it matters to their quotes: in a document, and in one that stands in a string.
+#[derive(Default)]
+struct Before {
+    escapes: Escapes,
+    /// Whether a backslash does: 1 or 0.
+    backslash: u64,
+}
+
+impl Before {
+    /// So many backslashes.
+    fn behind(backslashes: usize) -> Self {
+        let carried = u64::from(!backslashes.is_multiple_of(2));
+        Self { escapes: Escapes { carried }, backslash: u64::from(backslashes > 0) }
+    }
+}
+
 /// Those of the bits of a word for the 64 bytes at `at` whose offset in the text is `wanted`.
 #[inline]
 fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
@@ -41,10 +57,7 @@ fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
 /// Of the quotes among the 64 bytes at `at` that stand behind a backslash, those that are quotes of the document that stands
 /// as the content of a string: behind one backslash and an even number of the document's own.
 fn quotes_of_string(bytes: &[u8], at: usize, candidates: u64) -> u64 {
-    filtered(at, candidates, |quote| {
-        let before = bytes.get(..quote).unwrap_or_default();
-        before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 4 == 1
-    })
+    filtered(at, candidates, |quote| Level::String.is_quote(bytes, quote))
 }
 
 /// Of the characters behind a backslash among the 64 bytes at `at`, those that make no escape.
@@ -408,20 +421,15 @@ macro_rules! wide {
             words: &mut Vec<Word>,
             alike: &mut Vec<usize>,
         ) -> Option<usize> {
-            let mut escapes = Escapes::default();
+            let mut before = Before::default();
             let mut in_string = 0u64;
-            // Whether the last byte was a backslash: 1 or 0.
-            let mut carried = 0u64;
             let mut depth = 0usize;
             let mut at = 0;
             words.clear();
             alike.clear();
             while at < bytes.len() {
                 let block = Block::at(bytes, at);
-                let quotes = match level {
-                    Level::Document => block.equal(b'"') & !escapes.next(block.equal(b'\\')),
-                    Level::String => block.quotes_in_string(bytes, at, &mut carried),
-                };
+                let quotes = block.quotes(bytes, at, level, &mut before);
                 let word = block.word(quotes, &mut in_string);
                 let mut quotes = self::alike(&word, bytes, at, names);
                 while quotes != 0 {
@@ -449,16 +457,13 @@ macro_rules! wide {
             level: Level,
             names: &[Ends],
         ) -> bool {
-            let mut escapes = Escapes::default();
-            let (mut in_string, mut carried) = (0u64, 0u64);
+            let mut before = Before::default();
+            let mut in_string = 0u64;
             let mut depth = 0usize;
             let mut at = 0;
             while at < bytes.len() {
                 let block = Block::at(bytes, at);
-                let quotes = match level {
-                    Level::Document => block.equal(b'"') & !escapes.next(block.equal(b'\\')),
-                    Level::String => block.quotes_in_string(bytes, at, &mut carried),
-                };
+                let quotes = block.quotes(bytes, at, level, &mut before);
                 let word = block.word(quotes, &mut in_string);
                 let mut alike = alike(&word, bytes, at, names);
                 if alike != 0 {
@@ -532,7 +537,7 @@ macro_rules! wide {
             }
             found.extend_from_slice(room.get(..count).unwrap_or_default());
             let bits = fits(&lookups, &padded(bytes, from))
-                & below((bytes.len() + 1).saturating_sub(from + SPAN));
+                & below((bytes.len() + 1).saturating_sub(from + REACH));
             if bits != 0 {
                 found.push(Hits { from, bits });
             }
@@ -541,15 +546,39 @@ macro_rules! wide {
         /// Which windows that begin in the first 64 bytes may be wanted.
         #[inline]
         #[target_feature(enable = $features)]
-        fn fits([first, second, third]: &[Lookup; SPAN], piece: &[u8; 64 + SPAN - 1]) -> u64 {
-            let [at_first @ .., _, _] = piece;
-            let [_, at_second @ .., _] = piece;
-            let [_, _, at_third @ ..] = piece;
+        fn fits([first, second, third]: &[Lookup; SPAN], piece: &[u8; 64 + REACH - 1]) -> u64 {
+            const { assert!(STEP == 2, "the places of the bytes that are looked at") };
+            let [at_first @ .., _, _, _, _] = piece;
+            let [_, _, at_second @ .., _, _] = piece;
+            let [_, _, _, _, at_third @ ..] = piece;
             Lookup::all([
                 (first, Block::load(at_first)),
                 (second, Block::load(at_second)),
                 (third, Block::load(at_third)),
             ])
+        }
+
+        /// The last opening bracket of 64 bytes that none closes, where behind them `closed` do that are still to be opened; if
+        /// there is none, how many are to be then.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn innermost(
+            mut opening: u64,
+            mut closing: u64,
+            mut closed: usize,
+        ) -> Result<usize, usize> {
+            while opening != 0 {
+                let last = opening.ilog2();
+                let behind = (closing >> last).count_ones() as usize;
+                if closed + behind == 0 {
+                    return Ok(last as usize);
+                }
+                closed = closed + behind - 1;
+                let before = (1u64 << last) - 1;
+                opening &= before;
+                closing &= before;
+            }
+            Err(closed + closing.count_ones() as usize)
         }
 
         #[target_feature(enable = $features)]
@@ -560,23 +589,52 @@ macro_rules! wide {
             let mut closed = 0usize;
             loop {
                 let word = if below == 0 { Word::default() } else { *words.get(number)? };
-                let mut opening = word.open & below;
-                let mut closing = word.close & below;
-                while opening != 0 {
-                    let last = opening.ilog2();
-                    let behind = (closing >> last).count_ones() as usize;
-                    if closed + behind == 0 {
-                        return Some(64 * number + last as usize);
-                    }
-                    closed = closed + behind - 1;
-                    let before = (1u64 << last) - 1;
-                    opening &= before;
-                    closing &= before;
+                match innermost(word.open & below, word.close & below, closed) {
+                    Ok(open) => return Some(64 * number + open),
+                    Err(still) => closed = still,
                 }
-                closed += closing.count_ones() as usize;
                 number = number.checked_sub(1)?;
                 below = u64::MAX;
             }
+        }
+
+        #[target_feature(enable = $features)]
+        pub(in crate::document) fn open_before(
+            bytes: &[u8],
+            at: usize,
+            level: Level,
+            blocks: usize,
+        ) -> Around {
+            // All ones where what has been looked at begins inside a string.
+            let mut in_string = 0u64;
+            // How many have been closed that are still to be opened.
+            let mut closed = 0usize;
+            let mut backslashes = 0usize;
+            let mut end = at.min(bytes.len());
+            for _ in 0..blocks {
+                let start = end.saturating_sub(64);
+                let block = Block::at(bytes, start);
+                let inside = below(end - start);
+                // A row that goes on before the last 64 bytes has been counted.
+                backslashes = match backslashes.checked_sub(64) {
+                    Some(rest) if rest > 0 => rest,
+                    _ => backslashes_before(bytes, start),
+                };
+                let quotes = block.quotes(bytes, start, level, &mut Before::behind(backslashes));
+                let quotes = quotes & inside;
+                // Those before it are known by those behind it.
+                in_string ^= 0u64.wrapping_sub(u64::from(quotes.count_ones()) % 2);
+                let word = block.word(quotes, &mut in_string.clone());
+                match innermost(word.open & inside, word.close & inside, closed) {
+                    Ok(open) => return Around::Bracket(start + open),
+                    Err(still) => closed = still,
+                }
+                if start == 0 {
+                    return Around::Nothing;
+                }
+                end = start;
+            }
+            if end == 0 { Around::Nothing } else { Around::TooFar }
         }
 
         #[target_feature(enable = $features)]
@@ -601,6 +659,16 @@ macro_rules! wide {
         }
 
         impl Block {
+            /// Quotes that begin or end a string.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn quotes(self, bytes: &[u8], at: usize, level: Level, before: &mut Before) -> u64 {
+                match level {
+                    Level::Document => self.equal(b'"') & !before.escapes.next(self.equal(b'\\')),
+                    Level::String => self.quotes_in_string(bytes, at, &mut before.backslash),
+                }
+            }
+
             /// Quotes of a document that stands as the content of a string; `carried` is 1 where a backslash stands before the
             /// 64 bytes, and then where one ends them.
             #[inline]

@@ -1,0 +1,96 @@
+//! Whether a key that may be a use is one, by the way to it: looked for backwards, from bracket to bracket, so that nothing
+//! has to be known of what stands beside the way.
+
+use crate::automaton::Walk;
+use crate::document::raw::{self, Level, Under};
+use crate::document::{Around, around};
+use crate::source::Span;
+
+/// Looks at keys of one body.
+pub(super) struct Judge<'j> {
+    text: &'j [u8],
+    level: Level,
+    walk: &'j mut Walk,
+    /// Memory for what arrays and objects stand under, the innermost first.
+    way: &'j mut Vec<Under>,
+    /// Whether some key has been found to be no use. That says nothing of a text that is not one value.
+    pub(super) has_refused: bool,
+}
+
+/// What is found in a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// A use.
+    Use,
+    /// What may be one.
+    Unclear,
+}
+
+/// How far behind the beginning of a body the way to a key is looked for: what is farther away than most bodies are long
+/// is found as fast from the beginning.
+const FARTHEST: usize = 16 * 1024;
+
+impl<'j> Judge<'j> {
+    pub(super) fn new(
+        text: &'j [u8],
+        level: Level,
+        walk: &'j mut Walk,
+        way: &'j mut Vec<Under>,
+    ) -> Self {
+        Self { text, level, walk, way, has_refused: false }
+    }
+
+    /// Looks at the key of this name, which may be a use by the keys near by; `None` if it is none.
+    pub(super) fn look_at(&mut self, name: Span) -> Option<Seen> {
+        match self.is_use(name) {
+            Some(true) => Some(Seen::Use),
+            Some(false) => {
+                self.has_refused = true;
+                None
+            }
+            None => Some(Seen::Unclear),
+        }
+    }
+
+    /// Whether the automaton accepts the key; `None` where that cannot be told.
+    fn is_use(&mut self, name: Span) -> Option<bool> {
+        self.find_way(name.start.checked_sub(1)?)?;
+        let mut state = self.walk.start();
+        // The first is that of the body, which stands under nothing.
+        let (_, steps) = self.way.split_last()?;
+        for under in steps.iter().rev() {
+            // What an object says about itself can make more of it, or less.
+            if !self.walk.discriminators(state).is_empty() {
+                return None;
+            }
+            state = match under {
+                Under::Key(name) => self.walk.step_key(state, name.slice(self.text)),
+                // Which element it is has not been counted.
+                Under::Element => self.walk.step_any_index(state)?,
+                Under::Unclear => return None,
+            };
+        }
+        if !self.walk.discriminators(state).is_empty() {
+            return None;
+        }
+        let reached = self.walk.step_key(state, name.slice(self.text));
+        Some(!self.walk.accepts(reached).is_empty())
+    }
+
+    /// Finds what is open at `quote`, up to the bracket that the text begins with; `None` where that is too far away, or none.
+    fn find_way(&mut self, quote: usize) -> Option<()> {
+        self.way.clear();
+        if quote > FARTHEST {
+            return None;
+        }
+        let mut at = quote;
+        while at > 0 {
+            match around(self.text, at, self.level, FARTHEST / 64) {
+                Around::Bracket(open) => at = open,
+                Around::Nothing | Around::TooFar => return None,
+            }
+            self.way.push(raw::under_alone(self.text, at, self.level));
+        }
+        Some(())
+    }
+}
