@@ -203,6 +203,12 @@ impl Structure {
         simd::marked_around(&self.words, at)
     }
 
+    /// How many arrays and objects are open at places that are asked for in their order.
+    #[inline]
+    pub fn depths(&self) -> Depths<'_> {
+        Depths { words: &self.words, number: 0, depth: 0 }
+    }
+
     /// All brackets, in their order.
     #[inline]
     pub fn brackets(&self) -> Brackets<'_> {
@@ -232,6 +238,35 @@ impl<F: Fn(&Word) -> u64> Iterator for Bits<'_, F> {
         let at = 64 * self.number + self.rest.trailing_zeros() as usize;
         self.rest &= self.rest - 1;
         Some(at)
+    }
+}
+
+/// Counts brackets, each once.
+#[derive(Debug)]
+pub struct Depths<'s> {
+    words: &'s [Word],
+    /// The word at hand.
+    number: usize,
+    /// How many are open at its beginning. No text closes more than it opens that they are asked of.
+    depth: usize,
+}
+
+impl Depths<'_> {
+    /// How many are open at `at`, which stands behind the place that was asked for before.
+    #[inline]
+    pub fn at(&mut self, at: usize) -> usize {
+        let opened = |depth: usize, word: &Word, within: u64| {
+            let depth = depth + (word.open & within).count_ones() as usize;
+            depth.saturating_sub((word.close & within).count_ones() as usize)
+        };
+        while self.number < at / 64
+            && let Some(word) = self.words.get(self.number)
+        {
+            self.depth = opened(self.depth, word, u64::MAX);
+            self.number += 1;
+        }
+        let below = (1u64 << (at % 64)) - 1;
+        self.words.get(self.number).map_or(0, |word| opened(self.depth, word, below))
     }
 }
 

@@ -428,6 +428,19 @@ fn keys_nested_in_keys_of_their_own_name_are_not_each_read_to_their_end() {
     assert_eq!(uses(&without), 1);
 }
 
+/// What went back from each to the bracket around all of them would take minutes.
+#[test]
+fn a_million_keys_in_one_object_are_not_each_followed_to_its_beginning() {
+    let ordinary = (0..40).map(|number| format!("{{\"a\":{{\"isNegated\":{number}}}}}"));
+    let many = format!("{{\"values\":{{{}}}}}", [r#""isNegated":1"#; 1_000_000].join(","));
+    let bodies: Vec<_> = ordinary.chain([many]).collect();
+    let lines = records(("request", "search"), &bodies);
+    let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let [with, without] = [true, false].map(|sift| report(&text, &builtin(), sift));
+    assert_eq!(findings(&with), findings(&without));
+    assert_eq!(uses(&without), 0);
+}
+
 /// An entry that has lost brackets seems to hold those behind it, in parts at which the first look does not look.
 #[test]
 fn an_entry_that_has_lost_its_end_hides_no_use_in_the_others() {

@@ -132,10 +132,11 @@ impl Parent {
         // Of one that does not end, all that follows is looked at.
         let end = marks.read_container(value, &self.ends, level).unwrap_or(value.len());
         looked.bytes = looked.bytes.saturating_add(end);
+        let mut depths = marks.depths();
         marks.alike().iter().find_map(|&quote| {
-            let want =
-                self.key_at(value, quote, level, |want| want.depth.is_that_of(quote, marks))?;
-            judge.look_at(want.shifted(open))
+            let depth = depths.at(quote);
+            let name = self.key_at(value, quote, level, |want| want.depth.steps() == depth)?;
+            judge.look_at(name.shifted(open))
         })
     }
 
@@ -147,22 +148,21 @@ impl Parent {
         judge: &mut Judge<'_>,
     ) -> Option<Seen> {
         // What is open where the number of quotes before is even, and where it is odd: which of the two is outside strings
-        // matters no more than it does in front of a key that is looked at alone.
-        let mut open: [Vec<usize>; 2] = Default::default();
+        // matters no more than it does in front of a key that is looked at alone. Of each, whether it is the value of such a key.
+        let mut open: [Vec<bool>; 2] = Default::default();
         let mut is_odd = false;
         for (at, &byte) in text.iter().enumerate() {
             let [even, odd] = &mut open;
             let around = if is_odd { odd } else { even };
             match byte {
-                b'{' | b'[' => around.push(at),
+                b'{' | b'[' => around.push(self.is_name_of(text, at, level)),
                 b'}' | b']' => {
                     around.pop();
                 }
                 b'"' if level.is_quote(text, at) => {
                     let is_there = |want: &Want| {
                         let place = around.len().checked_sub(want.depth.steps());
-                        let open = place.and_then(|place| around.get(place));
-                        open.is_some_and(|&open| self.is_name_of(text, open, level))
+                        place.and_then(|place| around.get(place)) == Some(&true)
                     };
                     let key = self.key_at(text, at, level, is_there);
                     if let Some(seen) = key.and_then(|name| judge.look_at(name)) {
@@ -207,18 +207,6 @@ impl Depth {
         match self {
             Self::Value => 1,
             Self::Part => 2,
-        }
-    }
-
-    /// Whether a key at `at` in the value of another stands so deep in it.
-    fn is_that_of(self, at: usize, value: &Structure) -> bool {
-        let around = value.around(at);
-        match self {
-            Self::Value => around == Some(0),
-            Self::Part => {
-                let outer = around.filter(|&open| open > 0).and_then(|open| value.around(open));
-                outer == Some(0)
-            }
         }
     }
 }
