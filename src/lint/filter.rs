@@ -130,8 +130,8 @@ impl Filter {
         structure.read(text, level);
         self.find_keys(text, structure.key_ends(), level, keys);
         if verdict == Verdict::Open {
-            let fields = self.fields_of(keys);
-            match self.search.seen(&fields, text, level, search, &mut judge) {
+            let names = keys.iter().map(|key| (key.number, key.name));
+            match self.search.seen(&self.fields, names, text, level, search, &mut judge) {
                 None => return nothing(&judge),
                 Some(Seen::Use) => return false,
                 Some(Seen::Unclear) => {}
@@ -157,12 +157,6 @@ impl Filter {
         }
         let names = keys.iter().map(|key| key.name);
         keys.is_empty() || nesting.holds_no_use(names, walk, frames) == Some(true)
-    }
-
-    /// The numbers of the fields that have keys, each once.
-    fn fields_of(&self, keys: &[Key]) -> impl Iterator<Item = usize> + Clone {
-        let has_key = |&field: &usize| keys.iter().any(|key| key.number == field);
-        (0..self.fields.len()).filter(has_key)
     }
 
     /// All places in which one of the names may be a key, by those of the quotes behind which a key may end.

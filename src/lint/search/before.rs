@@ -7,7 +7,7 @@ use crate::lint::field::Field;
 /// What stands before a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Before {
-    /// A key in whose value it may match.
+    /// Something in which it may match: the value of a key, or the body itself, or whatever it is.
     Parent,
     /// None of those, so far as keys are near.
     Other,
@@ -21,16 +21,19 @@ const NEAR: usize = 8;
 impl Before {
     /// What stands before the key of a field, whose opening quote stands at `quote`.
     pub(super) fn of(field: &Field, text: &[u8], quote: usize, level: Level) -> Self {
-        let Field { in_keys, in_parts_of_keys, .. } = field;
+        let Field { anywhere, at_root, in_keys, in_parts_of_keys, .. } = field;
         if !level.is_quote(text, quote) {
             return Self::Other;
+        }
+        if *anywhere {
+            return Self::Parent;
         }
         let inner = match around(text, quote, level, NEAR) {
             Around::Bracket(inner) => inner,
             Around::Nothing => return Self::Other,
             Around::TooFar => return Self::TooFar,
         };
-        if is_value_of(text, inner, in_keys, level) {
+        if *at_root && inner == 0 || is_value_of(text, inner, in_keys, level) {
             return Self::Parent;
         }
         if in_parts_of_keys.is_empty() {

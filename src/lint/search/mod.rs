@@ -7,6 +7,7 @@
 //! of a body of several values.
 
 mod before;
+mod keys;
 mod needles;
 mod parent;
 mod sample;
@@ -17,6 +18,8 @@ use super::way::{Judge, Seen};
 use crate::document::raw::{self, Level};
 use crate::document::windows::{Hits, STEP};
 use crate::document::{Ends, Structure, is_whole_without};
+use crate::source::Span;
+use keys::Keys;
 use needles::Needles;
 use parent::{Looked, Parent, all_parents, parents};
 use sample::Sample;
@@ -26,30 +29,11 @@ use sample::Sample;
 #[derive(Debug)]
 pub(super) struct Search {
     way: Way,
-    /// By its number, where a field may stand but for the keys that are looked at.
-    places: Vec<Place>,
+    /// By its number, the ends of the name of a field that may stand in the body itself, but not anywhere.
+    at_root: Vec<Option<Ends>>,
     parents: Vec<Parent>,
     /// How many bodies there were until now.
     bodies: u32,
-}
-
-/// Where a field may stand but for the values of keys.
-#[derive(Debug, Clone, Copy)]
-enum Place {
-    Nowhere,
-    /// In the body itself, by the ends of its name.
-    Root(Ends),
-    Anywhere,
-}
-
-impl Place {
-    fn of(field: &Field) -> Self {
-        match (field.anywhere, field.at_root) {
-            (false, false) => Self::Nowhere,
-            (false, true) => Ends::of(&field.name).map_or(Self::Anywhere, Self::Root),
-            (true, _) => Self::Anywhere,
-        }
-    }
 }
 
 #[derive(Debug)]
@@ -108,7 +92,7 @@ impl Search {
         let is_too_much = fields.len() + parents.len() >= MOST || fields.iter().any(has_short);
         Self {
             way: if is_too_much { Way::None } else { Way::Undecided(None) },
-            places: fields.iter().map(Place::of).collect(),
+            at_root: fields.iter().map(ends_at_root).collect(),
             parents,
             bodies: 0,
         }
@@ -145,58 +129,53 @@ impl Search {
         sample.take(text);
         if sample.is_enough() {
             scratch.samples -= 1;
-            let needles = Needles::new(fields, &self.places, &mut self.parents, sample);
+            let needles = Needles::new(fields, &mut self.parents, sample);
             self.way = needles.map_or(Way::None, |needles| Way::For(Box::new(needles)));
         }
     }
 
-    /// What is seen of fields that have keys somewhere in a body. In what order depends on how bodies are searched; what
-    /// follows from it does not.
+    /// What is seen of fields that have keys in a body, all of which are given by their numbers and names. In what order depends on
+    /// how bodies are searched; what follows from it does not.
     pub(super) fn seen(
         &self,
-        fields: &(impl Iterator<Item = usize> + Clone),
+        fields: &[Field],
+        names: impl Iterator<Item = (usize, Span)>,
         text: &[u8],
         level: Level,
         scratch: &mut Scratch,
         judge: &mut Judge<'_>,
     ) -> Option<Seen> {
-        self.seen_outside(fields.clone(), text, level, &mut scratch.at_root)
-            .or_else(|| self.seen_inside(fields, text, level, &mut scratch.value, judge))
-    }
-
-    /// The same but for the values of keys.
-    fn seen_outside(
-        &self,
-        fields: impl Iterator<Item = usize>,
-        text: &[u8],
-        level: Level,
-        at_root: &mut Vec<Ends>,
-    ) -> Option<Seen> {
-        at_root.clear();
-        for field in fields {
-            match self.places.get(field) {
-                None | Some(Place::Anywhere) => return Some(Seen::Unclear),
-                Some(Place::Root(ends)) => at_root.push(*ends),
-                Some(Place::Nowhere) => {}
+        let mut keys = Keys::new(fields, text, level);
+        for (number, name) in names {
+            if let Some(seen) = keys.look_at(number, name, judge) {
+                return Some(seen);
             }
         }
-        (!at_root.is_empty() && !is_one_value_without(at_root, text, level))
-            .then_some(Seen::Unclear)
+        self.seen_of(&keys, scratch, judge)
     }
 
-    /// The same in the values of keys.
-    fn seen_inside(
+    /// What is seen of keys when each has been looked at.
+    fn seen_of(
         &self,
-        fields: &(impl Iterator<Item = usize> + Clone),
-        text: &[u8],
-        level: Level,
-        value: &mut Structure,
+        keys: &Keys<'_>,
+        scratch: &mut Scratch,
         judge: &mut Judge<'_>,
     ) -> Option<Seen> {
-        let is_around = |parent: &&Parent| fields.clone().any(|field| parent.is_around(field));
+        let Scratch { value, at_root, .. } = scratch;
+        let Keys { text, level, .. } = *keys;
+        at_root.clear();
+        at_root.extend(keys.found.iter().filter_map(|field| *self.at_root.get(field)?));
+        if !at_root.is_empty() && !is_one_value_without(at_root, text, level) {
+            return Some(Seen::Unclear);
+        }
+        let is_around = |parent: &&Parent| keys.far.iter().any(|field| parent.is_around(field));
         let mut around = self.parents.iter().filter(is_around);
         around.find_map(|parent| parent.seen_in_any(text, level, value, judge))
     }
+}
+
+fn ends_at_root(field: &Field) -> Option<Ends> {
+    (field.at_root && !field.anywhere).then(|| Ends::of(&field.name)).flatten()
 }
 
 /// Whether a text is one array or object and nothing else, without any key directly in it that is like one of the names. Behind

@@ -1,10 +1,10 @@
 //! Names and keys that bodies are searched for, all at once.
 
-use super::before::Before;
+use super::keys::Keys;
 use super::parent::{Looked, Parent};
 use super::sample::Sample;
 use super::sets::in_sets;
-use super::{Place, Scratch, Search, Verdict};
+use super::{Scratch, Search, Verdict};
 use crate::document::Literal;
 use crate::document::raw::{self, Level};
 use crate::document::windows::{Bytes, Hits, STEP, Window, Windows};
@@ -47,24 +47,6 @@ enum What {
 
 const SLOTS: usize = 256;
 
-/// Numbers of fields, one bit each.
-#[derive(Debug, Clone)]
-struct Fields(u64);
-
-impl Iterator for Fields {
-    type Item = usize;
-
-    #[inline]
-    fn next(&mut self) -> Option<usize> {
-        let next = (self.0 != 0).then(|| self.0.trailing_zeros() as usize)?;
-        self.0 &= self.0 - 1;
-        Some(next)
-    }
-}
-
-/// How many times it is looked before fields for the keys around them, at most: of many it costs less to look for those keys.
-const MOST_LOOKS: u32 = 64;
-
 /// What it costs to look into the value of a key, beside what it costs to look at a window.
 const LOOK: u32 = 6;
 
@@ -73,19 +55,14 @@ const LOOK_BACK: u32 = 3;
 
 impl Needles {
     /// What is rarest by a sample: of each field its name, or the keys around it, unless it may stand elsewhere, too.
-    pub(super) fn new(
-        fields: &[Field],
-        places: &[Place],
-        parents: &mut [Parent],
-        sample: &Sample,
-    ) -> Option<Self> {
+    pub(super) fn new(fields: &[Field], parents: &mut [Parent], sample: &Sample) -> Option<Self> {
         let mut all = vec![Needle::escape()?];
-        for (number, (field, place)) in fields.iter().zip(places).enumerate() {
+        for (number, field) in fields.iter().enumerate() {
             let name = Literal::in_quote(&field.name);
             let around = || parents.iter().filter(|parent| parent.is_around(number));
             let more = around().filter(|parent| !parent.is_needle);
             let more: u32 = more.map(|parent| LOOK * sample.rarity(parent.quoted())).sum();
-            let has_more = !matches!(place, Place::Nowhere);
+            let has_more = field.anywhere || field.at_root;
             if has_more || LOOK_BACK * sample.rarity(name.bytes()) <= more {
                 all.push(Needle::new(name, What::Field(number), sample)?);
                 continue;
@@ -116,11 +93,9 @@ impl Needles {
         scratch: &mut Scratch,
         judge: &mut Judge<'_>,
     ) -> Verdict {
-        let Scratch { windows, value, looked, at_root, .. } = scratch;
+        let Scratch { windows, value, looked, .. } = scratch;
         self.windows.find(text, windows);
-        // Those that have keys, and of them those of which some stand too far behind the keys around them.
-        let (mut found, mut far) = (Fields(0), Fields(0));
-        let mut looks = MOST_LOOKS;
+        let mut keys = Keys::new(fields, text, level);
         looked.clear();
         looked.resize(search.parents.len(), Looked::default());
         for at in windows.iter().copied().flat_map(Hits::offsets) {
@@ -132,23 +107,8 @@ impl Needles {
                     }
                     What::Escape => None,
                     What::Field(number) => {
-                        if open().is_none() {
-                            continue;
-                        }
-                        found.0 |= 1 << number;
-                        looks = looks.saturating_sub(1);
-                        let field = fields.get(number).filter(|_| looks > 0);
-                        let before = field.map(|field| Before::of(field, text, start, level));
-                        match before.unwrap_or(Before::TooFar) {
-                            Before::Parent => {
-                                judge.look_at(Span::new(start + 1, start + needle.text.len()))
-                            }
-                            Before::Other => None,
-                            Before::TooFar => {
-                                far.0 |= 1 << number;
-                                None
-                            }
-                        }
+                        let name = Span::new(start + 1, start + needle.text.len());
+                        open().and_then(|_| keys.look_at(number, name, judge))
                     }
                     What::Parent(number) => {
                         let Some(open) = open() else { continue };
@@ -165,9 +125,7 @@ impl Needles {
                 }
             }
         }
-        let seen = search
-            .seen_outside(found, text, level, at_root)
-            .or_else(|| search.seen_inside(&far, text, level, value, judge));
+        let seen = search.seen_of(&keys, scratch, judge);
         seen.map_or(Verdict::Nothing, Verdict::Seen)
     }
 
