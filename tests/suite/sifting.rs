@@ -432,7 +432,7 @@ fn keys_nested_in_keys_of_their_own_name_are_not_each_read_to_their_end() {
 #[test]
 fn a_million_keys_in_one_object_are_not_each_followed_to_its_beginning() {
     let ordinary = (0..40).map(|number| format!("{{\"a\":{{\"isNegated\":{number}}}}}"));
-    let many = format!("{{\"values\":{{{}}}}}", [r#""isNegated":1"#; 1_000_000].join(","));
+    let many = format!("{{\"values\":{{{}}}}}", vec![r#""isNegated":1"#; 1_000_000].join(","));
     let bodies: Vec<_> = ordinary.chain([many]).collect();
     let lines = records(("request", "search"), &bodies);
     let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
