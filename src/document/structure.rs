@@ -42,19 +42,19 @@ impl Level {
 /// How many backslashes in a row stand before `at`.
 #[inline]
 pub(super) fn backslashes_before(text: &[u8], at: usize) -> usize {
-    match text.get(..at).unwrap_or_default() {
-        [.., b'\\', b'\\'] => count_backslashes(text.get(..at).unwrap_or_default()),
-        [.., b'\\'] => 1,
-        _ => 0,
-    }
+    let before = text.get(..at).unwrap_or_default();
+    let count = before.iter().rev().take(FEW).take_while(|&&byte| byte == b'\\').count();
+    if count < FEW { count } else { count_backslashes(before) }
 }
 
-/// How many backslashes a text ends with.
+/// How many backslashes are counted one by one.
+const FEW: usize = 8;
+
+/// How many backslashes a text ends with: of long rows each is counted again for every quote near by.
 #[cold]
 fn count_backslashes(text: &[u8]) -> usize {
     const MANY: [u8; 64] = [b'\\'; 64];
     let mut rest = text;
-    // Of long rows each is counted again for every quote near by.
     while let Some(before) = rest.strip_suffix(&MANY) {
         rest = before;
     }

@@ -16,7 +16,7 @@ pub const REACH: usize = STEP * (SPAN - 1) + 1;
 pub type Window = [Bytes; SPAN];
 
 /// Characters of ASCII, one bit each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(u128);
 
 impl Bytes {
@@ -29,9 +29,20 @@ impl Bytes {
         Self(ascii.fold(0, |bits, &byte| bits | 1 << byte))
     }
 
+    /// These and others.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
     /// One after the other.
     pub fn iter(self) -> impl Iterator<Item = u8> {
-        (0..128).filter(move |byte| self.0 >> byte & 1 == 1)
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let byte = (rest != 0).then(|| rest.trailing_zeros() as u8)?;
+            rest &= rest - 1;
+            Some(byte)
+        })
     }
 }
 
@@ -66,41 +77,41 @@ pub struct Windows {
     tables: [Table; SPAN],
 }
 
-/// In which sets windows have a byte in one place, by the two halves of the byte: the sets are those of both.
+/// In which sets windows have a byte in one place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Table {
+    /// By the byte.
+    pub(super) ascii: [u8; 128],
+    /// The same by its two halves, for those who cannot look so many up at once: the sets of both are those of the byte, and
+    /// mixtures.
     pub(super) low: [u8; 16],
     pub(super) high: [u8; 16],
-    /// The same by the whole byte, of those that are ASCII.
-    pub(super) ascii: [u8; 128],
 }
 
 impl Default for Table {
     fn default() -> Self {
-        Self { low: [0; 16], high: [0; 16], ascii: [0; 128] }
+        Self { ascii: [0; 128], low: [0; 16], high: [0; 16] }
     }
 }
 
 impl Table {
     fn add(&mut self, bytes: Bytes, set: u8) {
-        for byte in bytes.iter() {
-            if let Some(sets) = self.low.get_mut(usize::from(byte & 0x0F)) {
-                *sets |= set;
-            }
-            if let Some(sets) = self.high.get_mut(usize::from(byte >> 4)) {
+        for byte in bytes.iter().map(usize::from) {
+            let sets = [
+                self.low.get_mut(byte & 0x0F),
+                self.high.get_mut(byte >> 4),
+                self.ascii.get_mut(byte),
+            ];
+            for sets in sets.into_iter().flatten() {
                 *sets |= set;
             }
         }
-        let mut ascii = [0; 128];
-        (0..).zip(&mut ascii).for_each(|(byte, sets)| *sets = self.sets(byte));
-        self.ascii = ascii;
     }
 
     /// The sets of a byte.
     #[inline]
     pub(super) fn sets(&self, byte: u8) -> u8 {
-        let low = self.low.get(usize::from(byte & 0x0F)).copied().unwrap_or_default();
-        low & self.high.get(usize::from(byte >> 4)).copied().unwrap_or_default()
+        self.ascii.get(usize::from(byte)).copied().unwrap_or_default()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the first bodies are made of, by which it is decided what the others are searched for.
 
-use crate::document::windows::{REACH, SPAN, STEP};
+use crate::document::windows::{Bytes, REACH, SPAN, STEP};
 
 /// Counts of what stood in bodies.
 #[derive(Debug)]
@@ -9,9 +9,8 @@ pub(in crate::lint) struct Sample {
     windows: Box<[u16]>,
     /// The same by the first two of those.
     pairs: Box<[u16]>,
-    /// How often bytes had each lower half, and each upper one.
-    low: [u32; 16],
-    high: [u32; 16],
+    /// How often each byte stood in them, of every eighth one.
+    ascii: [u32; 128],
     bytes: usize,
     bodies: u32,
 }
@@ -28,7 +27,7 @@ const HASHES: usize = 1 << 13;
 impl Default for Sample {
     fn default() -> Self {
         let (windows, pairs) = (vec![0; HASHES].into(), vec![0; HASHES].into());
-        Self { windows, pairs, low: [0; 16], high: [0; 16], bytes: 0, bodies: 0 }
+        Self { windows, pairs, ascii: [0; 128], bytes: 0, bodies: 0 }
     }
 }
 
@@ -45,11 +44,9 @@ impl Sample {
                 *count = count.saturating_add(1);
             }
         }
-        for byte in text.iter().step_by(8).map(|&byte| usize::from(byte)) {
-            for (counts, half) in [(&mut self.low, byte & 15), (&mut self.high, byte >> 4)] {
-                if let Some(count) = counts.get_mut(half) {
-                    *count += 1;
-                }
+        for &byte in text.iter().step_by(8) {
+            if let Some(count) = self.ascii.get_mut(usize::from(byte)) {
+                *count += 1;
             }
         }
     }
@@ -78,13 +75,10 @@ impl Sample {
         rarest.map_or(0, |rest| self.count(rest))
     }
 
-    /// How often bytes had lower and upper halves, by their product: one bit for each half that counts.
-    pub(super) fn likelihood(&self, low: u16, high: u16) -> f64 {
-        let fitting = |counts: &[u32; 16], halves: u16| {
-            let fitting = (0u8..).zip(counts).filter(|(half, _)| halves >> half & 1 == 1);
-            f64::from(fitting.map(|(_, count)| count).sum::<u32>())
-        };
-        fitting(&self.low, low) * fitting(&self.high, high)
+    /// How often one of some bytes stood in the bodies.
+    pub(super) fn likelihood(&self, bytes: Bytes) -> f64 {
+        let counts = bytes.iter().filter_map(|byte| self.ascii.get(usize::from(byte)));
+        f64::from(counts.sum::<u32>())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which windows are looked for as one set: few sets are told apart at once, and of windows in one set mixtures are found too.
 
 use super::sample::Sample;
-use crate::document::windows::{SETS, SPAN, Window, Windows};
+use crate::document::windows::{SETS, Window, Windows};
 
 /// Puts windows into sets, so that as few mixtures as can be are found beside them.
 pub(super) fn in_sets(windows: impl Iterator<Item = Window>, sample: &Sample) -> Windows {
@@ -28,16 +28,13 @@ pub(super) fn in_sets(windows: impl Iterator<Item = Window>, sample: &Sample) ->
     windows
 }
 
-/// How likely a place is to be found by a set, going by the halves of single bytes.
+/// How likely a place is to be found by a set, going by single bytes.
 fn mixtures(set: impl Iterator<Item = Window>, sample: &Sample) -> f64 {
-    let mut halves = [(0u16, 0u16); SPAN];
+    let mut all = Window::default();
     for window in set {
-        for ((low, high), bytes) in halves.iter_mut().zip(window) {
-            for byte in bytes.iter() {
-                *low |= 1 << (byte & 15);
-                *high |= 1 << (byte >> 4);
-            }
+        for (all, bytes) in all.iter_mut().zip(window) {
+            *all = all.and(bytes);
         }
     }
-    halves.iter().map(|&(low, high)| sample.likelihood(low, high)).product()
+    all.iter().map(|bytes| sample.likelihood(*bytes)).product()
 }

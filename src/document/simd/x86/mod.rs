@@ -56,7 +56,6 @@ fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
 
 /// Of the quotes among the 64 bytes at `at` that stand behind a backslash, those that are quotes of the document that stands
 /// as the content of a string: behind one backslash and an even number of the document's own.
-#[cold]
 #[inline(never)]
 fn quotes_of_string(bytes: &[u8], at: usize, candidates: u64) -> u64 {
     filtered(at, candidates, |quote| Level::String.is_quote(bytes, quote))
