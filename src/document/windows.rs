@@ -39,7 +39,7 @@ impl Bytes {
     pub fn iter(self) -> impl Iterator<Item = u8> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
-            let byte = (rest != 0).then(|| rest.trailing_zeros() as u8)?;
+            let byte = u8::try_from(rest.trailing_zeros()).ok().filter(u8::is_ascii)?;
             rest &= rest - 1;
             Some(byte)
         })
