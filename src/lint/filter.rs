@@ -12,7 +12,7 @@ use memchr::memmem::find_iter;
 use super::endings::Endings;
 use super::field::{Field, is_plain, plain_names};
 use super::search::{Scratch as SearchScratch, Search, Verdict, is_one_value_without};
-use super::way::{Judge, Seen};
+use super::way::{Judge, Memory as Way, Seen};
 use crate::automaton::{Pattern, Role, Segment, StateId, Walk};
 use crate::document::raw::{self, Level, Under};
 use crate::document::{Bracket, Structure};
@@ -36,7 +36,7 @@ pub(super) struct Scratch {
     /// Where quotes and brackets stand in a body.
     structure: Structure,
     frames: Vec<Frame>,
-    way: Vec<Under>,
+    way: Way,
     search: SearchScratch,
 }
 

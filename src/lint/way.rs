@@ -11,10 +11,27 @@ pub(super) struct Judge<'j> {
     text: &'j [u8],
     level: Level,
     walk: &'j mut Walk,
-    /// Memory for what arrays and objects stand under, the innermost first.
-    way: &'j mut Vec<Under>,
+    memory: &'j mut Memory,
+    /// How many bytes and brackets may still be looked at.
+    budget: usize,
     /// Whether some key has been found to be no use. That says nothing of a text that is not one value.
     pub(super) has_refused: bool,
+}
+
+/// Memory for what is looked at.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// What arrays and objects stand under, the innermost first.
+    way: Vec<Under>,
+    /// Where the names begin that have been looked at, in ascending order.
+    names: Vec<usize>,
+}
+
+#[cfg(test)]
+impl Memory {
+    pub(super) fn names(&self) -> &[usize] {
+        &self.names
+    }
 }
 
 /// What is found in a body.
@@ -26,25 +43,37 @@ pub(super) enum Seen {
     Unclear,
 }
 
-/// How far behind the beginning of a body the way to a key is looked for: what is farther away than most bodies are long
-/// is found as fast from the beginning.
+/// How far behind the beginning of a body, and through how many brackets, the way to a key is looked for: of what is farther
+/// away than most bodies are long, all is found as fast from the beginning.
 const FARTHEST: usize = 16 * 1024;
+const MOST_LEVELS: usize = 64;
+
+/// How many times the bytes of a body are looked at for the ways to all keys in it, a bracket being as much as 64 of them: what
+/// costs more is found as fast from the beginning.
+const MOST_TIMES: usize = 8;
 
 impl<'j> Judge<'j> {
     pub(super) fn new(
         text: &'j [u8],
         level: Level,
         walk: &'j mut Walk,
-        way: &'j mut Vec<Under>,
+        memory: &'j mut Memory,
     ) -> Self {
-        Self { text, level, walk, way, has_refused: false }
+        memory.names.clear();
+        Self { text, level, walk, memory, budget: MOST_TIMES * text.len(), has_refused: false }
     }
 
     /// Looks at the key of this name, which may be a use by the keys near by; `None` if it is none.
+    ///
+    /// In what order keys are given makes no difference, nor how often each is, if all of them are until one is no longer
+    /// none: which of them are uses does not depend on others, nor does the work for all of them.
     pub(super) fn look_at(&mut self, name: Span) -> Option<Seen> {
+        // What has been looked at before was none.
+        let Err(place) = self.memory.names.binary_search(&name.start) else { return None };
         match self.is_use(name) {
             Some(true) => Some(Seen::Use),
             Some(false) => {
+                self.memory.names.insert(place, name.start);
                 self.has_refused = true;
                 None
             }
@@ -57,7 +86,7 @@ impl<'j> Judge<'j> {
         self.find_way(name.start.checked_sub(1)?)?;
         let mut state = self.walk.start();
         // The first is that of the body, which stands under nothing.
-        let (_, steps) = self.way.split_last()?;
+        let (_, steps) = self.memory.way.split_last()?;
         for under in steps.iter().rev() {
             // What an object says about itself can make more of it, or less.
             if !self.walk.discriminators(state).is_empty() {
@@ -79,18 +108,20 @@ impl<'j> Judge<'j> {
 
     /// Finds what is open at `quote`, up to the bracket that the text begins with; `None` where that is too far away, or none.
     fn find_way(&mut self, quote: usize) -> Option<()> {
-        self.way.clear();
+        let way = &mut self.memory.way;
+        way.clear();
         if quote > FARTHEST {
             return None;
         }
         let mut at = quote;
         while at > 0 {
             match around(self.text, at, self.level, FARTHEST / 64) {
-                Around::Bracket(open) => at = open,
-                Around::Nothing | Around::TooFar => return None,
+                Around::Bracket(open) if way.len() < MOST_LEVELS => at = open,
+                Around::Bracket(_) | Around::Nothing | Around::TooFar => return None,
             }
-            self.way.push(raw::under_alone(self.text, at, self.level));
+            way.push(raw::under_alone(self.text, at, self.level));
         }
+        self.budget = self.budget.checked_sub(quote + 64 * way.len())?;
         Some(())
     }
 }

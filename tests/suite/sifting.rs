@@ -441,6 +441,30 @@ fn a_million_keys_in_one_object_are_not_each_followed_to_its_beginning() {
     assert_eq!(uses(&without), 0);
 }
 
+/// What followed the way from each of many look-alikes to the beginning of the body would take minutes.
+#[test]
+fn look_alikes_in_free_form_maps_are_not_all_followed_back() {
+    let ordinary = || (0..40).map(|number| format!("{{\"a\":{{\"role\":{number}}}}}"));
+    let map = |inside: &str, open: &str, close: &str, depth: usize| {
+        let (open, close) = (open.repeat(depth), close.repeat(depth));
+        format!("{{\"customData\":{open}{inside}{close}}}")
+    };
+    let flat = format!("{{\"viewerInfo\":{{{}}}}}", vec![r#""role":1"#; 1_500].join(","));
+    let apart = vec![r#"{"viewerInfo":{"role":1}}"#; 600].join(",");
+    let both = [flat, format!("[{apart}]"), format!("[{apart},{apart},{apart}]")];
+    let deep = both.iter().flat_map(|inside| {
+        [map(inside, "[", "]", 0), map(inside, "[", "]", 900), map(inside, r#"{"a":"#, "}", 50)]
+    });
+    let used = format!("{{\"b\":[{apart}],\"viewerInfo\":{{\"role\":1}}}}");
+    let deep: Vec<_> = deep.chain([used.replace("\"b\"", "\"customData\"")]).collect();
+    let bodies: Vec<_> = ordinary().chain((0..100).flat_map(|_| deep.clone())).collect();
+    let lines = records(("response", "search"), &bodies);
+    let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let [with, without] = [true, false].map(|sift| report(&text, &builtin(), sift));
+    assert_eq!(findings(&with), findings(&without));
+    assert_eq!(uses(&without), 100);
+}
+
 /// An entry that has lost brackets seems to hold those behind it, in parts at which the first look does not look.
 #[test]
 fn an_entry_that_has_lost_its_end_hides_no_use_in_the_others() {

@@ -1,6 +1,7 @@
 //! Fields that have keys in a body, each looked at from there.
 
-use super::before::Before;
+use super::MOST;
+use super::before::{Before, NameEnds};
 use crate::document::raw::Level;
 use crate::lint::field::Field;
 use crate::lint::way::{Judge, Seen};
@@ -13,11 +14,12 @@ pub(super) struct Keys<'k> {
     pub(super) level: Level,
     /// Those that have keys.
     pub(super) found: Numbers,
-    /// Of those some that stand too far behind what is around them, so that the keys around them have to be looked for.
+    /// Of those the ones that were too many to look at, or stand too far behind what is around them: the keys around them have to
+    /// be looked for.
     pub(super) far: Numbers,
-    /// How many more are looked at, of fields that may stand anywhere and of others.
-    looks_anywhere: u32,
+    /// How many more are looked at.
     looks: u32,
+    names: NameEnds,
 }
 
 /// Numbers of fields, one bit each.
@@ -41,15 +43,10 @@ impl Numbers {
 /// the keys that they may be in.
 const MOST_LOOKS: u32 = 64;
 
-/// The same of fields that may stand anywhere, and which of their keys are uses only the way to each tells: to follow them all
-/// from the beginning of the body costs less.
-const MOST_LOOKS_ANYWHERE: u32 = 8;
-
 impl<'k> Keys<'k> {
     pub(super) fn new(fields: &'k [Field], text: &'k [u8], level: Level) -> Self {
         let (found, far) = (Numbers(0), Numbers(0));
-        let (looks_anywhere, looks) = (MOST_LOOKS_ANYWHERE, MOST_LOOKS);
-        Self { fields, text, level, found, far, looks_anywhere, looks }
+        Self { fields, text, level, found, far, looks: MOST_LOOKS, names: NameEnds::default() }
     }
 
     /// Takes in that the field of this number, which is below 64, has a key of this name.
@@ -60,17 +57,20 @@ impl<'k> Keys<'k> {
         name: Span,
         judge: &mut Judge<'_>,
     ) -> Option<Seen> {
+        let Some(field) = self.fields.get(number).filter(|_| number < MOST) else {
+            return Some(Seen::Unclear);
+        };
         self.found.0 |= 1 << number;
-        let field = self.fields.get(number)?;
-        let looks = if field.anywhere { &mut self.looks_anywhere } else { &mut self.looks };
-        let quote = name.start.checked_sub(1).filter(|_| *looks > 0);
-        *looks = looks.saturating_sub(1);
-        let before = quote.map(|quote| Before::of(field, self.text, quote, self.level));
+        if field.anywhere {
+            return judge.look_at(name);
+        }
+        let quote = name.start.checked_sub(1).filter(|_| self.looks > 0);
+        self.looks = self.looks.saturating_sub(1);
+        let before =
+            quote.map(|quote| Before::of(field, self.text, quote, self.level, &mut self.names));
         match before.unwrap_or(Before::TooFar) {
-            Before::Parent => judge.look_at(name),
+            Before::Place => judge.look_at(name),
             Before::Other => None,
-            // All keys of such fields are looked at in the order in which they stand, however bodies are searched.
-            Before::TooFar if field.anywhere => Some(Seen::Unclear),
             Before::TooFar => {
                 self.far.0 |= 1 << number;
                 None

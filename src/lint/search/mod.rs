@@ -1,10 +1,10 @@
 //! What the raw bytes of a body are searched for before anything of it is followed: of each field its name, or the keys in
 //! whose values it may stand, whichever is rarer in the traffic at hand.
 //!
-//! Never wrong, in that it errs on one side: what may match is said to. A key around a field is looked at from the key on,
-//! for which nothing in front of it needs to be known: should it stand in a string, it is no key, and nothing depends on
-//! what was seen behind it. A field of the body itself is looked for along the brackets from its beginning, which say nothing
-//! of a body of several values.
+//! Never wrong, in that it errs on one side: what may match is said to. What is around a field is looked for from its name
+//! backwards, and what is in a key around fields from that key on, for which nothing beside it needs to be known: should
+//! either stand in a string, it is no key, and nothing depends on what was seen. Both see the same fields. A field of the
+//! body itself is looked for along the brackets from its beginning, too, which say nothing of a body of several values.
 
 mod before;
 mod keys;
@@ -65,8 +65,8 @@ pub(super) struct Scratch {
     windows: Vec<Hits>,
     /// Where quotes and brackets stand in the value of a key.
     value: Structure,
-    /// What has been looked at for each key around fields.
-    looked: Vec<Looked>,
+    /// What has been looked at for keys around fields.
+    looked: Looked,
     /// The ends of names that may stand in a body itself.
     at_root: Vec<Ends>,
     /// How many searches have a sample.
@@ -145,6 +145,7 @@ impl Search {
         scratch: &mut Scratch,
         judge: &mut Judge<'_>,
     ) -> Option<Seen> {
+        scratch.looked = Looked::default();
         let mut keys = Keys::new(fields, text, level);
         for (number, name) in names {
             if let Some(seen) = keys.look_at(number, name, judge) {
@@ -161,7 +162,7 @@ impl Search {
         scratch: &mut Scratch,
         judge: &mut Judge<'_>,
     ) -> Option<Seen> {
-        let Scratch { value, at_root, .. } = scratch;
+        let Scratch { value, at_root, looked, .. } = scratch;
         let Keys { text, level, .. } = *keys;
         at_root.clear();
         at_root.extend(keys.found.iter().filter_map(|field| *self.at_root.get(field)?));
@@ -170,7 +171,8 @@ impl Search {
         }
         let is_around = |parent: &&Parent| keys.far.iter().any(|field| parent.is_around(field));
         let mut around = self.parents.iter().filter(is_around);
-        around.find_map(|parent| parent.seen_in_any(text, level, value, judge))
+        around
+            .find_map(|parent| parent.seen_in_any(&self.parents, text, level, looked, value, judge))
     }
 }
 

@@ -96,8 +96,7 @@ impl Needles {
         let Scratch { windows, value, looked, .. } = scratch;
         self.windows.find(text, windows);
         let mut keys = Keys::new(fields, text, level);
-        looked.clear();
-        looked.resize(search.parents.len(), Looked::default());
+        *looked = Looked::default();
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
                 let open = || raw::value_of_key(text, start + 1, start + needle.text.len(), level);
@@ -112,10 +111,16 @@ impl Needles {
                     }
                     What::Parent(number) => {
                         let Some(open) = open() else { continue };
-                        match search.parents.get(number).zip(looked.get_mut(number)) {
-                            Some((parent, looked)) => {
-                                parent.seen_in(text, open, level, looked, value, judge)
-                            }
+                        match search.parents.get(number) {
+                            Some(parent) => parent.seen_in(
+                                &search.parents,
+                                text,
+                                open,
+                                level,
+                                looked,
+                                value,
+                                judge,
+                            ),
                             None => Some(Seen::Unclear),
                         }
                     }

@@ -21,7 +21,7 @@ pub(super) struct Parent {
     pub(super) is_needle: bool,
 }
 
-/// What of a text has been looked at for the keys of one name.
+/// What of a text has been looked at for keys around fields.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Looked {
     /// How many bytes their values have, some of which may be counted more than once.
@@ -30,7 +30,7 @@ pub(super) struct Looked {
     has_all: bool,
 }
 
-/// How many times each byte of a text may be looked at for the keys of one name, at most.
+/// How many times each byte of a text may be looked at for keys around fields, one in another, at most.
 const MOST_TIMES: usize = 8;
 
 /// A field that may stand in the value of a key.
@@ -94,26 +94,29 @@ impl Parent {
         self.wants.iter().any(|want| want.field == field)
     }
 
-    /// What is seen in the values of all keys of this name in a text.
+    /// What is seen in the values of all keys of this name in a text. `all` are those that there are, this one among them.
     pub(super) fn seen_in_any(
         &self,
+        all: &[Self],
         text: &[u8],
         level: Level,
+        looked: &mut Looked,
         marks: &mut Structure,
         judge: &mut Judge<'_>,
     ) -> Option<Seen> {
-        let mut looked = Looked::default();
         self.quoted.find_iter(text).find_map(|start| {
             let end = start + self.quoted().len();
             let open = raw::value_of_key(text, start + 1, end, level)?;
-            self.seen_in(text, open, level, &mut looked, marks, judge)
+            self.seen_in(all, text, open, level, looked, marks, judge)
         })
     }
 
     /// What is seen of the fields that stand where they may match in the value that begins at `open`. `looked` is what was looked
-    /// at before in the same text, from its beginning on; `marks` is memory.
+    /// at before in the same text; `marks` is memory.
+    #[allow(clippy::too_many_arguments, reason = "what is searched, for what, and memory")]
     pub(super) fn seen_in(
         &self,
+        all: &[Self],
         text: &[u8],
         open: usize,
         level: Level,
@@ -126,7 +129,7 @@ impl Parent {
         }
         if looked.bytes / MOST_TIMES > text.len() {
             looked.has_all = true;
-            return self.seen_at_once(text, level, judge);
+            return seen_at_once(all, text, level, judge);
         }
         let value = text.get(open..).unwrap_or_default();
         // Of one that does not end, all that follows is looked at.
@@ -138,42 +141,6 @@ impl Parent {
             let name = self.key_at(value, quote, level, |want| want.depth.steps() == depth)?;
             judge.look_at(name.shifted(open))
         })
-    }
-
-    /// The same in the values of all keys of this name, in one way through the text, however they stand one in another.
-    pub(super) fn seen_at_once(
-        &self,
-        text: &[u8],
-        level: Level,
-        judge: &mut Judge<'_>,
-    ) -> Option<Seen> {
-        // What is open where the number of quotes before is even, and where it is odd: which of the two is outside strings
-        // matters no more than it does in front of a key that is looked at alone. Of each, whether it is the value of such a key.
-        let mut open: [Vec<bool>; 2] = Default::default();
-        let mut is_odd = false;
-        for (at, &byte) in text.iter().enumerate() {
-            let [even, odd] = &mut open;
-            let around = if is_odd { odd } else { even };
-            match byte {
-                b'{' | b'[' => around.push(self.is_name_of(text, at, level)),
-                b'}' | b']' => {
-                    around.pop();
-                }
-                b'"' if level.is_quote(text, at) => {
-                    let is_there = |want: &Want| {
-                        let place = around.len().checked_sub(want.depth.steps());
-                        place.and_then(|place| around.get(place)) == Some(&true)
-                    };
-                    let key = self.key_at(text, at, level, is_there);
-                    if let Some(seen) = key.and_then(|name| judge.look_at(name)) {
-                        return Some(seen);
-                    }
-                    is_odd = !is_odd;
-                }
-                _ => {}
-            }
-        }
-        None
     }
 
     /// The name of a field that has a key behind the quote at `quote`, if that `is_there` where the field may match.
@@ -193,12 +160,50 @@ impl Parent {
         };
         self.wants.iter().find(|want| is_key(want) && is_there(want)).map(name)
     }
+}
 
-    /// Whether the array or object whose bracket stands at `open` is the value of a key of this name.
-    fn is_name_of(&self, text: &[u8], open: usize, level: Level) -> bool {
-        let end = raw::name_end_before(text, open, level);
-        end.and_then(|end| text.get(..end)).is_some_and(|text| text.ends_with(self.quoted()))
+/// What is seen in the values of all keys around fields, in one way through the text, however they stand one in another.
+pub(super) fn seen_at_once(
+    all: &[Parent],
+    text: &[u8],
+    level: Level,
+    judge: &mut Judge<'_>,
+) -> Option<Seen> {
+    // What is open where the number of quotes before is even, and where it is odd: which of the two is outside strings matters
+    // no more than it does in front of a key that is looked at alone. Of each, the number of the key that it is the value of.
+    let mut open: [Vec<Option<usize>>; 2] = Default::default();
+    let mut is_odd = false;
+    for (at, &byte) in text.iter().enumerate() {
+        let [even, odd] = &mut open;
+        let around = if is_odd { odd } else { even };
+        match byte {
+            b'{' | b'[' => around.push(parent_of(all, text, at, level)),
+            b'}' | b']' => {
+                around.pop();
+            }
+            b'"' if level.is_quote(text, at) => {
+                is_odd = !is_odd;
+                for depth in [Depth::Value, Depth::Part] {
+                    let place = around.len().checked_sub(depth.steps());
+                    let number = place.and_then(|place| *around.get(place)?);
+                    let name = number.and_then(|number| all.get(number)).and_then(|parent| {
+                        parent.key_at(text, at, level, |want| want.depth == depth)
+                    });
+                    if let Some(seen) = name.and_then(|name| judge.look_at(name)) {
+                        return Some(seen);
+                    }
+                }
+            }
+            _ => {}
+        }
     }
+    None
+}
+
+/// The number of the key that the array or object whose bracket stands at `open` is the value of.
+fn parent_of(all: &[Parent], text: &[u8], open: usize, level: Level) -> Option<usize> {
+    let before = text.get(..raw::name_end_before(text, open, level)?)?;
+    all.iter().position(|parent| before.ends_with(parent.quoted()))
 }
 
 impl Depth {

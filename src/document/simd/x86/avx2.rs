@@ -10,7 +10,7 @@ use std::arch::x86_64::{
 use crate::document::windows::Table;
 
 use super::{
-    Around, BLANKS, Before, Ends, Escapes, Hits, Level, OPERATORS, REACH, Reading, SPAN, STEP,
+    Around, BLANKS, Carry, Ends, Escapes, Hits, Level, OPERATORS, REACH, Reading, SPAN, STEP,
     TokenList, Windows, Word, backslashes_before, below, control, end_at, filtered, padded,
     quotes_of_string, wrong_escapes,
 };

@@ -28,13 +28,13 @@ impl Escapes {
 
 /// What stands before 64 bytes, as far as it matters to their quotes: in a document, and in one that stands in a string.
 #[derive(Default)]
-struct Before {
+struct Carry {
     escapes: Escapes,
     /// Whether a backslash does: 1 or 0.
     backslash: u64,
 }
 
-impl Before {
+impl Carry {
     /// So many backslashes.
     fn behind(backslashes: usize) -> Self {
         let carried = u64::from(!backslashes.is_multiple_of(2));
@@ -422,7 +422,7 @@ macro_rules! wide {
             words: &mut Vec<Word>,
             alike: &mut Vec<usize>,
         ) -> Option<usize> {
-            let mut before = Before::default();
+            let mut before = Carry::default();
             let mut in_string = 0u64;
             let mut depth = 0usize;
             let mut at = 0;
@@ -458,7 +458,7 @@ macro_rules! wide {
             level: Level,
             names: &[Ends],
         ) -> bool {
-            let mut before = Before::default();
+            let mut before = Carry::default();
             let mut in_string = 0u64;
             let mut depth = 0usize;
             let mut at = 0;
@@ -621,7 +621,7 @@ macro_rules! wide {
                     Some(rest) if rest > 0 => rest,
                     _ => backslashes_before(bytes, start),
                 };
-                let quotes = block.quotes(bytes, start, level, &mut Before::behind(backslashes));
+                let quotes = block.quotes(bytes, start, level, &mut Carry::behind(backslashes));
                 let quotes = quotes & inside;
                 // Those before it are known by those behind it.
                 in_string ^= 0u64.wrapping_sub(u64::from(quotes.count_ones()) % 2);
@@ -663,7 +663,7 @@ macro_rules! wide {
             /// Quotes that begin or end a string.
             #[inline]
             #[target_feature(enable = $features)]
-            fn quotes(self, bytes: &[u8], at: usize, level: Level, before: &mut Before) -> u64 {
+            fn quotes(self, bytes: &[u8], at: usize, level: Level, before: &mut Carry) -> u64 {
                 match level {
                     Level::Document => self.equal(b'"') & !before.escapes.next(self.equal(b'\\')),
                     Level::String => self.quotes_in_string(bytes, at, &mut before.backslash),
