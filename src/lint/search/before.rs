@@ -7,7 +7,7 @@ use crate::lint::field::Field;
 /// What stands before a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Before {
-    /// What it may match in: the value of a key, or the body itself.
+    /// What it may match in: the value of a key, the body itself, or whatever it is.
     Place,
     /// Something else.
     Other,
@@ -19,8 +19,7 @@ pub(super) enum Before {
 const NEAR: usize = 8;
 
 impl Before {
-    /// What stands before the key of a field that may not stand anywhere, by its opening quote. `names` remembers something of
-    /// the text.
+    /// What stands before the key of a field, by its opening quote. `names` remembers something of the text.
     pub(super) fn of(
         field: &Field,
         text: &[u8],
@@ -28,9 +27,13 @@ impl Before {
         level: Level,
         names: &mut NameEnds,
     ) -> Self {
-        let Field { at_root, in_keys, in_parts_of_keys, .. } = field;
+        let Field { anywhere, at_root, in_keys, in_parts_of_keys, .. } = field;
+        // Behind a backslash it is a part of another key.
         if !level.is_quote(text, quote) {
             return Self::Other;
+        }
+        if *anywhere {
+            return Self::Place;
         }
         let inner = match around(text, quote, level, NEAR) {
             Around::Bracket(inner) => inner,
@@ -126,6 +129,22 @@ mod tests {
         let begin = prop::sample::select(&["{", "[", ""][..]);
         (begin, prop::collection::vec(piece, 0..30))
             .prop_map(|(begin, pieces)| format!("{begin}{}", pieces.concat()))
+    }
+
+    #[test]
+    fn the_end_of_another_key_is_no_field_though_it_may_stand_anywhere() {
+        let field = Field { name: (*b"f").into(), anywhere: true, ..Field::default() };
+        for (level, text, quote, expected) in [
+            (Level::Document, r#"{"x\"f":1}"#, 4, Before::Other),
+            (Level::Document, r#"{"f":1}"#, 1, Before::Place),
+            (Level::String, r#"{\"x\\\"f\":1}"#, 7, Before::Other),
+            (Level::String, r#"{\"f\":1}"#, 2, Before::Place),
+        ] {
+            assert_eq!(&text[quote..quote + 2], "\"f", "{text}");
+            let mut names = NameEnds::default();
+            let before = Before::of(&field, text.as_bytes(), quote, level, &mut names);
+            assert_eq!(before, expected, "{text}");
+        }
     }
 
     proptest! {

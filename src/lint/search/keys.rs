@@ -61,11 +61,9 @@ impl<'k> Keys<'k> {
             return Some(Seen::Unclear);
         };
         self.found.0 |= 1 << number;
-        if field.anywhere {
-            return judge.look_at(name);
-        }
-        let quote = name.start.checked_sub(1).filter(|_| self.looks > 0);
-        self.looks = self.looks.saturating_sub(1);
+        // Whoever judges bounds the looks at fields that may stand anywhere.
+        let quote = name.start.checked_sub(1).filter(|_| field.anywhere || self.looks > 0);
+        self.looks = self.looks.saturating_sub(u32::from(!field.anywhere));
         let before =
             quote.map(|quote| Before::of(field, self.text, quote, self.level, &mut self.names));
         match before.unwrap_or(Before::TooFar) {
