@@ -9,7 +9,7 @@ use crate::source::{OffsetMap, Span};
 
 /// One piece of the text between a string's quotes.
 enum Piece<'a> {
-    Verbatim(&'a str),
+    Verbatim(&'a [u8]),
     Escape(char),
 }
 
@@ -35,12 +35,12 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// The same as bytes, which are UTF-8.
-pub fn unescape_bytes(raw: &str) -> Cow<'_, [u8]> {
-    if memchr::memchr(b'\\', raw.as_bytes()).is_none() {
-        return Cow::Borrowed(raw.as_bytes());
+/// The same of bytes, which stand for UTF-8 where they are UTF-8: those that are none are kept as they are.
+pub fn unescape_bytes(raw: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', raw).is_none() {
+        return Cow::Borrowed(raw);
     }
-    Cow::Owned(unescaped::<false>(raw.as_bytes()).unwrap_or_default())
+    Cow::Owned(unescaped::<false>(raw).unwrap_or_default())
 }
 
 /// The same of what nobody has looked at but for its quotes; `None` where it holds what no string holds (RFC 8259, section
@@ -108,17 +108,14 @@ fn escape_into(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, 
         *room = byte;
         return (at + 2, len + 1);
     }
-    // No escape is longer than a pair of surrogates.
-    let (rest, _) =
-        valid_prefix(bytes.get(at..bytes.len().min(at + LONGEST_ESCAPE)).unwrap_or_default());
-    let (piece, behind) = escape(rest);
+    let (piece, behind) = escape(bytes.get(at..).unwrap_or_default());
     let mut room = [0; 4];
-    let piece: &str = match piece {
+    let piece = match piece {
         Piece::Verbatim(run) => run,
-        Piece::Escape(character) => character.encode_utf8(&mut room),
+        Piece::Escape(character) => character.encode_utf8(&mut room).as_bytes(),
     };
     if let Some(room) = text.get_mut(len..len + piece.len()) {
-        room.copy_from_slice(piece.as_bytes());
+        room.copy_from_slice(piece);
     }
     (at + behind, len + piece.len())
 }
@@ -127,7 +124,7 @@ fn escape_into(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, 
 pub fn offset_map(raw: &str, start: usize) -> OffsetMap {
     let mut map = OffsetMap::default();
     let mut at = 0;
-    while let Some((piece, span)) = piece(raw, at) {
+    while let Some((piece, span)) = piece(raw.as_bytes(), at) {
         map.push(piece.len(), span.shifted(start));
         at = span.end;
     }
@@ -138,7 +135,7 @@ pub fn offset_map(raw: &str, start: usize) -> OffsetMap {
 /// are met in their order.
 #[derive(Debug)]
 pub struct Trail<'a> {
-    raw: &'a str,
+    raw: &'a [u8],
     start: usize,
     /// Where the last span began that was asked for.
     last: Step,
@@ -160,8 +157,8 @@ const STRIDES: [usize; 2] = [256, 64];
 const LONGEST_ESCAPE: usize = 12;
 
 impl<'a> Trail<'a> {
-    /// Back from `unescape(raw)` to the text in which `raw` begins at byte `start`.
-    pub fn new(raw: &'a str, start: usize) -> Self {
+    /// Back from `unescape_bytes(raw)` to the bytes in which `raw` begins at byte `start`.
+    pub fn new(raw: &'a [u8], start: usize) -> Self {
         Self { raw, start, last: Step::default() }
     }
 
@@ -183,7 +180,7 @@ impl<'a> Trail<'a> {
     /// Where the piece begins that holds the byte at `inner`, at or behind `from`; the end, if there is none.
     fn step_to(&self, mut from: Step, inner: usize) -> Step {
         for length in STRIDES {
-            while let Some(bytes) = self.raw.as_bytes().get(from.at..from.at + length) {
+            while let Some(bytes) = self.raw.get(from.at..from.at + length) {
                 match stride(bytes) {
                     Some((at, meant)) if from.inner + meant <= inner => {
                         from = Step { at: from.at + at, inner: from.inner + meant };
@@ -273,10 +270,9 @@ pub fn content_len(raw: &[u8]) -> usize {
         if at < behind {
             continue;
         }
-        // Two halves of a pair, at most.
-        let (rest, _) =
-            valid_prefix(raw.get(at..raw.len().min(at + LONGEST_ESCAPE)).unwrap_or_default());
-        if let (Piece::Escape(character), length) = unicode_escape(rest) {
+        if let (Piece::Escape(character), length) =
+            unicode_escape(raw.get(at..).unwrap_or_default())
+        {
             // Its backslash has been counted, and so has that of the other half of a pair.
             saved += length - character.len_utf8() - length / 6;
             behind = at + length;
@@ -286,9 +282,9 @@ pub fn content_len(raw: &[u8]) -> usize {
 }
 
 /// The piece of `raw` that begins at `at`.
-fn piece(raw: &str, at: usize) -> Option<(Piece<'_>, Span)> {
+fn piece(raw: &[u8], at: usize) -> Option<(Piece<'_>, Span)> {
     let rest = raw.get(at..).filter(|rest| !rest.is_empty())?;
-    let (piece, length) = match memchr::memchr(b'\\', rest.as_bytes()) {
+    let (piece, length) = match memchr::memchr(b'\\', rest) {
         Some(0) => escape(rest),
         Some(run) => (Piece::Verbatim(rest.get(..run)?), run),
         None => (Piece::Verbatim(rest), rest.len()),
@@ -297,8 +293,8 @@ fn piece(raw: &str, at: usize) -> Option<(Piece<'_>, Span)> {
 }
 
 /// The escape at the beginning of `rest`, and its length in bytes.
-fn escape(rest: &str) -> (Piece<'_>, usize) {
-    let character = match rest.as_bytes().get(1) {
+fn escape(rest: &[u8]) -> (Piece<'_>, usize) {
+    let character = match rest.get(1) {
         Some(b'"') => '"',
         Some(b'\\') => '\\',
         Some(b'/') => '/',
@@ -308,13 +304,13 @@ fn escape(rest: &str) -> (Piece<'_>, usize) {
         Some(b'r') => '\r',
         Some(b't') => '\t',
         Some(b'u') => return unicode_escape(rest),
-        _ => return (Piece::Verbatim("\\"), 1),
+        _ => return (Piece::Verbatim(b"\\"), 1),
     };
     (Piece::Escape(character), 2)
 }
 
-fn unicode_escape(rest: &str) -> (Piece<'_>, usize) {
-    let Some(first) = code_unit(rest) else { return (Piece::Verbatim("\\"), 1) };
+fn unicode_escape(rest: &[u8]) -> (Piece<'_>, usize) {
+    let Some(first) = code_unit(rest) else { return (Piece::Verbatim(b"\\"), 1) };
     if let Some(character) = char::from_u32(first) {
         return (Piece::Escape(character), 6);
     }
@@ -329,12 +325,10 @@ fn unicode_escape(rest: &str) -> (Piece<'_>, usize) {
 }
 
 /// The UTF-16 code unit of a `\uXXXX` at the beginning of `rest`.
-fn code_unit(rest: &str) -> Option<u32> {
-    let digits = rest.strip_prefix("\\u")?.get(..4)?;
-    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    u32::from_str_radix(digits, 16).ok()
+fn code_unit(rest: &[u8]) -> Option<u32> {
+    let digits = rest.strip_prefix(b"\\u")?.get(..4)?;
+    let digit = |&byte: &u8| char::from(byte).to_digit(16);
+    digits.iter().try_fold(0, |unit, byte| Some(unit * 16 + digit(byte)?))
 }
 
 #[cfg(test)]
@@ -369,6 +363,18 @@ mod tests {
     const WRONG: &[&[u8]] =
         &[b"\n", b"\x1f", b"\x00", br"\x", br"\u00g0", b"\xff", b"\xc3", b"\x7f", br"\"];
 
+    fn piece_by_piece(raw: &[u8]) -> Vec<u8> {
+        let (mut slow, mut at) = (Vec::new(), 0);
+        while let Some((piece, span)) = piece(raw, at) {
+            match piece {
+                Piece::Verbatim(run) => slow.extend(run),
+                Piece::Escape(character) => slow.extend(character.to_string().bytes()),
+            }
+            at = span.end;
+        }
+        slow
+    }
+
     proptest! {
         #[test]
         fn decodes_what_serde_json_encodes(text in any::<String>()) {
@@ -378,17 +384,9 @@ mod tests {
 
         #[test]
         fn what_is_decoded_at_once_is_what_is_decoded_piece_by_piece(raw in r#"(\\["\\/bfnrtux]|\\u[0-9a-fD]{4}|é|[ -~]|[\x00-\x1f]){0,60}"#) {
-            let mut slow = String::new();
-            let mut at = 0;
-            while let Some((piece, span)) = piece(&raw, at) {
-                match piece {
-                    Piece::Verbatim(run) => slow.push_str(run),
-                    Piece::Escape(character) => slow.push(character),
-                }
-                at = span.end;
-            }
+            let slow = String::from_utf8(piece_by_piece(raw.as_bytes())).unwrap();
             prop_assert_eq!(unescape(&raw), slow.as_str());
-            prop_assert_eq!(unescape_bytes(&raw), slow.as_bytes());
+            prop_assert_eq!(unescape_bytes(raw.as_bytes()), slow.as_bytes());
             let is_whole = serde_json::from_str::<String>(&format!("\"{}\"", raw.replace('"', "x"))).is_ok();
             if is_whole {
                 prop_assert_eq!(content_len(raw.as_bytes()), slow.len());
@@ -412,12 +410,12 @@ mod tests {
             let is_string = super::super::quick::string(&literal, 0) == Some(literal.len());
             let decoded = unescape_unread(&raw);
             prop_assert_eq!(decoded.is_some(), is_string, "{}", raw.escape_ascii());
+            let whatever = unescape_bytes(&raw);
+            prop_assert_eq!(&*whatever, piece_by_piece(&raw), "{}", raw.escape_ascii());
             if let Some(decoded) = decoded {
-                let text = std::str::from_utf8(&raw);
-                prop_assert_eq!(std::str::from_utf8(&decoded).is_ok(), text.is_ok(), "{}", raw.escape_ascii());
-                if let Ok(text) = text {
-                    prop_assert_eq!(&*decoded, &*unescape_bytes(text));
-                }
+                let is_text = std::str::from_utf8(&raw).is_ok();
+                prop_assert_eq!(std::str::from_utf8(&decoded).is_ok(), is_text, "{}", raw.escape_ascii());
+                prop_assert_eq!(decoded, whatever);
             }
         }
 
@@ -435,7 +433,7 @@ mod tests {
         ) {
             let raw = pieces.concat();
             let len = unescape(&raw).len();
-            let (map, mut trail) = (offset_map(&raw, 7), Trail::new(&raw, 7));
+            let (map, mut trail) = (offset_map(&raw, 7), Trail::new(raw.as_bytes(), 7));
             let span = |(from, len_of): (prop::sample::Index, usize)| {
                 let from = from.index(len + 1);
                 Span::new(from, (from + len_of).min(len))

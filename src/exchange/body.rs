@@ -8,7 +8,7 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::document::string::Trail;
-use crate::document::{raw, string, valid_prefix};
+use crate::document::{raw, string};
 use crate::source::{OffsetMap, Span, magic};
 
 /// A message's body, borrowed from its file.
@@ -103,10 +103,7 @@ impl<'a> Body<'a> {
         match self.encoding {
             Encoding::Decoded => Some(Cow::Owned(self.known().to_vec())),
             Encoding::Plain => Some(Cow::Borrowed(self.span.slice(self.file))),
-            Encoding::JsonString => {
-                let (content, _) = valid_prefix(raw::content(self.raw()));
-                Some(string::unescape_bytes(content))
-            }
+            Encoding::JsonString => Some(string::unescape_bytes(raw::content(self.raw()))),
             Encoding::Base64JsonString => {
                 decode_base64(&string::decode_bytes(self.file, self.span)).map(Cow::Owned)
             }
@@ -206,8 +203,7 @@ impl BodyMap<'_> {
     pub fn outer(&mut self, inner: Span) -> Span {
         match &mut self.0 {
             Way::Unread(literal, start) => {
-                let (content, _) = valid_prefix(raw::content(literal));
-                let mut trail = Trail::new(content, *start);
+                let mut trail = Trail::new(raw::content(literal), *start);
                 let span = trail.outer(inner);
                 self.0 = Way::Literal(trail);
                 span
@@ -230,20 +226,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_string_is_read_up_to_what_is_no_utf_8() {
-        for (literal, content) in [
-            (&b"\"abc\xff\""[..], "abc"),
-            (b"\"\\\"\xc3\xa9\xffx\"", "\"\u{e9}"),
-            (b"\"\xe2\x82\"", ""),
-            (b"\"\xe2\x82\xac\"", "\u{20ac}"),
+    fn bytes_that_are_no_utf_8_keep_their_place_in_a_string() {
+        for (literal, content, text) in [
+            (&b"\"abc\xff\""[..], &b"abc\xff"[..], "abc"),
+            (b"\"\\\"\xc3\xa9\xff\\nx\"", b"\"\xc3\xa9\xff\nx", "\"\u{e9}"),
+            (b"\"\xe2\x82\"", b"\xe2\x82", ""),
+            (b"\"\xe2\x82\xac\"", "\u{20ac}".as_bytes(), "\u{20ac}"),
         ] {
             let span = Span::new(0, literal.len());
             let body = Body::new(literal, span, Encoding::JsonString);
-            assert_eq!(body.decode().unwrap(), content.as_bytes(), "{literal:?}");
-            assert_eq!(string::decode_bytes(literal, span), content, "{literal:?}");
-            let end = Span::new(content.len(), content.len());
-            let expected = content.len() + content.matches('"').count() + 1;
-            assert_eq!(body.map().outer(end).start, expected, "{literal:?}");
+            assert_eq!(body.decode().unwrap(), content, "{literal:?}");
+            assert_eq!(string::decode_bytes(literal, span), text, "{literal:?}");
+            let last = Span::new(content.len() - 1, content.len());
+            let outer = body.map().outer(last);
+            assert_eq!(outer.end, literal.len() - 1, "{literal:?}");
+            assert_eq!(outer.slice(literal), last.slice(content), "{literal:?}");
         }
     }
 }

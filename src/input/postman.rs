@@ -176,7 +176,7 @@ impl<'a> Collection<'_, 'a> {
         let raw = string::between_quotes(self.text, value.span());
         let span = self.place.span(value.span());
         let map = string::offset_map(raw, span.start + 1);
-        let text = string::unescape_bytes(raw).into_owned();
+        let text = string::unescape_bytes(raw.as_bytes()).into_owned();
         Content::text(self.place.file(), span, text, Some(map))
     }
 }

@@ -412,6 +412,20 @@ fn a_record_of_json_with_bytes_that_are_no_text_is_read_all_the_same() {
 }
 
 #[test]
+fn a_line_of_a_body_that_is_no_text_hides_no_use_in_the_others() {
+    let line = b"{\"method\":\"POST\",\"url\":\"/rest/api/v1/getanswer\",\"body\":\"{\\\"a\\\":\\\"\xff\\\"}\\n{\\\"trackingToken\\\":1}\\n\"}\n";
+    let twice = line.repeat(2);
+    for sift in [false, true] {
+        let limits = Limits { block: 60, ..Limits::default() };
+        let report = check_text(&twice, &builtin(), "", limits, sift);
+        assert_eq!(reasons(&report), [("invalid-utf8", 2)]);
+        assert_eq!(report.findings.len(), 2);
+        let found = report.findings[0].finding.found.span;
+        assert_eq!(found.slice(&twice), br#"\"trackingToken\""#);
+    }
+}
+
+#[test]
 fn formats_that_cannot_be_used_are_refused_at_their_place() {
     let mistakes = |config: &str| {
         let mistakes = Config::parse("sundown.toml", config).unwrap_err().mistakes;
