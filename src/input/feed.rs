@@ -37,11 +37,15 @@ pub struct Limits {
     /// How much more than usual what is folded may stand for.
     pub expansion: Expansion,
     /// About how many bytes are read at once: few enough to stay in a processor's own cache, enough to make reading cheap.
-    /// A file of twice as many or fewer is read whole.
     pub block: usize,
 }
 
 impl Limits {
+    /// How many bytes of a file are looked at first. One that has fewer is small, and is read whole.
+    pub fn head(&self) -> usize {
+        2 * self.block
+    }
+
     /// How far a document may go that is read as a whole.
     pub fn bounds(&self) -> Bounds {
         Bounds { depth: self.depth, expansion: self.expansion }
@@ -280,7 +284,7 @@ impl<'f> Feed<'f> {
         let compression = input.compression;
         let size = |read: usize| input.size.filter(|_| compression.is_none()).unwrap_or(read);
         buffer.begin(&[], 0);
-        let head = 2 * self.limits.block;
+        let head = self.limits.head();
         let mut wanted = TEXT_HEAD.min(head);
         loop {
             match buffer.fill(&mut *input.text, wanted, self.gauge) {
@@ -369,7 +373,7 @@ impl<'f> Feed<'f> {
         }
         let mut head = Buffer::default();
         head.begin(&file.carry, file.start);
-        let more = head.fill(&mut *file.input.text, 2 * self.limits.block, self.gauge);
+        let more = head.fill(&mut *file.input.text, self.limits.head(), self.gauge);
         file.carry = head.bytes().to_vec();
         let mut text = file.carry.clone();
         match more {

@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use super::{access, formats};
-use crate::document::{SyntaxError, Walker, scan, string, valid_prefix};
+use crate::document::{SyntaxError, Walker, scan, string};
 use crate::exchange::Reason;
 use crate::source::{Block, Span, magic};
 
@@ -102,8 +102,9 @@ pub fn recognise_head(head: Block<'_>) -> Option<Recognised> {
     if let Some(recognised) = by_mark(bytes).or_else(|| by_beginning(bytes, start)) {
         return Some(recognised);
     }
-    let (text, _) = valid_prefix(bytes);
-    let first = Walker::starting_at(text, start.min(text.len())).skip_rest();
+    // Bytes that are no UTF-8 are no end of what they stand in.
+    let text = String::from_utf8_lossy(bytes);
+    let first = Walker::starting_at(&text, start).skip_rest();
     if first.is_err_and(SyntaxError::leaves_prefix_whole) {
         // One document that goes on.
         return None;
@@ -313,6 +314,16 @@ mod tests {
         {
             assert_eq!(format(text), Recognised::Format(Format::Json), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_first_line_that_is_no_text_is_no_document_that_goes_on() {
+        let head = |bytes: &[u8]| recognise_head(Block::whole(bytes));
+        let lines = Some(Recognised::Format(Format::Ndjson));
+        assert_eq!(head(b"{\"a\":\"\xff\"}\n{\"a\":1}\n{\"a\""), lines);
+        assert_eq!(head(b"{\"a\":\xff}\n{\"a\":1}\n{\"a\""), lines);
+        assert_eq!(head(b"{\"a\":\"\xff\",\n\"b\":\n{}\n,\"a\":\"\xe2\x82"), None);
+        assert_eq!(head(b"{\"a\":\"\xe2\x82"), None);
     }
 
     #[test]

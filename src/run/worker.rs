@@ -139,7 +139,7 @@ impl<'o, 't> Worker<'o, 't> {
             }
             Recognised::Format(format) => {
                 let (limits, logs) = (self.options.limits, self.options.logs_of(found));
-                let mut reception = Reception { worker: self, found, sifts: false };
+                let mut reception = Reception::of_whole(self, found, file);
                 if format == Format::Ndjson && reception.worker.options.format.is_some() {
                     // Who says that these are lines does not mean a body of several values.
                     LineReader::default().read_block(file, format, limits, &logs, &mut reception);
@@ -342,9 +342,18 @@ struct Reception<'r, 'o, 't> {
 }
 
 impl<'r, 'o, 't> Reception<'r, 'o, 't> {
-    /// For a block of a large file. Small ones are parsed whole, so that whatever is broken in them is told.
+    /// For a block of a large file.
     fn of_block(worker: &'r mut Worker<'o, 't>, found: &'r Found) -> Self {
         let sifts = worker.options.sift;
+        Self { worker, found, sifts }
+    }
+
+    /// For a file that is read whole. All of a small one is parsed, so that whatever is broken in it is told. A large one,
+    /// whose beginning does not tell what it is, is read like those that say it there: what is told of a record must not
+    /// depend on which one stands first.
+    fn of_whole(worker: &'r mut Worker<'o, 't>, found: &'r Found, file: Block<'_>) -> Self {
+        let is_large = file.bytes.len() >= worker.options.limits.head();
+        let sifts = worker.options.sift && is_large;
         Self { worker, found, sifts }
     }
 }

@@ -71,6 +71,37 @@ fn bytes_that_are_no_text_hide_no_use_wherever_they_stand() {
     assert!(found.matches("getdocumentcount-endpoint").count() > 3, "{found}");
 }
 
+/// Whatever stands first in a large file: a record, one that is no text, or lines that are no exchanges.
+#[test]
+fn what_is_told_of_a_broken_body_does_not_depend_on_where_it_stands() {
+    let table = builtin();
+    let record = |body: &[u8]| {
+        let call = br#"{"req":{"method":"POST","url":"/rest/api/v1/search","headers":{}},"res":{"statusCode":200,"headers":{},"body":""#;
+        [&call[..], body, b"\"}}\n"].concat()
+    };
+    let broken = record(br#"{\"a\":1 \"b\":2}"#);
+    let no_text = record(b"{\\\"a\\\":\\\"\xff\\\"}");
+    let whole = record(br#"{\"a\":1}"#).repeat(40);
+    let no_exchanges = b"{\"level\":\"info\"}\n".repeat(1_000);
+    let parts = [&broken, &no_text, &whole, &no_exchanges];
+    let skips = |order: &[&Vec<u8>], sift| {
+        let text: Vec<u8> = order.iter().flat_map(|part| part.iter().copied()).collect();
+        let report = report(&text, &table, sift);
+        ["\"invalid-json\"", "\"invalid-utf8\""].map(|what| report.matches(what).count())
+    };
+    for first in 0..parts.len() {
+        for last in (0..parts.len()).filter(|&last| last != first) {
+            let mut order = parts.to_vec();
+            order.sort_by_key(|part| {
+                let stands = |at: usize| std::ptr::eq::<Vec<u8>>(*part, parts[at]);
+                (!stands(first), stands(last))
+            });
+            assert_eq!(skips(&order, true), [0, 0], "{first} before {last}");
+            assert_eq!(skips(&order, false), [1, 1], "{first} before {last}");
+        }
+    }
+}
+
 /// Made-up traffic, and how many uses were planted in it.
 fn traffic(settings: Settings, bytes: u64) -> (Vec<u8>, usize) {
     let (mut text, mut truth) = (Vec::new(), Vec::new());
