@@ -32,13 +32,16 @@ struct Carry {
     escapes: Escapes,
     /// Whether a backslash does: 1 or 0.
     backslash: u64,
+    /// Whether more than one does: 1 or 0.
+    row: u64,
 }
 
 impl Carry {
     /// So many backslashes.
     fn behind(backslashes: usize) -> Self {
         let carried = u64::from(!backslashes.is_multiple_of(2));
-        Self { escapes: Escapes { carried }, backslash: u64::from(backslashes > 0) }
+        let [backslash, row] = [0, 1].map(|fewer| u64::from(backslashes > fewer));
+        Self { escapes: Escapes { carried }, backslash, row }
     }
 }
 
@@ -398,15 +401,14 @@ macro_rules! wide {
 
         #[target_feature(enable = $features)]
         pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) -> () {
+            let mut before = Carry::default();
             let mut in_string = 0u64;
-            // Whether the last byte was a backslash: 1 or 0.
-            let mut carried = 0u64;
             words.clear();
             words.reserve(bytes.len() / 64 + 1);
             let mut at = 0;
             while at < bytes.len() {
                 let block = Block::at(bytes, at);
-                let quotes = block.quotes_in_string(bytes, at, &mut carried);
+                let quotes = block.quotes_in_string(bytes, at, &mut before);
                 let key_ends = quotes & Block::at(bytes, at + 1).may_follow_key();
                 words.push(Word { key_ends, ..block.word(quotes, &mut in_string) });
                 at += 64;
@@ -666,23 +668,24 @@ macro_rules! wide {
             fn quotes(self, bytes: &[u8], at: usize, level: Level, before: &mut Carry) -> u64 {
                 match level {
                     Level::Document => self.equal(b'"') & !before.escapes.next(self.equal(b'\\')),
-                    Level::String => self.quotes_in_string(bytes, at, &mut before.backslash),
+                    Level::String => self.quotes_in_string(bytes, at, before),
                 }
             }
 
-            /// Quotes of a document that stands as the content of a string; `carried` is 1 where a backslash stands before the
-            /// 64 bytes, and then where one ends them.
+            /// Quotes of a document that stands as the content of a string.
             #[inline]
             #[target_feature(enable = $features)]
-            fn quotes_in_string(self, bytes: &[u8], at: usize, carried: &mut u64) -> u64 {
+            fn quotes_in_string(self, bytes: &[u8], at: usize, before: &mut Carry) -> u64 {
                 let backslashes = self.equal(b'\\');
-                let behind = backslashes << 1 | *carried;
+                let behind = backslashes << 1 | before.backslash;
                 let mut quotes = self.equal(b'"') & behind;
-                // Two in a row, or a row that began in the bytes before.
-                if behind & backslashes | quotes & *carried != 0 {
+                // Two in a row, here or before the 64 bytes.
+                let rows = behind & backslashes;
+                if rows | quotes & before.row != 0 {
                     quotes = quotes_of_string(bytes, at, quotes);
                 }
-                *carried = backslashes >> 63;
+                before.backslash = backslashes >> 63;
+                before.row = rows >> 63;
                 quotes
             }
 
