@@ -76,7 +76,7 @@ pub enum Around {
 /// What is open at `at`, which is not inside a string, looked for backwards from there, through 64 times `blocks` bytes at
 /// most: nothing is known of what stands farther away, nor needs to be.
 #[inline]
-pub fn around(text: &[u8], at: usize, level: Level, blocks: usize) -> Around {
+pub fn open_before(text: &[u8], at: usize, level: Level, blocks: usize) -> Around {
     simd::open_before(text, at, level, blocks)
 }
 
@@ -197,12 +197,6 @@ impl Structure {
         simd::marked_end(&self.words, open)
     }
 
-    /// Offset of the innermost bracket that is open at `at`.
-    #[inline]
-    pub fn around(&self, at: usize) -> Option<usize> {
-        simd::marked_around(&self.words, at)
-    }
-
     /// How many arrays and objects are open at places that are asked for in their order.
     #[inline]
     pub fn depths(&self) -> Depths<'_> {
@@ -318,9 +312,6 @@ mod tests {
             &text[list..text.len() - 8]
         );
         assert_eq!(structure.container_end(0), Some(text.len()));
-        assert_eq!(structure.around(list + 3), Some(list));
-        assert_eq!(structure.around(list), Some(0));
-        assert_eq!(structure.around(0), None);
         let brackets: Vec<_> = structure.brackets().skip(1).collect();
         assert_eq!(brackets.len(), 5);
         assert_eq!(brackets[0], Bracket::Open(list));

@@ -12,9 +12,9 @@ use memchr::memmem::find_iter;
 use super::endings::Endings;
 use super::field::{Field, is_plain, plain_names};
 use super::search::{Scratch as SearchScratch, Search, Verdict, is_one_value_without};
-use super::way::{Judge, Memory as Way, Seen};
+use super::way::{Judge, Memory as Way, Seen, state_in};
 use crate::automaton::{Pattern, Role, Segment, StateId, Walk};
-use crate::document::raw::{self, Level, Under};
+use crate::document::raw::{self, Level};
 use crate::document::{Bracket, Structure};
 use crate::exchange::{Body, Encoding};
 use crate::source::Span;
@@ -141,22 +141,8 @@ impl Filter {
             return true;
         }
         let nesting = Nesting { structure, text, level };
-        if !nesting.is_one_value() {
-            return false;
-        }
-        // A look at what is around a key costs the way back to it: for few keys that is less than the way to them all.
-        if keys.len() <= FEW_KEYS {
-            let may_match = |key: &Key| {
-                let field = self.fields.get(key.number);
-                field.is_none_or(|field| nesting.may_match(field, key.name))
-            };
-            keys.retain(|key| match nesting.is_text(key.name) {
-                Some(is_text) => !is_text && may_match(key),
-                None => true,
-            });
-        }
         let names = keys.iter().map(|key| key.name);
-        keys.is_empty() || nesting.holds_no_use(names, walk, frames) == Some(true)
+        nesting.is_one_value() && nesting.holds_no_use(names, walk, frames) == Some(true)
     }
 
     /// All places in which one of the names may be a key, by those of the quotes behind which a key may end.
@@ -180,9 +166,6 @@ impl Filter {
     }
 }
 
-/// How many keys are looked at one by one.
-const FEW_KEYS: usize = 64;
-
 /// A body and its brackets.
 struct Nesting<'n> {
     structure: &'n Structure,
@@ -199,7 +182,6 @@ impl Nesting<'_> {
         walk: &mut Walk,
         frames: &mut Vec<Frame>,
     ) -> Option<bool> {
-        let start = walk.start();
         frames.clear();
         // How many of the frames have had their state looked up.
         let mut known = 0;
@@ -223,14 +205,8 @@ impl Nesting<'_> {
             }
             while let Some(frame) = frames.get(known) {
                 let around = known.checked_sub(1).and_then(|around| frames.get(around));
-                let state = match around {
-                    None => start,
-                    Some(around) => self.step(around.state, frame.open, walk)?,
-                };
-                // What an object says about itself can make more of it, or less.
-                if !walk.discriminators(state).is_empty() {
-                    return None;
-                }
+                let under = || raw::under(self.text, self.structure, frame.open, self.level);
+                let state = state_in(around.map(|around| around.state), under, self.text, walk)?;
                 frames.get_mut(known)?.state = state;
                 known += 1;
             }
@@ -259,46 +235,6 @@ impl Nesting<'_> {
         }
         (self.structure.is_in_string(opening) && !self.structure.is_in_string(closing))
             .then_some(false)
-    }
-
-    /// Whether what the field stands in may make it a use.
-    fn may_match(&self, field: &Field, name: Span) -> bool {
-        let Field { anywhere, at_root, in_keys, in_parts_of_keys, .. } = field;
-        if *anywhere {
-            return true;
-        }
-        let Some(inner) = self.structure.around(name.start) else { return true };
-        if !in_keys.is_empty() && self.may_be_under(inner, in_keys) {
-            return true;
-        }
-        if !*at_root && in_parts_of_keys.is_empty() {
-            return false;
-        }
-        self.structure
-            .around(inner)
-            .map_or(*at_root, |outer| self.may_be_under(outer, in_parts_of_keys))
-    }
-
-    fn may_be_under(&self, open: usize, keys: &[Box<[u8]>]) -> bool {
-        match raw::under(self.text, self.structure, open, self.level) {
-            Under::Key(name) => keys.iter().any(|key| **key == *name.slice(self.text)),
-            Under::Element => false,
-            Under::Unclear => true,
-        }
-    }
-
-    /// The state of the automaton behind the bracket at `open`.
-    fn step(&self, around: StateId, open: usize, walk: &mut Walk) -> Option<StateId> {
-        if around == StateId::DEAD {
-            return Some(around);
-        }
-        let Nesting { structure, text, level } = *self;
-        match raw::under(text, structure, open, level) {
-            Under::Key(name) => Some(walk.step_key(around, name.slice(text))),
-            // Which element it is has not been counted.
-            Under::Element => walk.step_any_index(around),
-            Under::Unclear => None,
-        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Whether a key that may be a use is one, by the way to it: looked for backwards, from bracket to bracket, so that nothing
 //! has to be known of what stands beside the way.
 
-use crate::automaton::Walk;
+use crate::automaton::{StateId, Walk};
 use crate::document::raw::{self, Level, Under};
-use crate::document::{Around, around};
+use crate::document::{Around, open_before};
 use crate::source::Span;
 
 /// Looks at keys of one body.
@@ -84,25 +84,11 @@ impl<'j> Judge<'j> {
     /// Whether the automaton accepts the key; `None` where that cannot be told.
     fn is_use(&mut self, name: Span) -> Option<bool> {
         self.find_way(name.start.checked_sub(1)?)?;
-        let mut state = self.walk.start();
-        // The first is that of the body, which stands under nothing.
-        let (_, steps) = self.memory.way.split_last()?;
-        for under in steps.iter().rev() {
-            // What an object says about itself can make more of it, or less.
-            if !self.walk.discriminators(state).is_empty() {
-                return None;
-            }
-            state = match under {
-                Under::Key(name) => self.walk.step_key(state, name.slice(self.text)),
-                // Which element it is has not been counted.
-                Under::Element => self.walk.step_any_index(state)?,
-                Under::Unclear => return None,
-            };
+        let mut state = None;
+        for &under in self.memory.way.iter().rev() {
+            state = Some(state_in(state, || under, self.text, self.walk)?);
         }
-        if !self.walk.discriminators(state).is_empty() {
-            return None;
-        }
-        let reached = self.walk.step_key(state, name.slice(self.text));
+        let reached = self.walk.step_key(state?, name.slice(self.text));
         Some(!self.walk.accepts(reached).is_empty())
     }
 
@@ -115,7 +101,7 @@ impl<'j> Judge<'j> {
         }
         let mut at = quote;
         while at > 0 {
-            match around(self.text, at, self.level, FARTHEST / 64) {
+            match open_before(self.text, at, self.level, FARTHEST / 64) {
                 Around::Bracket(open) if way.len() < MOST_LEVELS => at = open,
                 Around::Bracket(_) | Around::Nothing | Around::TooFar => return None,
             }
@@ -124,4 +110,26 @@ impl<'j> Judge<'j> {
         self.budget = self.budget.checked_sub(quote + 64 * way.len())?;
         Some(())
     }
+}
+
+/// The state of the automaton in an array or object that stands `under` this in another, whose own is `around`, or in none;
+/// `None` where that cannot be told.
+pub(super) fn state_in(
+    around: Option<StateId>,
+    under: impl FnOnce() -> Under,
+    text: &[u8],
+    walk: &mut Walk,
+) -> Option<StateId> {
+    let state = match around {
+        None => walk.start(),
+        Some(StateId::DEAD) => StateId::DEAD,
+        Some(around) => match under() {
+            Under::Key(name) => walk.step_key(around, name.slice(text)),
+            // Which element it is has not been counted.
+            Under::Element => walk.step_any_index(around)?,
+            Under::Unclear => return None,
+        },
+    };
+    // What an object says about itself can make more of it, or less.
+    walk.discriminators(state).is_empty().then_some(state)
 }

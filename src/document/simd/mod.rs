@@ -105,11 +105,6 @@ widest! {
 }
 
 widest! {
-    /// Offset of the innermost bracket that is open at `at`, by marks that have been written down.
-    marked_around(words: &[Word], at: usize) -> Option<usize>
-}
-
-widest! {
     /// What is open at `at`, which is not inside a string, by the bytes before it, 64 times `blocks` of them at most.
     open_before(bytes: &[u8], at: usize, level: Level, blocks: usize) -> Around
 }
@@ -475,9 +470,6 @@ mod tests {
                 let words = expected;
                 for open in (0..text.len()).filter(|at| words[at / 64].open >> (at % 64) & 1 == 1) {
                     with_all!(marked_end(&words, open));
-                }
-                for at in 0..text.len() {
-                    with_all!(marked_around(&words, at));
                 }
             }
         }

@@ -196,7 +196,8 @@ impl Word {
     }
 }
 
-pub(in crate::document) fn marked_around(words: &[Word], at: usize) -> Option<usize> {
+/// Offset of the innermost bracket that is open at `at`.
+fn marked_around(words: &[Word], at: usize) -> Option<usize> {
     let mut closed = 0usize;
     for at in (0..at).rev() {
         let word = words.get(at / 64)?;

@@ -1,7 +1,7 @@
 //! Whether a field stands where it may match, by what stands before it: mostly the keys around it are near.
 
 use crate::document::raw::{self, Level};
-use crate::document::{Around, around};
+use crate::document::{Around, open_before};
 use crate::lint::field::Field;
 
 /// What stands before a field.
@@ -35,7 +35,7 @@ impl Before {
         if *anywhere {
             return Self::Place;
         }
-        let inner = match around(text, quote, level, NEAR) {
+        let inner = match open_before(text, quote, level, NEAR) {
             Around::Bracket(inner) => inner,
             Around::Nothing => return Self::Other,
             Around::TooFar => return Self::TooFar,
@@ -46,7 +46,7 @@ impl Before {
         if in_parts_of_keys.is_empty() {
             return Self::Other;
         }
-        match around(text, inner, level, NEAR) {
+        match open_before(text, inner, level, NEAR) {
             Around::Bracket(outer) if names.is_value_of(text, outer, in_parts_of_keys, level) => {
                 Self::Place
             }
@@ -92,7 +92,8 @@ mod tests {
     use super::*;
     use crate::automaton::{Automaton, Walk};
     use crate::document::Structure;
-    use crate::lint::search::parent::{Looked, all_parents, seen_at_once};
+    use crate::lint::search::keys::Keys;
+    use crate::lint::search::parent::{all_parents, seen_at_once};
     use crate::lint::way::{Judge, Memory, Seen};
     use crate::source::Span;
 
@@ -183,9 +184,9 @@ mod tests {
                 });
                 prop_assume!(!is_far);
                 let by_parent = looked_at(&mut |judge| {
-                    let (mut looked, mut marks) = (Looked::default(), Structure::default());
+                    let (mut keys, mut marks) = (Keys::new(&fields, text, level), Structure::default());
                     parents.iter().find_map(|parent| {
-                        parent.seen_in_any(&parents, text, level, &mut looked, &mut marks, judge)
+                        parent.seen_in_any(&parents, &mut keys, &mut marks, judge)
                     })
                 });
                 let at_once = looked_at(&mut |judge| seen_at_once(&parents, text, level, judge));

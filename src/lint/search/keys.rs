@@ -20,6 +20,17 @@ pub(super) struct Keys<'k> {
     /// How many more are looked at.
     looks: u32,
     names: NameEnds,
+    /// What has been looked at for keys around fields.
+    pub(super) looked: Looked,
+}
+
+/// What of a text has been looked at for keys around fields.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Looked {
+    /// How many bytes their values have, some of which may be counted more than once.
+    pub(super) bytes: usize,
+    /// That there is no more to look at.
+    pub(super) has_all: bool,
 }
 
 /// Numbers of fields, one bit each.
@@ -45,8 +56,16 @@ const MOST_LOOKS: u32 = 64;
 
 impl<'k> Keys<'k> {
     pub(super) fn new(fields: &'k [Field], text: &'k [u8], level: Level) -> Self {
-        let (found, far) = (Numbers(0), Numbers(0));
-        Self { fields, text, level, found, far, looks: MOST_LOOKS, names: NameEnds::default() }
+        Self {
+            fields,
+            text,
+            level,
+            found: Numbers(0),
+            far: Numbers(0),
+            looks: MOST_LOOKS,
+            names: NameEnds::default(),
+            looked: Looked::default(),
+        }
     }
 
     /// Takes in that the field of this number, which is below 64, has a key of this name.

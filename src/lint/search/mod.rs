@@ -21,14 +21,14 @@ use crate::document::{Ends, Structure, is_whole_without};
 use crate::source::Span;
 use keys::Keys;
 use needles::Needles;
-use parent::{Looked, Parent, all_parents, parents};
+use parent::{Parent, all_parents, parents};
 use sample::Sample;
 
 /// How the bodies of one side of an operation are searched. What is told of a body is the same whatever is searched for, and
 /// whether that has been decided: it must not depend on the bodies that whoever asks has seen before.
 #[derive(Debug)]
 pub(super) struct Search {
-    way: Way,
+    strategy: Strategy,
     /// By its number, the ends of the name of a field that may stand in the body itself, but not anywhere.
     at_root: Vec<Option<Ends>>,
     parents: Vec<Parent>,
@@ -36,8 +36,9 @@ pub(super) struct Search {
     bodies: u32,
 }
 
+/// What bodies are searched for.
 #[derive(Debug)]
-enum Way {
+enum Strategy {
     /// Not decided yet: the first bodies, but for the very first, tell what is rare.
     Undecided(Option<Box<Sample>>),
     /// Decided.
@@ -65,8 +66,6 @@ pub(super) struct Scratch {
     windows: Vec<Hits>,
     /// Where quotes and brackets stand in the value of a key.
     value: Structure,
-    /// What has been looked at for keys around fields.
-    looked: Looked,
     /// The ends of names that may stand in a body itself.
     at_root: Vec<Ends>,
     /// How many searches have a sample.
@@ -91,7 +90,7 @@ impl Search {
         let parents = all_parents(fields);
         let is_too_much = fields.len() + parents.len() >= MOST || fields.iter().any(has_short);
         Self {
-            way: if is_too_much { Way::None } else { Way::Undecided(None) },
+            strategy: if is_too_much { Strategy::None } else { Strategy::Undecided(None) },
             at_root: fields.iter().map(ends_at_root).collect(),
             parents,
             bodies: 0,
@@ -107,10 +106,10 @@ impl Search {
         scratch: &mut Scratch,
         judge: &mut Judge<'_>,
     ) -> Verdict {
-        match &self.way {
-            Way::For(needles) => needles.look(self, fields, text, level, scratch, judge),
-            Way::None => Verdict::Seen(Seen::Unclear),
-            Way::Undecided(_) => {
+        match &self.strategy {
+            Strategy::For(needles) => needles.look(self, fields, text, level, scratch, judge),
+            Strategy::None => Verdict::Seen(Seen::Unclear),
+            Strategy::Undecided(_) => {
                 self.learn(fields, text, scratch);
                 Verdict::Open
             }
@@ -120,7 +119,7 @@ impl Search {
     /// Takes a body into the sample, and decides what to search for once that is large enough.
     fn learn(&mut self, fields: &[Field], text: &[u8], scratch: &mut Scratch) {
         self.bodies = self.bodies.saturating_add(1);
-        let Way::Undecided(sample) = &mut self.way else { return };
+        let Strategy::Undecided(sample) = &mut self.strategy else { return };
         if sample.is_none() && (self.bodies <= FIRST_BODIES || scratch.samples >= MOST_SAMPLES) {
             return;
         }
@@ -130,7 +129,8 @@ impl Search {
         if sample.is_enough() {
             scratch.samples -= 1;
             let needles = Needles::new(fields, &mut self.parents, sample);
-            self.way = needles.map_or(Way::None, |needles| Way::For(Box::new(needles)));
+            self.strategy =
+                needles.map_or(Strategy::None, |needles| Strategy::For(Box::new(needles)));
         }
     }
 
@@ -145,34 +145,32 @@ impl Search {
         scratch: &mut Scratch,
         judge: &mut Judge<'_>,
     ) -> Option<Seen> {
-        scratch.looked = Looked::default();
         let mut keys = Keys::new(fields, text, level);
         for (number, name) in names {
             if let Some(seen) = keys.look_at(number, name, judge) {
                 return Some(seen);
             }
         }
-        self.seen_of(&keys, scratch, judge)
+        self.seen_of(&mut keys, scratch, judge)
     }
 
     /// What is seen of keys when each has been looked at.
     fn seen_of(
         &self,
-        keys: &Keys<'_>,
+        keys: &mut Keys<'_>,
         scratch: &mut Scratch,
         judge: &mut Judge<'_>,
     ) -> Option<Seen> {
-        let Scratch { value, at_root, looked, .. } = scratch;
-        let Keys { text, level, .. } = *keys;
+        let Scratch { value, at_root, .. } = scratch;
+        let Keys { text, level, far, .. } = *keys;
         at_root.clear();
         at_root.extend(keys.found.iter().filter_map(|field| *self.at_root.get(field)?));
         if !at_root.is_empty() && !is_one_value_without(at_root, text, level) {
             return Some(Seen::Unclear);
         }
-        let is_around = |parent: &&Parent| keys.far.iter().any(|field| parent.is_around(field));
+        let is_around = |parent: &&Parent| far.iter().any(|field| parent.is_around(field));
         let mut around = self.parents.iter().filter(is_around);
-        around
-            .find_map(|parent| parent.seen_in_any(&self.parents, text, level, looked, value, judge))
+        around.find_map(|parent| parent.seen_in_any(&self.parents, keys, value, judge))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Names and keys that bodies are searched for, all at once.
 
 use super::keys::Keys;
-use super::parent::{Looked, Parent};
+use super::parent::Parent;
 use super::sample::Sample;
 use super::sets::in_sets;
 use super::{Scratch, Search, Verdict};
@@ -25,7 +25,6 @@ pub(in crate::lint) struct Needles {
 /// A piece of text that is found by one window of it.
 #[derive(Debug)]
 struct Needle {
-    window: Window,
     /// The hash of the first two bytes of it that are looked at.
     slot: usize,
     /// How many bytes stand before the window.
@@ -74,12 +73,13 @@ impl Needles {
         for (number, parent) in parents.iter().enumerate().filter(|(_, parent)| parent.is_needle) {
             all.push(Needle::new(Literal::new(parent.quoted()), What::Parent(number), sample)?);
         }
+        let windows = in_sets(all.iter().map(|(window, _)| *window), sample);
+        let mut all: Vec<_> = all.into_iter().map(|(_, needle)| needle).collect();
         all.sort_by_key(|needle| needle.slot);
         let mut first = Box::new([0; SLOTS]);
         for (number, needle) in all.iter().enumerate().rev() {
             *first.get_mut(needle.slot)? = u8::try_from(number + 1).ok()?;
         }
-        let windows = in_sets(all.iter().map(|needle| needle.window), sample);
         Some(Self { windows, all, first })
     }
 
@@ -93,10 +93,9 @@ impl Needles {
         scratch: &mut Scratch,
         judge: &mut Judge<'_>,
     ) -> Verdict {
-        let Scratch { windows, value, looked, .. } = scratch;
+        let Scratch { windows, value, .. } = scratch;
         self.windows.find(text, windows);
         let mut keys = Keys::new(fields, text, level);
-        *looked = Looked::default();
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
                 let open = || raw::value_of_key(text, start + 1, start + needle.text.len(), level);
@@ -112,15 +111,9 @@ impl Needles {
                     What::Parent(number) => {
                         let Some(open) = open() else { continue };
                         match search.parents.get(number) {
-                            Some(parent) => parent.seen_in(
-                                &search.parents,
-                                text,
-                                open,
-                                level,
-                                looked,
-                                value,
-                                judge,
-                            ),
+                            Some(parent) => {
+                                parent.seen_in(&search.parents, open, &mut keys, value, judge)
+                            }
                             None => Some(Seen::Unclear),
                         }
                     }
@@ -130,7 +123,7 @@ impl Needles {
                 }
             }
         }
-        let seen = search.seen_of(&keys, scratch, judge);
+        let seen = search.seen_of(&mut keys, scratch, judge);
         seen.map_or(Verdict::Nothing, Verdict::Seen)
     }
 
@@ -149,8 +142,8 @@ impl Needles {
 }
 
 impl Needle {
-    /// A name and the quote before it.
-    fn new(text: Literal, what: What, sample: &Sample) -> Option<Self> {
+    /// A name and the quote before it, with the window by which it is found.
+    fn new(text: Literal, what: What, sample: &Sample) -> Option<(Window, Self)> {
         let before = sample.rarest(text.bytes())?;
         let (&first, rest) = text.bytes().get(before..)?.split_first()?;
         let &second = rest.get(STEP - 1)?;
@@ -161,16 +154,16 @@ impl Needle {
             (None, _) => Bytes::ALL,
         };
         let window = [Bytes::of(&[first]), Bytes::of(&[second]), third];
-        Some(Self { window, slot: slot(first, second), before, text, what })
+        Some((window, Self { slot: slot(first, second), before, text, what }))
     }
 
-    /// An escape that may stand for a letter.
-    fn escape() -> Option<Self> {
+    /// An escape that may stand for a letter, with the same.
+    fn escape() -> Option<(Window, Self)> {
         let text = Literal::new(raw::ESCAPE);
         let (&first, &second) = text.bytes().first().zip(text.bytes().get(STEP))?;
         let digits = Bytes::of(raw::HIDING_DIGITS);
         let window = [Bytes::of(&[first]), Bytes::of(&[second]), digits];
-        Some(Self { window, slot: slot(first, second), before: 0, text, what: What::Escape })
+        Some((window, Self { slot: slot(first, second), before: 0, text, what: What::Escape }))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use memchr::memmem::Finder;
 
+use super::keys::Keys;
 use crate::document::Literal;
 use crate::document::raw::{self, Level};
 use crate::document::{Ends, Structure};
@@ -19,15 +20,6 @@ pub(super) struct Parent {
     ends: Vec<Ends>,
     /// Whether it is searched for, or only looked for where one of its fields was found.
     pub(super) is_needle: bool,
-}
-
-/// What of a text has been looked at for keys around fields.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Looked {
-    /// How many bytes their values have, some of which may be counted more than once.
-    bytes: usize,
-    /// That there is no more to look at.
-    has_all: bool,
 }
 
 /// How many times each byte of a text may be looked at for keys around fields, one in another, at most.
@@ -98,32 +90,28 @@ impl Parent {
     pub(super) fn seen_in_any(
         &self,
         all: &[Self],
-        text: &[u8],
-        level: Level,
-        looked: &mut Looked,
+        keys: &mut Keys<'_>,
         marks: &mut Structure,
         judge: &mut Judge<'_>,
     ) -> Option<Seen> {
+        let Keys { text, level, .. } = *keys;
         self.quoted.find_iter(text).find_map(|start| {
             let end = start + self.quoted().len();
             let open = raw::value_of_key(text, start + 1, end, level)?;
-            self.seen_in(all, text, open, level, looked, marks, judge)
+            self.seen_in(all, open, keys, marks, judge)
         })
     }
 
-    /// What is seen of the fields that stand where they may match in the value that begins at `open`. `looked` is what was looked
-    /// at before in the same text; `marks` is memory.
-    #[allow(clippy::too_many_arguments, reason = "what is searched, for what, and memory")]
+    /// What is seen of the fields that stand where they may match in the value that begins at `open`; `marks` is memory.
     pub(super) fn seen_in(
         &self,
         all: &[Self],
-        text: &[u8],
         open: usize,
-        level: Level,
-        looked: &mut Looked,
+        keys: &mut Keys<'_>,
         marks: &mut Structure,
         judge: &mut Judge<'_>,
     ) -> Option<Seen> {
+        let Keys { text, level, ref mut looked, .. } = *keys;
         if looked.has_all || !matches!(text.get(open), Some(b'{' | b'[')) {
             return None;
         }

@@ -585,23 +585,6 @@ macro_rules! wide {
         }
 
         #[target_feature(enable = $features)]
-        pub(in crate::document) fn marked_around(words: &[Word], at: usize) -> Option<usize> {
-            let mut number = at / 64;
-            let mut below = (1u64 << (at % 64)) - 1;
-            // How many have been closed behind that are still to be opened.
-            let mut closed = 0usize;
-            loop {
-                let word = if below == 0 { Word::default() } else { *words.get(number)? };
-                match innermost(word.open & below, word.close & below, closed) {
-                    Ok(open) => return Some(64 * number + open),
-                    Err(still) => closed = still,
-                }
-                number = number.checked_sub(1)?;
-                below = u64::MAX;
-            }
-        }
-
-        #[target_feature(enable = $features)]
         pub(in crate::document) fn open_before(
             bytes: &[u8],
             at: usize,
