@@ -5,7 +5,6 @@
 use memchr::memmem::Finder;
 
 pub use super::structure::Level;
-use super::structure::Structure;
 use crate::source::Span;
 
 /// Whether a byte is one of those of which plain names are made: it can hide in JSON only as `\u00XX`.
@@ -149,34 +148,8 @@ pub fn name_end_before(text: &[u8], open: usize, level: Level) -> Option<usize> 
     Some(name.strip_suffix(level.quote().as_bytes())?.len())
 }
 
-/// What the array or object whose opening bracket stands at `open` stands under, by the quotes of the text.
-pub fn under(text: &[u8], structure: &Structure, open: usize, level: Level) -> Under {
-    under_name(text, open, level, |quote| {
-        structure.is_quote(quote).then(|| structure.quote_before(quote)).flatten()
-    })
-}
-
-/// The same of a text whose quotes nobody has written down.
-pub fn under_alone(text: &[u8], open: usize, level: Level) -> Under {
-    under_name(text, open, level, |quote| {
-        let mut before = text.get(..quote).filter(|_| level.is_quote(text, quote))?;
-        loop {
-            let opening = memchr::memrchr(b'"', before)?;
-            if level.is_quote(text, opening) {
-                return Some(opening);
-            }
-            before = before.get(..opening)?;
-        }
-    })
-}
-
-/// The same; `opening` gives the quote before one, if that begins or ends a string.
-fn under_name(
-    text: &[u8],
-    open: usize,
-    level: Level,
-    opening: impl FnOnce(usize) -> Option<usize>,
-) -> Under {
+/// What the array or object whose opening bracket stands at `open` stands under.
+pub fn under(text: &[u8], open: usize, level: Level) -> Under {
     let colon = blank_before(text, open, level);
     let byte = colon.checked_sub(1).and_then(|last| text.get(last));
     match byte {
@@ -185,11 +158,23 @@ fn under_name(
         Some(_) => return Under::Unclear,
     }
     let end = blank_before(text, colon - 1, level);
-    let opening = end.checked_sub(1).and_then(opening);
+    let opening = end.checked_sub(1).and_then(|quote| quote_before(text, quote, level));
     let name = opening.map(|opening| Span::new(opening + 1, end - level.quote().len()));
     match name {
         Some(name) if !name.slice(text).contains(&b'\\') => Under::Key(name),
         _ => Under::Unclear,
+    }
+}
+
+/// Offset of the last quote before the one at `quote`, if both begin or end a string.
+fn quote_before(text: &[u8], quote: usize, level: Level) -> Option<usize> {
+    let mut before = text.get(..quote).filter(|_| level.is_quote(text, quote))?;
+    loop {
+        let opening = memchr::memrchr(b'"', before)?;
+        if level.is_quote(text, opening) {
+            return Some(opening);
+        }
+        before = before.get(..opening)?;
     }
 }
 
@@ -221,7 +206,7 @@ fn blank(text: &[u8], mut at: usize, level: Level) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Bracket, NodeRef, Tree};
+    use crate::document::{NodeRef, Tree};
     use proptest::prelude::*;
 
     /// A document as it is, and as the content of a string.
@@ -312,15 +297,10 @@ mod tests {
         fn what_containers_stand_under_is_what_a_parser_says(value in crate::document::tests::value()) {
             let document = format!("{{\"x\":[1,{value}],\"parent\" : {value} , \"y\":[ [ ]]}}");
             for (level, text) in both(&document) {
-                let mut structure = Structure::default();
-                structure.read(text.as_bytes(), level);
                 let tree = Tree::parse(&document, 99).unwrap();
-                let found: Vec<_> = structure
-                    .brackets()
-                    .filter_map(|bracket| match bracket {
-                        Bracket::Open(at) => Some(under(text.as_bytes(), &structure, at, level)),
-                        Bracket::Close(_) => None,
-                    })
+                let found: Vec<_> = brackets(text.as_bytes(), level)
+                    .into_iter()
+                    .map(|open| under(text.as_bytes(), open, level))
                     .map(|under| match under {
                         Under::Key(name) => Some(text[name.start..name.end].to_owned()),
                         Under::Element => None,
@@ -332,6 +312,20 @@ mod tests {
                 prop_assert_eq!(found, expected);
             }
         }
+    }
+
+    /// Where arrays and objects begin.
+    fn brackets(text: &[u8], level: Level) -> Vec<usize> {
+        let mut in_string = false;
+        let mut is_bracket = |at: usize| match text[at] {
+            b'"' if level.is_quote(text, at) => {
+                in_string = !in_string;
+                false
+            }
+            b'{' | b'[' => !in_string,
+            _ => false,
+        };
+        (0..text.len()).filter(|&at| is_bracket(at)).collect()
     }
 
     fn keys_of_containers(node: NodeRef<'_>, keys: &mut Vec<Option<String>>) {
@@ -351,9 +345,7 @@ mod tests {
             (r"\n:[", 3, Level::String),
         ] {
             assert!(matches!(text.as_bytes()[open], b'{' | b'['), "{text}");
-            let mut structure = Structure::default();
-            structure.read(text.as_bytes(), level);
-            assert_eq!(under(text.as_bytes(), &structure, open, level), Under::Unclear, "{text}");
+            assert_eq!(under(text.as_bytes(), open, level), Under::Unclear, "{text}");
         }
     }
 }

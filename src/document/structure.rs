@@ -62,22 +62,25 @@ fn count_backslashes(text: &[u8]) -> usize {
     text.len() - rest.len() + last
 }
 
-/// What is open at some place in a text, by what stands before that.
+/// What is open at some place in a text, by what stands before that, down to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Around {
+pub enum Innermost {
     /// The array or object whose bracket stands here.
     Bracket(usize),
-    /// Nothing.
-    Nothing,
-    /// What begins farther away than was looked.
-    TooFar,
+    /// Nothing that begins in between.
+    Nothing {
+        /// How many arrays and objects end in between that do not begin there.
+        closed: usize,
+        /// Whether the other place is inside a string.
+        in_string: bool,
+    },
 }
 
-/// What is open at `at`, which is not inside a string, looked for backwards from there, through 64 times `blocks` bytes at
-/// most: nothing is known of what stands farther away, nor needs to be.
+/// What is open at `at`, which is not inside a string, looked for backwards from there down to `floor`: nothing is known of
+/// what stands farther away, nor needs to be.
 #[inline]
-pub fn open_before(text: &[u8], at: usize, level: Level, blocks: usize) -> Around {
-    simd::open_before(text, at, level, blocks)
+pub fn open_before(text: &[u8], at: usize, floor: usize, level: Level) -> Innermost {
+    simd::open_before(text, at, floor, level)
 }
 
 /// A name by its ends, and how far apart they are: of strings of which that is true, hardly any begins with another name.
@@ -97,10 +100,9 @@ impl Ends {
     }
 }
 
-/// Whether a text, which begins with a bracket, is one array or object and nothing else, and no string directly in it has the
-/// ends of one of the names where that name would have them.
-pub fn is_whole_without(names: &[Ends], text: &[u8], level: Level) -> bool {
-    simd::is_whole_without(text, level, names)
+/// Whether a text, which begins with a bracket, is one array or object and nothing else, by its brackets.
+pub fn is_whole(text: &[u8], level: Level) -> bool {
+    simd::is_whole(text, level)
 }
 
 /// The quotes and brackets of one text. Its memory is used again for the next.
@@ -109,25 +111,6 @@ pub struct Structure {
     words: Vec<Word>,
     /// Quotes that begin strings which may begin with certain names.
     alike: Vec<usize>,
-}
-
-/// A bracket outside strings, by its offset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bracket {
-    /// Opens an array or object.
-    Open(usize),
-    /// Closes one.
-    Close(usize),
-}
-
-impl Bracket {
-    /// Its offset.
-    #[inline]
-    pub fn offset(self) -> usize {
-        match self {
-            Self::Open(at) | Self::Close(at) => at,
-        }
-    }
 }
 
 impl Structure {
@@ -155,31 +138,6 @@ impl Structure {
         &self.alike
     }
 
-    /// Whether a quote that begins or ends a string stands at `at`.
-    #[inline]
-    pub fn is_quote(&self, at: usize) -> bool {
-        self.words.get(at / 64).is_some_and(|word| word.quotes >> (at % 64) & 1 == 1)
-    }
-
-    /// Whether what stands at `at` is in a string, its opening quote included.
-    #[inline]
-    pub fn is_in_string(&self, at: usize) -> bool {
-        self.words.get(at / 64).is_some_and(|word| word.strings >> (at % 64) & 1 == 1)
-    }
-
-    /// Offset of the last quote before `at` that begins or ends a string.
-    #[inline]
-    pub fn quote_before(&self, at: usize) -> Option<usize> {
-        let mut number = at / 64;
-        let below = (1u64 << (at % 64)) - 1;
-        let mut quotes = self.words.get(number).map_or(0, |word| word.quotes & below);
-        while quotes == 0 {
-            number = number.checked_sub(1)?;
-            quotes = self.words.get(number)?.quotes;
-        }
-        Some(64 * number + 63 - quotes.leading_zeros() as usize)
-    }
-
     /// Offsets of the quotes behind which a key may end.
     #[inline]
     pub fn key_ends(&self) -> impl Iterator<Item = usize> {
@@ -192,22 +150,10 @@ impl Structure {
         Bits { words: &self.words, number: 0, rest, of }
     }
 
-    /// Offset behind the array or object whose opening bracket stands at `open`.
-    pub fn container_end(&self, open: usize) -> Option<usize> {
-        simd::marked_end(&self.words, open)
-    }
-
     /// How many arrays and objects are open at places that are asked for in their order.
     #[inline]
     pub fn depths(&self) -> Depths<'_> {
         Depths { words: &self.words, number: 0, depth: 0 }
-    }
-
-    /// All brackets, in their order.
-    #[inline]
-    pub fn brackets(&self) -> Brackets<'_> {
-        let both = self.words.first().map_or(0, |word| word.open | word.close);
-        Brackets { words: &self.words, number: 0, both }
     }
 }
 
@@ -264,76 +210,54 @@ impl Depths<'_> {
     }
 }
 
-/// Brackets in their order.
-#[derive(Debug)]
-pub struct Brackets<'s> {
-    words: &'s [Word],
-    number: usize,
-    /// Those of the word at hand that have not been given yet.
-    both: u64,
-}
-
-impl Iterator for Brackets<'_> {
-    type Item = Bracket;
-
-    #[inline]
-    fn next(&mut self) -> Option<Bracket> {
-        while self.both == 0 {
-            self.number += 1;
-            let word = self.words.get(self.number)?;
-            self.both = word.open | word.close;
-        }
-        let bit = self.both.trailing_zeros();
-        self.both &= self.both - 1;
-        let at = 64 * self.number + bit as usize;
-        let opens = self.words.get(self.number)?.open >> bit & 1 == 1;
-        Some(if opens { Bracket::Open(at) } else { Bracket::Close(at) })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn quotes_and_brackets_are_found_across_words() {
+    fn quotes_behind_which_a_key_may_end_are_found_across_words() {
         let filler = "x".repeat(100);
-        let text = format!("{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\":{{}}}}");
-        let mut structure = Structure::default();
-        structure.read(text.as_bytes(), Level::Document);
-        let end = 1 + 1 + filler.len();
-        assert_eq!(&text[1..=end], format!("\"{filler}\""));
-        assert_eq!(structure.quote_before(end), Some(1));
-        assert_eq!(structure.quote_before(1), None);
-        assert!(structure.is_quote(1) && structure.is_quote(end) && !structure.is_quote(0));
-        let list = end + 2;
-        assert_eq!(
-            &text[list..structure.container_end(list).unwrap()],
-            &text[list..text.len() - 8]
-        );
-        assert_eq!(structure.container_end(0), Some(text.len()));
-        let brackets: Vec<_> = structure.brackets().skip(1).collect();
-        assert_eq!(brackets.len(), 5);
-        assert_eq!(brackets[0], Bracket::Open(list));
-        assert_eq!(brackets[4], Bracket::Close(text.len() - 1));
+        for (level, text) in [
+            (Level::Document, format!("{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\" :{{}}}}")),
+            (Level::String, format!(r#"{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\"\n:{{}}}}"#)),
+        ] {
+            let mut structure = Structure::default();
+            structure.read(text.as_bytes(), level);
+            let ends: Vec<_> = structure.key_ends().collect();
+            let colons = text.match_indices(['x', 'b']).filter_map(|(at, _)| {
+                let quote = at + level.quote().len();
+                text[at + 1..].starts_with(level.quote()).then_some(quote)
+            });
+            let expected: Vec<_> =
+                colons.filter(|&quote| !text[quote + 1..].starts_with(']')).collect();
+            assert_eq!(ends, expected, "{text}");
+            assert_eq!(ends.len(), 2, "{text}");
+        }
     }
 
     #[test]
-    fn a_document_in_a_string_has_its_quotes_behind_backslashes() {
-        let text = r#"{\"a\":\"\\\"]\",\"b\":[\"\\\\\"]}"#;
-        let mut structure = Structure::default();
-        structure.read(text.as_bytes(), Level::String);
-        let brackets: Vec<_> = structure.brackets().collect();
-        let list = text.find('[').unwrap();
-        let end = text.rfind(']').unwrap();
-        assert_eq!(
-            brackets,
-            [
-                Bracket::Open(0),
-                Bracket::Open(list),
-                Bracket::Close(end),
-                Bracket::Close(text.len() - 1)
-            ]
-        );
+    fn what_is_like_a_name_is_noted_as_deep_as_it_stands_up_to_the_end() {
+        let filler = "x".repeat(100);
+        for (level, text) in [
+            (
+                Level::Document,
+                format!(r#"{{"name":[{{"y":"{{{filler}"}},"name"],"none":1}},"name""#),
+            ),
+            (
+                Level::String,
+                format!(r#"{{\"name\":[{{\"y\":\"{{{filler}\"}},\"name\"],\"none\":1}},\"name\""#),
+            ),
+        ] {
+            let mut structure = Structure::default();
+            let names: Vec<_> = Ends::of(b"name").into_iter().collect();
+            let end = structure.read_container(text.as_bytes(), &names, level);
+            assert_eq!(end, text.rfind(','), "{text}");
+            // By its ends, another is alike.
+            let places = text.match_indices("\"n").map(|(at, _)| at).take(3).collect::<Vec<_>>();
+            assert_eq!(structure.alike(), places, "{text}");
+            let mut depths = structure.depths();
+            let depths: Vec<_> = places.iter().map(|&at| depths.at(at)).collect();
+            assert_eq!(depths, [1, 2, 1], "{text}");
+        }
     }
 }

@@ -11,11 +11,11 @@ use memchr::memmem::find_iter;
 
 use super::endings::Endings;
 use super::field::{Field, is_plain, plain_names};
-use super::search::{Scratch as SearchScratch, Search, Verdict, is_one_value_without};
-use super::way::{Judge, Memory as Way, Seen, state_in};
-use crate::automaton::{Pattern, Role, Segment, StateId, Walk};
+use super::search::{Scratch as SearchScratch, Search, Verdict, is_one_value};
+use super::way::{Judge, Memory as Way};
+use crate::automaton::{Pattern, Role, Segment, Walk};
+use crate::document::Structure;
 use crate::document::raw::{self, Level};
-use crate::document::{Bracket, Structure};
 use crate::exchange::{Body, Encoding};
 use crate::source::Span;
 
@@ -35,7 +35,6 @@ pub(super) struct Scratch {
     keys: Vec<Key>,
     /// Where quotes and brackets stand in a body.
     structure: Structure,
-    frames: Vec<Frame>,
     way: Way,
     search: SearchScratch,
 }
@@ -47,15 +46,6 @@ struct Key {
     name: Span,
     /// The number of the name.
     number: usize,
-}
-
-/// An array or object that is open.
-#[derive(Debug)]
-struct Frame {
-    /// Where its bracket stands.
-    open: usize,
-    /// The state of the automaton in it; looked up when first asked for.
-    state: StateId,
 }
 
 impl Filter {
@@ -111,38 +101,22 @@ impl Filter {
         walk: &mut Walk,
         scratch: &mut Scratch,
     ) -> bool {
-        let Scratch { keys, structure, frames, way, search } = scratch;
+        let Scratch { keys, structure, way, search } = scratch;
         let mut judge = Judge::new(text, level, walk, way);
-        let nothing = |judge: &Judge<'_>| {
-            // What was seen in a text says something only of the value that is all of it.
-            !judge.has_refused || is_one_value_without(&[], text, level)
-        };
-        let verdict = self.search.look(&self.fields, text, level, search, &mut judge);
-        match verdict {
-            Verdict::Nothing => return nothing(&judge),
-            Verdict::HiddenNames | Verdict::Seen(Seen::Use) => return false,
-            Verdict::Seen(Seen::Unclear) | Verdict::Open => {}
-        }
-        // The search ends where something may match, whatever is written behind that.
-        if find_iter(text, raw::ESCAPE).any(|at| raw::hides_names(text, at + 1)) {
-            return false;
-        }
-        structure.read(text, level);
-        self.find_keys(text, structure.key_ends(), level, keys);
-        if verdict == Verdict::Open {
-            let names = keys.iter().map(|key| (key.number, key.name));
-            match self.search.seen(&self.fields, names, text, level, search, &mut judge) {
-                None => return nothing(&judge),
-                Some(Seen::Use) => return false,
-                Some(Seen::Unclear) => {}
+        let may_match = match self.search.look(&self.fields, text, level, search, &mut judge) {
+            Verdict::Nothing => false,
+            Verdict::MayMatch => true,
+            Verdict::Open => {
+                hides_names(text) || {
+                    structure.read(text, level);
+                    self.find_keys(text, structure.key_ends(), level, keys);
+                    let names = keys.iter().map(|key| (key.number, key.name));
+                    self.search.may_match(&self.fields, names, text, level, search, &mut judge)
+                }
             }
-        }
-        if keys.is_empty() {
-            return true;
-        }
-        let nesting = Nesting { structure, text, level };
-        let names = keys.iter().map(|key| key.name);
-        nesting.is_one_value() && nesting.holds_no_use(names, walk, frames) == Some(true)
+        };
+        // What was seen in a text says something only of the value that is all of it.
+        !may_match && (!judge.has_refused() || is_one_value(text, level))
     }
 
     /// All places in which one of the names may be a key, by those of the quotes behind which a key may end.
@@ -166,76 +140,9 @@ impl Filter {
     }
 }
 
-/// A body and its brackets.
-struct Nesting<'n> {
-    structure: &'n Structure,
-    text: &'n [u8],
-    level: Level,
-}
-
-impl Nesting<'_> {
-    /// Whether the automaton accepts none of the keys of these names, which stand in their order; `None` where that cannot be
-    /// told.
-    fn holds_no_use(
-        &self,
-        names: impl Iterator<Item = Span>,
-        walk: &mut Walk,
-        frames: &mut Vec<Frame>,
-    ) -> Option<bool> {
-        frames.clear();
-        // How many of the frames have had their state looked up.
-        let mut known = 0;
-        let mut brackets = self.structure.brackets();
-        let mut next = brackets.next();
-        for name in names {
-            if self.is_text(name)? {
-                continue;
-            }
-            while let Some(bracket) = next.filter(|next| next.offset() < name.start) {
-                match bracket {
-                    Bracket::Open(at) => {
-                        frames.push(Frame { open: at, state: StateId::DEAD });
-                    }
-                    Bracket::Close(_) => {
-                        frames.pop()?;
-                        known = known.min(frames.len());
-                    }
-                }
-                next = brackets.next();
-            }
-            while let Some(frame) = frames.get(known) {
-                let around = known.checked_sub(1).and_then(|around| frames.get(around));
-                let under = || raw::under(self.text, self.structure, frame.open, self.level);
-                let state = state_in(around.map(|around| around.state), under, self.text, walk)?;
-                frames.get_mut(known)?.state = state;
-                known += 1;
-            }
-            let reached = walk.step_key(frames.last()?.state, name.slice(self.text));
-            if !walk.accepts(reached).is_empty() {
-                return Some(false);
-            }
-        }
-        Some(true)
-    }
-
-    /// Whether the body is one array or object and nothing else: of several values each counts for itself, and one that is
-    /// broken spoils what brackets and quotes seem to say of the others, which may seem to stand inside it.
-    fn is_one_value(&self) -> bool {
-        self.structure.container_end(0) == Some(self.text.len())
-            && !raw::may_begin_on_a_line(self.text, self.level)
-    }
-
-    /// Whether what looks like a key is a part of a string; `None` where its quotes are those of strings, but not around
-    /// it: then the text is no JSON.
-    fn is_text(&self, name: Span) -> Option<bool> {
-        let Some(opening) = name.start.checked_sub(1) else { return Some(true) };
-        let closing = name.end + self.level.quote().len() - 1;
-        if !self.structure.is_quote(opening) || !self.structure.is_quote(closing) {
-            return Some(true);
-        }
-        (self.structure.is_in_string(opening) && !self.structure.is_in_string(closing))
-            .then_some(false)
-    }
+/// Whether names may be written in a text otherwise than letter by letter.
+fn hides_names(text: &[u8]) -> bool {
+    find_iter(text, raw::ESCAPE).any(|at| raw::hides_names(text, at + 1))
 }
 
 /// The names a pattern ends in; `None` where it may end in any name, or in one that cannot be searched for.
@@ -250,7 +157,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::automaton::Automaton;
+    use crate::automaton::{Automaton, StateId};
     use crate::document::{NodeRef, Tree};
     use crate::rule::Selector;
 

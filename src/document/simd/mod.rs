@@ -14,7 +14,7 @@ mod x86;
 
 use std::sync::OnceLock;
 
-use super::structure::{Around, Ends, Level};
+use super::structure::{Ends, Innermost, Level};
 use super::windows::{Hits, Windows};
 
 #[cfg(target_arch = "x86_64")]
@@ -89,9 +89,8 @@ widest! {
 }
 
 widest! {
-    /// Whether the bytes, of which the first is a bracket, are one array or object and nothing else, and no string directly in
-    /// it has the ends of one of the names where that name would have them.
-    is_whole_without(bytes: &[u8], level: Level, names: &[Ends]) -> bool
+    /// Whether the bytes, of which the first is a bracket, are one array or object and nothing else, by its brackets.
+    is_whole(bytes: &[u8], level: Level) -> bool
 }
 
 widest! {
@@ -100,13 +99,8 @@ widest! {
 }
 
 widest! {
-    /// Offset behind the array or object whose opening bracket stands at `open`, by marks that have been written down.
-    marked_end(words: &[Word], open: usize) -> Option<usize>
-}
-
-widest! {
-    /// What is open at `at`, which is not inside a string, by the bytes before it, 64 times `blocks` of them at most.
-    open_before(bytes: &[u8], at: usize, level: Level, blocks: usize) -> Around
+    /// What is open at `at`, which is not inside a string, by the bytes before it, down to `floor`.
+    open_before(bytes: &[u8], at: usize, floor: usize, level: Level) -> Innermost
 }
 
 /// How far tokens have been written down, and what is known of what stands before.
@@ -467,10 +461,6 @@ mod tests {
                 for other in found {
                     prop_assert_eq!(&other, &expected);
                 }
-                let words = expected;
-                for open in (0..text.len()).filter(|at| words[at / 64].open >> (at % 64) & 1 == 1) {
-                    with_all!(marked_end(&words, open));
-                }
             }
         }
 
@@ -503,7 +493,7 @@ mod tests {
                 // What is behind it makes it no whole.
                 let whole = expected.map_or(&text[..], |(end, ..)| &text[..end]);
                 for text in [&text, whole] {
-                    with_all!(is_whole_without(text, level, names));
+                    with_all!(is_whole(text, level));
                 }
             }
         }
@@ -512,12 +502,12 @@ mod tests {
         fn wide_and_plain_see_the_same_bracket_before_a_place(
             text in text(),
             more in prop_oneof![2 => Just(0), 1 => 0usize..200],
-            blocks in 0usize..5,
+            far in prop_oneof![2 => 0usize..130, 1 => Just(usize::MAX)],
         ) {
             let text = [text, vec![b'\\'; more], b"\"a\":{\"".to_vec()].concat();
             for level in [Level::Document, Level::String] {
                 for at in 0..=text.len() {
-                    with_all!(open_before(&text, at, level, blocks));
+                    with_all!(open_before(&text, at, at.saturating_sub(far), level));
                 }
             }
         }

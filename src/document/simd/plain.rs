@@ -2,7 +2,7 @@
 
 use super::{Reading, TokenList, Word};
 use crate::document::escape::escape;
-use crate::document::structure::{Around, Ends, Level};
+use crate::document::structure::{Ends, Innermost, Level};
 use crate::document::windows::{Hits, REACH, STEP, Windows};
 
 pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>) {
@@ -164,10 +164,9 @@ impl Ends {
     }
 }
 
-pub(in crate::document) fn is_whole_without(bytes: &[u8], level: Level, names: &[Ends]) -> bool {
+pub(in crate::document) fn is_whole(bytes: &[u8], level: Level) -> bool {
     let (mut words, mut alike) = (Vec::new(), Vec::new());
-    let end = marks_of_container(bytes, level, names, &mut words, &mut alike);
-    end == Some(bytes.len()) && !alike.iter().any(|&quote| marked_around(&words, quote) == Some(0))
+    marks_of_container(bytes, level, &[], &mut words, &mut alike) == Some(bytes.len())
 }
 
 pub(in crate::document) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
@@ -196,59 +195,25 @@ impl Word {
     }
 }
 
-/// Offset of the innermost bracket that is open at `at`.
-fn marked_around(words: &[Word], at: usize) -> Option<usize> {
-    let mut closed = 0usize;
-    for at in (0..at).rev() {
-        let word = words.get(at / 64)?;
-        if word.close >> (at % 64) & 1 == 1 {
-            closed += 1;
-        } else if word.open >> (at % 64) & 1 == 1 {
-            if closed == 0 {
-                return Some(at);
-            }
-            closed -= 1;
-        }
-    }
-    None
-}
-
 pub(in crate::document) fn open_before(
     bytes: &[u8],
     at: usize,
+    floor: usize,
     level: Level,
-    blocks: usize,
-) -> Around {
+) -> Innermost {
     let (mut in_string, mut closed) = (false, 0usize);
-    let first = at.saturating_sub(64 * blocks);
-    for (at, &byte) in bytes.iter().enumerate().take(at).skip(first).rev() {
+    for (at, &byte) in bytes.iter().enumerate().take(at).skip(floor).rev() {
         match byte {
             b'"' if level.is_quote(bytes, at) => in_string = !in_string,
             b'}' | b']' if !in_string => closed += 1,
             b'{' | b'[' if !in_string => match closed.checked_sub(1) {
                 Some(less) => closed = less,
-                None => return Around::Bracket(at),
+                None => return Innermost::Bracket(at),
             },
             _ => {}
         }
     }
-    if first == 0 { Around::Nothing } else { Around::TooFar }
-}
-
-pub(in crate::document) fn marked_end(words: &[Word], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for at in open..64 * words.len() {
-        let word = words.get(at / 64)?;
-        if word.open >> (at % 64) & 1 == 1 {
-            depth += 1;
-        } else if word.close >> (at % 64) & 1 == 1 {
-            depth = depth.checked_sub(1)?;
-            if depth == 0 {
-                return Some(at + 1);
-            }
-        }
-    }
-    None
+    Innermost::Nothing { closed, in_string }
 }
 
 pub(in crate::document) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize {

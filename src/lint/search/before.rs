@@ -1,7 +1,7 @@
 //! Whether a field stands where it may match, by what stands before it: mostly the keys around it are near.
 
 use crate::document::raw::{self, Level};
-use crate::document::{Around, open_before};
+use crate::document::{Innermost, open_before};
 use crate::lint::field::Field;
 
 /// What stands before a field.
@@ -15,8 +15,8 @@ pub(super) enum Before {
     TooFar,
 }
 
-/// How many times 64 bytes are looked at before a field, and before what is around it, at most.
-const NEAR: usize = 8;
+/// How many bytes are looked at before a field, and before what is around it, at most.
+const NEAR: usize = 512;
 
 impl Before {
     /// What stands before the key of a field, by its opening quote. `names` remembers something of the text.
@@ -32,27 +32,35 @@ impl Before {
         if !level.is_quote(text, quote) {
             return Self::Other;
         }
-        if *anywhere {
+        // Whether it stands in the body itself is known by the way to it.
+        if *anywhere || *at_root {
             return Self::Place;
         }
-        let inner = match open_before(text, quote, level, NEAR) {
-            Around::Bracket(inner) => inner,
-            Around::Nothing => return Self::Other,
-            Around::TooFar => return Self::TooFar,
+        let inner = match bracket_near(text, quote, level) {
+            Ok(inner) => inner,
+            Err(nothing) => return nothing,
         };
-        if *at_root && inner == 0 || names.is_value_of(text, inner, in_keys, level) {
+        if names.is_value_of(text, inner, in_keys, level) {
             return Self::Place;
         }
         if in_parts_of_keys.is_empty() {
             return Self::Other;
         }
-        match open_before(text, inner, level, NEAR) {
-            Around::Bracket(outer) if names.is_value_of(text, outer, in_parts_of_keys, level) => {
-                Self::Place
-            }
-            Around::Bracket(_) | Around::Nothing => Self::Other,
-            Around::TooFar => Self::TooFar,
+        match bracket_near(text, inner, level) {
+            Ok(outer) if names.is_value_of(text, outer, in_parts_of_keys, level) => Self::Place,
+            Ok(_) => Self::Other,
+            Err(nothing) => nothing,
         }
+    }
+}
+
+/// The bracket that is open at `at`; else whether there is none, or none near by.
+fn bracket_near(text: &[u8], at: usize, level: Level) -> Result<usize, Before> {
+    let floor = at.saturating_sub(NEAR);
+    match open_before(text, at, floor, level) {
+        Innermost::Bracket(bracket) => Ok(bracket),
+        Innermost::Nothing { .. } if floor == 0 => Err(Before::Other),
+        Innermost::Nothing { .. } => Err(Before::TooFar),
     }
 }
 
@@ -93,8 +101,8 @@ mod tests {
     use crate::automaton::{Automaton, Walk};
     use crate::document::Structure;
     use crate::lint::search::keys::Keys;
-    use crate::lint::search::parent::{all_parents, seen_at_once};
-    use crate::lint::way::{Judge, Memory, Seen};
+    use crate::lint::search::parent::{all_parents, may_hold_use_at_once};
+    use crate::lint::way::{Judge, Memory};
     use crate::source::Span;
 
     /// Keys, brackets and quotes, most of which make no JSON, at one level or the other.
@@ -163,37 +171,38 @@ mod tests {
             let text = text.as_bytes();
             for level in [Level::Document, Level::String] {
                 // Which keys are looked at: no automaton of nothing accepts one.
-                let looked_at = |see: &mut dyn FnMut(&mut Judge<'_>) -> Option<Seen>| {
+                let looked_at = |see: &mut dyn FnMut(&mut Judge<'_>) -> bool| {
                     let mut walk = Walk::new(Arc::new(Automaton::new(Vec::new())));
                     let mut memory = Memory::default();
                     let mut judge = Judge::new(text, level, &mut walk, &mut memory);
-                    let seen = see(&mut judge);
-                    (seen, memory.names().to_vec())
+                    let may_match = see(&mut judge);
+                    (may_match, memory.keys())
                 };
                 let mut name_ends = NameEnds::default();
                 let mut is_far = false;
                 let by_key = looked_at(&mut |judge| {
                     let keys = memchr::memmem::find_iter(text, "\"");
                     let mut keys = keys.filter(|&quote| raw::is_key(text, quote + 1, quote + 2, level));
-                    keys.find_map(|quote| {
-                        let field = fields.iter().find(|field| text[quote + 1..].starts_with(&field.name))?;
+                    keys.any(|quote| {
+                        let field = fields.iter().find(|field| text[quote + 1..].starts_with(&field.name));
+                        let Some(field) = field else { return false };
                         let before = Before::of(field, text, quote, level, &mut name_ends);
                         is_far |= before == Before::TooFar;
-                        (before == Before::Place).then(|| judge.look_at(Span::new(quote + 1, quote + 2)))?
+                        before == Before::Place && judge.may_be_use(Span::new(quote + 1, quote + 2))
                     })
                 });
                 prop_assume!(!is_far);
                 let by_parent = looked_at(&mut |judge| {
                     let (mut keys, mut marks) = (Keys::new(&fields, text, level), Structure::default());
-                    parents.iter().find_map(|parent| {
-                        parent.seen_in_any(&parents, &mut keys, &mut marks, judge)
+                    parents.iter().any(|parent| {
+                        parent.any_may_hold_use(&parents, &mut keys, &mut marks, judge)
                     })
                 });
-                let at_once = looked_at(&mut |judge| seen_at_once(&parents, text, level, judge));
+                let at_once = looked_at(&mut |judge| may_hold_use_at_once(&parents, text, level, judge));
                 // What is unclear ends the search, wherever that is.
                 prop_assert_eq!(by_key.0, by_parent.0, "{:?}", level);
                 prop_assert_eq!(by_key.0, at_once.0, "{:?}", level);
-                if by_key.0.is_none() {
+                if !by_key.0 {
                     prop_assert_eq!(&by_key.1, &by_parent.1, "{:?}", level);
                     prop_assert_eq!(&by_key.1, &at_once.1, "{:?}", level);
                 }

@@ -4,7 +4,7 @@ use super::MOST;
 use super::before::{Before, NameEnds};
 use crate::document::raw::Level;
 use crate::lint::field::Field;
-use crate::lint::way::{Judge, Seen};
+use crate::lint::way::Judge;
 use crate::source::Span;
 
 /// What has been seen of the fields of one body.
@@ -12,10 +12,8 @@ pub(super) struct Keys<'k> {
     fields: &'k [Field],
     pub(super) text: &'k [u8],
     pub(super) level: Level,
-    /// Those that have keys.
-    pub(super) found: Numbers,
-    /// Of those the ones that were too many to look at, or stand too far behind what is around them: the keys around them have to
-    /// be looked for.
+    /// Those that have keys which were too many to look at, or stand too far behind what is around them: the keys around them
+    /// have to be looked for.
     pub(super) far: Numbers,
     /// How many more are looked at.
     looks: u32,
@@ -60,7 +58,6 @@ impl<'k> Keys<'k> {
             fields,
             text,
             level,
-            found: Numbers(0),
             far: Numbers(0),
             looks: MOST_LOOKS,
             names: NameEnds::default(),
@@ -68,29 +65,22 @@ impl<'k> Keys<'k> {
         }
     }
 
-    /// Takes in that the field of this number, which is below 64, has a key of this name.
+    /// Whether a key of this name may be a use of the field of this number, as far as keys near by tell.
     #[inline]
-    pub(super) fn look_at(
-        &mut self,
-        number: usize,
-        name: Span,
-        judge: &mut Judge<'_>,
-    ) -> Option<Seen> {
-        let Some(field) = self.fields.get(number).filter(|_| number < MOST) else {
-            return Some(Seen::Unclear);
-        };
-        self.found.0 |= 1 << number;
-        // Whoever judges bounds the looks at fields that may stand anywhere.
-        let quote = name.start.checked_sub(1).filter(|_| field.anywhere || self.looks > 0);
-        self.looks = self.looks.saturating_sub(u32::from(!field.anywhere));
+    pub(super) fn may_be_use(&mut self, number: usize, name: Span, judge: &mut Judge<'_>) -> bool {
+        let Some(field) = self.fields.get(number).filter(|_| number < MOST) else { return true };
+        // Of fields that are judged wherever they stand, nothing near by is looked at.
+        let is_judged = field.anywhere || field.at_root;
+        let quote = name.start.checked_sub(1).filter(|_| is_judged || self.looks > 0);
+        self.looks = self.looks.saturating_sub(u32::from(!is_judged));
         let before =
             quote.map(|quote| Before::of(field, self.text, quote, self.level, &mut self.names));
         match before.unwrap_or(Before::TooFar) {
-            Before::Place => judge.look_at(name),
-            Before::Other => None,
+            Before::Place => judge.may_be_use(name),
+            Before::Other => false,
             Before::TooFar => {
                 self.far.0 |= 1 << number;
-                None
+                false
             }
         }
     }

@@ -14,10 +14,10 @@ mod sample;
 mod sets;
 
 use super::field::Field;
-use super::way::{Judge, Seen};
+use super::way::Judge;
 use crate::document::raw::{self, Level};
 use crate::document::windows::{Hits, STEP};
-use crate::document::{Ends, Structure, is_whole_without};
+use crate::document::{Structure, is_whole};
 use crate::source::Span;
 use keys::Keys;
 use needles::Needles;
@@ -29,8 +29,6 @@ use sample::Sample;
 #[derive(Debug)]
 pub(super) struct Search {
     strategy: Strategy,
-    /// By its number, the ends of the name of a field that may stand in the body itself, but not anywhere.
-    at_root: Vec<Option<Ends>>,
     parents: Vec<Parent>,
     /// How many bodies there were until now.
     bodies: u32,
@@ -52,12 +50,10 @@ enum Strategy {
 pub(super) enum Verdict {
     /// Nothing in it can match, if it is one value.
     Nothing,
-    /// Names may be written in it otherwise than letter by letter.
-    HiddenNames,
-    /// That depends on which fields have keys in it: see [`Search::seen`].
+    /// Something may.
+    MayMatch,
+    /// That depends on which fields have keys in it: see [`Search::may_match`].
     Open,
-    /// This has been seen.
-    Seen(Seen),
 }
 
 /// Memory for a search.
@@ -66,8 +62,6 @@ pub(super) struct Scratch {
     windows: Vec<Hits>,
     /// Where quotes and brackets stand in the value of a key.
     value: Structure,
-    /// The ends of names that may stand in a body itself.
-    at_root: Vec<Ends>,
     /// How many searches have a sample.
     samples: usize,
 }
@@ -91,7 +85,6 @@ impl Search {
         let is_too_much = fields.len() + parents.len() >= MOST || fields.iter().any(has_short);
         Self {
             strategy: if is_too_much { Strategy::None } else { Strategy::Undecided(None) },
-            at_root: fields.iter().map(ends_at_root).collect(),
             parents,
             bodies: 0,
         }
@@ -108,7 +101,7 @@ impl Search {
     ) -> Verdict {
         match &self.strategy {
             Strategy::For(needles) => needles.look(self, fields, text, level, scratch, judge),
-            Strategy::None => Verdict::Seen(Seen::Unclear),
+            Strategy::None => Verdict::Open,
             Strategy::Undecided(_) => {
                 self.learn(fields, text, scratch);
                 Verdict::Open
@@ -134,9 +127,9 @@ impl Search {
         }
     }
 
-    /// What is seen of fields that have keys in a body, all of which are given by their numbers and names. In what order depends on
-    /// how bodies are searched; what follows from it does not.
-    pub(super) fn seen(
+    /// Whether any of the keys in a body that have the names of fields may be a use, all of which are given by the fields'
+    /// numbers and their names.
+    pub(super) fn may_match(
         &self,
         fields: &[Field],
         names: impl Iterator<Item = (usize, Span)>,
@@ -144,42 +137,35 @@ impl Search {
         level: Level,
         scratch: &mut Scratch,
         judge: &mut Judge<'_>,
-    ) -> Option<Seen> {
+    ) -> bool {
         let mut keys = Keys::new(fields, text, level);
-        for (number, name) in names {
-            if let Some(seen) = keys.look_at(number, name, judge) {
-                return Some(seen);
-            }
+        let mut names = names;
+        if let Strategy::None = self.strategy {
+            // Behind a backslash it is a part of another key.
+            let is_key = |name: &Span| {
+                name.start.checked_sub(1).is_some_and(|quote| level.is_quote(text, quote))
+            };
+            return names.any(|(_, name)| is_key(&name) && judge.may_be_use(name));
         }
-        self.seen_of(&mut keys, scratch, judge)
+        names.any(|(number, name)| keys.may_be_use(number, name, judge))
+            || self.may_match_far(&mut keys, scratch, judge)
     }
 
-    /// What is seen of keys when each has been looked at.
-    fn seen_of(
+    /// The same of keys that stand too far behind what is around them, when each has been looked at.
+    fn may_match_far(
         &self,
         keys: &mut Keys<'_>,
         scratch: &mut Scratch,
         judge: &mut Judge<'_>,
-    ) -> Option<Seen> {
-        let Scratch { value, at_root, .. } = scratch;
-        let Keys { text, level, far, .. } = *keys;
-        at_root.clear();
-        at_root.extend(keys.found.iter().filter_map(|field| *self.at_root.get(field)?));
-        if !at_root.is_empty() && !is_one_value_without(at_root, text, level) {
-            return Some(Seen::Unclear);
-        }
+    ) -> bool {
+        let far = keys.far;
         let is_around = |parent: &&Parent| far.iter().any(|field| parent.is_around(field));
         let mut around = self.parents.iter().filter(is_around);
-        around.find_map(|parent| parent.seen_in_any(&self.parents, keys, value, judge))
+        around.any(|parent| parent.any_may_hold_use(&self.parents, keys, &mut scratch.value, judge))
     }
 }
 
-fn ends_at_root(field: &Field) -> Option<Ends> {
-    (field.at_root && !field.anywhere).then(|| Ends::of(&field.name)).flatten()
-}
-
-/// Whether a text is one array or object and nothing else, without any key directly in it that is like one of the names. Behind
-/// a fault a value may begin anew, and be a body itself.
-pub(super) fn is_one_value_without(names: &[Ends], text: &[u8], level: Level) -> bool {
-    is_whole_without(names, text, level) && !raw::may_begin_on_a_line(text, level)
+/// Whether a text is one array or object and nothing else. Behind a fault a value may begin anew, and be a body itself.
+pub(super) fn is_one_value(text: &[u8], level: Level) -> bool {
+    is_whole(text, level) && !raw::may_begin_on_a_line(text, level)
 }

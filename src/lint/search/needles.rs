@@ -9,7 +9,7 @@ use crate::document::Literal;
 use crate::document::raw::{self, Level};
 use crate::document::windows::{Bytes, Hits, STEP, Window, Windows};
 use crate::lint::field::Field;
-use crate::lint::way::{Judge, Seen};
+use crate::lint::way::Judge;
 use crate::source::Span;
 
 /// What to search for.
@@ -99,32 +99,27 @@ impl Needles {
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
                 let open = || raw::value_of_key(text, start + 1, start + needle.text.len(), level);
-                let seen = match needle.what {
-                    What::Escape if raw::hides_names(text, start + 1) => {
-                        return Verdict::HiddenNames;
-                    }
-                    What::Escape => None,
+                let may_match = match needle.what {
+                    What::Escape => raw::hides_names(text, start + 1),
                     What::Field(number) => {
                         let name = Span::new(start + 1, start + needle.text.len());
-                        open().and_then(|_| keys.look_at(number, name, judge))
+                        open().is_some() && keys.may_be_use(number, name, judge)
                     }
-                    What::Parent(number) => {
-                        let Some(open) = open() else { continue };
-                        match search.parents.get(number) {
-                            Some(parent) => {
-                                parent.seen_in(&search.parents, open, &mut keys, value, judge)
-                            }
-                            None => Some(Seen::Unclear),
-                        }
-                    }
+                    What::Parent(number) => open().is_some_and(|open| {
+                        search.parents.get(number).is_none_or(|parent| {
+                            parent.may_hold_use(&search.parents, open, &mut keys, value, judge)
+                        })
+                    }),
                 };
-                if let Some(seen) = seen {
-                    return Verdict::Seen(seen);
+                if may_match {
+                    return Verdict::MayMatch;
                 }
             }
         }
-        let seen = search.seen_of(&mut keys, scratch, judge);
-        seen.map_or(Verdict::Nothing, Verdict::Seen)
+        if search.may_match_far(&mut keys, scratch, judge) {
+            return Verdict::MayMatch;
+        }
+        Verdict::Nothing
     }
 
     /// The needles of which a window stands at `at`, by where they begin.

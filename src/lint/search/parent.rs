@@ -7,7 +7,7 @@ use crate::document::Literal;
 use crate::document::raw::{self, Level};
 use crate::document::{Ends, Structure};
 use crate::lint::field::Field;
-use crate::lint::way::{Judge, Seen};
+use crate::lint::way::Judge;
 use crate::source::Span;
 
 /// A key in whose value fields may stand.
@@ -86,48 +86,49 @@ impl Parent {
         self.wants.iter().any(|want| want.field == field)
     }
 
-    /// What is seen in the values of all keys of this name in a text. `all` are those that there are, this one among them.
-    pub(super) fn seen_in_any(
+    /// Whether a use may stand in the value of any key of this name in a text. `all` are those that there are, this one among
+    /// them.
+    pub(super) fn any_may_hold_use(
         &self,
         all: &[Self],
         keys: &mut Keys<'_>,
         marks: &mut Structure,
         judge: &mut Judge<'_>,
-    ) -> Option<Seen> {
+    ) -> bool {
         let Keys { text, level, .. } = *keys;
-        self.quoted.find_iter(text).find_map(|start| {
+        self.quoted.find_iter(text).any(|start| {
             let end = start + self.quoted().len();
-            let open = raw::value_of_key(text, start + 1, end, level)?;
-            self.seen_in(all, open, keys, marks, judge)
+            let open = raw::value_of_key(text, start + 1, end, level);
+            open.is_some_and(|open| self.may_hold_use(all, open, keys, marks, judge))
         })
     }
 
-    /// What is seen of the fields that stand where they may match in the value that begins at `open`; `marks` is memory.
-    pub(super) fn seen_in(
+    /// Whether a use may stand in the value that begins at `open`, where one of its fields may match; `marks` is memory.
+    pub(super) fn may_hold_use(
         &self,
         all: &[Self],
         open: usize,
         keys: &mut Keys<'_>,
         marks: &mut Structure,
         judge: &mut Judge<'_>,
-    ) -> Option<Seen> {
+    ) -> bool {
         let Keys { text, level, ref mut looked, .. } = *keys;
         if looked.has_all || !matches!(text.get(open), Some(b'{' | b'[')) {
-            return None;
+            return false;
         }
         if looked.bytes / MOST_TIMES > text.len() {
             looked.has_all = true;
-            return seen_at_once(all, text, level, judge);
+            return may_hold_use_at_once(all, text, level, judge);
         }
         let value = text.get(open..).unwrap_or_default();
         // Of one that does not end, all that follows is looked at.
         let end = marks.read_container(value, &self.ends, level).unwrap_or(value.len());
         looked.bytes = looked.bytes.saturating_add(end);
         let mut depths = marks.depths();
-        marks.alike().iter().find_map(|&quote| {
+        marks.alike().iter().any(|&quote| {
             let depth = depths.at(quote);
-            let name = self.key_at(value, quote, level, |want| want.depth.steps() == depth)?;
-            judge.look_at(name.shifted(open))
+            let name = self.key_at(value, quote, level, |want| want.depth.steps() == depth);
+            name.is_some_and(|name| judge.may_be_use(name.shifted(open)))
         })
     }
 
@@ -150,13 +151,13 @@ impl Parent {
     }
 }
 
-/// What is seen in the values of all keys around fields, in one way through the text, however they stand one in another.
-pub(super) fn seen_at_once(
+/// The same of the values of all keys around fields, in one way through the text, however they stand one in another.
+pub(super) fn may_hold_use_at_once(
     all: &[Parent],
     text: &[u8],
     level: Level,
     judge: &mut Judge<'_>,
-) -> Option<Seen> {
+) -> bool {
     // What is open where the number of quotes before is even, and where it is odd: which of the two is outside strings matters
     // no more than it does in front of a key that is looked at alone. Of each, the number of the key that it is the value of.
     let mut open: [Vec<Option<usize>>; 2] = Default::default();
@@ -177,15 +178,15 @@ pub(super) fn seen_at_once(
                     let name = number.and_then(|number| all.get(number)).and_then(|parent| {
                         parent.key_at(text, at, level, |want| want.depth == depth)
                     });
-                    if let Some(seen) = name.and_then(|name| judge.look_at(name)) {
-                        return Some(seen);
+                    if name.is_some_and(|name| judge.may_be_use(name)) {
+                        return true;
                     }
                 }
             }
             _ => {}
         }
     }
-    None
+    false
 }
 
 /// The number of the key that the array or object whose bracket stands at `open` is the value of.

@@ -10,9 +10,9 @@ use std::arch::x86_64::{
 use crate::document::windows::Table;
 
 use super::{
-    Around, BLANKS, Carry, Ends, Escapes, Hits, Level, OPERATORS, REACH, Reading, SPAN, STEP,
-    TokenList, Windows, Word, backslashes_before, below, control, end_at, filtered, padded,
-    quotes_of_string, wrong_escapes,
+    BLANKS, Carry, Ends, Escapes, Hits, Innermost, Level, OPERATORS, REACH, Reading, SPAN, STEP,
+    TokenList, Windows, Word, backslashes_before, below, control, end_at, padded, quotes_of_string,
+    wrong_escapes,
 };
 
 /// 64 bytes in two registers.

@@ -12,8 +12,8 @@ use std::arch::x86_64::{
 use crate::document::windows::Table;
 
 use super::{
-    Around, BLANKS, Carry, Ends, Escapes, Hits, Level, NUMBERS, OPERATORS, REACH, Reading, SPAN,
-    STEP, TokenList, Windows, Word, backslashes_before, below, control, end_at, filtered, padded,
+    BLANKS, Carry, Ends, Escapes, Hits, Innermost, Level, NUMBERS, OPERATORS, REACH, Reading, SPAN,
+    STEP, TokenList, Windows, Word, backslashes_before, below, control, end_at, padded,
     quotes_of_string, wrong_escapes,
 };
 

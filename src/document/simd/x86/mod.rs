@@ -2,7 +2,7 @@
 
 use super::{Reading, TokenList, Word};
 use crate::document::escape::escape;
-use crate::document::structure::{Around, Ends, Level, backslashes_before};
+use crate::document::structure::{Ends, Innermost, Level, backslashes_before};
 use crate::document::windows::{Hits, REACH, SPAN, STEP, Windows};
 
 /// Which of 64 bytes stand behind an odd number of backslashes.
@@ -455,11 +455,7 @@ macro_rules! wide {
         }
 
         #[target_feature(enable = $features)]
-        pub(in crate::document) fn is_whole_without(
-            bytes: &[u8],
-            level: Level,
-            names: &[Ends],
-        ) -> bool {
+        pub(in crate::document) fn is_whole(bytes: &[u8], level: Level) -> bool {
             let mut before = Carry::default();
             let mut in_string = 0u64;
             let mut depth = 0usize;
@@ -468,19 +464,12 @@ macro_rules! wide {
                 let block = Block::at(bytes, at);
                 let quotes = block.quotes(bytes, at, level, &mut before);
                 let word = block.word(quotes, &mut in_string);
-                let mut alike = alike(&word, bytes, at, names);
-                if alike != 0 {
-                    alike = outermost(alike, &word, depth);
-                }
                 let closed = word.close.count_ones() as usize;
                 if closed > 0
                     && closed >= depth
                     && let Some(end) = level_end(word.open, word.close, depth)
                 {
-                    return at + end == bytes.len() && alike & below(end) == 0;
-                }
-                if alike != 0 {
-                    return false;
+                    return at + end == bytes.len();
                 }
                 depth += word.open.count_ones() as usize;
                 let Some(less) = depth.checked_sub(closed) else { return false };
@@ -501,18 +490,6 @@ macro_rules! wide {
                 alike |= first & Block::at(bytes, at + name.len).equal(name.last);
             }
             alike & word.quotes & word.strings
-        }
-
-        /// Those of some places in 64 bytes that stand in one array or object and no more, where the 64 bytes begin `depth` levels
-        /// deep.
-        #[cold]
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        fn outermost(places: u64, word: &Word, depth: usize) -> u64 {
-            filtered(0, places, |at| {
-                let opened = depth + (word.open & below(at)).count_ones() as usize;
-                opened == 1 + (word.close & below(at)).count_ones() as usize
-            })
         }
 
         #[target_feature(enable = $features)]
@@ -588,21 +565,21 @@ macro_rules! wide {
         pub(in crate::document) fn open_before(
             bytes: &[u8],
             at: usize,
+            floor: usize,
             level: Level,
-            blocks: usize,
-        ) -> Around {
+        ) -> Innermost {
             // All ones where what has been looked at begins inside a string.
             let mut in_string = 0u64;
             // How many have been closed that are still to be opened.
             let mut closed = 0usize;
             let mut backslashes = 0usize;
             let mut end = at.min(bytes.len());
-            for _ in 0..blocks {
-                let start = end.saturating_sub(64);
+            while end > floor {
+                let start = end.saturating_sub(64).max(floor);
                 let block = Block::at(bytes, start);
                 let inside = below(end - start);
-                // A row that goes on before the last 64 bytes has been counted.
-                backslashes = match backslashes.checked_sub(64) {
+                // A row that goes on before what was looked at last has been counted.
+                backslashes = match backslashes.checked_sub(end - start) {
                     Some(rest) if rest > 0 => rest,
                     _ => backslashes_before(bytes, start),
                 };
@@ -612,36 +589,12 @@ macro_rules! wide {
                 in_string ^= 0u64.wrapping_sub(u64::from(quotes.count_ones()) % 2);
                 let word = block.word(quotes, &mut in_string.clone());
                 match innermost(word.open & inside, word.close & inside, closed) {
-                    Ok(open) => return Around::Bracket(start + open),
+                    Ok(open) => return Innermost::Bracket(start + open),
                     Err(still) => closed = still,
-                }
-                if start == 0 {
-                    return Around::Nothing;
                 }
                 end = start;
             }
-            if end == 0 { Around::Nothing } else { Around::TooFar }
-        }
-
-        #[target_feature(enable = $features)]
-        pub(in crate::document) fn marked_end(words: &[Word], open: usize) -> Option<usize> {
-            let first = open / 64;
-            let mut from_here = u64::MAX << (open % 64);
-            let mut depth = 0usize;
-            for (number, word) in (first..).zip(words.get(first..)?) {
-                let opening = word.open & from_here;
-                let closing = word.close & from_here;
-                let closed = closing.count_ones() as usize;
-                if closed > 0
-                    && closed >= depth
-                    && let Some(end) = level_end(opening, closing, depth)
-                {
-                    return Some(64 * number + end);
-                }
-                depth = (depth + opening.count_ones() as usize).checked_sub(closed)?;
-                from_here = u64::MAX;
-            }
-            None
+            Innermost::Nothing { closed, in_string: in_string != 0 }
         }
 
         impl Block {
