@@ -17,7 +17,7 @@ use divan::{Bencher, black_box};
 use sundown::automaton::{Automaton, Role, Walk};
 use sundown::document::raw::{self, Level};
 use sundown::document::windows::{Bytes, SETS, Windows};
-use sundown::document::{Outlines, Spare, Structure, Tree, Walker, is_value, scan, string};
+use sundown::document::{KeyEnds, Outlines, Spare, Tree, Walker, is_value, scan, string};
 use sundown::finding::CheckGrades;
 use sundown::input::{Gauge, Globs, Limits, Names, Origin};
 use sundown::lint::Values;
@@ -91,15 +91,15 @@ fn outlines(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// Where all quotes and brackets stand.
+/// Where keys may end.
 #[divan::bench]
-fn marks(bencher: Bencher<'_, '_>) {
+fn key_ends(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);
     let lines = lines(&text);
-    let mut structure = Structure::default();
+    let mut key_ends = KeyEnds::default();
     bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
         for line in &lines {
-            structure.read(line, Level::Document);
+            key_ends.read(line, Level::Document);
         }
     });
 }

@@ -1,4 +1,5 @@
-//! Where the quotes and brackets of a JSON text stand: written down in one pass over it, then asked as often as need be.
+//! Where the quotes and brackets of a JSON text stand: looked for backwards from a place in it, or written down for as much of
+//! it as matters.
 //!
 //! Nothing else of the text is looked at. Of a text that is no JSON, the answers mean nothing, but are safe to ask for.
 
@@ -105,28 +106,18 @@ pub fn is_whole(text: &[u8], level: Level) -> bool {
     simd::is_whole(text, level)
 }
 
-/// The quotes and brackets of one text. Its memory is used again for the next.
+/// The brackets of an array or object, and strings in it that are like certain names. Its memory is used again for the next.
 #[derive(Debug, Default)]
-pub struct Structure {
+pub struct Container {
     words: Vec<Word>,
-    /// Quotes that begin strings which may begin with certain names.
     alike: Vec<usize>,
 }
 
-impl Structure {
-    /// Takes in a text, and forgets the one before. All offsets count from its beginning.
-    pub fn read(&mut self, text: &[u8], level: Level) {
-        self.alike.clear();
-        match level {
-            Level::Document => simd::marks_of_document(text, &mut self.words),
-            Level::String => simd::marks_of_string(text, &mut self.words),
-        }
-    }
-
-    /// Takes in no more than the array or object that a text begins with, and [notes](Self::alike) the strings in it that have
-    /// the ends of one of the names where that name would have them. Gives the offset behind it; `None` where it does not end.
-    /// [`Self::key_ends`] are not known of it.
-    pub fn read_container(&mut self, text: &[u8], names: &[Ends], level: Level) -> Option<usize> {
+impl Container {
+    /// Takes in the array or object that a text begins with, and forgets the one before. [Notes](Self::alike) the strings in it
+    /// that have the ends of one of the names where that name would have them. Gives the offset behind it; `None` where it does
+    /// not end. All offsets count from its beginning.
+    pub fn read(&mut self, text: &[u8], names: &[Ends], level: Level) -> Option<usize> {
         let end = simd::marks_of_container(text, level, names, &mut self.words, &mut self.alike)?;
         let inside = self.alike.partition_point(|&quote| quote < end);
         self.alike.truncate(inside);
@@ -138,18 +129,6 @@ impl Structure {
         &self.alike
     }
 
-    /// Offsets of the quotes behind which a key may end.
-    #[inline]
-    pub fn key_ends(&self) -> impl Iterator<Item = usize> {
-        self.bits(|word| word.key_ends)
-    }
-
-    #[inline]
-    fn bits<F: Fn(&Word) -> u64>(&self, of: F) -> Bits<'_, F> {
-        let rest = self.words.first().map_or(0, &of);
-        Bits { words: &self.words, number: 0, rest, of }
-    }
-
     /// How many arrays and objects are open at places that are asked for in their order.
     #[inline]
     pub fn depths(&self) -> Depths<'_> {
@@ -157,28 +136,34 @@ impl Structure {
     }
 }
 
-/// Offsets in their order.
-struct Bits<'s, F> {
-    words: &'s [Word],
-    number: usize,
-    /// Those of the word at hand that have not been given yet.
-    rest: u64,
-    of: F,
+/// The quotes of a text behind which a key may end. Its memory is used again for the next.
+#[derive(Debug, Default)]
+pub struct KeyEnds(Vec<u64>);
+
+impl KeyEnds {
+    /// Takes in a text, and forgets the one before.
+    pub fn read(&mut self, text: &[u8], level: Level) {
+        simd::key_ends(text, level, &mut self.0);
+    }
+
+    /// Their offsets.
+    #[inline]
+    pub fn offsets(&self) -> impl Iterator<Item = usize> {
+        self.0
+            .iter()
+            .enumerate()
+            .flat_map(|(number, &word)| bits(word).map(move |bit| 64 * number + bit))
+    }
 }
 
-impl<F: Fn(&Word) -> u64> Iterator for Bits<'_, F> {
-    type Item = usize;
-
-    #[inline]
-    fn next(&mut self) -> Option<usize> {
-        while self.rest == 0 {
-            self.number += 1;
-            self.rest = (self.of)(self.words.get(self.number)?);
-        }
-        let at = 64 * self.number + self.rest.trailing_zeros() as usize;
-        self.rest &= self.rest - 1;
-        Some(at)
-    }
+/// The numbers of the bits that are set, in ascending order.
+#[inline]
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(next)
+    })
 }
 
 /// Counts brackets, each once.
@@ -221,9 +206,9 @@ mod tests {
             (Level::Document, format!("{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\" :{{}}}}")),
             (Level::String, format!(r#"{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\"\n:{{}}}}"#)),
         ] {
-            let mut structure = Structure::default();
-            structure.read(text.as_bytes(), level);
-            let ends: Vec<_> = structure.key_ends().collect();
+            let mut key_ends = KeyEnds::default();
+            key_ends.read(text.as_bytes(), level);
+            let ends: Vec<_> = key_ends.offsets().collect();
             let colons = text.match_indices(['x', 'b']).filter_map(|(at, _)| {
                 let quote = at + level.quote().len();
                 text[at + 1..].starts_with(level.quote()).then_some(quote)
@@ -248,14 +233,14 @@ mod tests {
                 format!(r#"{{\"name\":[{{\"y\":\"{{{filler}\"}},\"name\"],\"none\":1}},\"name\""#),
             ),
         ] {
-            let mut structure = Structure::default();
+            let mut container = Container::default();
             let names: Vec<_> = Ends::of(b"name").into_iter().collect();
-            let end = structure.read_container(text.as_bytes(), &names, level);
+            let end = container.read(text.as_bytes(), &names, level);
             assert_eq!(end, text.rfind(','), "{text}");
             // By its ends, another is alike.
             let places = text.match_indices("\"n").map(|(at, _)| at).take(3).collect::<Vec<_>>();
-            assert_eq!(structure.alike(), places, "{text}");
-            let mut depths = structure.depths();
+            assert_eq!(container.alike(), places, "{text}");
+            let mut depths = container.depths();
             let depths: Vec<_> = places.iter().map(|&at| depths.at(at)).collect();
             assert_eq!(depths, [1, 2, 1], "{text}");
         }

@@ -14,7 +14,7 @@ use super::field::{Field, is_plain, plain_names};
 use super::search::{Scratch as SearchScratch, Search, Verdict, is_one_value};
 use super::way::{Judge, Memory as Way};
 use crate::automaton::{Pattern, Role, Segment, Walk};
-use crate::document::Structure;
+use crate::document::KeyEnds;
 use crate::document::raw::{self, Level};
 use crate::exchange::{Body, Encoding};
 use crate::source::Span;
@@ -31,21 +31,10 @@ pub(super) struct Filter {
 /// Memory for what is found in a body.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// The keys that have been found.
-    keys: Vec<Key>,
-    /// Where quotes and brackets stand in a body.
-    structure: Structure,
+    /// Where keys may end in a body.
+    key_ends: KeyEnds,
     way: Way,
     search: SearchScratch,
-}
-
-/// A place in which one of the names may be a key.
-#[derive(Debug, Clone, Copy)]
-struct Key {
-    /// Without its quotes.
-    name: Span,
-    /// The number of the name.
-    number: usize,
 }
 
 impl Filter {
@@ -101,16 +90,15 @@ impl Filter {
         walk: &mut Walk,
         scratch: &mut Scratch,
     ) -> bool {
-        let Scratch { keys, structure, way, search } = scratch;
+        let Scratch { key_ends, way, search } = scratch;
         let mut judge = Judge::new(text, level, walk, way);
         let may_match = match self.search.look(&self.fields, text, level, search, &mut judge) {
             Verdict::Nothing => false,
             Verdict::MayMatch => true,
             Verdict::Open => {
                 hides_names(text) || {
-                    structure.read(text, level);
-                    self.find_keys(text, structure.key_ends(), level, keys);
-                    let names = keys.iter().map(|key| (key.number, key.name));
+                    key_ends.read(text, level);
+                    let names = self.keys(text, key_ends.offsets(), level);
                     self.search.may_match(&self.fields, names, text, level, search, &mut judge)
                 }
             }
@@ -119,24 +107,20 @@ impl Filter {
         !may_match && (!judge.has_refused() || is_one_value(text, level))
     }
 
-    /// All places in which one of the names may be a key, by those of the quotes behind which a key may end.
-    #[inline]
-    fn find_keys(
+    /// The keys that have the names of fields, by the fields' numbers and without their quotes: `ends` are the quotes behind
+    /// which a key may end.
+    fn keys(
         &self,
         text: &[u8],
-        quotes: impl Iterator<Item = usize>,
+        ends: impl Iterator<Item = usize>,
         level: Level,
-        keys: &mut Vec<Key>,
-    ) {
-        keys.clear();
+    ) -> impl Iterator<Item = (usize, Span)> {
         let backslash = level.quote().len() - 1;
-        for quote in quotes {
-            let Some(end) = quote.checked_sub(backslash) else { continue };
-            let Some((start, number)) = self.names.find(text, end) else { continue };
-            if raw::is_key(text, start, end, level) {
-                keys.push(Key { name: Span::new(start, end), number });
-            }
-        }
+        ends.filter_map(move |quote| {
+            let end = quote.checked_sub(backslash)?;
+            let (start, number) = self.names.find(text, end)?;
+            raw::is_key(text, start, end, level).then_some((number, Span::new(start, end)))
+        })
     }
 }
 

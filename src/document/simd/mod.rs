@@ -71,14 +71,9 @@ widest! {
 }
 
 widest! {
-    /// Writes down where the quotes and brackets of a document stand, a word for 64 bytes.
-    marks_of_document(bytes: &[u8], words: &mut Vec<Word>) -> ()
-}
-
-widest! {
-    /// Writes down quotes and brackets of a document that stands as the content of a string: its quotes have a backslash
-    /// before them.
-    marks_of_string(bytes: &[u8], words: &mut Vec<Word>) -> ()
+    /// Writes down the quotes behind which a key may end, a bit each: those that begin or end a string and are followed by a
+    /// colon, white space, or a backslash that may be that of white space.
+    key_ends(bytes: &[u8], level: Level, words: &mut Vec<u64>) -> ()
 }
 
 widest! {
@@ -219,8 +214,6 @@ pub(super) struct Word {
     pub(super) open: u64,
     /// Closing ones.
     pub(super) close: u64,
-    /// Quotes behind which a key may end: what follows is a colon, white space, or a backslash that may be that of white space.
-    pub(super) key_ends: u64,
 }
 
 impl Word {
@@ -232,7 +225,6 @@ impl Word {
             strings: self.strings & inside,
             open: self.open & inside,
             close: self.close & inside,
-            key_ends: self.key_ends & inside,
         }
     }
 }
@@ -332,43 +324,6 @@ mod tests {
 
     type Unescape = fn(&[u8], usize, &mut [u8], usize) -> (usize, usize);
 
-    type Survey = fn(&[u8], &mut Vec<Word>);
-
-    /// What is written down by each of several ways to do the same.
-    fn surveys(text: &[u8], ways: &[Survey]) -> Vec<Vec<Word>> {
-        let word = Word { quotes: 7, strings: 7, open: 7, close: 7, key_ends: 7 };
-        let survey = |way: &Survey| {
-            let mut words = vec![word];
-            way(text, &mut words);
-            words
-        };
-        ways.iter().map(survey).collect()
-    }
-
-    /// The plain ways first, of documents and of those in strings.
-    fn all_ways() -> [Vec<Survey>; 2] {
-        let mut ways: [Vec<Survey>; 2] = [
-            vec![plain::marks_of_document, |text, words| marks_of_document(text, words)],
-            vec![plain::marks_of_string, |text, words| marks_of_string(text, words)],
-        ];
-        #[cfg(target_arch = "x86_64")]
-        {
-            if instructions() != Instructions::Plain {
-                // SAFETY: the processor has these instructions.
-                ways[0].push(|text, words| unsafe { avx2::marks_of_document(text, words) });
-                // SAFETY: the same.
-                ways[1].push(|text, words| unsafe { avx2::marks_of_string(text, words) });
-            }
-            if instructions() == Instructions::Avx512 {
-                // SAFETY: the same.
-                ways[0].push(|text, words| unsafe { avx512::marks_of_document(text, words) });
-                // SAFETY: the same.
-                ways[1].push(|text, words| unsafe { avx512::marks_of_string(text, words) });
-            }
-        }
-        ways
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4_000))]
 
@@ -454,12 +409,20 @@ mod tests {
         }
 
         #[test]
-        fn wide_and_plain_write_down_the_same_marks(text in text()) {
-            for ways in all_ways() {
-                let mut found = surveys(&text, &ways);
-                let expected = found.swap_remove(0);
-                for other in found {
-                    prop_assert_eq!(&other, &expected);
+        fn wide_and_plain_write_down_the_same_ends_of_keys(text in text()) {
+            for level in [Level::Document, Level::String] {
+                let ends = |way: fn(&[u8], Level, &mut Vec<u64>)| {
+                    let mut words = vec![7];
+                    way(&text, level, &mut words);
+                    words
+                };
+                let expected = ends(plain::key_ends);
+                prop_assert_eq!(&ends(key_ends), &expected);
+                #[cfg(target_arch = "x86_64")]
+                if instructions() != Instructions::Plain {
+                    // SAFETY: the processor has these instructions.
+                    let avx2 = |text: &[u8], level, words: &mut _| unsafe { avx2::key_ends(text, level, words) };
+                    prop_assert_eq!(&ends(avx2), &expected);
                 }
             }
         }

@@ -5,33 +5,21 @@ use crate::document::escape::escape;
 use crate::document::structure::{Ends, Innermost, Level};
 use crate::document::windows::{Hits, REACH, STEP, Windows};
 
-pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>) {
-    marks(bytes, words, Level::Document);
-}
-
-pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) {
-    marks(bytes, words, Level::String);
-}
-
-fn marks(bytes: &[u8], words: &mut Vec<Word>, level: Level) {
-    let mut in_string = false;
+pub(in crate::document) fn key_ends(bytes: &[u8], level: Level, words: &mut Vec<u64>) {
     let mut backslashes = 0usize;
     words.clear();
     for chunk in bytes.chunks(64) {
-        let mut word = Word::default();
+        let mut word = 0;
         for (at, &byte) in chunk.iter().enumerate() {
             let before = std::mem::take(&mut backslashes);
             match byte {
                 b'\\' => backslashes = before + 1,
                 b'"' if level.is_quote_behind(before) => {
-                    in_string = !in_string;
-                    word.quotes |= 1 << at;
                     let is_end = ends_key(bytes.get(64 * words.len() + at + 1));
-                    word.key_ends |= u64::from(is_end) << at;
+                    word |= u64::from(is_end) << at;
                 }
-                _ => word.mark_bracket(byte, at, in_string),
+                _ => {}
             }
-            word.strings |= u64::from(in_string) << at;
         }
         words.push(word);
     }

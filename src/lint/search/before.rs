@@ -99,7 +99,7 @@ mod tests {
 
     use super::*;
     use crate::automaton::{Automaton, Walk};
-    use crate::document::Structure;
+    use crate::document::Container;
     use crate::lint::search::keys::Keys;
     use crate::lint::search::parent::{all_parents, may_hold_use_at_once};
     use crate::lint::way::{Judge, Memory};
@@ -193,7 +193,7 @@ mod tests {
                 });
                 prop_assume!(!is_far);
                 let by_parent = looked_at(&mut |judge| {
-                    let (mut keys, mut marks) = (Keys::new(&fields, text, level), Structure::default());
+                    let (mut keys, mut marks) = (Keys::new(&fields, text, level), Container::default());
                     parents.iter().any(|parent| {
                         parent.any_may_hold_use(&parents, &mut keys, &mut marks, judge)
                     })

@@ -3,8 +3,8 @@
 //!
 //! Never wrong, in that it errs on one side: what may match is said to. What is around a field is looked for from its name
 //! backwards, and what is in a key around fields from that key on, for which nothing beside it needs to be known: should
-//! either stand in a string, it is no key, and nothing depends on what was seen. Both see the same fields. A field of the
-//! body itself is looked for along the brackets from its beginning, too, which say nothing of a body of several values.
+//! either stand in a string, it is no key, and nothing depends on what was seen. Both see the same fields. Whether one of
+//! those is a use, the way to it tells, and of fields that may stand in the body itself or anywhere that alone.
 
 mod before;
 mod keys;
@@ -17,7 +17,7 @@ use super::field::Field;
 use super::way::Judge;
 use crate::document::raw::{self, Level};
 use crate::document::windows::{Hits, STEP};
-use crate::document::{Structure, is_whole};
+use crate::document::{Container, is_whole};
 use crate::source::Span;
 use keys::Keys;
 use needles::Needles;
@@ -61,7 +61,7 @@ pub(super) enum Verdict {
 pub(super) struct Scratch {
     windows: Vec<Hits>,
     /// Where quotes and brackets stand in the value of a key.
-    value: Structure,
+    value: Container,
     /// How many searches have a sample.
     samples: usize,
 }

@@ -5,7 +5,7 @@ use memchr::memmem::Finder;
 use super::keys::Keys;
 use crate::document::Literal;
 use crate::document::raw::{self, Level};
-use crate::document::{Ends, Structure};
+use crate::document::{Container, Ends};
 use crate::lint::field::Field;
 use crate::lint::way::Judge;
 use crate::source::Span;
@@ -92,7 +92,7 @@ impl Parent {
         &self,
         all: &[Self],
         keys: &mut Keys<'_>,
-        marks: &mut Structure,
+        marks: &mut Container,
         judge: &mut Judge<'_>,
     ) -> bool {
         let Keys { text, level, .. } = *keys;
@@ -109,7 +109,7 @@ impl Parent {
         all: &[Self],
         open: usize,
         keys: &mut Keys<'_>,
-        marks: &mut Structure,
+        marks: &mut Container,
         judge: &mut Judge<'_>,
     ) -> bool {
         let Keys { text, level, ref mut looked, .. } = *keys;
@@ -122,7 +122,7 @@ impl Parent {
         }
         let value = text.get(open..).unwrap_or_default();
         // Of one that does not end, all that follows is looked at.
-        let end = marks.read_container(value, &self.ends, level).unwrap_or(value.len());
+        let end = marks.read(value, &self.ends, level).unwrap_or(value.len());
         looked.bytes = looked.bytes.saturating_add(end);
         let mut depths = marks.depths();
         marks.alike().iter().any(|&quote| {

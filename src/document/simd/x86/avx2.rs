@@ -11,7 +11,7 @@ use crate::document::windows::Table;
 
 use super::{
     BLANKS, Carry, Ends, Escapes, Hits, Innermost, Level, OPERATORS, REACH, Reading, SPAN, STEP,
-    TokenList, Windows, Word, backslashes_before, below, control, end_at, padded, quotes_of_string,
+    TokenList, Windows, Word, backslashes_before, below, control, padded, quotes_of_string,
     wrong_escapes,
 };
 

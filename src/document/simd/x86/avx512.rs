@@ -13,8 +13,8 @@ use crate::document::windows::Table;
 
 use super::{
     BLANKS, Carry, Ends, Escapes, Hits, Innermost, Level, NUMBERS, OPERATORS, REACH, Reading, SPAN,
-    STEP, TokenList, Windows, Word, backslashes_before, below, control, end_at, padded,
-    quotes_of_string, wrong_escapes,
+    STEP, TokenList, Windows, Word, backslashes_before, below, control, padded, quotes_of_string,
+    wrong_escapes,
 };
 
 /// 64 bytes in one register.

@@ -113,16 +113,6 @@ fn below(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1u64 << count) - 1 }
 }
 
-/// Takes off what was written down of the zeros behind the end.
-fn end_at(words: &mut [Word], len: usize) {
-    if let Some(last) = words.last_mut() {
-        let final_bit = 1u64 << ((len + 63) % 64);
-        last.strings &= final_bit | (final_bit - 1);
-        // Nothing follows the last byte.
-        last.key_ends &= !final_bit;
-    }
-}
-
 /// The bytes from `at` on, zeros behind the end.
 #[inline]
 fn padded<const COUNT: usize>(bytes: &[u8], at: usize) -> [u8; COUNT] {
@@ -383,37 +373,24 @@ macro_rules! wide {
         }
 
         #[target_feature(enable = $features)]
-        pub(in crate::document) fn marks_of_document(bytes: &[u8], words: &mut Vec<Word>) -> () {
-            let mut escapes = Escapes::default();
-            let mut in_string = 0u64;
-            words.clear();
-            words.reserve(bytes.len() / 64 + 1);
-            let mut at = 0;
-            while at < bytes.len() {
-                let block = Block::at(bytes, at);
-                let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
-                let key_ends = quotes & Block::at(bytes, at + 1).may_follow_key();
-                words.push(Word { key_ends, ..block.word(quotes, &mut in_string) });
-                at += 64;
-            }
-            end_at(words, bytes.len());
-        }
-
-        #[target_feature(enable = $features)]
-        pub(in crate::document) fn marks_of_string(bytes: &[u8], words: &mut Vec<Word>) -> () {
+        pub(in crate::document) fn key_ends(
+            bytes: &[u8],
+            level: Level,
+            words: &mut Vec<u64>,
+        ) -> () {
             let mut before = Carry::default();
-            let mut in_string = 0u64;
             words.clear();
             words.reserve(bytes.len() / 64 + 1);
             let mut at = 0;
             while at < bytes.len() {
-                let block = Block::at(bytes, at);
-                let quotes = block.quotes_in_string(bytes, at, &mut before);
-                let key_ends = quotes & Block::at(bytes, at + 1).may_follow_key();
-                words.push(Word { key_ends, ..block.word(quotes, &mut in_string) });
+                let quotes = Block::at(bytes, at).quotes(bytes, at, level, &mut before);
+                words.push(quotes & Block::at(bytes, at + 1).may_follow_key());
                 at += 64;
             }
-            end_at(words, bytes.len());
+            // Nothing follows the last byte.
+            if let Some(last) = words.last_mut() {
+                *last &= !(1u64 << ((bytes.len() + 63) % 64));
+            }
         }
 
         #[target_feature(enable = $features)]
@@ -638,7 +615,6 @@ macro_rules! wide {
                     strings,
                     open: braces.equal(b'{') & !strings,
                     close: braces.equal(b'}') & !strings,
-                    key_ends: 0,
                 }
             }
         }
