@@ -78,9 +78,14 @@ pub fn earliest(
 /// A code point cut off by the end of the bytes is [`SyntaxErrorKind::UnexpectedEnd`].
 pub fn valid_prefix(bytes: &[u8]) -> (&str, Option<SyntaxError>) {
     // The quick way says only that something is wrong, and nearly always nothing is.
-    if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
-        return (text, None);
+    match simdutf8::basic::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(_) => valid_beginning(bytes),
     }
+}
+
+/// The same of bytes that are likely to be UTF-8 not for long: no more of them are read than that.
+pub fn valid_beginning(bytes: &[u8]) -> (&str, Option<SyntaxError>) {
     match simdutf8::compat::from_utf8(bytes) {
         Ok(text) => (text, None),
         Err(error) => {

@@ -29,7 +29,7 @@ mod walker;
 pub mod windows;
 mod yaml;
 
-pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
+pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_prefix};
 pub use fault::{DocumentError, DocumentErrorKind};
 pub use literal::Literal;
 pub use load::{Bounds, Format};
@@ -37,7 +37,7 @@ pub use mend::{Mended, mend};
 pub use outline::{Alike, Outlines};
 pub use quick::is_value;
 pub use spanned::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, Value, ValueId};
-pub use structure::{Container, Ends, Innermost, KeyEnds, is_whole, open_before};
+pub use structure::{Container, Ends, Innermost, KeyEnds, is_one_container, open_before};
 pub use tree::{Kind, NodeRef, Spare, Tree};
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};
 

@@ -102,8 +102,8 @@ impl Ends {
 }
 
 /// Whether a text, which begins with a bracket, is one array or object and nothing else, by its brackets.
-pub fn is_whole(text: &[u8], level: Level) -> bool {
-    simd::is_whole(text, level)
+pub fn is_one_container(text: &[u8], level: Level) -> bool {
+    simd::is_one_container(text, level)
 }
 
 /// The brackets of an array or object, and strings in it that are like certain names. Its memory is used again for the next.

@@ -41,9 +41,14 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// How many bytes of a file are looked at first. One that has fewer is small, and is read whole.
-    pub fn head(&self) -> usize {
+    /// How many bytes of a file are looked at first.
+    fn head(&self) -> usize {
         2 * self.block
+    }
+
+    /// Whether a file of so many bytes is a large one. Others are read whole.
+    pub fn are_many(&self, bytes: usize) -> bool {
+        bytes >= self.head()
     }
 
     /// How far a document may go that is read as a whole.

@@ -10,7 +10,7 @@ use super::queries::{NothingSelected, Selection};
 use super::{Context, Sink, Values, quick, values};
 use crate::automaton::{PatternId, Walk};
 use crate::document::pointer::Path;
-use crate::document::{SyntaxError, SyntaxErrorKind, is_value, valid_prefix};
+use crate::document::{SyntaxError, SyntaxErrorKind, is_value, valid_beginning, valid_prefix};
 use crate::exchange::{Body, BodyMap, Encoding, Reason, Side, Skip};
 use crate::finding::{Finding, Part, Related, Shown, Use};
 use crate::source::{OffsetMap, Span, magic};
@@ -66,11 +66,16 @@ impl BodyCheck<'_, '_> {
         self.cut_by_capture = body.is_cut(bytes.len());
         let mut map = body.map();
         let mut whole = true;
+        let mut line_wise = None;
         // Bytes that are no UTF-8 end a text; a line of its own behind them is another.
         while let Some(rest) = bytes.get(base..).filter(|rest| !rest.is_empty()) {
-            let (text, cut) = valid_prefix(rest);
+            // There may be such bytes on each line.
+            let (text, cut) = match line_wise {
+                None => valid_prefix(rest),
+                Some(_) => valid_beginning(rest),
+            };
             let behind = cut
-                .filter(|_| values::is_line_wise(rest))
+                .filter(|_| *line_wise.get_or_insert_with(|| values::is_line_wise(rest)))
                 .and_then(|cut| next_line(rest, cut.offset));
             let end = behind.unwrap_or(rest.len());
             let mut mapped = Mapped { map: &mut map, base, inside: None };

@@ -10,8 +10,7 @@ use crate::source::Span;
 
 /// Looks at keys of one body.
 ///
-/// In what order keys are given makes no difference, nor how often each is, if all of them are until one may be a use: what
-/// is said of one does not depend on others.
+/// In what order keys are given makes no difference, nor how often each is: what is said of one does not depend on others.
 pub(super) struct Judge<'j> {
     text: &'j [u8],
     level: Level,
@@ -24,14 +23,11 @@ pub(super) struct Judge<'j> {
 pub(super) struct Memory {
     /// Arrays and objects that keys stand in, the body before all others.
     opened: Vec<Opened>,
-    /// Where the opening quotes of keys stand that are no uses, and the numbers of what they stand in.
-    keys: BTreeMap<u32, u32>,
+    /// The keys that are no uses.
+    keys: Keys,
     /// Where brackets stand that have been found on the way to one key, the innermost first.
     found: Vec<usize>,
 }
-
-/// The number of the body.
-const BODY: u32 = 0;
 
 /// An array or object.
 #[derive(Debug, Clone, Copy)]
@@ -44,8 +40,22 @@ struct Opened {
     state: StateId,
 }
 
+/// The number of the body.
+const BODY: u32 = 0;
+
 /// How many levels deep a key may stand, lest what is remembered of the ways to all keys be far more than the body.
-const MOST_LEVELS: u32 = 64;
+const MOST_LEVELS: usize = 64;
+
+/// A key, by where its opening quote stands and the number of what it stands in.
+type Key = (u32, u32);
+
+/// Keys, found by where they stand.
+#[derive(Debug, Default)]
+struct Keys {
+    /// Those that have come in their order, as most do.
+    in_order: Vec<Key>,
+    others: BTreeMap<u32, u32>,
+}
 
 impl<'j> Judge<'j> {
     pub(super) fn new(
@@ -61,58 +71,56 @@ impl<'j> Judge<'j> {
 
     /// Whether some key has been found to be no use. That says nothing of a text that is not one value.
     pub(super) fn has_refused(&self) -> bool {
-        !self.memory.keys.is_empty()
+        !self.memory.keys.in_order.is_empty()
     }
 
-    /// Whether the key of this name, with its quotes around it, may be a use: the automaton accepts it, or what it stands in
+    /// Whether the key of this name, which has quotes around it, may be a use: the automaton accepts it, or what it stands in
     /// cannot be told.
     pub(super) fn may_be_use(&mut self, name: Span) -> bool {
         let quote = name.start.checked_sub(1).and_then(|quote| u32::try_from(quote).ok());
         let Some(quote) = quote else { return true };
-        if self.memory.keys.contains_key(&quote) {
+        let known = self.memory.keys.last_up_to(quote);
+        if known.is_some_and(|(known, _)| known == quote) {
             return false;
         }
-        let Some((number, state)) = self.find_opened(quote) else { return true };
+        let Some((number, state)) = self.open_around(quote, known) else { return true };
         let reached = self.walk.step_key(state, name.slice(self.text));
         let is_use = !self.walk.accepts(reached).is_empty();
         if !is_use {
-            self.memory.keys.insert(quote, number);
+            self.memory.keys.insert((quote, number));
         }
         is_use
     }
 
     /// What a key stands in whose quote is at `quote`, by its number, and the state in that; `None` where that cannot be told.
-    fn find_opened(&mut self, quote: u32) -> Option<(u32, StateId)> {
+    /// What is `known` is a key before.
+    fn open_around(&mut self, quote: u32, known: Option<Key>) -> Option<(u32, StateId)> {
         if self.memory.opened.is_empty() {
             let state = self.walk.start();
-            let body = self.opened(BODY, 0, state)?;
-            self.memory.opened.push(body);
+            self.enter(BODY, 0, state)?;
         }
-        let mut number = self.find_way(quote)?;
+        let mut number = self.find_way(quote, known)?;
         while let Some(bracket) = self.memory.found.pop() {
             let Opened { levels, state, .. } = self.memory.get(number)?;
             let state = self.step_into(state, bracket)?;
-            let opened = self.opened(number, levels + 1, state)?;
-            number = u32::try_from(self.memory.opened.len()).ok()?;
-            self.memory.opened.push(opened);
+            number = self.enter(number, levels + 1, state)?;
         }
         Some((number, self.memory.get(number)?.state))
     }
 
     /// Finds the brackets that are open at `quote`, down to what is known, of which this gives the number.
-    fn find_way(&mut self, quote: u32) -> Option<u32> {
-        let known =
-            self.memory.keys.range(..quote).next_back().map(|(&key, &number)| (key, number));
+    fn find_way(&mut self, quote: u32, known: Option<Key>) -> Option<u32> {
         let floor = known.map_or(0, |(before, _)| before as usize);
         self.memory.found.clear();
         let mut at = quote as usize;
         loop {
             match open_before(self.text, at, floor, self.level) {
                 Innermost::Bracket(0) => return Some(BODY),
-                Innermost::Bracket(bracket) => {
+                Innermost::Bracket(bracket) if self.memory.found.len() < MOST_LEVELS => {
                     self.memory.found.push(bracket);
                     at = bracket;
                 }
+                Innermost::Bracket(_) => return None,
                 // Of two keys with an odd number of quotes between them one is inside a string, as seen from the other; and so
                 // is the beginning of the body, as seen from that one, and its bracket is none.
                 Innermost::Nothing { in_string: true, .. } => return None,
@@ -124,11 +132,15 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// What an array or object is in which the automaton has this state; `None` where more has to be known of it.
-    fn opened(&mut self, around: u32, levels: u32, state: StateId) -> Option<Opened> {
+    /// Remembers an array or object, and gives its number; `None` where more has to be known of it.
+    fn enter(&mut self, around: u32, levels: u32, state: StateId) -> Option<u32> {
         // What an object says about itself can make more of it, or less.
-        let is_clear = levels < MOST_LEVELS && self.walk.discriminators(state).is_empty();
-        is_clear.then_some(Opened { around, levels, state })
+        if levels as usize >= MOST_LEVELS || !self.walk.discriminators(state).is_empty() {
+            return None;
+        }
+        let number = u32::try_from(self.memory.opened.len()).ok()?;
+        self.memory.opened.push(Opened { around, levels, state });
+        Some(number)
     }
 
     /// The state behind the bracket at `bracket`, from that around it.
@@ -155,8 +167,118 @@ impl Memory {
         self.get(number).filter(|_| number != BODY).map(|opened| opened.around)
     }
 
+    /// Where the opening quotes of keys stand that are no uses.
     #[cfg(test)]
     pub(super) fn keys(&self) -> Vec<u32> {
-        self.keys.keys().copied().collect()
+        let in_order = self.keys.in_order.iter().map(|&(quote, _)| quote);
+        let mut all: Vec<_> = in_order.chain(self.keys.others.keys().copied()).collect();
+        all.sort_unstable();
+        all
+    }
+}
+
+impl Keys {
+    fn clear(&mut self) {
+        self.in_order.clear();
+        self.others.clear();
+    }
+
+    /// The last one that stands at `quote` or before.
+    #[inline]
+    fn last_up_to(&self, quote: u32) -> Option<Key> {
+        let in_order = match self.in_order.last() {
+            Some(&last) if last.0 <= quote => Some(last),
+            _ => {
+                let behind = self.in_order.partition_point(|&(key, _)| key <= quote);
+                behind.checked_sub(1).and_then(|last| self.in_order.get(last)).copied()
+            }
+        };
+        if self.others.is_empty() {
+            return in_order;
+        }
+        let other = self.others.range(..=quote).next_back().map(|(&key, &number)| (key, number));
+        in_order.max(other)
+    }
+
+    fn insert(&mut self, (quote, number): Key) {
+        match self.in_order.last() {
+            Some(&(last, _)) if last >= quote => {
+                self.others.insert(quote, number);
+            }
+            _ => self.in_order.push((quote, number)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::automaton::{Automaton, Role};
+    use crate::rule::Selector;
+
+    /// Keys, brackets and quotes, of which many make no JSON, at one level or the other.
+    fn text() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "\"f\":1,",
+            "\"f\":",
+            "\"in\":{",
+            "\"in\" :\n[",
+            "\"x\":[",
+            "\\\"f\\\":1,",
+            "\\\"in\\\":{",
+            "\\\"x\\\":[",
+            "\"\\u0069n\":{",
+            "{",
+            "[",
+            "},{",
+            "}",
+            "]",
+            "],",
+            "\"",
+            "\\\"",
+            "\\",
+            "\"x\":\"in\",",
+            "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+            "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+            "\"a long name for something that is of no interest to anybody\":",
+        ]);
+        let begin = prop::sample::select(vec!["{", "[", "{\"in\":{", "{\\\"in\\\":{"]);
+        (begin, prop::collection::vec(piece, 0..40))
+            .prop_map(|(begin, pieces)| format!("{begin}{}\"f\":1", pieces.concat()))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+        #[test]
+        fn what_is_said_of_a_key_does_not_depend_on_those_before(
+            text in text(),
+            order in prop::collection::vec(any::<prop::sample::Index>(), 0..40),
+        ) {
+            let role = Role::Use { owner: 0, scope: 0 };
+            let selectors = ["$..in.f", "$.f", "$.in[*].f", "$..x[*].f", "$.*.in.*.f"];
+            let patterns = selectors.map(|text| Selector::parse(text).unwrap().pattern(role));
+            let mut walk = Walk::new(Arc::new(Automaton::new(patterns.to_vec())));
+            let keys: Vec<_> =
+                text.match_indices("\"f").map(|(at, _)| Span::new(at + 1, at + 2)).collect();
+            for level in [Level::Document, Level::String] {
+                let mut alone = |key: &Span| {
+                    let mut memory = Memory::default();
+                    Judge::new(text.as_bytes(), level, &mut walk, &mut memory).may_be_use(*key)
+                };
+                let expected: Vec<_> = keys.iter().map(&mut alone).collect();
+                let mut memory = Memory::default();
+                let mut judge = Judge::new(text.as_bytes(), level, &mut walk, &mut memory);
+                let given = order.iter().map(|index| index.index(keys.len()));
+                for number in given.chain(0..keys.len()) {
+                    let said = judge.may_be_use(keys[number]);
+                    prop_assert_eq!(said, expected[number], "{:?}, key {}", level, number);
+                }
+            }
+        }
     }
 }

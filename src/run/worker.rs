@@ -352,8 +352,7 @@ impl<'r, 'o, 't> Reception<'r, 'o, 't> {
     /// whose beginning does not tell what it is, is read like those that say it there: what is told of a record must not
     /// depend on which one stands first.
     fn of_whole(worker: &'r mut Worker<'o, 't>, found: &'r Found, file: Block<'_>) -> Self {
-        let is_large = file.bytes.len() >= worker.options.limits.head();
-        let sifts = worker.options.sift && is_large;
+        let sifts = worker.options.sift && worker.options.limits.are_many(file.bytes.len());
         Self { worker, found, sifts }
     }
 }

@@ -426,6 +426,20 @@ fn a_line_of_a_body_that_is_no_text_hides_no_use_in_the_others() {
 }
 
 #[test]
+fn many_lines_of_a_body_that_are_no_text_are_not_each_read_to_the_end() {
+    let no_text = b"{\\\"a\\\":\\\"\xff\\\"}\\n".repeat(150_000);
+    let call = br#"{"method":"POST","url":"/rest/api/v1/getanswer","body":""#;
+    let line = [&call[..], &no_text, br#"{\"trackingToken\":1}\n"#, &no_text, b"\"}\n"].concat();
+    let twice = line.repeat(2);
+    for sift in [false, true] {
+        let limits = Limits { block: 60, ..Limits::default() };
+        let report = check_text(&twice, &builtin(), "", limits, sift);
+        assert_eq!(reasons(&report), [("invalid-utf8", 600_000)]);
+        assert_eq!(report.findings.len(), 2);
+    }
+}
+
+#[test]
 fn formats_that_cannot_be_used_are_refused_at_their_place() {
     let mistakes = |config: &str| {
         let mistakes = Config::parse("sundown.toml", config).unwrap_err().mistakes;

@@ -152,7 +152,7 @@ impl Ends {
     }
 }
 
-pub(in crate::document) fn is_whole(bytes: &[u8], level: Level) -> bool {
+pub(in crate::document) fn is_one_container(bytes: &[u8], level: Level) -> bool {
     let (mut words, mut alike) = (Vec::new(), Vec::new());
     marks_of_container(bytes, level, &[], &mut words, &mut alike) == Some(bytes.len())
 }

@@ -17,7 +17,7 @@ use super::field::Field;
 use super::way::Judge;
 use crate::document::raw::{self, Level};
 use crate::document::windows::{Hits, STEP};
-use crate::document::{Container, is_whole};
+use crate::document::{Container, is_one_container};
 use crate::source::Span;
 use keys::Keys;
 use needles::Needles;
@@ -167,5 +167,5 @@ impl Search {
 
 /// Whether a text is one array or object and nothing else. Behind a fault a value may begin anew, and be a body itself.
 pub(super) fn is_one_value(text: &[u8], level: Level) -> bool {
-    is_whole(text, level) && !raw::may_begin_on_a_line(text, level)
+    is_one_container(text, level) && !raw::may_begin_on_a_line(text, level)
 }

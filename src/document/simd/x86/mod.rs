@@ -432,7 +432,7 @@ macro_rules! wide {
         }
 
         #[target_feature(enable = $features)]
-        pub(in crate::document) fn is_whole(bytes: &[u8], level: Level) -> bool {
+        pub(in crate::document) fn is_one_container(bytes: &[u8], level: Level) -> bool {
             let mut before = Carry::default();
             let mut in_string = 0u64;
             let mut depth = 0usize;
