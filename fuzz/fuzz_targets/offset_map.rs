@@ -9,7 +9,7 @@ use sundown::source::Span;
 fuzz_target!(|raw: &str| {
     let decoded = unescape(raw);
     let map = offset_map(raw, 0);
-    let mut trail = Trail::new(raw, 0);
+    let mut trail = Trail::new(raw.as_bytes(), 0);
     let mut last = 0;
     for (at, character) in decoded.char_indices() {
         let inner = Span::new(at, at + character.len_utf8());

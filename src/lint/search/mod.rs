@@ -151,7 +151,7 @@ impl Search {
             || self.may_match_far(&mut keys, scratch, judge)
     }
 
-    /// The same of keys that stand too far behind what is around them, when each has been looked at.
+    /// Whether any of the keys may be a use that stand too far behind what is around them, when each has been looked at.
     fn may_match_far(
         &self,
         keys: &mut Keys<'_>,

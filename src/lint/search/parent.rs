@@ -151,7 +151,8 @@ impl Parent {
     }
 }
 
-/// The same of the values of all keys around fields, in one way through the text, however they stand one in another.
+/// Whether a use may stand in the value of any key around fields, seen in one way through the text, however they stand one in
+/// another.
 pub(super) fn may_hold_use_at_once(
     all: &[Parent],
     text: &[u8],
