@@ -18,6 +18,11 @@ pub(super) struct Field {
 }
 
 impl Field {
+    /// Whether only the way to it tells whether it may match: it may stand in anything, or in the body itself.
+    pub(super) fn is_told_by_way(&self) -> bool {
+        self.anywhere || self.at_root
+    }
+
     /// Takes in a pattern that ends in its name.
     pub(super) fn may_stand(&mut self, segments: &[Segment]) {
         let Some((last, before)) = segments.split_last() else { return };

@@ -27,13 +27,12 @@ impl Before {
         level: Level,
         names: &mut NameEnds,
     ) -> Self {
-        let Field { anywhere, at_root, in_keys, in_parts_of_keys, .. } = field;
+        let Field { in_keys, in_parts_of_keys, .. } = field;
         // Behind a backslash it is a part of another key.
         if !level.is_quote(text, quote) {
             return Self::Other;
         }
-        // Whether it stands in the body itself is known by the way to it.
-        if *anywhere || *at_root {
+        if field.is_told_by_way() {
             return Self::Place;
         }
         let inner = match bracket_near(text, quote, level) {

@@ -12,9 +12,9 @@ pub(super) struct Keys<'k> {
     fields: &'k [Field],
     pub(super) text: &'k [u8],
     pub(super) level: Level,
-    /// Those that have keys which were too many to look at, or stand too far behind what is around them: the keys around them
-    /// have to be looked for.
-    pub(super) far: Numbers,
+    /// Those that have keys which were too many to look at, or stand too far behind what is around them, one bit each: the
+    /// keys around them have to be looked for.
+    pub(super) far: u64,
     /// How many more are looked at.
     looks: u32,
     names: NameEnds,
@@ -31,23 +31,6 @@ pub(super) struct Looked {
     pub(super) has_all: bool,
 }
 
-/// Numbers of fields, one bit each.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Numbers(u64);
-
-impl Numbers {
-    /// In ascending order.
-    #[inline]
-    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            let next = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(next)
-        })
-    }
-}
-
 /// How many times it is looked at what stands before a field, at most: where there are many, it costs less to look for
 /// the keys that they may be in.
 const MOST_LOOKS: u32 = 64;
@@ -58,7 +41,7 @@ impl<'k> Keys<'k> {
             fields,
             text,
             level,
-            far: Numbers(0),
+            far: 0,
             looks: MOST_LOOKS,
             names: NameEnds::default(),
             looked: Looked::default(),
@@ -69,17 +52,17 @@ impl<'k> Keys<'k> {
     #[inline]
     pub(super) fn may_be_use(&mut self, number: usize, name: Span, judge: &mut Judge<'_>) -> bool {
         let Some(field) = self.fields.get(number).filter(|_| number < MOST) else { return true };
-        // Of fields that are judged wherever they stand, nothing near by is looked at.
-        let is_judged = field.anywhere || field.at_root;
-        let quote = name.start.checked_sub(1).filter(|_| is_judged || self.looks > 0);
-        self.looks = self.looks.saturating_sub(u32::from(!is_judged));
+        // Then nothing near by is looked at.
+        let is_free = field.is_told_by_way();
+        let quote = name.start.checked_sub(1).filter(|_| is_free || self.looks > 0);
+        self.looks = self.looks.saturating_sub(u32::from(!is_free));
         let before =
             quote.map(|quote| Before::of(field, self.text, quote, self.level, &mut self.names));
         match before.unwrap_or(Before::TooFar) {
             Before::Place => judge.may_be_use(name),
             Before::Other => false,
             Before::TooFar => {
-                self.far.0 |= 1 << number;
+                self.far |= 1 << number;
                 false
             }
         }

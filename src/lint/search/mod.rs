@@ -60,7 +60,7 @@ pub(super) enum Verdict {
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     windows: Vec<Hits>,
-    /// Where quotes and brackets stand in the value of a key.
+    /// What stands in the value of a key.
     value: Container,
     /// How many searches have a sample.
     samples: usize,
@@ -119,11 +119,12 @@ impl Search {
         scratch.samples += usize::from(sample.is_none());
         let sample = sample.get_or_insert_default();
         sample.take(text);
-        if sample.is_enough() {
+        // Where nothing could be decided, bodies go on being looked at as before: a sample must change nothing that is told.
+        if sample.is_enough()
+            && let Some(needles) = Needles::new(fields, &mut self.parents, sample)
+        {
             scratch.samples -= 1;
-            let needles = Needles::new(fields, &mut self.parents, sample);
-            self.strategy =
-                needles.map_or(Strategy::None, |needles| Strategy::For(Box::new(needles)));
+            self.strategy = Strategy::For(Box::new(needles));
         }
     }
 
@@ -132,14 +133,12 @@ impl Search {
     pub(super) fn may_match(
         &self,
         fields: &[Field],
-        names: impl Iterator<Item = (usize, Span)>,
+        mut names: impl Iterator<Item = (usize, Span)>,
         text: &[u8],
         level: Level,
         scratch: &mut Scratch,
         judge: &mut Judge<'_>,
     ) -> bool {
-        let mut keys = Keys::new(fields, text, level);
-        let mut names = names;
         if let Strategy::None = self.strategy {
             // Behind a backslash it is a part of another key.
             let is_key = |name: &Span| {
@@ -147,6 +146,7 @@ impl Search {
             };
             return names.any(|(_, name)| is_key(&name) && judge.may_be_use(name));
         }
+        let mut keys = Keys::new(fields, text, level);
         names.any(|(number, name)| keys.may_be_use(number, name, judge))
             || self.may_match_far(&mut keys, scratch, judge)
     }
@@ -159,8 +159,7 @@ impl Search {
         judge: &mut Judge<'_>,
     ) -> bool {
         let far = keys.far;
-        let is_around = |parent: &&Parent| far.iter().any(|field| parent.is_around(field));
-        let mut around = self.parents.iter().filter(is_around);
+        let mut around = self.parents.iter().filter(|parent| parent.is_around_any(far));
         around.any(|parent| parent.any_may_hold_use(&self.parents, keys, &mut scratch.value, judge))
     }
 }

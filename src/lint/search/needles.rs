@@ -61,8 +61,7 @@ impl Needles {
             let around = || parents.iter().filter(|parent| parent.is_around(number));
             let more = around().filter(|parent| !parent.is_needle);
             let more: u32 = more.map(|parent| LOOK * sample.rarity(parent.quoted())).sum();
-            let has_more = field.anywhere || field.at_root;
-            if has_more || LOOK_BACK * sample.rarity(name.bytes()) <= more {
+            if field.is_told_by_way() || LOOK_BACK * sample.rarity(name.bytes()) <= more {
                 all.push(Needle::new(name, What::Field(number), sample)?);
                 continue;
             }

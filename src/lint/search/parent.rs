@@ -2,6 +2,7 @@
 
 use memchr::memmem::Finder;
 
+use super::MOST;
 use super::keys::Keys;
 use crate::document::Literal;
 use crate::document::raw::{self, Level};
@@ -84,6 +85,11 @@ impl Parent {
     /// Whether the field of this number may stand in it.
     pub(super) fn is_around(&self, field: usize) -> bool {
         self.wants.iter().any(|want| want.field == field)
+    }
+
+    /// Whether any of the fields may that have a bit in `fields`, by their numbers.
+    pub(super) fn is_around_any(&self, fields: u64) -> bool {
+        self.wants.iter().any(|want| want.field < MOST && fields >> want.field & 1 == 1)
     }
 
     /// Whether a use may stand in the value of any key of this name in a text. `all` are those that there are, this one among
