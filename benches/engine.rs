@@ -14,16 +14,17 @@ use std::sync::Arc;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
-use sundown::automaton::{Automaton, Role, Walk};
-use sundown::document::raw::{self, Level};
-use sundown::document::windows::{Bytes, SETS, Windows};
-use sundown::document::{KeyEnds, Outlines, Spare, Tree, Walker, is_value, scan, string};
-use sundown::finding::CheckGrades;
-use sundown::input::{Gauge, Globs, Limits, Names, Origin};
+use sundown::findings::CheckGrades;
+use sundown::findings::suppression::{Scope, Suppression};
+use sundown::formats::{Gauge, Globs, Limits, Names, Origin};
+use sundown::json::raw::{self, Level};
+use sundown::json::windows::{Bytes, SETS, Windows};
+use sundown::json::{KeyEnds, Outlines, Spare, Tree, Walker, is_value, scan, string};
 use sundown::lint::Values;
-use sundown::rule::{Lifecycle, RuleTable, Selector};
+use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, TableChoice, check, load_table};
-use sundown::suppression::{Scope, Suppression};
+use sundown::selector::Selector;
+use sundown::selector::automaton::{Automaton, Role, Walk};
 
 mod traffic;
 
@@ -179,7 +180,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
         logs: Vec::new(),
         format: None,
         limits: Limits::default(),
-        role: sundown::lint::declared::Role::Either,
+        role: sundown::inspect::Role::Either,
         grades: CheckGrades::default(),
         fold: true,
         sift,

@@ -14,10 +14,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use sundown::description::{
+use sundown::json::Value;
+use sundown::openapi::{
     Cost, DateSources, Description, EdgeKind, Element, Marker, ProblemKind, Role, Scope,
 };
-use sundown::document::Value;
 
 /// Sums over all files.
 #[derive(Default)]

@@ -1,32 +1,33 @@
-//! Sundown finds every use of an API element that is on its way out (a deprecated operation or field) in JSON bodies and
-//! captured HTTP traffic, and grades each by the days left until its removal date.
+//! sundown finds every use of a deprecated or removed API element (an operation, a field, a parameter, a header field) in
+//! JSON bodies, captured HTTP traffic and API descriptions, and grades each by the days left until its removal date.
 //!
-//! The layers, from the bottom up; a module imports only modules of lower layers, and a test holds that:
+//! The layers, from the bottom up. A module imports only modules of lower layers; a test enforces it.
 //!
 //! | layer | modules |
 //! |---|---|
-//! | 9 | [`run`] |
-//! | 8 | `config` |
-//! | 7 | `report` |
-//! | 6 | `lint`, `suppression` |
-//! | 5 | `finding` |
-//! | 4 | `rule`, `input` |
-//! | 3 | `exchange`, `description`, `query` |
-//! | 2 | `document`, `automaton`, `toml_file` |
-//! | 1 | `source` |
+//! | 10 | [`run`] |
+//! | 9 | `config` |
+//! | 8 | `report` |
+//! | 7 | `inspect` |
+//! | 6 | `lint` |
+//! | 5 | `findings` |
+//! | 4 | `rules`, `formats` |
+//! | 3 | `traffic`, `openapi` |
+//! | 2 | `selector`, `toml_file` |
+//! | 1 | `json` |
+//! | 0 | `text` |
 
-pub mod automaton;
 pub mod config;
-pub mod description;
-pub mod document;
-pub mod exchange;
-pub mod finding;
-pub mod input;
+pub mod findings;
+pub mod formats;
+pub mod inspect;
+pub mod json;
 pub mod lint;
-pub mod query;
+pub mod openapi;
 pub mod report;
-pub mod rule;
+pub mod rules;
 pub mod run;
-pub mod source;
-pub mod suppression;
+pub mod selector;
+pub mod text;
 pub mod toml_file;
+pub mod traffic;

@@ -1,7 +1,6 @@
 //! The command line program: parse, run, map the result to an exit code.
 
 mod cli;
-mod progress;
 
 use std::process::ExitCode;
 

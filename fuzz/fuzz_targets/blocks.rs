@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::input::{Format, Limits};
+use sundown::formats::{Format, Limits};
 use sundown_fuzz::{options, outline, report};
 
 fuzz_target!(|input: (u8, &[u8])| {

@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::automaton::Role;
-use sundown::query::Queries;
-use sundown::rule::Selector;
+use sundown::selector::automaton::Role;
+use sundown::selector::Queries;
+use sundown::selector::Selector;
 
 fuzz_target!(|text: &str| {
     let (selector, body) = text.split_once('\n').unwrap_or((text, "{}"));

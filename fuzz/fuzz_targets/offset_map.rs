@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::document::string::{Trail, offset_map, unescape};
-use sundown::source::Span;
+use sundown::json::string::{Trail, offset_map, unescape};
+use sundown::text::Span;
 
 fuzz_target!(|raw: &str| {
     let decoded = unescape(raw);

@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::description::{DateSources, Description, LoadError};
-use sundown::input::Format;
-use sundown::rule::import::Imported;
+use sundown::openapi::{DateSources, Description, LoadError};
+use sundown::formats::Format;
+use sundown::rules::lists::import::Imported;
 use sundown_fuzz::{hold, options, report};
 
 fuzz_target!(|bytes: &[u8]| {

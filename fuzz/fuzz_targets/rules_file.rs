@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::rule::import::{Imported, ListFormat};
-use sundown::rule::{RuleFile, RuleTable};
+use sundown::rules::lists::import::{Imported, ListFormat};
+use sundown::rules::{RuleFile, RuleTable};
 
 fuzz_target!(|text: &str| {
     match RuleFile::parse("rules.toml", text) {

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::document::{Document, Format};
+use sundown::json::{Document, Format};
 
 fuzz_target!(|bytes: &[u8]| {
     for format in [Format::Yaml, Format::Json] {

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use chrono::NaiveDate;
-use sundown::exchange::{OperationPattern, Side};
-use sundown::finding::CheckGrades;
-use sundown::input::{Format, Gauge, Globs, Limits, Names, Origin};
+use sundown::traffic::{OperationPattern, Side};
+use sundown::findings::CheckGrades;
+use sundown::formats::{Format, Gauge, Globs, Limits, Names, Origin};
 use sundown::lint::Values;
-use sundown::lint::declared::Role;
+use sundown::inspect::Role;
 use sundown::report::{OutputFormat, Rendering, Report};
-use sundown::rule::{Lifecycle, RuleTable, Sides};
+use sundown::rules::{Lifecycle, RuleTable, Sides};
 use sundown::run::{CheckOptions, Manner, NamedOperation, TableChoice, check, load_table, render};
-use sundown::source::{Expansion, magic};
-use sundown::suppression::{Scope, Suppression};
+use sundown::text::{Expansion, magic};
+use sundown::findings::suppression::{Scope, Suppression};
 
 /// The built-in rules.
 pub static TABLE: LazyLock<RuleTable> = LazyLock::new(|| {

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use clap::Args;
 use sundown::config::{BaselineFlag, ConfigFile, Origin, Settings};
-use sundown::input::{Gauge, Names, full_path};
+use sundown::findings::suppression::{Baseline, Extent, Scope, Suppression};
+use sundown::formats::{Gauge, Names, full_path};
 use sundown::report::{Failure, Rendering};
 use sundown::run::{
     BaselineError, Changed, Gate, Gone, Status, changed_since, check, holds_traffic, read_baseline,
     update_baseline,
 };
-use sundown::suppression::{Baseline, Extent, Scope, Suppression};
 
 use super::{CheckArgs, Result, load_rules, print};
-use crate::progress::{Progress, stop_on_interrupt};
+use crate::cli::progress::{Progress, stop_on_interrupt};
 
 /// Where the baseline is written where nobody says.
 const DEFAULT_FILE: &str = "sundown-baseline.json";

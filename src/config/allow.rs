@@ -1,9 +1,9 @@
 //! `[[allow]]`: findings that do not count, for a reason and until a day.
 
 use super::read::compiled;
-use crate::exchange::OperationPattern;
-use crate::suppression::{Allowance, OperationScope, PointerPattern, Removal, Until};
+use crate::findings::suppression::{Allowance, OperationScope, PointerPattern, Removal, Until};
 use crate::toml_file::{At, Fields, Mistake, Words};
+use crate::traffic::OperationPattern;
 
 pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<Allowance> {
     let span = fields.span.clone();

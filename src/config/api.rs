@@ -1,8 +1,8 @@
 //! `[[api]]`: where in traffic the operations of an API are met.
 
-use crate::exchange::HostPattern;
-use crate::rule::{ApiReach, BasePath};
+use crate::rules::{ApiReach, BasePath};
 use crate::toml_file::{At, Fields, Mistake, Words};
+use crate::traffic::HostPattern;
 
 /// Where the operations of an API, or of all, are met.
 #[derive(Debug, Clone)]

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::Config;
-use crate::input::full_path;
+use crate::formats::full_path;
 use crate::report::Failure;
-use crate::source::{escaped, system_words};
+use crate::text::{escaped, system_words};
 use crate::toml_file::FileMistakes;
 
 /// A configuration and where it was found.

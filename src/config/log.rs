@@ -2,8 +2,8 @@
 //! lines have them.
 
 use super::read::glob_list;
-use crate::document::pointer::{Pointer, PointerError};
-use crate::input::{LogFormat, LogMapping, MessageMapping};
+use crate::formats::{LogFormat, LogMapping, MessageMapping};
+use crate::json::pointer::{Pointer, PointerError};
 use crate::toml_file::{At, Fields, Mistake};
 
 pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<LogMapping> {

@@ -30,12 +30,12 @@ use std::path::{Component, Path, PathBuf};
 
 use read::{compiled, one_of, some};
 
-use crate::input::{GlobList, LogMapping, Size};
-use crate::lint::declared::Role;
+use crate::findings::suppression::Allowance;
+use crate::formats::{GlobList, LogMapping, Size};
+use crate::inspect::Role;
 use crate::report::Rendering;
-use crate::rule::Severity;
-use crate::source::Expansion;
-use crate::suppression::Allowance;
+use crate::rules::Severity;
+use crate::text::Expansion;
 use crate::toml_file::{At, Fields, FileMistakes, Mistake, Words, read_fields};
 
 /// What a configuration says. What it does not say is `None`, or empty.

@@ -1,10 +1,10 @@
 //! `[[payload]]`: which operation and side the bare bodies in some files are.
 
 use super::read::{glob_list, one_of};
-use crate::exchange::Side;
-use crate::input::GlobList;
-use crate::rule::Sides;
+use crate::formats::GlobList;
+use crate::rules::Sides;
 use crate::toml_file::{At, Fields};
+use crate::traffic::Side;
 
 /// What the bare bodies in some files are.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! What the readers of all tables of a configuration share.
 
-use crate::input::{GlobBase, GlobList};
+use crate::formats::{GlobBase, GlobList};
 use crate::toml_file::{At, Fields, Mistake, Words};
 use toml::Spanned;
 use toml::de::DeValue;

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use super::ConfigFile;
-use crate::document::DEFAULT_MAX_DEPTH;
-use crate::input::{GlobBase, GlobError, GlobList, Globs, Limits, Names, Size, full_path};
-use crate::lint::declared::Role;
+use crate::formats::{GlobBase, GlobError, GlobList, Globs, Limits, Names, Size, full_path};
+use crate::inspect::Role;
+use crate::json::DEFAULT_MAX_DEPTH;
 use crate::report::{OutputFormat, Rendering};
-use crate::rule::{Lifecycle, Severity};
-use crate::source::Expansion;
+use crate::rules::{Lifecycle, Severity};
+use crate::text::Expansion;
 use crate::toml_file::At;
 
 /// A value in force, and who said so.

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use super::settings::{Origin, Setting, Settings};
 use super::{ConfigFile, KEYS};
-use crate::lint::declared::Role;
+use crate::inspect::Role;
 use crate::report::Rendering;
-use crate::rule::Severity;
-use crate::source::{Expansion, escaped};
+use crate::rules::Severity;
+use crate::text::{Expansion, escaped};
 
 /// A value as TOML would have it; `None` where there is none to show.
 trait Written {
@@ -97,7 +97,7 @@ pub fn quoted(text: &str) -> String {
         match character {
             '"' => quoted.push_str("\\\""),
             '\\' => quoted.push_str("\\\\"),
-            unsafe_one if crate::source::is_unsafe(unsafe_one) => {
+            unsafe_one if crate::text::is_unsafe(unsafe_one) => {
                 let _ = write!(quoted, "\\U{:08x}", u32::from(unsafe_one));
             }
             other => quoted.push(other),
@@ -159,7 +159,7 @@ impl Written for Role {
     }
 }
 
-impl Written for crate::input::Size {
+impl Written for crate::formats::Size {
     fn written(&self) -> Option<String> {
         let units = [(30, "G"), (20, "M"), (10, "K")];
         let whole = units.into_iter().find(|(shift, _)| self.0.is_multiple_of(1 << shift));

@@ -7,15 +7,15 @@ use chrono::NaiveDate;
 
 use super::plan::Graphs;
 use super::{Context, Sink, Values};
-use crate::exchange::{
+use crate::findings::{
+    Announced, Certainty, Check, CheckGrades, Finding, Part, Shown, Standing, Use,
+};
+use crate::rules::{Element, Grade, Lifecycle, Named, Resolved, Rule, RuleTable, Sides};
+use crate::text::Span;
+use crate::traffic::{
     Call, ElementKind, Exchange, Method, PatternSegment, Removal, Said, Side, Signal,
     SignalElement, SignalField,
 };
-use crate::finding::{
-    Announced, Certainty, Check, CheckGrades, Finding, Part, Shown, Standing, Use,
-};
-use crate::rule::{Element, Grade, Lifecycle, Named, Resolved, Rule, RuleTable, Sides};
-use crate::source::Span;
 
 /// Finds what traffic announces, and remembers which rules the operations have.
 #[derive(Debug, Default)]
@@ -325,8 +325,8 @@ impl Announcement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::Target;
-    use crate::rule::RuleFile;
+    use crate::rules::RuleFile;
+    use crate::traffic::Target;
 
     #[test]
     fn a_path_that_no_rule_knows_shows_versions_and_the_words_of_other_paths_only() {

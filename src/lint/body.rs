@@ -8,12 +8,12 @@ use super::hits::{self, KeyAt, Visitor, value_is};
 use super::plan::SidePlan;
 use super::queries::{NothingSelected, Selection};
 use super::{Context, Sink, Values, quick, values};
-use crate::automaton::{PatternId, Walk};
-use crate::document::pointer::Path;
-use crate::document::{SyntaxError, SyntaxErrorKind, is_value, valid_beginning, valid_prefix};
-use crate::exchange::{Body, BodyMap, Encoding, Reason, Side, Skip};
-use crate::finding::{Finding, Part, Related, Shown, Use};
-use crate::source::{OffsetMap, Span, magic};
+use crate::findings::{Finding, Part, Related, Shown, Use};
+use crate::json::pointer::Path;
+use crate::json::{SyntaxError, SyntaxErrorKind, is_value, valid_beginning, valid_prefix};
+use crate::selector::automaton::{PatternId, Walk};
+use crate::text::{OffsetMap, Span, magic};
+use crate::traffic::{Body, BodyMap, Encoding, Reason, Side, Skip};
 
 /// Checks the bodies of one side of one exchange.
 pub(super) struct BodyCheck<'c, 's> {

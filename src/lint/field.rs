@@ -1,7 +1,7 @@
 //! Where a field must stand for any rule to match it, as far as two steps tell.
 
-use crate::automaton::{Segment, Test};
-use crate::document::raw;
+use crate::json::raw;
+use crate::selector::automaton::{Segment, Test};
 
 /// A field, and what it may stand in.
 #[derive(Debug, Default)]

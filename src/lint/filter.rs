@@ -13,11 +13,11 @@ use super::endings::Endings;
 use super::field::{Field, is_plain, plain_names};
 use super::search::{Scratch as SearchScratch, Search, Verdict, is_one_value};
 use super::way::{Judge, Memory as Way};
-use crate::automaton::{Pattern, Role, Segment, Walk};
-use crate::document::KeyEnds;
-use crate::document::raw::{self, Level};
-use crate::exchange::{Body, Encoding};
-use crate::source::Span;
+use crate::json::KeyEnds;
+use crate::json::raw::{self, Level};
+use crate::selector::automaton::{Pattern, Role, Segment, Walk};
+use crate::text::Span;
+use crate::traffic::{Body, Encoding};
 
 /// What the bodies of one side of an operation must have in them for a rule to match.
 #[derive(Debug)]
@@ -141,9 +141,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::automaton::{Automaton, StateId};
-    use crate::document::{NodeRef, Tree};
-    use crate::rule::Selector;
+    use crate::json::{NodeRef, Tree};
+    use crate::selector::Selector;
+    use crate::selector::automaton::{Automaton, StateId};
 
     const SELECTORS: [&str; 10] = [
         "$..viewerInfo.role",

@@ -1,8 +1,8 @@
 //! Findings that are held back until it is known whether they are to be told.
 
 use super::Sink;
-use crate::exchange::Skip;
-use crate::finding::Finding;
+use crate::findings::Finding;
+use crate::traffic::Skip;
 
 /// How many findings are held back: more than bodies have, less than fills memory.
 const MOST: usize = 1_000;

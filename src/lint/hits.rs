@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use super::queries::{Selected, Selection};
 use super::reveal::is_secret_name;
-use crate::automaton::{PatternId, StateId, Walk};
-use crate::document::pointer::Step;
-use crate::document::{Event, SyntaxError, Token, Walker, quick, scan, string};
-use crate::finding::{LONGEST_PARENT, Shape};
-use crate::source::{Span, looks_secret};
+use crate::findings::{LONGEST_PARENT, Shape};
+use crate::json::pointer::Step;
+use crate::json::{Event, SyntaxError, Token, Walker, quick, scan, string};
+use crate::selector::automaton::{PatternId, StateId, Walk};
+use crate::text::{Span, looks_secret};
 
 /// Is told of every accepted key.
 pub(super) trait Visitor {
@@ -338,9 +338,9 @@ mod tests {
     use super::super::queries::NothingSelected;
     use super::super::quick::walk as quick_walk;
     use super::*;
-    use crate::automaton::{Automaton, Role};
-    use crate::query::Queries;
-    use crate::rule::Selector;
+    use crate::selector::Queries;
+    use crate::selector::Selector;
+    use crate::selector::automaton::{Automaton, Role};
 
     /// Writes down all it is told.
     #[derive(Default)]

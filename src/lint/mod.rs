@@ -2,13 +2,12 @@
 
 mod announced;
 mod body;
-pub mod declared;
 mod endings;
 mod field;
 mod filter;
 mod held;
 mod hits;
-mod plan;
+pub(crate) mod plan;
 mod queries;
 mod quick;
 mod reveal;
@@ -19,11 +18,11 @@ mod way;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::document::{DEFAULT_MAX_DEPTH, string};
-use crate::exchange::{Call, Exchange, Glimpse, Method, Reason, Side, Skip, Target};
-use crate::finding::{Certainty, CheckGrades, ExchangeRef, Finding, Part, Shown, Use};
-use crate::rule::{Lifecycle, Resolved, Rule, RuleTable};
-use crate::source::Span;
+use crate::findings::{Certainty, CheckGrades, ExchangeRef, Finding, Part, Shown, Use};
+use crate::json::{DEFAULT_MAX_DEPTH, string};
+use crate::rules::{Lifecycle, Resolved, Rule, RuleTable};
+use crate::text::Span;
+use crate::traffic::{Call, Exchange, Glimpse, Method, Reason, Side, Skip, Target};
 
 use announced::Announcements;
 use body::{BodyCheck, Reading, is_whole};
@@ -259,7 +258,7 @@ impl<'t> Linter<'t> {
     }
 
     /// Checks an exchange at whose bodies nobody has looked but for where they end, those that [can be
-    /// unread](crate::exchange::Body::can_be_unread), which stand `levels` deep at most. `None` where one of them is not JSON,
+    /// unread](crate::traffic::Body::can_be_unread), which stand `levels` deep at most. `None` where one of them is not JSON,
     /// or no string if it is one, where one may nest too deep, `levels` being the worst case, or where anything could not be
     /// checked: then nothing has been told.
     pub fn check_unread(

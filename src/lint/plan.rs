@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use super::filter::{Filter, Scratch};
 use super::queries::Selection;
-use crate::automaton::{Automaton, Graph, Pattern, PatternId, Role, Specificity, Walk};
-use crate::description::{
+use crate::findings::Certainty;
+use crate::json::SyntaxError;
+use crate::openapi::{
     Body as DescribedBody, Carrier, Operation as DescribedOperation, SchemaWalk, SchemaWalks, Uses,
 };
-use crate::document::SyntaxError;
-use crate::exchange::{Body, Side};
-use crate::finding::Certainty;
-use crate::query::Queries;
-use crate::rule::{
-    Described, Element, Grade, Place, PlaceRef, PropertyRule, Resolved, RuleTable, Selector,
-};
+use crate::rules::{Described, Element, Grade, Place, PlaceRef, PropertyRule, Resolved, RuleTable};
+use crate::selector::Queries;
+use crate::selector::Selector;
+use crate::selector::automaton::{Automaton, Graph, Pattern, PatternId, Role, Specificity, Walk};
+use crate::traffic::{Body, Side};
 
 /// The rules of one set of matched operations.
 #[derive(Debug)]
@@ -262,13 +261,13 @@ impl SidePlan {
 }
 
 /// The matched operations as descriptions know them.
-pub(super) struct Graphs<'t> {
+pub(crate) struct Graphs<'t> {
     /// Each with the operation under which it is reported.
     operations: Vec<(Arc<str>, &'t Described, &'t DescribedOperation)>,
 }
 
 impl<'t> Graphs<'t> {
-    pub(super) fn of(table: &'t RuleTable, resolved: &Resolved) -> Self {
+    pub(crate) fn of(table: &'t RuleTable, resolved: &Resolved) -> Self {
         let matched = resolved
             .templates
             .iter()
@@ -290,7 +289,7 @@ impl<'t> Graphs<'t> {
 
     /// The graphs of the bodies of one side in which some rule can accept anything; `number` gives the numbers under which the
     /// uses of a rule about a property of an operation are found.
-    pub(super) fn compile(
+    pub(crate) fn compile(
         &self,
         side: Side,
         mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<Uses>,

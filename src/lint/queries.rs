@@ -1,9 +1,9 @@
 //! The keys of one value that selectors with filters, slices or indices from the end accept, for the walk to take in.
 
-use crate::automaton::PatternId;
-use crate::document::SyntaxError;
-use crate::query::Queries;
-use crate::source::Span;
+use crate::json::SyntaxError;
+use crate::selector::Queries;
+use crate::selector::automaton::PatternId;
+use crate::text::Span;
 
 /// What the walk asks of a selection.
 pub(super) trait Selected {
@@ -38,7 +38,7 @@ pub(super) struct Selection {
 impl Selection {
     /// Runs the queries over the value that begins at `start`; their patterns are numbered from `first` on.
     ///
-    /// The error is what keeps them from it: a value that nests deeper than [`crate::query::MAX_DEPTH`].
+    /// The error is what keeps them from it: a value that nests deeper than [`crate::selector::MAX_DEPTH`].
     pub(super) fn new(
         queries: &mut Queries,
         first: PatternId,

@@ -2,10 +2,10 @@
 
 use super::hits::{Choices, Frame, KeyAt, NO_KEY, Visitor, both, shape};
 use super::queries::Selected;
-use crate::automaton::{StateId, Walk};
-use crate::document::tokens::Tokens;
-use crate::document::{quick, string};
-use crate::source::Span;
+use crate::json::tokens::Tokens;
+use crate::json::{quick, string};
+use crate::selector::automaton::{StateId, Walk};
+use crate::text::Span;
 
 /// The walk of [`super::hits::walk`]: `None` where anything is wrong. What the visitor was told until then may be of no value
 /// that is JSON.

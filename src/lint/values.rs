@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Walker, scan, string};
-use crate::source::{OffsetMap, Span};
+use crate::json::{Walker, scan, string};
+use crate::text::{OffsetMap, Span};
 
 /// The text with everything but the events' data blanked out, byte for byte, so that offsets stay what they are.
 ///

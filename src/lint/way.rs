@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::automaton::{StateId, Walk};
-use crate::document::raw::{self, Level, Under};
-use crate::document::{Innermost, open_before};
-use crate::source::Span;
+use crate::json::raw::{self, Level, Under};
+use crate::json::{Innermost, open_before};
+use crate::selector::automaton::{StateId, Walk};
+use crate::text::Span;
 
 /// Looks at keys of one body.
 ///
@@ -217,8 +217,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::automaton::{Automaton, Role};
-    use crate::rule::Selector;
+    use crate::selector::Selector;
+    use crate::selector::automaton::{Automaton, Role};
 
     /// Keys, brackets and quotes, of which many make no JSON, at one level or the other.
     fn text() -> impl Strategy<Value = String> {

@@ -7,11 +7,11 @@ use chrono::NaiveDate;
 
 use super::gather::MAX_WEIGHT;
 use super::{Gathered, Placed, Report, Skipped, Summary, Unchanged};
-use crate::exchange::{Reason, Skip, SkipKind};
-use crate::finding::FoldKey;
-use crate::input::FileName;
-use crate::source::Location;
-use crate::suppression::Judge;
+use crate::findings::FoldKey;
+use crate::findings::suppression::Judge;
+use crate::formats::FileName;
+use crate::text::Location;
+use crate::traffic::{Reason, Skip, SkipKind};
 
 /// Takes findings one by one, as soon as their places are known: in the order of the files, and of their places in each.
 pub type Each<'e> = dyn FnMut(&Placed) + Send + 'e;

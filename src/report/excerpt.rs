@@ -9,8 +9,8 @@ use std::ops::Range;
 use codespan_reporting::files::{Error, Files};
 
 use super::{Placed, escaped, printable};
-use crate::finding::Shape;
-use crate::source::Location;
+use crate::findings::Shape;
+use crate::text::Location;
 
 /// A file of one line, as [`codespan_reporting`] wants to see it.
 pub(super) struct Excerpt {

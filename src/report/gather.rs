@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::skips::Skips;
 use super::{Placed, Skipped, Summary};
-use crate::exchange::{Reason, Skip};
-use crate::finding::{Finding, FoldKey};
-use crate::source::{Block, Location, Locations, Span};
-use crate::suppression::Standing;
+use crate::findings::suppression::Standing;
+use crate::findings::{Finding, FoldKey};
+use crate::text::{Block, Location, Locations, Span};
+use crate::traffic::{Reason, Skip};
 
 /// What is found in one block while it is read.
 #[derive(Debug, Default)]

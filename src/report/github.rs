@@ -9,9 +9,9 @@ use super::human::{totals, unrelated};
 use super::rank::worst_first;
 use super::suppressed::remarks;
 use super::{Placed, Report, Reporter, Skipped, Verbosity, printable};
-use crate::exchange::SkipKind;
-use crate::rule::Severity;
-use crate::source::escaped;
+use crate::rules::Severity;
+use crate::text::escaped;
+use crate::traffic::SkipKind;
 
 /// Writes workflow commands, then what else there is to say.
 #[derive(Debug, Clone, Copy, Default)]

@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::rank::{Ranked, worst_first};
 use super::{Report, Reporter, Skipped, printable, safe_json};
-use crate::exchange::SkipKind;
-use crate::rule::Severity;
-use crate::source::escaped;
+use crate::rules::Severity;
+use crate::text::escaped;
+use crate::traffic::SkipKind;
 
 /// Writes one JSON array.
 #[derive(Debug, Clone, Copy, Default)]

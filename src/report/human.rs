@@ -9,9 +9,9 @@ use super::excerpt::Excerpt;
 use super::summary::Table;
 use super::suppressed::{not_counted, suppressed, unchanged};
 use super::{Placed, Report, Reporter, Skipped, escaped, printable};
-use crate::exchange::SkipKind;
-use crate::finding::Finding;
-use crate::rule::Severity;
+use crate::findings::Finding;
+use crate::rules::Severity;
+use crate::traffic::SkipKind;
 
 /// Writes for people, in colour; whoever passes the output on takes the colour out where it does not belong.
 #[derive(Debug, Clone, Copy, Default)]

@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::{Placed, Report, Reporter, Skipped, Summary, Unchanged, safe_json};
-use crate::finding::{Affected, Announced, Certainty, Check, Declared};
-use crate::suppression::{Remark, Standing};
+use crate::findings::suppression::{Remark, Standing};
+use crate::findings::{Affected, Announced, Certainty, Check, Declared};
 
 /// Writes one JSON document, indented.
 #[derive(Debug, Clone, Copy, Default)]

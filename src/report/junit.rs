@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::{Placed, Report, Reporter, Skipped, printable};
-use crate::exchange::SkipKind;
-use crate::rule::Severity;
-use crate::source::escaped;
+use crate::rules::Severity;
+use crate::text::escaped;
+use crate::traffic::SkipKind;
 
 /// Writes one XML document.
 #[derive(Debug, Clone, Copy, Default)]

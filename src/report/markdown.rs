@@ -8,10 +8,10 @@ use std::io::{self, Write};
 use super::rank::worst_first;
 use super::suppressed::{not_counted, unchanged};
 use super::{Placed, Report, Reporter, Skipped, printable};
-use crate::exchange::SkipKind;
-use crate::finding::Check;
-use crate::rule::Severity;
-use crate::source::markdown::{code, code_cell, plain, prose};
+use crate::findings::Check;
+use crate::rules::Severity;
+use crate::text::markdown::{code, code_cell, plain, prose};
+use crate::traffic::SkipKind;
 
 /// Writes a table of the findings, and lists of what was not checked.
 #[derive(Debug, Clone, Copy, Default)]

@@ -21,7 +21,7 @@ mod suppressed;
 mod text;
 mod uri;
 
-pub use crate::source::escaped;
+pub use crate::text::escaped;
 pub use collect::{Collector, Each};
 pub use failure::Failure;
 pub use format::{OutputFormat, Rendering};
@@ -42,12 +42,12 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use crate::exchange::Reason;
-use crate::finding::{Finding, digest, fingerprint};
-use crate::input::FileName;
-use crate::rule::Severity;
-use crate::source::{Location, safe_json};
-use crate::suppression::{Entry, Remark, Standing};
+use crate::findings::suppression::{Entry, Remark, Standing};
+use crate::findings::{Finding, digest, fingerprint};
+use crate::formats::FileName;
+use crate::rules::Severity;
+use crate::text::{Location, safe_json};
+use crate::traffic::Reason;
 
 /// A way to write a report.
 pub trait Reporter {

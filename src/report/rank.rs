@@ -43,12 +43,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::exchange::Side;
-    use crate::finding::{Certainty, Finding, Part, Shown, Use};
+    use crate::findings::suppression::Standing;
+    use crate::findings::{Certainty, Finding, Part, Shown, Use};
     use crate::report::{Gitlab, Reporter, Sarif, Summary};
-    use crate::rule::{Lifecycle, RuleFile};
-    use crate::source::{Location, Span};
-    use crate::suppression::Standing;
+    use crate::rules::{Lifecycle, RuleFile};
+    use crate::text::{Location, Span};
+    use crate::traffic::Side;
 
     /// A report of one element, found for certain and as one of two alternatives, and of one that is removed.
     fn report() -> Report {

@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use super::rank::worst_first;
 use super::{Placed, Report, Reporter, Skipped, printable, safe_json, uri};
-use crate::exchange::SkipKind;
-use crate::rule::Severity;
-use crate::source::Location;
-use crate::source::markdown::{code, plain, prose};
+use crate::rules::Severity;
+use crate::text::Location;
+use crate::text::markdown::{code, plain, prose};
+use crate::traffic::SkipKind;
 
 /// Writes one diagnostic a line.
 #[derive(Debug, Clone, Copy, Default)]

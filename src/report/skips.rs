@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::Skipped;
-use crate::exchange::{Reason, Skip};
-use crate::source::{Cover, Location, Span};
+use crate::text::{Cover, Location, Span};
+use crate::traffic::{Reason, Skip};
 
 /// What has been told of one block.
 #[derive(Debug, Default)]

@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use chrono::NaiveDate;
 
 use super::{Placed, printable};
-use crate::exchange::Side;
-use crate::finding::Finding;
-use crate::rule::{Element, Named};
+use crate::findings::Finding;
+use crate::rules::{Element, Named};
+use crate::traffic::Side;
 
 /// One line for each rule and operation, worst first.
 pub(super) struct Table<'r> {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Placed, Report, Verbosity, escaped, printable};
-use crate::suppression::{RemarkKind, Standing};
+use crate::findings::suppression::{RemarkKind, Standing};
 
 /// All of it: the findings themselves only where the user wants to know.
 pub(super) fn suppressed(

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::source::escaped;
+use crate::text::escaped;
 
 /// The longest piece of an input's own text that is printed, in characters; names of members are short, hostile ones are not.
 const LONGEST: usize = 120;

@@ -7,9 +7,9 @@ use std::io;
 use std::path::Path;
 
 use super::whole_file::write_whole;
+use crate::findings::suppression::{Baseline, Entry, Standing};
 use crate::report::{Failure, Report, Verbosity};
-use crate::source::{escaped, system_words};
-use crate::suppression::{Baseline, Entry, Standing};
+use crate::text::{escaped, system_words};
 use crate::toml_file::FileMistakes;
 
 /// What becomes of entries that match nothing any more.

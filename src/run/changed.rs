@@ -7,9 +7,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::input::Found;
+use crate::formats::Found;
 use crate::report::Failure;
-use crate::source::{escaped, system_words};
+use crate::text::{escaped, system_words};
 
 /// The files that have changed since a revision.
 #[derive(Debug, Clone)]

@@ -9,17 +9,17 @@ use super::changed::Changed;
 use super::merge::Merge;
 use super::naming::{NamedFiles, NamedOperation};
 use super::worker::Worker;
-use crate::exchange::Reason;
-use crate::finding::CheckGrades;
-use crate::input::{
+use crate::findings::CheckGrades;
+use crate::findings::suppression::{Extent, Judge, Scope, Suppression};
+use crate::formats::{
     Buffer, Discovery, Feed, FileName, Format, Found, Gauge, Globs, Limits, LogMapping, Names,
     Origin, PassedOver, discover,
 };
+use crate::inspect::Role;
 use crate::lint::Values;
-use crate::lint::declared::Role;
 use crate::report::{Collector, Each, Report, Unchanged};
-use crate::rule::{Lifecycle, RuleTable};
-use crate::suppression::{Extent, Judge, Scope, Suppression};
+use crate::rules::{Lifecycle, RuleTable};
+use crate::traffic::Reason;
 
 /// Everything a run depends on.
 #[derive(Debug)]
@@ -182,7 +182,7 @@ fn work_off(
     gauge: &Gauge,
     merge: &Merge<'_, '_>,
 ) {
-    let decide = |found: &Found, head: crate::source::Block<'_>| options.decide(found, head);
+    let decide = |found: &Found, head: crate::text::Block<'_>| options.decide(found, head);
     let feed = Mutex::new(Feed::new(files, stdin, &decide, options.limits, gauge));
     let run = || {
         let _guard = merge.guard();

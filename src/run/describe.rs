@@ -5,15 +5,13 @@ use std::path::Path;
 
 use super::CheckOptions;
 use super::local_files::LocalFiles;
-use crate::description::{
-    Cost, DateSources, Description, FileId, LoadError, LoadErrorKind, Problem,
-};
-use crate::exchange::{Reason, Skip};
-use crate::input::{FileName, Names};
+use crate::formats::{FileName, Names};
+use crate::inspect::inspect;
 use crate::lint::Coverage;
-use crate::lint::declared::inspect;
+use crate::openapi::{Cost, DateSources, Description, FileId, LoadError, LoadErrorKind, Problem};
 use crate::report::{Gathered, Gatherer};
-use crate::source::{Block, Span};
+use crate::text::{Block, Span};
+use crate::traffic::{Reason, Skip};
 
 /// What was found in one of a description's files.
 pub(super) struct DescribedFile {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::description::{Cost, DateSources, Description, Files, LoadError};
-use crate::document::{scan, string};
-use crate::rule::{RuleFile, Unmatched};
+use crate::json::{scan, string};
+use crate::openapi::{Cost, DateSources, Description, Files, LoadError};
+use crate::rules::{RuleFile, Unmatched};
 
 /// How many notes of one kind are told; the rest are counted.
 const TOLD: usize = 3;

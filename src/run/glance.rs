@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::input::{
+use crate::formats::{
     Format, Found, Limits, Logs, Names, Origin, Recognised, Record, beginning, has_exchange,
     is_yaml_description, read, recognise, recognise_head,
 };
-use crate::source::Block;
+use crate::text::Block;
 
 /// How much of a file is looked at.
 const LOOK: u64 = 16 << 20;

@@ -8,10 +8,12 @@ use super::described::{is_description, left_out, problems};
 use super::local_files::LocalFiles;
 use super::whole_file::write_whole;
 use super::{RulesError, Status};
-use crate::description::{DateSources, Description, LoadError};
+use crate::openapi::{DateSources, Description, LoadError};
 use crate::report::Failure;
-use crate::rule::import::{Change, Gone, Imported, ListFormat, Merged, Remark, merge, new_table};
-use crate::source::{Expansion, escaped};
+use crate::rules::lists::import::{
+    Change, Gone, Imported, ListFormat, Merged, Remark, merge, new_table,
+};
+use crate::text::{Expansion, escaped};
 use crate::toml_file::FileMistakes;
 
 /// What to import, and what becomes of it.

@@ -3,9 +3,9 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::description::Files;
-use crate::document::Bounds;
-use crate::source::Expansion;
+use crate::json::Bounds;
+use crate::openapi::Files;
+use crate::text::Expansion;
 
 /// Opens what a description points to: files only, since a pipe or a device may never end.
 pub(super) struct LocalFiles {

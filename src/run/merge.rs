@@ -5,9 +5,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::describe::DescribedFile;
 use super::worker::{Done, Outcome};
-use crate::exchange::{Reason, Skip};
-use crate::input::Found;
+use crate::formats::Found;
 use crate::report::Collector;
+use crate::traffic::{Reason, Skip};
 
 /// How many results may wait for one that takes long.
 const AHEAD: usize = 64;

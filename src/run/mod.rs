@@ -31,7 +31,7 @@ pub use settle::{Settled, settle};
 pub use starter::{Starter, free_config_path, starter};
 
 use crate::report::Report;
-use crate::rule::Severity;
+use crate::rules::Severity;
 
 /// How a run ended; becomes the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

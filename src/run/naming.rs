@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::exchange::{OperationPattern, Side};
-use crate::input::GlobList;
-use crate::rule::{RuleTable, Sides};
+use crate::formats::GlobList;
+use crate::rules::{RuleTable, Sides};
+use crate::traffic::{OperationPattern, Side};
 
 /// The operation of bare bodies, and which side they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub fn name_operation(
         message: format!("`{text}`: {error}"),
         help: nearest(text, table),
     })?;
-    let target = crate::exchange::Target::parse(operation.path());
+    let target = crate::traffic::Target::parse(operation.path());
     let covered = !table.resolve(operation.method.as_ref(), &target).is_empty();
     let warning =
         (!covered).then(|| format!("no rule covers `{operation}`; {}", nearest(text, table)));

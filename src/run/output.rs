@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::check::{CheckOptions, Outcome, check_each};
 use super::whole_file::{WholeFile, write_whole};
-use crate::input::Gauge;
+use crate::formats::Gauge;
 use crate::report::{
     Github, Gitlab, Human, Json, Junit, Markdown, Ndjson, OutputFormat, Placed, Rdjsonl, Rendering,
     Report, Reporter, Sarif, Verbosity,
 };
-use crate::rule::Severity;
+use crate::rules::Severity;
 
 /// What a report's form depends on beside its format.
 #[derive(Debug, Clone, Copy, Default)]

@@ -4,11 +4,11 @@ use std::fmt::{self, Write as _};
 
 use chrono::NaiveDate;
 
-use crate::exchange::Side;
-use crate::finding::Check;
-use crate::input::{FORMATS, Format, FormatInfo, log_shapes};
-use crate::rule::{Element, Example, Grade, Lifecycle, Place, Rule, RuleTable, Sides};
-use crate::source::escaped;
+use crate::findings::Check;
+use crate::formats::{FORMATS, Format, FormatInfo, log_shapes};
+use crate::rules::{Element, Example, Grade, Lifecycle, Place, Rule, RuleTable, Sides};
+use crate::text::escaped;
+use crate::traffic::Side;
 
 /// All rules, a line each.
 pub fn list(table: &RuleTable, lifecycle: &Lifecycle) -> String {

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::described::{is_description, load_description, problems};
 use super::local_files::LocalFiles;
-use crate::description::{DateSources, LoadError};
+use crate::openapi::{DateSources, LoadError};
 use crate::report::Failure;
-use crate::rule::{BUILTIN, DuplicateId, RuleFile, RuleTable};
-use crate::source::Expansion;
+use crate::rules::{BUILTIN, DuplicateId, RuleFile, RuleTable};
+use crate::text::Expansion;
 use crate::toml_file::FileMistakes;
 
 /// Which rules to use.

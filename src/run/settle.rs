@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use super::naming::{NamedFiles, NamedOperation, NamingError, name_operation};
 use crate::config::{Api, Config, ConfigFile};
-use crate::finding::{Check, CheckGrades};
-use crate::input::LogMapping;
-use crate::rule::{BUILTIN, Grade, ReachError, RuleFile, RuleTable};
-use crate::source::{Block, Locations, escaped};
-use crate::suppression::Extent;
+use crate::findings::suppression::Extent;
+use crate::findings::{Check, CheckGrades};
+use crate::formats::LogMapping;
+use crate::rules::{BUILTIN, Grade, ReachError, RuleFile, RuleTable};
+use crate::text::{Block, Locations, escaped};
 use crate::toml_file::{At, FileMistakes, Mistake};
 
 /// What a configuration says, in terms of the rules.

@@ -8,8 +8,8 @@ use super::glance::{Glance, Marks, glance};
 use super::naming::by_file_name;
 use super::rules::{TableChoice, load_table};
 use crate::config::{ConfigFile, KEYS, Key, Kind};
-use crate::input::{Discovery, FORMATS, Format, Found, Globs, Names, Origin, discover};
-use crate::rule::RuleTable;
+use crate::formats::{Discovery, FORMATS, Format, Found, Globs, Names, Origin, discover};
+use crate::rules::RuleTable;
 
 /// What a look at a project gives.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,17 +5,17 @@ use std::sync::atomic::Ordering;
 use super::CheckOptions;
 use super::describe::{DescribedFile, describe};
 use super::naming::{NamedOperation, by_file_name};
-use crate::document::{Walker, earliest, valid_prefix};
-use crate::exchange::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
-use crate::finding::Finding;
-use crate::input::{
+use crate::findings::Finding;
+use crate::formats::{
     Buffer, EntryReader, Format, Found, Gauge, Intake, LineReader, Logs, Nearness, Origin, Part,
     Recognised, Record, Work, closest, has_exchange, is_access_log, is_yaml_description, read,
     read_flows, read_outputs, recognise, recognise_head,
 };
+use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, Linter, Sink};
 use crate::report::{Gathered, Gatherer};
-use crate::source::{Block, Location};
+use crate::text::{Block, Location};
+use crate::traffic::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
 
 /// What came of one piece of work.
 pub(super) struct Done {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::spot::{Page, Sight, Spot};
 use super::words::Words;
-use crate::source::{Block, Locations, escaped, grouped};
+use crate::text::{Block, Locations, escaped, grouped};
 
 /// How many mistakes of a file are shown: more than fit a screen say nothing new, and a file that is of another kind has one
 /// on every line.

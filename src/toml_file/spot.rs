@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::source::{Location, harmless};
+use crate::text::{Location, harmless};
 
 /// The longest line that is shown as a whole, in bytes: few that people write are longer.
 const LONGEST_WHOLE: usize = 200;
@@ -124,7 +124,7 @@ fn end(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Block, Locations};
+    use crate::text::{Block, Locations};
 
     fn spot(text: &str, span: Range<usize>, sight: Sight) -> Spot {
         let locations = Locations::of(Block::whole(text.as_bytes()), vec![span.start]);

@@ -1,6 +1,6 @@
 //! What is told of a file: the program's own words, or some that have pieces of the file in them.
 
-use crate::source::looks_secret;
+use crate::text::looks_secret;
 
 /// The words of a message.
 ///

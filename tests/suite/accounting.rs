@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use sundown::exchange::Reason;
-use sundown::input::{Format, Gauge, Limits};
+use sundown::formats::{Format, Gauge, Limits};
 use sundown::report::{Report, Skipped};
-use sundown::rule::RuleTable;
+use sundown::rules::RuleTable;
 use sundown::run::{CheckOptions, check};
+use sundown::traffic::Reason;
 
 use crate::support::{builtin, options, repository};
 

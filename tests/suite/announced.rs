@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sundown::exchange::signals;
-use sundown::source::Span;
+use sundown::text::Span;
+use sundown::traffic::signals;
 
 use crate::support::Desk;
 

@@ -463,7 +463,7 @@ fn an_error_shows_nothing_of_a_file_that_is_not_what_was_asked_for() {
 fn a_file_that_is_not_in_the_format_it_is_said_to_be_in_is_told() {
     for text in ["0", "{}", "[]", "[1]", "{\"a\":1}", "\"x\"", "a: 1", "hello", " \n", "<a/>"] {
         let desk = Desk::new().with("one", text);
-        for format in sundown::input::FORMATS {
+        for format in sundown::formats::FORMATS {
             let ran = desk.run(&["check", "one", "--input-format", format.name]);
             let is_told =
                 ran.stdout.contains("Could not be checked:") || ran.stdout.contains("Not checked:");

@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 use sundown::config::{KEYS, Key, Kind};
-use sundown::exchange::{Reason, SkipKind};
-use sundown::finding::Check;
-use sundown::input::log_shapes;
-use sundown::rule::{BUILTIN, RuleTable};
+use sundown::findings::Check;
+use sundown::formats::log_shapes;
+use sundown::rules::{BUILTIN, RuleTable};
 use sundown::run::{PlaceGroup, RulePage};
-use sundown::source::markdown::{code, code_cell, plain, prose};
+use sundown::text::markdown::{code, code_cell, plain, prose};
+use sundown::traffic::{Reason, SkipKind};
 
 use crate::support::{builtin, repository, text};
 
@@ -114,7 +114,7 @@ fn codes(texts: &[impl AsRef<str>]) -> String {
 
 /// What is checked beyond the uses of rules.
 fn checks() -> String {
-    let mut text = opening("Checks", "`src/finding/check.rs`");
+    let mut text = opening("Checks", "`src/findings/check.rs`");
     text.push_str(
         "What is told of an OpenAPI description that is [given to `sundown check`](../descriptions.md), and, last, of traffic that \
          [announces deprecations](../formats.md#deprecations-that-traffic-announces) itself. `sundown explain NAME` prints one \
@@ -139,7 +139,7 @@ fn checks() -> String {
 
 /// Where the records of known logs keep their pieces.
 fn log_shapes_page() -> String {
-    let mut text = opening("Shapes of log records", "`src/input/presets.rs`");
+    let mut text = opening("Shapes of log records", "`src/formats/presets.rs`");
     text.push_str(
         "Where the records of [logs in JSON](../formats.md#logs) keep the pieces of an exchange. A record is of the first shape \
          whose method and URL it has, and, where the shape is told by members, one of those; of several names the first that is \
@@ -161,7 +161,7 @@ fn log_shapes_page() -> String {
 
 /// Why something was not checked.
 fn not_checked() -> String {
-    let mut text = opening("What was not checked", "`src/exchange/skip.rs`");
+    let mut text = opening("What was not checked", "`src/traffic/skip.rs`");
     text.push_str(
         "Whatever is not checked is counted and told, with one of these reasons. Machine formats have the reason's name \
          under `reason`, and its kind under `kind`.\n",
@@ -293,7 +293,7 @@ fn the_reference_is_what_the_tables_say() {
 
 #[test]
 fn every_reason_is_in_the_list_of_all() {
-    let source = text("src/exchange/skip.rs");
+    let source = text("src/traffic/skip.rs");
     let (_, declared) = source.split_once("pub enum Reason {\n").unwrap();
     let (declared, _) = declared.split_once("\n}\n").unwrap();
     let declared: Vec<_> = declared
@@ -306,7 +306,7 @@ fn every_reason_is_in_the_list_of_all() {
 #[test]
 fn what_is_markup_in_a_table_is_text_on_its_page() {
     let rule = "api = '<b>'\n[[rule]]\nid = 'x'\noperation = 'POST /x'\nfield = 'a`|b'\nnote = '[x](y) <i> | _z_'\nreplacement = '**x** y'\nremoval = 2027-01-15\n";
-    let file = sundown::rule::RuleFile::parse("test", rule).unwrap();
+    let file = sundown::rules::RuleFile::parse("test", rule).unwrap();
     let page = rules("test", &RuleTable::new(vec![file]).unwrap());
     for escaped in [
         "Rules about the \\<b\\>;",

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use sundown::input::FORMATS;
+use sundown::formats::FORMATS;
 use sundown::report::OutputFormat;
 
 use crate::support::{Desk, Ran, repository};

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use sundown::document::string;
-use sundown::finding::Finding;
+use sundown::findings::Finding;
+use sundown::json::string;
 use sundown::report::Placed;
-use sundown::source::Span;
+use sundown::text::Span;
 
 use crate::support::{builtin, check_path, repository, text};
 

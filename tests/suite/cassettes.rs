@@ -5,11 +5,11 @@ use std::path::Path;
 
 use base64::Engine as _;
 use proptest::prelude::*;
-use sundown::input::{Format, Gauge, Recognised, recognise};
+use sundown::formats::{Format, Gauge, Recognised, recognise};
 use sundown::report::Report;
-use sundown::rule::RuleTable;
+use sundown::rules::RuleTable;
 use sundown::run::{CheckOptions, check};
-use sundown::source::Block;
+use sundown::text::Block;
 
 use crate::support::{Desk, builtin, options};
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sundown::finding::Finding;
+use sundown::findings::Finding;
 use sundown::report::Report;
 
 use crate::support::{Desk, builtin, check_path, repository, text};
@@ -329,16 +329,16 @@ fn samples() -> Vec<(&'static str, String)> {
 }
 
 fn run_sample(format: &str, content: &[u8]) -> (usize, usize, usize) {
-    use sundown::rule::Lifecycle;
+    use sundown::rules::Lifecycle;
     let table = builtin();
     let desk = Desk::new().with("sample", content);
     let path = desk.path("sample");
     let mut options = crate::support::options(&path, &table);
-    options.format = sundown::input::Format::named(format);
+    options.format = sundown::formats::Format::named(format);
     options.lifecycle = Lifecycle::on(crate::support::day());
     options.fold = false;
     let report =
-        sundown::run::check(&options, &mut std::io::empty(), &sundown::input::Gauge::default())
+        sundown::run::check(&options, &mut std::io::empty(), &sundown::formats::Gauge::default())
             .report;
     for placed in &report.findings {
         let span = placed.finding.found.span;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sundown::rule::{Lifecycle, Severity};
+use sundown::rules::{Lifecycle, Severity};
 
 use crate::support::{builtin, check_with, date};
 

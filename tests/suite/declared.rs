@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::Value;
-use sundown::description::{DateSources, Description, EdgeKind, FileId, SchemaId};
-use sundown::document::ValueId;
-use sundown::finding::{Check, CheckGrades, Finding};
-use sundown::lint::declared::{Role, inspect};
-use sundown::rule::{Lifecycle, RuleFile, RuleTable, Severity};
+use sundown::findings::{Check, CheckGrades, Finding};
+use sundown::inspect::{Role, inspect};
+use sundown::json::ValueId;
+use sundown::openapi::{DateSources, Description, EdgeKind, FileId, SchemaId};
+use sundown::rules::{Lifecycle, RuleFile, RuleTable, Severity};
 
 use crate::description_graph::random_schema;
 use crate::descriptions::load;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use sundown::description::{
+use sundown::openapi::{
     DateSources, Description, Direction, EdgeKind, Reach, SchemaId, Selected, Verdict,
 };
 
@@ -115,8 +115,8 @@ fn members_and_elements_are_stepped_to_as_json_schema_says() {
     Rest: {allOf: [{properties: {a: {title: named}}}], unevaluatedProperties: {title: rest}}
 ",
     );
-    let titles = |steps: Vec<sundown::description::Stepped>| -> Vec<String> {
-        let title = |step: &sundown::description::Stepped| {
+    let titles = |steps: Vec<sundown::openapi::Stepped>| -> Vec<String> {
+        let title = |step: &sundown::openapi::Stepped| {
             description.keyword(step.edge.to, "title").unwrap().as_str().unwrap().to_owned()
         };
         steps.iter().map(title).collect()
@@ -168,7 +168,7 @@ components:
     let mut reach = Reach::new(&description);
     let mut roles = |name: &str| -> Vec<_> {
         let found = reach.operations(schema(&description, name));
-        let tell = |reached: &sundown::description::Reached| {
+        let tell = |reached: &sundown::openapi::Reached| {
             let operation = description.operation(reached.operation).unwrap();
             (operation.path.clone(), reached.direction)
         };

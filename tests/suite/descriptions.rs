@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use proptest::prelude::*;
-use sundown::description::{
+use sundown::openapi::{
     Carrier, Cost, DateSources, Description, Direction, LoadErrorKind, Marker, ParameterLocation,
     Presence, Role, Said, Scope, Version,
 };
@@ -18,7 +18,7 @@ pub(crate) fn load_files(files: &[(&str, &str)]) -> Description {
 fn try_load(
     files: &[(&str, &str)],
     dates: DateSources,
-) -> Result<Description, sundown::description::LoadError> {
+) -> Result<Description, sundown::openapi::LoadError> {
     let read = |name: &str| -> io::Result<Vec<u8>> {
         let found = files.iter().find(|(own, _)| *own == name);
         found
@@ -347,11 +347,11 @@ swagger: '2.0'
 fn told(description: &Description, marker: &Marker) -> String {
     let value = description.value(marker.holder).unwrap();
     let slice =
-        |span: sundown::source::Span| value.document().text()[span.start..span.end].to_owned();
+        |span: sundown::text::Span| value.document().text()[span.start..span.end].to_owned();
     let sources: Vec<_> = marker.sources.iter().map(|(source, _)| source.key()).collect();
     let said =
         |said: &Option<Said>| said.as_ref().map(|said| (said.text.clone(), slice(said.span)));
-    let dated = |dated: Option<sundown::description::Dated>| {
+    let dated = |dated: Option<sundown::openapi::Dated>| {
         dated.map(|dated| (dated.date.to_string(), slice(dated.span)))
     };
     let scope = match &marker.scope {
@@ -563,9 +563,9 @@ components:
     let operation = &description.operations()[0];
     let body = &operation.bodies[0];
     let parameter = description.parameter(operation.parameters[0]).unwrap();
-    let written = |examples: &[sundown::description::Example]| -> Vec<String> {
-        let value = |example: &sundown::description::Example| {
-            let place = sundown::description::Place { file: example.file, value: example.value };
+    let written = |examples: &[sundown::openapi::Example]| -> Vec<String> {
+        let value = |example: &sundown::openapi::Example| {
+            let place = sundown::openapi::Place { file: example.file, value: example.value };
             format!("{:?} {}", example.keyword, description.value(place).unwrap().raw())
         };
         examples.iter().map(value).collect()

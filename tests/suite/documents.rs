@@ -18,9 +18,10 @@ fn every_report_format_is_documented_with_its_limits() {
 #[test]
 fn every_format_of_lists_and_exports_is_documented() {
     let documented = text("docs/rules.md");
-    let lists = sundown::rule::import::ListFormat::ALL.map(sundown::rule::import::ListFormat::name);
-    let exports =
-        sundown::rule::export::ExportFormat::ALL.map(sundown::rule::export::ExportFormat::name);
+    let lists = sundown::rules::lists::import::ListFormat::ALL
+        .map(sundown::rules::lists::import::ListFormat::name);
+    let exports = sundown::rules::lists::export::ExportFormat::ALL
+        .map(sundown::rules::lists::export::ExportFormat::name);
     for name in lists.into_iter().chain(exports) {
         assert!(
             documented.contains(&format!("`{name}`")),
@@ -46,7 +47,7 @@ fn every_dependency_is_explained() {
 #[test]
 fn every_key_of_a_rule_is_documented() {
     let documented = text("docs/rules.md");
-    let ids = sundown::rule::RuleFile::parse(
+    let ids = sundown::rules::RuleFile::parse(
         "x",
         "api = 'x'\nq = 1\n[[rule]]\nid = 'x'\noperation = 'GET /x'\nq = 1\n",
     );

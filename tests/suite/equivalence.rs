@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use sundown::document::string;
-use sundown::finding::Finding;
-use sundown::input::{FORMATS, Format};
+use sundown::findings::Finding;
+use sundown::formats::{FORMATS, Format};
+use sundown::json::string;
 use sundown::report::Report;
-use sundown::source::Span;
+use sundown::text::Span;
 
 use crate::support::{builtin, check_path, repository, text};
 
@@ -326,9 +326,9 @@ fn every_file_is_recognised_as_what_it_is() {
     for row in ROWS {
         for file in row.files() {
             let bytes = std::fs::read(&file).unwrap();
-            let block = sundown::source::Block::whole(&bytes);
-            let wanted = sundown::input::Recognised::Format(Format::named(row.format).unwrap());
-            assert_eq!(sundown::input::recognise(block), wanted, "{}", file.display());
+            let block = sundown::text::Block::whole(&bytes);
+            let wanted = sundown::formats::Recognised::Format(Format::named(row.format).unwrap());
+            assert_eq!(sundown::formats::recognise(block), wanted, "{}", file.display());
         }
     }
 }

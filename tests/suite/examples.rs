@@ -9,9 +9,9 @@ use std::path::Path;
 use std::process::Command;
 
 use sundown::config::Config;
-use sundown::document::{Document, Format};
+use sundown::json::{Document, Format};
 use sundown::report::Failure;
-use sundown::rule::RuleFile;
+use sundown::rules::RuleFile;
 
 use crate::pages::{Example, Page, pages};
 use crate::support::{repository, text};

@@ -2,11 +2,11 @@
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
-use sundown::exchange::OperationPattern;
-use sundown::rule::export::{ExportFormat, export};
-use sundown::rule::import::{Change, Entry, Gone, Imported, ListFormat, merge, new_table};
-use sundown::rule::{Announcement, Element, Facts, Named, RuleFile, RuleTable, Site};
-use sundown::source::Location;
+use sundown::rules::lists::export::{ExportFormat, export};
+use sundown::rules::lists::import::{Change, Entry, Gone, Imported, ListFormat, merge, new_table};
+use sundown::rules::{Announcement, Element, Facts, Named, RuleFile, RuleTable, Site};
+use sundown::text::Location;
+use sundown::traffic::OperationPattern;
 
 use crate::support::{Desk, builtin, date, repository, text};
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use insta::assert_snapshot;
-use sundown::rule::import::{Imported, ListFormat, new_table};
-use sundown::rule::{Announcement, Rule, RuleFile};
+use sundown::rules::lists::import::{Imported, ListFormat, new_table};
+use sundown::rules::{Announcement, Rule, RuleFile};
 
 use crate::support::{Desk, builtin, repository, text};
 

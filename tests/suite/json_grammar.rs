@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use insta::assert_snapshot;
 use serde::Deserialize;
-use sundown::document::{SyntaxError, Walker, earliest, valid_prefix};
+use sundown::json::{SyntaxError, Walker, earliest, valid_prefix};
 
 use crate::support::text;
 

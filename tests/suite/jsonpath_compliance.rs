@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde_json::Value;
-use sundown::rule::Selector;
+use sundown::selector::Selector;
 
 use crate::selectors::{by_automaton, by_queries};
 use crate::support::text;

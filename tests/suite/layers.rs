@@ -5,13 +5,15 @@ use std::path::Path;
 use crate::support::repository;
 
 /// The layers, from the bottom up; modules of one layer do not know each other.
-const LAYERS: [&[&str]; 9] = [
-    &["source"],
-    &["document", "automaton", "toml_file"],
-    &["exchange", "description", "query"],
-    &["rule", "input"],
-    &["finding"],
-    &["lint", "suppression"],
+const LAYERS: [&[&str]; 11] = [
+    &["text"],
+    &["json"],
+    &["selector", "toml_file"],
+    &["traffic", "openapi"],
+    &["rules", "formats"],
+    &["findings"],
+    &["lint"],
+    &["inspect"],
     &["report"],
     &["config"],
     &["run"],

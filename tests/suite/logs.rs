@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use sundown::config::Config;
-use sundown::input::{Gauge, Limits, LogMapping, log_shapes};
+use sundown::formats::{Gauge, Limits, LogMapping, log_shapes};
 use sundown::report::Report;
-use sundown::rule::{RuleFile, RuleTable};
+use sundown::rules::{RuleFile, RuleTable};
 use sundown::run::{CheckOptions, check};
 
 use crate::support::{Desk, builtin, check_with, options, repository, text};
@@ -537,7 +537,7 @@ fn threads_do_not_matter() {
         "-".as_ref(),
         &bytes,
         &builtin(),
-        sundown::rule::Lifecycle::on(crate::support::day()),
+        sundown::rules::Lifecycle::on(crate::support::day()),
         None,
         true,
     );

@@ -2,12 +2,12 @@
 //! rules are graded.
 
 use sundown::config::{Config, ConfigFile};
-use sundown::finding::Finding;
-use sundown::input::{Gauge, Limits, Names};
+use sundown::findings::Finding;
+use sundown::findings::suppression::Extent;
+use sundown::formats::{Gauge, Limits, Names};
 use sundown::report::{Failure, Json, Report, Reporter as _};
-use sundown::rule::{Lifecycle, RuleFile, RuleTable, Severity};
+use sundown::rules::{Lifecycle, RuleFile, RuleTable, Severity};
 use sundown::run::{CheckOptions, Settled, check, settle};
-use sundown::suppression::Extent;
 
 use crate::support::{Desk, builtin, date, options};
 
@@ -213,7 +213,7 @@ operation = "POST /api/v1/orders"
         let mut table = table(&[SHOP]);
         let Settled { payloads, .. } = settled(CONFIG, &mut table);
         let (operation, _) = sundown::run::name_operation("GET /api/v1/orders/7", &table).unwrap();
-        let sides = sundown::rule::Sides::Both;
+        let sides = sundown::rules::Sides::Both;
         let named = Some(sundown::run::NamedOperation { operation, sides });
         let root = desk.path("");
         let options = CheckOptions {

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use proptest::prelude::*;
-use sundown::document::string;
+use sundown::json::string;
 use sundown::report::Report;
-use sundown::rule::{Lifecycle, RuleFile, RuleTable, Sides};
+use sundown::rules::{Lifecycle, RuleFile, RuleTable, Sides};
 use sundown::run::NamedOperation;
-use sundown::source::Span;
+use sundown::text::Span;
 
 use crate::support::{check_with, day};
 
@@ -137,8 +137,8 @@ fn table() -> RuleTable {
 }
 
 fn check_text(text: &str, named: bool) -> Report {
-    let operation = sundown::exchange::OperationPattern::parse("POST /v1/x").unwrap();
-    let side = Sides::Only(sundown::exchange::Side::Request);
+    let operation = sundown::traffic::OperationPattern::parse("POST /v1/x").unwrap();
+    let side = Sides::Only(sundown::traffic::Side::Request);
     let named = named.then_some(NamedOperation { operation, sides: side });
     check_with(Path::new("-"), text.as_bytes(), &table(), Lifecycle::on(day()), named, false).report
 }
@@ -207,7 +207,7 @@ proptest! {
         let (text, expected) = written(&Json::Array(vec![value]));
         let cut = at.index(text.len() - 1) + 1;
         let bytes = &text.as_bytes()[..cut];
-        let operation = sundown::exchange::OperationPattern::parse("POST /v1/x").unwrap();
+        let operation = sundown::traffic::OperationPattern::parse("POST /v1/x").unwrap();
         let named = Some(NamedOperation { operation, sides: Sides::Both });
         let report = check_with(Path::new("-"), bytes, &table(), Lifecycle::on(day()), named, false).report;
         let mut spans: Vec<_> = report.findings.iter().map(|placed| placed.finding.found.span).collect();

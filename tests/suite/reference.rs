@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use base64::Engine as _;
 use jsonpath_rust::JsonPath as _;
 use serde_json::Value;
-use sundown::exchange::{Method, Side, Target};
-use sundown::finding::Part;
-use sundown::input::{Gauge, Limits};
-use sundown::rule::{Element, RuleTable};
+use sundown::findings::Part;
+use sundown::formats::{Gauge, Limits};
+use sundown::rules::{Element, RuleTable};
 use sundown::run::{CheckOptions, check};
+use sundown::traffic::{Method, Side, Target};
 
 use crate::support::{builtin, options, repository};
 use crate::traffic::{Format, Layout, Settings, Traffic};
@@ -88,7 +88,8 @@ fn uses(table: &RuleTable, call: &Plain, side: Side, body: &Value) -> BTreeSet<S
             if !matches!(rule.element, Element::Field(_)) || !selectors.sides.contains(side) {
                 continue;
             }
-            let nodes = |selector: &sundown::rule::Selector| body.query_only_path(selector.text());
+            let nodes =
+                |selector: &sundown::selector::Selector| body.query_only_path(selector.text());
             let excepted: BTreeSet<String> =
                 rule.exceptions.iter().flat_map(|selector| nodes(selector).unwrap()).collect();
             let maps: Vec<String> = table

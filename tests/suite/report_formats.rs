@@ -93,7 +93,7 @@ fn no_text_of_an_input_commands_a_terminal_or_a_log() {
     for format in OutputFormat::ALL.map(OutputFormat::name) {
         let ran = run_hostile(format);
         let text = ran.stdout + &ran.stderr;
-        let tame = |character: char| character == '\n' || !sundown::source::is_unsafe(character);
+        let tame = |character: char| character == '\n' || !sundown::text::is_unsafe(character);
         assert!(format == "human" || text.chars().all(tame), "{format}: {text:?}");
         assert!(!text.contains("##[") && !text.contains("##vso["), "{format}: {text}");
         for line in text.lines().map(str::trim_start) {
@@ -145,7 +145,7 @@ fn hostile_text_as_rdjsonl_is_code_in_comments() {
     for (line, pointer) in text.lines().zip(hostile_pointers()) {
         let diagnostic: Value = serde_json::from_str(line).unwrap();
         let message = diagnostic["message"].as_str().unwrap();
-        let code = sundown::source::markdown::code(&pointer);
+        let code = sundown::text::markdown::code(&pointer);
         assert!(message.ends_with(&format!("no replacement announced. At {code}.")), "{message}");
     }
     assert_snapshot!(text);

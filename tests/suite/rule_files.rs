@@ -4,7 +4,7 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 use sundown::report::Report;
-use sundown::rule::{Lifecycle, RuleFile, RuleTable};
+use sundown::rules::{Lifecycle, RuleFile, RuleTable};
 
 use crate::support::{Desk, check_with, day};
 

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sundown::description::{DateSources, Description};
-use sundown::finding::{Certainty, Finding};
-use sundown::rule::import::{Gone, Imported, merge, new_table};
-use sundown::rule::{Facts, Lifecycle, RuleFile, RuleTable};
+use sundown::findings::{Certainty, Finding};
+use sundown::openapi::{DateSources, Description};
+use sundown::rules::lists::import::{Gone, Imported, merge, new_table};
+use sundown::rules::{Facts, Lifecycle, RuleFile, RuleTable};
 
 use crate::support::{Desk, check_with, day};
 

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use jsonpath_rust::JsonPath;
 use proptest::prelude::*;
 use serde_json::Value;
-use sundown::automaton::{Automaton, Role, StateId, Walk};
-use sundown::document::pointer::Step;
-use sundown::query::Queries;
-use sundown::rule::{Lifecycle, RuleFile, RuleTable, Selector};
+use sundown::json::pointer::Step;
+use sundown::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown::selector::Queries;
+use sundown::selector::Selector;
+use sundown::selector::automaton::{Automaton, Role, StateId, Walk};
 
 use crate::support::{check_with, day};
 

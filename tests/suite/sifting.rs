@@ -1,9 +1,9 @@
 //! What is ruled out before it is parsed: the report is the same with and without.
 
 use proptest::prelude::*;
-use sundown::input::{Gauge, Limits};
+use sundown::formats::{Gauge, Limits};
 use sundown::report::{Json, Reporter as _};
-use sundown::rule::{RuleFile, RuleTable};
+use sundown::rules::{RuleFile, RuleTable};
 use sundown::run::{CheckOptions, check};
 
 use crate::support::{Desk, builtin, options, repository};
@@ -276,11 +276,11 @@ fn what_a_discriminator_adds_is_not_ruled_out() {
         "Dog":{"allOf":[{"$ref":"#/components/schemas/Pet"},{"type":"object","properties":{"bark":{"deprecated":true}}}],"discriminator":{"propertyName":"b"}},
         "Poodle":{"allOf":[{"$ref":"#/components/schemas/Dog"},{"type":"object","properties":{"curl":{"deprecated":true}}}]}}}}"##;
     let read = |_: &str| -> std::io::Result<Vec<u8>> { Err(std::io::ErrorKind::NotFound.into()) };
-    let description = sundown::description::Description::from_bytes(
+    let description = sundown::openapi::Description::from_bytes(
         "api",
         description.as_bytes(),
         &read,
-        sundown::description::DateSources::Extensions,
+        sundown::openapi::DateSources::Extensions,
     );
     let (file, _) = RuleFile::from_description("api", description.unwrap());
     let table = RuleTable::new(vec![file]).unwrap();

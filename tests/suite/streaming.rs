@@ -6,7 +6,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use proptest::prelude::*;
-use sundown::input::{Format, Gauge, Limits};
+use sundown::formats::{Format, Gauge, Limits};
 use sundown::report::{Json, Ndjson, Report, Reporter as _};
 use sundown::run::{CheckOptions, check};
 

@@ -4,14 +4,14 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
-use sundown::finding::CheckGrades;
-use sundown::input::{Format, Gauge, Globs, Limits, Names, Origin};
+use sundown::findings::CheckGrades;
+use sundown::findings::suppression::{Scope, Suppression};
+use sundown::formats::{Format, Gauge, Globs, Limits, Names, Origin};
+use sundown::inspect::Role;
 use sundown::lint::Values;
-use sundown::lint::declared::Role;
 use sundown::report::Report;
-use sundown::rule::{Lifecycle, RuleTable};
+use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, NamedOperation, Outcome, TableChoice, check, load_table};
-use sundown::suppression::{Scope, Suppression};
 
 /// A path below the repository's root.
 pub(crate) fn repository(path: &str) -> PathBuf {

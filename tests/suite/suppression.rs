@@ -3,11 +3,11 @@
 use insta::assert_snapshot;
 use serde_json::Value;
 use sundown::config::Config;
-use sundown::input::{Gauge, Names};
+use sundown::findings::suppression::{Extent, RemarkKind, Scope, Standing, Suppression};
+use sundown::formats::{Gauge, Names};
 use sundown::report::{OutputFormat, Rendering, Report, Verbosity};
-use sundown::rule::{Lifecycle, RuleFile, RuleTable};
+use sundown::rules::{Lifecycle, RuleFile, RuleTable};
 use sundown::run::{CheckOptions, Gate, Manner, Status, check, check_each, render};
-use sundown::suppression::{Extent, RemarkKind, Scope, Standing, Suppression};
 
 use crate::support::{Desk, date, options};
 
@@ -249,7 +249,7 @@ fn what_stands_inside_an_allowed_element_is_not_allowed_with_it() {
 
 #[test]
 fn only_what_counts_makes_a_run_fail() {
-    let gate = Gate { fail_on: Some(sundown::rule::Severity::Note), strict: false };
+    let gate = Gate { fail_on: Some(sundown::rules::Severity::Note), strict: false };
     let status = |day: &str| {
         let project = Project::new(&allow("files = '**'\nuntil = 2026-11-30"));
         let options = project.options(day, &[""]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use sundown::rule::{Element, Rule, Sides};
+use sundown::rules::{Element, Rule, Sides};
 
 use crate::support::{builtin, date, text};
 
@@ -180,7 +180,8 @@ fn the_free_form_maps_are_those_of_the_facts() {
         facts["opaque"].as_array().unwrap().iter().map(|path| path.as_str().unwrap()).collect();
     let table = builtin();
     for file in 0..3 {
-        let ours: Vec<_> = table.opaque(file).iter().map(sundown::rule::Selector::text).collect();
+        let ours: Vec<_> =
+            table.opaque(file).iter().map(sundown::selector::Selector::text).collect();
         assert_eq!(ours, opaque, "{}", table.file_name(file));
     }
 }

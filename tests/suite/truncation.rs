@@ -2,9 +2,9 @@
 
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
-use sundown::input::Format;
+use sundown::formats::Format;
 use sundown::report::Report;
-use sundown::rule::RuleTable;
+use sundown::rules::RuleTable;
 
 use crate::equivalence::{End, Order, ROWS, Row, Use};
 use crate::support::{builtin, check_bytes};

@@ -1,12 +1,12 @@
 //! Records whose bodies are read when they are checked give what those give that are read before.
 
 use proptest::prelude::*;
-use sundown::exchange::{Exchange, Skip};
-use sundown::finding::Finding;
-use sundown::input::{Format as InputFormat, Intake, Limits, Logs, Record, read};
+use sundown::findings::Finding;
+use sundown::formats::{Format as InputFormat, Intake, Limits, Logs, Record, read};
 use sundown::lint::{Linter, Sink};
-use sundown::rule::{Lifecycle, RuleTable};
-use sundown::source::Block;
+use sundown::rules::{Lifecycle, RuleTable};
+use sundown::text::Block;
+use sundown::traffic::{Exchange, Skip};
 
 use crate::support::{builtin, day};
 use crate::traffic::{Format, Layout, Settings, Traffic};

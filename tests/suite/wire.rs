@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use sundown::document::string;
-use sundown::exchange::Reason;
-use sundown::input::{Format, Limits, Recognised, recognise, recognise_head};
+use sundown::formats::{Format, Limits, Recognised, recognise, recognise_head};
+use sundown::json::string;
 use sundown::report::Report;
-use sundown::rule::RuleTable;
+use sundown::rules::RuleTable;
 use sundown::run::{CheckOptions, check};
-use sundown::source::{Block, Span};
+use sundown::text::{Block, Span};
+use sundown::traffic::Reason;
 
 use crate::packets::{
     ACK, LINKS, Link, RST, SYN, Segment, Talk, Version, big_pcap, gzip, pcap, pcap_of, pcapng,
@@ -37,7 +37,7 @@ fn checked(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
 fn checked_in(bytes: &[u8], format: Option<Format>, table: &RuleTable, limits: Limits) -> Report {
     let path = std::path::Path::new("-");
     let options = CheckOptions { format, fold: false, limits, ..options(path, table) };
-    check(&options, &mut &*bytes, &sundown::input::Gauge::default()).report
+    check(&options, &mut &*bytes, &sundown::formats::Gauge::default()).report
 }
 
 /// Findings as lines: exchange, rule, operation, side, pointer.

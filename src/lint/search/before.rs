@@ -1,7 +1,7 @@
 //! Whether a field stands where it may match, by what stands before it: mostly the keys around it are near.
 
-use crate::document::raw::{self, Level};
-use crate::document::{Innermost, open_before};
+use crate::json::raw::{self, Level};
+use crate::json::{Innermost, open_before};
 use crate::lint::field::Field;
 
 /// What stands before a field.
@@ -97,12 +97,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::automaton::{Automaton, Walk};
-    use crate::document::Container;
+    use crate::json::Container;
     use crate::lint::search::keys::Keys;
     use crate::lint::search::parent::{all_parents, may_hold_use_at_once};
     use crate::lint::way::{Judge, Memory};
-    use crate::source::Span;
+    use crate::selector::automaton::{Automaton, Walk};
+    use crate::text::Span;
 
     /// Keys, brackets and quotes, most of which make no JSON, at one level or the other.
     fn text() -> impl Strategy<Value = String> {

@@ -2,10 +2,10 @@
 
 use super::MOST;
 use super::before::{Before, NameEnds};
-use crate::document::raw::Level;
+use crate::json::raw::Level;
 use crate::lint::field::Field;
 use crate::lint::way::Judge;
-use crate::source::Span;
+use crate::text::Span;
 
 /// What has been seen of the fields of one body.
 pub(super) struct Keys<'k> {

@@ -15,10 +15,10 @@ mod sets;
 
 use super::field::Field;
 use super::way::Judge;
-use crate::document::raw::{self, Level};
-use crate::document::windows::{Hits, STEP};
-use crate::document::{Container, is_one_container};
-use crate::source::Span;
+use crate::json::raw::{self, Level};
+use crate::json::windows::{Hits, STEP};
+use crate::json::{Container, is_one_container};
+use crate::text::Span;
 use keys::Keys;
 use needles::Needles;
 use parent::{Parent, all_parents, parents};

@@ -5,12 +5,12 @@ use super::parent::Parent;
 use super::sample::Sample;
 use super::sets::in_sets;
 use super::{Scratch, Search, Verdict};
-use crate::document::Literal;
-use crate::document::raw::{self, Level};
-use crate::document::windows::{Bytes, Hits, STEP, Window, Windows};
+use crate::json::Literal;
+use crate::json::raw::{self, Level};
+use crate::json::windows::{Bytes, Hits, STEP, Window, Windows};
 use crate::lint::field::Field;
 use crate::lint::way::Judge;
-use crate::source::Span;
+use crate::text::Span;
 
 /// What to search for.
 #[derive(Debug)]

@@ -4,12 +4,12 @@ use memchr::memmem::Finder;
 
 use super::MOST;
 use super::keys::Keys;
-use crate::document::Literal;
-use crate::document::raw::{self, Level};
-use crate::document::{Container, Ends};
+use crate::json::Literal;
+use crate::json::raw::{self, Level};
+use crate::json::{Container, Ends};
 use crate::lint::field::Field;
 use crate::lint::way::Judge;
-use crate::source::Span;
+use crate::text::Span;
 
 /// A key in whose value fields may stand.
 #[derive(Debug)]

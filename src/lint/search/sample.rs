@@ -1,6 +1,6 @@
 //! What the first bodies are made of, by which it is decided what the others are searched for.
 
-use crate::document::windows::{Bytes, REACH, SPAN, STEP};
+use crate::json::windows::{Bytes, REACH, SPAN, STEP};
 
 /// Counts of what stood in bodies.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Which windows are looked for as one set: few sets are told apart at once, and of windows in one set mixtures are found too.
 
 use super::sample::Sample;
-use crate::document::windows::{SETS, Window, Windows};
+use crate::json::windows::{SETS, Window, Windows};
 
 /// Puts windows into sets, so that as few mixtures as can be are found beside them.
 pub(super) fn in_sets(windows: impl Iterator<Item = Window>, sample: &Sample) -> Windows {

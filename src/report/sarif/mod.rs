@@ -17,11 +17,11 @@ use log::{
 
 use super::rank::{Ranked, worst_first};
 use super::{Placed, Report, Reporter, Skipped, json, printable, safe_json, uri};
-use crate::exchange::SkipKind;
-use crate::finding::{Check, Finding};
-use crate::rule::{Rule, Severity};
-use crate::source::{Location, Span};
-use crate::suppression::Remark;
+use crate::findings::suppression::Remark;
+use crate::findings::{Check, Finding};
+use crate::rules::{Rule, Severity};
+use crate::text::{Location, Span};
+use crate::traffic::SkipKind;
 
 /// Writes one JSON document, on one line.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,0 +1,122 @@
+//! What a finding says about a deprecation that traffic itself announces.
+
+use chrono::NaiveDate;
+
+use super::{Check, Finding, Part};
+use crate::rules::{Element, Named};
+use crate::traffic::Removal;
+
+/// What is announced, beyond the element and its date, which are the finding's rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Announced {
+    /// The header fields that announce it, by name.
+    pub by: Vec<&'static str>,
+    /// What tells the element from others of the operation: its kind, name and schema; empty for all of the operation.
+    pub key: String,
+    /// The schema that has the element, where that is told.
+    pub schema: Option<String>,
+    /// Since when it is deprecated, where that is told.
+    pub since: Option<NaiveDate>,
+    /// When it goes away, as it is announced.
+    pub removal: Removal,
+    /// Whether a rule knows it.
+    pub standing: Standing,
+}
+
+/// What the rules say of something that is announced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// The rule of this id says the same.
+    Known(String),
+    /// The rule of this id has another removal date, or none.
+    Differs(String, Option<NaiveDate>),
+    /// No rule knows it.
+    Unknown,
+}
+
+impl Standing {
+    /// Its name in machine formats.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Known(_) => "known",
+            Self::Differs(..) => "date-differs",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The rule that knows it.
+    pub fn rule(&self) -> Option<&str> {
+        match self {
+            Self::Known(rule) | Self::Differs(rule, _) => Some(rule),
+            Self::Unknown => None,
+        }
+    }
+
+    /// The removal date by that rule.
+    pub fn date(&self) -> Option<NaiveDate> {
+        match self {
+            Self::Differs(_, date) => *date,
+            Self::Known(_) | Self::Unknown => None,
+        }
+    }
+}
+
+impl Announced {
+    pub(super) fn message(&self, finding: &Finding) -> String {
+        let by = self.by.join(", ");
+        let standing = match &self.standing {
+            Standing::Known(rule) => format!("the rule {rule} knows it"),
+            Standing::Differs(rule, Some(date)) => format!("the rule {rule} says {date}"),
+            Standing::Differs(rule, None) => format!("the rule {rule} has no date"),
+            Standing::Unknown => "no rule knows it".to_owned(),
+        };
+        let since = self.since.map(|since| format!(", since {since}")).unwrap_or_default();
+        let unread = match self.removal {
+            Removal::Unreadable => ", with a date that cannot be read",
+            _ => "",
+        };
+        let (subject, fate) = (self.subject(finding), finding.fate());
+        format!("{subject} {fate}, as responses announce ({by}{since}{unread}); {standing}")
+    }
+
+    /// What it is about, without the operation; empty for all of it.
+    fn element(&self, finding: &Finding) -> String {
+        let name = |name: &str| match &self.schema {
+            Some(schema) => format!("`{name}` of `{schema}`"),
+            None => format!("`{name}`"),
+        };
+        match &finding.rule.element {
+            Element::Endpoint => String::new(),
+            Element::Field(Named { name: own, value: None }) => name(own),
+            Element::Field(Named { name: own, value: Some(value) }) => {
+                format!("the value `{value}` of {}", name(own))
+            }
+            Element::Parameter(own) => format!("the parameter {}", name(own)),
+            Element::Header(own) => format!("the header {}", name(own)),
+        }
+    }
+
+    fn subject(&self, finding: &Finding) -> String {
+        let operation = &finding.found.operation;
+        match (self.element(finding), finding.found.part) {
+            (element, _) if element.is_empty() => operation.to_string(),
+            (element, Part::Operation) => format!("{element} in {operation}"),
+            (element, Part::Message(side)) => {
+                format!("{element} in the {} of {operation}", side.name())
+            }
+        }
+    }
+
+    pub(super) fn advice(&self, finding: &Finding) -> String {
+        match self.standing {
+            Standing::Known(_) => finding.replacement_advice(),
+            Standing::Differs(..) => "correct the date in the rule".to_owned(),
+            Standing::Unknown => "add a rule for it".to_owned(),
+        }
+    }
+
+    pub(super) fn consequence() -> String {
+        let id = Check::AnnouncedInTraffic.id();
+        format!("check {id}: `sundown explain {id}` tells more")
+    }
+}

@@ -1,0 +1,143 @@
+//! What a finding in an API description says beyond one in traffic.
+
+use std::sync::Arc;
+
+use super::check::Check;
+use super::{Finding, Part};
+use crate::rules::{Element, Named};
+use crate::traffic::Side;
+
+/// What of an API description a finding is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declared {
+    /// By which check.
+    pub check: Check,
+    /// What it concerns: the operations that reach the element, in order, each once. None reach some.
+    pub operations: Vec<Affected>,
+    /// What the check has to say beyond its name: dates, and names of elements; never a value.
+    pub detail: Option<String>,
+    /// What is deprecated, where the rule's element does not say it.
+    pub subject: Option<String>,
+}
+
+/// An operation, and which part of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Affected {
+    /// The call itself, or one of its messages.
+    pub part: Part,
+    /// Method and path template.
+    pub operation: Arc<str>,
+}
+
+/// How many operations a message names.
+const MOST_NAMED: usize = 3;
+
+impl Declared {
+    /// The first of its operations, which stands for them where there is room for one.
+    pub fn first(&self) -> Option<&Affected> {
+        self.operations.first()
+    }
+
+    pub(super) fn message(&self, finding: &Finding) -> String {
+        let subject = self.subject(finding);
+        let detail = self.detail.as_deref().unwrap_or_default();
+        match self.check {
+            Check::Exposed => format!("{subject} is declared, and {}", finding.fate()),
+            Check::Unmarked => format!("{subject} is not marked as deprecated"),
+            Check::Undated => format!("{subject} is marked as deprecated without a date"),
+            Check::DateDiffers => format!("{subject} has another removal date here: {detail}"),
+            Check::ReplacementMissing => {
+                format!("{subject} has a replacement that is not declared: {detail}")
+            }
+            Check::ReplacementDeprecated => {
+                format!("{subject} has a replacement that is deprecated itself: {detail}")
+            }
+            Check::StillRequired => format!("{subject} is deprecated, and still required"),
+            Check::RemovedEarly => {
+                format!("{subject} is not declared, though it {}", finding.promise())
+            }
+            Check::NeverMatched => {
+                format!("no operation of the rule is in this description: {detail}")
+            }
+            Check::UnknownToTable => {
+                format!("{subject} is marked as deprecated, and no rule knows it")
+            }
+            Check::Examples => format!("an example uses {subject}, which {}", finding.fate()),
+            Check::AnnouncedInTraffic => format!("{subject} {}", finding.fate()),
+        }
+    }
+
+    fn subject(&self, finding: &Finding) -> String {
+        let name = self.subject.clone().or_else(|| match &finding.rule.element {
+            Element::Endpoint => None,
+            Element::Field(Named { name, value: None }) => Some(format!("`{name}`")),
+            Element::Field(Named { name, value: Some(value) }) => {
+                Some(format!("the value `{value}` of `{name}`"))
+            }
+            Element::Parameter(name) => Some(format!("the parameter `{name}`")),
+            Element::Header(name) => Some(format!("the header `{name}`")),
+        });
+        let places = self.places();
+        match name {
+            None if places.is_empty() => "the operation".to_owned(),
+            None => places,
+            Some(name) if places.is_empty() && self.subject.is_some() => name,
+            Some(name) if places.is_empty() => format!("{name}, which no operation reaches,"),
+            Some(name) if self.first().is_some_and(|first| first.part == Part::Operation) => {
+                format!("{name} of {places}")
+            }
+            Some(name) => format!("{name} in {places}"),
+        }
+    }
+
+    /// `the request of A and the response of A, B, C and 7 more`.
+    fn places(&self) -> String {
+        let mut groups: Vec<(Part, Vec<&str>)> = Vec::new();
+        for Affected { part, operation } in &self.operations {
+            match groups.last_mut().filter(|(known, _)| known == part) {
+                Some((_, names)) => names.push(operation),
+                None => groups.push((*part, vec![operation])),
+            }
+        }
+        let phrase = |(part, names): &(Part, Vec<&str>)| {
+            let named = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+            let more = match names.len().saturating_sub(MOST_NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            match part.side() {
+                Some(side) => format!("the {} of {named}{more}", side.name()),
+                None => format!("{named}{more}"),
+            }
+        };
+        groups.iter().map(phrase).collect::<Vec<_>>().join(" and ")
+    }
+
+    pub(super) fn advice(&self, finding: &Finding) -> String {
+        let date = finding.rule.removal.map(|removal| removal.to_string());
+        let date = date.as_deref().unwrap_or("YYYY-MM-DD");
+        match self.check {
+            Check::Exposed | Check::Examples => finding.replacement_advice(),
+            Check::Unmarked => "add `deprecated: true`".to_owned(),
+            Check::Undated => format!("add `x-sunset: {date}`"),
+            Check::DateDiffers => "make the dates agree".to_owned(),
+            Check::ReplacementMissing => "declare it, or correct the rule".to_owned(),
+            Check::ReplacementDeprecated => "name a replacement that stays".to_owned(),
+            Check::StillRequired => "make it optional, so that callers can migrate".to_owned(),
+            Check::RemovedEarly => "it belongs here until then".to_owned(),
+            Check::NeverMatched => "correct the operation in the rule".to_owned(),
+            Check::UnknownToTable | Check::AnnouncedInTraffic => "add a rule for it".to_owned(),
+        }
+    }
+
+    /// Where to read more about the check, and for an element that is declared, what becomes of it.
+    pub(super) fn consequence(&self) -> String {
+        format!("check {}: `sundown explain {}` tells more", self.check.id(), self.check.id())
+    }
+
+    /// The side, where all operations are affected on one.
+    pub fn side(&self) -> Option<Side> {
+        let first = self.first()?.part;
+        self.operations.iter().all(|affected| affected.part == first).then(|| first.side())?
+    }
+}

@@ -1,0 +1,255 @@
+//! The Common Log Format, the combined one and what people add to them: a host in front, more fields behind; and the
+//! format that Envoy writes where nobody says another.
+//!
+//! ```text
+//! 127.0.0.1 - ann [21/Nov/2026:09:12:44 +0100] "GET /v1/chat HTTP/1.1" 200 57 "-" "curl/8"
+//! api.test:443 127.0.0.1 - - [21/Nov/2026:09:12:44 +0100] "GET /v1/chat HTTP/1.1" 200 57
+//! [2026-11-21T09:12:44.027Z] "GET /v1/chat HTTP/2" 200 - 0 57 3 2 "-" "curl/8" "-" "api.test" "10.0.2.1:80"
+//! ```
+
+use super::{Fit, Pieces, escapes};
+use crate::text::Span;
+
+/// Digits, letters and signs of a point in time, as servers write it; a `:` may be a space (Python's `http.server`).
+const TIME: &[u8] = b"00/Aaa/0000:00:00:00";
+const ISO_TIME: &[u8] = b"0000-00-00T00:00:00";
+
+/// How much may stand between a point in time and the bracket behind it: a fraction, a zone.
+const TIME_REST: usize = 16;
+
+/// How many fields behind the request are counted: status, size, referrer and user agent.
+const COUNTED: usize = 4;
+
+/// Why a line does not fit.
+enum Miss {
+    /// It ends too early.
+    Ends,
+    Differs,
+}
+
+/// What a line is.
+pub(super) fn read(text: &[u8]) -> Fit<'static> {
+    let (front, time) = match dated(text) {
+        Ok(found) => found,
+        Err(Miss::Ends) if text.contains(&b'[') => return Fit::Cut,
+        Err(Miss::Ends) => return Fit::Begun,
+        Err(Miss::Differs) => return Fit::Not,
+    };
+    match request(text, time.end + 1) {
+        Ok(request) => Fit::Whole(Pieces {
+            request: Some(request),
+            host: host(front, text),
+            started: Some(time),
+            ..Pieces::default()
+        }),
+        Err(Miss::Ends) => Fit::Cut,
+        Err(Miss::Differs) => Fit::Not,
+    }
+}
+
+/// The part in front of the time, and the time, without its brackets.
+fn dated(text: &[u8]) -> Result<(Span, Span), Miss> {
+    let mut missed = Miss::Ends;
+    for open in memchr::memchr_iter(b'[', text).take_while(|&open| open <= LONGEST_FRONT) {
+        let rest = text.get(open + 1..).unwrap_or_default();
+        let front = Span::new(0, open);
+        missed = Miss::Differs;
+        let pattern = match open {
+            0 => ISO_TIME,
+            _ if words(front.slice(text)).count() >= 3 => TIME,
+            _ => continue,
+        };
+        match time(rest, pattern) {
+            Ok(length) => return Ok((front, Span::new(open + 1, open + 1 + length))),
+            Err(Miss::Ends) => return Err(Miss::Ends),
+            Err(Miss::Differs) => {}
+        }
+    }
+    Err(missed)
+}
+
+/// How long a host, a client and a user may be together.
+const LONGEST_FRONT: usize = 4 * 1024;
+
+/// The length of the time that `text` begins with, up to its bracket.
+fn time(text: &[u8], pattern: &[u8]) -> Result<usize, Miss> {
+    for (at, wanted) in pattern.iter().enumerate() {
+        let byte = text.get(at).ok_or(Miss::Ends)?;
+        let fits = match wanted {
+            b'0' => byte.is_ascii_digit(),
+            b'A' => byte.is_ascii_uppercase(),
+            b'a' => byte.is_ascii_lowercase(),
+            b':' => matches!(byte, b':' | b' '),
+            other => byte == other,
+        };
+        if !fits {
+            return Err(Miss::Differs);
+        }
+    }
+    let rest = text.get(pattern.len()..).unwrap_or_default();
+    let near = rest.get(..TIME_REST).unwrap_or(rest);
+    match memchr::memchr(b']', near) {
+        Some(end) => Ok(pattern.len() + end),
+        None if near.len() == rest.len() => Err(Miss::Ends),
+        None => Err(Miss::Differs),
+    }
+}
+
+/// The request line in its quotes, with a status behind it. Some do not escape quotes in it: it ends where a status follows.
+fn request(text: &[u8], start: usize) -> Result<Span, Miss> {
+    begins_with(text.get(start..).unwrap_or_default(), b" \"")?;
+    let start = start + 2;
+    let rest = text.get(start..).unwrap_or_default();
+    for end in memchr::memchr_iter(b'"', rest).filter(|&at| !escapes::is_escaped(rest, at)) {
+        match status(rest.get(end + 1..).unwrap_or_default()) {
+            Ok(()) => return Ok(Span::new(start, start + end)),
+            Err(Miss::Ends) => return Err(Miss::Ends),
+            Err(Miss::Differs) => {}
+        }
+    }
+    Err(Miss::Ends)
+}
+
+fn begins_with(text: &[u8], literal: &[u8]) -> Result<(), Miss> {
+    if text.starts_with(literal) {
+        return Ok(());
+    }
+    Err(if literal.starts_with(text) { Miss::Ends } else { Miss::Differs })
+}
+
+/// A space, and three digits or a dash, alone.
+fn status(text: &[u8]) -> Result<(), Miss> {
+    begins_with(text, b" ")?;
+    let word = words(text).next().ok_or(Miss::Ends)?;
+    let is_ended = word.len() + 1 < text.len();
+    match word {
+        b"-" => Ok(()),
+        _ if !word.iter().all(u8::is_ascii_digit) || word.len() > 3 => Err(Miss::Differs),
+        _ if word.len() == 3 => Ok(()),
+        _ if is_ended => Err(Miss::Differs),
+        _ => Err(Miss::Ends),
+    }
+}
+
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&byte| byte == b' ').filter(|word| !word.is_empty())
+}
+
+/// The virtual host that stands in front of the client's address.
+fn host(front: Span, text: &[u8]) -> Option<Span> {
+    let mut words = words(front.slice(text));
+    let (host, client) = (words.next()?, words.next()?);
+    let is_address = client.iter().any(|byte| matches!(byte, b'.' | b':'));
+    (is_address && words.count() >= 2).then(|| Span::new(0, host.len()))
+}
+
+/// How many fields stand behind the request of a line, as far as it matters; one in quotes that is not ended is none.
+pub(super) fn fields_behind(text: &[u8]) -> usize {
+    let Fit::Whole(Pieces { request: Some(request), .. }) = read(text) else { return 0 };
+    let mut rest = text.get(request.end + 1..).unwrap_or_default().trim_ascii();
+    let mut count = 0;
+    while count < COUNTED && !rest.is_empty() {
+        let length = match rest.strip_prefix(b"\"") {
+            None => memchr::memchr(b' ', rest).unwrap_or(rest.len()),
+            Some(inner) => {
+                let mut quotes = memchr::memchr_iter(b'"', inner);
+                match quotes.find(|&at| !escapes::is_escaped(inner, at)) {
+                    Some(end) => end + 2,
+                    None => break,
+                }
+            }
+        };
+        count += 1;
+        rest = rest.get(length..).unwrap_or_default().trim_ascii_start();
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMBINED: &str = r#"127.0.0.1 - - [21/Nov/2026:09:12:44 +0100] "GET /v1/chat?a=1 HTTP/1.1" 200 57 "-" "curl/8""#;
+
+    fn pieces(text: &str) -> Option<(&str, &str, Option<&str>)> {
+        let Fit::Whole(pieces) = read(text.as_bytes()) else { return None };
+        let part = |span: Span| &text[span.start..span.end];
+        Some((part(pieces.request?), part(pieces.started?), pieces.host.map(part)))
+    }
+
+    #[test]
+    fn lines_of_many_servers_are_known() {
+        let time = "21/Nov/2026:09:12:44 +0100";
+        let get = "GET / HTTP/1.1";
+        for (line, expected) in [
+            (COMBINED, ("GET /v1/chat?a=1 HTTP/1.1", time, None)),
+            (r#"::1 - ann [21/Nov/2026:09:12:44 +0100] "GET / HTTP/1.1" 304 -"#, (get, time, None)),
+            (
+                r#"api.test:443 10.0.0.1 - - [21/Nov/2026:09:12:44 +0100] "GET / HTTP/1.1" 200 5"#,
+                (get, time, Some("api.test:443")),
+            ),
+            (
+                r#"10.0.0.1 - Ann Other [21/Nov/2026:09:12:44 +0100] "GET / HTTP/1.1" 200 5 0.003 0.001"#,
+                (get, time, None),
+            ),
+            (
+                r#"127.0.0.1 - - [21/Nov/2026 09:12:44] "GET / HTTP/1.1" 200 -"#,
+                (get, "21/Nov/2026 09:12:44", None),
+            ),
+            (
+                r#"[2026-11-21T09:12:44.027Z] "GET / HTTP/1.1" 204 - 154 0 226 100 "-" "a" "b" "c" "d""#,
+                (get, "2026-11-21T09:12:44.027Z", None),
+            ),
+            (
+                r#"h - - [21/Nov/2026:09:12:44 +0100] "\x16\x03\"" 400 0"#,
+                (r#"\x16\x03\""#, time, None),
+            ),
+            (
+                r#"h - - [21/Nov/2026:09:12:44 +0100] "GET /a"b HTTP/1.1" 400 0"#,
+                (r#"GET /a"b HTTP/1.1"#, time, None),
+            ),
+            (r#"h - - [21/Nov/2026:09:12:44 +0100] "-" 408 0"#, ("-", time, None)),
+        ] {
+            assert_eq!(pieces(line), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn other_lines_are_not() {
+        for line in [
+            "starting at [21/Nov/2026:09:12:44 +0100] \"x\" 200",
+            "a b c [21/Nov/2026:09:12:44 +0100] GET / 200",
+            "a b c [21/11/2026:09:12:44 +0100] \"GET / HTTP/1.1\" 200 1",
+            "a b c [21/Nov/2026:09:12:44 +0100] \"GET / HTTP/1.1\" ok 1 ",
+            "[1, 2]",
+            "[error] 7#7: *1 open() failed",
+        ] {
+            assert_ne!(
+                std::mem::discriminant(&read(line.as_bytes())),
+                std::mem::discriminant(&Fit::Whole(Pieces::default())),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_cut_is_no_other_and_seen_to_be_shorter() {
+        let whole = COMBINED.find("200").unwrap() + 3;
+        let bracket = COMBINED.find('[').unwrap();
+        for cut in 1..COMBINED.len() {
+            let text = &COMBINED.as_bytes()[..cut];
+            match read(text) {
+                Fit::Begun => assert!(cut <= bracket, "{cut}"),
+                Fit::Cut => assert!(cut > bracket && cut < whole, "{cut}"),
+                Fit::Whole(_) => {
+                    assert!(cut >= whole && is_shorter_than_whole(text), "{cut}");
+                }
+                Fit::Unfit | Fit::Not => panic!("{cut}"),
+            }
+        }
+    }
+
+    fn is_shorter_than_whole(text: &[u8]) -> bool {
+        fields_behind(text) < fields_behind(COMBINED.as_bytes())
+    }
+}

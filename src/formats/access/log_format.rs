@@ -1,0 +1,591 @@
+//! The order of a log's fields as the configuration of its server says it: nginx's `log_format` or Apache's `LogFormat`.
+//!
+//! Lines are matched from left to right: a field ends where the text that follows it begins, which in a field in quotes
+//! is a quote that is not escaped. Two fields with nothing between them are told apart only where the second begins
+//! with a sign of its own.
+
+use std::fmt;
+
+use super::{Fit, Pieces, escapes};
+use crate::text::Span;
+use crate::traffic::Side;
+
+/// What stands in the lines of a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogFormat {
+    parts: Vec<Part>,
+    /// The text behind the last field.
+    tail: String,
+}
+
+/// A field and the text in front of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Part {
+    before: String,
+    field: Field,
+    /// As it is written.
+    name: String,
+}
+
+/// What a field says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Field {
+    /// The request line.
+    Request,
+    Method,
+    /// Path and query.
+    Url,
+    Path,
+    /// Without its question mark.
+    Query,
+    /// With its question mark, or nothing.
+    MarkedQuery,
+    /// A question mark, or nothing.
+    Mark,
+    Host,
+    Started,
+    /// The body of the request.
+    Body,
+    Header(Side, String),
+    /// What is of no use here.
+    Other,
+}
+
+/// Why a line does not fit.
+#[derive(Debug, Clone, Copy)]
+enum Miss {
+    /// It ends within the format.
+    Cut,
+    /// It ends within the text that it begins with.
+    Begun,
+    Not,
+}
+
+impl From<Miss> for Fit<'_> {
+    fn from(miss: Miss) -> Self {
+        match miss {
+            Miss::Cut => Self::Cut,
+            Miss::Begun => Self::Begun,
+            Miss::Not => Self::Not,
+        }
+    }
+}
+
+/// What is wrong with a format. It is the writer's fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogFormatError {
+    message: String,
+    help: &'static str,
+}
+
+impl fmt::Display for LogFormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for LogFormatError {}
+
+impl LogFormatError {
+    fn new(message: impl Into<String>, help: &'static str) -> Self {
+        Self { message: message.into(), help }
+    }
+
+    /// What to write instead.
+    pub fn help(&self) -> &'static str {
+        self.help
+    }
+}
+
+impl LogFormat {
+    /// Reads a format as it stands in quotes in the configuration of nginx (`$request`) or Apache (`%r`).
+    pub fn parse(text: &str) -> Result<Self, LogFormatError> {
+        if ["log_format ", "LogFormat ", "'"]
+            .iter()
+            .any(|start| text.trim_start().starts_with(start))
+        {
+            return Err(LogFormatError::new(
+                "it is more than the format itself",
+                "write only what stands in the quotes, pieces that nginx puts together in one",
+            ));
+        }
+        let format = if is_of_nginx(text) { nginx(text) } else { apache(text) }?;
+        format.check()?;
+        Ok(format)
+    }
+
+    fn check(&self) -> Result<(), LogFormatError> {
+        if self.parts.is_empty() {
+            return Err(LogFormatError::new(
+                "it has no field",
+                "write a format of nginx, as '$remote_addr \"$request\" $status', or of Apache, as '%h \"%r\" %>s'",
+            ));
+        }
+        let has = |wanted: &[Field]| self.parts.iter().any(|part| wanted.contains(&part.field));
+        if !has(&[Field::Request, Field::Url, Field::Path]) {
+            return Err(LogFormatError::new(
+                "no field says what was called",
+                "nginx: $request, or $request_method and $request_uri; Apache: %r, or %m, %U and %q",
+            ));
+        }
+        for (first, second) in self.parts.iter().zip(self.parts.iter().skip(1)) {
+            if second.before.is_empty()
+                && second.field.sign().is_none()
+                && first.field != Field::Mark
+            {
+                return Err(LogFormatError::new(
+                    format!("nothing stands between `{}` and `{}`", first.name, second.name),
+                    "a field ends where the text behind it begins: let the server write a space or a sign between the two",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a line is.
+    pub(super) fn read(&self, text: &[u8]) -> Fit<'_> {
+        match self.pieces(text) {
+            Ok(pieces) if pieces.is_unfit(text) => Fit::Unfit,
+            Ok(pieces) => Fit::Whole(pieces),
+            Err(miss) => miss.into(),
+        }
+    }
+
+    fn pieces(&self, text: &[u8]) -> Result<Pieces<'_>, Miss> {
+        let mut pieces = Pieces::default();
+        let mut rest = self.parts.as_slice();
+        let first = rest.first().map_or("", |part| &part.before);
+        let mut at = begins_with(text, first.as_bytes())?;
+        while !rest.is_empty() {
+            // The fields up to the next text that stands between two.
+            let next = rest.iter().skip(1).position(|part| !part.before.is_empty());
+            let (run, others) = rest.split_at(next.map_or(rest.len(), |next| next + 1));
+            let behind = others.first().map_or(&self.tail, |part| &part.before);
+            let end = end_of_run(text, at, behind.as_bytes(), others.is_empty())?;
+            take_run(run, text, Span::new(at, end), &mut pieces);
+            at = end + behind.len();
+            rest = others;
+        }
+        Ok(pieces)
+    }
+}
+
+/// Where a line goes on behind the text that it begins with.
+fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, Miss> {
+    match line {
+        _ if line.starts_with(text) => Ok(text.len()),
+        _ if text.starts_with(line) => Err(Miss::Begun),
+        _ => Err(Miss::Not),
+    }
+}
+
+/// Where the fields from `at` on end: where the text `behind` them begins, the last ones with the line.
+fn end_of_run(text: &[u8], at: usize, behind: &[u8], is_last: bool) -> Result<usize, Miss> {
+    let rest = text.get(at..).unwrap_or_default();
+    let found = if is_last {
+        let end = rest.len().checked_sub(behind.len());
+        end.filter(|&end| rest.ends_with(behind) && is_free(rest, end, behind))
+    } else {
+        memchr::memmem::find_iter(rest, behind).find(|&end| is_free(rest, end, behind))
+    };
+    found.map(|end| at + end).ok_or(Miss::Cut)
+}
+
+/// Whether text that begins at `at` ends a field, rather than being a part of it.
+fn is_free(text: &[u8], at: usize, behind: &[u8]) -> bool {
+    !behind.starts_with(b"\"") || !escapes::is_escaped(text, at)
+}
+
+/// Notes the fields that stand in `span`, with nothing between them: each but the first begins with its sign.
+fn take_run<'f>(run: &'f [Part], text: &[u8], span: Span, pieces: &mut Pieces<'f>) {
+    let mut at = span.start;
+    for (number, part) in run.iter().enumerate() {
+        let next = run.get(number + 1);
+        let end = match (&part.field, next) {
+            (_, None) => span.end,
+            (Field::Mark, Some(_)) => {
+                at + usize::from(text.get(at..span.end).is_some_and(|rest| rest.starts_with(b"?")))
+            }
+            (_, Some(next)) => {
+                let rest = text.get(at..span.end).unwrap_or_default();
+                let sign = next.field.sign().and_then(|sign| memchr::memchr(sign, rest));
+                sign.map_or(span.end, |sign| at + sign)
+            }
+        };
+        part.field.note(text, Span::new(at, end), pieces);
+        at = end;
+    }
+}
+
+impl Field {
+    /// What it begins with, if it is not empty.
+    fn sign(&self) -> Option<u8> {
+        match self {
+            Self::MarkedQuery | Self::Mark => Some(b'?'),
+            Self::Url | Self::Path => Some(b'/'),
+            _ => None,
+        }
+    }
+
+    /// Notes what stands at `span` of a line. Of fields that say the same, the first holds that says it.
+    fn note<'f>(&'f self, text: &[u8], span: Span, pieces: &mut Pieces<'f>) {
+        let value = span.slice(text);
+        if value.is_empty() || value == b"-" && !matches!(self, Self::Request) {
+            return;
+        }
+        let piece = match self {
+            Self::Request => &mut pieces.request,
+            Self::Method => &mut pieces.method,
+            Self::Url => &mut pieces.url,
+            Self::Path => &mut pieces.path,
+            Self::Query | Self::MarkedQuery => &mut pieces.query,
+            Self::Host => &mut pieces.host,
+            Self::Started => &mut pieces.started,
+            Self::Body => &mut pieces.body,
+            Self::Header(side, name) => {
+                pieces.headers.push((*side, name, span));
+                if (*side, name.as_str()) != (Side::Request, "host") {
+                    return;
+                }
+                &mut pieces.host
+            }
+            Self::Mark | Self::Other => return,
+        };
+        piece.get_or_insert(span);
+    }
+}
+
+/// Whether it has a variable of nginx.
+fn is_of_nginx(text: &str) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'{');
+    text.as_bytes()
+        .windows(2)
+        .any(|pair| pair.first() == Some(&b'$') && pair.last().is_some_and(is_name))
+}
+
+/// Puts a format together.
+#[derive(Default)]
+struct Builder {
+    parts: Vec<Part>,
+    before: String,
+}
+
+impl Builder {
+    fn field(&mut self, field: Field, name: &str) {
+        let before = std::mem::take(&mut self.before);
+        self.parts.push(Part { before, field, name: name.to_owned() });
+    }
+
+    fn finish(self) -> LogFormat {
+        LogFormat { parts: self.parts, tail: self.before }
+    }
+}
+
+/// `$name` and `${name}` in other text.
+fn nginx(text: &str) -> Result<LogFormat, LogFormatError> {
+    let mut builder = Builder::default();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('$') {
+        builder.before.push_str(before);
+        let (name, length) = match after.strip_prefix('{') {
+            Some(inner) => {
+                let (name, _) = inner.split_once('}').ok_or_else(|| unclosed("${"))?;
+                (name, name.len() + 2)
+            }
+            None => {
+                let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+                let end = after.find(is_other).unwrap_or(after.len());
+                (after.get(..end).unwrap_or_default(), end)
+            }
+        };
+        if name.is_empty() {
+            builder.before.push('$');
+        } else {
+            builder.field(variable(name), &format!("${name}"));
+        }
+        rest = after.get(length..).unwrap_or_default();
+    }
+    builder.before.push_str(rest);
+    Ok(builder.finish())
+}
+
+fn unclosed(what: &str) -> LogFormatError {
+    LogFormatError::new(format!("`{what}` is not closed"), "write `}` behind the name")
+}
+
+/// What a variable of nginx holds. A name that is not known may be one that the server's configuration makes.
+fn variable(name: &str) -> Field {
+    let header =
+        |side, name: &str| Field::Header(side, name.to_ascii_lowercase().replace('_', "-"));
+    match name {
+        "request" => Field::Request,
+        "request_method" => Field::Method,
+        "request_uri" => Field::Url,
+        "uri" | "document_uri" => Field::Path,
+        "args" | "query_string" => Field::Query,
+        "is_args" => Field::Mark,
+        "host" | "http_host" | "server_name" => Field::Host,
+        "time_local" | "time_iso8601" | "msec" => Field::Started,
+        "request_body" => Field::Body,
+        _ => {
+            let of = |prefix, side| name.strip_prefix(prefix).map(|name| header(side, name));
+            of("http_", Side::Request)
+                .or_else(|| of("sent_http_", Side::Response))
+                .or_else(|| of("upstream_http_", Side::Response))
+                .unwrap_or(Field::Other)
+        }
+    }
+}
+
+/// `%h` and its like in other text, in which the quotes of the configuration's file may be escaped.
+fn apache(text: &str) -> Result<LogFormat, LogFormatError> {
+    let mut builder = Builder::default();
+    let mut rest = text;
+    while let Some(at) = rest.find(['%', '\\']) {
+        let (before, after) = rest.split_at(at);
+        builder.before.push_str(before);
+        let length = if after.starts_with('\\') {
+            let escaped = after.chars().nth(1);
+            builder.before.push(match escaped {
+                Some('t') => '\t',
+                Some('n') => '\n',
+                other => other.unwrap_or('\\'),
+            });
+            1 + escaped.map_or(0, char::len_utf8)
+        } else {
+            directive(after, &mut builder)?
+        };
+        rest = after.get(length..).unwrap_or_default();
+    }
+    builder.before.push_str(rest);
+    Ok(builder.finish())
+}
+
+/// Takes the directive that `text` begins with, and gives its length: `%>s`, `%{Referer}i`, `%!200,304{User-agent}i`.
+fn directive(text: &str, builder: &mut Builder) -> Result<usize, LogFormatError> {
+    let is_condition = |c: char| matches!(c, '<' | '>' | '!' | ',') || c.is_ascii_digit();
+    let after = text.get(1..).unwrap_or_default();
+    let mut letters = after.trim_start_matches(is_condition);
+    let mut argument = "";
+    if let Some(inner) = letters.strip_prefix('{') {
+        (argument, letters) = inner.split_once('}').ok_or_else(|| unclosed("%{"))?;
+    }
+    let letter = letters.chars().next();
+    let length = match letter {
+        Some('^') => letters.chars().take(3).map(char::len_utf8).sum(),
+        Some(letter) => letter.len_utf8(),
+        None => 0,
+    };
+    let end = text.len() - letters.len() + length;
+    let name = text.get(..end).unwrap_or_default();
+    if letter == Some('%') {
+        builder.before.push('%');
+        return Ok(end);
+    }
+    let field = meaning(letter, argument).ok_or_else(|| {
+        LogFormatError::new(
+            format!("`{name}` is no directive of Apache"),
+            "write a format of nginx, with variables like $request, or of Apache, with directives like %r; a percent sign itself is %%",
+        )
+    })?;
+    builder.field(field, name);
+    Ok(end)
+}
+
+/// What a directive stands for; `None` for one that there is not.
+fn meaning(letter: Option<char>, argument: &str) -> Option<Field> {
+    let header = |side| Field::Header(side, argument.to_ascii_lowercase());
+    let is_epoch = |unit: &str| ["sec", "msec", "usec"].contains(&unit);
+    Some(match letter? {
+        'r' => Field::Request,
+        'm' => Field::Method,
+        'U' => Field::Path,
+        'q' => Field::MarkedQuery,
+        'v' | 'V' => Field::Host,
+        't' if argument.is_empty() || is_epoch(argument.trim_start_matches("begin:")) => {
+            Field::Started
+        }
+        'i' if !argument.is_empty() => header(Side::Request),
+        'o' if !argument.is_empty() => header(Side::Response),
+        letter if "aABbCDefHhIikLlnOoPpRSsTtuX^".contains(letter) => Field::Other,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn format(text: &str) -> LogFormat {
+        LogFormat::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    /// What a line says: the pieces by their names.
+    fn said(format: &LogFormat, line: &str) -> Option<Vec<String>> {
+        let Fit::Whole(pieces) = format.read(line.as_bytes()) else { return None };
+        let mut said = Vec::new();
+        for (name, piece) in [
+            ("request", pieces.request),
+            ("method", pieces.method),
+            ("url", pieces.url),
+            ("path", pieces.path),
+            ("query", pieces.query),
+            ("host", pieces.host),
+            ("started", pieces.started),
+            ("body", pieces.body),
+        ] {
+            said.extend(piece.map(|span| format!("{name} {}", &line[span.start..span.end])));
+        }
+        for (side, name, span) in pieces.headers {
+            said.push(format!("{} {name} {}", side.name(), &line[span.start..span.end]));
+        }
+        Some(said)
+    }
+
+    #[test]
+    fn the_formats_of_both_servers_are_read() {
+        for (text, line, expected) in [
+            (
+                r#"$remote_addr - $remote_user [$time_local] "$request" $status "${http_referer}""#,
+                r#"::1 - - [now] "GET /a\x22b HTTP/1.1" 200 "-""#,
+                &[r"request GET /a\x22b HTTP/1.1", "started now"][..],
+            ),
+            (
+                r#"%v:%p %h %l %u %t \"%r\" %>s %O \"%{Referer}i\" %{X-Old}o %D"#,
+                r#"h.test:80 ::1 - ann [now here] "GET /\" HTTP/1.1" 200 7 "a\"b" 1 99"#,
+                &[
+                    r#"request GET /\" HTTP/1.1"#,
+                    "host h.test",
+                    "started [now here]",
+                    r#"request referer a\"b"#,
+                    "response x-old 1",
+                ],
+            ),
+            (
+                "$request_method $scheme://$host$request_uri",
+                "PUT https://h.test/a/b?c",
+                &["method PUT", "url /a/b?c", "host h.test"],
+            ),
+            ("%m %U%q %H", "GET /a?b=/c HTTP/1.1", &["method GET", "path /a", "query ?b=/c"]),
+            ("%m %U%q %H", "GET /a HTTP/1.1", &["method GET", "path /a"]),
+            ("$uri$is_args$args|$request_body|", "/a?b|{}|", &["path /a", "query b", "body {}"]),
+            ("$uri$is_args$args|$request_body|", "/a|-|", &["path /a"]),
+            (
+                "%%%U %!200,304{Host}i end",
+                "%/a h.test end",
+                &["path /a", "host h.test", "request host h.test"],
+            ),
+        ] {
+            let expected: Vec<_> = expected.iter().map(|&piece| piece.to_owned()).collect();
+            assert_eq!(said(&format(text), line), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_lines_do_not_fit_and_cut_ones_are_told_apart() {
+        let format = format(r#"<$remote_addr> "$request" end"#);
+        for (line, expected) in [
+            ("", Fit::Begun),
+            ("x", Fit::Not),
+            ("<::1> \"GET", Fit::Cut),
+            ("<::1> \"GET / HTTP/1.1\" en", Fit::Cut),
+            ("<::1> \"GET / HTTP/1.1\\\" end", Fit::Cut),
+        ] {
+            assert_eq!(format.read(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn formats_that_cannot_be_read_say_why() {
+        for (text, expected) in [
+            ("plain", "it has no field"),
+            ("$status $remote_addr", "no field says what was called"),
+            ("%h %>s", "no field says what was called"),
+            ("$request$status", "nothing stands between `$request` and `$status`"),
+            ("%Q %r", "`%Q` is no directive of Apache"),
+            ("%r %", "`%` is no directive of Apache"),
+            ("%r %{Referer", "`%{` is not closed"),
+            ("$request ${status", "`${` is not closed"),
+            ("log_format main '$request';", "it is more than the format itself"),
+        ] {
+            assert_eq!(LogFormat::parse(text).unwrap_err().to_string(), expected, "{text}");
+        }
+    }
+
+    /// Fields of both servers, and what stands in them: nothing that the text between fields begins with.
+    const FIELDS: &[(&str, &str, &str)] = &[
+        ("$request", "%r", r#"(GET|post) /[a-z%?=\\x\\"]{0,9} HTTP/1\.[01]"#),
+        ("$request_method", "%m", "(GET|POST|-)"),
+        ("$uri", "%U", "/[a-z/]{0,9}"),
+        ("$args", "%q", r"\?[a-z=&]{0,9}"),
+        ("$host", "%v", "([a-z]{1,5}\\.test|-)"),
+        ("$time_local", "%t", "[0-9/:]{1,9}"),
+        ("$http_x_old", "%{X-Old}i", "[a-z]{0,5}"),
+        ("$status", "%>s", "[0-9]{3}"),
+    ];
+
+    fn escaped(value: &str, is_of_nginx: bool) -> String {
+        if is_of_nginx {
+            return value.replace('\\', "\\x5C").replace('"', "\\x22");
+        }
+        value.replace('\\', "\\\\").replace('"', "\\\"")
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_that_is_written_by_a_format_is_read_back(
+            is_of_nginx: bool,
+            chosen in proptest::sample::subsequence(FIELDS.to_vec(), 1..=8).prop_shuffle()
+                .prop_flat_map(|fields| fields.into_iter().map(|field| {
+                    (Just(field), proptest::string::string_regex(field.2).unwrap(), "( ; |\\|| <)")
+                }).collect::<Vec<_>>()),
+        ) {
+            let mut layout = String::from("^");
+            let mut line = String::from("^");
+            let mut expected = Vec::new();
+            for ((nginx, apache, _), value, between) in &chosen {
+                let (name, value) = (if is_of_nginx { nginx } else { apache }, escaped(value, is_of_nginx));
+                layout.extend(["\"", name, "\"", between]);
+                line.extend(["\"", &value, "\"", between]);
+                expected.push((*nginx, value));
+            }
+            let names: Vec<_> = expected.iter().map(|(name, _)| *name).collect();
+            match LogFormat::parse(&layout) {
+                Err(error) => {
+                    prop_assert!(!names.contains(&"$request") && !names.contains(&"$uri"), "{error}");
+                }
+                Ok(format) => {
+                    let said = said(&format, &line).expect("it fits");
+                    let count = expected.iter().filter(|(name, value)| {
+                        let is_said = !value.is_empty() && (value != "-" || *name == "$request");
+                        is_said && *name != "$status"
+                    }).count();
+                    prop_assert_eq!(said.len(), count, "{:?}", said);
+                    for (name, value) in &expected {
+                        let key = match *name {
+                            "$request" => "request", "$request_method" => "method", "$uri" => "path",
+                            "$args" => "query", "$host" => "host", "$time_local" => "started",
+                            "$http_x_old" => "request x-old", _ => continue,
+                        };
+                        if !value.is_empty() && value != "-" {
+                            let piece = format!("{key} {value}");
+                            prop_assert!(said.contains(&piece), "{} not in {:?}", piece, said);
+                        }
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn no_format_and_no_line_makes_it_panic(text in "[$%a-z{}\"\\\\<>^!,?/ é]{0,40}", line: Vec<u8>) {
+            if let Ok(format) = LogFormat::parse(&format!("$request {text}")) {
+                format.read(&line);
+            }
+            if let Ok(format) = LogFormat::parse(&format!("%r {text}")) {
+                format.read(&line);
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! One JSON document: an exchange, a list of exchanges, several of them one behind the other, or a bare body.
+
+use super::envelope::{self, Parts};
+use super::{Intake, Logs, Record, fields};
+use crate::json::Tree;
+use crate::json::scan::{self, Break};
+use crate::text::{Block, Span};
+use crate::traffic::{Body, Encoding, Exchange, Reason, Skip};
+
+/// The whole file as a bare body.
+pub(super) fn whole(file: Block<'_>) -> Body<'_> {
+    Body::new(file.bytes, Span::new(file.text_start(), file.bytes.len()), Encoding::Plain)
+}
+
+/// Reads the document, element by element, so that a broken one hides no other. A document without an exchange is handed on
+/// as a body, whole or broken, so that it is checked by whoever knows whose body it is.
+pub(super) fn read<'a>(
+    file: Block<'a>,
+    max_depth: usize,
+    logs: &Logs<'_>,
+    intake: &mut dyn Intake<'a>,
+) {
+    let could_be = envelope::could_be(file.bytes.get(file.text_start()..).unwrap_or_default());
+    if !could_be && logs.know_no_records() {
+        return intake.record(Record::Body(whole(file)));
+    }
+    let read: Vec<_> =
+        elements(file).map(|element| parts(file.bytes, element, max_depth, logs)).collect();
+    let is_exchange = |parts: &Result<Parts<'_>, Skip>| {
+        parts.as_ref().is_ok_and(|parts| parts.iter().any(Result::is_ok))
+    };
+    if (!could_be || read.iter().all(Result::is_ok)) && !read.iter().any(is_exchange) {
+        return intake.record(Record::Body(whole(file)));
+    }
+    let mut index = 0;
+    for parts in read {
+        match parts {
+            Err(skip) => intake.record(Record::Skip(skip)),
+            Ok(parts) => {
+                for part in parts {
+                    intake.record(match part {
+                        Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+                        Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
+                    });
+                    index += 1;
+                }
+            }
+        }
+    }
+}
+
+/// The elements of a list, or the values that stand one behind the other.
+fn elements(file: Block<'_>) -> Box<dyn Iterator<Item = Result<Span, Break>> + '_> {
+    let bytes = file.bytes;
+    let start = scan::skip_whitespace(bytes, file.text_start());
+    if bytes.get(start) == Some(&b'[') {
+        return Box::new(scan::elements(bytes, start));
+    }
+    let mut at = start;
+    Box::new(std::iter::from_fn(move || {
+        at = scan::skip_whitespace(bytes, at);
+        let value = (at < bytes.len()).then(|| scan::value(bytes, at))?;
+        at = value.as_ref().map_or(bytes.len(), |span| span.end);
+        Some(value)
+    }))
+}
+
+fn parts<'a>(
+    bytes: &'a [u8],
+    element: Result<Span, Break>,
+    max_depth: usize,
+    logs: &Logs<'_>,
+) -> Result<Parts<'a>, Skip> {
+    let span = element.map_err(|at| {
+        // A value that does not end may have a fault before its end.
+        let rest = match at {
+            Break::Truncated(start) => Span::new(start.min(bytes.len()), bytes.len()),
+            Break::Malformed(_) => return Skip::broken_off(at, bytes.len()),
+        };
+        match Tree::parse_bytes(rest.slice(bytes), max_depth) {
+            Err(error) if !error.leaves_prefix_whole() => Skip::broken(error, rest),
+            _ => Skip::broken_off(at, bytes.len()),
+        }
+    })?;
+    let tree = Tree::parse_bytes(span.slice(bytes), max_depth)
+        .map_err(|error| Skip::broken(error, span))?;
+    Ok(envelope::parts(tree.root(), fields::Place { file: bytes, start: span.start }, logs))
+}

@@ -1,0 +1,309 @@
+//! Bruno's requests, one a file: <https://docs.usebruno.com/bru-lang/overview>, and the grammar in Bruno's own
+//! `@usebruno/lang`. Its examples are exchanges with their answers.
+//!
+//! A file is made of blocks: a name and a brace, and a brace alone on a line that is indented as far. What is in a block is
+//! text, or pairs, or blocks.
+
+use std::ops::ControlFlow;
+
+use super::formats::Look;
+use super::template::{Content, Fields, Variables};
+use super::{Intake, Limits, Record};
+use crate::text::{Block, OffsetMap, Span};
+use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
+
+const METHODS: [&str; 10] =
+    ["get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http"];
+
+/// A file that begins with a block that Bruno begins with, and says a URL.
+pub(super) fn is(look: &Look<'_>) -> bool {
+    let text = look.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(look.bytes).trim_ascii_start();
+    let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+    let is_method = |line: &[u8]| {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        METHODS.iter().any(|name| line.strip_suffix(b" {") == Some(name.as_bytes()))
+    };
+    (first == b"meta {" || is_method(first))
+        && text.split(|&byte| byte == b'\n').any(is_method)
+        && text
+            .split(|&byte| byte == b'\n')
+            .any(|line| line.trim_ascii_start().starts_with(b"url:"))
+}
+
+pub(super) fn read<'a>(file: Block<'a>, _: Limits, intake: &mut dyn Intake<'a>) {
+    let whole = Span::new(file.text_start(), file.bytes.len());
+    let (entries, cut) = entries(file.bytes, whole);
+    if let Some(cut) = cut {
+        intake.record(Record::Skip(Skip::at(Reason::Truncated, cut)));
+    }
+    let mut reading = Reading { bytes: file.bytes, variables: Variables::default(), count: 0 };
+    reading.define(&entries);
+    for exchange in reading.exchanges(&entries) {
+        intake.record(exchange);
+    }
+}
+
+/// A name, and what is said under it.
+struct Entry<'a> {
+    /// Where it begins with what says that it is not in use.
+    is_off: bool,
+    name: &'a str,
+    at: Span,
+    value: Value,
+}
+
+#[derive(Clone, Copy)]
+enum Value {
+    Text(Span),
+    Block(Span),
+}
+
+impl Value {
+    fn span(self) -> Span {
+        match self {
+            Self::Text(span) | Self::Block(span) => span,
+        }
+    }
+}
+
+/// What stands in a block, and what of it is never closed.
+fn entries(bytes: &[u8], within: Span) -> (Vec<Entry<'_>>, Option<Span>) {
+    let mut found = Vec::new();
+    let mut at = within.start;
+    while at < within.end {
+        let line = line_at(bytes, at, within.end);
+        match entry(bytes, line, within.end) {
+            ControlFlow::Continue((entry, behind)) => {
+                found.extend(entry);
+                at = behind.max(line.end + 1);
+            }
+            ControlFlow::Break(()) => return (found, Some(Span::new(line.start, within.end))),
+        }
+    }
+    (found, None)
+}
+
+/// The line that begins at `at`, without what ends it.
+fn line_at(bytes: &[u8], at: usize, end: usize) -> Span {
+    let rest = bytes.get(at..end).unwrap_or_default();
+    Span::new(at, memchr::memchr(b'\n', rest).map_or(end, |length| at + length))
+}
+
+/// The entry that begins on a line, and the offset behind it; breaks off at one that has no end.
+fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<Entry<'_>>, usize)> {
+    let raw = line.slice(bytes);
+    let text = raw.trim_ascii();
+    let indent = raw.len() - raw.trim_ascii_start().len();
+    let begin = line.start + indent;
+    let open = text.strip_suffix(b"{").or_else(|| text.strip_suffix(b"["));
+    let name =
+        open.map(|name| name.trim_ascii_end().strip_suffix(b":").unwrap_or(name).trim_ascii());
+    let is_name = |name: &&[u8]| !name.is_empty() && !name.contains(&b' ') && !name.contains(&b'{');
+    if let Some(name) = name.filter(is_name) {
+        let closer = if text.ends_with(b"{") { b'}' } else { b']' };
+        let Some(close) = closing(bytes, line, end, indent, closer) else {
+            return ControlFlow::Break(());
+        };
+        let inside = Span::new((line.end + 1).min(close.start), close.start);
+        let entry = named(name, begin, Value::Block(inside));
+        return ControlFlow::Continue((entry, close.end + 1));
+    }
+    let Some(colon) = pair_colon(text) else { return ControlFlow::Continue((None, line.end)) };
+    let (name, value) = (text.get(..colon).unwrap_or_default(), text.get(colon + 1..));
+    let value = value.unwrap_or_default();
+    let blank = value.len() - value.trim_ascii_start().len();
+    let from = begin + colon + 1 + blank;
+    if value.trim_ascii().starts_with(b"'''") {
+        let inside = bytes.get(from + 3..end).unwrap_or_default();
+        let Some(length) = memchr::memmem::find(inside, b"'''") else {
+            return ControlFlow::Break(());
+        };
+        let span = Span::new(from + 3, from + 3 + length);
+        let behind = line_at(bytes, span.end, end).end;
+        return ControlFlow::Continue((named(name, begin, Value::Text(span)), behind + 1));
+    }
+    let span = Span::new(from, from + value.trim_ascii().len());
+    ControlFlow::Continue((named(name, begin, Value::Text(span)), line.end + 1))
+}
+
+/// The colon behind a key, which may stand in quotes.
+fn pair_colon(text: &[u8]) -> Option<usize> {
+    let key = text.strip_prefix(b"~").unwrap_or(text);
+    let off = text.len() - key.len();
+    let quoted = key.strip_prefix(b"\"").and_then(|rest| memchr::memchr(b'"', rest));
+    let from = quoted.map_or(0, |length| length + 2);
+    memchr::memchr(b':', key.get(from..)?).map(|colon| off + from + colon)
+}
+
+fn named(name: &[u8], at: usize, value: Value) -> Option<Entry<'_>> {
+    let is_off = name.starts_with(b"~");
+    let bare = name.strip_prefix(b"~").unwrap_or(name);
+    let inner = bare.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+    let text = std::str::from_utf8(inner.unwrap_or(bare)).ok()?.trim();
+    let start = at + usize::from(is_off);
+    Some(Entry { is_off, name: text, at: Span::new(start, start + bare.len()), value })
+}
+
+/// The line that closes a block: as far indented as its first, and nothing but the bracket.
+fn closing(bytes: &[u8], open: Span, end: usize, indent: usize, closer: u8) -> Option<Span> {
+    let mut at = open.end + 1;
+    while at < end {
+        let line = line_at(bytes, at, end);
+        let text = line.slice(bytes);
+        let is_it = text.get(indent) == Some(&closer)
+            && text.get(..indent).is_some_and(|blank| blank.trim_ascii().is_empty());
+        // At the top Bruno asks for no more than the bracket.
+        if is_it && (indent == 0 || text.trim_ascii().len() == 1) {
+            return Some(line);
+        }
+        at = line.end + 1;
+    }
+    None
+}
+
+struct Reading<'a> {
+    bytes: &'a [u8],
+    variables: Variables,
+    count: usize,
+}
+
+impl<'a> Reading<'a> {
+    fn text(&self, span: Span) -> &'a str {
+        std::str::from_utf8(span.slice(self.bytes)).unwrap_or_default()
+    }
+
+    fn inside(&self, entry: &Entry<'a>) -> Vec<Entry<'a>> {
+        match entry.value {
+            Value::Block(span) => entries(self.bytes, span).0,
+            Value::Text(_) => Vec::new(),
+        }
+    }
+
+    fn define(&mut self, all: &[Entry<'a>]) {
+        for block in all.iter().filter(|entry| entry.name == "vars:pre-request") {
+            for entry in self.inside(block).iter().filter(|entry| !entry.is_off) {
+                self.variables.define(entry.name, self.text(entry.value.span()));
+            }
+        }
+    }
+
+    fn exchanges(&mut self, all: &[Entry<'a>]) -> Vec<Record<'a>> {
+        let mut records = Vec::new();
+        for entry in all {
+            if METHODS.contains(&entry.name) {
+                records.push(self.request(entry, all));
+            } else if entry.name == "ws" {
+                records.push(Record::Skip(Skip::at(Reason::WebSocket, entry.at)));
+            } else if entry.name == "grpc" {
+                records.push(Record::Skip(Skip::at(Reason::NoExchange, entry.at)));
+            } else if entry.name == "example" {
+                records.push(self.example(entry));
+            }
+        }
+        records
+    }
+
+    fn request(&mut self, http: &Entry<'a>, all: &[Entry<'a>]) -> Record<'a> {
+        let pairs = self.inside(http);
+        let method = match http.name {
+            "http" => get(&pairs, "method").map_or("GET", |value| self.text(value.span())),
+            name => name,
+        };
+        let mode = get(&pairs, "body").map(|value| self.text(value.span()));
+        let request = self.message(all, mode);
+        self.exchange(&pairs, http.at, method, request, Message::default())
+    }
+
+    fn example(&mut self, example: &Entry<'a>) -> Record<'a> {
+        let parts = self.inside(example);
+        let part = |name: &str| parts.iter().find(|entry| entry.name == name);
+        let request = part("request").map(|entry| self.inside(entry)).unwrap_or_default();
+        let response = part("response").map(|entry| self.inside(entry)).unwrap_or_default();
+        let method = get(&request, "method").map_or("GET", |value| self.text(value.span()));
+        let mode = get(&request, "mode").map(|value| self.text(value.span()));
+        let sent = self.message(&request, mode);
+        let answer = self.answer(&response);
+        self.exchange(&request, example.at, method, sent, answer)
+    }
+
+    fn exchange(
+        &mut self,
+        pairs: &[Entry<'a>],
+        at: Span,
+        method: &str,
+        request: Message<'a>,
+        response: Message<'a>,
+    ) -> Record<'a> {
+        let Some(url) = get(pairs, "url").map(Value::span).filter(|span| !span.is_empty()) else {
+            return Record::Skip(Skip::at(Reason::NoExchange, at));
+        };
+        let target = self.variables.target(self.text(url));
+        let call = Call { method: Method::parse(method), target, url_span: Some(url) };
+        let index = self.count;
+        self.count += 1;
+        Record::Exchange(Exchange { index, call, started: None, request, response })
+    }
+
+    /// What is sent: of several bodies, the one that the request names.
+    fn message(&self, all: &[Entry<'a>], mode: Option<&str>) -> Message<'a> {
+        let fields = self.fields(all);
+        let mode = mode.unwrap_or("json");
+        let name = match mode {
+            "formUrlEncoded" => "body:form-urlencoded".to_owned(),
+            "multipartForm" => "body:multipart-form".to_owned(),
+            mode => format!("body:{mode}"),
+        };
+        let body = all.iter().find(|entry| entry.name == name || entry.name == "body");
+        let Some(Entry { value, at, .. }) = body.filter(|_| mode != "none") else {
+            return Content::Nothing.into_message(fields);
+        };
+        match mode {
+            "json" => self.content(value.span()).into_message(fields.or_json()),
+            "file" => Content::elsewhere(*at).into_message(fields),
+            "text" | "xml" | "sparql" => self.content(value.span()).into_message(fields),
+            _ => Content::form(*at).into_message(fields),
+        }
+    }
+
+    fn answer(&self, response: &[Entry<'a>]) -> Message<'a> {
+        let body = response.iter().find(|entry| entry.name == "body");
+        let parts = body.map(|entry| self.inside(entry)).unwrap_or_default();
+        let content = match get(&parts, "content") {
+            Some(value) => self.content(value.span()),
+            None => Content::Nothing,
+        };
+        content.into_message(self.fields(response))
+    }
+
+    /// Text without what all its lines are indented by: event streams are known by how their lines begin.
+    fn content(&self, span: Span) -> Content<'a> {
+        let text = span.slice(self.bytes);
+        let blank = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
+        let lines = || text.split_inclusive(|&byte| byte == b'\n');
+        let indents = lines().filter(|line| !line.trim_ascii().is_empty()).map(blank);
+        let indent = indents.min().unwrap_or_default();
+        let (mut bare, mut map) = (Vec::with_capacity(text.len()), OffsetMap::default());
+        let mut at = span.start;
+        for line in lines() {
+            let off = indent.min(blank(line));
+            bare.extend_from_slice(line.get(off..).unwrap_or_default());
+            map.push(line.len() - off, Span::new(at + off, at + line.len()));
+            at += line.len();
+        }
+        Content::text(self.bytes, span, bare, Some(map))
+    }
+
+    fn fields(&self, all: &[Entry<'a>]) -> Fields<'a> {
+        let mut fields = Fields::default();
+        for block in all.iter().filter(|entry| entry.name == "headers") {
+            for entry in self.inside(block).iter().filter(|entry| !entry.is_off) {
+                fields.add(entry.name, entry.at, self.text(entry.value.span()));
+            }
+        }
+        fields
+    }
+}
+
+fn get(pairs: &[Entry<'_>], name: &str) -> Option<Value> {
+    pairs.iter().find(|entry| entry.name == name && !entry.is_off).map(|entry| entry.value)
+}

@@ -1,0 +1,49 @@
+//! The body of a recorded message, out of base64 and compression.
+
+use crate::formats::Limits;
+use crate::formats::coding::{Unfolded, decompressed};
+use crate::formats::pieces::{self, Place};
+use crate::json::{Kind, Value};
+use crate::traffic::{Body, Decoded, Reason, Unread, decode_base64};
+
+/// What YAML writes in front of base64: in full, and as Ruby does.
+const BINARY: [&str; 2] = ["tag:yaml.org,2002:binary", "!binary"];
+
+/// The body of a message: a text, or an object with its text under `string` or `base64_string`. The error is a body that
+/// there is and that cannot be read.
+pub(super) fn of<'a>(
+    message: Value<'_>,
+    headers: Option<Value<'_>>,
+    place: Place<'a>,
+    limits: Limits,
+) -> Result<Option<Body<'a>>, Unread> {
+    let Some(body) = message.get("body") else { return Ok(None) };
+    let unread = |reason| Unread { reason, span: place.span(body.span()) };
+    let in_base64 = body.get("base64_string").filter(|text| text.kind() == Kind::String);
+    let text = match in_base64.or_else(|| body.get("string")) {
+        Some(text) => text,
+        // An empty body of VCR's has neither.
+        None if body.kind() == Kind::Object && body.get("encoding").is_some() => return Ok(None),
+        // What vcrpy makes of an open file.
+        None if body.kind() == Kind::Object && body.tag().is_some() => {
+            return Err(unread(Reason::BadEncoding));
+        }
+        None => body,
+    };
+    if in_base64.is_none() && !is_binary(text) {
+        return Ok(place.body(text));
+    }
+    let bytes = decode_base64(text.text().unwrap_or_default());
+    let bytes = bytes.ok_or(Reason::BadEncoding).map_err(unread)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let coding = headers.and_then(|headers| pieces::header(headers, "content-encoding"));
+    let most = Unfolded::of(bytes.len(), limits);
+    let bytes = decompressed(bytes, coding, most).map_err(unread)?;
+    Ok(Some(place.decoded(text, Decoded { bytes, map: None })))
+}
+
+fn is_binary(text: Value<'_>) -> bool {
+    text.resolved().tag().is_some_and(|tag| BINARY.contains(&tag))
+}

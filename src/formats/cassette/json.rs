@@ -1,0 +1,40 @@
+//! Cassettes in JSON, as vcrpy, VCR and betamax write them.
+
+use super::{Record, Recorder, Tape};
+use crate::formats::formats::Look;
+use crate::formats::items::{self, Shape, member};
+use crate::json::{NodeRef, Value, scan, string};
+use crate::text::Block;
+
+/// Whose it is: the list's key, and what the first interaction calls the URL.
+pub(super) fn recorder(look: &Look<'_>) -> Option<Recorder> {
+    if let Some(open) = look.at("http_interactions", b'[') {
+        let is_one =
+            first_request(look.bytes, open).is_none_or(|keys| keys.contains(&"uri".into()));
+        return is_one.then_some(Recorder::Vcr);
+    }
+    let keys = first_request(look.bytes, look.at("interactions", b'[')?)?;
+    [Recorder::Vcrpy, Recorder::GoVcr]
+        .into_iter()
+        .find(|recorder| keys.iter().any(|key| key == recorder.url()))
+}
+
+/// The keys of the first interaction's request.
+fn first_request(bytes: &[u8], open: usize) -> Option<Vec<String>> {
+    let first = scan::skip_whitespace(bytes, open + 1);
+    let request = member(bytes, first, "request")?;
+    let keys = scan::keys(bytes, request).map(|(key, _)| string::decode_bytes(bytes, key));
+    Some(keys.map(std::borrow::Cow::into_owned).collect())
+}
+
+pub(super) fn read<'a>(tape: &mut Tape<'_, 'a>, file: Block<'a>) {
+    let recorder = tape.recorder;
+    let is_item = |node: NodeRef<'_>| {
+        node.get("request").is_some_and(|request| request.get(recorder.url()).is_some())
+    };
+    let shape = Shape { path: &[recorder.list()], is_item: &is_item };
+    let limits = tape.limits;
+    let make =
+        |item: Value<'_>, place| recorder.exchange(item, place, limits).map(Record::Exchange);
+    items::read(file, shape, limits, &make, tape.intake);
+}

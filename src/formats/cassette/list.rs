@@ -1,0 +1,219 @@
+//! The list of interactions in a cassette's YAML, cut into its items by their indentation, without a parser: what is broken
+//! in one item hides no other, and a large cassette never stands in memory as a tree.
+
+use super::Recorder;
+use crate::text::Span;
+
+/// Keys beside the list, which recorders write without anything below them.
+const MARKS: [&[u8]; 2] = [b"version", b"recorded_with"];
+
+/// How many lines may stand in front of the list.
+const LINES_BEFORE: usize = 64;
+
+/// Where the list stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct List {
+    /// Whether it is under `http_interactions`.
+    pub(super) is_http: bool,
+    /// Whether one of the marks stands in front of it.
+    pub(super) marked: bool,
+    /// Where its first item begins, and how far its items are indented; `None` where it is not written line by line.
+    pub(super) block: Option<Block>,
+}
+
+/// A list that is written line by line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Block {
+    first: usize,
+    indent: usize,
+}
+
+/// The items of a list, and what stands behind.
+#[derive(Debug, Default)]
+pub(super) struct Items {
+    pub(super) spans: Vec<Span>,
+    /// Whether a mark stands behind the list, with a value.
+    pub(super) marked: bool,
+    /// Where a further document begins.
+    pub(super) further: Option<usize>,
+}
+
+/// A line: its bytes without the break, and where the next one begins.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    start: usize,
+    next: usize,
+    text: &'a [u8],
+}
+
+fn lines(bytes: &[u8], start: usize) -> impl Iterator<Item = Line<'_>> + Clone {
+    let mut at = start;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+        let length = memchr::memchr(b'\n', rest).map_or(rest.len(), |feed| feed + 1);
+        let text = rest.get(..length)?.trim_ascii_end();
+        let line = Line { start: at, next: at + length, text };
+        at = line.next;
+        Some(line)
+    })
+}
+
+impl<'a> Line<'a> {
+    fn indent(self) -> usize {
+        self.text.iter().take_while(|&&byte| byte == b' ').count()
+    }
+
+    /// What it says behind its indentation; `None` for an empty line or a comment.
+    fn content(self) -> Option<&'a [u8]> {
+        let content = self.text.get(self.indent()..)?;
+        (!content.is_empty() && content.first() != Some(&b'#')).then_some(content)
+    }
+
+    fn begins_item(self) -> bool {
+        self.content().is_some_and(|content| content == b"-" || content.starts_with(b"- "))
+    }
+
+    /// The key that it begins with, behind the dash of an item, where that is written as it is meant; how far it is indented;
+    /// and what follows its colon.
+    fn key(self) -> Option<(&'a [u8], usize, &'a [u8])> {
+        let mut content = self.content()?;
+        let mut indent = self.indent();
+        while let Some(rest) = content.strip_prefix(b"-") {
+            let inner = rest.trim_ascii_start();
+            indent += content.len() - inner.len();
+            content = inner;
+        }
+        let colon = memchr::memchr(b':', content)?;
+        let (key, value) = (content.get(..colon)?, content.get(colon + 1..)?);
+        let is_name = key.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
+        let is_pair = value.first().is_none_or(|&byte| byte == b' ');
+        (is_name && is_pair && !key.is_empty()).then(|| (key, indent, value.trim_ascii()))
+    }
+
+    fn is_mark(self) -> bool {
+        self.key().is_some_and(|(key, indent, _)| indent == 0 && MARKS.contains(&key))
+    }
+}
+
+/// The list in a document that has nothing else in front of it than what recorders write.
+pub(super) fn find(bytes: &[u8], start: usize) -> Option<List> {
+    let mut marked = false;
+    for line in lines(bytes, start).take(LINES_BEFORE) {
+        let Some(content) = line.content() else { continue };
+        if content == b"---" || content.first() == Some(&b'%') {
+            continue;
+        }
+        let (key, _, value) = line.key().filter(|&(_, indent, _)| indent == 0)?;
+        match key {
+            b"http_interactions" | b"interactions" => {
+                let is_open = value.is_empty() || value.first() == Some(&b'#');
+                let block = if is_open { block(bytes, line.next) } else { None };
+                return Some(List { is_http: key.starts_with(b"http"), marked, block });
+            }
+            _ if line.is_mark() => marked = true,
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn block(bytes: &[u8], behind: usize) -> Option<Block> {
+    let first = lines(bytes, behind).find(|line| line.content().is_some())?;
+    first.begins_item().then(|| Block { first: first.start, indent: first.indent() })
+}
+
+/// What the first interaction says of who recorded it, as far as there is one.
+pub(super) fn recorder_of(bytes: &[u8], list: List) -> Option<Recorder> {
+    if list.is_http {
+        return Some(Recorder::Vcr);
+    }
+    let Some(block) = list.block else {
+        // Without an item they are all alike, and there is nothing to read.
+        return list.marked.then_some(Recorder::GoVcr);
+    };
+    let mut request = None;
+    let mut inside = None;
+    for (number, line) in lines(bytes, block.first).enumerate() {
+        if number > 0 && line.begins_item() && line.indent() <= block.indent {
+            return None;
+        }
+        let Some(at) = request else {
+            let found = line.key().filter(|&(key, _, _)| key == b"request");
+            request = found.map(|(_, indent, _)| indent);
+            continue;
+        };
+        if line.content().is_none() {
+            continue;
+        }
+        let depth = *inside.get_or_insert_with(|| line.indent());
+        if depth <= at || line.indent() < depth {
+            return None;
+        }
+        match line.key() {
+            Some((b"uri", indent, _)) if indent == depth => return Some(Recorder::Vcrpy),
+            Some((b"url", indent, _)) if indent == depth => return Some(Recorder::GoVcr),
+            _ => {}
+        }
+    }
+    // A body goes on beyond what there is to see: go-vcr alone writes the version first.
+    inside.map(|_| if list.marked { Recorder::GoVcr } else { Recorder::Vcrpy })
+}
+
+/// Cuts a list into its items. What fits no item in between belongs to the one before, which its reader will say is broken.
+pub(super) fn items(bytes: &[u8], block: Block) -> Items {
+    let mut items = Items::default();
+    let mut open: Option<usize> = None;
+    // Where something at the top may have ended the last item.
+    let mut ended: Option<usize> = None;
+    for line in lines(bytes, block.first) {
+        let Some(content) = line.content() else { continue };
+        let indent = line.indent();
+        if indent == block.indent && line.begins_item() {
+            let end = ended.take().unwrap_or(line.start);
+            items
+                .spans
+                .extend(open.replace(line.start).map(|start| Span::new(start, end.max(start))));
+            continue;
+        }
+        if indent > 0 {
+            continue;
+        }
+        if content.starts_with(b"---") || content == b"..." {
+            items.further = content.starts_with(b"---").then_some(line.start);
+            ended = ended.or(Some(line.start));
+            break;
+        }
+        // The beginning of a mark at the end of the file is no part of the last item.
+        let is_cut_mark =
+            line.next == bytes.len() && MARKS.iter().any(|mark| mark.starts_with(content));
+        if line.is_mark() || is_cut_mark {
+            items.marked |= line.key().is_some_and(|(_, _, value)| !value.is_empty());
+            ended = ended.or(Some(line.start));
+        }
+    }
+    let end = ended.unwrap_or(bytes.len());
+    items.spans.extend(open.map(|start| Span::new(start, end.max(start))));
+    items
+}
+
+/// Whether an item has what its recorder writes last, to the end of the line.
+pub(super) fn is_whole(item: &[u8], recorder: Recorder) -> bool {
+    let whole = memchr::memrchr(b'\n', item).and_then(|feed| item.get(..=feed)).unwrap_or_default();
+    let keys = || lines(whole, 0).filter_map(Line::key).map(|(key, indent, _)| (key, indent));
+    let Some((_, own)) = keys().next() else { return false };
+    let last: &[u8] = match recorder {
+        Recorder::Vcr => return keys().any(|key| key == (b"recorded_at", own)),
+        Recorder::Vcrpy => b"message",
+        Recorder::GoVcr => b"code",
+    };
+    // Only what is indented as the response's members are is one of them; bodies stand further in.
+    let mut response = keys().skip_while(|&key| key != (b"response", own)).skip(1);
+    let Some((_, depth)) = response.clone().next() else { return false };
+    match recorder {
+        Recorder::GoVcr => response.any(|key| key == (last, depth)),
+        _ => {
+            let status = response.skip_while(|&key| key != (b"status", depth)).skip(1);
+            status.take_while(|&(_, indent)| indent > depth).any(|(key, _)| key == last)
+        }
+    }
+}

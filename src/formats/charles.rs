@@ -1,0 +1,145 @@
+//! Sessions of Charles in JSON (`.chlsj`): a list of transactions.
+//!
+//! Charles publishes no schema. The shape is that of the sessions that its users show: a transaction says what was called in
+//! `method`, `scheme`, `host`, `path` and `query`; `request` and `response` have `header.headers`, a list of names and values,
+//! and a `body` with its `text`, or base64 under `encoded`.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
+
+use super::coding::{Unfolded, decompressed};
+use super::fields::bare_media_type;
+use super::formats::Look;
+use super::pieces::{self, Held, Place};
+use super::{Intake, Limits, Record};
+use crate::json::{Kind, Value, scan, string};
+use crate::text::{Block, Span};
+use crate::traffic::{
+    Body, Call, Decoded, Exchange, HeaderName, Message, Method, Reason, Skip, Unread,
+    decode_base64, signals,
+};
+
+/// Keys that Charles writes beside the call and that nobody else does.
+const OWN_KEYS: [&str; 4] = ["durations", "tunnel", "keptAlive", "totalSize"];
+
+/// A list whose first transaction has a host, a scheme or a path, and keys of Charles's own.
+pub(super) fn is(look: &Look<'_>) -> bool {
+    if look.bytes.get(look.start) != Some(&b'[') {
+        return false;
+    }
+    let first = scan::skip_whitespace(look.bytes, look.start + 1);
+    if look.bytes.get(first) != Some(&b'{') {
+        return false;
+    }
+    let (mut has_host, mut own) = (false, 0);
+    for (key, _) in scan::keys(look.bytes, first) {
+        let key = string::decode_bytes(look.bytes, key);
+        has_host |= key == "host";
+        own += usize::from(OWN_KEYS.contains(&&*key));
+    }
+    has_host && own > 1
+}
+
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
+    for (index, transaction) in document.root().children().enumerate() {
+        // One that is still open where the file ends is cut off, which has been told.
+        let end = transaction.span().end + file.text_start();
+        if file.bytes.get(..end).is_none_or(|whole| !whole.ends_with(b"}")) {
+            continue;
+        }
+        intake.record(match exchange(transaction, place, limits) {
+            Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+            None => Record::Skip(Skip::at(Reason::NoExchange, place.span(transaction.span()))),
+        });
+    }
+}
+
+fn exchange<'a>(transaction: Value<'_>, place: Place<'a>, limits: Limits) -> Option<Exchange<'a>> {
+    let text = |name: &str| transaction.get(name).and_then(Value::text);
+    let path = transaction.get("path").filter(|path| path.text().is_some())?;
+    let host = text("host").unwrap_or_default();
+    let scheme = text("scheme").unwrap_or("http");
+    let query = text("query").map(|query| format!("?{query}")).unwrap_or_default();
+    let url = format!("{scheme}://{host}{}{query}", path.text()?);
+    let started = transaction.get("times").and_then(|times| times.get("start")).and_then(time);
+    let message = |name: &str| {
+        transaction.get(name).map(|one| message(one, place, limits)).unwrap_or_default()
+    };
+    Some(Exchange {
+        index: 0,
+        call: Call {
+            method: text("method").and_then(Method::parse),
+            target: pieces::target(&url),
+            url_span: Some(place.span(path.span())),
+        },
+        started,
+        request: message("request"),
+        response: message("response"),
+    })
+}
+
+fn time(value: Value<'_>) -> Option<DateTime<Utc>> {
+    DateTime::parse_from_rfc3339(value.text()?).ok().map(|time| time.to_utc())
+}
+
+fn message<'a>(message: Value<'_>, place: Place<'a>, limits: Limits) -> Message<'a> {
+    let mut read = Message::default();
+    let mut media_type = message.get("mimeType").and_then(Value::text).and_then(bare_media_type);
+    let fields = message.get("header").and_then(|header| header.get("headers"));
+    for field in fields.into_iter().flat_map(Value::children) {
+        let Some(name) = field.get("name") else { continue };
+        let (span, Some(text)) = (place.span(name.span()), name.text()) else { continue };
+        let (name, value) = (text.to_ascii_lowercase(), field.get("value").and_then(Value::text));
+        let value = value.unwrap_or_default();
+        read.signals.extend(signals(&name, value, span));
+        if name == "content-type" {
+            media_type = media_type.or_else(|| bare_media_type(value));
+        }
+        read.headers.push(HeaderName { name: Cow::Owned(name), span });
+    }
+    match body(message, place, limits) {
+        Ok(Some(mut body)) => {
+            body.media_type = media_type;
+            read.body = Some(body);
+        }
+        Ok(None) => {}
+        Err(unread) => read.unread = Some(unread),
+    }
+    read
+}
+
+fn body<'a>(
+    message: Value<'_>,
+    place: Place<'a>,
+    limits: Limits,
+) -> Result<Option<Body<'a>>, Unread> {
+    let body = message.get("body").filter(|body| body.kind() == Kind::Object);
+    let unread = |reason, span: Span| Unread { reason, span: place.span(span) };
+    if let Some(text) =
+        body.and_then(|body| body.get("text")).filter(|text| text.kind() == Kind::String)
+    {
+        return Ok(place.body(text));
+    }
+    if let Some(packed) = body.and_then(|body| body.get("encoded")) {
+        let refused = |reason| unread(reason, packed.span());
+        let bytes = packed.text().and_then(decode_base64);
+        let bytes = bytes.ok_or(Reason::BadEncoding).map_err(refused)?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let coding = message.get("contentEncoding").and_then(Value::text);
+        let most = Unfolded::of(bytes.len(), limits);
+        let bytes = decompressed(bytes, coding, most).map_err(refused)?;
+        return Ok(Some(place.decoded(packed, Decoded { bytes, map: None })));
+    }
+    let size = message.get("sizes").and_then(|sizes| sizes.get("body")).map(Value::raw);
+    match size {
+        // Sizes that are not known are -1, or not there.
+        Some(size) if !size.starts_with(['0', '-', 'n']) => {
+            Err(unread(Reason::BodyMissing, message.span()))
+        }
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,268 @@
+//! From the words behind `curl` to what it sends (curl's manual, everything.curl.dev).
+
+use std::borrow::Cow;
+
+use super::options::{letter_takes_value, word_of, word_takes_value};
+use super::shell::{Command, UNKNOWN, Word};
+use crate::formats::template::{Content, Fields};
+use crate::text::{OffsetMap, Span};
+use crate::traffic::{Call, Exchange, Message, Method, Target};
+
+/// An option and its value.
+struct Given<'w> {
+    name: Cow<'w, str>,
+    value: Option<Word>,
+}
+
+/// What becomes of the data, and of the method where none is given.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Mode {
+    /// It is the body of a POST; without any it is a GET.
+    #[default]
+    Send,
+    /// It goes to the query of a GET.
+    Query,
+    Head,
+    /// A file is the body of a PUT.
+    Upload,
+}
+
+/// One request's worth of options: those up to `--next`.
+#[derive(Default)]
+struct Transfer {
+    urls: Vec<Word>,
+    method: Option<String>,
+    mode: Mode,
+    /// What is sent, piece by piece.
+    data: Vec<Word>,
+    /// Something is sent that the command does not hold.
+    elsewhere: Option<Span>,
+    form: Option<Span>,
+    is_json: bool,
+    headers: Vec<Word>,
+    parameters: Vec<String>,
+}
+
+/// What a command calls, where it is a call of curl.
+pub(super) struct Calls<'a> {
+    pub(super) exchanges: Vec<Exchange<'a>>,
+    /// URLs of which nothing is known.
+    pub(super) unknown: Vec<Span>,
+}
+
+/// Whether the word names curl.
+fn is_curl(word: &Word) -> bool {
+    let name = word.text.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    matches!(name, b"curl" | b"curl.exe")
+}
+
+/// The words behind `curl`, unless it is only spoken of.
+fn arguments(command: &Command) -> Option<&[Word]> {
+    let at = command.words.iter().position(is_curl)?;
+    let (before, from) = command.words.split_at_checked(at)?;
+    let speaks_of = |word: &Word| {
+        ["install", "add", "-v", "-V", "which", "type", "echo", "printf", "hash", "alias", "man"]
+            .iter()
+            .any(|name| word.text == name.as_bytes())
+    };
+    (!before.iter().any(speaks_of)).then(|| from.get(1..)).flatten()
+}
+
+/// Whether a command calls curl.
+pub(super) fn is_call(command: &Command) -> bool {
+    arguments(command).is_some()
+}
+
+/// What a command calls.
+pub(super) fn calls<'a>(file: &'a [u8], command: &Command) -> Calls<'a> {
+    let mut calls = Calls { exchanges: Vec::new(), unknown: Vec::new() };
+    let Some(words) = arguments(command) else { return calls };
+    let mut transfer = Transfer::default();
+    for Given { name, value } in options(words) {
+        if name == "next" {
+            std::mem::take(&mut transfer).finish(file, &mut calls);
+        } else {
+            transfer.take(&name, value, command.input.as_ref());
+        }
+    }
+    transfer.finish(file, &mut calls);
+    calls
+}
+
+/// The options among the words, and URLs as values of `url`.
+fn options(words: &[Word]) -> Vec<Given<'_>> {
+    let mut given = Vec::new();
+    let mut words = words.iter();
+    let mut only_urls = false;
+    while let Some(word) = words.next() {
+        let text = String::from_utf8_lossy(&word.text);
+        if only_urls || !text.starts_with('-') || text == "-" {
+            given.push(Given { name: Cow::Borrowed("url"), value: Some(word.clone()) });
+        } else if text == "--" {
+            only_urls = true;
+        } else if let Some(name) = text.strip_prefix("--") {
+            // Since 8.3, values may have variables of curl's own: `{{name}}`.
+            let name = name.strip_prefix("expand-").unwrap_or(name).to_owned();
+            let value = if word_takes_value(&name) { words.next().cloned() } else { None };
+            given.push(Given { name: Cow::Owned(name), value });
+        } else {
+            letters(word, &mut words, &mut given);
+        }
+    }
+    given
+}
+
+/// Options of one letter, several in a word; what follows one that takes a value is its value.
+fn letters<'w>(
+    word: &Word,
+    words: &mut impl Iterator<Item = &'w Word>,
+    given: &mut Vec<Given<'w>>,
+) {
+    for (at, &letter) in word.text.iter().enumerate().skip(1) {
+        let name = Cow::Borrowed(word_of(letter));
+        if !letter_takes_value(letter) {
+            given.push(Given { name, value: None });
+            continue;
+        }
+        let rest = word.behind(at + 1);
+        let value = if rest.text.is_empty() { words.next().cloned() } else { Some(rest) };
+        return given.push(Given { name, value });
+    }
+}
+
+impl Transfer {
+    fn take(&mut self, name: &str, value: Option<Word>, input: Option<&Word>) {
+        match (name, value) {
+            ("get", _) => self.mode = Mode::Query,
+            ("head", _) => self.mode = Mode::Head,
+            ("url", Some(url)) => self.urls.push(url),
+            ("request", Some(word)) => self.method = Some(word.lossy().into_owned()),
+            ("header", Some(word)) => self.headers.push(word),
+            ("url-query", Some(word)) => self.parameters.extend(parameter(&word)),
+            ("data-raw", Some(word)) => self.data.push(word),
+            ("json", Some(word)) => {
+                self.is_json = true;
+                self.send(word, input);
+            }
+            ("data" | "data-ascii" | "data-binary", Some(word)) => self.send(word, input),
+            ("data-urlencode", Some(word)) => {
+                self.parameters.extend(parameter(&word));
+                self.form = Some(word.span);
+            }
+            ("form" | "form-string", Some(word)) => self.form = Some(word.span),
+            ("upload-file", Some(word)) => {
+                self.mode = Mode::Upload;
+                let read = input.filter(|_| matches!(word.text.as_slice(), b"-" | b"."));
+                match read {
+                    Some(input) => self.data.push(input.clone()),
+                    None => self.elsewhere = Some(word.span),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Data, or with an `@` the name of what has it.
+    fn send(&mut self, word: Word, input: Option<&Word>) {
+        match (word.text.as_slice(), input) {
+            (b"@-" | b"@/dev/stdin", Some(input)) => self.data.push(input.clone()),
+            ([b'@', ..], _) => self.elsewhere = Some(word.span),
+            _ => self.data.push(word),
+        }
+    }
+
+    fn finish<'a>(self, file: &'a [u8], calls: &mut Calls<'a>) {
+        let method = self.method();
+        let mut fields = Fields::default();
+        for word in &self.headers {
+            let text = word.lossy();
+            if let Some((name, value)) = text.split_once(':').filter(|(_, v)| !v.trim().is_empty())
+            {
+                let inside = word.map.outer(Span::new(0, name.len().max(1)));
+                fields.add(name, inside, value);
+            }
+        }
+        let fields = if self.is_json { fields.or_json() } else { fields };
+        let sent = match self.mode {
+            Mode::Send | Mode::Upload => self.content(file),
+            Mode::Query | Mode::Head => Content::Nothing,
+        };
+        let request = sent.into_message(fields);
+        let is_query = self.mode == Mode::Query;
+        for url in &self.urls {
+            if url.text == UNKNOWN {
+                calls.unknown.push(url.span);
+                continue;
+            }
+            let mut target = Target::parse(&url.lossy()).into_owned();
+            let names = self.parameters.iter().filter(|_| is_query || self.form.is_none());
+            target.parameters.extend(names.map(|name| Cow::Owned(name.clone())));
+            if is_query {
+                for word in &self.data {
+                    let query = format!("?{}", word.lossy());
+                    target.parameters.extend(Target::parse(&query).into_owned().parameters);
+                }
+            }
+            let call = Call { method: method.clone(), target, url_span: Some(url.span) };
+            let request = request.clone();
+            let response = Message::default();
+            calls.exchanges.push(Exchange { index: 0, call, started: None, request, response });
+        }
+    }
+
+    fn method(&self) -> Option<Method> {
+        let sends = !self.data.is_empty() || self.elsewhere.is_some() || self.form.is_some();
+        let name = match (&self.method, self.mode) {
+            (Some(name), _) => name,
+            (None, Mode::Head) => "HEAD",
+            (None, Mode::Upload) => "PUT",
+            (None, Mode::Send) if sends => "POST",
+            (None, Mode::Send | Mode::Query) => "GET",
+        };
+        Method::parse(name)
+    }
+
+    /// The body: of several pieces of data, one text, as curl joins them.
+    fn content<'a>(&self, file: &'a [u8]) -> Content<'a> {
+        if let Some(span) = self.elsewhere {
+            return Content::elsewhere(span);
+        }
+        if let Some(span) = self.form {
+            return Content::form(span);
+        }
+        let Some((first, more)) = self.data.split_first() else { return Content::Nothing };
+        let (mut text, mut map): (Vec<u8>, OffsetMap) = (first.text.clone(), first.map.clone());
+        for word in more {
+            if !self.is_json {
+                text.push(b'&');
+                map.push(1, Span::new(word.span.start, word.span.start));
+            }
+            text.extend_from_slice(&word.text);
+            map.extend(&word.map);
+        }
+        Content::text(file, first.span, text, Some(map))
+    }
+}
+
+/// The name in `name=content`, `name@file`, and what curl makes of it.
+fn parameter(word: &Word) -> Option<String> {
+    let text = word.lossy();
+    let name = text.split(['=', '@']).next()?.trim_start_matches('+');
+    (!name.is_empty() && name.len() < text.len()).then(|| name.to_owned())
+}
+
+impl Word {
+    fn lossy(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.text)
+    }
+
+    /// The word without its first bytes.
+    fn behind(&self, from: usize) -> Self {
+        let text = self.text.get(from..).unwrap_or_default().to_vec();
+        let mut map = OffsetMap::default();
+        for at in from..self.text.len() {
+            map.push(1, self.map.outer(Span::new(at, at + 1)));
+        }
+        Self { text, map, span: self.span }
+    }
+}

@@ -1,0 +1,202 @@
+//! Calls of curl: in shell scripts, in the code blocks of Markdown, and alone, as browsers copy them.
+//!
+//! A call is read as the shell would read it and curl would take it. Nothing is run: what only running would tell is not
+//! known, and a file that curl would send is not opened.
+
+mod call;
+mod escapes;
+mod fences;
+mod options;
+mod shell;
+
+use super::formats::Look;
+use super::{Intake, Limits, Record};
+use crate::text::{Block, Span};
+use crate::traffic::{Exchange, Reason, Skip};
+use fences::fences;
+use shell::{Command, Shell};
+
+/// How often reading begins anew behind something that has no end: each time looks up to the end once more.
+const MOST_BROKEN: usize = 64;
+
+/// How the first lines of source code begin, which has blocks of Markdown in its comments and texts.
+const CODE: [&str; 16] = [
+    "//", "/*", "#include", "#[", "#!", "import ", "from ", "package ", "use ", "\"\"\"", "'''",
+    "<?", "const ", "'use ", "\"use ", "--",
+];
+
+/// Which of the three a file is.
+enum Kind {
+    Script,
+    Markdown,
+}
+
+/// A script of a shell, a file that begins with a call, or Markdown with one in a block.
+pub(super) fn is(look: &Look<'_>) -> bool {
+    memchr::memmem::find(look.bytes, b"curl").is_some() && kind(look.bytes).is_some()
+}
+
+fn kind(bytes: &[u8]) -> Option<Kind> {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    if is_script(text) {
+        return Some(Kind::Script);
+    }
+    let first = text.trim_ascii_start();
+    if CODE.iter().any(|begin| first.starts_with(begin.as_bytes())) && !first.starts_with(b"---") {
+        return None;
+    }
+    let found = fences(bytes);
+    let is_prose = found.code_lines * 5 <= found.lines;
+    let calls = |block: &Span| {
+        block.slice(bytes).split(|&byte| byte == b'\n').any(|line| {
+            let line = line.trim_ascii_start();
+            let line = line.strip_prefix(b"$ ").unwrap_or(line);
+            // In a line of its own, or what another command is given.
+            line.starts_with(b"curl ") || memchr::memmem::find(line, b"$(curl ").is_some()
+        })
+    };
+    (is_prose && found.blocks.iter().any(calls)).then_some(Kind::Markdown)
+}
+
+/// A shell's first line, or a first line that is a call.
+fn is_script(text: &[u8]) -> bool {
+    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    if let Some(program) = lines.next().and_then(|line| line.strip_prefix(b"#!")) {
+        let words = program.split(|byte| b" \t/".contains(byte));
+        return words
+            .into_iter()
+            .any(|word| matches!(word, b"sh" | b"bash" | b"dash" | b"zsh" | b"ksh"));
+    }
+    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#")).unwrap_or_default();
+    let first = first.strip_prefix(b"$ ").unwrap_or(first);
+    // In prose, too, a line may begin with the name; then no option and no URL follows.
+    first.strip_prefix(b"curl ").is_some_and(|rest| {
+        let rest = rest.trim_ascii_start();
+        rest.starts_with(b"-") || rest == b"\\" || memchr::memmem::find(rest, b"://").is_some()
+    })
+}
+
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    let bytes = file.bytes;
+    let whole = Span::new(file.text_start(), bytes.len());
+    let blocks = match kind(bytes) {
+        Some(Kind::Markdown) => fences(bytes).blocks,
+        _ => vec![whole],
+    };
+    let mut reading = Reading::new(bytes, limits);
+    for block in blocks {
+        reading.block(block, intake);
+    }
+}
+
+/// The calls in a stretch of another file, which begins with one.
+pub(super) fn in_stretch<'a>(bytes: &'a [u8], within: Span, limits: Limits) -> Vec<Record<'a>> {
+    let mut records = Vec::new();
+    let mut take = |record: Record<'a>| records.push(record);
+    Reading::new(bytes, limits).block(within, &mut take);
+    records
+}
+
+struct Reading<'a> {
+    bytes: &'a [u8],
+    shell: Shell<'a>,
+    index: usize,
+    broken: usize,
+}
+
+impl<'a> Reading<'a> {
+    fn new(bytes: &'a [u8], limits: Limits) -> Self {
+        Self { bytes, shell: Shell::new(bytes, limits.expansion), index: 0, broken: 0 }
+    }
+
+    fn block(&mut self, block: Span, intake: &mut dyn Intake<'a>) {
+        let mut rest = block;
+        while !rest.is_empty() {
+            let (mut commands, broken) = self.shell.commands(rest);
+            let Some(at) = broken else { return self.hand_on(&commands, intake) };
+            // The command in which something has no end is not known, nor are those that it is part of.
+            let lost = commands.iter().position(|command| last_word(command) >= at.start);
+            let cut = lost.map(|lost| commands.split_off(lost)).unwrap_or_default();
+            self.hand_on(&commands, intake);
+            let lost = cut.iter().find(|command| call::is_call(command));
+            if let Some(start) = lost.and_then(|command| command.words.first()) {
+                let span = Span::new(start.span.start, at.end.max(start.span.start));
+                let skip = Skip::at(Reason::Truncated, span);
+                intake.record(Record::Skip(skip.because("a quote or here-document has no end")));
+            }
+            self.broken += 1;
+            if self.broken > MOST_BROKEN {
+                let left = Span::new(at.start, block.end);
+                return intake.record(Record::Skip(Skip::at(Reason::Truncated, left)));
+            }
+            rest = Span::new(self.next_line(at, block.end), block.end);
+        }
+    }
+
+    /// The next line that begins with a call, behind where something without an end begins.
+    fn next_line(&self, broken: Span, end: usize) -> usize {
+        let text = self.bytes.get(broken.start..end).unwrap_or_default();
+        let mut lines = memchr::memchr_iter(b'\n', text).map(|at| broken.start + at + 1);
+        let calls = |line: &usize| {
+            let line = self.bytes.get(*line..end).unwrap_or_default();
+            let line = line.trim_ascii_start();
+            line.strip_prefix(b"$ ").unwrap_or(line).starts_with(b"curl ")
+        };
+        lines.find(calls).unwrap_or(end)
+    }
+
+    fn hand_on(&mut self, commands: &[Command], intake: &mut dyn Intake<'a>) {
+        for command in commands {
+            let calls = call::calls(self.bytes, command);
+            for span in calls.unknown {
+                intake.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+            }
+            for exchange in calls.exchanges {
+                let index = self.index;
+                self.index += 1;
+                intake.record(Record::Exchange(Exchange { index, ..exchange }));
+            }
+        }
+    }
+}
+
+/// Where a command's last word ends.
+fn last_word(command: &Command) -> usize {
+    let input = command.input.as_ref().map_or(0, |input| input.span.end);
+    command.words.iter().map(|word| word.span.end).max().unwrap_or_default().max(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_one(text: &str) -> bool {
+        is(&Look::new(text.as_bytes(), 0))
+    }
+
+    #[test]
+    fn scripts_calls_and_markdown_are_told_from_all_else() {
+        for text in [
+            "#!/bin/sh\nset -eu\ncurl https://h/x\n",
+            "#!/usr/bin/env bash\nA=$(curl -s x)\n",
+            "\u{feff}# how to\n\ncurl -X POST https://h/x",
+            "$ curl \\\n  https://h/x",
+            "# API\n\nCall it;\nso:\nor so\nand\nthen\n\n```sh\n$ curl https://h\n```\n",
+        ] {
+            assert!(is_one(text), "{text}");
+        }
+        for text in [
+            "curl is a tool for transfers\n",
+            "#!/usr/bin/env python3\n# curl https://h\n",
+            "//! Docs\n//! ```sh\n//! curl https://h\n//! ```\n",
+            "//! Docs\nlet x = \"\n```sh\ncurl https://h\n```\n\";\n",
+            "class A {\nint b;\n/*\n```\ncurl x\n```\n*/\n}\n",
+            "{\"a\": \"curl -X POST\"}",
+            "# Title\n\nUse curl.\n\n```json\n{}\n```\n",
+            "RUN apt-get install curl\n",
+        ] {
+            assert!(!is_one(text), "{text}");
+        }
+    }
+}

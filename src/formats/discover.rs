@@ -1,0 +1,273 @@
+//! From paths on the command line to files, every one that is passed over with its reason.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::names::{FileName, GlobList, Names};
+use crate::text::system_words;
+use crate::traffic::Reason;
+
+/// The path that stands for standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Folders that hold other tools' files: never the user's captures, and huge.
+const TOOL_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "__pycache__"];
+
+/// Which files to look at.
+#[derive(Debug, Clone, Default)]
+pub struct Globs {
+    /// Files of folders that do not match are left out; `None`: all of them match.
+    pub include: Option<GlobList>,
+    /// Files that match are left out.
+    pub exclude: GlobList,
+    /// Whether `exclude` holds for files named on the command line too.
+    pub force: bool,
+}
+
+impl Globs {
+    fn leave_out(&self, name: &FileName, origin: Origin) -> bool {
+        let excluded = || self.exclude.matches(name);
+        let not_included = || self.include.as_ref().is_some_and(|include| !include.matches(name));
+        match origin {
+            Origin::Named => self.force && excluded(),
+            Origin::Offered => self.force && excluded() || not_included(),
+            Origin::Walked => excluded() || not_included(),
+        }
+    }
+}
+
+/// How a file came to be looked at, from what tells most about it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The user named it: there should be something in it to check.
+    #[default]
+    Named,
+    /// It was named by somebody who knows its ending alone, as hooks do: there may be nothing in it to check.
+    Offered,
+    /// It was found in a folder.
+    Walked,
+}
+
+impl Origin {
+    /// Whether its name was given, by whomever.
+    pub fn is_given(self) -> bool {
+        self != Self::Walked
+    }
+
+    /// Whether the user expects something to check in it.
+    pub fn is_expected(self) -> bool {
+        self == Self::Named
+    }
+}
+
+/// A file to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Where it is; `None` is standard input.
+    pub path: Option<PathBuf>,
+    /// Its name in reports and fingerprints.
+    pub name: FileName,
+    /// Who brought it.
+    pub origin: Origin,
+}
+
+/// A path that is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Its name in reports.
+    pub name: FileName,
+    /// Whether the user named it.
+    pub named: bool,
+    /// Why not.
+    pub reason: Reason,
+    /// What the system says, for errors.
+    pub detail: Option<String>,
+}
+
+/// What was found, and what was passed over.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Discovery {
+    /// Files to read, each once, in order: as named, and sorted within a folder.
+    pub files: Vec<Found>,
+    /// What is not read.
+    pub passed_over: Vec<PassedOver>,
+    /// The folders that were named, to be told of when nothing in them could be checked.
+    pub folders: Vec<FileName>,
+    /// The files by where they really are, to find each once.
+    known: HashMap<PathBuf, usize>,
+    names: Names,
+}
+
+/// Looks at every path, given as `given` says. Folders are walked without following links; a file that is named is always
+/// read.
+pub fn discover(paths: &[PathBuf], given: Origin, globs: &Globs, names: Names) -> Discovery {
+    let mut discovery = Discovery { names, ..Discovery::default() };
+    for path in paths {
+        discovery.path(path, given, globs);
+    }
+    discovery
+}
+
+impl Discovery {
+    fn path(&mut self, path: &Path, given: Origin, globs: &Globs) {
+        if path.as_os_str() == STANDARD_INPUT {
+            let name = FileName::standard_input();
+            self.files.push(Found { path: None, name, origin: Origin::Named });
+            return;
+        }
+        let name = self.names.of(path);
+        match std::fs::metadata(path) {
+            Err(error) => {
+                self.pass_over(name, true, Reason::Unreadable, Some(system_words(&error)));
+            }
+            // A folder is no offer: it is walked, and its files are what was found in it.
+            Ok(metadata) if metadata.is_dir() && !globs.leave_out(&name, Origin::Named) => {
+                self.folder(path, globs);
+            }
+            Ok(_) if globs.leave_out(&name, given) => {
+                self.pass_over(name, true, Reason::Excluded, None);
+            }
+            // A pipe or device that is named is read like a file: `sundown check <(curl …)`.
+            Ok(_) => self.file(path, name, given),
+        }
+    }
+
+    fn pass_over(&mut self, name: FileName, named: bool, reason: Reason, detail: Option<String>) {
+        self.passed_over.push(PassedOver { name, named, reason, detail });
+    }
+
+    /// A file is read once, however often it is reached.
+    fn file(&mut self, path: &Path, name: FileName, origin: Origin) {
+        let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if let Some(known) = self.known.get(&real).and_then(|&index| self.files.get_mut(index)) {
+            // The name that the user gave may say what it is.
+            if origin < known.origin {
+                *known = Found { path: Some(path.to_owned()), name, origin };
+            }
+            return;
+        }
+        self.known.insert(real, self.files.len());
+        self.files.push(Found { path: Some(path.to_owned()), name, origin });
+    }
+
+    fn folder(&mut self, folder: &Path, globs: &Globs) {
+        self.folders.push(self.names.of(folder));
+        let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
+        while let Some(entry) = walk.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let name = self.names.of(error.path().unwrap_or(folder));
+                    // A folder that the user named and that cannot be opened is a path that cannot be read.
+                    let (named, detail) = (error.depth() == 0, error.io_error().map(system_words));
+                    self.pass_over(name, named, Reason::Unreadable, detail);
+                    continue;
+                }
+            };
+            let (kind, name) = (entry.file_type(), self.names.of(entry.path()));
+            if kind.is_dir() {
+                if entry.depth() > 0 && TOOL_FOLDERS.iter().any(|tools| entry.file_name() == *tools)
+                {
+                    self.pass_over(name, false, Reason::ToolFolder, None);
+                    walk.skip_current_dir();
+                }
+            } else if globs.leave_out(&name, Origin::Walked) {
+                self.pass_over(name, false, Reason::Excluded, None);
+            } else if kind.is_symlink() {
+                self.pass_over(name, false, Reason::Symlink, None);
+            } else if kind.is_file() {
+                self.file(entry.path(), name, Origin::Walked);
+            } else {
+                self.pass_over(name, false, Reason::NotAFile, None);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::names::GlobBase;
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in
+            ["b.json", "a.har", "sub/c.json", "node_modules/x.json", ".git/y.json", "skip/d.json"]
+        {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "{}").unwrap();
+        }
+        folder
+    }
+
+    fn globs(include: Option<&[&str]>, exclude: &[&str], force: bool) -> Globs {
+        let list = |globs: &[&str]| GlobList::new(globs, GlobBase::Start).unwrap();
+        Globs { include: include.map(list), exclude: list(exclude), force }
+    }
+
+    fn find(paths: &[PathBuf], globs: &Globs) -> Discovery {
+        discover(paths, Origin::Named, globs, Names::default())
+    }
+
+    fn names(discovery: &Discovery, root: &Path) -> Vec<String> {
+        let root = format!("{}/", Names::default().of(root).shown);
+        discovery.files.iter().map(|file| file.name.shown.replace(&root, "")).collect()
+    }
+
+    #[test]
+    fn folders_are_walked_in_order_and_what_is_passed_over_is_told() {
+        let folder = folder();
+        let globs = globs(None, &["skip"], false);
+        let discovery = find(&[folder.path().to_owned()], &globs);
+        assert_eq!(names(&discovery, folder.path()), ["a.har", "b.json", "sub/c.json"]);
+        let mut reasons: Vec<_> =
+            discovery.passed_over.iter().map(|passed| passed.reason).collect();
+        reasons.sort();
+        assert_eq!(reasons, [Reason::ToolFolder, Reason::ToolFolder, Reason::Excluded]);
+    }
+
+    #[test]
+    fn a_named_file_is_always_read_unless_exclusion_is_forced() {
+        let folder = folder();
+        let file = folder.path().join("node_modules/x.json");
+        let gentle = find(std::slice::from_ref(&file), &globs(None, &["*.json"], false));
+        assert_eq!(gentle.files.len(), 1);
+        let forced = find(&[file], &globs(None, &["*.json"], true));
+        assert!(forced.files.is_empty());
+    }
+
+    #[test]
+    fn a_file_is_found_once_however_often_it_is_reached() {
+        let folder = folder();
+        let file = folder.path().join("b.json");
+        let again = folder.path().join("sub/../b.json");
+        let paths = [folder.path().to_owned(), file, again, folder.path().to_owned()];
+        let discovery = find(&paths, &Globs::default());
+        let found: Vec<_> =
+            discovery.files.iter().filter(|found| found.name.shown.ends_with("b.json")).collect();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].origin, Origin::Named);
+    }
+
+    #[test]
+    fn include_leaves_only_what_it_names() {
+        let folder = folder();
+        let globs = globs(Some(&["*.har"]), &[], false);
+        assert_eq!(names(&find(&[folder.path().to_owned()], &globs), folder.path()), ["a.har"]);
+    }
+
+    #[test]
+    fn a_path_that_does_not_exist_is_told_with_the_systems_words() {
+        let discovery = find(&[PathBuf::from("no/such/file")], &Globs::default());
+        let expected = PassedOver {
+            name: Names::default().of(Path::new("no/such/file")),
+            named: true,
+            reason: Reason::Unreadable,
+            detail: Some("no such file or directory".to_owned()),
+        };
+        assert_eq!(discovery.passed_over, [expected]);
+    }
+}

@@ -1,0 +1,300 @@
+//! One entry of an HTTP Archive (HAR 1.1 to 1.3) as its many producers really write it. Only what is needed is asked of it;
+//! everything else may be missing, null or of the wrong type.
+
+use std::collections::VecDeque;
+
+use super::fields;
+use crate::json::{Kind, NodeRef, Tree, raw};
+use crate::traffic::{
+    Body, Call, Encoding, Exchange, Glimpse, Message, Method, Reason, Seen, Unread,
+};
+
+/// The members of an entry, as far as it has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Members<N> {
+    url: Option<N>,
+    method: Option<N>,
+    query: Option<N>,
+    started: Option<N>,
+    web_sockets: Option<N>,
+    request: MessageMembers<N>,
+    response: MessageMembers<N>,
+}
+
+/// The members of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct MessageMembers<N> {
+    message: Option<N>,
+    headers: Option<N>,
+    body_size: Option<N>,
+    /// `postData` or `content`.
+    data: Option<N>,
+    text: Option<N>,
+    encoding: Option<N>,
+    media_type: Option<N>,
+    params: Option<N>,
+    size: Option<N>,
+}
+
+impl<N> Members<N> {
+    /// The same in terms of other nodes.
+    fn map<M>(&self, node: impl Fn(&N) -> Option<M>) -> Members<M> {
+        let node = |member: &Option<N>| member.as_ref().and_then(&node);
+        Members {
+            url: node(&self.url),
+            method: node(&self.method),
+            query: node(&self.query),
+            started: node(&self.started),
+            web_sockets: node(&self.web_sockets),
+            request: self.request.map(node),
+            response: self.response.map(node),
+        }
+    }
+}
+
+impl<N> MessageMembers<N> {
+    fn map<M>(&self, node: impl Fn(&Option<N>) -> Option<M>) -> MessageMembers<M> {
+        MessageMembers {
+            message: node(&self.message),
+            headers: node(&self.headers),
+            body_size: node(&self.body_size),
+            data: node(&self.data),
+            text: node(&self.text),
+            encoding: node(&self.encoding),
+            media_type: node(&self.media_type),
+            params: node(&self.params),
+            size: node(&self.size),
+        }
+    }
+}
+
+impl<'t> Members<NodeRef<'t>> {
+    /// Looks for them by their names.
+    pub(super) fn of(entry: NodeRef<'t>) -> Self {
+        let request = entry.get("request");
+        let of_request = |name| request.and_then(|request| request.get(name));
+        Self {
+            url: of_request("url"),
+            method: of_request("method"),
+            query: of_request("queryString"),
+            started: entry.get("startedDateTime"),
+            web_sockets: entry.get("_webSocketMessages"),
+            request: MessageMembers::of(request, "postData"),
+            response: MessageMembers::of(entry.get("response"), "content"),
+        }
+    }
+
+    /// Messages of a web socket, which stand beside the exchange that opened it.
+    pub(super) fn web_sockets(&self) -> Option<NodeRef<'t>> {
+        self.web_sockets
+    }
+}
+
+impl<'t> MessageMembers<NodeRef<'t>> {
+    fn of(message: Option<NodeRef<'t>>, holder: &str) -> Self {
+        let of_message = |name| message.and_then(|message| message.get(name));
+        let data = of_message(holder);
+        let of_data = |name| data.and_then(|data| data.get(name));
+        Self {
+            message,
+            headers: of_message("headers"),
+            body_size: of_message("bodySize"),
+            data,
+            text: of_data("text"),
+            encoding: of_data("encoding"),
+            media_type: of_data("mimeType"),
+            params: of_data("params"),
+            size: of_data("size"),
+        }
+    }
+}
+
+/// Where entries keep their members, by the numbers of their outlines.
+#[derive(Debug, Default)]
+pub(super) struct KnownMembers(VecDeque<(usize, Members<usize>)>);
+
+/// How many outlines are remembered.
+const AT_HAND: usize = 8;
+
+impl KnownMembers {
+    /// The members of an entry by its outline, of which all have the same `number` that have the same nodes.
+    pub(super) fn of<'t>(&mut self, outline: &'t Tree<'_>, number: usize) -> Members<NodeRef<'t>> {
+        if let Some((_, members)) = self.0.iter().find(|(known, _)| *known == number) {
+            return members.map(|&index| outline.node(index));
+        }
+        let members = Members::of(outline.root());
+        // What an outline leaves out is to be asked for by each entry.
+        if !outline.was_asked_deeper() {
+            self.0.truncate(AT_HAND - 1);
+            self.0.push_front((number, members.map(|node| Some(node.index()))));
+        }
+        members
+    }
+}
+
+/// The exchange whose members have been found, if it has a request with a URL.
+pub(super) fn exchange<'a>(
+    members: &Members<NodeRef<'_>>,
+    place: fields::Place<'a>,
+) -> Option<Exchange<'a>> {
+    let url = members.url.filter(|url| url.kind() == Kind::String)?;
+    let method = members.method.and_then(NodeRef::as_str).and_then(|method| Method::parse(&method));
+    let mut target = fields::target(url, place)?;
+    if target.host.is_none() {
+        target.host = members.request.headers.and_then(fields::host);
+    }
+    if let Some(query) = members.query.filter(|_| target.parameters.is_empty()) {
+        target.parameters = fields::parameters(query);
+    }
+    Some(Exchange {
+        index: 0,
+        call: Call { method, target, url_span: Some(url.span().shifted(place.start)) },
+        started: members.started.and_then(fields::started),
+        request: message(&members.request, place).unwrap_or_default(),
+        response: message(&members.response, place).unwrap_or_default(),
+    })
+}
+
+/// The first look at the exchange whose members have been found, and whose header fields may have been left out; `None` where it
+/// takes those, or more.
+pub(super) fn glimpse<'a>(
+    members: &Members<NodeRef<'_>>,
+    place: fields::Place<'a>,
+) -> Option<Glimpse<'a>> {
+    let url = members.url.filter(|url| url.kind() == Kind::String)?;
+    let method = members.method.and_then(NodeRef::as_str);
+    Some(Glimpse {
+        bodiless: None,
+        method: method.and_then(|method| Method::parse(&method)),
+        url: raw::content(url.span().shifted(place.start).slice(place.file)),
+        has_query_apart: members.query.is_some_and(|list| list.span().len() > 2),
+        request: seen(&members.request, place)?,
+        response: match members.response.message {
+            Some(_) => seen(&members.response, place)?,
+            None => Seen::default(),
+        },
+        may_announce: fields::may_announce(members.response.headers, place),
+    })
+}
+
+fn seen<'a>(part: &MessageMembers<NodeRef<'_>>, place: fields::Place<'a>) -> Option<Seen<'a>> {
+    // Without header fields it may be thought to be cut, and is then looked at more closely.
+    let body = body(part, None, place);
+    let is_sure = body.is_some()
+        || (part.data.is_none() || part.params.is_none() && size(part.size) <= 0)
+            && size(part.body_size) == 0;
+    is_sure.then_some(Seen { body, is_unread: false })
+}
+
+/// A message, whose body stands in `postData` or `content`; `None` where there is none.
+fn message<'a>(
+    part: &MessageMembers<NodeRef<'_>>,
+    place: fields::Place<'a>,
+) -> Option<Message<'a>> {
+    let message = part.message?;
+    let headers = part.headers.map(|list| fields::headers(list, place)).unwrap_or_default();
+    let body = body(part, Some(&headers), place);
+    let form = part.params.filter(|parameters| parameters.children().next().is_some());
+    let promised = size(part.size) > 0
+        || size(part.body_size) > 0
+        || headers.promise_body && size(part.body_size) < 0;
+    let unread = match form {
+        _ if body.is_some() => None,
+        // A form that was kept as its parameters only.
+        Some(form) => Some((Reason::NotJson, form)),
+        None => promised.then_some((Reason::BodyMissing, message)),
+    };
+    let unread =
+        unread.map(|(reason, node)| Unread { reason, span: node.span().shifted(place.start) });
+    Some(Message { headers: headers.names, signals: headers.signals, body, unread })
+}
+
+/// The body as text, as base64, or, as some scripts write it, as JSON in place of text; an empty text is none. At the first look,
+/// without header fields, nobody asks for its media type.
+fn body<'a>(
+    part: &MessageMembers<NodeRef<'_>>,
+    headers: Option<&fields::Headers<'_>>,
+    place: fields::Place<'a>,
+) -> Option<Body<'a>> {
+    let data = part.data?;
+    let text = if data.kind() == Kind::Object {
+        part.text.or_else(|| json_as_form(part.params?))?
+    } else {
+        data
+    };
+    let empty = text.kind() == Kind::String && text.span().len() <= 2;
+    if empty || !matches!(text.kind(), Kind::String | Kind::Object | Kind::Array) {
+        return None;
+    }
+    let base64 = part
+        .encoding
+        .and_then(NodeRef::as_str)
+        .is_some_and(|name| name.eq_ignore_ascii_case("base64"));
+    let mut body = fields::body(text, place);
+    if base64 && body.encoding == Encoding::JsonString {
+        body.encoding = Encoding::Base64JsonString;
+    }
+    if let Some(headers) = headers {
+        let named = part.media_type.and_then(NodeRef::as_str);
+        let named = named.and_then(|name| fields::bare_media_type(&name));
+        body.media_type =
+            named.filter(|name| name != "x-unknown").or_else(|| headers.media_type.clone());
+    }
+    // Of a body that was compressed on the way, some write the size that it had there.
+    let is_of_body = |_: &usize| headers.is_none_or(|headers| !headers.encoded);
+    body.declared_size = usize::try_from(size(part.size)).ok().filter(is_of_body);
+    Some(body)
+}
+
+/// What curl sends without being told a media type goes for a form, and JSON for the name of its one parameter.
+fn json_as_form(parameters: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    let mut parameters = parameters.children();
+    let (only, None) = (parameters.next()?, parameters.next()) else { return None };
+    let is_empty = only.get("value").and_then(NodeRef::as_str).is_none_or(|value| value.is_empty());
+    only.get("name")
+        .filter(|name| is_empty && name.as_str().is_some_and(|name| name.starts_with(['{', '['])))
+}
+
+/// A size that is not known is written as -1, as null, or not at all.
+fn size(node: Option<NodeRef<'_>>) -> i64 {
+    node.and_then(NodeRef::as_i64).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Outlines, Spare};
+
+    /// Entries that differ in their order, in what they lack, and in what stands where something else is expected.
+    const ENTRIES: [&str; 14] = [
+        r#"{"request":{"method":"POST","url":"/a","headers":[],"bodySize":2,"postData":{"mimeType":"a/b","text":"{}"}},"response":{"status":200,"headers":[],"content":{"size":2,"mimeType":"a/b","text":"{}"},"bodySize":-1}}"#,
+        r#"{"request":{"method":"POST","url":"/b?x","headers":[{}],"bodySize":9,"postData":{"mimeType":"c/d","text":"[]"}},"response":{"status":404,"headers":[],"content":{"size":7,"mimeType":"c/d","text":"[]"},"bodySize":-1}}"#,
+        r#"{"response":{"content":{"text":"e30=","encoding":"base64","size":2}},"request":{"url":"/c","method":"PUT"}}"#,
+        r#"{"request":{"url":"/d","url":"/e","method":"GET","queryString":[{"name":"x","value":"1"}]},"response":null}"#,
+        r#"{"request":{"url":"/f","method":null,"postData":null},"response":{"content":null,"bodySize":0}}"#,
+        r#"{"request":{"url":"/f","method":"GET","postData":"text"},"response":{"content":7,"bodySize":0}}"#,
+        r#"{"request":{"url":"/g","postData":{"params":[{"name":"{}"}]}},"response":{"content":{"size":0}}}"#,
+        r#"{"request":{"url":"/g","postData":[{"text":"{}"}]},"response":{"content":[]}}"#,
+        r#"{"r\u0065quest":{"\u0075rl":"/h","method":"GET"},"_webSocketMessages":[]}"#,
+        r#"{"startedDateTime":"2026-11-19T00:00:00Z","request":{"url":{"method":"/i"}},"url":"/j"}"#,
+        r#"{"request":"/k","response":{"request":{"url":"/l"}}}"#,
+        r#"{"other":{"request":{"url":"/m"}},"request":{"url":["/n"],"method":"GET"}}"#,
+        "{}",
+        "[]",
+    ];
+
+    #[test]
+    fn members_are_the_same_by_the_numbers_of_outlines_and_by_their_names() {
+        let mut outlines = Outlines::new(|levels, name| levels < 3 && name != b"headers");
+        let mut known = KnownMembers::default();
+        for number in 0..500 {
+            let text = ENTRIES[(number * 5 + number / 9) % ENTRIES.len()];
+            let (outline, number) = outlines.skim(text.as_bytes(), Spare::default()).unwrap();
+            let numbers = |members: Members<NodeRef<'_>>| members.map(|node| Some(node.index()));
+            let expected = numbers(Members::of(outline.root()));
+            for _ in 0..2 {
+                assert_eq!(numbers(known.of(&outline, number)), expected, "{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,796 @@
+//! Exchanges written as one JSON object, in the shapes of common loggers and proxies, which `presets` lists, and the plain
+//! `{method, url, request: {headers, body}, response: {status, headers, body}}`.
+
+use std::cell::Cell;
+
+use super::access::split_request;
+use super::entry::{self, Members};
+use super::presets::{
+    HOSTS, MessageNames, Name, Others, PRESETS, Places, Preset, QUERIES, REQUEST, RESPONSE, SIGNS,
+    STARTED, sign,
+};
+use super::{Logs, fields};
+use crate::json::{Kind, NodeRef, raw, scan, string};
+use crate::text::Span;
+use crate::traffic::{
+    Call, Exchange, Glimpse, Host, Message, Method, Reason, Seen, Target, Unread,
+};
+
+/// Where OTLP's JSON keeps spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
+const BATCHES: [[&str; 3]; 2] =
+    [["resourceSpans", "scopeSpans", "spans"], ["resourceLogs", "scopeLogs", "logRecords"]];
+
+/// An object in which names are looked for.
+#[derive(Clone, Copy)]
+struct Record<'t, 'v> {
+    node: NodeRef<'t>,
+    /// Set where values of nodes matter.
+    by_value: &'v Cell<bool>,
+    /// The signs of its members' names.
+    signs: u64,
+}
+
+impl<'t, 'v> Record<'t, 'v> {
+    fn new(node: NodeRef<'t>, by_value: &'v Cell<bool>) -> Self {
+        let sign = |child: NodeRef<'_>| match child.raw_key() {
+            Some(raw) if !raw.contains(&b'\\') => sign(raw),
+            _ => child.key().map_or(0, |key| sign(key.as_bytes())),
+        };
+        Self { node, by_value, signs: node.children().fold(0, |signs, child| signs | sign(child)) }
+    }
+
+    fn find(self, name: &Name) -> Option<NodeRef<'t>> {
+        if self.signs & name.sign == 0 {
+            return None;
+        }
+        find(self.node, name.path, self.by_value)
+    }
+
+    fn first(self, names: &[Name], fits: impl Fn(NodeRef<'t>) -> bool) -> Option<NodeRef<'t>> {
+        self.all(names).find(|&node| fits(node))
+    }
+
+    fn all(self, names: &[Name]) -> impl Iterator<Item = NodeRef<'t>> {
+        names.iter().filter_map(move |name| self.find(name))
+    }
+}
+
+/// The members that messages have besides bodies. An object that has others, and neither header fields nor a call or a
+/// status, is a body.
+const MESSAGE_PARTS: &[&str] = &[
+    "method",
+    "url",
+    "uri",
+    "path",
+    "host",
+    "hostname",
+    "port",
+    "proto",
+    "protocol",
+    "scheme",
+    "httpVersion",
+    "version",
+    "headers",
+    "cookies",
+    "trailers",
+    "query",
+    "querystring",
+    "queryString",
+    "params",
+    "body",
+    "payload",
+    "content",
+    "data",
+    "json",
+    "raw",
+    "form",
+    "size",
+    "bytes",
+    "bodySize",
+    "headersSize",
+    "length",
+    "id",
+    "requestId",
+    "request_id",
+    "time",
+    "timestamp",
+    "duration",
+    "tls",
+    "ip",
+    "client_ip",
+    "remote_ip",
+    "remote_port",
+    "remoteAddress",
+    "remotePort",
+    "user",
+    "status",
+    "statusCode",
+    "status_code",
+    "statusText",
+    "statusMessage",
+    "status_text",
+    "reason",
+    "code",
+    "contentType",
+    "content_type",
+    "encoding",
+    "elapsed",
+    "latency",
+    "mimeType",
+    "type",
+    "postData",
+    "redirectURL",
+];
+
+/// What a record holds, in its order: exchanges, and the places of parts that are none.
+pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Span>>;
+
+/// The exchanges in one record: itself, or the elements of a list, or the spans of an OpenTelemetry batch. Lists inside
+/// lists hold none. What `logs` say about a record goes before what is known of its shape.
+pub(super) fn parts<'a>(
+    record: NodeRef<'_>,
+    place: fields::Place<'a>,
+    logs: &Logs<'_>,
+) -> Parts<'a> {
+    let part = |node: NodeRef<'_>| exchange(node, place).ok_or(node.span().shifted(place.start));
+    let mapped = |record| logs.exchange(record, place).map(|exchange| vec![Ok(exchange)]);
+    if record.kind() != Kind::Array && !is_batch(record) {
+        return mapped(record).unwrap_or_else(|| vec![part(record)]);
+    }
+    let records: Vec<NodeRef<'_>> = match record.kind() {
+        Kind::Array => record.children().collect(),
+        _ => vec![record],
+    };
+    let parts_of =
+        |record| mapped(record).unwrap_or_else(|| batch(record).into_iter().map(part).collect());
+    let parts: Vec<_> = records.into_iter().flat_map(parts_of).collect();
+    if parts.is_empty() { vec![Err(record.span().shifted(place.start))] } else { parts }
+}
+
+fn is_batch(record: NodeRef<'_>) -> bool {
+    BATCHES.iter().any(|path| record.get(path[0]).is_some())
+}
+
+/// Whether a record is one exchange at most, with the pieces where [`locate`] finds them: no list, no batch, no entry of an
+/// archive.
+pub(super) fn is_plain(record: NodeRef<'_>) -> bool {
+    record.kind() == Kind::Object && !is_batch(record) && !is_entry(record)
+}
+
+/// The spans and log records of an OpenTelemetry batch; any other record by itself.
+fn batch(record: NodeRef<'_>) -> Vec<NodeRef<'_>> {
+    let mut batch = Vec::new();
+    for path in BATCHES {
+        let mut nodes = vec![record];
+        for name in path {
+            nodes = nodes
+                .into_iter()
+                .filter_map(|node| node.get(name))
+                .flat_map(NodeRef::children)
+                .collect();
+        }
+        batch.append(&mut nodes);
+    }
+    if batch.is_empty() { vec![record] } else { batch }
+}
+
+/// Whether a record looks like an entry of an archive, a line each.
+fn is_entry(record: NodeRef<'_>) -> bool {
+    let holds = |message: &str, holder: &str| {
+        record
+            .get(message)
+            .and_then(|message| message.get(holder))
+            .is_some_and(|holder| holder.kind() == Kind::Object)
+    };
+    holds("request", "postData") || holds("response", "content")
+}
+
+/// The exchange that an object is, if it has a URL and a sign that it is about a call.
+fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchange<'a>> {
+    if record.kind() != Kind::Object {
+        return None;
+    }
+    if is_entry(record)
+        && let Some(exchange) = entry::exchange(&Members::of(record), place)
+    {
+        return Some(exchange);
+    }
+    build(&locate(record, &Cell::new(false))?, place)
+}
+
+/// Where in a record the pieces of an exchange stand.
+#[derive(Debug, Clone)]
+pub(super) struct Located<N> {
+    pub(super) method: Option<N>,
+    pub(super) url: N,
+    pub(super) form: Form,
+    /// The host, in case that the URL does not say it.
+    pub(super) host: Option<N>,
+    pub(super) queries: Vec<N>,
+    pub(super) started: Option<N>,
+    pub(super) request: LocatedMessage<N>,
+    pub(super) response: LocatedMessage<N>,
+}
+
+/// What stands in the place of the URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Url,
+    /// `GET /x HTTP/1.1`, or without the version.
+    RequestLine,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct LocatedMessage<N> {
+    pub(super) headers: Option<N>,
+    pub(super) body: Option<N>,
+    /// What stands in place of a body that was left out.
+    pub(super) left_out: Option<N>,
+}
+
+impl<N: Copy> Located<N> {
+    /// The same in terms of other nodes; `None` where one has no counterpart.
+    pub(super) fn map<M>(&self, node: impl Fn(N) -> Option<M>) -> Option<Located<M>> {
+        let some = |from: Option<N>| match from {
+            Some(from) => node(from).map(Some),
+            None => Some(None),
+        };
+        let message = |from: &LocatedMessage<N>| {
+            let (headers, body) = (some(from.headers)?, some(from.body)?);
+            Some(LocatedMessage { headers, body, left_out: some(from.left_out)? })
+        };
+        Some(Located {
+            method: some(self.method)?,
+            url: node(self.url)?,
+            form: self.form,
+            host: some(self.host)?,
+            queries: self.queries.iter().map(|&query| node(query)).collect::<Option<_>>()?,
+            started: some(self.started)?,
+            request: message(&self.request)?,
+            response: message(&self.response)?,
+        })
+    }
+}
+
+/// Finds the pieces of an exchange in an object that has a URL and a sign that it is about a call. Sets `by_value` where
+/// something other than names and kinds of nodes mattered.
+pub(super) fn locate<'t>(
+    record: NodeRef<'t>,
+    by_value: &Cell<bool>,
+) -> Option<Located<NodeRef<'t>>> {
+    let names = Record::new(record, by_value);
+    let Found { preset, method, url, form } = call(names)?;
+    let status = record.get("status").filter(|status| status.kind() == Kind::Number);
+    let has_method = method.is_some() || form == Form::RequestLine;
+    if !has_method && status.is_none() && names.first(SIGNS, |_| true).is_none() {
+        return None;
+    }
+    // Where the request is the body, its members are the body's.
+    let is_body =
+        |name: &str| name.starts_with("req") && body_itself(record, &REQUEST, by_value).is_some();
+    let is_text = |node: &NodeRef<'t>| node.kind() == Kind::String;
+    let hosts = preset.hosts.iter().chain(HOSTS).filter(|name| !is_body(name.path));
+    let host = hosts.filter_map(|name| names.find(name)).find(is_text);
+    let queries = queries(names, preset, &is_body);
+    let request = message(names, &REQUEST, preset.request, preset.others, url);
+    let mut response = message(names, &RESPONSE, preset.response, preset.others, url);
+    // A body beside a status may be what came back: it is checked as both.
+    if status.is_some() && response.body.is_none() && record.get("body").is_some() {
+        response.body = request.body;
+    }
+    let started = names.first(preset.started, |_| true).or_else(|| names.first(STARTED, |_| true));
+    Some(Located { method, url, form, host, queries, started, request, response })
+}
+
+/// The queries apart from the URL, each once.
+fn queries<'t>(
+    names: Record<'t, '_>,
+    preset: &Preset,
+    is_body: &dyn Fn(&str) -> bool,
+) -> Vec<NodeRef<'t>> {
+    let mut queries: Vec<NodeRef<'t>> = Vec::new();
+    for name in preset.queries.iter().chain(QUERIES).filter(|name| !is_body(name.path)) {
+        let found = names.find(name);
+        queries.extend(found.filter(|query| queries.iter().all(|q| q.index() != query.index())));
+    }
+    queries
+}
+
+/// The exchange whose pieces have been found.
+pub(super) fn build<'a>(
+    located: &Located<NodeRef<'_>>,
+    place: fields::Place<'a>,
+) -> Option<Exchange<'a>> {
+    let Called { method, mut target, url } = match located.form {
+        Form::Url => located.called(place)?,
+        Form::RequestLine => called_by_line(located.url, place)?,
+    };
+    for query in &located.queries {
+        target.parameters.extend(fields::parameters(*query));
+    }
+    if target.host.is_none() {
+        target.host = located.host();
+    }
+    Some(Exchange {
+        index: 0,
+        call: Call { method, target, url_span: Some(url) },
+        started: located.started.and_then(fields::started),
+        request: located.request.build(place),
+        response: located.response.build(place),
+    })
+}
+
+/// The first look at the exchange whose pieces have been found.
+pub(super) fn glimpse<'a>(
+    located: &Located<NodeRef<'_>>,
+    place: fields::Place<'a>,
+) -> Option<Glimpse<'a>> {
+    if located.form != Form::Url {
+        return None;
+    }
+    Some(Glimpse {
+        bodiless: None,
+        method: located.parse_method()?,
+        url: raw::content(located.url.span().shifted(place.start).slice(place.file)),
+        has_query_apart: !located.queries.is_empty(),
+        request: located.request.see(place),
+        response: located.response.see(place),
+        may_announce: fields::may_announce(located.response.headers, place),
+    })
+}
+
+/// What is called, and where in the file that stands.
+struct Called<'a> {
+    method: Option<Method>,
+    target: Target<'a>,
+    url: Span,
+}
+
+/// What the request line at `node` calls. Its place is the target's where the line stands as it is.
+fn called_by_line<'a>(node: NodeRef<'_>, place: fields::Place<'a>) -> Option<Called<'a>> {
+    let line = node.as_str()?;
+    let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
+    let literal = node.span().shifted(place.start);
+    let is_plain = literal.len() == line.len() + 2;
+    Some(Called {
+        method: Some(Method::parse(line.get(method.start..method.end)?)?),
+        target: Target::parse(line.get(target.start..target.end)?).into_owned(),
+        url: if is_plain { target.shifted(literal.start + 1) } else { literal },
+    })
+}
+
+impl Located<NodeRef<'_>> {
+    fn called<'a>(&self, place: fields::Place<'a>) -> Option<Called<'a>> {
+        let url = self.url.span().shifted(place.start);
+        Some(Called { method: self.parse_method()?, target: fields::target(self.url, place)?, url })
+    }
+
+    /// Whether what was located by the shape of an outline may be something else by what that leaves out.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        let bodies = [self.request.body, self.response.body];
+        bodies.into_iter().flatten().any(may_be_size)
+    }
+
+    /// `None` where what stands in its place is no method.
+    #[allow(clippy::option_option, reason = "not to be told is no mistake")]
+    fn parse_method(&self) -> Option<Option<Method>> {
+        self.method.map_or(Some(None), |node| parse_method(node).map(Some))
+    }
+
+    /// The host that the URL does not say.
+    fn host(&self) -> Option<Host<'static>> {
+        let named =
+            self.host.and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()));
+        named.or_else(|| fields::host(self.request.headers?))
+    }
+}
+
+fn parse_method(node: NodeRef<'_>) -> Option<Method> {
+    // What comes before a byte that is no UTF-8 may be another.
+    std::str::from_utf8(node.raw_bytes()).ok()?;
+    Method::parse(&node.as_str()?)
+}
+
+impl LocatedMessage<NodeRef<'_>> {
+    fn see<'a>(&self, place: fields::Place<'a>) -> Seen<'a> {
+        let body = self.body.map(|node| fields::body(node, place));
+        Seen { body, is_unread: self.left_out.is_some() }
+    }
+
+    fn build<'a>(&self, place: fields::Place<'a>) -> Message<'a> {
+        let headers = self.headers.map(|node| fields::headers(node, place)).unwrap_or_default();
+        let mut body = self.body.map(|node| fields::body(node, place));
+        if let Some(body) = &mut body {
+            body.media_type = headers.media_type;
+        }
+        let unread = self.left_out.map(|node| Unread {
+            reason: Reason::BodyMissing,
+            span: node.span().shifted(place.start),
+        });
+        Message { headers: headers.names, signals: headers.signals, body, unread }
+    }
+}
+
+/// What a record calls, and by which shape.
+struct Found<'t> {
+    preset: &'static Preset,
+    method: Option<NodeRef<'t>>,
+    url: NodeRef<'t>,
+    form: Form,
+}
+
+/// The method and URL of one shape: the first that has both, else the first request line, else the first URL.
+fn call<'t>(record: Record<'t, '_>) -> Option<Found<'t>> {
+    let presets = || {
+        let is_it = |preset: &&'static Preset| {
+            preset.signs.is_empty() || record.first(preset.signs, |_| true).is_some()
+        };
+        PRESETS.iter().filter(is_it)
+    };
+    presets()
+        .find_map(|preset| called_apart(record, preset))
+        .or_else(|| presets().find_map(|preset| called_in_line(record, preset)))
+        .or_else(|| presets().find_map(|preset| called_without_method(record, preset)))
+}
+
+fn is_string(node: NodeRef<'_>) -> bool {
+    node.kind() == Kind::String
+}
+
+fn called_apart<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+    preset.calls.iter().find_map(|names| {
+        let method = record.find(&names.method).filter(|method| is_string(*method))?;
+        if parse_method(method).is_none() {
+            record.by_value.set(true);
+            return None;
+        }
+        let url = record.first(names.urls, is_string)?;
+        Some(Found { preset, method: Some(method), url, form: Form::Url })
+    })
+}
+
+/// The method and URL that stand in a request line: what is called so may be anything.
+fn called_in_line<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+    let url = record.first(preset.lines, is_string)?;
+    record.by_value.set(true);
+    let line = url.as_str()?;
+    split_request(line.as_bytes(), Span::new(0, line.len()))?;
+    Some(Found { preset, method: None, url, form: Form::RequestLine })
+}
+
+/// Whether a record has a place for a request line, whatever stands there: other protocols' bytes, mostly.
+pub(super) fn has_request_line(record: NodeRef<'_>) -> bool {
+    let by_value = Cell::new(false);
+    let names = Record::new(record, &by_value);
+    PRESETS.iter().any(|preset| names.first(preset.lines, is_string).is_some())
+}
+
+fn called_without_method<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+    let url = preset.calls.iter().find_map(|names| record.first(names.urls, is_string))?;
+    Some(Found { preset, method: None, url, form: Form::Url })
+}
+
+/// Whether a text could be an exchange or a list that has some, by the names of members; broken text too.
+///
+/// For texts that could not, nothing need be parsed; and if one that could is broken, its parts are no body's.
+pub(super) fn could_be(bytes: &[u8]) -> bool {
+    let open = scan::skip_whitespace(bytes, 0);
+    match bytes.get(open) {
+        Some(b'{') => has_head(bytes, open),
+        Some(b'[') => scan::elements(bytes, open).any(|element| match element {
+            Ok(element) => {
+                bytes.get(element.start) == Some(&b'{') && has_head(bytes, element.start)
+            }
+            Err(scan::Break::Truncated(at)) => bytes.get(at) == Some(&b'{') && has_head(bytes, at),
+            Err(scan::Break::Malformed(_)) => false,
+        }),
+        _ => false,
+    }
+}
+
+/// Whether the object at `open` has a member that is the beginning of a name by which calls are known.
+fn has_head(bytes: &[u8], open: usize) -> bool {
+    let heads = || {
+        let calls = PRESETS.iter().flat_map(|preset| preset.calls);
+        let calls = calls.flat_map(|names| names.urls.iter().chain([&names.method]));
+        let lines = PRESETS.iter().flat_map(|preset| preset.lines);
+        let batches = BATCHES.iter().filter_map(|path| path.first());
+        calls
+            .chain(lines)
+            .map(|name| &name.path)
+            .chain(batches)
+            .filter_map(|name| name.split('.').next())
+    };
+    let is_head = |key| {
+        let name = string::decode_bytes(bytes, key);
+        heads().any(|head| name.split('.').next() == Some(head))
+    };
+    scan::keys(bytes, open).any(|(key, _)| is_head(key))
+}
+
+/// One half of an exchange, in the places of its shape before those of most. What has been taken for the URL is no body.
+fn message<'t>(
+    record: Record<'t, '_>,
+    names: &MessageNames,
+    places: Places,
+    others: Others,
+    url: NodeRef<'t>,
+) -> LocatedMessage<NodeRef<'t>> {
+    let itself = body_itself(record.node, names, record.by_value);
+    let itself = itself.filter(|node| node.index() != url.index());
+    let headers = record.first(places.headers, |_| true);
+    let headers = headers.or_else(|| record.first(names.headers, |_| true));
+    let is_there = |node: NodeRef<'_>| node.kind() != Kind::Null;
+    let elsewhere = if others == Others::Any { names.bodies } else { &[] };
+    let node = itself
+        .or_else(|| record.first(places.bodies, is_there))
+        .or_else(|| record.first(elsewhere, is_there));
+    let left_out = node.filter(|node| is_size_only(*node));
+    LocatedMessage {
+        headers: headers.filter(|_| itself.is_none()),
+        body: node.filter(|_| left_out.is_none()),
+        left_out,
+    }
+}
+
+/// Elastic Common Schema keeps `body.bytes` where the content was left out. Of what an outline leaves out, this is not asked
+/// for the shape of a record, but [of each](may_be_size).
+fn is_size_only(node: NodeRef<'_>) -> bool {
+    if node.is_left_out() {
+        return false;
+    }
+    let mut members = node.children().filter_map(NodeRef::key).peekable();
+    node.kind() == Kind::Object
+        && members.peek().is_some()
+        && members.all(|name| name == "bytes" || name == "size")
+}
+
+/// Whether what an outline leaves out may be such a size, by how its first name begins.
+fn may_be_size(node: NodeRef<'_>) -> bool {
+    let text = node.raw_bytes();
+    let name = scan::skip_whitespace(text, 1);
+    node.is_left_out()
+        && node.kind() == Kind::Object
+        && matches!(text.get(name..name + 2), Some(br#""b"# | br#""s"# | br#""\"#))
+}
+
+/// `request` or `response`, where it is the body: a string or list, or an object that is not a message.
+fn body_itself<'t>(
+    record: NodeRef<'t>,
+    names: &MessageNames,
+    by_value: &Cell<bool>,
+) -> Option<NodeRef<'t>> {
+    let node = names.itself.iter().find_map(|name| record.get(name))?;
+    match node.kind() {
+        Kind::String | Kind::Array => Some(node),
+        Kind::Object if !is_message(node, by_value) => Some(node),
+        _ => None,
+    }
+}
+
+/// An object with header fields, a call, or a status; one with a `body` that holds JSON, as a value or as text; or one with a
+/// body of another name and nothing but a message's parts.
+fn is_message(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
+    let is = |name: &str, kind: Kind| node.get(name).is_some_and(|member| member.kind() == kind);
+    let has_any = |names: &[&str]| names.iter().any(|name| node.get(name).is_some());
+    is("headers", Kind::Object)
+        || is("headers", Kind::Array)
+        || is("method", Kind::String)
+            && ["url", "uri", "path"].iter().any(|name| is(name, Kind::String))
+        || ["status", "statusCode", "status_code"].iter().any(|name| is(name, Kind::Number))
+        || has_any(&["body", "payload", "content", "data", "json"])
+            && node.children().filter_map(NodeRef::key).all(|name| MESSAGE_PARTS.contains(&&*name))
+        || holds_json(node, by_value)
+}
+
+/// Whether an object has a `body` that is an object, a list, or the text of one.
+fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
+    let Some(body) = node.get("body") else { return false };
+    match body.kind() {
+        Kind::Object | Kind::Array => true,
+        Kind::String => {
+            by_value.set(true);
+            let text = body.as_str().unwrap_or_default();
+            text.trim_start().starts_with(['{', '['])
+        }
+        _ => false,
+    }
+}
+
+/// The member at a dotted path, whose parts may be nested, joined, or entries of an OpenTelemetry attribute list.
+fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<NodeRef<'t>> {
+    if node.kind() == Kind::Array {
+        by_value.set(true);
+        let entry = node.children().find(|entry| {
+            entry.get("key").and_then(NodeRef::as_str).is_some_and(|key| key == path)
+        })?;
+        return entry.get("value")?.children().next();
+    }
+    if let Some(child) = node.get(path) {
+        return Some(child);
+    }
+    let dots = path.bytes().enumerate().filter(|&(_, byte)| byte == b'.').map(|(at, _)| at);
+    dots.filter_map(|at| Some((path.get(..at)?, path.get(at + 1..)?)))
+        .find_map(|(head, rest)| find(node.get(head)?, rest, by_value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Tree;
+
+    /// Method, path, and the decoded bodies of the exchanges in a record.
+    fn read(text: &str) -> Vec<(String, String, String, String)> {
+        let tree = Tree::parse(text, 99).unwrap();
+        let place = fields::Place { file: text.as_bytes(), start: 0 };
+        let body = |message: &Message<'_>| {
+            let bytes = message.body.as_ref().map(|body| body.decode().unwrap().into_owned());
+            String::from_utf8(bytes.unwrap_or_default()).unwrap()
+        };
+        parts(tree.root(), place, &Logs::default())
+            .iter()
+            .flatten()
+            .map(|exchange| {
+                let method = exchange.call.method.as_ref().map_or("?", |method| method.as_str());
+                let path = exchange.call.target.segments.join("/");
+                (method.to_owned(), path, body(&exchange.request), body(&exchange.response))
+            })
+            .collect()
+    }
+
+    fn one(text: &str) -> (String, String, String, String) {
+        let mut all = read(text);
+        assert_eq!(all.len(), 1, "{text}");
+        all.remove(0)
+    }
+
+    fn expected(request: &str, response: &str) -> (String, String, String, String) {
+        ("POST".into(), "v1/chat".into(), request.into(), response.into())
+    }
+
+    #[test]
+    fn plain_records() {
+        let text = r#"{"response":{"status":200,"body":"{\"b\":2}"},"request":{"body":{"a":1}},"url":"https://h/v1/chat?x","method":"post"}"#;
+        assert_eq!(one(text), expected(r#"{"a":1}"#, r#"{"b":2}"#));
+        assert_eq!(one(r#"{"method":"POST","path":"/v1/chat","body":[1]}"#), expected("[1]", ""));
+    }
+
+    #[test]
+    fn bodies_without_a_message_around_them() {
+        let nested = r#"{"method":"POST","path":"/v1/chat","request":{"query":"x"},"response":{"status":"ok"}}"#;
+        assert_eq!(one(nested), expected(r#"{"query":"x"}"#, r#"{"status":"ok"}"#));
+        let escaped =
+            r#"{"method":"POST","path":"/v1/chat","request":"{\"a\":1}","response":"[]"}"#;
+        assert_eq!(one(escaped), expected(r#"{"a":1}"#, "[]"));
+        let messages =
+            r#"{"request":{"method":"POST","url":"/v1/chat"},"response":{"status":200}}"#;
+        assert_eq!(one(messages), expected("", ""));
+    }
+
+    #[test]
+    fn pino_http_records() {
+        let text = r#"{"level":30,"time":1763539964000,"req":{"id":1,"method":"POST","url":"/v1/chat","body":{"a":1}},"res":{"statusCode":200,"body":"[]"},"msg":"request completed"}"#;
+        assert_eq!(one(text), expected(r#"{"a":1}"#, "[]"));
+    }
+
+    #[test]
+    fn ecs_records_nested_dotted_and_mixed() {
+        let nested = r#"{"@timestamp":"2026-11-19T08:12:44Z","http":{"request":{"method":"post","body":{"content":"{\"a\":1}","bytes":7}},"response":{"status_code":200,"body":{"content":"[]"}}},"url":{"original":"/v1/chat","domain":"h"}}"#;
+        assert_eq!(one(nested), expected(r#"{"a":1}"#, "[]"));
+        let dotted = r#"{"http.request.method":"POST","url.path":"/v1/chat","http.request.body.content":"{\"a\":1}"}"#;
+        assert_eq!(one(dotted), expected(r#"{"a":1}"#, ""));
+        let mixed = r#"{"http":{"request.method":"POST","response":{"body.content":"[]"}},"url":{"full":"https://h/v1/chat"}}"#;
+        assert_eq!(one(mixed), expected("", "[]"));
+    }
+
+    #[test]
+    fn open_telemetry_records_flat_listed_and_batched() {
+        let flat = r#"{"attributes":{"http.request.method":"POST","url.full":"https://h/v1/chat","http.response.body":"[]"}}"#;
+        assert_eq!(one(flat), expected("", "[]"));
+        let old = r#"{"attributes":{"http.method":"POST","http.target":"/v1/chat"}}"#;
+        assert_eq!(one(old), expected("", ""));
+        let span = r#"{"startTimeUnixNano":"1763539964000000000","attributes":[{"key":"http.request.method","value":{"stringValue":"POST"}},{"key":"url.path","value":{"stringValue":"/v1/chat"}},{"key":"http.request.body","value":{"stringValue":"{\"a\":1}"}}]}"#;
+        assert_eq!(one(span), expected(r#"{"a":1}"#, ""));
+        let batch = format!(
+            r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{span},{{"name":"other"}},{span}]}}]}}]}}"#
+        );
+        assert_eq!(read(&batch).len(), 2);
+    }
+
+    #[test]
+    fn caddy_and_kong_records() {
+        let caddy = r#"{"level":"info","ts":1763539964.52,"logger":"http.log.access","request":{"method":"POST","host":"h","uri":"/v1/chat?x=1","headers":{"Content-Type":["application/json"]}},"status":200,"resp_headers":{"Server":["Caddy"]},"resp_body":"[]"}"#;
+        assert_eq!(one(caddy), expected("", "[]"));
+        let kong = r#"{"request":{"method":"POST","uri":"/v1/chat","url":"http://h:8000/v1/chat","body":"{\"a\":1}"},"upstream_uri":"/","response":{"status":200,"body":"[]"},"started_at":1763539964123}"#;
+        assert_eq!(one(kong), expected(r#"{"a":1}"#, "[]"));
+    }
+
+    #[test]
+    fn records_without_a_call_are_none() {
+        for text in [
+            r#"{"url":"https://h/x","title":"a bookmark"}"#,
+            r#"{"method":"POST"}"#,
+            "[]",
+            "7",
+            r#"{"level":30,"msg":"started"}"#,
+        ] {
+            assert!(read(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn entries_of_archives_are_read_a_line_each() {
+        let text = r#"{"request":{"method":"POST","url":"/v1/chat","postData":{"text":"{\"a\":1}"}},"response":{"status":200,"content":{"encoding":"base64","text":"W10="}}}"#;
+        assert_eq!(one(text), expected(r#"{"a":1}"#, "[]"));
+    }
+
+    #[test]
+    fn a_member_called_content_makes_no_entry() {
+        let text =
+            r#"{"method":"POST","url":"/v1/chat","response":{"status":200,"content":{"a":1}}}"#;
+        assert_eq!(one(text), expected("", r#"{"a":1}"#));
+    }
+
+    #[test]
+    fn deep_lists_are_no_exchanges_and_no_danger() {
+        let text = "[".repeat(300_000) + &"]".repeat(300_000);
+        let tree = Tree::parse(&text, 1_000_000).unwrap();
+        assert_eq!(
+            parts(tree.root(), fields::Place { file: text.as_bytes(), start: 0 }, &Logs::default())
+                .len(),
+            1
+        );
+        assert!(!could_be(text.as_bytes()));
+        assert!(could_be(br#"[null, {"note":1}, {"request_uri":"/x"}]"#));
+    }
+
+    #[test]
+    fn method_and_url_come_from_one_shape() {
+        let text = r#"{"method":"handleRequest","url":"internal","req":{"method":"POST","url":"/v1/chat","body":[]}}"#;
+        assert_eq!(one(text), expected("[]", ""));
+        assert_eq!(
+            one(r#"{"method":"-","url":"/v1/chat","status":200,"body":[]}"#).0,
+            "?",
+            "an unknown method"
+        );
+        assert!(
+            read(r#"{"url":"https://h/x","status":"ok","messages":[]}"#).is_empty(),
+            "a body with a URL in it"
+        );
+    }
+
+    #[test]
+    fn lists_and_queries_apart_are_read() {
+        assert_eq!(
+            read(r#"[{"method":"GET","url":"/a"},{"x":1},{"method":"GET","url":"/b"}]"#).len(),
+            2
+        );
+        let query = |text: &str| {
+            let tree = Tree::parse(text, 99).unwrap();
+            let parts = parts(
+                tree.root(),
+                fields::Place { file: text.as_bytes(), start: 0 },
+                &Logs::default(),
+            );
+            parts[0].as_ref().unwrap().call.target.clone().into_owned().parameters
+        };
+        assert_eq!(
+            query(r#"{"http.request.method":"GET","url":{"path":"/a","query":"page=2&x"}}"#),
+            ["page", "x"]
+        );
+        assert_eq!(
+            query(r#"{"request":{"method":"GET","uri":"/a","querystring":{"page":"2"}}}"#),
+            ["page"]
+        );
+    }
+
+    #[test]
+    fn a_size_without_content_is_a_body_left_out() {
+        let text = r#"{"http":{"request":{"method":"POST","body":{"bytes":70}}},"url":{"path":"/v1/chat"}}"#;
+        let tree = Tree::parse(text, 99).unwrap();
+        let parts =
+            parts(tree.root(), fields::Place { file: text.as_bytes(), start: 0 }, &Logs::default());
+        let exchange = parts[0].as_ref().unwrap();
+        assert!(exchange.request.body.is_none() && exchange.request.unread.is_some());
+    }
+}

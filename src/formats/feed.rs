@@ -1,0 +1,671 @@
+//! Hands out the files of a run in pieces that fit in memory: a small file whole, of a large one block after block, each a
+//! run of whole records.
+
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::archive::{Cutter, Piece};
+use super::ndjson::kept_from;
+use super::open::{Opened, open};
+use super::wire::{Assembler, FlowCut, Output, cut_flows, is_capture, is_dump};
+use super::{Format, Found, Recognised};
+use crate::json::scan::Skimmer;
+use crate::json::{Bounds, DEFAULT_MAX_DEPTH};
+use crate::text::{Block, Expansion, Location, magic};
+use crate::traffic::Reason;
+
+/// An entry that has become this large is looked into: it may have lost a bracket.
+const LARGE: usize = 4 * 1024 * 1024;
+
+/// How many bytes memory has room for at first.
+const FIRST_READ: usize = 64 * 1024;
+
+/// The first bytes of a file in which a zero byte means that it is no text.
+const TEXT_HEAD: usize = 8 * 1024;
+
+/// How many times as many bytes as a record may have are looked at for the end of a first line that is larger: what is
+/// compressed may go on for ever.
+const PATIENCE: usize = 8;
+
+/// How much is read of what strangers send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How deep a document may nest, in arrays and objects.
+    pub depth: usize,
+    /// How many bytes a record may have: a line, an entry, or a document that is none.
+    pub record: usize,
+    /// How much more than usual what is folded may stand for.
+    pub expansion: Expansion,
+    /// About how many bytes are read at once: few enough to stay in a processor's own cache, enough to make reading cheap.
+    pub block: usize,
+}
+
+impl Limits {
+    /// How many bytes of a file are looked at first.
+    fn head(&self) -> usize {
+        2 * self.block
+    }
+
+    /// Whether a file of so many bytes is a large one. Others are read whole.
+    pub fn are_many(&self, bytes: usize) -> bool {
+        bytes >= self.head()
+    }
+
+    /// How far a document may go that is read as a whole.
+    pub fn bounds(&self) -> Bounds {
+        Bounds { depth: self.depth, expansion: self.expansion }
+    }
+
+    /// What is told of a record that is too large.
+    pub fn too_large(&self) -> String {
+        format!("the limit is {} bytes", self.record)
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            depth: DEFAULT_MAX_DEPTH,
+            record: 256 * 1024 * 1024,
+            expansion: Expansion::default(),
+            block: 512 * 1024,
+        }
+    }
+}
+
+/// Says what a file is by its beginning; `None` where that does not tell.
+pub type Decide<'d> = dyn Fn(&Found, Block<'_>) -> Option<Recognised> + Sync + 'd;
+
+/// What to hand out.
+pub struct Feed<'f> {
+    files: &'f [Found],
+    stdin: Option<&'f mut (dyn Read + Send)>,
+    decide: &'f Decide<'f>,
+    limits: Limits,
+    gauge: &'f Gauge,
+    next_file: usize,
+    next_number: usize,
+    open: Option<OpenFile<'f>>,
+}
+
+/// How far the reading is, and whether to go on with it; shared with whoever watches.
+#[derive(Debug, Default)]
+pub struct Gauge {
+    /// Bytes read, as they lie on disk.
+    pub taken: AtomicUsize,
+    /// Findings so far, before those alike in different blocks are folded.
+    pub findings: AtomicUsize,
+    /// Set to break the run off.
+    pub stop: AtomicBool,
+}
+
+impl Gauge {
+    /// Whether the run is broken off.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// One piece of work.
+#[derive(Debug)]
+pub struct Work {
+    /// Number in the order in which results are to be put together.
+    pub number: usize,
+    /// Index of the file.
+    pub file: usize,
+    /// What is handed out.
+    pub part: Part,
+    /// What the file was compressed with.
+    pub compression: Option<&'static str>,
+}
+
+/// What of a file is handed out.
+#[derive(Debug)]
+pub enum Part {
+    /// All of it.
+    Whole(Buffer),
+    /// Some of its lines, whole, and what the file has been recognised as.
+    Lines(Buffer, Format),
+    /// Some of the pieces of an archive, whole.
+    Pieces(Buffer, Vec<Piece>),
+    /// Some flows of mitmproxy's, whole.
+    Flows(Buffer),
+    /// Packets, and what has been put together so far, out of them and those before.
+    Packets(Buffer, Vec<Output>),
+    /// A record that is larger than allowed and has been passed over.
+    TooLarge {
+        /// How many bytes it has, with what ends it.
+        bytes: usize,
+        /// The place behind it, counted from its beginning.
+        end: Location,
+        /// Whether it is numbered: 1, or 0 for what stands beside the entries of an archive.
+        numbered: usize,
+    },
+    /// The file, or the rest of it, cannot be read or is nothing to read: why, of how many bytes, and what exactly.
+    Not(Reason, usize, Option<String>),
+}
+
+/// Text in memory that can be used again for other text.
+#[derive(Debug, Default)]
+pub struct Buffer {
+    memory: Vec<u8>,
+    len: usize,
+    start: usize,
+}
+
+impl Buffer {
+    /// The text.
+    pub fn block(&self) -> Block<'_> {
+        Block { bytes: self.memory.get(..self.len).unwrap_or_default(), start: self.start }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.block().bytes
+    }
+
+    /// Begins anew with `text`, which stands at offset `start` of its file.
+    fn begin(&mut self, text: &[u8], start: usize) {
+        self.len = 0;
+        self.start = start;
+        self.make_room(text.len());
+        if let Some(room) = self.memory.get_mut(..text.len()) {
+            room.copy_from_slice(text);
+            self.len = text.len();
+        }
+    }
+
+    fn make_room(&mut self, size: usize) {
+        if self.memory.len() < size {
+            self.memory.resize(size, 0);
+        }
+    }
+
+    /// Reads on until there are `size` bytes; `false` where the input ends before, or the run is broken off.
+    fn fill(&mut self, input: &mut dyn Read, size: usize, gauge: &Gauge) -> io::Result<bool> {
+        while self.len < size {
+            if gauge.is_stopped() {
+                return Ok(false);
+            }
+            // What is allowed may be far more than there is.
+            let end = size.min(self.memory.len().max(FIRST_READ).max(self.len * 2));
+            self.make_room(end);
+            let room = self.memory.get_mut(self.len..end).unwrap_or_default();
+            match input.read(room) {
+                Ok(0) => return Ok(false),
+                Ok(count) => self.len += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Keeps the first `len` bytes, and gives those behind.
+    fn split(&mut self, len: usize) -> Vec<u8> {
+        let rest = self.bytes().get(len..).unwrap_or_default().to_vec();
+        self.len = len;
+        rest
+    }
+}
+
+struct OpenFile<'f> {
+    index: usize,
+    input: Opened<'f>,
+    mode: Mode,
+    /// What has been read and not handed out.
+    carry: Vec<u8>,
+    /// Offset in the file at which `carry` begins.
+    start: usize,
+}
+
+/// How a file that is handed out in blocks goes on.
+#[derive(Debug)]
+enum Mode {
+    /// Of a file in this format.
+    Lines(Format),
+    Archive(Cutter),
+    Flows,
+    Packets(Box<Assembler>),
+    /// It can be read no further, for this reason.
+    Broken(Reason, Option<String>),
+    Ended,
+}
+
+enum Begun {
+    Part(Part, Option<&'static str>),
+    /// The file goes out in blocks; the memory that was not needed.
+    Open(Buffer),
+}
+
+impl<'f> Feed<'f> {
+    /// All of `files`; one without a path is `stdin`.
+    pub fn new(
+        files: &'f [Found],
+        stdin: &'f mut (dyn Read + Send),
+        decide: &'f Decide<'f>,
+        limits: Limits,
+        gauge: &'f Gauge,
+    ) -> Self {
+        let stdin = Some(stdin);
+        Self { files, stdin, decide, limits, gauge, next_file: 0, next_number: 0, open: None }
+    }
+
+    /// The next piece of work, in `spare` memory; `None` at the end of all files, or where the run is broken off.
+    pub fn next(&mut self, mut spare: Buffer) -> Option<Work> {
+        let (file, part, compression) = loop {
+            if self.gauge.is_stopped() {
+                return None;
+            }
+            if let Some(file) = &mut self.open {
+                let (index, compression) = (file.index, file.input.compression);
+                match file.next(spare, self.limits, self.gauge) {
+                    Ok(part) => break (index, part, compression),
+                    Err(unused) => spare = unused,
+                }
+                self.open = None;
+            }
+            let index = self.next_file;
+            let found = self.files.get(index)?;
+            self.next_file += 1;
+            match self.begin(index, found, spare) {
+                Begun::Part(part, compression) => break (index, part, compression),
+                Begun::Open(unused) => spare = unused,
+            }
+        };
+        let number = self.next_number;
+        self.next_number += 1;
+        Some(Work { number, file, part, compression })
+    }
+
+    /// Opens a file and reads as much of it as it takes to tell how to go on.
+    fn begin(&mut self, index: usize, found: &Found, mut buffer: Buffer) -> Begun {
+        let stdin = if found.path.is_none() { self.stdin.take() } else { None };
+        let mut input = match open(found, stdin, &self.gauge.taken) {
+            Ok(input) => input,
+            Err(error) => {
+                return Begun::Part(Part::Not(Reason::Unreadable, 0, detail(&error)), None);
+            }
+        };
+        let compression = input.compression;
+        let size = |read: usize| input.size.filter(|_| compression.is_none()).unwrap_or(read);
+        buffer.begin(&[], 0);
+        let head = self.limits.head();
+        let mut wanted = TEXT_HEAD.min(head);
+        loop {
+            match buffer.fill(&mut *input.text, wanted, self.gauge) {
+                _ if self.gauge.is_stopped() => return Begun::Open(buffer),
+                Ok(true) => {}
+                Ok(false) if is_binary(found, &buffer) => break,
+                Ok(false) => return Begun::Part(Part::Whole(buffer), compression),
+                Err(error) => {
+                    let (reason, detail) = read_error(&error, compression);
+                    if buffer.len == 0 {
+                        return Begun::Part(Part::Not(reason, 0, detail), compression);
+                    }
+                    // What came before is checked as far as it goes.
+                    self.go_on(index, input, Mode::Broken(reason, detail), &[]);
+                    return Begun::Part(Part::Whole(buffer), compression);
+                }
+            }
+            if wanted < head {
+                if is_binary(found, &buffer) {
+                    break;
+                }
+                wanted = head;
+                continue;
+            }
+            match (self.decide)(found, buffer.block()) {
+                Some(Recognised::Not(reason, detail)) => {
+                    return Begun::Part(Part::Not(reason, size(buffer.len), detail), compression);
+                }
+                Some(Recognised::Format(format @ (Format::Ndjson | Format::AccessLog))) => {
+                    self.go_on(index, input, Mode::Lines(format), buffer.bytes());
+                    return Begun::Open(buffer);
+                }
+                Some(Recognised::Format(Format::Har)) => {
+                    let mode = Mode::Archive(Cutter::new(self.limits.depth));
+                    self.go_on(index, input, mode, buffer.bytes());
+                    return Begun::Open(buffer);
+                }
+                Some(Recognised::Format(Format::Mitmproxy)) => {
+                    self.go_on(index, input, Mode::Flows, buffer.bytes());
+                    return Begun::Open(buffer);
+                }
+                Some(Recognised::Format(Format::Pcap)) => {
+                    let mode = Mode::Packets(Box::new(Assembler::new(self.limits)));
+                    self.go_on(index, input, mode, buffer.bytes());
+                    return Begun::Open(buffer);
+                }
+                _ if wanted >= self.limits.record => {
+                    return self.begin_too_large(index, found, input, buffer);
+                }
+                _ => wanted = (wanted * 2).min(self.limits.record),
+            }
+        }
+        Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len), None), compression)
+    }
+
+    /// What fills the buffer is one document or line, and larger than allowed. Behind a line there may be others.
+    fn begin_too_large(
+        &mut self,
+        index: usize,
+        found: &Found,
+        input: Opened<'f>,
+        buffer: Buffer,
+    ) -> Begun {
+        let compression = input.compression;
+        let size = input.size.filter(|_| compression.is_none());
+        let mut read = buffer.len;
+        if !has_line_end(buffer.bytes()) {
+            let mode = Mode::Lines(Format::Ndjson);
+            let mut file = OpenFile { index, input, mode, carry: Vec::new(), start: 0 };
+            let patience = self.limits.record.saturating_mul(PATIENCE);
+            let part = file.give_up(buffer, self.limits.block, patience, self.gauge);
+            if file.is_broken() || self.are_lines(found, &mut file) {
+                self.open = Some(file);
+                return Begun::Part(part, compression);
+            }
+            read = file.start + file.carry.len();
+        }
+        let limit = Some(self.limits.too_large());
+        Begun::Part(Part::Not(Reason::TooLarge, size.unwrap_or(read), limit), compression)
+    }
+
+    /// Whether the rest of a file, behind its first line, looks like lines; then it is read as such.
+    fn are_lines(&self, found: &Found, file: &mut OpenFile<'_>) -> bool {
+        if !matches!(file.mode, Mode::Lines(_)) {
+            return false;
+        }
+        let mut head = Buffer::default();
+        head.begin(&file.carry, file.start);
+        let more = head.fill(&mut *file.input.text, self.limits.head(), self.gauge);
+        file.carry = head.bytes().to_vec();
+        let mut text = file.carry.clone();
+        match more {
+            Ok(true) => {}
+            // The last line is whole where nothing follows it.
+            Ok(false) => text.push(b'\n'),
+            Err(error) => {
+                let (reason, detail) = read_error(&error, file.input.compression);
+                file.mode = Mode::Broken(reason, detail);
+                return true;
+            }
+        }
+        let told = (self.decide)(found, Block { bytes: &text, start: file.start });
+        let Some(Recognised::Format(format @ (Format::Ndjson | Format::AccessLog))) = told else {
+            return false;
+        };
+        file.mode = Mode::Lines(format);
+        true
+    }
+
+    /// What follows `head`, the beginning of the file, goes out as `mode` says.
+    fn go_on(&mut self, index: usize, input: Opened<'f>, mode: Mode, head: &[u8]) {
+        self.open = Some(OpenFile { index, input, mode, carry: head.to_vec(), start: 0 });
+    }
+}
+
+/// Whether a line ends in the text that holds anything.
+fn has_line_end(text: &[u8]) -> bool {
+    memchr::memchr(b'\n', text.trim_ascii_start()).is_some()
+}
+
+/// A file that nobody expects to be a capture, and that is plainly no text.
+fn is_binary(found: &Found, buffer: &Buffer) -> bool {
+    let bytes = buffer.bytes();
+    let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
+    !found.origin.is_expected()
+        && head.contains(&0)
+        && !magic::is_utf16(head)
+        && !is_capture(head)
+        && !is_dump(head)
+}
+
+/// What the system says, without its number for it.
+fn detail(error: &io::Error) -> Option<String> {
+    error.to_string().split(" (os error").next().map(str::to_lowercase)
+}
+
+/// Why reading broke off: a compressed file that ends early or is damaged, or a file that cannot be read.
+fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<String>) {
+    match (compression, error.kind()) {
+        (Some(name), io::ErrorKind::UnexpectedEof) => {
+            (Reason::Truncated, Some(format!("the {name} data ends before it is complete")))
+        }
+        (Some(name), _) => (Reason::BadEncoding, Some(format!("the {name} data is damaged"))),
+        (None, _) => (Reason::Unreadable, detail(error)),
+    }
+}
+
+impl OpenFile<'_> {
+    /// The next part; gives the memory back where there is none.
+    fn next(&mut self, mut buffer: Buffer, limits: Limits, gauge: &Gauge) -> Result<Part, Buffer> {
+        match &self.mode {
+            Mode::Ended => return Err(buffer),
+            Mode::Broken(reason, detail) => {
+                let part = Part::Not(*reason, 0, detail.clone());
+                self.mode = Mode::Ended;
+                return Ok(part);
+            }
+            Mode::Lines(_) | Mode::Archive(_) | Mode::Flows | Mode::Packets(_) => {}
+        }
+        buffer.begin(&std::mem::take(&mut self.carry), self.start);
+        let mut wanted = limits.block.max(buffer.len);
+        loop {
+            let (all, then) = match buffer.fill(&mut *self.input.text, wanted, gauge) {
+                // What has been read and not cut yet is not all there is of it.
+                _ if gauge.is_stopped() => return Err(buffer),
+                Ok(more) => (!more, Mode::Ended),
+                Err(error) => {
+                    let (reason, detail) = read_error(&error, self.input.compression);
+                    (true, Mode::Broken(reason, detail))
+                }
+            };
+            let part = self.cut(&mut buffer, all, limits.record);
+            if all {
+                self.mode = then;
+            }
+            match part {
+                Some(part) => return Ok(part.in_memory(buffer)),
+                None if all => return self.next(buffer, limits, gauge),
+                None => match self.next_size(&buffer, wanted, limits.record) {
+                    Some(size) => wanted = size,
+                    None => return Ok(self.give_up(buffer, limits.block, usize::MAX, gauge)),
+                },
+            }
+        }
+    }
+
+    /// How many bytes to look at where nothing whole is in the first `size`; `None` where more will not help.
+    fn next_size(&self, buffer: &Buffer, size: usize, limit: usize) -> Option<usize> {
+        if let Mode::Flows = self.mode {
+            match cut_flows(buffer.bytes()) {
+                FlowCut::Needs(needed) => return Some(needed).filter(|&needed| needed <= limit),
+                FlowCut::Broken => return None,
+                FlowCut::Whole(_) | FlowCut::More => {}
+            }
+        }
+        // The line that is kept is none of the record behind it.
+        let kept = match self.mode {
+            Mode::Lines(_) => behind_last_line(buffer.bytes()),
+            _ => 0,
+        };
+        let most = limit.saturating_add(kept);
+        (size < most).then(|| (size * 2).min(most))
+    }
+
+    /// Cuts whole records off the front of the buffer, and carries the rest over.
+    fn cut(&mut self, buffer: &mut Buffer, all: bool, limit: usize) -> Option<Cuts> {
+        let (cuts, consumed) = match &mut self.mode {
+            Mode::Archive(cutter) => {
+                let mut cut = cutter.cut(buffer.block(), all);
+                if !all && cut.consumed == 0 && buffer.len >= LARGE.min(limit) {
+                    cutter.look_into(buffer.block());
+                    cut = cutter.cut(buffer.block(), all);
+                }
+                (Cuts::Pieces(cut.pieces), cut.consumed)
+            }
+            Mode::Flows if !all => match cut_flows(buffer.bytes()) {
+                FlowCut::Whole(end) => (Cuts::Flows, end),
+                _ => return None,
+            },
+            Mode::Flows => (Cuts::Flows, buffer.len),
+            Mode::Packets(assembler) => {
+                let consumed = assembler.take(buffer.bytes(), all);
+                (Cuts::Packets(assembler.outputs()), consumed)
+            }
+            Mode::Lines(format) => {
+                let end = if all { buffer.len } else { end_of_lines(buffer.bytes(), limit) };
+                (Cuts::Lines(*format), end)
+            }
+            Mode::Broken(..) | Mode::Ended => return None,
+        };
+        // The end of a capture says what its connections had not finished, and that of an archive what it lacks.
+        let tells_of_end = match &cuts {
+            Cuts::Packets(_) => true,
+            Cuts::Pieces(pieces) => !pieces.is_empty(),
+            Cuts::Lines(_) | Cuts::Flows => false,
+        };
+        if consumed == 0 && !(all && tells_of_end) {
+            return None;
+        }
+        self.carry = buffer.split(consumed);
+        self.start = buffer.start + consumed;
+        Some(cuts)
+    }
+
+    /// Whether it can be read no further.
+    fn is_broken(&self) -> bool {
+        matches!(self.mode, Mode::Broken(..))
+    }
+
+    /// Lets go of what fills the buffer and has no end in it: a record that is too large, or text behind a fault in which no
+    /// entry begins. Where the end does not come within about `most` bytes, the file is at its end.
+    fn give_up(&mut self, mut buffer: Buffer, block: usize, most: usize, gauge: &Gauge) -> Part {
+        let mut passing = Passing::Line;
+        let mut numbered = 1;
+        if let Mode::Archive(cutter) = &mut self.mode {
+            if let Some(pieces) = cutter.give_up_search(buffer.block()) {
+                self.start = buffer.start + buffer.len;
+                return Part::Pieces(buffer, pieces);
+            }
+            numbered = usize::from(cutter.is_in_entry());
+            passing = Passing::Value(Skimmer::default(), cutter.value_start(buffer.block()));
+        }
+        let is_flow = matches!(self.mode, Mode::Flows);
+        if is_flow {
+            passing = match cut_flows(buffer.bytes()) {
+                FlowCut::Needs(bytes) => Passing::Bytes(bytes),
+                _ => Passing::Rest,
+            };
+        }
+        let is_broken = matches!(passing, Passing::Rest);
+        let (mut bytes, mut end) = (0, Location::START);
+        loop {
+            let stop = passing.end(buffer.bytes());
+            let text = buffer.block();
+            let passed = text.bytes.get(..stop.unwrap_or(buffer.len)).unwrap_or_default();
+            end = end.then(if is_flow {
+                Location::in_bytes(passed.len())
+            } else {
+                Block { bytes: passed, ..text }.end()
+            });
+            bytes += passed.len();
+            self.start = buffer.start + passed.len();
+            if let Some(stop) = stop {
+                self.carry = buffer.split(stop);
+                if let Mode::Archive(cutter) = &mut self.mode {
+                    cutter.passed_over();
+                }
+                break;
+            }
+            buffer.begin(&[], self.start);
+            if bytes >= most {
+                self.mode = Mode::Ended;
+                break;
+            }
+            match buffer.fill(&mut *self.input.text, block, gauge) {
+                Ok(_) if buffer.len > 0 => {}
+                Ok(_) => {
+                    self.mode = Mode::Ended;
+                    break;
+                }
+                Err(error) => {
+                    let (reason, detail) = read_error(&error, self.input.compression);
+                    self.mode = Mode::Broken(reason, detail);
+                    break;
+                }
+            }
+        }
+        if is_broken {
+            let detail = Some(super::wire::NO_FLOW.to_owned());
+            return Part::Not(Reason::BrokenCapture, bytes, detail);
+        }
+        Part::TooLarge { bytes, end, numbered }
+    }
+}
+
+/// Where the lines end that can be handed out while there is more to read. The last of them stays back with what is there
+/// of the next, which may be the last of the file and is judged by it, unless that is too large anyway.
+fn end_of_lines(text: &[u8], limit: usize) -> usize {
+    let end = behind_last_line(text);
+    if text.len() - end >= limit {
+        return end;
+    }
+    kept_from(text.get(..end).unwrap_or_default()).unwrap_or(end)
+}
+
+/// The offset behind the last line feed.
+fn behind_last_line(text: &[u8]) -> usize {
+    memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)
+}
+
+/// What has been cut off the front of a buffer.
+enum Cuts {
+    Lines(Format),
+    Pieces(Vec<Piece>),
+    Flows,
+    Packets(Vec<Output>),
+}
+
+impl Cuts {
+    fn in_memory(self, buffer: Buffer) -> Part {
+        match self {
+            Self::Lines(format) => Part::Lines(buffer, format),
+            Self::Pieces(pieces) => Part::Pieces(buffer, pieces),
+            Self::Flows => Part::Flows(buffer),
+            Self::Packets(outputs) => Part::Packets(buffer, outputs),
+        }
+    }
+}
+
+/// Looks for the end of a record that is passed over.
+enum Passing {
+    Line,
+    /// A value, so many bytes behind the beginning of the text.
+    Value(Skimmer, usize),
+    /// So many bytes.
+    Bytes(usize),
+    /// All there is.
+    Rest,
+}
+
+impl Passing {
+    /// The offset behind the end in the next stretch of text, if it is there.
+    fn end(&mut self, text: &[u8]) -> Option<usize> {
+        match self {
+            Self::Line => memchr::memchr(b'\n', text).map(|at| at + 1),
+            Self::Rest => None,
+            Self::Bytes(bytes) if *bytes <= text.len() => Some(*bytes),
+            Self::Bytes(bytes) => {
+                *bytes -= text.len();
+                None
+            }
+            Self::Value(skimmer, before) => {
+                let skip = (*before).min(text.len());
+                *before -= skip;
+                skimmer.end(text.get(skip..)?).map(|end| skip + end)
+            }
+        }
+    }
+}

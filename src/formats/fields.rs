@@ -1,0 +1,274 @@
+//! Pieces that captures write alike, whatever their shape: bodies, header fields, query parameters, points in time.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+
+use crate::json::{Kind, NodeRef};
+use crate::text::Span;
+use crate::traffic::{
+    Body, Encoding, HeaderName, Host, Signal, Target, may_be_signal, may_hold_signal, signals,
+};
+
+/// Where the text of a tree stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// The whole file.
+    pub(super) file: &'a [u8],
+    /// Offset at which the tree's text begins.
+    pub(super) start: usize,
+}
+
+/// A body stands nested as JSON, or as a string that holds its text.
+pub(super) fn body<'a>(node: NodeRef<'_>, place: Place<'a>) -> Body<'a> {
+    let encoding = if node.kind() == Kind::String { Encoding::JsonString } else { Encoding::Plain };
+    Body::new(place.file, node.span().shifted(place.start), encoding)
+}
+
+/// What is of use in a message's header fields.
+#[derive(Debug, Default)]
+pub(super) struct Headers<'a> {
+    /// All names.
+    pub(super) names: Vec<HeaderName<'a>>,
+    /// What they say about deprecation.
+    pub(super) signals: Vec<Signal>,
+    /// The media type of the body.
+    pub(super) media_type: Option<String>,
+    /// Whether `content-length` promises a body.
+    pub(super) promise_body: bool,
+    /// Whether `content-encoding` says that the body was compressed on the way.
+    pub(super) encoded: bool,
+}
+
+/// What is of use in header fields, from an object (`{name: value}`), a list of objects (`{name, value}`), or a list of
+/// pairs.
+pub(super) fn headers<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
+    let mut headers = Headers { names: Vec::with_capacity(16), ..Headers::default() };
+    for child in node.children() {
+        let Some(Header { name, value }) = header(child) else { continue };
+        let span = match name {
+            Named::ByKey(node) => node.key_span(),
+            Named::ByValue(node) => Some(node.span()),
+        };
+        let Some(span) = span.map(|span| span.shifted(place.start)) else { continue };
+        let decoded = || {
+            let name = match name {
+                Named::ByKey(node) => node.key(),
+                Named::ByValue(node) => node.as_str(),
+            };
+            name.map(|name| Cow::Owned(name.to_ascii_lowercase()))
+        };
+        let Some(name) = in_lower_case(place.file, span).or_else(decoded) else { continue };
+        if may_be_signal(&name) {
+            let values = value.map(texts_of).unwrap_or_default();
+            headers.signals.extend(values.iter().flat_map(|value| signals(&name, value, span)));
+        }
+        let value = || value.and_then(text_of).unwrap_or_default();
+        match &*name {
+            "content-type" => headers.media_type = bare_media_type(&value()),
+            "content-length" => {
+                headers.promise_body = value().parse::<u64>().is_ok_and(|length| length > 0);
+            }
+            "content-encoding" => {
+                let value = value();
+                headers.encoded = !value.is_empty() && value != "identity";
+            }
+            _ => {}
+        }
+        headers.names.push(HeaderName { name, span });
+    }
+    headers
+}
+
+/// The host that header fields name: `Host`, or in HTTP/2 `:authority`.
+pub(super) fn host(headers: NodeRef<'_>) -> Option<Host<'static>> {
+    let named = |child| {
+        let Header { name, value } = header(child)?;
+        let name = match name {
+            Named::ByKey(node) => node.key(),
+            Named::ByValue(node) => node.as_str(),
+        }?;
+        let is_host = ["host", ":authority"].iter().any(|host| name.eq_ignore_ascii_case(host));
+        Host::parse(&value.filter(|_| is_host).and_then(text_of)?, None).map(Host::into_owned)
+    };
+    headers.children().find_map(named)
+}
+
+/// The text between the quotes at `literal`, where it is in lower case and needs no decoding.
+fn in_lower_case(file: &[u8], literal: Span) -> Option<Cow<'_, str>> {
+    let raw = file.get(literal.start + 1..literal.end - 1)?;
+    let plain = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
+    raw.iter().all(plain).then(|| std::str::from_utf8(raw).ok().map(Cow::Borrowed)).flatten()
+}
+
+/// The content of the string at `literal`, of the file where it needs no decoding.
+pub(super) fn target<'a>(url: NodeRef<'_>, place: Place<'a>) -> Option<Target<'a>> {
+    let literal = url.span().shifted(place.start);
+    let raw = place.file.get(literal.start + 1..literal.end - 1)?;
+    if !raw.contains(&b'\\')
+        && let Ok(text) = std::str::from_utf8(raw)
+    {
+        return Some(Target::parse(text));
+    }
+    Some(Target::parse(&url.as_str()?).into_owned())
+}
+
+/// A header field as it stands in a list or object.
+struct Header<'t> {
+    name: Named<'t>,
+    value: Option<NodeRef<'t>>,
+}
+
+/// The node that has a header field's name.
+#[derive(Clone, Copy)]
+enum Named<'t> {
+    /// As its key.
+    ByKey(NodeRef<'t>),
+    /// As its string.
+    ByValue(NodeRef<'t>),
+}
+
+fn header(node: NodeRef<'_>) -> Option<Header<'_>> {
+    if node.key_span().is_some() {
+        return Some(Header { name: Named::ByKey(node), value: Some(node) });
+    }
+    let (name, value) = match node.kind() {
+        Kind::Object => (node.get("name")?, node.get("value")),
+        Kind::Array => (node.children().next()?, node.children().nth(1)),
+        _ => return None,
+    };
+    (name.kind() == Kind::String).then_some(Header { name: Named::ByValue(name), value })
+}
+
+/// A header's value, which some write as a list.
+fn text_of(node: NodeRef<'_>) -> Option<Cow<'_, str>> {
+    if node.kind() == Kind::Array { node.children().next()?.as_str() } else { node.as_str() }
+}
+
+/// All values of a header, which some write as a list. One that is no text is there all the same.
+fn texts_of(node: NodeRef<'_>) -> Vec<Cow<'_, str>> {
+    if node.kind() == Kind::Array {
+        return node.children().filter_map(NodeRef::as_str).collect();
+    }
+    vec![node.as_str().unwrap_or_default()]
+}
+
+/// Whether header fields, of which only the place is known, may tell of a deprecation.
+pub(super) fn may_announce(headers: Option<NodeRef<'_>>, place: Place<'_>) -> bool {
+    headers.is_some_and(|list| may_hold_signal(list.span().shifted(place.start).slice(place.file)))
+}
+
+/// `text/html` from `Text/HTML; charset=utf-8`.
+pub(super) fn bare_media_type(value: &str) -> Option<String> {
+    let bare = value.split(';').next()?.trim().to_ascii_lowercase();
+    (!bare.is_empty()).then_some(bare)
+}
+
+/// The names of the parameters in a query that stands apart: a text, an object, or a list of names and values.
+pub(super) fn parameters(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
+    let owned = |name: Cow<'_, str>| Cow::Owned(name.into_owned());
+    match query.kind() {
+        Kind::String => query
+            .as_str()
+            .map(|text| Target::parse(&format!("?{text}")).into_owned().parameters)
+            .unwrap_or_default(),
+        Kind::Object => query.children().filter_map(NodeRef::key).map(owned).collect(),
+        Kind::Array => {
+            let names = query.children().filter_map(|entry| entry.get("name")?.as_str());
+            names.map(owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A point in time, as a string or number.
+pub(super) fn started(node: NodeRef<'_>) -> Option<DateTime<Utc>> {
+    time(&node.as_str().unwrap_or(Cow::Borrowed(node.raw())))
+}
+
+/// A point in time: RFC 3339, as access logs have it, or a number of seconds, milliseconds, microseconds or nanoseconds
+/// since 1970, told apart by size.
+pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(time.to_utc());
+    }
+    if text.contains('/') {
+        return of_access_log(text.trim_start_matches('['));
+    }
+    let whole: i64 = text.split('.').next()?.parse().ok()?;
+    match whole {
+        ..100_000_000 => None,
+        100_000_000..100_000_000_000 => DateTime::from_timestamp(whole, 0),
+        100_000_000_000..100_000_000_000_000 => DateTime::from_timestamp_millis(whole),
+        100_000_000_000_000..100_000_000_000_000_000 => DateTime::from_timestamp_micros(whole),
+        _ => Some(DateTime::from_timestamp_nanos(whole)),
+    }
+}
+
+/// `19/Nov/2026:09:12:44 +0100`, to the second. Read by hand: a log has one in every line.
+fn of_access_log(text: &str) -> Option<DateTime<Utc>> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let number = |start: usize, length: usize| -> Option<u32> {
+        text.get(start..start + length)?.bytes().try_fold(0, |number, byte| {
+            byte.is_ascii_digit().then(|| number * 10 + u32::from(byte - b'0'))
+        })
+    };
+    let month = MONTHS.iter().position(|month| text.get(3..6) == Some(*month))? + 1;
+    let year = i32::try_from(number(7, 4)?).ok()?;
+    let date = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, number(0, 2)?)?;
+    let local = date.and_hms_opt(number(12, 2)?, number(15, 2)?, number(18, 2)?)?;
+    let sign = text.find(['+', '-'])?;
+    let east = i64::from(number(sign + 1, 2)? * 60 + number(sign + 3, 2)?);
+    let offset = TimeDelta::minutes(if text.get(sign..=sign) == Some("-") { -east } else { east });
+    Some(local.and_utc() - offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Tree;
+
+    #[test]
+    fn points_in_time_are_read_in_every_unit() {
+        for text in [
+            r#""2026-11-19T09:12:44+01:00""#,
+            "1795075964",
+            "1795075964000",
+            "1795075964.25",
+            r#""1795075964000000000""#,
+            r#""19/Nov/2026:09:12:44 +0100""#,
+            r#""[19/Nov/2026:09:12:44.027 +0100]""#,
+            r#""19/Nov/2026:03:42:44 -0430""#,
+        ] {
+            let document = format!("{{\"t\":{text}}}");
+            let tree = Tree::parse(&document, 99).unwrap();
+            let time = started(tree.root().get("t").unwrap()).unwrap();
+            assert_eq!(
+                time.format("%Y-%m-%dT%H:%M:%S").to_string(),
+                "2026-11-19T08:12:44",
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn header_names_are_found_in_every_form() {
+        for text in [
+            r#"{"Content-Type":"Application/JSON; charset=utf-8","X-A":"1"}"#,
+            r#"[{"name":"Content-Type","value":"application/json"},{"name":"x-a","value":"1"}]"#,
+            r#"[["Content-Type","application/json"],["X-A","1"]]"#,
+            r#"{"content-type":["application/json"],"x-a":[]}"#,
+        ] {
+            let tree = Tree::parse(text, 99).unwrap();
+            let place = Place { file: text.as_bytes(), start: 0 };
+            let Headers { names, media_type, .. } = headers(tree.root(), place);
+            let names: Vec<_> = names.iter().map(|header| &*header.name).collect();
+            assert_eq!(
+                (names, media_type.as_deref()),
+                (vec!["content-type", "x-a"], Some("application/json")),
+                "{text}"
+            );
+        }
+    }
+}

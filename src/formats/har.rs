@@ -1,0 +1,430 @@
+//! HTTP Archives (HAR 1.1 to 1.3) as their many producers really write them.
+//!
+//! Entries are cut out one by one ([`Cutter`]) and parsed alone, so that a broken or cut entry hides no other. Only what
+//! is needed is asked of an entry; everything else may be missing, null or of the wrong type.
+
+use memchr::memmem::{Finder, find_iter};
+
+use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
+use super::entry::{self, KnownMembers, Members};
+use super::unread::{LEVELS, Unread};
+use super::{Intake, Record, fields};
+use crate::json::{
+    NodeRef, Outlines, Spare, SyntaxError, Tree, Walker, earliest, is_value, raw, valid_prefix,
+};
+use crate::text::{Block, Span};
+use crate::traffic::{Exchange, Reason, Skip};
+
+/// Reads every entry of every `log.entries` of a whole archive.
+pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, intake: &mut dyn Intake<'a>) {
+    let cut = Cutter::new(max_depth).cut(file, true);
+    EntryReader::default().read(file.bytes, &cut.pieces, max_depth, intake);
+}
+
+/// Reads entry by entry, and remembers what entries look like.
+#[derive(Debug)]
+pub struct EntryReader {
+    /// At the very first.
+    at_first: Outlines,
+    /// Before all of an entry is looked into.
+    looked_into: Outlines,
+    /// Where members stand in the first outlines, and in the others.
+    members: [KnownMembers; 2],
+    /// Whether bodies are read when they are checked: not in an archive whose bodies are mostly something else.
+    unread: Unread,
+    /// What each entry has, and nothing else in it should.
+    request: Finder<'static>,
+    /// Memory for an outline.
+    spare: Spare,
+}
+
+impl Default for EntryReader {
+    fn default() -> Self {
+        Self {
+            at_first: Outlines::new(is_looked_into_first),
+            looked_into: Outlines::new(is_looked_into),
+            members: Default::default(),
+            unread: Unread::default(),
+            request: Finder::new(b"\"request\""),
+            spare: Spare::default(),
+        }
+    }
+}
+
+impl EntryReader {
+    /// Reads pieces that have been cut out of an archive, and gives the number of entries, broken ones included.
+    pub(super) fn read<'a>(
+        &mut self,
+        bytes: &'a [u8],
+        pieces: &[Piece],
+        max_depth: usize,
+        intake: &mut dyn Intake<'a>,
+    ) -> usize {
+        let mut reading = Reading { bytes, max_depth, index: 0, intake, known: self };
+        for piece in pieces {
+            reading.piece(piece);
+        }
+        reading.index
+    }
+}
+
+/// Whether a part of an entry, so many levels down, is looked into before all of them are: the entry, its messages, the lists
+/// of their header fields, each of those.
+fn is_looked_into(levels: usize, _name: &[u8]) -> bool {
+    levels < LEVELS
+}
+
+/// The same at the very first.
+fn is_looked_into_first(levels: usize, name: &[u8]) -> bool {
+    levels < 3 && !matches!(name, b"headers" | b"cookies" | b"queryString" | b"timings")
+}
+
+/// Whether a part of an entry that its outline leaves out may hold other entries: of one that has lost brackets, those behind it
+/// look like parts.
+fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
+    let is_key = |at: usize| {
+        raw::is_key(part, at + 1, at + request.needle().len() - 1, raw::Level::Document)
+    };
+    !raw::is_enclosed(part)
+        || request.find_iter(part).any(is_key)
+        || find_iter(part, raw::ESCAPE).any(|at| raw::hides_names(part, at + 1))
+}
+
+/// What is read, and who takes it.
+struct Reading<'a, 'e> {
+    bytes: &'a [u8],
+    max_depth: usize,
+    index: usize,
+    intake: &'e mut dyn Intake<'a>,
+    known: &'e mut EntryReader,
+}
+
+impl<'a> Reading<'a, '_> {
+    fn piece(&mut self, piece: &Piece) {
+        match piece.kind {
+            PieceKind::Entry => self.entry(piece.span),
+            PieceKind::Other => self.other(piece.span),
+            PieceKind::BrokenEntry(error) => {
+                self.index += 1;
+                self.skip(Skip::broken(error, piece.span));
+            }
+            PieceKind::Broken(error) => self.skip(Skip::broken(error, piece.span)),
+            PieceKind::BrokenStill(error) => {
+                self.skip(Skip { count: 0, ..Skip::broken(error, piece.span) });
+            }
+            PieceKind::NoEntries(reason, detail, bytes) => {
+                self.skip(Skip::file(reason, bytes).because(detail));
+            }
+        }
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        self.intake.record(Record::Skip(skip));
+    }
+
+    /// Looks at the outline of an entry first, and says whether that was enough: nothing can match in it, or it
+    /// is JSON, so that what was seen holds.
+    fn quick(&mut self, entry: Span) -> bool {
+        let text = entry.slice(self.bytes);
+        let spare = std::mem::take(&mut self.known.spare);
+        if self.intake.sifts()
+            && let Some((outline, number)) = self.known.at_first.skim(text, spare)
+        {
+            let is_clean = self.is_clean((&outline, number), entry);
+            self.known.spare = outline.into_spare();
+            if is_clean {
+                self.index += 1;
+                return true;
+            }
+        }
+        let spare = std::mem::take(&mut self.known.spare);
+        let Some((outline, number)) = self.known.looked_into.skim(text, spare) else {
+            return false;
+        };
+        let [_, known] = &mut self.known.members;
+        let members = known.of(&outline, number);
+        let Some(exchange) = self.exchange(&members, entry.start) else { return false };
+        if outline.was_asked_deeper() || members.web_sockets().is_some() {
+            return false;
+        }
+        let place = fields::Place { file: self.bytes, start: entry.start };
+        let seen = (&outline, self.known.looked_into.alike(number));
+        if !self.known.unread.take(&exchange, seen, place, self.max_depth, self.intake) {
+            if !is_value(text, self.max_depth) {
+                return false;
+            }
+            self.known.looked_into.note_json(number);
+            self.intake.record(Record::Exchange(exchange));
+        }
+        self.known.spare = outline.into_spare();
+        self.index += 1;
+        true
+    }
+
+    /// Whether an entry is sure to give nothing to report.
+    fn is_clean(&mut self, (outline, number): (&Tree<'_>, usize), entry: Span) -> bool {
+        let place = fields::Place { file: self.bytes, start: entry.start };
+        let [known, _] = &mut self.known.members;
+        let members = known.of(outline, number);
+        let Some(glimpse) = entry::glimpse(&members, place) else { return false };
+        !outline.was_asked_deeper()
+            && members.web_sockets().is_none()
+            && !outline.left_out().any(|part| may_hold_entries(part, &self.known.request))
+            && self.intake.is_clean(&glimpse)
+    }
+
+    fn entry(&mut self, entry: Span) {
+        if self.quick(entry) {
+            return;
+        }
+        match Tree::parse_bytes(entry.slice(self.bytes), self.max_depth) {
+            Ok(tree) => self.parsed(tree.root(), entry.start),
+            Err(error) => self.search(error, entry),
+        }
+    }
+
+    fn exchange(&self, members: &Members<NodeRef<'_>>, start: usize) -> Option<Exchange<'a>> {
+        let exchange = entry::exchange(members, fields::Place { file: self.bytes, start })?;
+        Some(Exchange { index: self.index, ..exchange })
+    }
+
+    /// Tells that an entry is broken, and reads the whole entries behind the fault: a lost bracket makes all that follow
+    /// look like parts of the broken entry.
+    fn search(&mut self, error: SyntaxError, piece: Span) {
+        let mut pending = Some(error);
+        let mut gap = piece.start;
+        let mut from = piece.start + search_start(piece.slice(self.bytes), error);
+        while let Some(entry) =
+            next_entry(self.bytes, Span::new(from, piece.end), true, self.max_depth)
+        {
+            self.gap(pending.take(), Span::new(gap, entry.start));
+            self.entry(entry);
+            gap = entry.end;
+            from = entry.end;
+        }
+        self.gap(pending, Span::new(gap, piece.end));
+    }
+
+    /// Tells of what stands between entries that were found behind a fault, unless it is what belongs there.
+    fn gap(&mut self, error: Option<SyntaxError>, gap: Span) {
+        if let Some(error) = gap_error(error, gap.slice(self.bytes)) {
+            self.index += 1;
+            self.skip(Skip::broken(error, gap));
+        }
+    }
+
+    fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
+        let members = Members::of(entry);
+        match self.exchange(&members, start) {
+            Some(exchange) => self.intake.record(Record::Exchange(exchange)),
+            None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
+        }
+        if let Some(messages) =
+            members.web_sockets().filter(|list| list.children().next().is_some())
+        {
+            self.skip(Skip::at(Reason::WebSocket, messages.span().shifted(start)));
+        }
+        self.index += 1;
+    }
+
+    /// What stands beside the entries holds no exchange, but must be JSON all the same.
+    fn other(&mut self, value: Span) {
+        let (text, cut) = valid_prefix(value.slice(self.bytes));
+        let mut walker = Walker::new(text).with_max_depth(self.max_depth);
+        let found = walker.skip_rest().and_then(|()| walker.finish()).err();
+        if let Some(error) = earliest(text, found, cut) {
+            self.skip(Skip::broken(error, value));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::traffic::Message;
+
+    /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.
+    fn read(text: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        super::read(Block::whole(text.as_bytes()), 99, &mut |record| {
+            lines.push(match record {
+                Record::Exchange(exchange) => describe(&exchange),
+                Record::Body(_) => "body".to_owned(),
+                Record::Skip(skip) => {
+                    let at = skip.span.map_or(0, |span| span.start);
+                    format!("{} at {at}", skip.reason.name())
+                }
+            });
+        });
+        lines
+    }
+
+    fn describe(exchange: &Exchange<'_>) -> String {
+        let body = |message: &Message<'_>| match (&message.body, message.unread) {
+            (Some(body), _) => String::from_utf8(body.decode().unwrap().into_owned()).unwrap(),
+            (None, Some(unread)) => unread.reason.name().to_owned(),
+            (None, None) => "none".to_owned(),
+        };
+        let method = exchange.call.method.as_ref().map_or("?", |method| method.as_str());
+        let path = exchange.call.target.segments.join("/");
+        format!(
+            "{} {method} {path} >{} <{}",
+            exchange.index,
+            body(&exchange.request),
+            body(&exchange.response)
+        )
+    }
+
+    fn har(entries: &str) -> String {
+        format!(r#"{{"log":{{"version":"1.2","creator":{{"name":"x"}},"entries":[{entries}]}}}}"#)
+    }
+
+    const CALL: &str = r#""method":"POST","url":"https://h/v1/chat""#;
+
+    #[test]
+    fn bodies_are_found_as_text_and_as_base64() {
+        let entry = format!(
+            r#"{{"request":{{{CALL},"postData":{{"text":"{{\"a\":1}}"}}}},"response":{{"content":{{"encoding":"base64","text":"eyJiIjoyfQ"}}}}}}"#
+        );
+        assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <{"b":2}"#]);
+        let sent =
+            format!(r#"{{"request":{{{CALL},"postData":{{"encoding":"base64","text":"e30="}}}}}}"#);
+        assert_eq!(read(&har(&sent)), ["0 POST v1/chat >{} <none"]);
+    }
+
+    #[test]
+    fn what_producers_leave_out_or_write_otherwise_is_borne() {
+        let odd = format!(
+            "\u{feff} {{\"log\":{{\"creator\":\"a string\",\"entries\":[{{\"request\":{{{CALL},\"headers\":[[\"A\",\"b\"]],\"postData\":{{\"params\":[{{\"name\":\"x\"}}]}},\"bodySize\":9}},\"response\":{{\"status\":0,\"content\":{{}}}},\"_webSocketMessages\":[]}}],\"pages\":null}}}}"
+        );
+        assert_eq!(read(&odd), ["0 POST v1/chat >not-json <none"]);
+        let entry = format!(r#"{{"request":{{{CALL},"postData":null}},"response":null}}"#);
+        assert_eq!(read(&har(&entry)), ["0 POST v1/chat >none <none"]);
+        assert_eq!(read(&har("{}, 7")).len(), 2, "entries that are no exchange are told");
+    }
+
+    #[test]
+    fn a_body_that_was_left_out_is_told() {
+        let entry = format!(
+            r#"{{"request":{{{CALL},"bodySize":7,"postData":{{"text":""}}}},"response":{{"content":{{"size":12,"mimeType":"application/json"}}}}}}"#
+        );
+        assert_eq!(read(&har(&entry)), ["0 POST v1/chat >body-missing <body-missing"]);
+    }
+
+    #[test]
+    fn web_socket_messages_are_told() {
+        let entry = format!(r#"{{"request":{{{CALL}}},"_webSocketMessages":[{{"data":"x"}}]}}"#);
+        let lines = read(&har(&entry));
+        assert!(lines[1].starts_with("websocket at "), "{lines:?}");
+    }
+
+    #[test]
+    fn a_broken_entry_hides_no_other() {
+        let good = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let lines = read(&har(&format!("{good},{{\"request\":nope}},{good}")));
+        assert_eq!(lines.len(), 3);
+        assert!(lines[1].starts_with("invalid-json at "));
+        assert!(lines[2].starts_with("2 POST"));
+    }
+
+    #[test]
+    fn a_lost_bracket_or_a_comma_too_many_hides_no_other_entry() {
+        let good = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let unclosed = good.strip_suffix('}').unwrap();
+        for entries in [
+            format!("{unclosed},{good},{good}"),
+            format!("{good},,{good}"),
+            format!("{good},{unclosed},{good}"),
+        ] {
+            let lines = read(&har(&entries));
+            assert_eq!(lines.iter().filter(|line| line.contains("POST")).count(), 2, "{lines:?}");
+            assert!(lines.iter().any(|line| line.starts_with("invalid-json")), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_cut_inside_a_string_hides_no_other() {
+        let good = format!(r#"{{"request":{{{CALL},"httpVersion":"HTTP/1.1"}}}}"#);
+        for cut in [good.find("HTTP").unwrap() + 2, good.find("Version").unwrap()] {
+            let lines = read(&har(&format!("{good},{},{good},{good}", &good[..cut])));
+            let read = lines.iter().filter(|line| line.contains("POST")).count();
+            assert_eq!(read, 3, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_is_read_once_whatever_is_broken_around_it() {
+        let good = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let text =
+            format!(r#"{{"log":{{"entries":[{good},,{good}],"comment":"x","entries":[{good}]}}}}"#);
+        let lines = read(&text);
+        assert_eq!(lines.iter().filter(|line| line.contains("POST")).count(), 3, "{lines:?}");
+        assert_eq!(lines.len(), 4, "{lines:?}");
+    }
+
+    #[test]
+    fn a_lost_bracket_in_a_cut_archive_hides_no_other_entry() {
+        let good = format!(
+            r#"{{"request":{{{CALL},"postData":{{"text":"[,{{\"a\":1}},{{\"b\":2}}]"}}}}}}"#
+        );
+        let unclosed = good.strip_suffix('}').unwrap();
+        let whole = har(&format!("{good},{unclosed},{good},{good},{good}"));
+        let lines = read(&whole[..whole.len() - 30]);
+        assert_eq!(lines.iter().filter(|line| line.contains("POST")).count(), 3, "{lines:?}");
+    }
+
+    #[test]
+    fn json_that_curl_sent_as_a_form_is_read() {
+        let entry = format!(
+            r#"{{"request":{{{CALL},"postData":{{"params":[{{"name":"{{\"a\":1}}","value":""}}]}}}}}}"#
+        );
+        assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <none"#]);
+    }
+
+    #[test]
+    fn an_archive_without_a_list_of_entries_is_told() {
+        for text in [
+            r#"{"log":{"entries":{}}}"#,
+            r#"{"log":{"entries":null}}"#,
+            r#"{"log":{"creator":{}}}"#,
+        ] {
+            assert_eq!(read(text), ["invalid-json at 0"], "{text}");
+        }
+        assert_eq!(read(&har("")), ["empty at 0"]);
+    }
+
+    #[test]
+    fn bodies_that_are_json_instead_of_text_are_read() {
+        let entry = format!(
+            r#"{{"request":{{{CALL},"postData":{{"text":{{"a":1}}}}}},"response":{{"content":{{"text":[2]}}}}}}"#
+        );
+        assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <[2]"#]);
+        let entry = format!(r#"{{"request":{{{CALL},"postData":"{{\"a\":1}}"}}}}"#);
+        assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <none"#]);
+    }
+
+    #[test]
+    fn a_har_cut_anywhere_gives_its_whole_entries_and_one_truncation() {
+        let good = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let whole = har(&format!("{good},{good}"));
+        let second_ends = whole.rfind(&good).unwrap() + good.len();
+        let first_ends = whole.find(&good).unwrap() + good.len();
+        for cut in whole.find("entries").unwrap() + 10..whole.len() {
+            let lines = read(&whole[..cut]);
+            let entries = lines.iter().filter(|line| line.contains("POST")).count();
+            let expected = usize::from(cut >= first_ends) + usize::from(cut >= second_ends);
+            assert_eq!(entries, expected, "cut at {cut}: {lines:?}");
+            let cuts = lines.iter().filter(|line| line.starts_with("truncated")).count();
+            assert_eq!((cuts, lines.len()), (1, expected + 1), "cut at {cut}: {lines:?}");
+        }
+    }
+
+    #[test]
+    fn rubbish_beside_the_entries_is_told() {
+        let entry = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let lines = read(&format!(r#"{{"log":{{"version":1.2.3,"entries":[{entry}]}}}} trailing"#));
+        assert!(lines[0].starts_with("invalid-json at 21"), "{lines:?}");
+        assert!(lines[1].contains("POST"));
+        assert!(lines[2].starts_with("invalid-json at "), "{lines:?}");
+    }
+}

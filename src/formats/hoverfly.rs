@@ -1,0 +1,161 @@
+//! Hoverfly's simulations, versions 1 to 5 of their schema:
+//! <https://docs.hoverfly.io/en/latest/pages/reference/simulationschema.html>.
+//!
+//! A pair says which request it answers, and how. Each part of its request is a text (version 1), an object with one text for
+//! each kind of comparison (2 to 4), or a list of comparisons (5).
+
+use super::formats::Look;
+use super::items::{self, Shape};
+use super::pieces::{self, Place};
+use super::stub;
+use super::template::{Content, Fields};
+use super::{Intake, Limits, Record};
+use crate::json::{Kind, NodeRef, Value, scan};
+use crate::text::Block;
+use crate::traffic::{Call, Exchange, Host, Message, Method, Target};
+
+/// Pairs, and the version of their schema.
+pub(super) fn is(look: &Look<'_>) -> bool {
+    let pairs = look.at("data", b'{').and_then(|data| items::member(look.bytes, data, "pairs"));
+    pairs.is_some_and(|at| look.bytes.get(at) == Some(&b'['))
+        && (look.has("meta", b'{') || scan::value(look.bytes, look.start).is_err())
+}
+
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    let is_item =
+        |node: NodeRef<'_>| node.get("request").is_some() && node.get("response").is_some();
+    let shape = Shape { path: &["data", "pairs"], is_item: &is_item };
+    let make = |pair: Value<'_>, place| exchange(pair, place).map(Record::Exchange);
+    items::read(file, shape, limits, &make, intake);
+}
+
+/// How a part of a request is compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    Exact,
+    Glob,
+    Expression,
+    /// With JSON, wholly or in part.
+    Json,
+    Other,
+}
+
+/// One comparison of a part, and what it compares with.
+struct Matcher<'d> {
+    by: Comparison,
+    value: Value<'d>,
+}
+
+/// The comparisons of a part of a request.
+fn matchers(part: Value<'_>) -> Vec<Matcher<'_>> {
+    match part.kind() {
+        Kind::String => vec![Matcher { by: Comparison::Exact, value: part }],
+        Kind::Object => part.children().filter_map(by_key).collect(),
+        Kind::Array => part.children().filter_map(by_name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A comparison of the versions 2 to 4, which is a member.
+fn by_key(member: Value<'_>) -> Option<Matcher<'_>> {
+    let by = comparison(member.key()?.strip_suffix("Match")?);
+    (member.kind() != Kind::Null).then_some(Matcher { by, value: member })
+}
+
+/// A comparison of version 5, which is an object; without a name it is an exact one.
+fn by_name(object: Value<'_>) -> Option<Matcher<'_>> {
+    let name = object.get("matcher").and_then(Value::text).filter(|name| !name.is_empty());
+    let by = name.map_or(Comparison::Exact, comparison);
+    Some(Matcher { by, value: object.get("value")? })
+}
+
+fn comparison(name: &str) -> Comparison {
+    match name.to_ascii_lowercase().as_str() {
+        "exact" => Comparison::Exact,
+        "glob" => Comparison::Glob,
+        "regex" => Comparison::Expression,
+        "json" | "jsonpartial" => Comparison::Json,
+        _ => Comparison::Other,
+    }
+}
+
+/// The text with which a part is compared exactly.
+fn exact(request: Value<'_>, part: &str) -> Option<String> {
+    let all = matchers(request.get(part)?);
+    let exact = all.into_iter().find(|matcher| matcher.by == Comparison::Exact)?;
+    exact.value.text().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn exchange<'a>(pair: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
+    let request = pair.get("request")?;
+    let path = matchers(request.get("path")?);
+    let path = path.into_iter().find(|matcher| matcher.value.text().is_some())?;
+    let mut target = target(&path)?;
+    let scheme = exact(request, "scheme");
+    let host = exact(request, "destination");
+    target.host = host.and_then(|host| Host::parse(&host, scheme.as_deref()).map(Host::into_owned));
+    let queries = ["query", "queriesWithMatchers"].into_iter().filter_map(|key| request.get(key));
+    for query in queries {
+        target.parameters.extend(parameters(query));
+    }
+    let answer = pair.get("response");
+    Some(Exchange {
+        index: 0,
+        call: Call {
+            method: exact(request, "method").as_deref().and_then(Method::parse),
+            target,
+            url_span: Some(place.span(path.value.span())),
+        },
+        started: None,
+        request: sent(request, place),
+        response: answer.map(|answer| response(answer, place)).unwrap_or_default(),
+    })
+}
+
+fn target(path: &Matcher<'_>) -> Option<Target<'static>> {
+    let text = path.value.text()?;
+    Some(match path.by {
+        Comparison::Exact => pieces::target(text),
+        Comparison::Glob => stub::of_glob(text),
+        Comparison::Expression => stub::of_expression(text),
+        Comparison::Json | Comparison::Other => return None,
+    })
+}
+
+/// The query as one text, or each parameter by its name.
+fn parameters(query: Value<'_>) -> Vec<std::borrow::Cow<'static, str>> {
+    let whole = query.children().any(|member| by_key(member).is_some());
+    let text = matchers(query).into_iter().find(|matcher| matcher.by == Comparison::Exact);
+    match text {
+        Some(matcher) => stub::parameters(matcher.value),
+        None if whole => Vec::new(),
+        None => stub::parameters(query),
+    }
+}
+
+/// What a client sends: the body that a request must have.
+fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
+    let mut fields = Fields::default();
+    let headers = ["headers", "headersWithMatchers"].into_iter().filter_map(|key| request.get(key));
+    for headers in headers {
+        fields.names.extend(place.header_names(headers));
+    }
+    let body = request.get("body").map(matchers).unwrap_or_default();
+    let is_body = |by| matches!(by, Comparison::Exact | Comparison::Json);
+    let body = body.into_iter().find(|matcher| is_body(matcher.by));
+    body.map_or(Content::Nothing, |body| Content::value(body.value, place)).into_message(fields)
+}
+
+fn response<'a>(response: Value<'_>, place: Place<'a>) -> Message<'a> {
+    let fields =
+        response.get("headers").map(|all| Fields::of_object(all, place)).unwrap_or_default();
+    let is_encoded = response.get("encodedBody").and_then(Value::as_bool) == Some(true);
+    let file = response.get("bodyFile").filter(|name| name.text().is_some_and(|it| !it.is_empty()));
+    let content = match (response.get("body"), file) {
+        (_, Some(file)) => Content::elsewhere(place.span(file.span())),
+        (Some(body), None) if is_encoded => Content::base64(body, place),
+        (Some(body), None) => Content::value(body, place),
+        (None, None) => Content::Nothing,
+    };
+    content.into_message(fields)
+}

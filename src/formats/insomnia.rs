@@ -1,0 +1,209 @@
+//! Insomnia's exports: v4, a JSON list of resources, and v5, a tree in YAML. Both as Insomnia's own source defines them
+//! (`packages/insomnia/src/common/import-v5-parser.ts` and `importers/insomnia-4`).
+//!
+//! Insomnia keeps no responses in either.
+
+use super::formats::Look;
+use super::pieces::{self, Held, Place};
+use super::template::{Content, Fields, Variables};
+use super::yaml;
+use super::{Intake, Limits, Record};
+use crate::json::{Kind, Value};
+use crate::text::Block;
+use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
+
+/// What the type of a v5 file ends with, and its version after that.
+const V5: &[u8] = b".insomnia.rest/5";
+
+/// A v4 export.
+pub(super) fn is_v4(look: &Look<'_>) -> bool {
+    look.has("resources", b'[')
+        && look.has("_type", b'"')
+        && memchr::memmem::find(look.bytes, b"\"__export_format\"").is_some()
+}
+
+/// A v5 file says its type on its first line.
+pub(super) fn is_v5(look: &Look<'_>) -> bool {
+    let lines = look.bytes.split(|&byte| byte == b'\n').take(16);
+    let mut lines = lines.map(|line| line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
+    let first = lines.find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"));
+    first.is_some_and(|line| line.starts_with(b"type:") && memchr::memmem::find(line, V5).is_some())
+}
+
+/// Reads a v4 export.
+pub(super) fn read_v4<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
+    let Some(resources) = document.root().get("resources") else { return };
+    let is_a = |resource: &Value<'_>, name: &str| {
+        resource.get("_type").and_then(Value::text) == Some(name)
+    };
+    let variables = Variables::default();
+    let mut reading = Reading { place, variables, intake, index: 0, cut: None };
+    for resource in resources.children().filter(|resource| is_a(resource, "environment")) {
+        reading.define(resource.get("data"), "");
+    }
+    for resource in resources.children().filter(|resource| is_a(resource, "request_group")) {
+        reading.define(resource.get("environment"), "");
+    }
+    for resource in resources.children().filter(|resource| is_a(resource, "request")) {
+        reading.request(resource);
+    }
+}
+
+/// Reads a v5 file.
+pub(super) fn read_v5<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    let Some(held) = yaml::read(file, limits, intake) else { return };
+    let Held { document, place, ends_with_file } = held;
+    let root = document.root();
+    let cut = if ends_with_file { broken_line(file.bytes) } else { None };
+    let mut reading = Reading { place, variables: Variables::default(), intake, index: 0, cut };
+    if let Some(base) = root.get("environments") {
+        reading.define(base.get("data"), "");
+        for environment in base.get("subEnvironments").into_iter().flat_map(Value::children) {
+            reading.define(environment.get("data"), "");
+        }
+    }
+    if let Some(collection) = root.get("collection") {
+        reading.define_all(collection);
+        reading.folder(collection);
+    }
+}
+
+struct Reading<'r, 'a> {
+    place: Place<'a>,
+    variables: Variables,
+    intake: &'r mut dyn Intake<'a>,
+    index: usize,
+    /// Where the file breaks off, if it does: what ends there may have gone on.
+    cut: Option<usize>,
+}
+
+impl<'a> Reading<'_, 'a> {
+    fn is_whole(&self, value: Value<'_>) -> bool {
+        self.cut.is_none_or(|cut| self.place.span(value.span()).end < cut)
+    }
+
+    /// Takes what an environment defines; objects in it are spoken of with dots.
+    fn define(&mut self, data: Option<Value<'_>>, prefix: &str) {
+        for value in data.into_iter().flat_map(Value::children) {
+            let Some(key) = value.key() else { continue };
+            let name = format!("{prefix}{key}");
+            match value.text() {
+                _ if !self.is_whole(value) => {}
+                Some(text) => self.variables.define(&name, text),
+                // What nests deeper than this is no URL's.
+                None if prefix.len() < 256 => self.define(Some(value), &format!("{name}.")),
+                None => {}
+            }
+        }
+    }
+
+    fn define_all(&mut self, folder: Value<'_>) {
+        for item in folder.children() {
+            self.define(item.get("environment"), "");
+            if let Some(children) = item.get("children") {
+                self.define_all(children);
+            }
+        }
+    }
+
+    fn folder(&mut self, folder: Value<'_>) {
+        for item in folder.children() {
+            match item.get("children") {
+                Some(children) => self.folder(children),
+                None => self.request(item),
+            }
+        }
+    }
+
+    fn request(&mut self, request: Value<'_>) {
+        let url = request.get("url").filter(|url| url.text().is_some_and(|text| !text.is_empty()));
+        if url.is_some_and(|url| !self.is_whole(url)) {
+            return;
+        }
+        let Some(url) = url else {
+            let span = self.place.span(request.span());
+            return self.intake.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+        };
+        let mut target = self.variables.target(url.text().unwrap_or_default());
+        let sent = request.get("parameters").into_iter().flat_map(Value::children);
+        let sent = sent.filter(|parameter| !is_disabled(*parameter));
+        let names = sent.filter_map(|parameter| parameter.get("name")?.text());
+        target.parameters.extend(names.map(|name| name.to_owned().into()));
+        let method = request.get("method").and_then(Value::text).unwrap_or("GET");
+        let exchange = Exchange {
+            index: self.index,
+            call: Call {
+                method: Method::parse(method),
+                target,
+                url_span: Some(self.place.span(url.span())),
+            },
+            started: None,
+            request: self.message(request),
+            response: Message::default(),
+        };
+        self.index += 1;
+        self.intake.record(Record::Exchange(exchange));
+    }
+
+    fn message(&self, request: Value<'_>) -> Message<'a> {
+        let mut fields = Fields::default();
+        let sent = request.get("headers").into_iter().flat_map(Value::children);
+        for field in sent.filter(|field| !is_disabled(*field)) {
+            let value = field.get("value").and_then(Value::text).unwrap_or_default();
+            if let Some(name) = field.get("name")
+                && let Some(text) = name.text()
+            {
+                fields.add(text, self.place.span(name.span()), value);
+            }
+        }
+        let Some(body) = request.get("body") else {
+            return Content::Nothing.into_message(fields);
+        };
+        let kind = body.get("mimeType").and_then(Value::text).unwrap_or_default();
+        let fields = if kind.contains("json") { fields.or_json() } else { fields };
+        self.body(body, kind).into_message(fields)
+    }
+
+    fn body(&self, body: Value<'_>, kind: &str) -> Content<'a> {
+        if let Some(name) = body.get("fileName").filter(|name| name.text() != Some("")) {
+            return Content::elsewhere(self.place.span(name.span()));
+        }
+        let list = body.get("params").filter(|list| list.children().len() > 0);
+        if let Some(list) = list.filter(|_| body.get("text").is_none()) {
+            return Content::form(self.place.span(list.span()));
+        }
+        match body.get("text") {
+            Some(text) if kind == "application/graphql" => {
+                Content::form(self.place.span(text.span()))
+            }
+            Some(text) if !self.is_whole(text) => Content::Nothing,
+            Some(text) => self.text(text),
+            None => Content::Nothing,
+        }
+    }
+
+    /// A body that is a string's content.
+    fn text(&self, value: Value<'_>) -> Content<'a> {
+        let (Some(text), Kind::String) = (value.as_str(), value.kind()) else {
+            return match value.kind() {
+                Kind::Null => Content::Nothing,
+                // In YAML, JSON that is not in quotes is YAML.
+                _ => Content::plain(self.place.file(), self.place.span(value.span())),
+            };
+        };
+        let span = self.place.span(value.span());
+        let map = self.place.text_map(value);
+        Content::text(self.place.file(), span, text.into(), map)
+    }
+}
+
+fn is_disabled(value: Value<'_>) -> bool {
+    value.get("disabled").and_then(Value::as_bool) == Some(true)
+}
+
+/// Where the last line breaks off, if there is something on it.
+fn broken_line(bytes: &[u8]) -> Option<usize> {
+    let last = bytes.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    (!last.trim_ascii().is_empty()).then(|| bytes.trim_ascii_end().len())
+}

@@ -1,0 +1,223 @@
+//! The items of a JSON list, as recorders and stubs keep what was called: each is cut out by its brackets and read alone, so
+//! that a large file never stands in memory as a tree. Behind a fault, the next whole item is searched for.
+
+use std::ops::ControlFlow;
+
+use super::archive::{gap_error, next_item, search_start};
+use super::pieces::Place;
+use super::{Intake, Limits, Record};
+use crate::json::scan::{self, Break};
+use crate::json::{
+    Bounds, Document, Format, MAX_DOCUMENT_DEPTH, NodeRef, SyntaxError, SyntaxErrorKind, Tree,
+    Value, earliest, mend, string, valid_prefix,
+};
+use crate::text::{Block, Span};
+use crate::traffic::{Exchange, Reason, Skip};
+
+/// What an item is: an exchange, whose number is filled in, or something that is told; `None` where it is nothing known.
+pub(super) type Make<'m, 'a> = &'m dyn Fn(Value<'_>, Place<'a>) -> Option<Record<'a>>;
+
+/// How a file keeps its items.
+#[derive(Clone, Copy)]
+pub(super) struct Shape<'s> {
+    /// The keys that lead to the list, from the outside in; without any, the file is the one item.
+    pub(super) path: &'s [&'s str],
+    /// Whether an object is an item of the list; asked where a fault has hidden where items begin.
+    pub(super) is_item: &'s dyn Fn(NodeRef<'_>) -> bool,
+}
+
+/// Reads a file item by item.
+pub(super) fn read<'a>(
+    file: Block<'a>,
+    shape: Shape<'_>,
+    limits: Limits,
+    make: Make<'_, 'a>,
+    intake: &mut dyn Intake<'a>,
+) {
+    let start = scan::skip_whitespace(file.bytes, file.text_start());
+    let depth = limits.depth.min(MAX_DOCUMENT_DEPTH);
+    let bounds = Bounds { depth, ..limits.bounds() };
+    Items { file: file.bytes, shape, bounds, make, intake, index: 0 }.read(start);
+}
+
+/// Where the value of this key begins, in the object that begins at `open`.
+pub(super) fn member(bytes: &[u8], open: usize, name: &str) -> Option<usize> {
+    members(bytes, open, name).next()
+}
+
+/// The same for each key of that name.
+fn members(bytes: &[u8], open: usize, name: &str) -> impl Iterator<Item = usize> {
+    let is_object = bytes.get(open) == Some(&b'{');
+    let keys = is_object.then(|| scan::keys(bytes, open)).into_iter().flatten();
+    let named = keys.filter(move |(key, _)| string::decode_bytes(bytes, *key) == name);
+    named.map(|(_, value)| value)
+}
+
+struct Items<'i, 'a> {
+    file: &'a [u8],
+    shape: Shape<'i>,
+    bounds: Bounds,
+    make: Make<'i, 'a>,
+    intake: &'i mut dyn Intake<'a>,
+    index: usize,
+}
+
+impl<'a> Items<'_, 'a> {
+    fn read(&mut self, start: usize) {
+        let path = self.shape.path;
+        if path.is_empty() {
+            if self.element(scan::value(self.file, start)).is_continue() {
+                self.around(start, true);
+            }
+            return;
+        }
+        let mut lists = path.iter().fold(vec![start], |opens, name| {
+            opens.into_iter().flat_map(|open| members(self.file, open, name)).collect()
+        });
+        // A key that stands twice is read twice: which of the two counts, nobody knows.
+        lists.retain(|&at| self.file.get(at) == Some(&b'['));
+        let went = lists.iter().try_for_each(|&at| self.list(at));
+        if went.is_continue() {
+            self.around(start, !lists.is_empty());
+        }
+    }
+
+    /// What stands around the list.
+    fn around(&mut self, start: usize, has_list: bool) {
+        let file = self.file;
+        match scan::value(file, start) {
+            Ok(root) if scan::skip_whitespace(file, root.end) < file.len() => {
+                self.skip(Skip::broken_off(Break::Malformed(root.end), file.len()));
+            }
+            Ok(root) if !has_list => self.skip(Skip::at(Reason::NoExchange, root)),
+            Ok(_) => {}
+            Err(Break::Truncated(_)) => {
+                self.skip(Skip::broken_off(Break::Truncated(file.len()), file.len()));
+            }
+            Err(at) => self.skip(Skip::broken_off(at, file.len())),
+        }
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        self.intake.record(Record::Skip(skip));
+    }
+
+    /// Reads the list's elements; it breaks where all that follows has been told.
+    fn list(&mut self, open: usize) -> ControlFlow<()> {
+        for element in scan::elements(self.file, open) {
+            self.element(element)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn element(&mut self, element: Result<Span, Break>) -> ControlFlow<()> {
+        let length = self.file.len();
+        match element {
+            Ok(span) => {
+                self.item(span);
+                return ControlFlow::Continue(());
+            }
+            Err(Break::Truncated(at)) if at < length => self.unfinished(Span::new(at, length)),
+            Err(Break::Truncated(at)) => {
+                self.skip(Skip::broken_off(Break::Truncated(at), length));
+            }
+            Err(Break::Malformed(at)) => {
+                let kind = SyntaxErrorKind::Expected(scan::LIST_GOES_ON);
+                self.search(SyntaxError { offset: 0, kind }, Span::new(at.min(length), length));
+            }
+        }
+        ControlFlow::Break(())
+    }
+
+    /// An item that ends where its brackets say.
+    fn item(&mut self, span: Span) {
+        let (text, cut) = valid_prefix(span.slice(self.file));
+        let error = match (Document::parse_within(text, Format::Json, self.bounds), cut) {
+            (Ok(document), None) => return self.made(document.root(), span.start),
+            (_, Some(cut)) => cut,
+            (Err(_), None) => match mend(text, self.bounds.depth) {
+                Some(mended) => mended.error,
+                None => return self.nothing(Reason::InvalidJson, span),
+            },
+        };
+        // A bracket or a quote that was lost may have made one of several.
+        self.search(error, span);
+    }
+
+    fn nothing(&mut self, reason: Reason, span: Span) {
+        self.index += 1;
+        self.skip(Skip::at(reason, span));
+    }
+
+    fn made(&mut self, item: Value<'_>, start: usize) {
+        let place = Place::new(self.file, start);
+        match (self.make)(item, place) {
+            Some(record) => self.record(record),
+            None => self.nothing(Reason::NoExchange, place.span(item.span())),
+        }
+    }
+
+    fn record(&mut self, record: Record<'a>) {
+        let index = self.index;
+        self.index += 1;
+        self.intake.record(match record {
+            Record::Exchange(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+            other => other,
+        });
+    }
+
+    /// The last item, which does not end: the file is cut off, or something in it is lost.
+    fn unfinished(&mut self, rest: Span) {
+        let start = scan::skip_whitespace(self.file, rest.start);
+        let rest = Span::new(start, rest.end);
+        let written = rest.slice(self.file);
+        match Tree::parse_bytes(written, self.bounds.depth) {
+            Err(error) if !error.leaves_prefix_whole() => self.search(error, rest),
+            _ => self.cut_off(rest),
+        }
+    }
+
+    /// The last item of a file that is cut off: what is whole of it is read, if that is enough to know what is called.
+    fn cut_off(&mut self, rest: Span) {
+        let (text, cut) = valid_prefix(rest.slice(self.file));
+        let Some(mended) = mend(text, self.bounds.depth) else {
+            return self.skip(Skip::at(Reason::Truncated, rest));
+        };
+        let error = earliest(text, Some(mended.error), cut).unwrap_or(mended.error);
+        let lost = rest.len() - mended.cut;
+        self.skip(Skip { bytes: lost, ..Skip::broken(error, rest) });
+        let Ok(document) = Document::parse(mended.text, Format::Json) else { return };
+        match (self.make)(document.root(), Place::new(self.file, rest.start)) {
+            Some(Record::Exchange(exchange)) if exchange.call.method.is_some() => {
+                self.record(Record::Exchange(exchange));
+            }
+            _ => {}
+        }
+    }
+
+    /// Tells that something is broken, and reads the whole items behind the fault.
+    fn search(&mut self, error: SyntaxError, piece: Span) {
+        let mut pending = Some(error);
+        let mut gap = piece.start;
+        let mut from = piece.start + search_start(piece.slice(self.file), error);
+        let is_item = |node: NodeRef<'_>, _: usize| (self.shape.is_item)(node);
+        while let Some(item) =
+            next_item(self.file, Span::new(from, piece.end), true, self.bounds.depth, &is_item)
+        {
+            self.gap(pending.take(), Span::new(gap, item.start));
+            self.item(item);
+            (gap, from) = (item.end, item.end);
+        }
+        self.gap(pending, Span::new(gap, piece.end));
+    }
+
+    /// Tells of what stands between items that were found behind a fault, unless it is the end of the list and what follows.
+    fn gap(&mut self, error: Option<SyntaxError>, gap: Span) {
+        let text = gap.slice(self.file);
+        let is_end = error.is_none() && text.trim_ascii_start().starts_with(b"]");
+        if let Some(error) = gap_error(error, text).filter(|_| !is_end) {
+            self.index += 1;
+            self.skip(Skip::broken(error, gap));
+        }
+    }
+}

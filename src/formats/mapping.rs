@@ -1,0 +1,128 @@
+//! Logs in shapes that nobody knows beforehand: their users say where the pieces of an exchange stand.
+
+use super::access::LogFormat;
+use super::envelope::{self, Form, Located, LocatedMessage};
+use super::fields;
+use super::names::GlobList;
+use crate::json::pointer::Pointer;
+use crate::json::{Kind, NodeRef};
+use crate::traffic::{Exchange, Method};
+
+/// Where the records of some logs keep the pieces of an exchange.
+#[derive(Debug, Clone, Default)]
+pub struct LogMapping {
+    /// The logs; `None`: all of them.
+    pub files: Option<GlobList>,
+    /// What stands in lines that are no JSON; all that follows is about records of JSON.
+    pub format: Option<LogFormat>,
+    /// The method.
+    pub method: Option<Pointer>,
+    /// The URL.
+    pub url: Option<Pointer>,
+    /// The path, for records without a URL.
+    pub path: Option<Pointer>,
+    /// The query, where it stands apart.
+    pub query: Option<Pointer>,
+    /// The host, where the URL does not say it.
+    pub host: Option<Pointer>,
+    /// The status of the response.
+    pub status: Option<Pointer>,
+    /// When it began.
+    pub started: Option<Pointer>,
+    /// What was sent.
+    pub request: MessageMapping,
+    /// What came back.
+    pub response: MessageMapping,
+}
+
+/// Where records keep one half of an exchange.
+#[derive(Debug, Clone, Default)]
+pub struct MessageMapping {
+    /// The header fields.
+    pub headers: Option<Pointer>,
+    /// The body, as JSON or as a string that holds it.
+    pub body: Option<Pointer>,
+}
+
+/// The mappings of one file, in their order.
+#[derive(Debug, Clone, Default)]
+pub struct Logs<'m>(Vec<&'m LogMapping>);
+
+impl<'m> Logs<'m> {
+    /// Those of `mappings` that have the file.
+    pub fn of(mappings: &'m [LogMapping], file: &super::FileName) -> Self {
+        let has =
+            |mapping: &&LogMapping| mapping.files.as_ref().is_none_or(|files| files.matches(file));
+        Self(mappings.iter().filter(has).collect())
+    }
+
+    /// Whether none is about records of JSON.
+    pub(super) fn know_no_records(&self) -> bool {
+        self.0.iter().all(|mapping| mapping.url.is_none() && mapping.path.is_none())
+    }
+
+    /// What stands in lines that are no JSON.
+    pub(super) fn formats(&self) -> impl Iterator<Item = &'m LogFormat> {
+        self.0.iter().filter_map(|mapping| mapping.format.as_ref())
+    }
+
+    /// Whether some say what stands in lines that are no JSON.
+    pub fn have_formats(&self) -> bool {
+        self.formats().next().is_some()
+    }
+
+    /// Whether the user says of this very file what stands in its lines.
+    pub(super) fn name_its_lines(&self) -> bool {
+        self.0.iter().any(|mapping| mapping.files.is_some() && mapping.format.is_some())
+    }
+
+    /// Whether the user named the file as a log.
+    pub fn name_the_file(&self) -> bool {
+        self.0.iter().any(|mapping| mapping.files.is_some())
+    }
+
+    /// The exchange that a record is by the first mapping that fits.
+    pub(super) fn exchange<'a>(
+        &self,
+        record: NodeRef<'_>,
+        place: fields::Place<'a>,
+    ) -> Option<Exchange<'a>> {
+        self.0.iter().find_map(|mapping| envelope::build(&mapping.locate(record)?, place))
+    }
+}
+
+impl LogMapping {
+    /// Where the pieces stand in a record that has those that make it an exchange: the URL or path, and method and status
+    /// where they are mapped.
+    fn locate<'t>(&self, record: NodeRef<'t>) -> Option<Located<NodeRef<'t>>> {
+        let at = |pointer: &Option<Pointer>| {
+            record.at(pointer.as_ref()?).filter(|node| node.kind() != Kind::Null)
+        };
+        let text = |pointer| at(pointer).filter(|node| node.kind() == Kind::String);
+        let url = text(&self.url).or_else(|| text(&self.path))?;
+        let method = text(&self.method);
+        let has = |pointer: &Option<Pointer>, found: bool| found || pointer.is_none();
+        if !has(&self.method, method.is_some()) || !has(&self.status, at(&self.status).is_some()) {
+            return None;
+        }
+        let is_method = |node: &NodeRef<'_>| {
+            node.as_str().is_some_and(|method| Method::parse(&method).is_some())
+        };
+        let message = |mapping: &MessageMapping| LocatedMessage {
+            headers: at(&mapping.headers),
+            body: at(&mapping.body),
+            left_out: None,
+        };
+        Some(Located {
+            // Some write `-` where they do not know it.
+            method: method.filter(is_method),
+            url,
+            form: Form::Url,
+            host: text(&self.host),
+            queries: at(&self.query).into_iter().collect(),
+            started: at(&self.started),
+            request: message(&self.request),
+            response: message(&self.response),
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! Inputs: found, recognised by their content, and read into [`Exchange`]s. One format, one file; none knows a rule.
+
+mod access;
+mod archive;
+mod body;
+mod bruno;
+mod cassette;
+mod charles;
+mod closest;
+mod coding;
+mod curl;
+mod discover;
+mod entry;
+mod envelope;
+mod feed;
+mod fields;
+mod formats;
+mod har;
+mod hoverfly;
+mod http_file;
+mod insomnia;
+mod items;
+mod mapping;
+mod names;
+mod ndjson;
+mod open;
+mod pact;
+mod pieces;
+mod postman;
+mod presets;
+mod recognise;
+mod shapes;
+mod size;
+mod stub;
+mod template;
+mod unread;
+mod wire;
+mod wiremock;
+mod yaml;
+
+pub use access::{LogFormat, LogFormatError};
+pub use archive::Piece;
+pub use closest::{Nearness, closest};
+pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};
+pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
+pub use formats::{FORMATS, FormatInfo};
+pub use har::EntryReader;
+pub use mapping::{LogMapping, Logs, MessageMapping};
+pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
+pub use ndjson::{LineCounts, LineReader};
+pub use open::beginning;
+pub use presets::{LogShape, log_shapes};
+pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognise_head};
+pub use size::Size;
+pub use wire::Output;
+
+use crate::text::Block;
+use crate::traffic::{Body, Exchange, Glimpse, Reason, Skip};
+
+/// What a reader hands on, record by record.
+#[allow(clippy::large_enum_variant, reason = "records are handed on one by one and never kept")]
+#[derive(Debug)]
+pub enum Record<'a> {
+    /// An exchange that says itself what it calls.
+    Exchange(Exchange<'a>),
+    /// A body of which the file does not say whose it is.
+    Body(Body<'a>),
+    /// Something that could not be read as either.
+    Skip(Skip),
+}
+
+/// Takes what a reader hands on.
+pub trait Intake<'a> {
+    /// A record.
+    fn record(&mut self, record: Record<'a>);
+
+    /// Whether an exchange, of which only quotes and brackets have been looked at, is sure to give nothing to report. Then
+    /// it has been counted, and is not parsed.
+    fn is_clean(&mut self, _glimpse: &Glimpse<'a>) -> bool {
+        false
+    }
+
+    /// Takes an exchange at whose bodies nobody has looked but for where they end, those that [can be
+    /// unread](crate::traffic::Body::can_be_unread), which stand `levels` deep at most: whether they are JSON where they stand
+    /// in their file as they are, and strings where they are strings. Where one is not, and where anything but findings is to
+    /// be told, nothing has been taken.
+    fn take_unread(&mut self, _exchange: &Exchange<'a>, _levels: usize) -> bool {
+        false
+    }
+
+    /// Whether it is worth asking.
+    fn sifts(&self) -> bool {
+        false
+    }
+}
+
+impl<'a, F: FnMut(Record<'a>)> Intake<'a> for F {
+    fn record(&mut self, record: Record<'a>) {
+        self(record);
+    }
+}
+
+/// Reads all records of a whole file, which has been recognised as `format`; `logs` say where its records keep their
+/// pieces.
+pub fn read<'a>(
+    file: Block<'a>,
+    format: Format,
+    limits: Limits,
+    logs: &Logs<'_>,
+    intake: &mut dyn Intake<'a>,
+) {
+    match format {
+        Format::Body => intake.record(Record::Body(body::whole(file))),
+        Format::Json => body::read(file, limits.depth, logs, intake),
+        Format::Ndjson => ndjson::read(file, limits.depth, logs, intake),
+        Format::AccessLog => {
+            ndjson::LineReader::default().read(file, format, limits.depth, logs, intake);
+        }
+        Format::Har => har::read(file, limits.depth, intake),
+        format if let Some(reader) = formats::reader(format) => (reader.read)(file, limits, intake),
+        // A description is no traffic; whoever has recognised it reads it as a whole.
+        _ => {
+            intake.record(Record::Skip(Skip::file(Reason::BrokenDescription, file.bytes.len())));
+        }
+    }
+}
+
+/// Whether the beginning of a file that looks like lines has an exchange on one of them, rather than a body of several
+/// values, as far as it goes.
+pub fn has_exchange(head: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
+    ndjson::has_exchange(head, limits.depth, logs)
+}
+
+/// Whether a good part of a text's lines are calls as access logs have them, or as `logs` say.
+pub fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
+    ndjson::is_access_log(text, logs)
+}
+
+impl LineReader {
+    /// Reads the records of a block of lines, of a file that has been recognised as `format`, and counts the lines.
+    pub fn read_block<'a>(
+        &mut self,
+        block: Block<'a>,
+        format: Format,
+        limits: Limits,
+        logs: &Logs<'_>,
+        intake: &mut dyn Intake<'a>,
+    ) -> LineCounts {
+        self.read(block, format, limits.depth, logs, intake)
+    }
+}
+
+/// Reads the flows of a block of mitmproxy's, and gives their number.
+pub fn read_flows<'a>(block: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) -> usize {
+    wire::read_flows(block, limits, intake)
+}
+
+/// Reads what has been put together out of packets, and gives the number of exchanges. Their places count from the
+/// beginning of the file.
+pub fn read_outputs(outputs: &[Output], limits: Limits, intake: &mut dyn Intake<'_>) -> usize {
+    wire::read_outputs(outputs, limits, intake)
+}
+
+impl EntryReader {
+    /// Reads the records of a block of pieces of an archive, and gives the number of entries: as many as are numbered.
+    pub fn read_block<'a>(
+        &mut self,
+        block: Block<'a>,
+        pieces: &[Piece],
+        limits: Limits,
+        intake: &mut dyn Intake<'a>,
+    ) -> usize {
+        self.read(block.bytes, pieces, limits.depth, intake)
+    }
+}

@@ -1,0 +1,79 @@
+//! Opens an input: a file or standard input, decompressed where its first bytes say that it is compressed.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::Found;
+use crate::text::magic;
+
+/// An open input.
+pub(super) struct Opened<'s> {
+    /// Its text, decompressed.
+    pub(super) text: Box<dyn Read + Send + 's>,
+    /// What it was compressed with.
+    pub(super) compression: Option<&'static str>,
+    /// The file's size in bytes as it lies on disk, where it is a file.
+    pub(super) size: Option<usize>,
+}
+
+/// Opens `found`; `stdin` is what it reads where it has no path, and `taken` counts the bytes as they are read.
+pub(super) fn open<'s>(
+    found: &Found,
+    stdin: Option<&'s mut (dyn Read + Send)>,
+    taken: &'s AtomicUsize,
+) -> io::Result<Opened<'s>> {
+    let mut size = None;
+    let raw: Box<dyn Read + Send + 's> = match (&found.path, stdin) {
+        (Some(path), _) => {
+            let file = File::open(path)?;
+            let metadata = file.metadata()?;
+            if metadata.is_dir() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
+            size = usize::try_from(metadata.len()).ok().filter(|_| metadata.is_file());
+            Box::new(file)
+        }
+        (None, Some(stdin)) => Box::new(stdin),
+        (None, None) => Box::new(io::empty()),
+    };
+    let mut raw = Counted { raw, taken };
+    let mut head = Vec::new();
+    raw.by_ref().take(magic::LONGEST as u64).read_to_end(&mut head)?;
+    let brotli = found.path.as_ref().and_then(|path| path.extension()).is_some_and(|e| e == "br");
+    let compression = magic::compression(&head).or(brotli.then_some("brotli"));
+    let raw = Cursor::new(head).chain(raw);
+    let text: Box<dyn Read + Send + 's> = match compression {
+        Some("gzip") => Box::new(flate2::read::MultiGzDecoder::new(raw)),
+        Some("zstd") => Box::new(zstd::Decoder::new(raw)?),
+        Some(_) => Box::new(brotli_decompressor::Decompressor::new(raw, 64 * 1024)),
+        None => Box::new(raw),
+    };
+    Ok(Opened { text, compression, size })
+}
+
+/// Counts what is read, for those who watch the progress.
+struct Counted<'s> {
+    raw: Box<dyn Read + Send + 's>,
+    taken: &'s AtomicUsize,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.raw.read(buffer)?;
+        self.taken.fetch_add(count, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// The beginning of a file, decompressed, of at most so many bytes: for those who only want to know what it is. What follows
+/// a place that cannot be decompressed is missing.
+pub fn beginning(found: &Found, most: u64) -> io::Result<Vec<u8>> {
+    let taken = AtomicUsize::new(0);
+    let mut head = Vec::new();
+    let read = open(found, None, &taken)?.text.take(most).read_to_end(&mut head);
+    match read {
+        Err(error) if head.is_empty() => Err(error),
+        _ => Ok(head),
+    }
+}

@@ -1,0 +1,123 @@
+//! Contracts of Pact, versions 1 to 4 of its specification: <https://github.com/pact-foundation/pact-specification>.
+//!
+//! A contract's requests and answers are examples, which rules beside them loosen; examples are read as what is sent.
+
+use super::formats::Look;
+use super::items::{self, Shape};
+use super::pieces::{self, Place};
+use super::stub::parameters;
+use super::template::{Content, Fields};
+use super::{Intake, Limits, Record};
+use crate::json::{NodeRef, Value, scan};
+use crate::text::Block;
+use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
+
+/// The lists of a contract: since version 3 there are contracts of messages alone.
+const LISTS: [&str; 2] = ["interactions", "messages"];
+
+/// A contract names who calls, and who is called: last, so that it may be cut off.
+pub(super) fn is(look: &Look<'_>) -> bool {
+    look.has("consumer", b'{')
+        && LISTS.iter().any(|list| look.has(list, b'['))
+        && (look.has("provider", b'{') || scan::value(look.bytes, look.start).is_err())
+}
+
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    let start = file.text_start();
+    let look = Look::new(file.bytes, scan::skip_whitespace(file.bytes, start));
+    let list = LISTS.into_iter().find(|list| look.has(list, b'[')).unwrap_or("interactions");
+    let form = look.at(list, b'[').map_or(Form::Untold, |open| form(file.bytes, open));
+    let is_item = |node: NodeRef<'_>| {
+        node.get("description").is_some()
+            && (node.get("request").is_some() || node.get("contents").is_some())
+    };
+    let shape = Shape { path: &[list], is_item: &is_item };
+    let make = |interaction: Value<'_>, place| record(interaction, form, place);
+    items::read(file, shape, limits, &make, intake);
+}
+
+/// How bodies stand in a contract, by the first whole interaction of its list.
+fn form(bytes: &[u8], open: usize) -> Form {
+    match scan::elements(bytes, open).next() {
+        Some(Ok(first)) if items::member(bytes, first.start, "type").is_some() => Form::Told,
+        Some(Ok(_)) => Form::Plain,
+        _ => Form::Untold,
+    }
+}
+
+fn record<'a>(interaction: Value<'_>, form: Form, place: Place<'a>) -> Option<Record<'a>> {
+    let kind = interaction.get("type").and_then(Value::text);
+    let is_message = kind.is_some_and(|kind| kind.ends_with("/Messages"))
+        || interaction.get("request").is_none() && interaction.get("contents").is_some();
+    if is_message {
+        let by_plugin = interaction
+            .get("pluginConfiguration")
+            .is_some_and(|plugins| plugins.children().len() > 0);
+        let skip = Skip::at(Reason::Message, place.span(interaction.span()));
+        let by_plugin = by_plugin.then(|| "its content is made by a plugin".to_owned());
+        return Some(Record::Skip(Skip { detail: by_plugin, ..skip }));
+    }
+    exchange(interaction, form, place).map(Record::Exchange)
+}
+
+fn exchange<'a>(interaction: Value<'_>, form: Form, place: Place<'a>) -> Option<Exchange<'a>> {
+    let request = interaction.get("request")?;
+    let path = request.get("path").filter(|path| path.text().is_some())?;
+    let mut target = pieces::target(path.text()?);
+    target.parameters.extend(request.get("query").into_iter().flat_map(parameters));
+    let answer = interaction.get("response");
+    Some(Exchange {
+        index: 0,
+        call: Call {
+            method: request.get("method").and_then(Value::text).and_then(Method::parse),
+            target,
+            url_span: Some(place.span(path.span())),
+        },
+        started: None,
+        request: message(request, form, place),
+        response: answer.map(|answer| message(answer, form, place)).unwrap_or_default(),
+    })
+}
+
+/// How a body stands in a contract.
+#[derive(Clone, Copy)]
+enum Form {
+    /// As JSON, or as a text.
+    Plain,
+    /// Since version 4: an object that tells how.
+    Told,
+    /// The contract breaks off before that is known: by how it looks.
+    Untold,
+}
+
+fn message<'a>(message: Value<'_>, form: Form, place: Place<'a>) -> Message<'a> {
+    let mut fields =
+        message.get("headers").map(|all| Fields::of_object(all, place)).unwrap_or_default();
+    let Some(body) = message.get("body") else { return Content::Nothing.into_message(fields) };
+    let (content, encoded) = match form {
+        Form::Untold if !looks_told(body) => (Some(body), None),
+        Form::Plain => (Some(body), None),
+        Form::Told | Form::Untold => {
+            let media_type = body.get("contentType").and_then(Value::text);
+            fields.media_type = fields.media_type.or_else(|| media_type.and_then(pieces::bare));
+            (body.get("content"), body.get("encoded"))
+        }
+    };
+    let is_base64 = encoded.is_some_and(|encoded| {
+        encoded.as_bool() == Some(true)
+            || encoded.text().is_some_and(|text| text.eq_ignore_ascii_case("base64"))
+    });
+    let content = match content {
+        None => Content::Nothing,
+        Some(text) if is_base64 => Content::base64(text, place),
+        Some(value) => place.body(value).map_or(Content::Nothing, Content::Body),
+    };
+    content.into_message(fields)
+}
+
+/// Whether a body is an object that tells how it stands there.
+fn looks_told(body: Value<'_>) -> bool {
+    let known = ["content", "contentType", "contentTypeHint", "encoded"];
+    let is_known = |member: Value<'_>| member.key().is_some_and(|key| known.contains(&key));
+    body.children().len() > 0 && body.children().all(is_known)
+}

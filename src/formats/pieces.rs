@@ -1,0 +1,168 @@
+//! Pieces of exchanges in documents that are read as a whole: the document itself, whole or broken, and the bodies, header
+//! fields and URLs in it.
+
+use std::borrow::Cow;
+
+use super::fields::bare_media_type;
+use super::{Intake, Limits, Record};
+use crate::json::{Document, Format, Kind, MAX_DOCUMENT_DEPTH, Value, mend, string, valid_prefix};
+use crate::text::{Block, OffsetMap, Span};
+use crate::traffic::{Body, Decoded, Encoding, HeaderName, Reason, Signal, Skip, Target, signals};
+
+/// A document and the file it was read from.
+pub(super) struct Held<'a> {
+    pub(super) document: Document<'a>,
+    pub(super) place: Place<'a>,
+    /// Whether it reads as whole and yet breaks off, which has been told: what ends with the file may have gone on.
+    pub(super) ends_with_file: bool,
+}
+
+/// The file that a document was read from.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    file: &'a [u8],
+    /// Offset at which the document's text begins.
+    start: usize,
+}
+
+/// Reads the JSON document in a file, or, where it is broken, its whole part, closed again; then what is wrong with it has
+/// been told.
+pub(super) fn json<'a>(
+    file: Block<'a>,
+    limits: Limits,
+    intake: &mut dyn Intake<'_>,
+) -> Option<Held<'a>> {
+    let start = file.text_start();
+    let place = Place { file: file.bytes, start };
+    let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
+    let whole = Span::new(start, file.bytes.len());
+    let refused = match Document::parse_within(text, Format::Json, limits.bounds()) {
+        Ok(document) if cut.is_none() => {
+            return Some(Held { document, place, ends_with_file: false });
+        }
+        Ok(_) => Skip::at(Reason::InvalidUtf8, whole),
+        Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
+    };
+    let Some(mended) = mend(text, limits.depth.min(MAX_DOCUMENT_DEPTH)) else {
+        intake.record(Record::Skip(refused));
+        return None;
+    };
+    let error = cut.filter(|_| mended.error.offset >= text.len()).unwrap_or(mended.error);
+    let lost = whole.end - (start + mended.cut);
+    intake.record(Record::Skip(Skip { bytes: lost, ..Skip::broken(error, whole) }));
+    let document = Document::parse(mended.text, Format::Json).ok()?;
+    Some(Held { document, place, ends_with_file: false })
+}
+
+impl<'a> Place<'a> {
+    /// A file whose text begins at `start`.
+    pub(super) fn new(file: &'a [u8], start: usize) -> Self {
+        Self { file, start }
+    }
+
+    /// The whole file.
+    pub(super) fn file(self) -> &'a [u8] {
+        self.file
+    }
+
+    /// The way from a string's text back to the file.
+    pub(super) fn text_map(self, value: Value<'_>) -> Option<OffsetMap> {
+        value.text_map(self.start).or_else(|| {
+            let content = value.raw().strip_prefix('"')?.strip_suffix('"')?;
+            Some(string::offset_map(content, self.span(value.span()).start + 1))
+        })
+    }
+
+    /// Where a value stands in the file. What was open where the document breaks off ends with the file.
+    pub(super) fn span(self, inner: Span) -> Span {
+        let outer = inner.shifted(self.start);
+        Span::new(outer.start, outer.end.min(self.file.len()))
+    }
+
+    /// A body that stands nested as JSON, or as a string that holds its text; `None` for what is neither.
+    pub(super) fn body(self, value: Value<'_>) -> Option<Body<'a>> {
+        let encoding = match value.kind() {
+            Kind::String if value.text().is_some_and(str::is_empty) => return None,
+            _ if value.is_yaml_scalar() && value.kind() != Kind::Null => {
+                return Some(self.yaml_text(value));
+            }
+            Kind::String => Encoding::JsonString,
+            Kind::Null => return None,
+            _ => Encoding::Plain,
+        };
+        Some(Body::new(self.file, self.span(value.span()), encoding))
+    }
+
+    /// A body that stands as the text of a scalar in YAML.
+    fn yaml_text(self, value: Value<'_>) -> Body<'a> {
+        if let Some(span) = value.text_span() {
+            return Body::new(self.file, self.span(span), Encoding::Plain);
+        }
+        let bytes = value.text().unwrap_or_default().as_bytes().to_vec();
+        self.decoded(value, Decoded { bytes, map: value.text_map(self.start) })
+    }
+
+    /// A body that has been decoded out of a value.
+    pub(super) fn decoded(self, value: Value<'_>, decoded: Decoded) -> Body<'a> {
+        Body::decoded(self.file, self.span(value.span()), decoded)
+    }
+
+    /// A body that stands as base64 in a string.
+    pub(super) fn base64(self, value: Value<'_>) -> Option<Body<'a>> {
+        let is_text = value.text().is_some_and(|text| !text.is_empty());
+        let span = self.span(value.span());
+        is_text.then(|| Body::new(self.file, span, Encoding::Base64JsonString))
+    }
+
+    /// The names of header fields that are an object's keys.
+    pub(super) fn header_names(self, fields: Value<'_>) -> Vec<HeaderName<'a>> {
+        let names = fields.children().filter_map(|field| {
+            let name = Cow::Owned(field.key()?.to_ascii_lowercase());
+            Some(HeaderName { name, span: self.span(field.key_span()?) })
+        });
+        names.collect()
+    }
+
+    /// What the same header fields say about deprecation.
+    pub(super) fn signals(self, fields: Value<'_>) -> Vec<Signal> {
+        let of_field = |field: Value<'_>| {
+            let name = field.key()?.to_ascii_lowercase();
+            let span = self.span(field.key_span()?);
+            let all =
+                texts_of(field).into_iter().flat_map(move |value| signals(&name, value, span));
+            Some(all.collect::<Vec<_>>())
+        };
+        fields.children().filter_map(of_field).flatten().collect()
+    }
+}
+
+/// The values of a header field: a text, or a list of texts.
+fn texts_of(field: Value<'_>) -> Vec<&str> {
+    match field.kind() {
+        Kind::Array => field.children().filter_map(Value::text).collect(),
+        _ => vec![field.text().unwrap_or_default()],
+    }
+}
+
+/// The media type that header fields give, which are an object's members: texts, or lists of texts.
+pub(super) fn media_type(fields: Value<'_>) -> Option<String> {
+    bare_media_type(header(fields, "content-type")?)
+}
+
+/// A media type without its parameters.
+pub(super) fn bare(media_type: &str) -> Option<String> {
+    bare_media_type(media_type)
+}
+
+/// The value of the first of these header fields, for what is decided by it; it is not kept.
+pub(super) fn header<'d>(fields: Value<'d>, name: &str) -> Option<&'d str> {
+    let is_it =
+        |field: &Value<'_>| field.key().is_some_and(|known| known.eq_ignore_ascii_case(name));
+    let field = fields.children().find(is_it)?;
+    field.element(0).unwrap_or(field).text()
+}
+
+/// What a URL calls.
+pub(super) fn target(url: &str) -> Target<'static> {
+    Target::parse(url).into_owned()
+}

@@ -1,0 +1,192 @@
+//! Postman collections, v2.0 and v2.1: <https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html>.
+//!
+//! Folders nest; a request may be no more than its URL, and a URL a text or its parts. Saved responses are exchanges of
+//! their own, with the request that they answered.
+
+use super::formats::Look;
+use super::items::member;
+use super::pieces::{self, Held, Place};
+use super::template::{Content, Fields, Variables};
+use super::{Intake, Limits, Record};
+use crate::json::{Kind, Value, scan, string};
+use crate::text::{Block, Span};
+use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip, Target};
+
+/// A collection, or what Postman's own API wraps around one. What says so may stand last, and be cut off.
+pub(super) fn is(look: &Look<'_>) -> bool {
+    let says = |text: &str| memchr::memmem::find(look.bytes, text.as_bytes()).is_some();
+    let is_collection = look.has("info", b'{') && look.has("item", b'[');
+    (is_collection || look.has("collection", b'{') && says("\"item\""))
+        && (says("postman.com/") || says("\"_postman_id\""))
+        || is_beginning(look)
+}
+
+/// The beginning of a collection: a list of requests, or of folders.
+fn is_beginning(look: &Look<'_>) -> bool {
+    let Some(open) = look.at("item", b'[') else { return false };
+    let first = scan::skip_whitespace(look.bytes, open + 1);
+    ["request", "item"].iter().any(|key| member(look.bytes, first, key).is_some())
+        && scan::value(look.bytes, look.start).is_err()
+}
+
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
+    let root = document.root().get("collection").unwrap_or(document.root());
+    let mut collection =
+        Collection { place, variables: variables(root), intake, index: 0, text: document.text() };
+    collection.items(root);
+}
+
+fn variables(root: Value<'_>) -> Variables {
+    let mut variables = Variables::default();
+    for variable in root.get("variable").into_iter().flat_map(Value::children) {
+        let text = |key| variable.get(key).and_then(Value::text);
+        if let (Some(name), Some(value)) = (text("key").or_else(|| text("id")), text("value")) {
+            variables.define(name, value);
+        }
+    }
+    variables
+}
+
+struct Collection<'c, 'a> {
+    place: Place<'a>,
+    text: &'c str,
+    variables: Variables,
+    intake: &'c mut dyn Intake<'a>,
+    index: usize,
+}
+
+impl<'a> Collection<'_, 'a> {
+    /// Reads what a folder holds, and the folders in it. A document nests no deeper than is safe.
+    fn items(&mut self, folder: Value<'_>) {
+        for item in folder.get("item").into_iter().flat_map(Value::children) {
+            match item.get("request") {
+                Some(request) => self.item(item, request),
+                None if item.get("item").is_some() => self.items(item),
+                None => self.nothing(item),
+            }
+        }
+    }
+
+    fn nothing(&mut self, value: Value<'_>) {
+        let span = self.place.span(value.span());
+        self.intake.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+    }
+
+    fn item(&mut self, item: Value<'_>, request: Value<'_>) {
+        let Some((call, sent)) = self.request(request) else { return self.nothing(item) };
+        self.exchange(call.clone(), sent, Message::default());
+        for answer in item.get("response").into_iter().flat_map(Value::children) {
+            let original = answer.get("originalRequest").and_then(|sent| self.request(sent));
+            let (call, sent) = original.unwrap_or_else(|| (call.clone(), Message::default()));
+            let answer = self.response(answer);
+            self.exchange(call, sent, answer);
+        }
+    }
+
+    fn exchange(&mut self, call: Call<'a>, request: Message<'a>, response: Message<'a>) {
+        let index = self.index;
+        self.index += 1;
+        let exchange = Exchange { index, call, started: None, request, response };
+        self.intake.record(Record::Exchange(exchange));
+    }
+
+    fn request(&self, request: Value<'_>) -> Option<(Call<'a>, Message<'a>)> {
+        let url = request.get("url").unwrap_or(request);
+        let (target, span) = self.url(url)?;
+        // What has no method is a GET.
+        let method = request.get("method").and_then(Value::text).unwrap_or("GET");
+        let call = Call { method: Method::parse(method), target, url_span: Some(span) };
+        let fields = request.get("header").map(|all| self.fields(all)).unwrap_or_default();
+        let body = request.get("body").filter(|body| !is_disabled(*body));
+        let Some(body) = body else { return Some((call, Content::Nothing.into_message(fields))) };
+        let language = body.get("options").and_then(|all| all.get("raw")?.get("language")?.text());
+        let fields = if language == Some("json") { fields.or_json() } else { fields };
+        Some((call, self.body(body).into_message(fields)))
+    }
+
+    fn response(&self, response: Value<'_>) -> Message<'a> {
+        let fields = response.get("header").map(|all| self.fields(all)).unwrap_or_default();
+        let body = response.get("body").map(|body| self.string(body)).unwrap_or_default();
+        body.into_message(fields)
+    }
+
+    /// What a URL calls, and where it stands: the text, or else the path, which decides.
+    fn url(&self, url: Value<'_>) -> Option<(Target<'static>, Span)> {
+        let whole = url.get("raw").unwrap_or(url);
+        if let Some(text) = whole.as_str() {
+            return Some((self.variables.target(text), self.place.span(whole.span())));
+        }
+        let path = url.get("path");
+        let at = path.or_else(|| url.get("host"))?;
+        let joined = |value: Value<'_>, by: &str| match value.text() {
+            Some(text) => text.to_owned(),
+            None => value.children().filter_map(segment).collect::<Vec<_>>().join(by),
+        };
+        let host = url.get("host").map(|host| joined(host, ".")).unwrap_or_default();
+        let path = path.map(|path| joined(path, "/")).unwrap_or_default();
+        let mut target = self.variables.target(&format!("http://{host}"));
+        if host.contains("{{") {
+            target = self.variables.target(&host);
+        }
+        target.segments.extend(self.variables.target(&format!("/{path}")).segments);
+        let query = url.get("query").into_iter().flat_map(Value::children);
+        let names = query.filter(|parameter| !is_disabled(*parameter));
+        let names = names.filter_map(|parameter| parameter.get("key")?.text());
+        target.parameters.extend(names.map(|name| name.to_owned().into()));
+        Some((target, self.place.span(at.span())))
+    }
+
+    /// Header fields: a list of them, or in old collections a text of lines.
+    fn fields(&self, list: Value<'_>) -> Fields<'a> {
+        let mut fields = Fields::default();
+        for field in list.children().filter(|field| !is_disabled(*field)) {
+            let value = field.get("value").and_then(Value::text).unwrap_or_default();
+            if let Some(name) = field.get("key")
+                && let Some(text) = name.text()
+            {
+                fields.add(text, self.place.span(name.span()), value);
+            }
+        }
+        let lines = list.as_str().unwrap_or_default().lines();
+        for (name, value) in lines.filter_map(|line| line.split_once(':')) {
+            fields.add(name, self.place.span(list.span()), value);
+        }
+        fields
+    }
+
+    fn body(&self, body: Value<'_>) -> Content<'a> {
+        let mode = body.get("mode").and_then(Value::text).unwrap_or("raw");
+        let Some(content) = body.get(mode) else { return Content::Nothing };
+        let span = self.place.span(content.span());
+        match mode {
+            "raw" => self.string(content),
+            "file" => Content::elsewhere(span),
+            _ if content.children().len() == 0 => Content::Nothing,
+            // GraphQL, too, is sent as an object of ours: its fields are not the service's.
+            _ => Content::form(span),
+        }
+    }
+
+    /// A body that is a string's content.
+    fn string(&self, value: Value<'_>) -> Content<'a> {
+        if value.kind() != Kind::String {
+            return Content::Nothing;
+        }
+        let raw = string::between_quotes(self.text, value.span());
+        let span = self.place.span(value.span());
+        let map = string::offset_map(raw, span.start + 1);
+        let text = string::unescape_bytes(raw.as_bytes()).into_owned();
+        Content::text(self.place.file(), span, text, Some(map))
+    }
+}
+
+/// Clients keep what they do not send, and say so.
+fn is_disabled(value: Value<'_>) -> bool {
+    value.get("disabled").and_then(Value::as_bool) == Some(true)
+}
+
+/// A segment of a path: a text, or an object that holds one.
+fn segment(value: Value<'_>) -> Option<&str> {
+    value.text().or_else(|| value.get("value")?.text())
+}

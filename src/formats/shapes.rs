@@ -1,0 +1,205 @@
+//! Where exchanges keep their pieces, remembered by the shapes of records: a log has a few, and thousands of records of each.
+
+use std::cell::Cell;
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+
+use super::envelope::{self, Located};
+use crate::json::{NodeRef, Tree};
+
+/// The shapes that have been met.
+#[derive(Debug, Default)]
+pub(super) struct Shapes {
+    known: HashMap<Vec<u8>, Rc<Shape<usize>>>,
+    /// Those that were met last, which most records have.
+    last: VecDeque<(Vec<u8>, Rc<Shape<usize>>)>,
+    /// Those of the last outlines, by the numbers of these. Pieces are counted among all nodes here.
+    by_outline: VecDeque<(usize, Shape<usize>)>,
+    /// What makes up the shape of the record at hand: names and kinds of nodes.
+    written: Vec<u8>,
+    /// The numbers of those nodes.
+    visited: Vec<usize>,
+}
+
+/// What a record of one shape is.
+#[derive(Debug, Clone)]
+pub(super) enum Shape<N> {
+    /// An exchange, whose pieces are these nodes.
+    Exchange(Box<Located<N>>),
+    /// No exchange.
+    Other,
+    /// More than its shape must be looked at.
+    Unclear,
+}
+
+impl<N: Copy> Shape<N> {
+    /// The same in terms of other nodes; unclear where one has no counterpart.
+    fn map<M>(&self, node: impl Fn(N) -> Option<M>) -> Shape<M> {
+        match self {
+            Self::Unclear => Shape::Unclear,
+            Self::Other => Shape::Other,
+            Self::Exchange(located) => {
+                located.map(node).map_or(Shape::Unclear, |nodes| Shape::Exchange(Box::new(nodes)))
+            }
+        }
+    }
+}
+
+/// How many shapes are remembered.
+const MOST: usize = 4_096;
+
+/// How many bytes a shape may take that is remembered.
+const LONGEST: usize = 4_096;
+
+/// How many are compared one by one, before all others are looked up.
+const AT_HAND: usize = 8;
+
+impl Shapes {
+    /// What a record is by its outline, of which all have the same `number` that have the same nodes.
+    pub(super) fn of_numbered<'t>(
+        &mut self,
+        outline: &'t Tree<'_>,
+        number: usize,
+    ) -> Shape<NodeRef<'t>> {
+        let known = self.by_outline.iter().find(|(known, _)| *known == number);
+        if let Some((_, shape)) = known {
+            return shape.map(|index| outline.node(index));
+        }
+        let shape = self.of(outline);
+        self.by_outline.truncate(AT_HAND - 1);
+        self.by_outline.push_front((number, shape.map(|node| Some(node.index()))));
+        shape
+    }
+
+    /// What a record is by its outline.
+    pub(super) fn of<'t>(&mut self, outline: &'t Tree<'_>) -> Shape<NodeRef<'t>> {
+        self.write(outline.root());
+        if self.written.len() > LONGEST {
+            return Shape::Unclear;
+        }
+        let shape = match self.last.iter().find(|(written, _)| *written == self.written) {
+            Some((_, shape)) => Rc::clone(shape),
+            None => self.look_up(outline),
+        };
+        // Among all nodes their numbers shift with the number of header fields; among those of the shape they do not.
+        shape.map(|number| outline.node(*self.visited.get(number)?))
+    }
+
+    fn look_up(&mut self, outline: &Tree<'_>) -> Rc<Shape<usize>> {
+        let shape = match self.known.get(&self.written) {
+            Some(shape) => Rc::clone(shape),
+            None => {
+                let shape = Rc::new(learn(outline, &self.visited));
+                if self.known.len() >= MOST {
+                    self.known.clear();
+                }
+                self.known.insert(self.written.clone(), Rc::clone(&shape));
+                shape
+            }
+        };
+        self.last.truncate(AT_HAND - 1);
+        self.last.push_front((self.written.clone(), Rc::clone(&shape)));
+        shape
+    }
+
+    /// Writes down all names and kinds of nodes, those of header fields left out: they differ from call to call, and say
+    /// nothing about the shape.
+    fn write(&mut self, root: NodeRef<'_>) {
+        /// No kind.
+        const END: u8 = 0;
+        let Self { written, visited, .. } = self;
+        written.clear();
+        visited.clear();
+        visited.push(root.index());
+        written.push(root.kind() as u8 + 1);
+        let mut open: Vec<_> = Vec::with_capacity(4);
+        open.push(root.children());
+        while let Some(children) = open.last_mut() {
+            let Some(node) = children.next() else {
+                open.pop();
+                written.push(END);
+                continue;
+            };
+            let key = node.raw_key().unwrap_or_default();
+            written.push(node.kind() as u8 + 1);
+            written.extend_from_slice(&(key.len() as u64).to_le_bytes());
+            written.extend_from_slice(key);
+            visited.push(node.index());
+            if key != b"headers" && node.is_open() {
+                open.push(node.children());
+            }
+        }
+    }
+}
+
+fn learn(outline: &Tree<'_>, visited: &[usize]) -> Shape<usize> {
+    let by_value = Cell::new(false);
+    let record = outline.root();
+    let is_plain = envelope::is_plain(record);
+    let located = envelope::locate(record, &by_value);
+    if !is_plain || by_value.get() || outline.was_asked_deeper() {
+        return Shape::Unclear;
+    }
+    let Some(located) = located else { return Shape::Other };
+    let number = |node: NodeRef<'_>| visited.binary_search(&node.index()).ok();
+    located.map(number).map_or(Shape::Unclear, |located| Shape::Exchange(Box::new(located)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Logs;
+    use super::super::fields::Place;
+    use super::*;
+    use crate::json::Spare;
+
+    /// Records of many shapes, some of which differ in little.
+    const RECORDS: [&str; 18] = [
+        r#"{"request":{"method":"POST","host":"a.test:81","uri":"/v1/chat"},"status":200}"#,
+        r#"{"request":{"method":"POST","host":7,"uri":"/v1/chat"},"status":200}"#,
+        r#"{"method":"POST","url":"/a","request":{"host":"body","x":1},"url.domain":"b.test"}"#,
+        r#"{"req":{"method":"POST","url":"/a","headers":{"Host":"c.test"}},"res":{}}"#,
+        r#"{"req":{"method":"POST","url":"/a","headers":{"a":"1"},"body":{"x":1}},"res":{"body":"[]"},"time":1795046400027}"#,
+        r#"{"req":{"method":"GET","url":"/b","headers":{"a":"1","b":"2"},"body":{"x":2}},"res":{"body":"{}"},"time":1795046400028}"#,
+        r#"{"req":{"method":"-","url":"/b","headers":{},"body":{"x":2}},"res":{"body":"{}"},"time":1795046400028}"#,
+        r#"{"method":"PUT","req":{"method":"-","url":"/c"},"url":"/d"}"#,
+        r#"{"method":"PUT","req":{"method":"GET","url":"/c"},"url":"/d"}"#,
+        r#"{"method":"PUT","req":{"method":7,"url":"/c"},"url":"/d"}"#,
+        r#"{"level":30,"msg":"no exchange"}"#,
+        r#"{"level":30,"msg":"url"}"#,
+        r#"{"http":{"request":{"method":"POST","body":{"content":"{}"}}},"url":{"path":"/e"}}"#,
+        r#"{"http":{"request":{"method":"POST","body":{"bytes":7}}},"url":{"path":"/e"}}"#,
+        r#"{"attributes":[{"key":"http.method","value":{"stringValue":"GET"}},{"key":"http.url","value":{"stringValue":"/f"}}]}"#,
+        r#"{"request":{"method":"POST","url":"/g","postData":{"text":"{}"}},"response":{"content":{}}}"#,
+        r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"method":"GET","url":"/h"}]}]}]}"#,
+        r#"{"method":"POST","url":"/i?x=1","status":200,"body":{"a":[1]},"re\u0071":{"headers":[]}}"#,
+    ];
+
+    #[test]
+    fn records_are_what_they_are_whether_their_shape_is_known_or_not() {
+        let mut shapes = Shapes::default();
+        let mut told = 0;
+        for text in RECORDS.iter().chain(&RECORDS) {
+            let place = Place { file: text.as_bytes(), start: 0 };
+            let outer = |levels, _: &[u8]| levels < 3;
+            let outline = Tree::skim(text.as_bytes(), outer, Spare::default()).unwrap();
+            let by_shape = match shapes.of(&outline) {
+                Shape::Unclear => continue,
+                Shape::Other => None,
+                Shape::Exchange(located) => {
+                    // A method that is none makes a record another.
+                    let Some(built) = envelope::build(&located, place) else {
+                        continue;
+                    };
+                    Some(built)
+                }
+            };
+            told += 1;
+            let tree = Tree::parse(text, 99).unwrap();
+            let mut parts = envelope::parts(tree.root(), place, &Logs::default());
+            let expected = parts.pop().and_then(Result::ok);
+            assert!(parts.is_empty(), "{text}");
+            assert_eq!(format!("{by_shape:?}"), format!("{expected:?}"), "{text}");
+        }
+        assert!(told >= 18, "{told} of {}", 2 * RECORDS.len());
+    }
+}

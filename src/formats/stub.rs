@@ -1,0 +1,168 @@
+//! What stubs and contracts have in common: they say what a request is like rather than what it was, so that paths may be
+//! patterns.
+
+use std::borrow::Cow;
+
+use super::pieces;
+use crate::json::{Kind, Value};
+use crate::traffic::Target;
+
+/// What stands for a segment that only matching would tell.
+const ANY: &str = "{}";
+
+/// What a regular expression over URLs calls, as far as its segments are plain text. Of a URL that may go on, what it begins
+/// with is called.
+pub(super) fn of_expression(expression: &str) -> Target<'static> {
+    let text = expression.strip_prefix('^').unwrap_or(expression);
+    let text = text.strip_suffix('$').unwrap_or(text);
+    let mut path = Segments::default();
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => match characters.next() {
+                Some('?') => break,
+                Some(escaped) if escaped.is_ascii_alphanumeric() => path.any(),
+                Some(escaped) => path.plain(escaped),
+                None => {}
+            },
+            '/' if path.depth == 0 => path.plain('/'),
+            '[' | '(' | '{' => path.open(),
+            ']' | ')' | '}' => path.close(),
+            '.' if characters.next_if(|next| matches!(next, '*' | '+')).is_some() => path.rest(),
+            '*' | '+' | '?' | '|' => path.any(),
+            other => path.plain(other),
+        }
+    }
+    path.target()
+}
+
+/// What a glob over paths calls: `*` stands for anything.
+pub(super) fn of_glob(glob: &str) -> Target<'static> {
+    let mut path = Segments::default();
+    for character in glob.chars() {
+        if character == '*' { path.rest() } else { path.plain(character) }
+    }
+    path.target()
+}
+
+/// A path that is being read off a pattern.
+#[derive(Default)]
+struct Segments {
+    /// What is known of the path.
+    text: String,
+    /// How many brackets are open.
+    depth: usize,
+    /// Whether the segment at hand is no plain text.
+    is_any: bool,
+    /// Whether it may go on as it likes.
+    goes_on: bool,
+}
+
+impl Segments {
+    fn plain(&mut self, character: char) {
+        if self.depth > 0 {
+            return;
+        }
+        if character == '/' {
+            self.finish();
+        } else {
+            // What goes on and is not at the end may hold anything.
+            self.is_any |= self.goes_on;
+        }
+        self.text.push(character);
+    }
+
+    fn any(&mut self) {
+        self.is_any = true;
+    }
+
+    fn rest(&mut self) {
+        self.goes_on = true;
+    }
+
+    fn open(&mut self) {
+        self.is_any = true;
+        self.depth += 1;
+    }
+
+    fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// Ends the segment at hand.
+    fn finish(&mut self) {
+        let begin = self.text.rfind('/').map_or(0, |slash| slash + 1);
+        let is_bare = self.text.len() == begin;
+        if self.is_any || self.goes_on && is_bare {
+            self.text.truncate(begin);
+            self.text.push_str(ANY);
+        }
+        (self.is_any, self.goes_on) = (false, false);
+    }
+
+    fn target(mut self) -> Target<'static> {
+        self.finish();
+        pieces::target(&self.text)
+    }
+}
+
+/// The names of the parameters in a query that stands apart: a text, or an object of them.
+pub(super) fn parameters(query: Value<'_>) -> Vec<Cow<'static, str>> {
+    match query.text() {
+        Some(text) => pieces::target(&format!("?{text}")).parameters,
+        None if query.kind() == Kind::Object => names(query),
+        None => Vec::new(),
+    }
+}
+
+/// The keys of an object whose members are patterns, but for those that must not be there.
+fn names(patterns: Value<'_>) -> Vec<Cow<'static, str>> {
+    let wanted = patterns.children().filter(|pattern| !is_absent(*pattern));
+    wanted.filter_map(|pattern| Some(Cow::Owned(pattern.key()?.to_owned()))).collect()
+}
+
+/// Whether a pattern says that there is nothing.
+pub(super) fn is_absent(pattern: Value<'_>) -> bool {
+    pattern.get("absent").and_then(Value::as_bool) == Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(target: &Target<'_>) -> String {
+        target.segments.join("/")
+    }
+
+    #[test]
+    fn expressions_call_what_is_plain_in_them() {
+        for (expression, called) in [
+            ("/rest/api/v1/chat", "rest/api/v1/chat"),
+            ("^/rest/api/v1/chat$", "rest/api/v1/chat"),
+            ("/rest/api/v1/chat.*", "rest/api/v1/chat"),
+            ("/rest/api/v1/chat\\?.*", "rest/api/v1/chat"),
+            ("/rest/api/v1/chat(\\?a=.*)?", "rest/api/v1/{}"),
+            ("/policies/[^/]+/x", "policies/{}/x"),
+            ("/policies/([a-z0-9-]{3,}|new)", "policies/{}"),
+            ("/policies/\\d+\\.json", "policies/{}"),
+            ("/v1\\.2/x\\-y", "v1.2/x-y"),
+            (".*/v1/chat", "{}/v1/chat"),
+            ("/v1/.*", "v1/{}"),
+            ("(((", "{}"),
+        ] {
+            assert_eq!(path(&of_expression(expression)), called, "{expression}");
+        }
+    }
+
+    #[test]
+    fn globs_call_what_is_plain_in_them() {
+        for (glob, called) in [
+            ("/rest/*/v1/chat", "rest/{}/v1/chat"),
+            ("*/v1/chat", "{}/v1/chat"),
+            ("/v1/chat*", "v1/chat"),
+            ("/v1/ch*t", "v1/{}"),
+        ] {
+            assert_eq!(path(&of_glob(glob)), called, "{glob}");
+        }
+    }
+}

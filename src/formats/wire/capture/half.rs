@@ -1,0 +1,48 @@
+//! One direction of a connection, and where in its messages it stands.
+
+use super::stream::Stream;
+use crate::formats::wire::frame::{Framer, next_start};
+use crate::traffic::Side;
+
+/// One direction.
+#[derive(Debug)]
+pub(super) struct Half {
+    pub(super) stream: Stream,
+    pub(super) state: State,
+    /// Whether a message has been seen.
+    pub(super) has_spoken: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum State {
+    /// In a message, or in front of one.
+    Message(Framer),
+    /// Behind a fault or a gap, looking for a message.
+    Searching,
+    /// In a message that is too large, so many bytes before its end.
+    Passing(usize),
+}
+
+/// How many bytes are kept behind which a message may begin.
+pub(super) const KEPT: usize = 16 * 1024;
+
+impl Half {
+    pub(super) fn new(side: Side) -> Self {
+        let state = State::Message(Framer::new(side));
+        Self { stream: Stream::default(), state, has_spoken: false }
+    }
+
+    /// Looks for the beginning of a message; `false` where there is none yet.
+    pub(super) fn search(&mut self, side: Side, ended: bool) -> bool {
+        let bytes = self.stream.ready();
+        if let Some(start) = next_start(bytes, 0, &[side]) {
+            self.stream.pass(start);
+            self.state = State::Message(Framer::new(side));
+            return true;
+        }
+        let kept = if ended { 0 } else { KEPT };
+        let passed = bytes.len().saturating_sub(kept);
+        self.stream.pass(passed);
+        false
+    }
+}

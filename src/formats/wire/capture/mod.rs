@@ -1,0 +1,310 @@
+//! Captures of packets (pcap, pcapng): connections put together out of packets, and exchanges out of connections.
+//!
+//! What is kept of a file is what its connections have not finished saying, and that is bounded: the longest silent are
+//! ended first where there are too many, or they hold too much.
+
+mod connection;
+mod half;
+mod opaque;
+mod packets;
+mod segment;
+mod stream;
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+
+use chrono::{DateTime, Utc};
+
+use self::connection::Connection;
+pub(in crate::formats) use self::packets::is_capture;
+use self::packets::{Packet, Packets, Step};
+use self::segment::{Seen, Segment};
+use super::frame::Frame;
+use super::message::{self, Origin, Run};
+use crate::formats::formats::Look;
+use crate::formats::{Intake, Limits, Record};
+use crate::text::{Block, OffsetMap, Span};
+use crate::traffic::{Reason, Skip};
+
+/// What comes out of packets.
+#[derive(Debug)]
+pub struct Output(Outcome);
+
+/// See [`Output`].
+#[derive(Debug)]
+enum Outcome {
+    Exchange(Box<Pair>),
+    Skip(Skip),
+}
+
+/// A message with all that is needed to read it.
+#[derive(Debug)]
+struct Carried {
+    bytes: Vec<u8>,
+    map: OffsetMap,
+    frame: Frame,
+}
+
+/// A request, and its response.
+#[derive(Debug)]
+struct Pair {
+    request: Carried,
+    response: Option<Carried>,
+    started: Option<DateTime<Utc>>,
+}
+
+/// Puts exchanges together while a file is being read.
+#[derive(Debug)]
+pub(in crate::formats) struct Assembler {
+    packets: Packets,
+    connections: HashMap<[SocketAddr; 2], Connection>,
+    /// How many bytes all of them hold.
+    held: usize,
+    /// How many packets there were.
+    number: u64,
+    /// Up to where the file has been dealt with.
+    at: usize,
+    /// How many bytes one message may have.
+    most_message: usize,
+    /// Packets without TCP: the first of them, and their bytes.
+    others: Option<(Span, usize)>,
+    /// Whether anything has come out, be it why something was not read.
+    has_told: bool,
+    is_broken: bool,
+    out: Vec<Outcome>,
+}
+
+/// How many connections are kept.
+const MOST_CONNECTIONS: usize = 65_536;
+
+/// How many bytes they may hold.
+const MOST_HELD: usize = 64 * 1024 * 1024;
+
+/// What part of a record's limit a message may have: many connections may be in the midst of one.
+const SHARE: usize = 16;
+
+pub(in crate::formats) fn is(look: &Look<'_>) -> bool {
+    is_capture(look.bytes)
+}
+
+/// Reads a whole file.
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    let mut assembler = Assembler::new(limits);
+    assembler.take(file.bytes, true);
+    read_outputs(&assembler.outputs(), limits, intake);
+}
+
+/// Reads what has been put together, and gives the number of exchanges.
+pub(in crate::formats) fn read_outputs(
+    outputs: &[Output],
+    limits: Limits,
+    intake: &mut dyn Intake<'_>,
+) -> usize {
+    let mut index = 0;
+    for Output(outcome) in outputs {
+        match outcome {
+            Outcome::Skip(skip) => intake.record(Record::Skip(skip.clone())),
+            Outcome::Exchange(pair) => {
+                let response = pair.response.as_ref().map(Carried::run);
+                let pair =
+                    message::Pair { request: pair.request.run(), response, started: pair.started };
+                pair.read(index, limits, intake);
+                index += 1;
+            }
+        }
+    }
+    index
+}
+
+impl Carried {
+    fn run(&self) -> Run<'_, 'static> {
+        Run { bytes: &self.bytes, frame: &self.frame, origin: Origin::Scattered(&self.map) }
+    }
+
+    fn whole(&self) -> Span {
+        self.run().whole()
+    }
+}
+
+impl Assembler {
+    pub(in crate::formats) fn new(limits: Limits) -> Self {
+        Self {
+            packets: Packets::default(),
+            connections: HashMap::new(),
+            held: 0,
+            number: 0,
+            at: 0,
+            most_message: (limits.record / SHARE).max(1),
+            others: None,
+            has_told: false,
+            is_broken: false,
+            out: Vec::new(),
+        }
+    }
+
+    /// Takes in what is whole of `bytes`, which begin where the last were dealt with, and gives how many that are; `all`
+    /// says that nothing follows them.
+    pub(in crate::formats) fn take(&mut self, bytes: &[u8], all: bool) -> usize {
+        let mut done = 0;
+        while !self.is_broken {
+            let rest = bytes.get(done..).unwrap_or_default();
+            let length = match self.packets.step(rest) {
+                Step::Packet(packet, length) => {
+                    self.packet(&packet, length);
+                    length
+                }
+                Step::Beside(length) => length,
+                Step::Unread(length) => {
+                    self.beside(Span::new(self.at, self.at + length));
+                    length
+                }
+                Step::Fault(length, detail) => {
+                    let block = Span::new(self.at, self.at + length);
+                    self.tell(Skip::at(Reason::BrokenCapture, block).because(detail));
+                    length
+                }
+                Step::More => break,
+                Step::Broken(detail) => {
+                    self.is_broken = true;
+                    let rest = Span::new(self.at, self.at + rest.len());
+                    self.tell(Skip::at(Reason::BrokenCapture, rest).because(detail));
+                    break;
+                }
+            };
+            done += length;
+            self.at += length;
+        }
+        if self.is_broken {
+            self.at += bytes.len() - done;
+            done = bytes.len();
+        }
+        if all {
+            self.finish(bytes.len() - done);
+            return bytes.len();
+        }
+        done
+    }
+
+    /// What has come out so far.
+    pub(in crate::formats) fn outputs(&mut self) -> Vec<Output> {
+        std::mem::take(&mut self.out).into_iter().map(Output).collect()
+    }
+
+    fn tell(&mut self, skip: Skip) {
+        self.has_told = true;
+        self.out.push(Outcome::Skip(skip));
+    }
+
+    /// A packet without TCP.
+    fn beside(&mut self, packet: Span) {
+        let (_, bytes) = self.others.get_or_insert((packet, 0));
+        *bytes += packet.len();
+    }
+
+    fn packet(&mut self, packet: &Packet<'_>, length: usize) {
+        self.number += 1;
+        let span = Span::new(self.at, self.at + length);
+        match segment::segment(packet.link, packet.data) {
+            Seen::Tcp(segment) => {
+                let inside =
+                    segment.data.as_ptr().addr().saturating_sub(packet.data.as_ptr().addr());
+                let start = self.at + packet.start + inside.min(packet.data.len());
+                self.segment(&segment, start, packet.time);
+            }
+            Seen::Fragment => self.tell(
+                Skip::at(Reason::LostPackets, span).because("fragments of IP are not put together"),
+            ),
+            Seen::Other => self.beside(span),
+            Seen::UnknownLink => self.tell(
+                Skip::at(Reason::BrokenCapture, span).because("a kind of link that is not read"),
+            ),
+        }
+    }
+
+    fn segment(&mut self, segment: &Segment<'_>, start: usize, time: Option<DateTime<Utc>>) {
+        let (from, key) = if segment.from <= segment.to {
+            (0, [segment.from, segment.to])
+        } else {
+            (1, [segment.to, segment.from])
+        };
+        let mut out = Vec::new();
+        let connection = self.connections.entry(key).or_insert_with(Connection::new);
+        let before = connection.held();
+        connection.last = self.number;
+        if !connection.take(from, segment, start, time, self.most_message, &mut out) {
+            connection.finish(self.most_message, &mut out);
+            *connection = Connection::new();
+            connection.last = self.number;
+            connection.take(from, segment, start, time, self.most_message, &mut out);
+        }
+        self.held = (self.held + connection.held()).saturating_sub(before);
+        self.put(out);
+        if self.held > MOST_HELD || self.connections.len() > MOST_CONNECTIONS {
+            self.make_room();
+        }
+    }
+
+    fn put(&mut self, out: Vec<Outcome>) {
+        self.has_told |= !out.is_empty();
+        self.out.extend(out);
+    }
+
+    /// Ends the connections that have been silent longest, until half of all room is free.
+    fn make_room(&mut self) {
+        let mut all: Vec<_> =
+            self.connections.iter().map(|(key, connection)| (connection.last, *key)).collect();
+        all.sort_unstable();
+        for (_, key) in all {
+            if self.held <= MOST_HELD / 2 && self.connections.len() <= MOST_CONNECTIONS / 2 {
+                break;
+            }
+            self.end(key);
+        }
+    }
+
+    fn end(&mut self, key: [SocketAddr; 2]) {
+        let Some(mut connection) = self.connections.remove(&key) else { return };
+        let mut out = Vec::new();
+        self.held = self.held.saturating_sub(connection.held());
+        connection.finish(self.most_message, &mut out);
+        self.put(out);
+    }
+
+    /// The file has ended, with so many bytes behind its last whole packet.
+    fn finish(&mut self, cut: usize) {
+        let before = self.out.len();
+        let mut all: Vec<_> =
+            self.connections.iter().map(|(key, connection)| (connection.last, *key)).collect();
+        all.sort_unstable();
+        for (_, key) in all {
+            self.end(key);
+        }
+        let ended = self.out.get(before..).unwrap_or_default();
+        let is_told = ended.iter().any(Outcome::tells_of_a_cut);
+        if cut > 0 && !is_told {
+            self.tell(Skip::at(Reason::Truncated, Span::new(self.at, self.at + cut)));
+        }
+        if let Some((first, bytes)) = self.others {
+            let skip = Skip::at(Reason::NotHttp, first).because("packets without TCP");
+            self.tell(Skip { bytes, ..skip });
+        }
+        let is_whole = cut == 0 && !self.is_broken;
+        if is_whole && !self.has_told {
+            let skip = Skip::file(Reason::Empty, self.at);
+            self.tell(Skip { bytes: 0, ..skip }.because("a capture without an HTTP message"));
+        }
+    }
+}
+
+impl Outcome {
+    /// Whether it is a message that is not whole.
+    fn tells_of_a_cut(&self) -> bool {
+        match self {
+            Self::Skip(skip) => skip.reason == Reason::Truncated,
+            Self::Exchange(pair) => {
+                pair.request.frame.is_cut
+                    || pair.response.as_ref().is_some_and(|response| response.frame.is_cut)
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The packets in a capture file: pcap, in either byte order and with micro- or nanoseconds, and pcapng.
+
+use chrono::{DateTime, Utc};
+use pcap_parser::pcapng::{Block, parse_block_be, parse_block_le};
+use pcap_parser::traits::PcapNGPacketBlock as _;
+use pcap_parser::{Linktype, parse_pcap_frame, parse_pcap_frame_be, parse_pcap_header};
+
+/// What one step through a file gives.
+pub(super) enum Step<'b> {
+    /// A packet, behind which so many bytes have been dealt with.
+    Packet(Packet<'b>, usize),
+    /// So many bytes that hold no packet.
+    Beside(usize),
+    /// So many bytes with a packet that is not read.
+    Unread(usize),
+    /// So many bytes that could not be read, for this reason; behind them it goes on.
+    Fault(usize, &'static str),
+    /// It takes more bytes.
+    More,
+    /// The file cannot be read further, for this reason.
+    Broken(&'static str),
+}
+
+/// A packet as it was captured.
+pub(super) struct Packet<'b> {
+    pub(super) link: Linktype,
+    pub(super) data: &'b [u8],
+    /// Where the data begins, counted from the step's beginning.
+    pub(super) start: usize,
+    pub(super) time: Option<DateTime<Utc>>,
+}
+
+/// Walks through the packets of a file.
+#[derive(Debug, Default)]
+pub(super) enum Packets {
+    #[default]
+    Start,
+    Pcap {
+        is_big: bool,
+        per_second: u64,
+        link: Linktype,
+    },
+    PcapNg {
+        is_big: bool,
+        interfaces: Vec<Interface>,
+    },
+}
+
+/// What a pcapng file says of where packets were captured.
+#[derive(Debug)]
+pub(super) struct Interface {
+    link: Linktype,
+    per_second: u64,
+    offset: i64,
+}
+
+/// How many bytes a packet or a block may have: far more than networks carry at once.
+const MOST_BLOCK: usize = 16 * 1024 * 1024;
+
+/// How many interfaces a section may have.
+const MOST_INTERFACES: usize = 65_536;
+
+/// How long a pcap file's own header is, and a packet's.
+const FILE_HEADER: usize = 24;
+const PACKET_HEADER: usize = 16;
+
+/// Where the data of a block with a packet begins.
+const ENHANCED_DATA: usize = 28;
+const SIMPLE_DATA: usize = 12;
+
+const SECTION: [u8; 4] = [0x0A, 0x0D, 0x0D, 0x0A];
+const INTERFACE: u32 = 1;
+const OLD_PACKET: u32 = 2;
+
+/// What a packet says of whose interface the file says nothing.
+const NO_INTERFACE: &str = "a packet of which the file does not say the kind of link";
+
+/// Whether a file begins like a capture of packets.
+pub(in crate::formats) fn is_capture(bytes: &[u8]) -> bool {
+    match bytes {
+        [0xD4, 0xC3, 0xB2, 0xA1, ..] | [0xA1, 0xB2, 0xC3, 0xD4, ..] => true,
+        [0x4D, 0x3C, 0xB2, 0xA1, ..] | [0xA1, 0xB2, 0x3C, 0x4D, ..] => true,
+        [0x0A, 0x0D, 0x0D, 0x0A, _, _, _, _, order @ ..] => {
+            order.starts_with(&[0x4D, 0x3C, 0x2B, 0x1A])
+                || order.starts_with(&[0x1A, 0x2B, 0x3C, 0x4D])
+        }
+        _ => false,
+    }
+}
+
+impl Packets {
+    /// The next packet in `bytes`, which begin where the last step ended.
+    pub(super) fn step<'b>(&mut self, bytes: &'b [u8]) -> Step<'b> {
+        match self {
+            Self::Start => self.begin(bytes),
+            Self::Pcap { is_big, per_second, link } => {
+                pcap_packet(bytes, *is_big, *per_second, *link)
+            }
+            Self::PcapNg { .. } => self.block(bytes),
+        }
+    }
+
+    fn begin<'b>(&mut self, bytes: &'b [u8]) -> Step<'b> {
+        if bytes.len() < 4 {
+            return Step::More;
+        }
+        if bytes.starts_with(&SECTION) {
+            *self = Self::PcapNg { is_big: false, interfaces: Vec::new() };
+            return self.block(bytes);
+        }
+        if bytes.len() < FILE_HEADER {
+            return Step::More;
+        }
+        match parse_pcap_header(bytes) {
+            Ok((_, header)) if !header.is_modified_format() => {
+                let per_second =
+                    if header.is_nanosecond_precision() { 1_000_000_000 } else { 1_000_000 };
+                // The upper half of the field says other things than the kind of link.
+                let link = Linktype(header.network.0 & 0xFFFF);
+                *self = Self::Pcap { is_big: header.is_bigendian(), per_second, link };
+                Step::Beside(FILE_HEADER)
+            }
+            _ => Step::Broken("it begins neither like a pcap nor like a pcapng file"),
+        }
+    }
+
+    /// One block of a pcapng file.
+    fn block<'b>(&mut self, bytes: &'b [u8]) -> Step<'b> {
+        let Self::PcapNg { is_big, interfaces } = self else { return Step::More };
+        let (Some(kind), Some(length)) = (four(bytes, 0), four(bytes, 4)) else {
+            return Step::More;
+        };
+        if bytes.starts_with(&SECTION) {
+            match bytes.get(8..12) {
+                Some([0x1A, 0x2B, 0x3C, 0x4D]) => *is_big = true,
+                Some([0x4D, 0x3C, 0x2B, 0x1A]) => *is_big = false,
+                Some(_) => return Step::Broken("a section does not say its byte order"),
+                None => return Step::More,
+            }
+        }
+        let number =
+            |bytes| if *is_big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
+        let length = usize::try_from(number(length)).unwrap_or(usize::MAX);
+        if length < 12 || length % 4 != 0 || length > MOST_BLOCK {
+            return Step::Broken("a block's length cannot be right");
+        }
+        let Some(block) = bytes.get(..length) else { return Step::More };
+        if number(kind) == OLD_PACKET {
+            return Step::Unread(length);
+        }
+        let parsed = if *is_big { parse_block_be(block) } else { parse_block_le(block) };
+        let Ok((_, parsed)) = parsed else {
+            return malformed(block, number(kind));
+        };
+        match parsed {
+            Block::SectionHeader(_) => interfaces.clear(),
+            Block::InterfaceDescription(description) => {
+                if interfaces.len() >= MOST_INTERFACES {
+                    return Step::Broken("it has more interfaces than machines have");
+                }
+                let per_second = description.ts_resolution().unwrap_or(1_000_000);
+                let (link, offset) = (description.linktype, description.ts_offset());
+                interfaces.push(Interface { link, per_second, offset });
+            }
+            Block::EnhancedPacket(packet) => {
+                let captured = usize::try_from(packet.caplen).unwrap_or(usize::MAX);
+                let index = usize::try_from(packet.if_id).unwrap_or(usize::MAX);
+                let Some(interface) = interfaces.get(index) else {
+                    return Step::Fault(length, NO_INTERFACE);
+                };
+                let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
+                let time = time(ticks, interface.per_second, interface.offset);
+                let Some(data) = data(block, ENHANCED_DATA, captured) else {
+                    return Step::Unread(length);
+                };
+                let packet = Packet { link: interface.link, data, start: ENHANCED_DATA, time };
+                return Step::Packet(packet, length);
+            }
+            Block::SimplePacket(packet) => {
+                let captured = packet.packet_data().len();
+                let Some(interface) = interfaces.first() else {
+                    return Step::Fault(length, NO_INTERFACE);
+                };
+                let Some(data) = data(block, SIMPLE_DATA, captured) else {
+                    return Step::Unread(length);
+                };
+                let packet = Packet { link: interface.link, data, start: SIMPLE_DATA, time: None };
+                return Step::Packet(packet, length);
+            }
+            _ => {}
+        }
+        Step::Beside(length)
+    }
+}
+
+/// A block that is not what it says: passed over where its length stands at its end too, and nothing behind needs it.
+fn malformed(block: &[u8], kind: u32) -> Step<'_> {
+    let is_needed = block.starts_with(&SECTION) || kind == INTERFACE;
+    let is_framed = block.last_chunk::<4>().is_some_and(|end| block.get(4..8) == Some(end));
+    let detail = "a block is not what it says";
+    if is_framed && !is_needed { Step::Fault(block.len(), detail) } else { Step::Broken(detail) }
+}
+
+fn four(bytes: &[u8], at: usize) -> Option<[u8; 4]> {
+    bytes.get(at..)?.first_chunk::<4>().copied()
+}
+
+/// So many bytes of a block, in front of the length that ends it.
+fn data(block: &[u8], start: usize, length: usize) -> Option<&[u8]> {
+    block.get(start..start.checked_add(length)?).filter(|_| start + length + 4 <= block.len())
+}
+
+fn pcap_packet(bytes: &[u8], is_big: bool, per_second: u64, link: Linktype) -> Step<'_> {
+    let Some(length) = four(bytes, 8).filter(|_| bytes.len() >= PACKET_HEADER) else {
+        return Step::More;
+    };
+    let length = if is_big { u32::from_be_bytes(length) } else { u32::from_le_bytes(length) };
+    if usize::try_from(length).map_or(true, |length| length > MOST_BLOCK) {
+        return Step::Broken("a packet's length cannot be right");
+    }
+    let parsed = if is_big { parse_pcap_frame_be(bytes) } else { parse_pcap_frame(bytes) };
+    let Ok((rest, packet)) = parsed else { return Step::More };
+    let ticks = u64::from(packet.ts_sec) * per_second + u64::from(packet.ts_usec);
+    let time = time(ticks, per_second, 0);
+    let data = packet.data;
+    Step::Packet(Packet { link, data, start: PACKET_HEADER, time }, bytes.len() - rest.len())
+}
+
+/// So many ticks since 1970.
+fn time(ticks: u64, per_second: u64, offset: i64) -> Option<DateTime<Utc>> {
+    let seconds = i64::try_from(ticks.checked_div(per_second)?).ok()?.checked_add(offset)?;
+    let rest = u128::from(ticks % per_second) * 1_000_000_000 / u128::from(per_second);
+    DateTime::from_timestamp(seconds, u32::try_from(rest).ok()?)
+}

@@ -1,0 +1,266 @@
+//! One direction of a TCP connection: its bytes put in order, and the way back to the packets that they came in.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::text::{OffsetMap, Span};
+
+/// The bytes that have come in order and have not been taken, and those that wait for others in front of them.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    /// The position that comes next; positions count on where sequence numbers wrap. `None` before anything is in order.
+    next: Option<u64>,
+    /// The position that the first number seen was given.
+    reference: Option<u64>,
+    /// The position of the first byte, where its sender was seen to begin.
+    start: Option<u64>,
+    waiting: BTreeMap<u64, Piece>,
+    waiting_bytes: usize,
+    /// The position at which its sender has ended it, and where the file says so.
+    end: Option<(u64, usize)>,
+    ready: Vec<u8>,
+    map: OffsetMap,
+    marks: Vec<Mark>,
+    /// How many of the ready bytes have been taken.
+    taken: usize,
+    /// Position of the first ready byte.
+    base: u64,
+}
+
+/// A piece that came in one packet.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) bytes: Vec<u8>,
+    /// Where it stands in the file.
+    pub(super) start: usize,
+    pub(super) mark: Mark,
+}
+
+/// What else a packet tells of its bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Mark {
+    /// Index of its first byte among those that are ready.
+    at: usize,
+    /// Up to where its sender has received the other direction.
+    pub(super) acknowledged: u32,
+    pub(super) time: Option<DateTime<Utc>>,
+}
+
+/// Bytes that are missing between two packets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gap {
+    /// How many.
+    pub(super) bytes: usize,
+    /// Where in the file the first packet behind them stands.
+    pub(super) before: Span,
+}
+
+/// How many bytes a beginning may come late.
+const LATE: u64 = 1 << 20;
+
+/// How many taken bytes are kept before room is made.
+const SLACK: usize = 64 * 1024;
+
+impl Piece {
+    pub(super) fn new(
+        bytes: &[u8],
+        start: usize,
+        acknowledged: u32,
+        time: Option<DateTime<Utc>>,
+    ) -> Self {
+        Self { bytes: bytes.to_vec(), start, mark: Mark { at: 0, acknowledged, time } }
+    }
+}
+
+impl Stream {
+    /// The position that a sequence number has: the one near what has come so far.
+    fn position(&mut self, sequence: u32) -> u64 {
+        let new = (1 << 32) | u64::from(sequence);
+        let near = self.next.unwrap_or_else(|| *self.reference.get_or_insert(new));
+        #[allow(clippy::cast_possible_truncation, reason = "the low half is the sequence number")]
+        let ahead = i64::from(sequence.wrapping_sub(near as u32).cast_signed());
+        near.checked_add_signed(ahead).unwrap_or_default()
+    }
+
+    /// Its sender begins: the first byte has the number behind this one. `false` where that does not fit what has been
+    /// seen, so that it must be another connection.
+    pub(super) fn begin(&mut self, sequence: u32) -> bool {
+        let start = self.position(sequence.wrapping_add(1));
+        match (self.next, self.start) {
+            (None, _) => {
+                self.start = Some(start);
+                self.go_on_at(start);
+                self.put_in_order();
+                true
+            }
+            (Some(_), Some(known)) => known == start,
+            (Some(next), None) => start <= next && next - start < LATE,
+        }
+    }
+
+    /// Whether its sender was seen to begin.
+    pub(super) fn has_start(&self) -> bool {
+        self.start.is_some()
+    }
+
+    fn go_on_at(&mut self, position: u64) {
+        self.next = Some(position);
+        self.base = position;
+    }
+
+    /// Its sender ends it behind so many bytes from this number on, as the file says there.
+    pub(super) fn end(&mut self, sequence: u32, behind: usize, at: usize) {
+        let position = self.position(sequence) + behind as u64;
+        self.end.get_or_insert((position, at));
+    }
+
+    /// What is missing in front of the end, where nothing else waits; told once.
+    pub(super) fn take_lost_end(&mut self) -> Option<Gap> {
+        let ((end, at), next) = (self.end?, self.next?);
+        self.end = Some((end.min(next), at));
+        let bytes = usize::try_from(end.checked_sub(next).filter(|&bytes| bytes > 0)?).ok()?;
+        Some(Gap { bytes, before: Span::new(at, at) })
+    }
+
+    /// Takes a piece in.
+    pub(super) fn add(&mut self, sequence: u32, piece: Piece) {
+        let position = self.position(sequence);
+        let end = position + piece.bytes.len() as u64;
+        if self.next.is_some_and(|next| end <= next) {
+            return;
+        }
+        match self.waiting.get(&position) {
+            Some(known) if known.bytes.len() >= piece.bytes.len() => return,
+            Some(known) => self.waiting_bytes -= known.bytes.len(),
+            None => {}
+        }
+        self.waiting_bytes += piece.bytes.len();
+        self.waiting.insert(position, piece);
+        self.put_in_order();
+    }
+
+    /// Makes ready what follows without a gap.
+    pub(super) fn put_in_order(&mut self) {
+        let Some(mut next) = self.next else { return };
+        while let Some(entry) = self.waiting.first_entry().filter(|entry| *entry.key() <= next) {
+            let (position, piece) = entry.remove_entry();
+            self.waiting_bytes -= piece.bytes.len();
+            let known = usize::try_from(next - position).unwrap_or(usize::MAX);
+            let Some(fresh) = piece.bytes.get(known..).filter(|fresh| !fresh.is_empty()) else {
+                continue;
+            };
+            self.marks.push(Mark { at: self.ready.len(), ..piece.mark });
+            self.ready.extend_from_slice(fresh);
+            let start = piece.start + known;
+            self.map.push(fresh.len(), Span::new(start, start + fresh.len()));
+            next += fresh.len() as u64;
+        }
+        self.next = Some(next);
+    }
+
+    /// Gives up what is missing in front of the next piece that waits. Nothing may be ready any more.
+    pub(super) fn give_up(&mut self) -> Option<Gap> {
+        let (&position, piece) = self.waiting.first_key_value()?;
+        let before = Span::new(piece.start, piece.start + piece.bytes.len());
+        let bytes = self
+            .next
+            .map_or(0, |next| usize::try_from(position.saturating_sub(next)).unwrap_or(usize::MAX));
+        self.forget();
+        self.go_on_at(position);
+        self.put_in_order();
+        Some(Gap { bytes, before })
+    }
+
+    /// Forgets what is ready.
+    pub(super) fn forget(&mut self) {
+        self.base += self.ready.len() as u64;
+        self.ready = Vec::new();
+        self.map = OffsetMap::default();
+        self.marks.clear();
+        self.taken = 0;
+    }
+
+    /// Forgets everything that it holds.
+    pub(super) fn drop_all(&mut self) {
+        self.forget();
+        self.waiting.clear();
+        self.waiting_bytes = 0;
+    }
+
+    /// The bytes that are ready and have not been taken.
+    pub(super) fn ready(&self) -> &[u8] {
+        self.ready.get(self.taken..).unwrap_or_default()
+    }
+
+    /// Where some of them stand in the file.
+    pub(super) fn span(&self, length: usize) -> Span {
+        self.map.outer(Span::new(self.taken, (self.taken + length).min(self.ready.len())))
+    }
+
+    /// Takes so many of them, with the way back to the file.
+    pub(super) fn take(&mut self, length: usize) -> (Vec<u8>, OffsetMap) {
+        let part = Span::new(self.taken, (self.taken + length).min(self.ready.len()));
+        let taken = (part.slice(&self.ready).to_vec(), self.map.part(part));
+        self.pass(length);
+        taken
+    }
+
+    /// Lets go of so many of them.
+    pub(super) fn pass(&mut self, length: usize) {
+        self.taken = (self.taken + length).min(self.ready.len());
+        if self.taken == self.ready.len() {
+            self.base += self.taken as u64;
+            self.ready.clear();
+            self.map = OffsetMap::default();
+            self.marks.clear();
+            self.taken = 0;
+        } else if self.taken > SLACK && self.taken > self.ready.len() / 2 {
+            self.make_room();
+        }
+    }
+
+    fn make_room(&mut self) {
+        let taken = std::mem::take(&mut self.taken);
+        self.base += taken as u64;
+        self.map = self.map.part(Span::new(taken, self.ready.len()));
+        self.ready.drain(..taken);
+        let first = self.marks.partition_point(|mark| mark.at <= taken).saturating_sub(1);
+        self.marks.drain(..first);
+        for mark in &mut self.marks {
+            mark.at = mark.at.saturating_sub(taken);
+        }
+    }
+
+    /// What the packet tells that the next byte came in.
+    pub(super) fn mark(&self) -> Mark {
+        let behind = self.marks.partition_point(|mark| mark.at <= self.taken);
+        self.marks.get(behind.saturating_sub(1)).copied().unwrap_or_default()
+    }
+
+    /// The sequence number of the next byte.
+    #[allow(clippy::cast_possible_truncation, reason = "the low half is the sequence number")]
+    pub(super) fn sequence(&self) -> u32 {
+        (self.base + self.taken as u64) as u32
+    }
+
+    /// How many bytes wait for others in front of them.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting_bytes
+    }
+
+    /// Whether anything is in order yet.
+    pub(super) fn is_open(&self) -> bool {
+        self.next.is_some()
+    }
+
+    /// Whether all of it has come.
+    pub(super) fn is_ended(&self) -> bool {
+        self.end.is_some_and(|(end, _)| self.next.is_some_and(|next| next >= end))
+    }
+
+    /// About how many bytes of memory it takes.
+    pub(super) fn held(&self) -> usize {
+        self.ready.len() + self.waiting_bytes + self.waiting.len() * 128 + self.marks.len() * 64
+    }
+}

@@ -1,0 +1,302 @@
+//! Flow dumps of mitmproxy: tnetstrings (<https://tnetstrings.info>), one a flow, each with its length in front.
+//!
+//! As `mitmproxy/io/tnetstring.py` and `mitmproxy/http.py` write them: texts end in `,` or `;`, numbers in `#` or `^`, lists
+//! in `]` and tables in `}`. All versions of the format that current mitmproxy reads keep what is needed under the same keys.
+
+use chrono::{DateTime, Utc};
+use httparse::Header;
+
+use super::frame::{Frame, Head};
+use super::message::{Origin, Run};
+use crate::formats::formats::Look;
+use crate::formats::{Intake, Limits, Record};
+use crate::text::{Block, Span};
+use crate::traffic::{Call, Exchange, Host, Message, Method, Reason, Side, Skip, Target, Unread};
+
+/// A value: what it is, and where its content stands.
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    tag: u8,
+    content: Span,
+}
+
+/// Why there is no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    /// The bytes end in it.
+    Cut,
+    /// It is not written like one.
+    Malformed,
+}
+
+/// How many digits a length may have, as mitmproxy reads it.
+const MOST_DIGITS: usize = 12;
+
+/// What is wrong with a file in which no flow begins.
+pub(in crate::formats) const MALFORMED: &str = "there is no flow where one should begin";
+
+/// The value at `at`, and where the next one begins.
+fn item(bytes: &[u8], at: usize) -> Result<(Item, usize), Fault> {
+    let content = content_at(bytes, at)?;
+    match bytes.get(content.end) {
+        None => Err(Fault::Cut),
+        Some(&tag) if b",;#^!~]}".contains(&tag) => Ok((Item { tag, content }, content.end + 1)),
+        Some(_) => Err(Fault::Malformed),
+    }
+}
+
+/// Where the content of the value at `at` should stand, by the length in front of it.
+fn content_at(bytes: &[u8], at: usize) -> Result<Span, Fault> {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    match rest.get(digits) {
+        _ if digits > MOST_DIGITS => return Err(Fault::Malformed),
+        None => return Err(Fault::Cut),
+        Some(b':') if digits > 0 => {}
+        Some(_) => return Err(Fault::Malformed),
+    }
+    let text = rest.get(..digits).and_then(|digits| std::str::from_utf8(digits).ok());
+    let length: usize = text.and_then(|text| text.parse().ok()).ok_or(Fault::Malformed)?;
+    let start = at + digits + 1;
+    Ok(Span::new(start, start.checked_add(length).ok_or(Fault::Malformed)?))
+}
+
+/// What stands at the beginning of a run of flows.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::formats) enum Cut {
+    /// So many bytes of whole flows.
+    Whole(usize),
+    /// The first flow takes so many bytes.
+    Needs(usize),
+    /// No flow begins there.
+    Broken,
+    /// Not even the length is there.
+    More,
+}
+
+/// Cuts whole flows off the front of `bytes`.
+pub(in crate::formats) fn cut(bytes: &[u8]) -> Cut {
+    let mut at = 0;
+    loop {
+        let end = match content_at(bytes, at) {
+            Ok(content) => content.end + 1,
+            Err(_) if at > 0 => return Cut::Whole(at),
+            Err(Fault::Cut) => return Cut::More,
+            Err(Fault::Malformed) => return Cut::Broken,
+        };
+        if end > bytes.len() {
+            return if at > 0 { Cut::Whole(at) } else { Cut::Needs(end) };
+        }
+        at = end;
+    }
+}
+
+/// Whether a file begins like a table with one of a flow's keys.
+pub(in crate::formats) fn is_dump(bytes: &[u8]) -> bool {
+    const KEYS: [&[u8]; 14] = [
+        b"version",
+        b"type",
+        b"id",
+        b"error",
+        b"client_conn",
+        b"server_conn",
+        b"intercepted",
+        b"marked",
+        b"metadata",
+        b"request",
+        b"response",
+        b"websocket",
+        b"is_replay",
+        b"backup",
+    ];
+    let Ok(table) = content_at(bytes, 0) else { return false };
+    let Ok((key, _)) = item(bytes, table.start) else { return false };
+    matches!(key.tag, b',' | b';')
+        && (KEYS.contains(&key.content.slice(bytes)) || key.content.slice(bytes) == b"messages")
+}
+
+pub(in crate::formats) fn is(look: &Look<'_>) -> bool {
+    is_dump(look.bytes)
+}
+
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    read_flows(file, limits, intake);
+}
+
+/// Reads the flows in a block, and gives their number.
+pub(in crate::formats) fn read_flows<'a>(
+    block: Block<'a>,
+    limits: Limits,
+    intake: &mut dyn Intake<'a>,
+) -> usize {
+    let (mut at, mut index) = (0, 0);
+    while at < block.bytes.len() {
+        let rest = Span::new(at, block.bytes.len());
+        let next = match item(block.bytes, at) {
+            Ok((flow, next)) => {
+                let dump = Dump { bytes: block.bytes, limits };
+                if dump.read(flow, index, intake).is_none() {
+                    let skip = Skip::at(Reason::BrokenCapture, Span::new(at, next));
+                    intake
+                        .record(Record::Skip(skip.because("a flow that is not written like one")));
+                }
+                next
+            }
+            Err(Fault::Cut) => {
+                intake.record(Record::Skip(Skip::at(Reason::Truncated, rest)));
+                rest.end
+            }
+            Err(Fault::Malformed) => {
+                let skip = Skip::at(Reason::BrokenCapture, rest);
+                intake.record(Record::Skip(skip.because(MALFORMED)));
+                rest.end
+            }
+        };
+        (at, index) = (next, index + 1);
+    }
+    index
+}
+
+/// The bytes in which flows stand.
+#[derive(Clone, Copy)]
+struct Dump<'a> {
+    bytes: &'a [u8],
+    limits: Limits,
+}
+
+impl<'a> Dump<'a> {
+    /// Reads one flow; `None` where it is none.
+    fn read(self, flow: Item, index: usize, intake: &mut dyn Intake<'a>) -> Option<()> {
+        let kind = self.text(self.get(flow, "type")?)?;
+        if kind != "http" {
+            let skip = Skip::at(Reason::NotHttp, flow.content).because(other_kind(kind));
+            intake.record(Record::Skip(skip));
+            return Some(());
+        }
+        let request = self.get(flow, "request").filter(|request| request.tag == b'}')?;
+        let response = self.get(flow, "response").filter(|response| response.tag == b'}');
+        let socket = self.get(flow, "websocket").filter(|socket| socket.tag == b'}');
+        let exchange = self.exchange(request, response, index)?;
+        intake.record(Record::Exchange(exchange));
+        if let Some(socket) = socket {
+            intake.record(Record::Skip(Skip::at(Reason::WebSocket, socket.content)));
+        }
+        Some(())
+    }
+
+    fn exchange(self, request: Item, response: Option<Item>, index: usize) -> Option<Exchange<'a>> {
+        let path = self.get(request, "path")?;
+        let written = self.text(path)?;
+        let head = self.head(request)?;
+        let mut target = Target::parse(written);
+        if target.host.is_none() {
+            target.host = self.host(request, &head);
+        }
+        let method = self.get(request, "method").and_then(|method| self.text(method));
+        let call =
+            Call { method: method.and_then(Method::parse), target, url_span: Some(path.content) };
+        let started = self.get(request, "timestamp_start").and_then(|time| self.time(time));
+        let response = match response {
+            Some(response) => self.message(response, Side::Response)?,
+            None => Message::default(),
+        };
+        let request = self.message(request, Side::Request)?;
+        Some(Exchange { index, call, started, request, response })
+    }
+
+    /// The host that was asked for, rather than the one that answered.
+    fn host(self, request: Item, head: &Head<'a>) -> Option<Host<'a>> {
+        let scheme = self.get(request, "scheme").and_then(|scheme| self.text(scheme));
+        let named = |name: &str| self.get(request, name).and_then(|value| self.text(value));
+        let said = head.values("host").next().or_else(|| named("authority"));
+        let said = said.filter(|said| !said.is_empty()).or_else(|| named("host"))?;
+        Host::parse(said, scheme)
+    }
+
+    fn message(self, message: Item, side: Side) -> Option<Message<'a>> {
+        let head = self.head(message)?;
+        let content = self.get(message, "content");
+        let body = content.filter(|content| content.tag == b',' && !content.content.is_empty());
+        let pieces = body.map(|body| body.content).into_iter().collect();
+        let frame = Frame { side, head: 0, pieces, end: message.content.end, is_cut: false };
+        let run = Run { bytes: self.bytes, frame: &frame, origin: Origin::File(self.bytes, 0) };
+        let mut read = run.message(&head, self.limits);
+        // mitmproxy keeps no large body where it is told not to; then there is none, not even an empty one.
+        let is_left_out = content.is_some_and(|content| content.tag == b'~');
+        let promised = head.values("content-length").next().is_some_and(|length| length != "0");
+        if is_left_out && promised {
+            read.unread = Some(Unread { reason: Reason::BodyMissing, span: message.content });
+        }
+        Some(read)
+    }
+
+    /// The header fields of a message.
+    fn head(self, message: Item) -> Option<Head<'a>> {
+        let list = self.get(message, "headers").filter(|list| list.tag == b']')?;
+        let mut fields = Vec::new();
+        for pair in self.items(list) {
+            let mut parts = self.items(pair?);
+            let (name, value) = (parts.next()??, parts.next()??);
+            // A name that is no text is no name that anybody looks for.
+            if let Some(name) = self.text(name) {
+                fields.push(Header { name, value: value.slice(self.bytes) });
+            }
+        }
+        Some(Head { method: None, target: None, status: 0, fields })
+    }
+
+    /// The values in a list, or the keys and values of a table in turn; `None` where one is broken, and then no more.
+    fn items(self, list: Item) -> impl Iterator<Item = Option<Item>> {
+        let inner = self.bytes.get(..list.content.end).unwrap_or_default();
+        let mut at = list.content.start;
+        std::iter::from_fn(move || {
+            if at >= inner.len() {
+                return None;
+            }
+            let found = item(inner, at).ok();
+            at = found.map_or(inner.len(), |(_, next)| next);
+            Some(found.map(|(item, _)| item))
+        })
+    }
+
+    /// The value of a key of a table.
+    fn get(self, table: Item, name: &str) -> Option<Item> {
+        let mut items = self.items(table);
+        while let Some(key) = items.next()? {
+            let value = items.next()??;
+            if key.content.slice(self.bytes) == name.as_bytes() {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    fn text(self, item: Item) -> Option<&'a str> {
+        let is_text = matches!(item.tag, b',' | b';');
+        std::str::from_utf8(item.slice(self.bytes)).ok().filter(|_| is_text)
+    }
+
+    /// Seconds since 1970, with a fraction.
+    fn time(self, item: Item) -> Option<DateTime<Utc>> {
+        let text = std::str::from_utf8(item.slice(self.bytes)).ok()?;
+        let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let digits: String = fraction.chars().chain(std::iter::repeat('0')).take(9).collect();
+        DateTime::from_timestamp(seconds.parse().ok()?, digits.parse().ok()?)
+    }
+}
+
+impl Item {
+    fn slice(self, bytes: &[u8]) -> &[u8] {
+        self.content.slice(bytes)
+    }
+}
+
+fn other_kind(kind: &str) -> &'static str {
+    match kind {
+        "tcp" => "a TCP flow",
+        "udp" => "a UDP flow",
+        "dns" => "a DNS flow",
+        "websocket" => "a WebSocket flow",
+        _ => "a flow of another kind",
+    }
+}

@@ -1,0 +1,227 @@
+//! From the bytes of HTTP/1.1 messages to an exchange: header fields, and bodies out of chunks and compression.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
+
+use super::frame::{Fault, Frame, Head, head_of, open_head};
+use crate::formats::coding::{Unfolded, decompressed};
+use crate::formats::fields::bare_media_type;
+use crate::formats::{Intake, Limits, Record};
+use crate::text::{OffsetMap, Span, magic};
+use crate::traffic::{
+    Body, Call, Decoded, Encoding, Exchange, HeaderName, Host, Message, Method, Reason, Side, Skip,
+    Target, Unread, may_be_signal, signals,
+};
+
+/// A message's bytes, and where they stand in the file.
+#[derive(Clone, Copy)]
+pub(in crate::formats) struct Run<'r, 'a> {
+    pub(super) bytes: &'r [u8],
+    pub(super) frame: &'r Frame,
+    pub(super) origin: Origin<'r, 'a>,
+}
+
+/// Where the bytes of a message stand.
+#[derive(Clone, Copy)]
+pub(super) enum Origin<'r, 'a> {
+    /// One behind the other, from an offset on.
+    File(&'a [u8], usize),
+    /// In pieces.
+    Scattered(&'r OffsetMap),
+}
+
+impl<'a> Run<'_, 'a> {
+    pub(super) fn span(&self, inner: Span) -> Span {
+        match self.origin {
+            Origin::File(_, start) => inner.shifted(start),
+            Origin::Scattered(map) => map.outer(inner),
+        }
+    }
+
+    /// All of it.
+    pub(super) fn whole(&self) -> Span {
+        self.span(Span::new(0, self.frame.end.min(self.bytes.len())))
+    }
+
+    /// Its bodies's pieces as one.
+    fn body_span(&self) -> Option<Span> {
+        let (first, last) = (self.frame.pieces.first()?, self.frame.pieces.last()?);
+        Some(self.span(Span::new(first.start, last.end)))
+    }
+
+    /// The stretch that a part of the bytes fills.
+    fn of(&self, part: &[u8]) -> Option<Span> {
+        let start = part.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
+        let end = start + part.len();
+        (end <= self.bytes.len()).then(|| self.span(Span::new(start, end)))
+    }
+
+    fn head(&self) -> Option<Head<'_>> {
+        let side = self.frame.side;
+        match head_of(self.bytes, side) {
+            Some((_, head)) => Some(head),
+            None if self.frame.is_cut => None,
+            None => open_head(self.bytes.get(..self.frame.head)?, side),
+        }
+    }
+
+    /// The message, whose head says what is in it.
+    pub(super) fn message(&self, head: &Head<'_>, limits: Limits) -> Message<'a> {
+        let mut message = Message::default();
+        for field in &head.fields {
+            let Some(span) = self.of(field.name.as_bytes()) else { continue };
+            let name = field.name.to_ascii_lowercase();
+            if may_be_signal(&name) {
+                let value = String::from_utf8_lossy(field.value);
+                message.signals.extend(signals(&name, &value, span));
+            }
+            message.headers.push(HeaderName { name: Cow::Owned(name), span });
+        }
+        match self.body(head, limits) {
+            Ok(body) => message.body = body,
+            Err(unread) => message.unread = Some(unread),
+        }
+        message
+    }
+
+    fn body(&self, head: &Head<'_>, limits: Limits) -> Result<Option<Body<'a>>, Unread> {
+        if self.frame.is_cut {
+            return Err(Unread { reason: Reason::Truncated, span: self.whole() });
+        }
+        let Some(span) = self.body_span() else { return Ok(None) };
+        let codings = codings(head);
+        let first = self.frame.pieces.first().map(|piece| piece.slice(self.bytes));
+        let is_plain = codings.is_empty() && first.and_then(magic::compression).is_none();
+        let mut body = match (self.origin, &*self.frame.pieces) {
+            (Origin::File(file, _), [_]) if is_plain => Body::new(file, span, Encoding::Plain),
+            _ => {
+                let decoded =
+                    if is_plain { Ok(self.joined()) } else { self.undone(&codings, limits) };
+                let decoded = decoded.map_err(|reason| Unread { reason, span })?;
+                Body::decoded(&[], span, decoded)
+            }
+        };
+        body.media_type = head.values("content-type").next().and_then(bare_media_type);
+        Ok(Some(body))
+    }
+
+    /// The body out of its pieces.
+    fn joined(&self) -> Decoded {
+        let mut decoded = Decoded::default();
+        let mut map = OffsetMap::default();
+        for piece in &self.frame.pieces {
+            decoded.bytes.extend_from_slice(piece.slice(self.bytes));
+            match self.origin {
+                Origin::File(_, start) => map.push(piece.len(), piece.shifted(start)),
+                Origin::Scattered(all) => map.extend(&all.part(*piece)),
+            }
+        }
+        Decoded { map: Some(map), ..decoded }
+    }
+
+    fn undone(&self, codings: &[String], limits: Limits) -> Result<Decoded, Reason> {
+        let mut bytes = self.joined().bytes;
+        let most = Unfolded::of(bytes.len(), limits);
+        for coding in codings.iter().rev() {
+            bytes = decompressed(bytes, Some(coding), most)?;
+            let is_known = ["gzip", "deflate", "br", "zstd"].contains(&coding.as_str());
+            if !is_known && std::str::from_utf8(&bytes).is_err() {
+                return Err(Reason::BadEncoding);
+            }
+        }
+        if codings.is_empty() {
+            bytes = decompressed(bytes, None, most)?;
+        }
+        Ok(Decoded { bytes, map: None })
+    }
+}
+
+/// How a body was compressed, in the order in which it was.
+fn codings(head: &Head<'_>) -> Vec<String> {
+    let mut all = head.list("content-encoding");
+    all.extend(head.list("transfer-encoding"));
+    all.retain(|coding| coding != "chunked" && coding != "identity");
+    for coding in &mut all {
+        // The old name of the same (RFC 9110, section 8.4.1.3).
+        if coding == "x-gzip" {
+            "gzip".clone_into(coding);
+        }
+    }
+    all
+}
+
+/// The method of a request.
+pub(super) fn method_of(request: &[u8]) -> Option<&str> {
+    let method = request.trim_ascii_start().split(|&byte| byte == b' ').next()?;
+    std::str::from_utf8(method).ok()
+}
+
+/// Whether a request asks for a WebSocket.
+pub(super) fn asks_for_websocket(request: &[u8]) -> bool {
+    let head = head_of(request, Side::Request);
+    head.is_some_and(|(_, head)| head.list("upgrade").iter().any(|kind| kind == "websocket"))
+}
+
+/// The status of a response whose head is there.
+pub(super) fn status_of(response: &[u8]) -> Option<u16> {
+    let line = response.trim_ascii_start().get(9..12)?;
+    std::str::from_utf8(line).ok()?.parse().ok()
+}
+
+/// An exchange: a request, and what came back.
+pub(in crate::formats) struct Pair<'r, 'a> {
+    pub(super) request: Run<'r, 'a>,
+    pub(super) response: Option<Run<'r, 'a>>,
+    pub(super) started: Option<DateTime<Utc>>,
+}
+
+impl<'a> Pair<'_, 'a> {
+    /// Hands on the exchange, or why there is none, and what is cut off.
+    pub(super) fn read(&self, index: usize, limits: Limits, intake: &mut dyn Intake<'a>) {
+        for run in [Some(&self.request), self.response.as_ref()].into_iter().flatten() {
+            if run.frame.is_cut {
+                intake.record(Record::Skip(Skip::at(Reason::Truncated, run.whole())));
+            }
+        }
+        let Some(head) = self.request.head() else {
+            if !self.request.frame.is_cut {
+                intake.record(Record::Skip(broken(self.request.whole(), Fault::Malformed)));
+            }
+            return;
+        };
+        let Some(call) = self.call(&head) else { return };
+        let response = self.response.as_ref().and_then(|run| Some((run, run.head()?)));
+        intake.record(Record::Exchange(Exchange {
+            index,
+            call,
+            started: self.started,
+            request: self.request.message(&head, limits),
+            response: response.map(|(run, head)| run.message(&head, limits)).unwrap_or_default(),
+        }));
+    }
+
+    fn call(&self, head: &Head<'_>) -> Option<Call<'a>> {
+        let written = head.target?;
+        let mut target = Target::parse(written).into_owned();
+        if target.host.is_none() {
+            let host = head.values("host").next().and_then(|host| Host::parse(host, None));
+            target.host = host.map(Host::into_owned);
+        }
+        let url_span = self.request.of(written.as_bytes());
+        Some(Call { method: head.method.and_then(Method::parse), target, url_span })
+    }
+}
+
+/// What a place says that holds no message where one should be.
+pub(super) fn broken(span: Span, fault: Fault) -> Skip {
+    Skip::at(Reason::BrokenCapture, span).because(match fault {
+        Fault::Malformed => "there is no HTTP message where one should begin",
+        Fault::TooManyFields => "a message with more than 4096 header fields",
+    })
+}
+
+/// What a response without its request says.
+pub(super) fn orphan(span: Span) -> Skip {
+    Skip::at(Reason::NoExchange, span).because("a response whose request is not in the capture")
+}

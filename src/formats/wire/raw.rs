@@ -1,0 +1,156 @@
+//! Raw HTTP/1.1 messages in a file: a request, a request and its response, or all of a connection.
+
+use std::collections::VecDeque;
+
+use super::frame::{
+    Frame, Framer, Progress, could_begin, is_field, is_first_line, next_start, side_at,
+};
+use super::message::{Origin, Pair, Run, broken, method_of, orphan, status_of};
+use crate::formats::formats::Look;
+use crate::formats::{Intake, Limits, Record};
+use crate::text::{Block, Span};
+use crate::traffic::{Reason, Side, Skip};
+
+/// A message and where it begins.
+struct Found {
+    start: usize,
+    frame: Frame,
+}
+
+/// A first line of a request in full, with a path or as it is on the wire, or of a response; and behind it what follows one
+/// on the wire, since prose may begin with such a line too.
+pub(in crate::formats) fn is(look: &Look<'_>) -> bool {
+    let text = look.bytes.get(look.start..).unwrap_or_default();
+    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_separated = text.starts_with(b"###") || memchr::memmem::find(text, b"\n###").is_some();
+    if line.len() == text.len() || is_separated || !goes_on(text.get(line.len() + 1..)) {
+        return false;
+    }
+    match side_at(text) {
+        Side::Response => {
+            next_start(text, 0, &[Side::Response]) == Some(0) && could_begin(text, Side::Response)
+        }
+        Side::Request => {
+            let whole = could_begin(text, Side::Request)
+                && next_start(text, 0, &[Side::Request]) == Some(0);
+            let path = line.split(|&byte| byte == b' ').nth(1).unwrap_or_default();
+            whole && (path.starts_with(b"/") || line.ends_with(b"\r"))
+        }
+    }
+}
+
+/// Whether a header field follows, the first line of another message, or nothing.
+fn goes_on(behind: Option<&[u8]>) -> bool {
+    let behind = behind.unwrap_or_default();
+    let line = |text: &[u8]| memchr::memchr(b'\n', text).unwrap_or(text.len());
+    let next = behind.trim_ascii_start();
+    next.is_empty()
+        || is_field(behind.get(..line(behind)).unwrap_or_default())
+        || is_first_line(next.get(..line(next)).unwrap_or_default())
+}
+
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    let mut reading = Reading { bytes: file.bytes, limits, waiting: VecDeque::new(), index: 0 };
+    let mut at = file.text_start();
+    while let Some(next) = reading.message(at, intake) {
+        at = next;
+    }
+    for request in std::mem::take(&mut reading.waiting) {
+        reading.exchange(&request, None, intake);
+    }
+}
+
+struct Reading<'a> {
+    bytes: &'a [u8],
+    limits: Limits,
+    /// Requests that have not been answered.
+    waiting: VecDeque<Found>,
+    index: usize,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads the next message, and gives where the one behind it may begin.
+    fn message(&mut self, at: usize, intake: &mut dyn Intake<'a>) -> Option<usize> {
+        let rest = self.bytes.get(at..)?;
+        let start = at + rest.len() - rest.trim_ascii_start().len();
+        let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
+        let side = side_at(rest);
+        let answers =
+            self.waiting.front().and_then(|request| method_of(self.bytes.get(request.start..)?));
+        let mut framer = Framer::new(side);
+        let Progress::Done(mut frame) = framer.advance(rest, answers, true) else {
+            return self.pass_over(start, &framer, intake);
+        };
+        if framer.is_until_close() {
+            shorten(&mut frame, rest);
+        }
+        let end = start + frame.end;
+        let is_upgrade = side == Side::Response && status_of(rest) == Some(101);
+        self.take(Found { start, frame }, intake);
+        if is_upgrade {
+            let rest = Span::new(end, self.bytes.len());
+            if !rest.is_empty() {
+                intake.record(Record::Skip(Skip::at(Reason::WebSocket, rest)));
+            }
+            return None;
+        }
+        Some(end)
+    }
+
+    fn take(&mut self, found: Found, intake: &mut dyn Intake<'a>) {
+        match found.frame.side {
+            Side::Request => self.waiting.push_back(found),
+            Side::Response => {
+                let status = status_of(self.bytes.get(found.start..).unwrap_or_default());
+                if status.is_some_and(|status| (100..=199).contains(&status) && status != 101) {
+                    return;
+                }
+                match self.waiting.pop_front() {
+                    Some(request) => self.exchange(&request, Some(&found), intake),
+                    None => intake.record(Record::Skip(orphan(self.run(&found).whole()))),
+                }
+            }
+        }
+    }
+
+    /// What is no message is passed over, up to the next one.
+    fn pass_over(
+        &mut self,
+        start: usize,
+        framer: &Framer,
+        intake: &mut dyn Intake<'a>,
+    ) -> Option<usize> {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let behind = start + framer.passed(rest);
+        let next = next_start(self.bytes, behind, &Side::BOTH);
+        let end = next.unwrap_or(self.bytes.len());
+        intake.record(Record::Skip(broken(Span::new(start, end), framer.fault())));
+        next
+    }
+
+    fn run<'r>(&'r self, found: &'r Found) -> Run<'r, 'a> {
+        let bytes = self.bytes.get(found.start..).unwrap_or_default();
+        let bytes = bytes.get(..found.frame.end).unwrap_or(bytes);
+        Run { bytes, frame: &found.frame, origin: Origin::File(self.bytes, found.start) }
+    }
+
+    fn exchange(&mut self, request: &Found, response: Option<&Found>, intake: &mut dyn Intake<'a>) {
+        let pair = Pair {
+            request: self.run(request),
+            response: response.map(|response| self.run(response)),
+            started: None,
+        };
+        pair.read(self.index, self.limits, intake);
+        self.index += 1;
+    }
+}
+
+/// A body without a length ends with its file, or where another message begins: files are put together by hand.
+fn shorten(frame: &mut Frame, bytes: &[u8]) {
+    let Some(next) = next_start(bytes, frame.head, &Side::BOTH) else { return };
+    let body = Span::new(frame.head, next);
+    let text = body.slice(bytes).trim_ascii_end();
+    frame.pieces = vec![Span::new(frame.head, frame.head + text.len())];
+    frame.pieces.retain(|piece| !piece.is_empty());
+    frame.end = next;
+}

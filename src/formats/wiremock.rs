@@ -1,0 +1,167 @@
+//! WireMock stub mappings: <https://wiremock.org/docs/stubbing/> and its JSON Schema of a stub mapping.
+//!
+//! A mapping says which request it answers, and how. Its request is a pattern; where a pattern is a body that must be equal
+//! to, or contain, some JSON, that is what a client sends.
+
+use super::formats::Look;
+use super::items::{self, Shape};
+use super::pieces::{self, Place};
+use super::stub;
+use super::template::{Content, Fields};
+use super::{Intake, Limits, Record};
+use crate::json::{Kind, NodeRef, Value, scan};
+use crate::text::Block;
+use crate::traffic::{Call, Exchange, Message, Method, Reason, Unread};
+
+/// The keys under which a request says what is called, from the most exact.
+const URLS: [(&str, Form); 5] = [
+    ("url", Form::Plain),
+    ("urlPath", Form::Plain),
+    ("urlPathTemplate", Form::Plain),
+    ("urlPattern", Form::Expression),
+    ("urlPathPattern", Form::Expression),
+];
+
+/// How a URL is written.
+#[derive(Clone, Copy)]
+enum Form {
+    Plain,
+    /// As a regular expression.
+    Expression,
+}
+
+/// A mapping, or a file of them; what else has a `request` and a `response` says its URL otherwise.
+pub(super) fn is(look: &Look<'_>) -> bool {
+    if look.has("mappings", b'[') {
+        return memchr::memmem::find(look.bytes, b"\"request\"").is_some();
+    }
+    let named =
+        |key: &str| memchr::memmem::find(look.bytes, format!("\"{key}\"").as_bytes()).is_some();
+    let has_request = look.has("request", b'{');
+    let has_response = look.has("response", b'{');
+    // A stub that does not say what it answers says with what a request is compared.
+    has_request
+        && if has_response { MARKS.iter().any(|key| named(key)) } else { named("bodyPatterns") }
+}
+
+/// Words that stand in stubs and in no log that has a `request` and a `response`, too.
+const MARKS: [&str; 15] = [
+    "urlPath",
+    "urlPathTemplate",
+    "urlPattern",
+    "urlPathPattern",
+    "jsonBody",
+    "bodyFileName",
+    "base64Body",
+    "fixedDelayMilliseconds",
+    "proxyBaseUrl",
+    "bodyPatterns",
+    "transformers",
+    // WireMock's word for every method.
+    r#"method":"ANY"#,
+    r#"method": "ANY"#,
+    r#"method":"any"#,
+    r#"method": "any"#,
+];
+
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+    let start = scan::skip_whitespace(file.bytes, file.text_start());
+    let is_list = Look::new(file.bytes, start).has("mappings", b'[');
+    let is_item = |node: NodeRef<'_>| {
+        node.get("request")
+            .is_some_and(|request| URLS.into_iter().any(|(key, _)| request.get(key).is_some()))
+    };
+    let path: &[&str] = if is_list { &["mappings"] } else { &[] };
+    let make = |mapping: Value<'_>, place| exchange(mapping, place).map(Record::Exchange);
+    items::read(file, Shape { path, is_item: &is_item }, limits, &make, intake);
+}
+
+fn exchange<'a>(mapping: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
+    let request = mapping.get("request")?;
+    let (url, form) = URLS.iter().find_map(|(key, form)| {
+        request.get(key).filter(|url| url.text().is_some()).map(|url| (url, *form))
+    })?;
+    // `ANY` is WireMock's word for every method.
+    let method = request.get("method").and_then(Value::text);
+    let method = method.filter(|method| !method.eq_ignore_ascii_case("any"));
+    let method = method.and_then(Method::parse);
+    let mut target = match form {
+        Form::Plain => pieces::target(url.text()?),
+        Form::Expression => stub::of_expression(url.text()?),
+    };
+    target.parameters.extend(request.get("queryParameters").into_iter().flat_map(stub::parameters));
+    let answer = mapping.get("response");
+    Some(Exchange {
+        index: 0,
+        call: Call { method, target, url_span: Some(place.span(url.span())) },
+        started: None,
+        request: sent(request, place),
+        response: answer.map(|answer| response(answer, place)).unwrap_or_default(),
+    })
+}
+
+/// What a client sends: the first body with which a request is compared as a whole. That there are others is told.
+fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
+    let mut fields = Fields::default();
+    for field in request.get("headers").into_iter().flat_map(Value::children) {
+        if let (Some(name), Some(span)) = (field.key(), field.key_span())
+            && !stub::is_absent(field)
+        {
+            let value = field.get("equalTo").and_then(Value::text).unwrap_or_default();
+            fields.add(name, place.span(span), value);
+        }
+    }
+    let mut bodies = Vec::new();
+    for pattern in request.get("bodyPatterns").into_iter().flat_map(Value::children) {
+        compared(pattern, &mut bodies);
+    }
+    let mut bodies = bodies.into_iter();
+    let body = bodies.next().map(|body| match body {
+        Compared::Text(body) => Content::value(body, place),
+        Compared::Base64(body) => Content::base64(body, place),
+    });
+    let message = body.unwrap_or_default().into_message(fields);
+    let further = bodies.next().map(|(Compared::Text(body) | Compared::Base64(body))| Unread {
+        reason: Reason::BodyMissing,
+        span: place.span(body.span()),
+    });
+    Message { unread: message.unread.or(further), ..message }
+}
+
+/// What a request's body is compared with as a whole.
+enum Compared<'v> {
+    Text(Value<'v>),
+    Base64(Value<'v>),
+}
+
+/// The bodies of a pattern, and of those that it joins.
+fn compared<'v>(pattern: Value<'v>, bodies: &mut Vec<Compared<'v>>) {
+    if let Some(body) = pattern.get("equalToJson").or_else(|| pattern.get("equalTo")) {
+        bodies.push(Compared::Text(body));
+    }
+    if let Some(body) = pattern.get("binaryEqualTo") {
+        bodies.push(Compared::Base64(body));
+    }
+    // No deeper than the document nests.
+    let joined = ["and", "or"].into_iter().filter_map(|key| pattern.get(key));
+    for pattern in joined.flat_map(Value::children) {
+        compared(pattern, bodies);
+    }
+}
+
+fn response<'a>(response: Value<'_>, place: Place<'a>) -> Message<'a> {
+    let fields =
+        response.get("headers").map(|all| Fields::of_object(all, place)).unwrap_or_default();
+    let content = if let Some(json) = response.get("jsonBody") {
+        Content::value(json, place)
+    } else if let Some(text) = response.get("body").filter(|body| body.kind() == Kind::String) {
+        Content::value(text, place)
+    } else if let Some(body) = response.get("base64Body") {
+        Content::base64(body, place)
+    } else if let Some(file) = response.get("bodyFileName") {
+        Content::elsewhere(place.span(file.span()))
+    } else {
+        Content::Nothing
+    };
+    content.into_message(fields)
+}

@@ -1,0 +1,108 @@
+//! Documents in YAML that are read as a whole: the document, as far as it can be read, and why it cannot be.
+
+use super::pieces::{Held, Place};
+use super::{Intake, Limits, Record};
+use crate::json::{
+    Bounds, Document, DocumentError, DocumentErrorKind, Format, MAX_DOCUMENT_DEPTH,
+    SyntaxErrorKind, valid_prefix,
+};
+use crate::text::{Block, Span};
+use crate::traffic::{Reason, Skip};
+
+/// How many bytes are read over again while list items are given up, from the last whole line backwards.
+const MOST_TRIED: usize = 64 << 20;
+
+/// Reads the document in a file, or, where it is broken, what stands before the list item that is; then what is wrong with
+/// it has been told.
+pub(super) fn read<'a>(
+    file: Block<'a>,
+    limits: Limits,
+    intake: &mut dyn Intake<'_>,
+) -> Option<Held<'a>> {
+    let start = file.text_start();
+    let place = Place::new(file.bytes, start);
+    let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
+    let error = match Document::parse_within(text, Format::Yaml, limits.bounds()) {
+        Ok(document) if cut.is_none() => {
+            // What writes such files ends each line.
+            let ends_with_file = !text.ends_with('\n');
+            if ends_with_file {
+                let end = Span::new(file.bytes.len(), file.bytes.len());
+                intake.record(Record::Skip(Skip::at(Reason::Truncated, end)));
+            }
+            return Some(Held { document, place, ends_with_file });
+        }
+        Ok(_) => DocumentError { offset: text.len(), kind: DocumentErrorKind::InvalidUtf8 },
+        Err(error) => error,
+    };
+    // What goes too far does so whatever follows.
+    let goes_too_far =
+        matches!(error.kind, DocumentErrorKind::TooManyAliases(_) | DocumentErrorKind::TooDeep(_));
+    let at_end = !goes_too_far
+        && (error.offset >= text.trim_end().len() || is_cut_off(text, limits.bounds()));
+    let reason = if at_end && cut.is_none() { Reason::Truncated } else { reason(&error) };
+    let from = (start + error.offset).min(file.bytes.len());
+    let skip = Skip::at(reason, Span::new(from, file.bytes.len())).because(detail(&error));
+    let document = whole_part(text, error.offset, limits.bounds());
+    intake.record(Record::Skip(skip));
+    Some(Held { document: document?, place, ends_with_file: false })
+}
+
+/// Whether what breaks a document is its end: in its last line, or inside quotes.
+fn is_cut_off(text: &str, bounds: Bounds) -> bool {
+    let is_whole = |text: String| Document::parse_within(text, Format::Yaml, bounds).is_ok();
+    let last = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |end| end + 1);
+    let (before, last) = text.split_at(last);
+    !last.trim().is_empty() && is_whole(before.to_owned())
+        || ["'", "\""].into_iter().any(|quote| is_whole(format!("{text}{quote}")))
+}
+
+/// The document up to the last list item that leaves it whole.
+fn whole_part(text: &str, fault: usize, bounds: Bounds) -> Option<Document<'_>> {
+    let before = text.get(..fault).unwrap_or(text);
+    let lines = memchr::memrchr_iter(b'\n', before.as_bytes()).map(|end| end + 1);
+    let items = lines.filter(|&line| {
+        text.get(line..).is_some_and(|line| line.trim_start_matches(' ').starts_with("- "))
+    });
+    let mut tried = 0;
+    let starts = std::iter::once(before.len()).chain(items);
+    let mut starts = starts.take_while(|end| {
+        tried += end;
+        tried <= MOST_TRIED.max(before.len())
+    });
+    starts.find_map(|end| Document::parse_within(text.get(..end)?, Format::Yaml, bounds).ok())
+}
+
+/// Why a document is not read.
+pub(super) fn reason(error: &DocumentError) -> Reason {
+    match &error.kind {
+        DocumentErrorKind::TooDeep(_) => Reason::TooDeep,
+        DocumentErrorKind::TooLarge => Reason::TooLarge,
+        DocumentErrorKind::TooManyAliases(_) => Reason::UnfoldsTooFar,
+        DocumentErrorKind::Json(SyntaxErrorKind::UnexpectedEnd) => Reason::Truncated,
+        DocumentErrorKind::InvalidUtf8 | DocumentErrorKind::Utf16 => Reason::InvalidUtf8,
+        _ => Reason::InvalidYaml,
+    }
+}
+
+/// What exactly is wrong with it. No flag lets YAML nest deeper than documents may.
+pub(super) fn detail(error: &DocumentError) -> String {
+    match error.kind {
+        DocumentErrorKind::TooDeep(limit) if limit >= MAX_DOCUMENT_DEPTH => {
+            format!("{error}, the most that is read of YAML whatever the limit")
+        }
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn a_broken_document_is_whole_up_to_the_item_that_breaks_it() {
+        let text = "a:\n  - b: 1\n  - b: 2\n  - b: \"x\n";
+        let error = Document::parse(text, Format::Yaml).unwrap_err();
+        let whole = whole_part(text, error.offset, Bounds::default()).unwrap();
+        assert!(whole.root().get("a").unwrap().children().len() >= 2);
+    }
+}

@@ -1,0 +1,222 @@
+//! From what was found in a description to findings, check by check.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use super::calls::Call;
+use super::marks::{self, Marks};
+use super::replacement::Standing;
+use super::search::{Declaration, Definition, Found, Sample};
+use super::spot::Spot;
+use super::{Role, Sink};
+use crate::findings::{Affected, Certainty, Check, CheckGrades, Declared, Finding, Part, Use};
+use crate::openapi::{Description, FileId, Marker, Place, Presence};
+use crate::rules::{Grade, Lifecycle, Rule, RuleTable, Severity};
+use crate::traffic::Side;
+
+/// Makes the findings of one description.
+pub(super) struct Report<'r> {
+    pub(super) description: &'r Description,
+    pub(super) table: &'r RuleTable,
+    pub(super) lifecycle: Lifecycle,
+    role: Role,
+    grades: &'r CheckGrades,
+    pub(super) calls: &'r [Call],
+    /// Takes each, so that there are never more of them than find room.
+    sink: &'r mut Sink<'r>,
+    /// The files in which no more find room.
+    pub(super) full: HashSet<FileId>,
+}
+
+/// Something to be reported.
+pub(super) struct Told<'t> {
+    pub(super) check: Check,
+    pub(super) rule: &'t Arc<Rule>,
+    pub(super) spot: &'t Spot,
+    pub(super) operations: Vec<Affected>,
+    pub(super) detail: Option<String>,
+    pub(super) subject: Option<String>,
+}
+
+impl<'r> Report<'r> {
+    pub(super) fn new(
+        description: &'r Description,
+        table: &'r RuleTable,
+        lifecycle: Lifecycle,
+        (role, grades): (Role, &'r CheckGrades),
+        calls: &'r [Call],
+        sink: &'r mut Sink<'r>,
+    ) -> Self {
+        Self { description, table, lifecycle, role, grades, calls, sink, full: HashSet::new() }
+    }
+
+    /// Reports, if it concerns the user.
+    pub(super) fn tell(&mut self, told: Told<'_>) {
+        let Told { check, rule, spot, operations, detail, subject } = told;
+        if !self.role.wants(check) || rule.grade == Grade::Off {
+            return;
+        }
+        let grade = self.grades.of(check, &rule.id);
+        if grade == Grade::Off {
+            return;
+        }
+        let first = operations.first();
+        let found = Use {
+            operation: first.map_or_else(|| Arc::from(""), |first| Arc::clone(&first.operation)),
+            part: first.map_or(Part::Operation, |first| first.part),
+            pointer: Some(spot.pointer.clone()),
+            span: spot.span,
+            shown: spot.shown.clone(),
+            exchange: None,
+            certainty: Certainty::Certain,
+        };
+        let mut finding = Finding::new(rule, &self.lifecycle, found);
+        let declared = Declared { check, operations, detail, subject };
+        finding.severity = self.severity(check, grade, rule, &declared);
+        finding.declared = Some(Box::new(declared));
+        if !(self.sink)(spot.file, finding) {
+            self.full.insert(spot.file);
+        }
+    }
+
+    fn severity(&self, check: Check, grade: Grade, rule: &Rule, declared: &Declared) -> Severity {
+        // The cap for responses is for who cannot help what is in them.
+        let graded = || self.lifecycle.severity_of(rule, declared.side());
+        match (check, grade) {
+            (Check::Exposed | Check::Examples, Grade::Always(severity)) => {
+                self.lifecycle.capped(severity, declared.side())
+            }
+            (_, Grade::Always(severity)) => severity,
+            (Check::Exposed, _) => graded(),
+            (Check::Examples, _) => graded().min(Severity::Warning),
+            (Check::UnknownToTable, _) => Severity::Note,
+            _ => Severity::Warning,
+        }
+    }
+
+    /// The operations by their numbers, those of one part together, in the description's order.
+    pub(super) fn affected(&self, reached: &BTreeSet<(Part, usize)>) -> Vec<Affected> {
+        let operation = |&(part, call): &(Part, usize)| {
+            let operation = Arc::clone(&self.calls.get(call)?.name);
+            Some(Affected { part, operation })
+        };
+        reached.iter().filter_map(operation).collect()
+    }
+
+    /// All that is declared; gives the marks that belong to it.
+    pub(super) fn definitions(&mut self, found: &Found) -> Marks {
+        let mut marks = Marks::default();
+        let declared: HashSet<Place> = found.definitions.keys().map(|&(_, place)| place).collect();
+        let table = self.table;
+        for (&(number, _), definition) in &found.definitions {
+            let Some(rule) = table.rules().get(number) else { continue };
+            self.definition(rule, definition, &declared, &mut marks);
+        }
+        marks
+    }
+
+    fn definition(
+        &mut self,
+        rule: &Arc<Rule>,
+        definition: &Definition,
+        declared: &HashSet<Place>,
+        marks: &mut Marks,
+    ) {
+        let operations = self.affected(&definition.reached);
+        let at = |check, spot, detail| Told {
+            check,
+            rule,
+            spot,
+            operations: operations.clone(),
+            detail,
+            subject: None,
+        };
+        self.tell(at(Check::Exposed, &definition.spot, None));
+        let markers = self.markers(rule, definition);
+        marks.add(&markers);
+        let removal = markers.iter().find_map(|marker| Some((*marker, marker.removal?)));
+        match (markers.is_empty(), removal) {
+            (true, _) => self.tell(at(Check::Unmarked, &definition.spot, None)),
+            (false, None) => self.tell(at(Check::Undated, &definition.spot, None)),
+            (false, Some((marker, dated))) if Some(dated.date) != rule.removal => {
+                let ours =
+                    rule.removal.map_or_else(|| "none".to_owned(), |removal| removal.to_string());
+                let detail = format!("{}, by the rules {ours}", dated.date);
+                let dated = marks::date_spot(self.description, marker, dated);
+                let spot = dated.unwrap_or_else(|| definition.spot.clone());
+                self.tell(Told {
+                    spot: &spot,
+                    ..at(Check::DateDiffers, &definition.spot, Some(detail))
+                });
+            }
+            _ => {}
+        }
+        match &definition.replacement {
+            Standing::NotJudged => {}
+            Standing::Missing(_) if self.description.is_cut() => {}
+            Standing::Missing(name) => {
+                self.tell(at(Check::ReplacementMissing, &definition.spot, Some(name.clone())));
+            }
+            Standing::Declared(name, Some(place)) if declared.contains(place) => {
+                self.tell(at(Check::ReplacementDeprecated, &definition.spot, Some(name.clone())));
+            }
+            Standing::Deprecated(name) => {
+                self.tell(at(Check::ReplacementDeprecated, &definition.spot, Some(name.clone())));
+            }
+            Standing::Declared(..) => {}
+        }
+        if let Some(spot) = self.required(definition) {
+            let mut requests = operations.clone();
+            requests.retain(|affected| affected.part == Part::Message(Side::Request));
+            let told = at(Check::StillRequired, &definition.spot, None);
+            self.tell(Told { operations: requests, spot: &spot, ..told });
+        }
+    }
+
+    fn required(&self, definition: &Definition) -> Option<Spot> {
+        let Declaration::Parameter(id) = definition.what else {
+            return definition.required.clone();
+        };
+        let parameter = self.description.parameter(id)?;
+        let is_sent =
+            definition.reached.iter().any(|(part, _)| *part == Part::Message(Side::Request));
+        if parameter.presence != Presence::Required || !is_sent {
+            return None;
+        }
+        let required = self.description.value(parameter.place)?.get("required")?;
+        Spot::of(self.description, Place { file: parameter.place.file, value: required.id() })
+    }
+
+    /// What the description says about the deprecation of an element.
+    fn markers(&self, rule: &Rule, definition: &Definition) -> Vec<&'r Marker> {
+        let description = self.description;
+        match definition.what {
+            Declaration::Property(schema) => {
+                let mut markers = description.schema_markers(schema);
+                markers.retain(|marker| marks::is_about(marker, rule));
+                markers
+            }
+            Declaration::Parameter(id) => description
+                .parameter(id)
+                .map(|it| description.parameter_markers(it))
+                .unwrap_or_default(),
+            Declaration::Operation(call) => {
+                let call = self.calls.get(call);
+                let operation = call.and_then(|call| description.operation(call.id));
+                let markers = operation.map(|operation| description.operation_markers(operation));
+                markers.into_iter().flatten().collect()
+            }
+        }
+    }
+
+    /// Examples that use what is deprecated.
+    pub(super) fn samples(&mut self, found: &Found) {
+        let table = self.table;
+        for (&(number, _), Sample { spot, reached }) in &found.samples {
+            let Some(rule) = table.rules().get(number) else { continue };
+            let operations = self.affected(reached);
+            let (detail, subject) = (None, None);
+            self.tell(Told { check: Check::Examples, rule, spot, operations, detail, subject });
+        }
+    }
+}

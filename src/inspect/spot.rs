@@ -1,0 +1,90 @@
+//! Places in a description, as findings show them: the key, never the value.
+
+use crate::findings::{LONGEST_PARENT, Shape, Shown};
+use crate::json::pointer::Pointers;
+use crate::json::{Kind, Value};
+use crate::openapi::{Description, FileId, Label, Parameter, Place};
+use crate::text::{LONGEST_TOLD, Span, shortened};
+
+/// A place to point people at.
+#[derive(Debug, Clone)]
+pub(super) struct Spot {
+    pub(super) file: FileId,
+    /// A key with its quotes, or what has none.
+    pub(super) span: Span,
+    /// The JSON Pointer in that file, as reports tell it.
+    pub(super) pointer: Pointers,
+    pub(super) shown: Shown,
+}
+
+impl Spot {
+    /// The key of what stands at a place.
+    pub(super) fn of(description: &Description, place: Place) -> Option<Self> {
+        let value = description.value(place)?;
+        let shown = Shown {
+            parent: parent(value),
+            key: value.key_span().map(|key| raw(value, key)),
+            encoded: false,
+            value: shape(value),
+            text: None,
+        };
+        let (file, span, pointer) = (place.file, value.label(), value.told_pointer());
+        Some(Self { file, span, pointer, shown })
+    }
+
+    /// What stands at a place, pointed at by a label: where a reference led to it, the label is in front of that.
+    pub(super) fn labelled(description: &Description, place: Place, label: Label) -> Option<Self> {
+        let spot = Self::of(description, place)?;
+        if (spot.file, spot.span) == (label.file, label.span) {
+            return Some(spot);
+        }
+        let text = description.file(label.file)?.document.text();
+        let key = text.get(label.span.start..label.span.end);
+        let key = key.map(|key| shortened(key, LONGEST_TOLD).into_owned());
+        let shown = Shown { key, parent: None, ..spot.shown };
+        Some(Self { file: label.file, span: label.span, shown, ..spot })
+    }
+
+    /// A parameter, by its name.
+    pub(super) fn parameter(description: &Description, parameter: &Parameter) -> Option<Self> {
+        Self::labelled(description, parameter.place, parameter.label)
+    }
+
+    /// A value that is itself a name.
+    pub(super) fn name(description: &Description, place: Place) -> Option<Self> {
+        let mut spot = Self::of(description, place)?;
+        let value = description.value(place)?;
+        spot.span = value.span();
+        spot.shown.key = Some(raw(value, spot.span));
+        Some(spot)
+    }
+
+    /// All of a string that holds something.
+    pub(super) fn whole(description: &Description, place: Place) -> Option<Self> {
+        let mut spot = Self::of(description, place)?;
+        spot.span = description.value(place)?.span();
+        spot.shown.encoded = true;
+        Some(spot)
+    }
+}
+
+fn raw(value: Value<'_>, span: Span) -> String {
+    let raw = value.document().text().get(span.start..span.end).unwrap_or_default();
+    shortened(raw, LONGEST_TOLD).into_owned()
+}
+
+/// The nearest key around a value, if it may be shown.
+fn parent(value: Value<'_>) -> Option<String> {
+    let around = std::iter::successors(value.parent(), |value| value.parent());
+    let mut keys = around.filter_map(Value::key);
+    keys.next().filter(|key| key.len() <= LONGEST_PARENT).map(str::to_owned)
+}
+
+fn shape(value: Value<'_>) -> Shape {
+    match value.kind() {
+        Kind::Object => Shape::Object,
+        Kind::Array => Shape::Array,
+        Kind::String => Shape::String,
+        _ => Shape::Scalar,
+    }
+}

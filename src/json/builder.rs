@@ -1,0 +1,216 @@
+//! How a [`Document`] comes to be, from events in the order of the text: the same for every format.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::spanned::{Document, Extent, Held, Node, Note, NoteKind, Parts, Style, ValueId};
+use super::tree::Kind;
+use crate::text::Span;
+
+/// Up to so many members, comparing each with each is faster than a table.
+const FEW: usize = 8;
+
+/// A piece of text: where it stands as it is meant, or what it was decoded to.
+#[derive(Debug, Clone)]
+pub(super) enum Piece<'p> {
+    At(Span),
+    Decoded(Cow<'p, str>),
+}
+
+/// Puts a document together.
+#[derive(Debug)]
+pub(super) struct Builder<'a> {
+    document: Document<'a>,
+    open: Vec<Open>,
+    /// Children of open containers.
+    pending: Vec<ValueId>,
+    key: Option<(Extent, Held, Extent)>,
+}
+
+#[derive(Debug)]
+struct Open {
+    node: ValueId,
+    /// Where its children begin in `pending`.
+    first: usize,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        let parts = Parts { nodes: Vec::with_capacity(text.len() / 24), ..Parts::default() };
+        let document = Document { text: Cow::Borrowed(text), parts };
+        Self { document, open: Vec::new(), pending: Vec::new(), key: None }
+    }
+
+    pub(super) fn document(&self) -> &Document<'a> {
+        &self.document
+    }
+
+    /// Says how the value is tagged. To be called in document order.
+    pub(super) fn tag(&mut self, value: ValueId, tag: String) {
+        self.document.parts.tags.push((value, tag.into()));
+    }
+
+    pub(super) fn note(&mut self, note: Note) {
+        self.document.parts.notes.push(note);
+    }
+
+    fn hold(&mut self, piece: Piece<'_>) -> (Held, Extent) {
+        match piece {
+            Piece::At(span) => (Held::AsWritten, extent(span)),
+            Piece::Decoded(text) => {
+                let start = self.document.parts.decoded.len();
+                self.document.parts.decoded.push_str(&text);
+                (Held::Decoded, extent(Span::new(start, self.document.parts.decoded.len())))
+            }
+        }
+    }
+
+    /// The key of the value that comes next.
+    pub(super) fn key(&mut self, span: Span, name: Piece<'_>) {
+        let (held, name) = self.hold(name);
+        self.key = Some((extent(span), held, name));
+    }
+
+    pub(super) fn scalar(&mut self, kind: Kind, span: Span, text: Piece<'_>) -> ValueId {
+        let (held, content) = self.hold(text);
+        self.push(kind, span, held, content)
+    }
+
+    /// Says how a scalar is written, where that is not as in JSON.
+    pub(super) fn style(&mut self, value: ValueId, style: Style) {
+        if let Some(node) = self.document.parts.nodes.get_mut(value.index()) {
+            node.style = style;
+        }
+    }
+
+    /// A value that shares the content of an earlier one.
+    pub(super) fn alias(&mut self, target: ValueId, span: Span) -> ValueId {
+        let shared = self.document.parts.nodes.get(target.index()).copied();
+        let id = match shared {
+            Some(node) => self.push(node.kind, span, node.content_held, node.content),
+            None => self.push(Kind::Null, span, Held::Nowhere, Extent::default()),
+        };
+        self.document.parts.aliases.push((id, target));
+        id
+    }
+
+    fn push(&mut self, kind: Kind, span: Span, content_held: Held, content: Extent) -> ValueId {
+        let id = ValueId::from_index(self.document.parts.nodes.len());
+        let (key, name_held, name) = self.key.take().unwrap_or_default();
+        let parent = self.open.last().map_or(ValueId::ROOT, |open| open.node);
+        let span = extent(span);
+        self.document.parts.nodes.push(Node {
+            kind,
+            span,
+            key,
+            name_held,
+            name,
+            content_held,
+            style: Style::Json,
+            content,
+            parent,
+        });
+        self.pending.push(id);
+        id
+    }
+
+    /// Begins an object or array.
+    pub(super) fn open(&mut self, kind: Kind, span: Span) -> ValueId {
+        let node = self.push(kind, span, Held::Nowhere, Extent::default());
+        self.open.push(Open { node, first: self.pending.len() });
+        node
+    }
+
+    /// The members or elements so far of the container that is open.
+    pub(super) fn members(&self) -> &[ValueId] {
+        let first = self.open.last().map_or(0, |open| open.first);
+        self.pending.get(first..).unwrap_or_default()
+    }
+
+    /// Puts others in the place of the members so far.
+    pub(super) fn replace_members(&mut self, members: &[ValueId]) {
+        let first = self.open.last().map_or(0, |open| open.first);
+        self.pending.truncate(first);
+        self.pending.extend_from_slice(members);
+    }
+
+    /// Ends the container that is open at byte `end`, or behind its last member where that is not known.
+    pub(super) fn close(&mut self, end: Option<usize>) {
+        let Some(Open { node: id, first }) = self.open.pop() else { return };
+        self.note_duplicates(id, first);
+        let start = self.document.parts.children.len();
+        let last = self.pending.last().filter(|_| self.pending.len() > first);
+        let behind_last = last
+            .and_then(|last| self.document.parts.nodes.get(last.index()))
+            .map(|last| last.span.end);
+        self.document.parts.children.extend(self.pending.drain(first..));
+        let content = extent(Span::new(start, self.document.parts.children.len()));
+        if let Some(node) = self.document.parts.nodes.get_mut(id.index()) {
+            node.content = content;
+            let end = end.map_or(behind_last.unwrap_or(node.span.end), narrow);
+            node.span.end = end.max(node.span.start);
+        }
+    }
+
+    fn note_duplicates(&mut self, container: ValueId, first: usize) {
+        let is_object = self
+            .document
+            .parts
+            .nodes
+            .get(container.index())
+            .is_some_and(|node| node.kind == Kind::Object);
+        let members = self.pending.get(first..).unwrap_or_default();
+        if !is_object || members.len() < 2 {
+            return;
+        }
+        let notes = duplicates(&self.document, members);
+        self.document.parts.notes.extend(notes);
+    }
+
+    pub(super) fn finish(mut self) -> Parts {
+        if self.document.parts.nodes.is_empty() {
+            let end = self.document.text.len();
+            self.push(Kind::Null, Span::new(end, end), Held::Nowhere, Extent::default());
+        }
+        self.document.parts.notes.sort_by_key(|note| note.span);
+        self.document.parts.nodes.shrink_to_fit();
+        self.document.parts.children.shrink_to_fit();
+        self.document.parts
+    }
+}
+
+/// The members whose name an earlier one has.
+fn duplicates(document: &Document<'_>, members: &[ValueId]) -> Vec<Note> {
+    let name = |id: ValueId| document.value(id).key().unwrap_or_default();
+    let note = |id: ValueId, first: ValueId| Note {
+        span: document.value(id).label(),
+        kind: NoteKind::DuplicateKey(document.value(first).label()),
+    };
+    let mut notes = Vec::new();
+    if members.len() <= FEW {
+        for (index, &id) in members.iter().enumerate() {
+            let mut before = members.iter().take(index);
+            if let Some(&first) = before.find(|&&before| name(before) == name(id)) {
+                notes.push(note(id, first));
+            }
+        }
+        return notes;
+    }
+    let mut seen = HashMap::with_capacity(members.len());
+    for &id in members {
+        if let Some(&first) = seen.get(name(id)) {
+            notes.push(note(id, first));
+        } else {
+            seen.insert(name(id), id);
+        }
+    }
+    notes
+}
+
+fn narrow(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
+pub(super) fn extent(span: Span) -> Extent {
+    Extent { start: narrow(span.start), end: narrow(span.end) }
+}

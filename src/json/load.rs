@@ -1,0 +1,115 @@
+//! From bytes to a [`Document`]: which format they are in, and what can be wrong with them.
+
+use std::borrow::Cow;
+
+use super::error::valid_prefix;
+use super::fault::{DocumentError, DocumentErrorKind};
+use super::spanned::{Document, MAX_DOCUMENT_DEPTH};
+use super::{json, yaml};
+use crate::text::{Expansion, magic};
+
+/// How far a document may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// How many levels it may nest, if that is less than [`MAX_DOCUMENT_DEPTH`].
+    pub depth: usize,
+    /// How much its aliases may stand for.
+    pub expansion: Expansion,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { depth: MAX_DOCUMENT_DEPTH, expansion: Expansion::default() }
+    }
+}
+
+/// The formats a document can be written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// RFC 8259.
+    Json,
+    /// YAML 1.2 with its core schema. All JSON is YAML, but is read faster, and its errors are told better, as JSON.
+    Yaml,
+}
+
+impl Format {
+    /// What a file is likely to be: by the end of its name, else by how it begins.
+    pub fn guess(name: &str, bytes: &[u8]) -> Self {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+        match ending.as_deref() {
+            Some("json") => Self::Json,
+            Some("yaml" | "yml") => Self::Yaml,
+            _ if begins_like_json(bytes) => Self::Json,
+            _ => Self::Yaml,
+        }
+    }
+}
+
+fn begins_like_json(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(magic::BYTE_ORDER_MARK).unwrap_or(bytes);
+    matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
+}
+
+impl DocumentError {
+    pub(super) fn new(offset: usize, kind: DocumentErrorKind) -> Self {
+        Self { offset, kind }
+    }
+}
+
+impl<'a> Document<'a> {
+    /// Reads a text in the given format.
+    ///
+    /// What is given as YAML but begins like JSON is tried as JSON first, which it mostly is.
+    pub fn parse(text: impl Into<Cow<'a, str>>, format: Format) -> Result<Self, DocumentError> {
+        Self::parse_within(text, format, Bounds::default())
+    }
+
+    /// The same for a text that may go so far.
+    pub fn parse_within(
+        text: impl Into<Cow<'a, str>>,
+        format: Format,
+        bounds: Bounds,
+    ) -> Result<Self, DocumentError> {
+        let text = text.into();
+        let depth = bounds.depth.min(MAX_DOCUMENT_DEPTH);
+        let yaml = || yaml::load(&text, depth, bounds.expansion);
+        if u32::try_from(text.len()).is_err() {
+            return Err(DocumentError::new(0, DocumentErrorKind::TooLarge));
+        }
+        let parts = match format {
+            Format::Json => json::load(&text, depth),
+            Format::Yaml if begins_like_json(text.as_bytes()) => {
+                json::load(&text, depth).or_else(|_| yaml())
+            }
+            Format::Yaml => yaml(),
+        };
+        Ok(Self { parts: parts?, text })
+    }
+
+    /// Reads bytes in the given format.
+    pub fn parse_bytes(bytes: &'a [u8], format: Format) -> Result<Self, DocumentError> {
+        Self::parse_bytes_within(bytes, format, Bounds::default())
+    }
+
+    /// The same for bytes that may go so far.
+    pub fn parse_bytes_within(
+        bytes: &'a [u8],
+        format: Format,
+        bounds: Bounds,
+    ) -> Result<Self, DocumentError> {
+        if magic::is_utf16(bytes) {
+            return Err(DocumentError::new(0, DocumentErrorKind::Utf16));
+        }
+        match valid_prefix(bytes) {
+            (text, None) => Self::parse_within(text, format, bounds),
+            (prefix, Some(_)) => {
+                Err(DocumentError::new(prefix.len(), DocumentErrorKind::InvalidUtf8))
+            }
+        }
+    }
+
+    /// The same with a text of its own.
+    pub fn into_owned(self) -> Document<'static> {
+        Document { text: Cow::Owned(self.text.into_owned()), parts: self.parts }
+    }
+}

@@ -1,0 +1,231 @@
+//! Outlines of texts that are built alike, as lines of a log are: what stands between the values of one is compared with what
+//! stood there in another, so that nothing has to be looked at but where values end.
+
+use super::literal::Literal;
+use super::quick;
+use super::tree::{Node, Opens, Spare, Tree, kind_of, value_end};
+use crate::text::Span;
+
+/// Makes outlines, and remembers what texts look like.
+#[derive(Debug)]
+pub struct Outlines {
+    opens: Opens,
+    /// The one that fitted last stands first.
+    known: Vec<Template>,
+    /// How many have been made.
+    made: usize,
+    /// How many texts in a row none of them fitted.
+    misses: usize,
+    /// By how many bytes what stands behind each leaf has moved.
+    moved: Vec<usize>,
+}
+
+/// That the text whose outline was given last looks like one that is JSON; of another text it says nothing.
+///
+/// All that stands between its leaves stands there in that one, so that it is JSON where its leaves are.
+#[derive(Debug, Clone, Copy)]
+pub struct Alike(());
+
+/// What the outline of a text looks like, whatever its leaves are: scalars, and what is left out.
+#[derive(Debug)]
+struct Template {
+    number: usize,
+    /// Whether one that looks like this is known to be JSON.
+    is_json: bool,
+    nodes: Vec<Node>,
+    /// What stands before each leaf, behind the one before.
+    before: Vec<Literal>,
+    /// What stands behind the last leaf.
+    behind: Box<[u8]>,
+    /// Which nodes are leaves.
+    leaves: Vec<usize>,
+    /// For each node the number of leaves before it, and before its end.
+    counts: Vec<(usize, usize)>,
+}
+
+/// How many are remembered.
+const MOST: usize = 8;
+
+/// How many nodes a text may have that is remembered.
+const MOST_NODES: usize = 128;
+
+impl Outlines {
+    /// Of texts whose arrays and objects are part of the outline where `opens` says so, as [`Tree::skim`] has it.
+    pub fn new(opens: fn(usize, &[u8]) -> bool) -> Self {
+        Self { opens, known: Vec::new(), made: 0, misses: 0, moved: Vec::new() }
+    }
+
+    /// What [`Tree::skim`] gives, and a number that is the same for texts in which the outline has the same keys and the same
+    /// kinds of values.
+    pub fn skim<'a>(&mut self, text: &'a [u8], mut spare: Spare) -> Option<(Tree<'a>, usize)> {
+        for place in 0..self.known.len() {
+            let Some(template) = self.known.get(place) else { break };
+            if let Some(tree) = template.lay_on(text, &mut spare, &mut self.moved) {
+                let number = template.number;
+                self.misses = 0;
+                if let Some(first) = self.known.get_mut(..=place) {
+                    first.rotate_right(1);
+                }
+                return Some((tree, number));
+            }
+        }
+        let tree = Tree::skim(text, self.opens, spare)?;
+        self.made += 1;
+        self.misses += 1;
+        // Where each text looks different, remembering them is in vain.
+        if self.misses.is_power_of_two()
+            && let Some(template) = Template::new(&tree, self.made)
+        {
+            self.known.truncate(MOST - 1);
+            self.known.insert(0, template);
+        }
+        Some((tree, self.made))
+    }
+
+    /// Whether the text whose outline has just been given looks like one that is known to be JSON.
+    pub fn alike(&self, number: usize) -> Option<Alike> {
+        let template = self.known.first()?;
+        (template.number == number && template.is_json).then_some(Alike(()))
+    }
+
+    /// Remembers that the text whose outline has just been given is JSON.
+    pub fn note_json(&mut self, number: usize) {
+        if let Some(template) = self.known.first_mut().filter(|known| known.number == number) {
+            template.is_json = true;
+        }
+    }
+}
+
+impl Tree<'_> {
+    /// Whether the text of an outline is JSON in UTF-8 if those of its leaves are that stand at `unread`, which nobody has to
+    /// read for that. Other leaves may nest `max_depth` levels deep.
+    pub fn is_json_but_for(&self, unread: &[Span], max_depth: usize, _: Alike) -> bool {
+        let text = self.text();
+        let mut from = 0;
+        for leaf in self.nodes().iter().filter(|node| node.is_leaf()) {
+            if !unread.contains(&leaf.span) {
+                if !quick::is_value_at(text, leaf.span, max_depth) {
+                    return false;
+                }
+                continue;
+            }
+            if !quick::is_utf8(text.get(from..leaf.span.start).unwrap_or_default()) {
+                return false;
+            }
+            from = leaf.span.end;
+        }
+        quick::is_utf8(text.get(from..).unwrap_or_default())
+    }
+}
+
+impl Template {
+    /// `None` where there is too much of it.
+    fn new(tree: &Tree<'_>, number: usize) -> Option<Self> {
+        let (text, nodes) = (tree.text(), tree.nodes());
+        if nodes.len() > MOST_NODES {
+            return None;
+        }
+        let mut before = Vec::new();
+        let mut leaves: Vec<usize> = Vec::new();
+        let mut at = 0;
+        for (index, node) in nodes.iter().enumerate().filter(|(_, node)| node.is_leaf()) {
+            before.push(Literal::new(text.get(at..node.span.start)?));
+            leaves.push(index);
+            at = node.span.end;
+        }
+        let counts = nodes.iter().enumerate().map(|(index, node)| {
+            let before = |end: usize| leaves.partition_point(|&leaf| leaf < end);
+            (before(index), before(node.behind))
+        });
+        let counts = counts.collect();
+        Some(Self {
+            number,
+            is_json: false,
+            nodes: nodes.to_vec(),
+            before,
+            behind: text.get(at..)?.into(),
+            leaves,
+            counts,
+        })
+    }
+
+    /// The outline of another text, if it looks like this; else `spare` is as it was.
+    fn lay_on<'a>(
+        &self,
+        text: &'a [u8],
+        spare: &mut Spare,
+        moved: &mut Vec<usize>,
+    ) -> Option<Tree<'a>> {
+        moved.clear();
+        moved.push(0);
+        let mut at = 0;
+        for (before, &leaf) in self.before.iter().zip(&self.leaves) {
+            if !before.begins(text.get(at..)?) {
+                return None;
+            }
+            at += before.len();
+            let node = self.nodes.get(leaf)?;
+            if kind_of(*text.get(at)?)? != node.kind {
+                return None;
+            }
+            at = value_end(text, at, node.kind)?;
+            moved.push(at.wrapping_sub(node.span.end));
+        }
+        if text.get(at..)? != &*self.behind {
+            return None;
+        }
+        let mut nodes = std::mem::take(spare).into_nodes();
+        nodes.clear();
+        nodes.extend(self.nodes.iter().zip(&self.counts).map(|(node, &(start, end))| {
+            let by = |count: usize| moved.get(count).copied().unwrap_or_default();
+            node.moved(by(start), by(end))
+        }));
+        Some(Tree::of_nodes(text, nodes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn outer(around: usize, name: &[u8]) -> bool {
+        around < 2 && name != b"c"
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+        #[test]
+        fn texts_have_the_outline_that_they_have_alone(
+            texts in prop::collection::vec(
+                prop_oneof![
+                    3 => super::super::tests::value(),
+                    2 => "[{][\"]a[\"][:](1|22|true|null|[\"]x[\"]|[{][}]|[{] [\"]b[\"]:2[}]|[\\[][0-9][\\]])(,[\"]c[\"]: ?([{][}]|[0-9]{1,2}|[\"][a-z]{0,3}[\"]))?[}]",
+                    1 => r#"[{}\[\]",:a1 ]{0,9}"#,
+                ],
+                1..12,
+            ),
+        ) {
+            let mut outlines = Outlines::new(outer);
+            let mut shapes = std::collections::HashMap::new();
+            for text in texts.iter().chain(&texts) {
+                let expected = Tree::skim(text.as_bytes(), outer, Spare::default());
+                let found = outlines.skim(text.as_bytes(), Spare::default());
+                let written = |tree: &Tree<'_>| format!("{:?}", tree.nodes());
+                prop_assert_eq!(
+                    found.as_ref().map(|(tree, _)| written(tree)),
+                    expected.as_ref().map(written),
+                    "{}", text
+                );
+                let Some((tree, number)) = found else { continue };
+                let shape: Vec<_> = tree
+                    .nodes()
+                    .iter()
+                    .map(|node| (node.kind, node.key.map(|key| key.slice(text.as_bytes()).to_vec())))
+                    .collect();
+                prop_assert_eq!(shapes.entry(number).or_insert_with(|| shape.clone()), &shape);
+            }
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! JSON Pointers (RFC 6901), which say where in a body a finding is.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+
+use crate::text::{LONGEST_TOLD, shortened};
+
+/// One step from a value to a value inside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// To the member of this name.
+    Key(Cow<'a, str>),
+    /// To the element of this zero-based index.
+    Index(usize),
+}
+
+/// A place in a document, written in both ways: the way to it and its last step, each to no more than [`LONGEST_TOLD`] bytes.
+/// What is longer is cut there, and `…` stands for the rest; what is left out tells places apart all the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointers {
+    /// The JSON Pointer: `/results/0/title`, with `~` as `~0` and `/` as `~1` (RFC 6901, section 3).
+    pub exact: String,
+    /// The same with every array index as `*`, which is equal for all elements of a list. A member that is itself named
+    /// `*` is written `~2`, which no pointer holds, so that the two stay apart. Behind a `…` stands a number made of all that
+    /// was left out. Shared, since findings fold by it.
+    pub starred: Arc<str>,
+}
+
+impl Pointers {
+    /// The same place, told apart from others there by one more name.
+    #[must_use]
+    pub fn telling(mut self, name: &str) -> Self {
+        let step = Step::Key(name.into());
+        let (shown, hidden) = shown(&step);
+        let mut starred = self.starred.to_string();
+        push_starred(&mut starred, &shown);
+        if hidden != 0 {
+            let _ = write!(starred, "{hidden:016x}");
+        }
+        self.starred = starred.into();
+        self
+    }
+}
+
+/// A JSON Pointer that was written by somebody, to be followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointer(Vec<String>);
+
+/// What is wrong with a text that should be a JSON Pointer. It is the writer's fault, and says what to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PointerError {
+    /// It does not begin with `/`.
+    NoSlash,
+    /// A `~` is followed by neither 0 nor 1.
+    Tilde,
+}
+
+impl fmt::Display for PointerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoSlash => "a JSON Pointer begins with `/`",
+            Self::Tilde => "in a JSON Pointer, `~` is written `~0`, and `/` in a name `~1`",
+        })
+    }
+}
+
+impl std::error::Error for PointerError {}
+
+impl Pointer {
+    /// Reads `/request/headers/0` (RFC 6901, section 3). The pointer to the whole document is refused: nothing is asked of it.
+    pub fn parse(text: &str) -> Result<Self, PointerError> {
+        let tokens = text.strip_prefix('/').ok_or(PointerError::NoSlash)?;
+        tokens.split('/').map(unescaped).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The names and indices, in the order in which they are followed.
+    pub fn tokens(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+/// A token as a name.
+fn unescaped(token: &str) -> Result<String, PointerError> {
+    let mut name = String::with_capacity(token.len());
+    let mut characters = token.chars();
+    while let Some(character) = characters.next() {
+        name.push(match (character, character == '~') {
+            (_, true) => match characters.next() {
+                Some('0') => '~',
+                Some('1') => '/',
+                _ => return Err(PointerError::Tilde),
+            },
+            (other, false) => other,
+        });
+    }
+    Ok(name)
+}
+
+/// A token as the index of an element: digits without a zero in front (RFC 6901, section 4).
+pub(super) fn index(token: &str) -> Option<usize> {
+    let is_number = token.bytes().all(|byte| byte.is_ascii_digit());
+    let is_short = token == "0" || !token.starts_with('0');
+    if is_number && is_short { token.parse().ok() } else { None }
+}
+
+/// The way to where a walk is, kept while it goes on: places that share their beginning share the work of writing it.
+#[derive(Debug, Default)]
+pub struct Path {
+    exact: String,
+    starred: String,
+    /// Made of what is not written out; 0 where all is.
+    hidden: u64,
+    /// What it was before each step.
+    before: Vec<Mark>,
+}
+
+/// How far a path was written.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    exact: usize,
+    starred: usize,
+    hidden: u64,
+}
+
+impl Path {
+    /// How many steps it has.
+    pub fn len(&self) -> usize {
+        self.before.len()
+    }
+
+    /// Whether it is at the root.
+    pub fn is_empty(&self) -> bool {
+        self.before.is_empty()
+    }
+
+    /// Goes one step on.
+    pub fn push(&mut self, step: &Step<'_>) {
+        let (exact, starred) = (self.exact.len(), self.starred.len());
+        self.before.push(Mark { exact, starred, hidden: self.hidden });
+        if self.hidden == 0 {
+            let (shown, hidden) = shown(step);
+            push(&mut self.exact, &shown);
+            push_starred(&mut self.starred, &shown);
+            // The starred one is what findings fold by: indices of any length leave it as it is.
+            if hidden == 0 && self.starred.len() <= LONGEST_TOLD {
+                return;
+            }
+            self.exact.truncate(exact);
+            self.starred.truncate(starred);
+            self.exact.push_str("/…");
+            self.starred.push_str("/…");
+        }
+        self.hidden = mixed(self.hidden, step);
+    }
+
+    /// Goes back until no more than `len` steps are left.
+    pub fn truncate(&mut self, len: usize) {
+        if let Some(&Mark { exact, starred, hidden }) = self.before.get(len) {
+            self.exact.truncate(exact);
+            self.starred.truncate(starred);
+            self.hidden = hidden;
+            self.before.truncate(len);
+        }
+    }
+
+    /// The place one step on from here.
+    pub fn to(&self, step: &Step<'_>) -> Pointers {
+        self.place(step, &self.starred, push_starred)
+    }
+
+    /// The same with indices told apart in both ways.
+    pub fn to_each(&self, step: &Step<'_>) -> Pointers {
+        self.place(step, &self.exact, push)
+    }
+
+    fn place(&self, step: &Step<'_>, way: &str, write: fn(&mut String, &Step<'_>)) -> Pointers {
+        let (shown, hidden) = shown(step);
+        // Paths can be long and many: no room beyond what is needed.
+        let room = match &shown {
+            Step::Key(key) => key.len() + 1,
+            Step::Index(_) => 8,
+        };
+        let longer = |text: &str| {
+            let mut longer = String::with_capacity(text.len() + room);
+            longer.push_str(text);
+            longer
+        };
+        let (mut exact, mut starred) = (longer(&self.exact), longer(way));
+        push(&mut exact, &shown);
+        if self.hidden != 0 {
+            let _ = write!(starred, "{:016x}", self.hidden);
+        }
+        write(&mut starred, &shown);
+        if hidden != 0 {
+            let _ = write!(starred, "{hidden:016x}");
+        }
+        Pointers { exact, starred: starred.into() }
+    }
+}
+
+/// A step as it is written out; and, where that is not all of it, what it is told apart by.
+fn shown<'s>(step: &'s Step<'_>) -> (Step<'s>, u64) {
+    match step {
+        Step::Index(index) => (Step::Index(*index), 0),
+        Step::Key(key) if key.len() <= LONGEST_TOLD => (Step::Key(Cow::Borrowed(key)), 0),
+        Step::Key(key) => (Step::Key(shortened(key, LONGEST_TOLD)), mixed(0, step)),
+    }
+}
+
+/// A number made of another and of a step; never 0. The multiplication and the rotation are those of Firefox's hash of words:
+/// quick, the same on all machines, and enough to tell apart what nobody made to be taken for another.
+fn mixed(before: u64, step: &Step<'_>) -> u64 {
+    let mix =
+        |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95);
+    let hash = match step {
+        // As in starred pointers, all elements are one.
+        Step::Index(_) => mix(before, 1),
+        Step::Key(key) => {
+            let (words, rest) = key.as_bytes().as_chunks();
+            let words = words.iter().map(|&word| u64::from_le_bytes(word));
+            let rest = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+            words.chain([rest]).fold(mix(before, key.len() as u64), mix)
+        }
+    };
+    hash | 1
+}
+
+/// Writes one more step.
+pub(super) fn push(pointer: &mut String, step: &Step<'_>) {
+    pointer.push('/');
+    match step {
+        Step::Index(index) => {
+            let _ = write!(pointer, "{index}");
+        }
+        Step::Key(key) => push_escaped(pointer, key),
+    }
+}
+
+fn push_starred(pointer: &mut String, step: &Step<'_>) {
+    match step {
+        Step::Index(_) => pointer.push_str("/*"),
+        Step::Key(key) if key == "*" => pointer.push_str("/~2"),
+        Step::Key(_) => push(pointer, step),
+    }
+}
+
+/// Writes a name as a token of a pointer (RFC 6901, section 3).
+fn push_escaped(pointer: &mut String, key: &str) {
+    for character in key.chars() {
+        match character {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            other => pointer.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> Step<'_> {
+        Step::Key(name.into())
+    }
+
+    #[test]
+    fn pointers_escape_and_starred_ones_forget_indices_but_not_names() {
+        let mut path = Path::default();
+        path.push(&key("a/b~c"));
+        path.push(&Step::Index(10));
+        path.push(&key("*"));
+        let there = path.to(&key(""));
+        assert_eq!(there.exact, "/a~1b~0c/10/*/");
+        assert_eq!(&*there.starred, "/a~1b~0c/*/~2/");
+    }
+
+    #[test]
+    fn pointers_are_read_back() {
+        let tokens = |text: &str| {
+            Pointer::parse(text).map(|pointer| pointer.tokens().map(str::to_owned).collect())
+        };
+        assert_eq!(
+            tokens("/a~1b~0c/10//~01"),
+            Ok(vec!["a/b~c".into(), "10".into(), String::new(), "~1".into()])
+        );
+        for text in ["", "a", "a/b", "$.a"] {
+            assert_eq!(tokens(text), Err(PointerError::NoSlash), "{text}");
+        }
+        for text in ["/~", "/a~2", "/~a/b"] {
+            assert_eq!(tokens(text), Err(PointerError::Tilde), "{text}");
+        }
+    }
+
+    #[test]
+    fn indices_are_plain_numbers() {
+        assert_eq!(["0", "7", "10"].map(index), [Some(0), Some(7), Some(10)]);
+        for text in ["", "-", "01", "+1", "1a", "99999999999999999999999"] {
+            assert_eq!(index(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_way_without_end_is_cut_and_told_apart_all_the_same() {
+        let long = |end: &str| "é".repeat(LONGEST_TOLD) + end;
+        let to = |names: &[&str], last: &str| {
+            let mut path = Path::default();
+            path.push(&key("a"));
+            path.push(&Step::Index(1_000));
+            for name in names {
+                path.push(&key(name));
+            }
+            path.to(&key(last))
+        };
+        let cut = to(&[&long("1")], "x");
+        assert_eq!(cut.exact, "/a/1000/…/x");
+        assert!(cut.starred.starts_with("/a/*/…") && cut.starred.ends_with("/x"), "{cut:?}");
+        assert_eq!(to(&[&long("1")], "x"), cut);
+        let others = [
+            to(&[&long("2")], "x"),
+            to(&[&long("1"), "b"], "x"),
+            to(&[&long("1"), "b", "c"], "x"),
+            to(&[&long("1"), "bc"], "x"),
+            to(&["b"], &long("1")),
+            to(&["b"], &long("2")),
+        ];
+        let mut all: Vec<_> = others.iter().chain([&cut]).map(|place| &place.starred).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), others.len() + 1);
+        assert!(
+            others
+                .iter()
+                .all(|place| place.exact.len() < 2 * LONGEST_TOLD && place.exact.contains('…'))
+        );
+    }
+
+    #[test]
+    fn so_many_steps_are_cut_alike_whatever_the_indices_and_forgotten_on_the_way_back() {
+        let mut path = Path::default();
+        path.push(&key("a"));
+        let deep = |path: &mut Path, index: usize| {
+            path.truncate(1);
+            for _ in 0..100_000 {
+                path.push(&Step::Index(index));
+            }
+            path.to(&key("x"))
+        };
+        let (one, other) = (deep(&mut path, 7), deep(&mut path, 12_345));
+        assert_eq!(one.starred, other.starred);
+        assert!(one.starred.len() < LONGEST_TOLD + 30 && one.exact.ends_with("/7/…/x"), "{one:?}");
+        path.truncate(2);
+        assert_eq!(path.to(&key("x")).exact, "/a/12345/x");
+    }
+
+    #[test]
+    fn going_back_forgets_the_steps() {
+        let mut path = Path::default();
+        path.push(&key("a"));
+        path.push(&Step::Index(1));
+        path.truncate(5);
+        assert_eq!(path.len(), 2);
+        path.truncate(1);
+        assert_eq!(path.to(&key("b")).exact, "/a/b");
+        path.truncate(0);
+        assert_eq!(path.to(&key("b")).exact, "/b");
+    }
+}

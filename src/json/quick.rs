@@ -1,0 +1,202 @@
+//! The fast way over JSON that is as it should be: no events, no spans, no words about what is wrong. Where anything is,
+//! it gives up, and the slow walker tells what.
+
+use super::escape::escape;
+use super::tokens::Tokens;
+use crate::text::Span;
+
+/// Whether the bytes are one JSON value (RFC 8259), nested no deeper than `max_depth` levels, and nothing else but white space.
+pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
+    let value = || {
+        let start = blank(bytes, 0);
+        let end = match *bytes.get(start)? {
+            open @ (b'{' | b'[') if max_depth > 0 => {
+                skip_container(bytes, start + 1, open == b'{', max_depth)?
+            }
+            byte => scalar(bytes, start, byte)?,
+        };
+        (blank(bytes, end) == bytes.len()).then_some(())
+    };
+    value().is_some() && is_utf8(bytes)
+}
+
+/// Whether one value begins and ends with the span, nested no deeper than `max_depth` levels. Whether it is UTF-8 is another
+/// question.
+pub(super) fn is_value_at(bytes: &[u8], span: Span, max_depth: usize) -> bool {
+    let end = match bytes.get(span.start) {
+        Some(open @ (b'{' | b'[')) if max_depth > 0 => {
+            skip_container(bytes, span.start + 1, *open == b'{', max_depth)
+        }
+        Some(&byte) => scalar(bytes, span.start, byte),
+        None => None,
+    };
+    end == Some(span.end)
+}
+
+/// Whether the bytes are UTF-8.
+#[inline]
+pub(crate) fn is_utf8(bytes: &[u8]) -> bool {
+    simdutf8::basic::from_utf8(bytes).is_ok()
+}
+
+/// Offset behind the array or object that has just been opened before `at`, or `None` where it is broken, cut off, or nested
+/// deeper than `max_depth` levels, itself included.
+pub(crate) fn skip_container(
+    bytes: &[u8],
+    at: usize,
+    is_object: bool,
+    max_depth: usize,
+) -> Option<usize> {
+    Tokens::new(bytes, at).skip_container(is_object, max_depth)
+}
+
+/// What ends an object, or an array.
+#[inline]
+pub(crate) fn closing(is_object: bool) -> u8 {
+    if is_object { b'}' } else { b']' }
+}
+
+/// Offset of the first byte from `at` on that is not white space.
+#[inline]
+pub(crate) fn blank(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// Offset behind the string, number or word that begins with `byte` at `at`.
+#[inline]
+pub(crate) fn scalar(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
+    let word = |word: &[u8]| bytes.get(at..)?.starts_with(word).then_some(at + word.len());
+    match byte {
+        b'"' => string(bytes, at),
+        b'-' | b'0'..=b'9' => number(bytes, at),
+        b't' => word(b"true"),
+        b'f' => word(b"false"),
+        b'n' => word(b"null"),
+        _ => None,
+    }
+}
+
+/// Offset behind the string whose opening quote is at `at`.
+#[inline]
+pub(crate) fn string(bytes: &[u8], at: usize) -> Option<usize> {
+    if *bytes.get(at)? != b'"' {
+        return None;
+    }
+    let mut at = at + 1;
+    loop {
+        at = plain_run(bytes, at);
+        match *bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at = escape(bytes, at)?,
+            _ => return None,
+        }
+    }
+}
+
+/// Offset of the first byte from `at` on that a string cannot hold as it is: a quote, a backslash, a control character; or
+/// the end.
+#[inline]
+pub(crate) fn plain_run(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let found = special(u64::from_le_bytes(*word));
+        if found != 0 {
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while let Some(&byte) = bytes.get(at) {
+        if byte < 0x20 || byte == b'"' || byte == b'\\' {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// A word whose lowest set bit is in the first byte that is a quote, a backslash or a control character; 0 where there is none.
+#[inline]
+fn special(word: u64) -> u64 {
+    // The classic test for a zero byte; a borrow can only mark bytes above the lowest that is truly marked.
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let quote = zero(word ^ (ONES * 0x22));
+    let backslash = zero(word ^ (ONES * 0x5C));
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    (quote | backslash | control) & HIGH
+}
+
+/// Offset behind the number that begins at `at` (RFC 8259, section 6).
+fn number(bytes: &[u8], at: usize) -> Option<usize> {
+    let digits = |from: usize| {
+        let count = bytes.get(from..)?.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        (count > 0).then_some(from + count)
+    };
+    let is = |at: usize, wanted: &[u8]| bytes.get(at).is_some_and(|byte| wanted.contains(byte));
+    let first = at + usize::from(is(at, b"-"));
+    let mut at = digits(first)?;
+    if is(first, b"0") && at > first + 1 {
+        return None;
+    }
+    if is(at, b".") {
+        at = digits(at + 1)?;
+    }
+    if is(at, b"eE") {
+        at = digits(at + 1 + usize::from(is(at + 1, b"+-")))?;
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Byte by byte, as the grammar has it.
+    fn slow_string(bytes: &[u8], mut at: usize) -> Option<usize> {
+        at += 1;
+        loop {
+            match *bytes.get(at)? {
+                b'"' => return Some(at + 1),
+                b'\\' => at = escape(bytes, at)?,
+                0..0x20 => return None,
+                _ => at += 1,
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+        #[test]
+        fn long_strings_end_and_break_where_they_do_byte_by_byte(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    60 => prop::sample::select(&["abcdefgh", r"\n", r"\\", "\\\"", r"\u00e9", "é", "{}", r"\/", r"\f"][..]),
+                    1 => prop::sample::select(&[r"\x", r"\u00g0", "\n", "\u{1f}", "\"", r"\", "\u{7f}"][..]),
+                ],
+                0..60,
+            ),
+        ) {
+            let text = format!("\"{}\"", pieces.concat());
+            prop_assert_eq!(string(text.as_bytes(), 0), slow_string(text.as_bytes(), 0));
+        }
+
+        #[test]
+        fn a_plain_run_ends_where_a_byte_by_byte_search_ends(
+            bytes in prop::collection::vec(
+                prop_oneof![4 => 0x20u8..=0xFF, 1 => prop::sample::select(&b"\"\\\x1f\x00\x80\x20\x21\x23"[..])],
+                0..40,
+            ),
+            at in 0usize..10,
+        ) {
+            let slow = bytes.iter().skip(at).position(|byte| *byte < 0x20 || b"\"\\".contains(byte));
+            let expected = slow.map_or(bytes.len().max(at), |found| at + found);
+            prop_assert_eq!(plain_run(&bytes, at), expected);
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Follows the structure of JSON (quotes and brackets) without checking the rest, to cut a list into its parts even
+//! where a part is broken or the text has been cut off. What is cut out must still be read by the strict walker.
+
+use super::simd;
+use crate::text::Span;
+
+/// Why a scan could not go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Break {
+    /// The text ends inside the value that begins at this offset.
+    Truncated(usize),
+    /// Something that fits no list stands at this offset.
+    Malformed(usize),
+}
+
+/// What is expected where a list is malformed.
+pub const LIST_GOES_ON: &str = "`,` or the end of the list";
+
+/// A member of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    /// The key, quotes included.
+    pub key: Span,
+    /// The value.
+    pub value: Span,
+}
+
+/// The members of the object whose `{` is at `open`; the last item is the break, if there is one.
+pub fn members(bytes: &[u8], open: usize) -> impl Iterator<Item = Result<Member, Break>> {
+    let mut list = List::new(bytes, open, b'}');
+    std::iter::from_fn(move || list.next_part(member))
+}
+
+/// The elements of the array whose `[` is at `open`; the last item is the break, if there is one.
+pub fn elements(bytes: &[u8], open: usize) -> impl Iterator<Item = Result<Span, Break>> {
+    let mut list = List::new(bytes, open, b']');
+    std::iter::from_fn(move || list.next_part(value))
+}
+
+/// The keys of the object whose `{` is at `open`, each with the offset at which its value begins; of an object that is cut
+/// off, the last value need not end.
+pub fn keys(bytes: &[u8], open: usize) -> impl Iterator<Item = (Span, usize)> {
+    let mut members = members(bytes, open);
+    let mut behind = open + 1;
+    std::iter::from_fn(move || match members.next()? {
+        Ok(member) => {
+            behind = member.value.end;
+            Some((member.key, member.value.start))
+        }
+        Err(_) => unfinished_member(bytes, behind),
+    })
+}
+
+/// The member behind offset `behind` whose value does not end: its key, quotes included, and where its value begins.
+///
+/// For text that is cut off: what the unfinished member holds may be read up to the cut.
+pub fn unfinished_member(bytes: &[u8], behind: usize) -> Option<(Span, usize)> {
+    let mut at = skip_whitespace(bytes, behind);
+    if bytes.get(at) == Some(&b',') {
+        at = skip_whitespace(bytes, at + 1);
+    }
+    let key = value(bytes, at).ok().filter(|_| bytes.get(at) == Some(&b'"'))?;
+    let colon = skip_whitespace(bytes, key.end);
+    (bytes.get(colon) == Some(&b':')).then(|| (key, skip_whitespace(bytes, colon + 1)))
+}
+
+/// The value that begins at or, behind white space, after `at`.
+pub fn value(bytes: &[u8], at: usize) -> Result<Span, Break> {
+    let start = skip_whitespace(bytes, at);
+    let end = match bytes.get(start) {
+        None => return Err(Break::Truncated(start)),
+        Some(b'"') => string_end(bytes, start),
+        Some(b'{' | b'[') => container_end(bytes, start),
+        Some(_) => {
+            let mut rest = bytes.get(start..).unwrap_or_default().iter();
+            let length = rest.position(|&byte| ends_scalar(byte));
+            match length {
+                Some(0) => return Err(Break::Malformed(start)),
+                Some(length) => Some(start + length),
+                None => None,
+            }
+        }
+    };
+    end.map(|end| Span::new(start, end)).ok_or(Break::Truncated(start))
+}
+
+/// Offset of the first byte from `at` on that is not white space.
+pub fn skip_whitespace(bytes: &[u8], at: usize) -> usize {
+    let blank = bytes
+        .iter()
+        .skip(at)
+        .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+        .count();
+    at + blank
+}
+
+/// Walks a comma-separated list up to its closing bracket.
+struct List<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    close: u8,
+    first: bool,
+    over: bool,
+}
+
+impl<'a> List<'a> {
+    fn new(bytes: &'a [u8], open: usize, close: u8) -> Self {
+        Self { bytes, at: open + 1, close, first: true, over: false }
+    }
+
+    fn next_part<T: Part>(
+        &mut self,
+        read: fn(&[u8], usize) -> Result<T, Break>,
+    ) -> Option<Result<T, Break>> {
+        if self.over {
+            return None;
+        }
+        let part = self.advance().transpose()?.and_then(|at| read(self.bytes, at));
+        match &part {
+            Ok(part) => self.at = part.end(),
+            Err(_) => self.over = true,
+        }
+        Some(part)
+    }
+
+    /// Moves to the next part; `None` at the end of the list.
+    fn advance(&mut self) -> Result<Option<usize>, Break> {
+        let at = skip_whitespace(self.bytes, self.at);
+        match self.bytes.get(at) {
+            None => Err(Break::Truncated(at)),
+            Some(&byte) if byte == self.close => {
+                self.over = true;
+                Ok(None)
+            }
+            Some(b',') if !self.first => Ok(Some(at + 1)),
+            Some(_) if self.first => {
+                self.first = false;
+                Ok(Some(at))
+            }
+            Some(_) => Err(Break::Malformed(at)),
+        }
+    }
+}
+
+trait Part {
+    fn end(&self) -> usize;
+}
+
+impl Part for Span {
+    fn end(&self) -> usize {
+        self.end
+    }
+}
+
+impl Part for Member {
+    fn end(&self) -> usize {
+        self.value.end
+    }
+}
+
+fn member(bytes: &[u8], at: usize) -> Result<Member, Break> {
+    let (key, start) = member_head(bytes, at)?;
+    Ok(Member { key, value: value(bytes, start)? })
+}
+
+/// The key, quotes included, of the member at or behind `at`, and the offset at which its value begins, which may be the end
+/// of the text.
+pub fn member_head(bytes: &[u8], at: usize) -> Result<(Span, usize), Break> {
+    let start = skip_whitespace(bytes, at);
+    match bytes.get(start) {
+        None => return Err(Break::Truncated(start)),
+        Some(b'"') => {}
+        Some(_) => return Err(Break::Malformed(start)),
+    }
+    let key = Span::new(start, string_end(bytes, start).ok_or(Break::Truncated(start))?);
+    let colon = skip_whitespace(bytes, key.end);
+    match bytes.get(colon) {
+        None => Err(Break::Truncated(start)),
+        Some(b':') => Ok((key, skip_whitespace(bytes, colon + 1))),
+        Some(_) => Err(Break::Malformed(colon)),
+    }
+}
+
+fn ends_scalar(byte: u8) -> bool {
+    matches!(byte, b',' | b'}' | b']' | b':' | b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// Offset behind the string whose opening quote is at `start`.
+pub(super) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
+    simd::string_end(bytes, start + 1)
+}
+
+/// Offset behind the array or object that opens at `start`.
+pub(super) fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
+    simd::container_end(bytes, start + 1)
+}
+
+/// Follows a value whose text comes in stretches, to its end.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Skimmer {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    begun: bool,
+}
+
+impl Skimmer {
+    /// The offset behind the value's end in the next stretch of its text, if it ends there.
+    pub fn end(&mut self, stretch: &[u8]) -> Option<usize> {
+        for (at, &byte) in stretch.iter().enumerate() {
+            if self.in_string {
+                match byte {
+                    _ if self.escaped => self.escaped = false,
+                    b'\\' => self.escaped = true,
+                    b'"' => {
+                        self.in_string = false;
+                        if self.depth == 0 {
+                            return Some(at + 1);
+                        }
+                    }
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' => self.in_string = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' if self.depth > 1 => self.depth -= 1,
+                b'}' | b']' if self.depth == 1 => return Some(at + 1),
+                // A scalar ends where something else begins.
+                _ if self.depth == 0 && self.begun && ends_scalar(byte) => return Some(at),
+                _ => {}
+            }
+            self.begun |= !byte.is_ascii_whitespace();
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> (Vec<&str>, Option<Break>) {
+        let mut found = Vec::new();
+        for element in elements(text.as_bytes(), 0) {
+            match element {
+                Ok(span) => found.push(&text[span.start..span.end]),
+                Err(error) => return (found, Some(error)),
+            }
+        }
+        (found, None)
+    }
+
+    #[test]
+    fn elements_are_cut_out_whole() {
+        let (found, error) = texts(r#"[ {"a":"]}\""} , [1,[2]],"x,y", 7 ,null]"#);
+        assert_eq!(found, [r#"{"a":"]}\""}"#, "[1,[2]]", r#""x,y""#, "7", "null"]);
+        assert_eq!(error, None);
+        assert_eq!(texts("[]"), (vec![], None));
+    }
+
+    #[test]
+    fn a_broken_element_does_not_hide_the_next() {
+        let (found, error) = texts(r#"[{"a": nope}, {"b":1], {"c":2}]"#);
+        assert_eq!(found, [r#"{"a": nope}"#, r#"{"b":1]"#, r#"{"c":2}"#]);
+        assert_eq!(error, None);
+    }
+
+    #[test]
+    fn a_cut_text_says_where_the_cut_part_begins() {
+        assert_eq!(texts(r#"[{"a":1},{"b":"#), (vec![r#"{"a":1}"#], Some(Break::Truncated(9))));
+        assert_eq!(texts(r#"["a","b"#), (vec![r#""a""#], Some(Break::Truncated(5))));
+        assert_eq!(texts(r#"["a" "b"]"#), (vec![r#""a""#], Some(Break::Malformed(5))));
+    }
+
+    #[test]
+    fn keys_are_given_up_to_the_cut() {
+        let names = |text: &str| -> Vec<String> {
+            keys(text.as_bytes(), 0)
+                .map(|(key, value)| text[key.start..key.end].to_owned() + &text[value..=value])
+                .collect()
+        };
+        assert_eq!(names(r#"{"a":1,"b":{"#), [r#""a"1"#, r#""b"{"#]);
+        assert_eq!(names(r#"{"a":[1],"b":2}"#), [r#""a"["#, r#""b"2"#]);
+        assert!(names(r#"{"a"#).is_empty() && names("{").is_empty());
+    }
+
+    #[test]
+    fn members_give_keys_and_values() {
+        let text = r#"{"a" : 1, "b\"":{"c":[]}}"#;
+        let found: Vec<_> = members(text.as_bytes(), 0)
+            .map(|member| {
+                member.map(|m| (&text[m.key.start..m.key.end], &text[m.value.start..m.value.end]))
+            })
+            .collect();
+        assert_eq!(found, [Ok((r#""a""#, "1")), Ok((r#""b\"""#, r#"{"c":[]}"#))]);
+    }
+
+    #[test]
+    fn a_value_in_stretches_ends_where_it_ends_in_one() {
+        for text in [r#"{"a":"]}\\\"","b":[1,{}]}"#, r#""x\\\"y""#, "12.5", " [ ] ", "true"] {
+            let whole = format!("{text},\"next\"]");
+            let end = value(whole.as_bytes(), 0).unwrap().end;
+            for size in 1..whole.len() {
+                let mut skimmer = Skimmer::default();
+                let mut before = 0;
+                let found = whole.as_bytes().chunks(size).find_map(|stretch| {
+                    let found = skimmer.end(stretch).map(|end| before + end);
+                    before += stretch.len();
+                    found
+                });
+                assert_eq!(found, Some(end), "{whole} in stretches of {size}");
+            }
+        }
+    }
+}

@@ -1,0 +1,526 @@
+//! Quotes, brackets and the ends of what they enclose, found 64 bytes at a time: the one module with unsafe code, for a
+//! processor's wide instructions. Beside each function stands its plain twin, which tests hold it equal to, and which runs
+//! where the processor has no such instructions.
+//!
+//! The arithmetic is that of simdjson (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", section 3.1).
+#![allow(
+    unsafe_code,
+    reason = "wide loads, and calls of functions that need instructions found at run time"
+)]
+
+mod plain;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use std::sync::OnceLock;
+
+use super::structure::{Ends, Innermost, Level};
+use super::windows::{Hits, Windows};
+
+#[cfg(target_arch = "x86_64")]
+use x86::{avx2, avx512};
+
+/// A function that is the wide one where the processor has what that needs, and else its plain twin.
+macro_rules! widest {
+    ($(#[$about:meta])* $name:ident($($argument:ident: $type:ty),*) -> $result:ty) => {
+        $(#[$about])*
+        #[inline]
+        #[allow(clippy::unused_unit, reason = "most functions give something")]
+        pub(super) fn $name($($argument: $type),*) -> $result {
+            match instructions() {
+                // SAFETY: the processor has the instructions that the function is compiled for.
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Avx512 => unsafe { avx512::$name($($argument),*) },
+                // SAFETY: the same.
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Avx2 => unsafe { avx2::$name($($argument),*) },
+                Instructions::Plain => plain::$name($($argument),*),
+            }
+        }
+    };
+}
+
+widest! {
+    /// Offset behind the string whose content begins at `from`, behind its opening quote.
+    string_end(bytes: &[u8], from: usize) -> Option<usize>
+}
+
+widest! {
+    /// Offset behind the array or object whose content begins at `from`, behind its opening bracket. Kinds of brackets are
+    /// not told apart: a mismatch is for the strict walker to report, and must not swallow what follows.
+    container_end(bytes: &[u8], from: usize) -> Option<usize>
+}
+
+widest! {
+    /// Lists the tokens of the next stretch, up to its end, or to what no string may hold. Tokens are brackets, colons, commas,
+    /// strings, and runs of whatever else is no white space.
+    tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) -> ()
+}
+
+widest! {
+    /// Writes what the content of a string stands for into `text` at `len`, from its byte `at` on, for as long as there are 64
+    /// bytes at least in both, and up to an escape that is not one of the common ones or a byte
+    /// that no string holds as it is, below a space; gives how far it came in both.
+    unescape(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize)
+}
+
+widest! {
+    /// How many escapes there are: backslashes that do not stand behind one of their own. The offsets of those before a `u` are
+    /// written down.
+    escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize
+}
+
+widest! {
+    /// Writes down the quotes behind which a key may end, a bit each: those that begin or end a string and are followed by a
+    /// colon, white space, or a backslash that may be that of white space.
+    key_ends(bytes: &[u8], level: Level, words: &mut Vec<u64>) -> ()
+}
+
+widest! {
+    /// Writes down quotes and brackets of the array or object that the bytes begin with, and gives the offset behind it; `None`
+    /// where it does not end. Of strings that have the ends of one of the names where that name would have them, the opening
+    /// quotes are noted as `alike`; some may stand behind the end.
+    marks_of_container(bytes: &[u8], level: Level, names: &[Ends], words: &mut Vec<Word>, alike: &mut Vec<usize>) -> Option<usize>
+}
+
+widest! {
+    /// Whether the bytes, of which the first is a bracket, are one array or object and nothing else, by its brackets.
+    is_one_container(bytes: &[u8], level: Level) -> bool
+}
+
+widest! {
+    /// Writes down the offsets at which one of few windows may begin: all at which one does, and some more.
+    windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) -> ()
+}
+
+widest! {
+    /// What is open at `at`, which is not inside a string, by the bytes before it, down to `floor`.
+    open_before(bytes: &[u8], at: usize, floor: usize, level: Level) -> Innermost
+}
+
+/// How far tokens have been written down, and what is known of what stands before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// Offset of what is next.
+    at: usize,
+    /// Whether that stands behind a backslash that begins an escape: 1 or 0.
+    escaped: u64,
+    /// All ones inside a string.
+    in_string: u64,
+    /// Whether the last byte was of a number, a word, or what should have been one: 1 or 0.
+    scalar: u64,
+}
+
+impl Reading {
+    /// Of what begins at `start`, which is not inside a string.
+    pub(super) fn from(start: usize) -> Self {
+        Self { at: start, ..Self::default() }
+    }
+
+    /// Whether there is more to read in a text.
+    #[inline]
+    pub(super) fn is_within(&self, text: &[u8]) -> bool {
+        self.at < text.len()
+    }
+}
+
+/// How many times 64 bytes are looked at for tokens at once, at most and at first: most values are either large or very small.
+const WORDS: u16 = 16;
+const FIRST_WORDS: u16 = 2;
+
+/// How many tokens there may be in so many bytes, and room for what is written behind the last.
+const ROOM: usize = 64 * (WORDS as usize + 1);
+
+/// The tokens of a stretch of text.
+#[derive(Debug)]
+pub(super) struct TokenList {
+    /// Where they begin, counted from `start`.
+    places: [u16; ROOM],
+    /// Their first bytes, and 0 behind the last.
+    first: [u8; ROOM],
+    count: usize,
+    /// Offset of the stretch.
+    pub(super) start: usize,
+    /// In which 64 bytes of it a backslash stands, one bit each.
+    pub(super) with_backslash: u64,
+    /// How many times 64 bytes the stretch may have.
+    words: u16,
+}
+
+impl Default for TokenList {
+    fn default() -> Self {
+        let (places, first) = ([0; ROOM], [0; ROOM]);
+        Self { places, first, count: 0, start: 0, with_backslash: 0, words: FIRST_WORDS / 2 }
+    }
+}
+
+impl TokenList {
+    /// How many there are.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The first byte of one of them; 0 behind the last.
+    #[inline]
+    pub(super) fn first(&self, number: usize) -> u8 {
+        self.first.get(number).copied().unwrap_or_default()
+    }
+
+    /// Whether the next from one on have these first bytes, of which none is 0.
+    #[inline]
+    pub(super) fn begins<const COUNT: usize>(&self, number: usize, with: [u8; COUNT]) -> bool {
+        self.first.get(number..).and_then(<[u8]>::first_chunk) == Some(&with)
+    }
+
+    /// Offset of one of them.
+    #[inline]
+    pub(super) fn at(&self, number: usize) -> usize {
+        self.start + usize::from(self.places.get(number).copied().unwrap_or_default())
+    }
+
+    /// Begins a stretch; gives how many times 64 bytes it may have, more from one to the next.
+    fn begin(&mut self, start: usize) -> u16 {
+        (self.start, self.count, self.with_backslash) = (start, 0, 0);
+        self.words = WORDS.min(2 * self.words);
+        self.words
+    }
+
+    /// Ends the list: what stands behind it is of no value.
+    fn end(&mut self) {
+        if let Some(behind) = self.first.get_mut(self.count) {
+            *behind = 0;
+        }
+    }
+
+    /// Where 64 more are to be written.
+    #[inline]
+    fn room(&mut self) -> Option<(&mut [u16; 64], &mut [u8; 64])> {
+        let places = self.places.get_mut(self.count..).and_then(<[u16]>::first_chunk_mut);
+        let first = self.first.get_mut(self.count..).and_then(<[u8]>::first_chunk_mut);
+        debug_assert!(first.is_some() && places.is_some(), "a stretch has more tokens than bytes");
+        Some((places?, first?))
+    }
+}
+
+/// Which of 64 bytes are what, one bit each, the first in the lowest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Word {
+    /// Quotes that begin or end a string.
+    pub(super) quotes: u64,
+    /// What stands in strings, their opening quotes included.
+    pub(super) strings: u64,
+    /// Opening brackets of either kind, outside strings.
+    pub(super) open: u64,
+    /// Closing ones.
+    pub(super) close: u64,
+}
+
+impl Word {
+    /// Without what stands `end` bytes from its beginning and behind.
+    fn until(self, end: usize) -> Self {
+        let inside = if end >= 64 { u64::MAX } else { (1u64 << end) - 1 };
+        Self {
+            quotes: self.quotes & inside,
+            strings: self.strings & inside,
+            open: self.open & inside,
+            close: self.close & inside,
+        }
+    }
+}
+
+/// What the processor can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Instructions {
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    Plain,
+}
+
+/// What the processor can do; looked up once.
+#[inline]
+fn instructions() -> Instructions {
+    static FOUND: OnceLock<Instructions> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("pclmulqdq")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("popcnt")
+        {
+            if is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vbmi")
+                && is_x86_feature_detected!("avx512vbmi2")
+            {
+                return Instructions::Avx512;
+            }
+            return Instructions::Avx2;
+        }
+        Instructions::Plain
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::windows::Bytes;
+    use proptest::prelude::*;
+
+    /// Brackets, quotes and runs of backslashes over several blocks of 64 bytes.
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop::sample::select(
+            &[
+                "{",
+                "}",
+                "[",
+                "]",
+                "\"",
+                "\\",
+                "\\\\",
+                "\\\"",
+                "\"a\"",
+                "\"a\":",
+                "\\\"a\\\" :",
+                "abcdefghijklmnop",
+                ",",
+                "\"\\\\\\\"}{\"",
+                "{\"k\":[1,2]}",
+                "\n",
+                "\\u0061",
+                "\\n",
+                "\\t\\r",
+                "\\/",
+                "\\b",
+                "é",
+            ][..],
+        );
+        prop::collection::vec(piece, 0..80).prop_map(|pieces| pieces.concat().into_bytes())
+    }
+
+    /// Calls a function with every kind of instructions that the processor has, and holds the results equal.
+    macro_rules! with_all {
+        ($name:ident($($argument:expr),*)) => {{
+            let expected = plain::$name($($argument),*);
+            #[cfg(target_arch = "x86_64")]
+            if instructions() != Instructions::Plain {
+                // SAFETY: the processor has these instructions.
+                prop_assert_eq!(unsafe { avx2::$name($($argument),*) }, expected);
+            }
+            #[cfg(target_arch = "x86_64")]
+            if instructions() == Instructions::Avx512 {
+                // SAFETY: the processor has these instructions.
+                prop_assert_eq!(unsafe { avx512::$name($($argument),*) }, expected);
+            }
+            prop_assert_eq!($name($($argument),*), expected);
+        }};
+    }
+
+    fn windows_widest(text: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
+        super::windows(text, wanted, found);
+    }
+
+    type Unescape = fn(&[u8], usize, &mut [u8], usize) -> (usize, usize);
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn wide_and_plain_find_the_same_ends(text in text(), from in 0usize..70) {
+            let text = [text.as_slice(), b"}"].concat();
+            let from = from.min(text.len());
+            with_all!(string_end(&text, from));
+            with_all!(container_end(&text, from));
+        }
+
+        #[test]
+        fn wide_and_plain_find_the_same_escapes(text in text()) {
+            let escapes = |way: fn(&[u8], &mut Vec<usize>) -> usize| {
+                let mut unicode = vec![7];
+                (way(&text, &mut unicode), unicode)
+            };
+            let expected = escapes(plain::escapes);
+            prop_assert_eq!(&escapes(super::escapes), &expected);
+            #[cfg(target_arch = "x86_64")]
+            if instructions() != Instructions::Plain {
+                // SAFETY: the processor has these instructions.
+                prop_assert_eq!(&escapes(|bytes, unicode| unsafe { avx2::escapes(bytes, unicode) }), &expected);
+            }
+        }
+
+        #[test]
+        fn wide_and_plain_unescape_alike(text in text(), extra in 0usize..80) {
+            // Up to where the plain way stops, which goes on by single bytes, the wide ones agree as far as they come.
+            let mut expected = vec![0; text.len() + extra];
+            let (_, len) = plain::unescape(&text, 0, &mut expected, 0);
+            let mut ways: Vec<Unescape> = vec![super::unescape];
+            #[cfg(target_arch = "x86_64")]
+            if instructions() != Instructions::Plain {
+                // SAFETY: the processor has these instructions.
+                ways.push(|bytes, at, text, len| unsafe { avx2::unescape(bytes, at, text, len) });
+            }
+            for way in ways {
+                let mut found = vec![0; text.len() + extra];
+                let (at, found_len) = way(&text, 0, &mut found, 0);
+                prop_assert!(found_len <= len, "{found_len} of {len}");
+                prop_assert_eq!(&found[..found_len], &expected[..found_len]);
+                // It stopped for a reason.
+                let next = text.get(at + 1);
+                let is_strange = match text.get(at) {
+                    Some(b'\\') => next.is_none_or(|next| !b"\"\\/ntr".contains(next)),
+                    Some(byte) => *byte < b' ',
+                    None => false,
+                };
+                prop_assert!(is_strange || text.len() - at < 64 || found.len() - found_len < 64, "at {at}");
+            }
+        }
+
+        #[test]
+        fn wide_and_plain_list_the_same_tokens(
+            text in prop_oneof![text(), prop::collection::vec(0u8..=255, 0..300)],
+            from in 0usize..70,
+            more in 0usize..1100,
+        ) {
+            // Long enough for several stretches.
+            let text = [vec![b' '; more], text].concat();
+            let from = from.min(text.len());
+            let tokens = |way: fn(&[u8], &mut Reading, &mut TokenList)| {
+                let mut reading = Reading::from(from);
+                let mut list = TokenList::default();
+                let mut all = Vec::new();
+                while reading.is_within(&text) {
+                    way(&text, &mut reading, &mut list);
+                    let places: Vec<_> = (0..list.count).map(|number| list.at(number)).collect();
+                    let first: Vec<_> = (0..=list.len()).map(|number| list.first(number)).collect();
+                    all.push((list.start, places, first, list.with_backslash));
+                }
+                all
+            };
+            let expected = tokens(plain::tokens);
+            prop_assert_eq!(&tokens(super::tokens), &expected);
+            #[cfg(target_arch = "x86_64")]
+            if instructions() != Instructions::Plain {
+                // SAFETY: the processor has these instructions.
+                let avx2 = |text: &[u8], reading: &mut _, list: &mut _| unsafe { avx2::tokens(text, reading, list) };
+                prop_assert_eq!(&tokens(avx2), &expected);
+            }
+        }
+
+        #[test]
+        fn wide_and_plain_write_down_the_same_ends_of_keys(text in text()) {
+            for level in [Level::Document, Level::String] {
+                let ends = |way: fn(&[u8], Level, &mut Vec<u64>)| {
+                    let mut words = vec![7];
+                    way(&text, level, &mut words);
+                    words
+                };
+                let expected = ends(plain::key_ends);
+                prop_assert_eq!(&ends(key_ends), &expected);
+                #[cfg(target_arch = "x86_64")]
+                if instructions() != Instructions::Plain {
+                    // SAFETY: the processor has these instructions.
+                    let avx2 = |text: &[u8], level, words: &mut _| unsafe { avx2::key_ends(text, level, words) };
+                    prop_assert_eq!(&ends(avx2), &expected);
+                }
+            }
+        }
+
+        #[test]
+        fn wide_and_plain_write_down_the_same_of_a_container(text in text(), from in 0usize..70) {
+            type Way = fn(&[u8], Level, &[Ends], &mut Vec<Word>, &mut Vec<usize>) -> Option<usize>;
+            let text = [b"{", &text[from.min(text.len())..], b"}"].concat();
+            let names = [&b"a"[..], b"k", b"abcde", b"\\\"a"];
+            let names: Vec<_> = names.into_iter().filter_map(Ends::of).collect();
+            let both = [Level::Document, Level::String].into_iter();
+            let of_both = both.flat_map(|level| names.windows(2).map(move |names| (level, names)));
+            for (level, names) in of_both {
+                let marks = |way: Way| {
+                    let (mut words, mut alike) = (vec![Word::default()], vec![7]);
+                    way(&text, level, names, &mut words, &mut alike).map(|end| {
+                        alike.retain(|&quote| quote < end);
+                        (end, words, alike)
+                    })
+                };
+                let expected = marks(plain::marks_of_container);
+                prop_assert_eq!(&marks(marks_of_container), &expected);
+                #[cfg(target_arch = "x86_64")]
+                if instructions() != Instructions::Plain {
+                    // SAFETY: the processor has these instructions.
+                    let avx2: Way = |text, level, names, words, alike| unsafe {
+                        avx2::marks_of_container(text, level, names, words, alike)
+                    };
+                    prop_assert_eq!(&marks(avx2), &expected);
+                }
+            }
+            for level in [Level::Document, Level::String] {
+                let (mut words, mut alike) = (Vec::new(), Vec::new());
+                let end = plain::marks_of_container(&text, level, &[], &mut words, &mut alike);
+                // What is behind it makes it no whole.
+                for text in [&text[..], &text[..end.unwrap_or(text.len())]] {
+                    with_all!(is_one_container(text, level));
+                }
+            }
+        }
+
+        #[test]
+        fn wide_and_plain_see_the_same_bracket_before_a_place(
+            text in text(),
+            more in prop_oneof![2 => Just(0), 1 => 0usize..200],
+            far in prop_oneof![2 => 0usize..130, 1 => Just(usize::MAX)],
+        ) {
+            let text = [text, vec![b'\\'; more], b"\"a\":{\"".to_vec()].concat();
+            for level in [Level::Document, Level::String] {
+                for at in 0..=text.len() {
+                    with_all!(open_before(&text, at, at.saturating_sub(far), level));
+                }
+            }
+        }
+
+        #[test]
+        fn windows_are_found_where_they_stand_and_where_wide_and_plain_say(
+            text in prop_oneof![
+                text(),
+                prop::collection::vec(0u8..=255, 0..300),
+                prop::collection::vec(text(), 30).prop_map(|texts| texts.concat()),
+            ],
+            windows in prop::collection::vec((prop::sample::select(vec!["\\00", "\":]", "ace", "jln", "{:?", "aa1", "\\?6", "k1}"]), 0usize..8), 0..9),
+        ) {
+            let mut wanted = Windows::default();
+            let bytes = |byte| if byte == b'?' { Bytes::ALL } else { Bytes::of(&[byte, b'1']) };
+            for (window, set) in &windows {
+                let window = window.as_bytes();
+                wanted.add([bytes(window[0]), bytes(window[1]), bytes(window[2])], *set);
+            }
+            let found = |way: fn(&[u8], &Windows, &mut Vec<Hits>)| {
+                let mut found = Vec::new();
+                way(&text, &wanted, &mut found);
+                assert!(found.iter().all(|hits| hits.offsets().next().is_some()));
+                found.into_iter().flat_map(Hits::offsets).collect::<Vec<_>>()
+            };
+            let expected = found(plain::windows);
+            for (window, _) in windows {
+                let fits = |(byte, wanted): (&u8, &u8)| {
+                    byte.is_ascii() && (*wanted == b'?' || byte == wanted || *byte == b'1')
+                };
+                let is_it = |at: &[u8]| at.iter().step_by(2).zip(window.as_bytes()).all(fits);
+                let all = text.windows(5).enumerate().filter(|(_, at)| is_it(at));
+                all.for_each(|(at, _)| assert!(expected.contains(&at), "{at}"));
+            }
+            #[cfg(target_arch = "x86_64")]
+            if instructions() == Instructions::Avx512 {
+                prop_assert_eq!(&found(windows_widest), &expected);
+            }
+            // By halves of bytes more is found, and nothing else is left out.
+            #[cfg(target_arch = "x86_64")]
+            if instructions() != Instructions::Plain {
+                // SAFETY: the processor has these instructions.
+                let avx2 = |text: &[u8], wanted: &Windows, found: &mut _| unsafe { avx2::windows(text, wanted, found) };
+                let all = found(avx2);
+                prop_assert!(expected.iter().all(|at| all.binary_search(at).is_ok()));
+                prop_assert!(all.len() <= text.len() && all.is_sorted());
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! 64 bytes in two registers, with AVX2.
+
+use std::arch::x86_64::{
+    __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x,
+    _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
+    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_storeu_si256,
+};
+
+use crate::json::windows::Table;
+
+use super::{
+    BLANKS, Carry, Ends, Escapes, Hits, Innermost, Level, OPERATORS, REACH, Reading, SPAN, STEP,
+    TokenList, Windows, Word, backslashes_before, below, control, padded, quotes_of_string,
+    wrong_escapes,
+};
+
+/// 64 bytes in two registers.
+#[derive(Clone, Copy)]
+struct Block(__m256i, __m256i);
+
+impl Block {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn load(bytes: &[u8; 64]) -> Self {
+        let (front, back) = bytes.split_at(32);
+        // SAFETY: both halves have the 32 bytes that are read, and no alignment is asked for.
+        unsafe {
+            Self(
+                _mm256_loadu_si256(front.as_ptr().cast()),
+                _mm256_loadu_si256(back.as_ptr().cast()),
+            )
+        }
+    }
+
+    /// One bit for each byte that is `wanted`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn equal(self, wanted: u8) -> u64 {
+        let wanted = _mm256_set1_epi8(wanted.cast_signed());
+        let mask =
+            |half| u64::from(_mm256_movemask_epi8(_mm256_cmpeq_epi8(half, wanted)).cast_unsigned());
+        mask(self.0) | mask(self.1) << 32
+    }
+
+    /// One bit for each control character.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn below_space(self) -> u64 {
+        let last = _mm256_set1_epi8(0x1F);
+        let mask = |half| {
+            let below = _mm256_cmpeq_epi8(_mm256_min_epu8(half, last), half);
+            u64::from(_mm256_movemask_epi8(below).cast_unsigned())
+        };
+        mask(self.0) | mask(self.1) << 32
+    }
+
+    /// With the bit set that is all the difference between square brackets and braces.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn as_braces(self) -> Self {
+        let bit = _mm256_set1_epi8(0x20);
+        Self(_mm256_or_si256(self.0, bit), _mm256_or_si256(self.1, bit))
+    }
+
+    /// Writes the bytes that are to be kept of the first `count`, one behind the other; what stands behind them is of no
+    /// value.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn compress(bytes: &[u8; 64], kept: u64, count: usize, room: &mut [u8; 64]) {
+        // Run by run, each with what follows it, over which the next is written.
+        let mut rest = !kept;
+        let (mut from, mut len) = (0, 0);
+        loop {
+            let end = rest.trailing_zeros() as usize;
+            let run = bytes.get(from..).unwrap_or_default();
+            let space = room.get_mut(len..).unwrap_or_default();
+            if let (Some(run), Some(space)) = (run.first_chunk::<16>(), space.first_chunk_mut())
+                && end - from <= 16
+            {
+                *space = *run;
+            } else {
+                let count = run.len().min(space.len()).min(end - from);
+                space.iter_mut().zip(run.iter().take(count)).for_each(|(to, from)| *to = *from);
+            }
+            if end >= count {
+                return;
+            }
+            len += end - from;
+            from = end + 1;
+            rest &= rest - 1;
+        }
+    }
+
+    /// Writes where tokens begin, counted from `before` bytes before the block, and their first bytes; what stands behind
+    /// them is of no value.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn write_tokens(self, tokens: u64, before: u16, places: &mut [u16; 64], first: &mut [u8; 64]) {
+        let mut bytes = [0u8; 64];
+        // SAFETY: there is room for the 64 bytes that are written, and no alignment is asked for.
+        unsafe {
+            _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0);
+            _mm256_storeu_si256(bytes.as_mut_ptr().add(32).cast(), self.1);
+        }
+        let mut rest = tokens;
+        for (place, first) in places.iter_mut().zip(first) {
+            if rest == 0 {
+                break;
+            }
+            let bit = rest.trailing_zeros() % 64;
+            *place = before + bit as u16;
+            *first = bytes[bit as usize];
+            rest &= rest - 1;
+        }
+    }
+
+    /// One bit for each byte that a table has at the place that its lower half says.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn is_in(self, table: Self) -> u64 {
+        let mask = |half, table| {
+            let found = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, half), half);
+            u64::from(_mm256_movemask_epi8(found).cast_unsigned())
+        };
+        mask(self.0, table.0) | mask(self.1, table.1) << 32
+    }
+
+    /// 16 bytes, over and over.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn table(bytes: &[u8; 16]) -> Self {
+        // SAFETY: the 16 bytes that are read are there, and no alignment is asked for.
+        let table = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+        Self(_mm256_broadcastsi128_si256(table), _mm256_broadcastsi128_si256(table))
+    }
+}
+
+/// The sets that bytes in one place of a window are in, by their lower and their upper halves.
+struct Lookup(__m256i, __m256i);
+
+impl Lookup {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn of(table: &Table) -> Self {
+        Self(Block::table(&table.low).0, Block::table(&table.high).0)
+    }
+
+    /// The sets of each byte. Those above 0x7F are in none.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn sets(&self, bytes: __m256i) -> __m256i {
+        let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), _mm256_set1_epi8(0x0F));
+        _mm256_and_si256(_mm256_shuffle_epi8(self.0, bytes), _mm256_shuffle_epi8(self.1, upper))
+    }
+
+    /// One bit for each byte that is in a set which those in the other places are in, too.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn all([(a, first), (b, second), (c, third)]: [(&Self, Block); SPAN]) -> u64 {
+        let none = |first, second, third| {
+            let sets =
+                _mm256_and_si256(_mm256_and_si256(a.sets(first), b.sets(second)), c.sets(third));
+            let none = _mm256_cmpeq_epi8(sets, _mm256_setzero_si256());
+            u64::from(_mm256_movemask_epi8(none).cast_unsigned())
+        };
+        !(none(first.0, second.0, third.0) | none(first.1, second.1, third.1) << 32)
+    }
+}
+
+wide!("avx2,pclmulqdq,bmi1,popcnt");

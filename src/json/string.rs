@@ -1,0 +1,463 @@
+//! The decoding of JSON strings (RFC 8259, section 7), with the way back to where each piece stood.
+
+use std::borrow::Cow;
+
+use super::error::valid_prefix;
+use super::quick::plain_run;
+use super::simd;
+use crate::text::{OffsetMap, Span};
+
+/// One piece of the text between a string's quotes.
+enum Piece<'a> {
+    Verbatim(&'a [u8]),
+    Escape(char),
+}
+
+impl Piece<'_> {
+    /// How many bytes it stands for.
+    fn len(&self) -> usize {
+        match self {
+            Self::Verbatim(run) => run.len(),
+            Self::Escape(character) => character.len_utf8(),
+        }
+    }
+}
+
+/// The text that stands for the string's content, `raw` being what is between the quotes.
+///
+/// Half a surrogate pair, which no Unicode text can hold, becomes U+FFFD. `raw` must have passed the walker; what is
+/// no escape is kept as it is.
+pub fn unescape(raw: &str) -> Cow<'_, str> {
+    if !raw.contains('\\') {
+        return Cow::Borrowed(raw);
+    }
+    let text = String::from_utf8(unescaped::<false>(raw.as_bytes()).unwrap_or_default());
+    Cow::Owned(text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// The same of bytes, which stand for UTF-8 where they are UTF-8: those that are none are kept as they are.
+pub fn unescape_bytes(raw: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', raw).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    Cow::Owned(unescaped::<false>(raw).unwrap_or_default())
+}
+
+/// The same of what nobody has looked at but for its quotes; `None` where it holds what no string holds (RFC 8259, section
+/// 7). It is UTF-8 where `raw` is, and else is none.
+pub fn unescape_unread(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if memchr::memchr(b'\\', raw).is_none() {
+        return (plain_run(raw, 0) == raw.len()).then_some(Cow::Borrowed(raw));
+    }
+    unescaped::<true>(raw).map(Cow::Owned)
+}
+
+/// Most of it at once; the end, and rare escapes, piece by piece. Where it is `STRICT`, `None` for what no string holds.
+fn unescaped<const STRICT: bool>(bytes: &[u8]) -> Option<Vec<u8>> {
+    // Behind what it stands for, room for what is copied along.
+    let mut text = vec![0; bytes.len() + 64];
+    let (mut at, mut len) = (0, 0);
+    while at < bytes.len() {
+        (at, len) = simd::unescape(bytes, at, &mut text, len);
+        (at, len) = match bytes.get(at) {
+            Some(b'\\') => {
+                if STRICT {
+                    super::escape::escape(bytes, at)?;
+                }
+                escape_into(bytes, at, &mut text, len)
+            }
+            Some(_) => {
+                let end = if STRICT { plain_run(bytes, at) } else { next_escape(bytes, at) };
+                if end == at {
+                    return None;
+                }
+                run_into(bytes, Span::new(at, end), &mut text, len)
+            }
+            None => break,
+        };
+    }
+    text.truncate(len);
+    Some(text)
+}
+
+/// Offset of the next backslash from `at` on, or the end.
+fn next_escape(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + memchr::memchr(b'\\', rest).unwrap_or(rest.len())
+}
+
+/// Copies a run without escapes, and gives the offsets behind it.
+fn run_into(bytes: &[u8], run: Span, text: &mut [u8], len: usize) -> (usize, usize) {
+    let count = run.len();
+    if let (Some(run), Some(room)) = (bytes.get(run.start..run.end), text.get_mut(len..len + count))
+    {
+        room.copy_from_slice(run);
+    }
+    (run.end, len + count)
+}
+
+/// Writes what the escape at `at` stands for, and gives the offsets behind it and behind that.
+#[inline]
+fn escape_into(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize) {
+    let short = match bytes.get(at + 1) {
+        Some(&byte @ (b'"' | b'\\' | b'/')) => Some(byte),
+        Some(b'n') => Some(b'\n'),
+        _ => None,
+    };
+    if let (Some(byte), Some(room)) = (short, text.get_mut(len)) {
+        *room = byte;
+        return (at + 2, len + 1);
+    }
+    let (piece, behind) = escape(bytes.get(at..).unwrap_or_default());
+    let mut room = [0; 4];
+    let piece = match piece {
+        Piece::Verbatim(run) => run,
+        Piece::Escape(character) => character.encode_utf8(&mut room).as_bytes(),
+    };
+    if let Some(room) = text.get_mut(len..len + piece.len()) {
+        room.copy_from_slice(piece);
+    }
+    (at + behind, len + piece.len())
+}
+
+/// The map from `unescape(raw)` to the text in which `raw` begins at byte `start`.
+pub fn offset_map(raw: &str, start: usize) -> OffsetMap {
+    let mut map = OffsetMap::default();
+    let mut at = 0;
+    while let Some((piece, span)) = piece(raw.as_bytes(), at) {
+        map.push(piece.len(), span.shifted(start));
+        at = span.end;
+    }
+    map
+}
+
+/// The same way back, gone only as far as it is asked for, and without writing it down: uses stand anywhere in a body, and
+/// are met in their order.
+#[derive(Debug)]
+pub struct Trail<'a> {
+    raw: &'a [u8],
+    start: usize,
+    /// Where the last span began that was asked for.
+    last: Step,
+}
+
+/// Between two pieces.
+#[derive(Debug, Clone, Copy, Default)]
+struct Step {
+    /// Offset in what is written.
+    at: usize,
+    /// Offset in what that stands for.
+    inner: usize,
+}
+
+/// How many bytes are passed over at once, first and when the next so many are too many.
+const STRIDES: [usize; 2] = [256, 64];
+
+/// How long an escape may be: that of a pair of surrogates.
+const LONGEST_ESCAPE: usize = 12;
+
+impl<'a> Trail<'a> {
+    /// Back from `unescape_bytes(raw)` to the bytes in which `raw` begins at byte `start`.
+    pub fn new(raw: &'a [u8], start: usize) -> Self {
+        Self { raw, start, last: Step::default() }
+    }
+
+    /// The outer bytes that `inner` was decoded from, escapes whole.
+    pub fn outer(&mut self, inner: Span) -> Span {
+        let from = if inner.start < self.last.inner { Step::default() } else { self.last };
+        self.last = self.step_to(from, inner.start);
+        let start = self.place(self.last, inner.start, |span| span.start);
+        let end = match inner.end.checked_sub(1).filter(|_| !inner.is_empty()) {
+            Some(final_byte) => {
+                let step = self.step_to(self.last, final_byte);
+                self.place(step, inner.end, |span| span.end)
+            }
+            None => start,
+        };
+        Span { start, end: end.max(start) }
+    }
+
+    /// Where the piece begins that holds the byte at `inner`, at or behind `from`; the end, if there is none.
+    fn step_to(&self, mut from: Step, inner: usize) -> Step {
+        for length in STRIDES {
+            while let Some(bytes) = self.raw.get(from.at..from.at + length) {
+                match stride(bytes) {
+                    Some((at, meant)) if from.inner + meant <= inner => {
+                        from = Step { at: from.at + at, inner: from.inner + meant };
+                    }
+                    Some(_) => break,
+                    None => {
+                        let end = from.at + length;
+                        from = self.pieces_to(from, inner, end);
+                        if from.at < end {
+                            return from;
+                        }
+                    }
+                }
+            }
+        }
+        self.pieces_to(from, inner, self.raw.len())
+    }
+
+    /// The same piece by piece, and no farther than the first that ends at `end` or behind.
+    fn pieces_to(&self, mut from: Step, inner: usize, end: usize) -> Step {
+        while from.at < end
+            && let Some((piece, span)) = piece(self.raw, from.at)
+        {
+            let next = Step { at: span.end, inner: from.inner + piece.len() };
+            if next.inner > inner {
+                break;
+            }
+            from = next;
+        }
+        from
+    }
+
+    /// The place of the byte at `inner` in the piece at `step`: of an escape, what `whole` says.
+    fn place(&self, step: Step, inner: usize, whole: fn(Span) -> usize) -> usize {
+        self.start
+            + match piece(self.raw, step.at) {
+                Some((Piece::Verbatim(_), span)) if inner >= step.inner => {
+                    span.start + (inner - step.inner)
+                }
+                Some((_, span)) => whole(span),
+                None => step.at,
+            }
+    }
+}
+
+/// Many pieces at once: how many of the bytes these are, and how many bytes they stand for; `None` where it cannot be told
+/// whether the bytes end inside one.
+fn stride(bytes: &[u8]) -> Option<(usize, usize)> {
+    // No escape may be torn apart, and no character.
+    let kept = bytes.iter().rev().position(|&byte| byte != b'\\' && byte.is_ascii())?;
+    let bytes = bytes.get(..bytes.len() - kept)?;
+    let mut unicode = Vec::new();
+    let meant = bytes.len() - simd::escapes(bytes, &mut unicode);
+    match unicode.last() {
+        None => Some((bytes.len(), meant)),
+        Some(last) if last + LONGEST_ESCAPE <= bytes.len() => {
+            Some((bytes.len(), content_len(bytes)))
+        }
+        Some(_) => None,
+    }
+}
+
+/// What is between the quotes of a string that stands at `literal`, quotes included, in `text`.
+pub fn between_quotes(text: &str, literal: Span) -> &str {
+    let inside = literal.start.saturating_add(1)..literal.end.saturating_sub(1);
+    text.get(inside).unwrap_or_default()
+}
+
+/// The string that stands at `literal`, quotes included, in `text`.
+pub fn decode(text: &str, literal: Span) -> Cow<'_, str> {
+    unescape(between_quotes(text, literal))
+}
+
+/// The same in bytes of which nobody knows yet whether they are UTF-8; what is none ends the string.
+pub fn decode_bytes(bytes: &[u8], literal: Span) -> Cow<'_, str> {
+    let inside = bytes.get(literal.start.saturating_add(1)..literal.end.saturating_sub(1));
+    let (text, _) = valid_prefix(inside.unwrap_or_default());
+    unescape(text)
+}
+
+/// How many bytes the content of a string has, `raw` being what is between its quotes.
+pub fn content_len(raw: &[u8]) -> usize {
+    let mut unicode = Vec::new();
+    let mut saved = simd::escapes(raw, &mut unicode);
+    let mut behind = 0;
+    for at in unicode {
+        if at < behind {
+            continue;
+        }
+        if let (Piece::Escape(character), length) =
+            unicode_escape(raw.get(at..).unwrap_or_default())
+        {
+            // Its backslash has been counted, and so has that of the other half of a pair.
+            saved += length - character.len_utf8() - length / 6;
+            behind = at + length;
+        }
+    }
+    raw.len().saturating_sub(saved)
+}
+
+/// The piece of `raw` that begins at `at`.
+fn piece(raw: &[u8], at: usize) -> Option<(Piece<'_>, Span)> {
+    let rest = raw.get(at..).filter(|rest| !rest.is_empty())?;
+    let (piece, length) = match memchr::memchr(b'\\', rest) {
+        Some(0) => escape(rest),
+        Some(run) => (Piece::Verbatim(rest.get(..run)?), run),
+        None => (Piece::Verbatim(rest), rest.len()),
+    };
+    Some((piece, Span::new(at, at + length)))
+}
+
+/// The escape at the beginning of `rest`, and its length in bytes.
+fn escape(rest: &[u8]) -> (Piece<'_>, usize) {
+    let character = match rest.get(1) {
+        Some(b'"') => '"',
+        Some(b'\\') => '\\',
+        Some(b'/') => '/',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => return unicode_escape(rest),
+        _ => return (Piece::Verbatim(b"\\"), 1),
+    };
+    (Piece::Escape(character), 2)
+}
+
+fn unicode_escape(rest: &[u8]) -> (Piece<'_>, usize) {
+    let Some(first) = code_unit(rest) else { return (Piece::Verbatim(b"\\"), 1) };
+    if let Some(character) = char::from_u32(first) {
+        return (Piece::Escape(character), 6);
+    }
+    let second = rest.get(6..).and_then(code_unit).filter(|unit| (0xDC00..0xE000).contains(unit));
+    if let (0xD800..0xDC00, Some(second)) = (first, second) {
+        let code_point = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+        if let Some(character) = char::from_u32(code_point) {
+            return (Piece::Escape(character), 12);
+        }
+    }
+    (Piece::Escape(char::REPLACEMENT_CHARACTER), 6)
+}
+
+/// The UTF-16 code unit of a `\uXXXX` at the beginning of `rest`.
+fn code_unit(rest: &[u8]) -> Option<u32> {
+    let digits = rest.strip_prefix(b"\\u")?.get(..4)?;
+    let digit = |&byte: &u8| char::from(byte).to_digit(16);
+    digits.iter().try_fold(0, |unit, byte| Some(unit * 16 + digit(byte)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn escapes_decode() {
+        assert_eq!(unescape(r#"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00"#), "a\"\\/\u{8}\u{c}\n\r\té😀");
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_becomes_the_replacement_character() {
+        assert_eq!(unescape(r"\ud83dx"), "\u{fffd}x");
+        assert_eq!(unescape(r"\ude00"), "\u{fffd}");
+        assert_eq!(unescape(r"\ud83d\u0041"), "\u{fffd}A");
+    }
+
+    const RIGHT: &[&[u8]] = &[
+        b"abcdefgh",
+        b"x",
+        br"\n",
+        br#"\""#,
+        br"\\",
+        br"\/",
+        br"\u00e9",
+        br"\ud83d",
+        br"\ud83d\ude00",
+        "é".as_bytes(),
+    ];
+    const WRONG: &[&[u8]] =
+        &[b"\n", b"\x1f", b"\x00", br"\x", br"\u00g0", b"\xff", b"\xc3", b"\x7f", br"\"];
+
+    fn piece_by_piece(raw: &[u8]) -> Vec<u8> {
+        let (mut slow, mut at) = (Vec::new(), 0);
+        while let Some((piece, span)) = piece(raw, at) {
+            match piece {
+                Piece::Verbatim(run) => slow.extend(run),
+                Piece::Escape(character) => slow.extend(character.to_string().bytes()),
+            }
+            at = span.end;
+        }
+        slow
+    }
+
+    proptest! {
+        #[test]
+        fn decodes_what_serde_json_encodes(text in any::<String>()) {
+            let literal = serde_json::to_string(&text).unwrap();
+            prop_assert_eq!(decode(&literal, Span::new(0, literal.len())), text);
+        }
+
+        #[test]
+        fn what_is_decoded_at_once_is_what_is_decoded_piece_by_piece(raw in r#"(\\["\\/bfnrtux]|\\u[0-9a-fD]{4}|é|[ -~]|[\x00-\x1f]){0,60}"#) {
+            let slow = String::from_utf8(piece_by_piece(raw.as_bytes())).unwrap();
+            prop_assert_eq!(unescape(&raw), slow.as_str());
+            prop_assert_eq!(unescape_bytes(raw.as_bytes()), slow.as_bytes());
+            let is_whole = serde_json::from_str::<String>(&format!("\"{}\"", raw.replace('"', "x"))).is_ok();
+            if is_whole {
+                prop_assert_eq!(content_len(raw.as_bytes()), slow.len());
+            }
+        }
+
+        #[test]
+        fn of_what_nobody_has_read_only_strings_are_decoded(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    40 => prop::sample::select(RIGHT),
+                    1 => prop::sample::select(WRONG),
+                ],
+                0..60,
+            ),
+        ) {
+            let raw = pieces.concat();
+            let literal = [b"\"", &raw[..], b"\""].concat();
+            // It ends at the first quote that is not escaped: others are not in it.
+            prop_assume!(super::super::scan::string_end(&literal, 0) == Some(literal.len()));
+            let is_string = super::super::quick::string(&literal, 0) == Some(literal.len());
+            let decoded = unescape_unread(&raw);
+            prop_assert_eq!(decoded.is_some(), is_string, "{}", raw.escape_ascii());
+            let whatever = unescape_bytes(&raw);
+            prop_assert_eq!(&*whatever, piece_by_piece(&raw), "{}", raw.escape_ascii());
+            if let Some(decoded) = decoded {
+                let is_text = std::str::from_utf8(&raw).is_ok();
+                prop_assert_eq!(std::str::from_utf8(&decoded).is_ok(), is_text, "{}", raw.escape_ascii());
+                prop_assert_eq!(decoded, whatever);
+            }
+        }
+
+        #[test]
+        fn a_trail_leads_where_the_map_does(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    30 => prop::sample::select(vec!["abcdefgh", "x", r"\n", r#"\""#, r"\\", r"\/", "é", "🚀"]),
+                    1 => prop::sample::select(vec![r"\u0041", r"\\u", r"\ud83d\ude80", r"\uD800"]),
+                ],
+                1..900,
+            ),
+            spans in prop::collection::vec((any::<prop::sample::Index>(), 0usize..30), 1..12),
+            is_sorted in any::<bool>(),
+        ) {
+            let raw = pieces.concat();
+            let len = unescape(&raw).len();
+            let (map, mut trail) = (offset_map(&raw, 7), Trail::new(raw.as_bytes(), 7));
+            let span = |(from, len_of): (prop::sample::Index, usize)| {
+                let from = from.index(len + 1);
+                Span::new(from, (from + len_of).min(len))
+            };
+            let mut spans: Vec<_> = spans.into_iter().map(span).collect();
+            if is_sorted {
+                spans.sort();
+            }
+            for inner in spans {
+                prop_assert_eq!(trail.outer(inner), map.outer(inner), "{:?} of {}", inner, raw);
+            }
+        }
+
+        #[test]
+        fn every_character_maps_back_to_what_it_was_decoded_from(text in any::<String>(), start in 0usize..9) {
+            let literal = serde_json::to_string(&text).unwrap();
+            let raw = between_quotes(&literal, Span::new(0, literal.len()));
+            let map = offset_map(raw, start);
+            prop_assert_eq!(map.inner_len(), text.len());
+            for (at, character) in text.char_indices() {
+                let outer = map.outer(Span::new(at, at + character.len_utf8()));
+                let piece = &raw[outer.start - start..outer.end - start];
+                prop_assert_eq!(unescape(piece), character.to_string());
+            }
+        }
+    }
+}

@@ -1,0 +1,567 @@
+//! A strict JSON reader (RFC 8259) that hands out one event after the other, each with its span.
+//!
+//! No recursion and no tree: nesting costs one bit a level, so hostile depth ends in an error at a limit, not in a crash.
+
+use super::error::{SyntaxError, SyntaxErrorKind};
+use super::quick;
+use crate::text::Span;
+
+/// How deep arrays and objects may nest where the user sets no other limit.
+pub const DEFAULT_MAX_DEPTH: usize = 1_000_000;
+
+/// What an [`Event`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Token {
+    /// `{`
+    ObjectStart,
+    /// `}`
+    ObjectEnd,
+    /// `[`
+    ArrayStart,
+    /// `]`
+    ArrayEnd,
+    /// A member's name; its value comes next.
+    Key,
+    /// A string value.
+    String,
+    /// A number, of any size and precision.
+    Number,
+    /// `true`
+    True,
+    /// `false`
+    False,
+    /// `null`
+    Null,
+}
+
+/// One step of a walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    /// What stands there.
+    pub token: Token,
+    /// Its bytes in the walked text: the bracket, or the whole scalar or key with its quotes.
+    pub span: Span,
+    /// For keys and strings: whether a backslash escape stands in it.
+    pub escaped: bool,
+}
+
+/// Reads one JSON value out of a text.
+#[derive(Debug)]
+pub struct Walker<'a> {
+    text: &'a str,
+    at: usize,
+    expect: Expect,
+    nesting: Nesting,
+    max_depth: usize,
+}
+
+/// What the grammar allows next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expect {
+    Value,
+    /// Just behind `[`.
+    ElementOrEnd,
+    /// Just behind `{`.
+    KeyOrEnd,
+    /// Behind a comma in an object.
+    Key,
+    /// Behind a value inside an array or object.
+    CommaOrEnd,
+    /// The value is complete.
+    Nothing,
+}
+
+impl<'a> Walker<'a> {
+    /// Starts at the beginning of `text`.
+    pub fn new(text: &'a str) -> Self {
+        Self::starting_at(text, 0)
+    }
+
+    /// Starts at byte `at` of `text`; spans and errors count from the beginning of `text`.
+    pub fn starting_at(text: &'a str, at: usize) -> Self {
+        Self {
+            text,
+            at,
+            expect: Expect::Value,
+            nesting: Nesting::default(),
+            max_depth: DEFAULT_MAX_DEPTH,
+        }
+    }
+
+    /// Sets how deep arrays and objects may nest.
+    #[must_use]
+    pub fn with_max_depth(mut self, max_depth: usize) -> Self {
+        self.max_depth = max_depth;
+        self
+    }
+
+    /// Offset of the next byte to be read; once the value is complete, the byte behind it.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// How many arrays and objects are open.
+    pub fn depth(&self) -> usize {
+        self.nesting.depth
+    }
+
+    /// The next event, or `None` once the one value is complete. After an error, the walk is over.
+    pub fn next_event(&mut self) -> Result<Option<Event>, SyntaxError> {
+        if self.expect == Expect::Nothing {
+            return Ok(None);
+        }
+        self.skip_whitespace();
+        if self.expect == Expect::CommaOrEnd && self.peek() == Some(b',') {
+            self.at += 1;
+            self.expect = if self.nesting.in_object() { Expect::Key } else { Expect::Value };
+            self.skip_whitespace();
+        }
+        let Some(byte) = self.peek() else {
+            return Err(self.error(SyntaxErrorKind::UnexpectedEnd));
+        };
+        match self.expect {
+            Expect::Value => self.value(byte),
+            Expect::ElementOrEnd if byte == b']' => Ok(self.close()),
+            Expect::ElementOrEnd => self.value(byte),
+            Expect::KeyOrEnd | Expect::CommaOrEnd if byte == b'}' && self.nesting.in_object() => {
+                Ok(self.close())
+            }
+            Expect::CommaOrEnd if byte == b']' && !self.nesting.in_object() => Ok(self.close()),
+            Expect::KeyOrEnd | Expect::Key if byte == b'"' => self.key(),
+            Expect::KeyOrEnd => Err(self.expected("a key in quotes or `}`")),
+            Expect::Key | Expect::Nothing => Err(self.expected("a key in quotes")),
+            Expect::CommaOrEnd if self.nesting.in_object() => Err(self.expected("`,` or `}`")),
+            Expect::CommaOrEnd => Err(self.expected("`,` or `]`")),
+        }
+        .map(Some)
+    }
+
+    /// Reads on until the array or object that is open now has ended, its end included, checking the grammar on the way.
+    ///
+    /// To be called behind [`Token::ObjectStart`] or [`Token::ArrayStart`].
+    pub fn skip_container(&mut self) -> Result<Span, SyntaxError> {
+        let start = self.at - 1;
+        let outer = self.depth() - 1;
+        let is_object = self.nesting.in_object();
+        if let Some(end) =
+            quick::skip_container(self.text.as_bytes(), self.at, is_object, self.max_depth - outer)
+        {
+            self.at = end;
+            self.nesting.depth = outer;
+            self.value_ended();
+            return Ok(Span::new(start, end));
+        }
+        // Something is wrong on the way: the slow walk tells what.
+        while self.depth() > outer {
+            self.next_event()?;
+        }
+        Ok(Span::new(start, self.at))
+    }
+
+    /// Reads what is left of the value, checking the grammar.
+    pub fn skip_rest(&mut self) -> Result<(), SyntaxError> {
+        while self.next_event()?.is_some() {}
+        Ok(())
+    }
+
+    /// Checks that nothing but white space follows the value.
+    pub fn finish(&mut self) -> Result<(), SyntaxError> {
+        self.skip_whitespace();
+        if self.at == self.text.len() { Ok(()) } else { Err(self.expected("the end of the text")) }
+    }
+
+    /// Moves behind white space (RFC 8259, section 2).
+    pub fn skip_whitespace(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn error(&self, kind: SyntaxErrorKind) -> SyntaxError {
+        SyntaxError::new(self.at, kind)
+    }
+
+    fn expected(&self, what: &'static str) -> SyntaxError {
+        self.error(SyntaxErrorKind::Expected(what))
+    }
+
+    fn value(&mut self, byte: u8) -> Result<Event, SyntaxError> {
+        match byte {
+            b'{' => self.open(Token::ObjectStart, Expect::KeyOrEnd),
+            b'[' => self.open(Token::ArrayStart, Expect::ElementOrEnd),
+            b'"' => {
+                let (span, escaped) = self.string()?;
+                Ok(self.scalar(Token::String, span, escaped))
+            }
+            b'-' | b'0'..=b'9' => {
+                let span = self.number()?;
+                Ok(self.scalar(Token::Number, span, false))
+            }
+            b't' => self.literal("true", Token::True),
+            b'f' => self.literal("false", Token::False),
+            b'n' => self.literal("null", Token::Null),
+            _ => Err(self.expected("a value")),
+        }
+    }
+
+    fn open(&mut self, token: Token, expect: Expect) -> Result<Event, SyntaxError> {
+        if self.nesting.depth == self.max_depth {
+            return Err(self.error(SyntaxErrorKind::TooDeep(self.max_depth)));
+        }
+        self.nesting.push(token == Token::ObjectStart);
+        self.expect = expect;
+        self.at += 1;
+        Ok(Event { token, span: Span::new(self.at - 1, self.at), escaped: false })
+    }
+
+    fn close(&mut self) -> Event {
+        let token = if self.nesting.in_object() { Token::ObjectEnd } else { Token::ArrayEnd };
+        self.nesting.pop();
+        self.at += 1;
+        self.scalar(token, Span::new(self.at - 1, self.at), false)
+    }
+
+    fn scalar(&mut self, token: Token, span: Span, escaped: bool) -> Event {
+        self.value_ended();
+        Event { token, span, escaped }
+    }
+
+    /// A value has ended: notes what may follow it.
+    fn value_ended(&mut self) {
+        self.expect = if self.nesting.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
+    }
+
+    fn key(&mut self) -> Result<Event, SyntaxError> {
+        let (span, escaped) = self.string()?;
+        self.skip_whitespace();
+        match self.peek() {
+            Some(b':') => self.at += 1,
+            Some(_) => return Err(self.expected("`:`")),
+            None => return Err(self.error(SyntaxErrorKind::UnexpectedEnd)),
+        }
+        self.expect = Expect::Value;
+        Ok(Event { token: Token::Key, span, escaped })
+    }
+
+    /// Reads a string from its opening quote; its span has both quotes.
+    fn string(&mut self) -> Result<(Span, bool), SyntaxError> {
+        let start = self.at;
+        let mut escaped = false;
+        self.at += 1;
+        loop {
+            self.at = quick::plain_run(self.text.as_bytes(), self.at);
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok((Span::new(start, self.at), escaped));
+                }
+                Some(b'\\') => {
+                    escaped = true;
+                    self.escape()?;
+                }
+                Some(0..=0x1F) => return Err(self.error(SyntaxErrorKind::ControlCharacter)),
+                Some(_) => self.at += 1,
+                None => return Err(self.error(SyntaxErrorKind::UnexpectedEnd)),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), SyntaxError> {
+        let rest = self.text.as_bytes().get(self.at + 1..).unwrap_or_default();
+        let (length, complete) = match rest.first() {
+            None => return Err(SyntaxError::new(self.text.len(), SyntaxErrorKind::UnexpectedEnd)),
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => (2, true),
+            Some(b'u') => {
+                let digits =
+                    rest.iter().skip(1).take(4).take_while(|byte| byte.is_ascii_hexdigit()).count();
+                if digits < 4 && rest.len() == digits + 1 {
+                    return Err(SyntaxError::new(self.text.len(), SyntaxErrorKind::UnexpectedEnd));
+                }
+                (6, digits == 4)
+            }
+            Some(_) => (2, false),
+        };
+        if !complete {
+            return Err(self.error(SyntaxErrorKind::BadEscape));
+        }
+        self.at += length;
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<Span, SyntaxError> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        if self.peek() == Some(b'0') {
+            self.at += 1;
+            if let Some(b'0'..=b'9') = self.peek() {
+                return Err(self.error(SyntaxErrorKind::BadNumber));
+            }
+        } else {
+            self.digits()?;
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.peek() {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        Ok(Span::new(start, self.at))
+    }
+
+    fn digits(&mut self) -> Result<(), SyntaxError> {
+        let start = self.at;
+        while let Some(b'0'..=b'9') = self.peek() {
+            self.at += 1;
+        }
+        match self.peek() {
+            _ if self.at > start => Ok(()),
+            None => Err(self.error(SyntaxErrorKind::UnexpectedEnd)),
+            Some(_) => Err(self.error(SyntaxErrorKind::BadNumber)),
+        }
+    }
+
+    fn literal(&mut self, word: &'static str, token: Token) -> Result<Event, SyntaxError> {
+        let start = self.at;
+        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
+        if rest.starts_with(word.as_bytes()) {
+            self.at += word.len();
+            return Ok(self.scalar(token, Span::new(start, self.at), false));
+        }
+        if word.as_bytes().starts_with(rest) {
+            return Err(SyntaxError::new(self.text.len(), SyntaxErrorKind::UnexpectedEnd));
+        }
+        Err(self.expected("a value"))
+    }
+}
+
+/// Which of the open containers are objects: one bit a level.
+#[derive(Debug, Default)]
+struct Nesting {
+    depth: usize,
+    words: Vec<u64>,
+}
+
+impl Nesting {
+    fn push(&mut self, object: bool) {
+        let (word, bit) = (self.depth / 64, self.depth % 64);
+        if word == self.words.len() {
+            self.words.push(0);
+        }
+        if let Some(word) = self.words.get_mut(word) {
+            *word = *word & !(1 << bit) | u64::from(object) << bit;
+        }
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    fn in_object(&self) -> bool {
+        let Some(top) = self.depth.checked_sub(1) else { return false };
+        self.words.get(top / 64).is_some_and(|word| word >> (top % 64) & 1 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn walk(text: &str) -> Result<Vec<(Token, &str)>, SyntaxError> {
+        let mut walker = Walker::new(text);
+        let mut events = Vec::new();
+        while let Some(event) = walker.next_event()? {
+            events.push((event.token, &text[event.span.start..event.span.end]));
+        }
+        walker.finish()?;
+        Ok(events)
+    }
+
+    fn fault(text: &str) -> (usize, SyntaxErrorKind) {
+        let error = walk(text).expect_err("this text is not JSON");
+        (error.offset, error.kind)
+    }
+
+    #[test]
+    fn events_carry_their_exact_text() {
+        let events = walk(r#" {"a" : [1, -2.5e+3,"x\n"], "b":{}, "":null} "#).unwrap();
+        let texts: Vec<_> = events.iter().map(|event| event.1).collect();
+        let expected = [
+            r"{", r#""a""#, "[", "1", "-2.5e+3", r#""x\n""#, "]", r#""b""#, "{", "}", r#""""#,
+            "null", "}",
+        ];
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn errors_name_the_place_and_what_was_expected() {
+        use SyntaxErrorKind::{BadEscape, BadNumber, ControlCharacter, Expected};
+        assert_eq!(fault("{'a':1}"), (1, Expected("a key in quotes or `}`")));
+        assert_eq!(fault(r#"{"a":1,}"#), (7, Expected("a key in quotes")));
+        assert_eq!(fault("[1,]"), (3, Expected("a value")));
+        assert_eq!(fault("[1}"), (2, Expected("`,` or `]`")));
+        assert_eq!(fault(r#"{"a" 1}"#), (5, Expected("`:`")));
+        assert_eq!(fault(r#"{"a":1]"#), (6, Expected("`,` or `}`")));
+        assert_eq!(fault("nul1"), (0, Expected("a value")));
+        assert_eq!(fault("1 2"), (2, Expected("the end of the text")));
+        assert_eq!(fault("01"), (1, BadNumber));
+        assert_eq!(fault("[-]"), (2, BadNumber));
+        assert_eq!(fault("\"a\tb\""), (2, ControlCharacter));
+        assert_eq!(fault(r#""a\x""#), (2, BadEscape));
+        assert_eq!(fault(r#""\u12G4""#), (1, BadEscape));
+    }
+
+    #[test]
+    fn depth_is_bounded_by_the_limit_and_not_by_the_stack() {
+        let deep = "[".repeat(200_000) + &"]".repeat(200_000);
+        assert_eq!(walk(&deep).unwrap().len(), 400_000);
+        let mut walker = Walker::new("[[[]]]").with_max_depth(2);
+        walker.next_event().unwrap();
+        walker.next_event().unwrap();
+        assert_eq!(walker.next_event(), Err(SyntaxError::new(2, SyntaxErrorKind::TooDeep(2))));
+    }
+
+    #[test]
+    fn skipping_a_container_lands_behind_it() {
+        let mut walker = Walker::new(r#"[{"a":[{}]},7]"#);
+        walker.next_event().unwrap();
+        walker.next_event().unwrap();
+        assert_eq!(walker.skip_container().unwrap(), Span::new(1, 11));
+        assert_eq!(walker.next_event().unwrap().unwrap().token, Token::Number);
+    }
+
+    /// Text that is JSON, nearly JSON, or not at all.
+    fn jsonish() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            " ",
+            "\n",
+            "\"a\"",
+            "\"\\u00e9\"",
+            "\"\\ud83d\\ude00\"",
+            "\"\\x\"",
+            "\"",
+            "0",
+            "-",
+            "1.5",
+            "1e",
+            "e5",
+            "true",
+            "fals",
+            "null",
+            "é",
+            "\u{1}",
+            "{\"k\":",
+            "[1,",
+            "\\",
+        ]);
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    /// A well-formed array, as text.
+    fn array() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            any::<f64>().prop_map(|number| serde_json::to_string(&number).unwrap()),
+            any::<String>().prop_map(|text| serde_json::to_string(&text).unwrap()),
+            Just(r#""\ud83d\ude00\/""#.to_owned()),
+            Just("false".to_owned()),
+        ];
+        let value = leaf.prop_recursive(4, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4)
+                    .prop_map(|list| format!("[{}]", list.join(", "))),
+                prop::collection::vec(inner, 0..4).prop_map(|list| {
+                    let members: Vec<_> =
+                        list.iter().map(|value| format!("\"\\u006b\": {value}")).collect();
+                    format!("{{{}}}", members.join(","))
+                }),
+            ]
+        });
+        value.prop_map(|value| format!("[{value}]"))
+    }
+
+    /// JSON, or nearly: brackets, strings with escapes, numbers, words, and what does not belong.
+    fn json_like() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(
+            &[
+                "{",
+                "}",
+                "[",
+                "]",
+                ",",
+                ":",
+                "\"a\"",
+                "\"a\":",
+                "\"\\\\\\\"\\u00e9\"",
+                "\"é\"",
+                "0",
+                "-1.5e+3",
+                "01",
+                "true",
+                "null",
+                "nul",
+                " ",
+                "\n",
+                "\"",
+                "\\",
+                "{\"k\":[1,{}]}",
+                ",\"x\":\"long enough for a word\"",
+            ][..],
+        );
+        prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn the_quick_way_over_a_container_is_the_slow_one(text in json_like(), depth in 1usize..6) {
+            let text = format!("[{text}]");
+            let skip = |slow: bool| {
+                let mut walker = Walker::new(&text).with_max_depth(depth);
+                let opened = walker.next_event();
+                prop_assert!(opened.is_ok());
+                let skipped = if slow {
+                    walker.skip_rest().map(|()| Span::new(0, walker.position()))
+                } else {
+                    walker.skip_container()
+                };
+                Ok((skipped, walker.finish()))
+            };
+            let (quick, behind) = skip(false)?;
+            let (slow, behind_slow) = skip(true)?;
+            prop_assert_eq!(quick, slow);
+            if quick.is_ok() {
+                prop_assert_eq!(behind, behind_slow);
+            }
+        }
+
+        #[test]
+        fn accepts_exactly_what_serde_json_accepts(text in jsonish()) {
+            let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text);
+            prop_assert_eq!(walk(&text).is_ok(), theirs.is_ok(), "{:?} for {:?}", walk(&text), text);
+        }
+
+        #[test]
+        fn every_proper_prefix_of_a_container_is_an_unexpected_end(whole in array(), cut in 0usize..200) {
+            let cut = cut.min(whole.len() - 1);
+            let (prefix, _) = crate::json::valid_prefix(&whole.as_bytes()[..cut]);
+            prop_assert!(walk(prefix).expect_err("cut short").leaves_prefix_whole());
+        }
+    }
+}

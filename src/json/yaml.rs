@@ -1,0 +1,635 @@
+//! YAML 1.2 with its core schema into a [`Document`], by the parser's events.
+//!
+//! An alias shares the content of what it stands for, so that a document stays as large as its text; what all aliases
+//! stand for, counted as often as a walk through the document would meet it, is bounded, and so is the depth of that walk.
+//! Merge keys (`<<`), which YAML 1.2 no longer has but people write, are carried out: a mapping's own keys win, then the
+//! earlier mapping.
+//!
+//! [`Document`]: super::Document
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, Tag};
+
+use super::builder::{Builder, Piece};
+use super::fault::{DocumentError, DocumentErrorKind};
+use super::spanned::{Note, NoteKind, Parts, Style, Value, ValueId};
+use super::tree::Kind;
+use crate::text::{Expansion, Span};
+
+/// How many values the aliases of a document may stand for, all together: far more than anybody writes, and few enough to
+/// be walked through in a second.
+const MAX_EXPANSION: usize = 4_000_000;
+
+/// How many bytes of a text count as one value more.
+const BYTES_OF_VALUE: usize = 8;
+
+/// What every tag of YAML's own begins with.
+const CORE_TAG: &str = "tag:yaml.org,2002:";
+
+/// Reads the first document of `text`; an empty text is null.
+pub(super) fn load(
+    text: &str,
+    max_depth: usize,
+    expansion: Expansion,
+) -> Result<Parts, DocumentError> {
+    let mut loader = Loader {
+        text,
+        builder: Builder::new(text),
+        open: Vec::new(),
+        anchors: HashMap::new(),
+        expanded: 0,
+        most_expanded: expansion.times(MAX_EXPANSION),
+        max_depth,
+    };
+    let mut documents = 0;
+    for event in Parser::new_from_str_with_options(text, options(max_depth)) {
+        let (event, span) = event.map_err(|error| syntax_error(text, &error, max_depth))?;
+        let span = span.byte_range().map_or(Span::default(), Span::from);
+        if matches!(event, Event::DocumentStart(..)) {
+            documents += 1;
+            if documents > 1 {
+                loader.builder.note(Note { span, kind: NoteKind::FurtherDocument });
+                break;
+            }
+        }
+        loader.event(event, span)?;
+    }
+    Ok(loader.builder.finish())
+}
+
+fn options(max_depth: usize) -> Options {
+    granit_parser::options! {
+        flow_nesting_limit: max_depth,
+        block_nesting_limit: max_depth,
+    }
+}
+
+fn syntax_error(text: &str, error: &ScanError, max_depth: usize) -> DocumentError {
+    let offset = error.marker().byte_offset().unwrap_or(text.len());
+    let kind = match error.kind() {
+        ErrorKind::RecursionLimitExceeded => DocumentErrorKind::TooDeep(max_depth),
+        ErrorKind::UnknownAnchor => DocumentErrorKind::UnknownAnchor,
+        // Its words quote the character, and what stands in a file is not ours to show.
+        ErrorKind::UnexpectedCharacter { .. } => {
+            DocumentErrorKind::Yaml("a character that cannot begin a value".into())
+        }
+        kind => DocumentErrorKind::Yaml(kind.to_string().into()),
+    };
+    DocumentError::new(offset, kind)
+}
+
+struct Loader<'a> {
+    text: &'a str,
+    builder: Builder<'a>,
+    open: Vec<Open>,
+    /// By the parser's numbers.
+    anchors: HashMap<usize, Anchored>,
+    /// How many values all aliases so far stand for.
+    expanded: usize,
+    most_expanded: usize,
+    max_depth: usize,
+}
+
+/// A list or mapping that is being read.
+struct Open {
+    kind: Kind,
+    anchor: usize,
+    node: ValueId,
+    extent: Extent,
+    /// Whether the value that comes next is a key, in a mapping.
+    next: Next,
+    merges: Vec<ValueId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Key,
+    /// Of a merge key, or of any other.
+    Value {
+        is_merge: bool,
+    },
+}
+
+/// How much a walk through a value meets.
+#[derive(Clone, Copy)]
+struct Extent {
+    values: usize,
+    depth: usize,
+}
+
+const ONE: Extent = Extent { values: 1, depth: 0 };
+
+/// What an anchor stands for; what is still open has no extent yet.
+#[derive(Clone)]
+enum Anchored {
+    Value(ValueId, Option<Extent>),
+    Key(Kind, String),
+}
+
+impl<'a> Loader<'a> {
+    fn event(&mut self, event: Event<'a>, span: Span) -> Result<(), DocumentError> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+                let span = if is_block { without_blank_end(self.text, span) } else { span };
+                let scalar = Scalar { text, style, tag: tag.as_deref().map(Tag::to_owned), span };
+                self.scalar(&scalar, anchor);
+                Ok(())
+            }
+            Event::SequenceStart(_, anchor, tag) => {
+                self.start(Kind::Array, span, anchor, tag.as_deref())
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                self.start(Kind::Object, span, anchor, tag.as_deref())
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(span),
+            Event::Alias(anchor) => self.alias(anchor, span),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a key is expected; afterwards, its value is.
+    fn is_key(&self) -> bool {
+        self.open.last().is_some_and(|open| open.kind == Kind::Object && open.next == Next::Key)
+    }
+
+    fn scalar(&mut self, scalar: &Scalar<'a>, anchor: usize) {
+        let piece = scalar.piece(self.text);
+        if self.is_key() {
+            let is_merge = scalar.is_merge_key();
+            if let Some(open) = self.open.last_mut() {
+                open.next = Next::Value { is_merge };
+            }
+            if anchor > 0 {
+                let text = scalar.text.clone().into_owned();
+                self.anchors.insert(anchor, Anchored::Key(scalar.kind(), text));
+            }
+            self.builder.key(scalar.span, piece);
+            return;
+        }
+        let node = self.builder.scalar(scalar.kind(), scalar.span, piece);
+        self.builder.style(node, scalar.style());
+        if let Some(tag) = &scalar.tag {
+            self.builder.tag(node, tag.to_string());
+        }
+        // What is done with a text takes as long as it is.
+        let extent = Extent { values: 1 + scalar.text.len() / BYTES_OF_VALUE, depth: 0 };
+        self.anchor(anchor, node, Some(extent));
+        self.value(node, extent);
+    }
+
+    fn anchor(&mut self, anchor: usize, node: ValueId, extent: Option<Extent>) {
+        if anchor > 0 {
+            self.anchors.insert(anchor, Anchored::Value(node, extent));
+        }
+    }
+
+    /// A value is complete: its container has it.
+    fn value(&mut self, node: ValueId, extent: Extent) {
+        let Some(open) = self.open.last_mut() else { return };
+        open.extent.values = open.extent.values.saturating_add(extent.values);
+        open.extent.depth = open.extent.depth.max(extent.depth + 1);
+        if open.next == (Next::Value { is_merge: true }) {
+            open.merges.push(node);
+        }
+        if open.kind == Kind::Object {
+            open.next = Next::Key;
+        }
+    }
+
+    fn start(
+        &mut self,
+        kind: Kind,
+        span: Span,
+        anchor: usize,
+        tag: Option<&Tag>,
+    ) -> Result<(), DocumentError> {
+        if self.is_key() {
+            return Err(DocumentError::new(span.start, DocumentErrorKind::KeyIsNoScalar));
+        }
+        if self.open.len() >= self.max_depth {
+            return Err(DocumentError::new(span.start, DocumentErrorKind::TooDeep(self.max_depth)));
+        }
+        let node = self.builder.open(kind, span);
+        if let Some(tag) = tag {
+            self.builder.tag(node, tag.to_string());
+        }
+        self.anchor(anchor, node, None);
+        self.open.push(Open {
+            kind,
+            anchor,
+            node,
+            extent: ONE,
+            next: Next::Key,
+            merges: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn end(&mut self, span: Span) -> Result<(), DocumentError> {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        if !open.merges.is_empty() {
+            self.merge(&open.merges)?;
+        }
+        // A flow collection ends with a bracket, a block collection behind its last value.
+        let is_bracket = matches!(span.slice(self.text.as_bytes()), b"]" | b"}");
+        self.builder.close(is_bracket.then_some(span.end));
+        self.anchor(open.anchor, open.node, Some(open.extent));
+        self.value(open.node, open.extent);
+        Ok(())
+    }
+
+    fn alias(&mut self, anchor: usize, span: Span) -> Result<(), DocumentError> {
+        let complain = |kind| Err(DocumentError::new(span.start, kind));
+        let (node, extent) = match self.anchors.get(&anchor).cloned() {
+            Some(Anchored::Value(node, extent)) => (node, extent),
+            Some(Anchored::Key(kind, text)) => {
+                self.alias_of_key(kind, text, span);
+                return Ok(());
+            }
+            // The parser tells of unknown anchors itself.
+            None => return Ok(()),
+        };
+        let Some(extent) = extent else { return complain(DocumentErrorKind::AliasInsideItself) };
+        if self.is_key() {
+            let text = self.builder.document().value(node).text().map(str::to_owned);
+            let Some(text) = text else { return complain(DocumentErrorKind::KeyIsNoScalar) };
+            self.alias_as_key(text, span);
+            return Ok(());
+        }
+        self.expanded = self.expanded.saturating_add(extent.values);
+        if self.expanded > self.most_expanded {
+            return complain(DocumentErrorKind::TooManyAliases(self.most_expanded));
+        }
+        if self.open.len() + extent.depth > self.max_depth {
+            return complain(DocumentErrorKind::TooDeep(self.max_depth));
+        }
+        let alias = self.builder.alias(node, span);
+        self.value(alias, extent);
+        Ok(())
+    }
+
+    fn alias_as_key(&mut self, text: String, span: Span) {
+        self.builder.key(span, Piece::Decoded(Cow::Owned(text)));
+        if let Some(open) = self.open.last_mut() {
+            open.next = Next::Value { is_merge: false };
+        }
+    }
+
+    fn alias_of_key(&mut self, kind: Kind, text: String, span: Span) {
+        if self.is_key() {
+            return self.alias_as_key(text, span);
+        }
+        let node = self.builder.scalar(kind, span, Piece::Decoded(Cow::Owned(text)));
+        self.value(node, ONE);
+    }
+
+    /// Puts the members of what is merged into the mapping that is open, in the place of the merge keys.
+    fn merge(&mut self, merges: &[ValueId]) -> Result<(), DocumentError> {
+        let document = self.builder.document();
+        let own =
+            self.builder.members().iter().copied().filter(|id| merges.binary_search(id).is_err());
+        let mut members: Vec<ValueId> = own.collect();
+        let mut names: HashSet<&str> =
+            members.iter().filter_map(|&id| document.value(id).key()).collect();
+        for &id in merges {
+            let source = document.value(id);
+            let mappings: Vec<_> = match source.kind() {
+                Kind::Array => source.children().collect(),
+                _ => vec![source],
+            };
+            if let Some(other) = mappings.iter().find(|mapping| mapping.kind() != Kind::Object) {
+                let offset = other.span().start;
+                return Err(DocumentError::new(offset, DocumentErrorKind::MergeOfNoMapping));
+            }
+            let theirs = mappings.into_iter().flat_map(Value::children);
+            members.extend(
+                theirs
+                    .filter(|member| names.insert(member.key().unwrap_or_default()))
+                    .map(Value::id),
+            );
+        }
+        self.builder.replace_members(&members);
+        Ok(())
+    }
+}
+
+/// A block scalar's span reaches to where the next thing begins.
+fn without_blank_end(text: &str, span: Span) -> Span {
+    let inside = text.get(span.start..span.end).unwrap_or_default();
+    let kept = inside.trim_end_matches([' ', '\t', '\n', '\r']).len();
+    Span::new(span.start, span.start + kept)
+}
+
+struct Scalar<'a> {
+    text: Cow<'a, str>,
+    style: ScalarStyle,
+    tag: Option<Tag>,
+    span: Span,
+}
+
+impl<'a> Scalar<'a> {
+    /// Its text, by where it stands if it is written as it is meant.
+    fn piece(&self, source: &'a str) -> Piece<'a> {
+        let is_quoted = matches!(self.style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+        let margin = usize::from(is_quoted && self.span.len() > 1);
+        let inside = Span::new(self.span.start + margin, self.span.end - margin);
+        if inside.slice(source.as_bytes()) == self.text.as_bytes() {
+            Piece::At(inside)
+        } else {
+            Piece::Decoded(self.text.clone())
+        }
+    }
+
+    fn style(&self) -> Style {
+        match self.style {
+            ScalarStyle::Plain => Style::Plain,
+            ScalarStyle::SingleQuoted => Style::SingleQuoted,
+            ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+            ScalarStyle::Literal => Style::Literal,
+            ScalarStyle::Folded => Style::Folded,
+        }
+    }
+
+    fn is_merge_key(&self) -> bool {
+        self.style == ScalarStyle::Plain && self.tag.is_none() && self.text == "<<"
+    }
+
+    /// What it is by the core schema (YAML 1.2.2, section 10.3.2).
+    fn kind(&self) -> Kind {
+        let tag = self.tag.as_ref().map(Tag::to_string);
+        match tag.as_deref().map(|tag| tag.strip_prefix(CORE_TAG).unwrap_or(tag)) {
+            Some("null") => Kind::Null,
+            Some("bool") => Kind::Bool,
+            Some("int" | "float") => Kind::Number,
+            Some(_) => Kind::String,
+            None if self.style == ScalarStyle::Plain => plain_kind(&self.text),
+            None => Kind::String,
+        }
+    }
+}
+
+/// What a plain scalar is by the core schema: `no` and `on` are strings, and so are dates.
+fn plain_kind(text: &str) -> Kind {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
+        "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => Kind::Bool,
+        _ if is_number(text) => Kind::Number,
+        _ => Kind::String,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    let all = |digits: &str, is_digit: fn(&u8) -> bool| {
+        !digits.is_empty() && digits.as_bytes().iter().all(is_digit)
+    };
+    if let Some(digits) = text.strip_prefix("0o") {
+        return all(digits, |byte| matches!(byte, b'0'..=b'7'));
+    }
+    if let Some(digits) = text.strip_prefix("0x") {
+        return all(digits, u8::is_ascii_hexdigit);
+    }
+    if matches!(text, ".nan" | ".NaN" | ".NAN") {
+        return true;
+    }
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if matches!(unsigned, ".inf" | ".Inf" | ".INF") {
+        return true;
+    }
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (unsigned, None),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_exponent =
+        |text: &str| all(text.strip_prefix(['-', '+']).unwrap_or(text), u8::is_ascii_digit);
+    digits(whole)
+        && digits(fraction)
+        && !(whole.is_empty() && fraction.is_empty())
+        && exponent.is_none_or(is_exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use proptest::prelude::*;
+
+    use super::super::load::Format;
+    use super::super::spanned::{Document, MAX_DOCUMENT_DEPTH};
+    use super::*;
+
+    fn read(text: &str) -> Document<'_> {
+        Document::parse(text, Format::Yaml).unwrap_or_else(|error| panic!("{error} in {text}"))
+    }
+
+    fn refused(text: &str) -> (usize, DocumentErrorKind) {
+        let error = Document::parse(text, Format::Yaml).expect_err(text);
+        assert!(!error.kind.help().is_empty());
+        (error.offset, error.kind)
+    }
+
+    fn kinds(text: &str) -> Vec<Kind> {
+        read(text).root().children().map(Value::kind).collect()
+    }
+
+    #[test]
+    fn plain_scalars_are_what_the_core_schema_says() {
+        let strings = "[no, on, off, yes, y, n, 2024-01-31, 1_000, 0b1, 1:30, 0o8, 0x, '1', \"true\", -, .e1, +, e1, .]";
+        assert!(kinds(&strings.replace(" -,", "")).iter().all(|kind| *kind == Kind::String));
+        assert_eq!(kinds("[~, null, Null, NULL, ]"), [Kind::Null; 4]);
+        assert_eq!(kinds("[true, True, TRUE, false, False, FALSE]"), [Kind::Bool; 6]);
+        let numbers = "[0, 012, -1, +1, 0o17, 0xFf, .5, 5., 1e3, -1.5E-7, .inf, -.Inf, .NAN]";
+        assert!(kinds(numbers).iter().all(|kind| *kind == Kind::Number));
+        let document = read("a:\nb: ~");
+        assert_eq!(
+            document.root().children().map(Value::kind).collect::<Vec<_>>(),
+            [Kind::Null; 2]
+        );
+        assert_eq!(
+            read("[True, FALSE]").root().children().map(Value::as_bool).collect::<Vec<_>>(),
+            [Some(true), Some(false)]
+        );
+        assert_eq!(read("200: x").root().children().next().unwrap().key(), Some("200"));
+    }
+
+    #[test]
+    fn tags_overrule_and_are_kept() {
+        let document = read("- !!str 1\n- !!binary aGk=\n- !!int '7'\n- !own x\n- !!map {}\n- 1");
+        let tags: Vec<_> =
+            document.root().children().map(|value| (value.kind(), value.tag())).collect();
+        assert_eq!(
+            tags,
+            [
+                (Kind::String, Some("tag:yaml.org,2002:str")),
+                (Kind::String, Some("tag:yaml.org,2002:binary")),
+                (Kind::Number, Some("tag:yaml.org,2002:int")),
+                (Kind::String, Some("!own")),
+                (Kind::Object, Some("tag:yaml.org,2002:map")),
+                (Kind::Number, None),
+            ]
+        );
+    }
+
+    /// Every value's pointer, bytes and text, and its key's bytes.
+    fn listing(value: Value<'_>) -> Vec<(String, String, String)> {
+        let key =
+            value.key_span().map(|key| value.document().text()[key.start..key.end].to_owned());
+        let own = (value.pointer(), key.unwrap_or_default(), value.raw().to_owned());
+        [own].into_iter().chain(value.children().flat_map(listing)).collect()
+    }
+
+    #[test]
+    fn spans_are_bytes_whatever_the_style() {
+        let text = "\u{feff}# ü\nä:\n  'q u': \"é\\u0041\"  # end\n  ? k\n  : - |-\n      one ö\n       two\n\n    - >\n      fold\n      ed\n\n    - [ü, {z: 1}]\nend: plain\n  more\n";
+        let document = read(text);
+        insta::assert_debug_snapshot!(listing(document.root()));
+        assert_eq!(document.at("/ä/k/0").unwrap().as_str(), Some("one ö\n two"));
+        assert_eq!(document.at("/ä/k/1").unwrap().as_str(), Some("fold ed\n"));
+        assert_eq!(document.at("/ä/q u").unwrap().as_str(), Some("éA"));
+        assert_eq!(document.at("/end").unwrap().as_str(), Some("plain more"));
+    }
+
+    #[test]
+    fn carriage_returns_end_lines() {
+        let document = read("a: |\r\n  x\r\n  y\r\nb: é\r\nc:\r\n  - 1\r\n");
+        assert_eq!(document.at("/a").unwrap().as_str(), Some("x\ny\n"));
+        assert_eq!(document.at("/b").unwrap().raw(), "é");
+        assert_eq!(document.at("/c").unwrap().raw(), "- 1");
+    }
+
+    #[test]
+    fn aliases_share_what_they_stand_for() {
+        let document = read("a: &x {k: [1]}\nb: *x\n&y c: *y\n*y : 5\n");
+        let alias = document.at("/b").unwrap();
+        assert_eq!((alias.kind(), alias.raw()), (Kind::Object, "*x"));
+        assert_eq!(alias.resolved().raw(), "{k: [1]}");
+        let inner = document.at("/b/k/0").unwrap();
+        assert_eq!((inner.raw(), inner.pointer().as_str()), ("1", "/a/k/0"));
+        assert_eq!(document.at("/c").unwrap().as_str(), Some("c"));
+    }
+
+    #[test]
+    fn merge_keys_are_carried_out_and_own_keys_win() {
+        let document = read(
+            "b: &b {x: 1, y: 1}\nc: &c {y: 2, z: 2}\nd:\n  <<: [*b, *c]\n  x: 3\ne: {<<: *b, '<<': 1}\n",
+        );
+        let members = |at: &str| -> Vec<_> {
+            let value = document.at(at).unwrap();
+            value
+                .children()
+                .map(|member| format!("{}{}", member.key().unwrap(), member.raw()))
+                .collect()
+        };
+        assert_eq!(members("/d"), ["x3", "y1", "z2"]);
+        assert_eq!(members("/e"), ["<<1", "x1", "y1"]);
+        assert_eq!(refused("a: {<<: 3}"), (8, DocumentErrorKind::MergeOfNoMapping));
+    }
+
+    #[test]
+    fn aliases_that_grow_or_circle_are_refused() {
+        let mut bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n".to_owned();
+        for level in 1..12 {
+            let inside = vec![format!("*a{}", level - 1); 9].join(",");
+            let _ = writeln!(bomb, "a{level}: &a{level} [{inside}]");
+        }
+        assert_eq!(refused(&bomb).1, DocumentErrorKind::TooManyAliases(MAX_EXPANSION));
+        assert_eq!(refused("a: &a [*a]"), (7, DocumentErrorKind::AliasInsideItself));
+        assert_eq!(refused("a: *b"), (3, DocumentErrorKind::UnknownAnchor));
+        let mut deep = "a0: &a0 []\n".to_owned();
+        for level in 1..MAX_DOCUMENT_DEPTH + 9 {
+            let _ = writeln!(deep, "a{level}: &a{level} [*a{}]", level - 1);
+        }
+        assert_eq!(refused(&deep).1, DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH));
+    }
+
+    #[test]
+    fn what_is_hardly_meant_is_told() {
+        let document = read("a: 1\nb: 2\na: 3\n");
+        assert_eq!(document.at("/a").unwrap().raw(), "1", "the first wins");
+        let duplicate = NoteKind::DuplicateKey(Span::new(0, 1));
+        assert_eq!(document.notes(), [Note { span: Span::new(10, 11), kind: duplicate }]);
+        let several = read("---\na: 1\n---\nb: 2\n");
+        assert_eq!(several.root().children().count(), 1);
+        assert_eq!(
+            several.notes(),
+            [Note { span: Span::new(9, 12), kind: NoteKind::FurtherDocument }]
+        );
+        let many: Vec<_> = (0..20).map(|n| format!("k{}: {n}\n", n % 19)).collect();
+        assert_eq!(read(&many.concat()).notes().len(), 1);
+    }
+
+    #[test]
+    fn broken_text_is_told_with_its_place() {
+        for (text, at) in
+            [("a:\n\t- b: 1", 3), ("a: [1, 2", 3), ("a: 'x", 3), ("a: b: c", 4), ("ü: @x", 4)]
+        {
+            let (offset, kind) = refused(text);
+            assert!(
+                offset >= at && matches!(kind, DocumentErrorKind::Yaml(_)),
+                "{text}: {offset} {kind:?}"
+            );
+        }
+        assert_eq!(refused("? [a]\n: b").1, DocumentErrorKind::KeyIsNoScalar);
+        let deep = "[".repeat(100_000);
+        assert_eq!(refused(&deep).1, DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH));
+        let deep: Vec<_> = (0..MAX_DOCUMENT_DEPTH + 5)
+            .map(|n| {
+                format!(
+                    "{}a:
+",
+                    " ".repeat(n)
+                )
+            })
+            .collect();
+        assert_eq!(refused(&deep.concat()).1, DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH));
+        let bytes = Document::parse_bytes(b"a: \xFF", Format::Yaml).unwrap_err();
+        assert_eq!((bytes.offset, bytes.kind), (3, DocumentErrorKind::InvalidUtf8));
+        let wide = Document::parse_bytes(b"\xFF\xFEa\0", Format::Yaml).unwrap_err();
+        assert_eq!(wide.kind, DocumentErrorKind::Utf16);
+    }
+
+    #[test]
+    fn an_empty_text_is_null() {
+        for text in ["", "# nothing\n", "---\n", "\u{feff}"] {
+            assert_eq!(read(text).root().kind(), Kind::Null, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn json_in_a_yaml_file_is_read_as_what_it_is() {
+        assert_eq!(read("{\"a\": 1}").at("/a").unwrap().raw(), "1");
+        assert_eq!(read("{a: 1, # comment\n}").at("/a").unwrap().raw(), "1");
+    }
+
+    fn tree(value: Value<'_>) -> Vec<(Kind, Option<&str>, Option<&str>, Span)> {
+        let own = (value.kind(), value.key(), value.text(), value.span());
+        [own].into_iter().chain(value.children().flat_map(tree)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn json_is_the_same_read_as_yaml(value in crate::json::tests::value()) {
+            // YAML 1.2 has it that a key and its colon may stand together only behind a quote.
+            let json = Document::parse(value.as_str(), Format::Json).unwrap();
+            let parts = load(&value, MAX_DOCUMENT_DEPTH, Expansion::default());
+            prop_assert!(parts.is_ok(), "{} {:?}", value, parts.err());
+            let yaml = Document { text: Cow::Borrowed(value.as_str()), parts: parts.unwrap() };
+            prop_assert_eq!(tree(json.root()), tree(yaml.root()));
+        }
+
+        #[test]
+        fn no_text_breaks_the_reader(text in "[-a:{}\\[\\],&*|>'\"#! \n\t<~éß]{0,40}") {
+            if let Ok(document) = Document::parse(text.as_str(), Format::Yaml) {
+                for value in document.root().children() {
+                    let span = value.span();
+                    prop_assert!(text.get(span.start..span.end).is_some());
+                    prop_assert!(value.key_span().is_none_or(|key| text.get(key.start..key.end).is_some()));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Where the examples of an element stand.
+
+use super::library::Library;
+use super::operation::{Example, ExampleKeyword};
+use super::{FileId, Place};
+use crate::json::{Kind, Value};
+
+/// The examples that a schema object gives.
+pub(super) fn of_schema(file: FileId, schema: Value<'_>) -> Vec<Example> {
+    let mut examples = Vec::new();
+    for member in schema.children() {
+        let keyword = match member.key() {
+            Some("example" | "x-example") => ExampleKeyword::Example,
+            Some("default") => ExampleKeyword::Default,
+            Some("examples") => {
+                let values = member.children();
+                examples.extend(values.map(|value| example(file, value, ExampleKeyword::Examples)));
+                continue;
+            }
+            _ => continue,
+        };
+        examples.push(example(file, member, keyword));
+    }
+    examples
+}
+
+/// The examples that a media type, a parameter or a header gives, references followed.
+pub(super) fn of_media(library: &mut Library<'_>, file: FileId, holder: Value<'_>) -> Vec<Example> {
+    let mut examples = Vec::new();
+    for member in holder.children() {
+        match member.key() {
+            Some("example" | "x-example") => {
+                examples.push(example(file, member, ExampleKeyword::Example));
+            }
+            Some("default") => examples.push(example(file, member, ExampleKeyword::Default)),
+            Some("examples" | "x-examples") => {
+                for entry in member.children() {
+                    examples.extend(entry_of(library, file, entry));
+                }
+            }
+            _ => {}
+        }
+    }
+    examples
+}
+
+/// An example object, or a reference to one; its value may stand in a file that is no description, which is not read.
+fn entry_of(library: &mut Library<'_>, file: FileId, entry: Value<'_>) -> Option<Example> {
+    let place = library.follow(Place { file, value: entry.id() }).end?;
+    let holder = library.file(place.file)?;
+    let object = holder.document.value(place.value);
+    let value = ["value", "dataValue"].into_iter().find_map(|key| object.get(key))?;
+    Some(example(place.file, value, ExampleKeyword::Examples))
+}
+
+/// The examples that a Swagger 2.0 response gives for a media type.
+pub(super) fn of_response(file: FileId, response: Value<'_>, media_type: &str) -> Vec<Example> {
+    let found = response.get("examples").and_then(|examples| examples.get(media_type));
+    found.map(|value| example(file, value, ExampleKeyword::Examples)).into_iter().collect()
+}
+
+/// The code samples of an operation.
+pub(super) fn code_samples(file: FileId, operation: Value<'_>) -> Vec<Example> {
+    let keys = ["x-codeSamples", "x-code-samples"];
+    let lists = keys.into_iter().filter_map(|key| operation.get(key));
+    let samples = lists.flat_map(Value::children);
+    let sources = samples.filter_map(|sample| match sample.kind() {
+        Kind::Object => sample.get("source"),
+        _ => None,
+    });
+    let texts = sources.filter(|source| source.kind() == Kind::String);
+    texts.map(|source| example(file, source, ExampleKeyword::CodeSample)).collect()
+}
+
+fn example(file: FileId, value: Value<'_>, keyword: ExampleKeyword) -> Example {
+    Example { file, value: value.id(), keyword }
+}

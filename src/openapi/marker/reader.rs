@@ -1,0 +1,306 @@
+//! Reads markers, and tells what is odd about them.
+
+use super::{DateSources, Dated, Element, Marker, MarkerSource, Said, Scope};
+use crate::json::{Kind, Value};
+use crate::openapi::library::Library;
+use crate::openapi::problem::ProblemKind;
+use crate::openapi::{FileId, Place, dates};
+use crate::text::Span;
+
+/// Whether an object has anything that is read here, beside its description.
+fn is_marked(value: Value<'_>) -> bool {
+    let mut keys = value.children().filter_map(Value::key);
+    keys.any(|key| MarkerSource::of(key).is_some_and(|source| source != MarkerSource::Prose))
+}
+
+/// Reads what an object says about its own deprecation, and tells what is odd about it.
+pub(in crate::openapi) fn read(
+    library: &mut Library<'_>,
+    place: Place,
+    value: Value<'_>,
+    element: Element,
+    dates: DateSources,
+) -> Vec<Marker> {
+    if !is_marked(value) {
+        return Vec::new();
+    }
+    let mut reader =
+        Reader { library, file: place.file, whole: Draft::default(), values: Vec::new() };
+    for member in value.children() {
+        match member.key().and_then(MarkerSource::of) {
+            Some(MarkerSource::Prose) | None => {}
+            Some(source) => reader.member(source, member, value),
+        }
+    }
+    let Reader { mut whole, values, .. } = reader;
+    if dates == DateSources::ExtensionsAndProse && whole.is_deprecated() && whole.removal.is_empty()
+    {
+        whole.prose(value);
+    }
+    let seal = |draft: Draft, library: &mut Library<'_>| draft.seal(library, place, value, element);
+    let drafts = [whole].into_iter().chain(values);
+    drafts.filter_map(|draft| seal(draft, library)).collect()
+}
+
+/// What has been read for a marker so far.
+#[derive(Debug, Default)]
+struct Draft {
+    value: Option<Said>,
+    flag: Option<bool>,
+    /// What says that the element is deprecated.
+    claims: Vec<(MarkerSource, Span)>,
+    /// What says more, and would say nothing alone.
+    additions: Vec<(MarkerSource, Span)>,
+    id: Vec<Said>,
+    introduced: Vec<Dated>,
+    removal: Vec<Dated>,
+    version: Vec<Said>,
+    message: Vec<Said>,
+    replacement: Vec<Said>,
+    docs: Vec<Said>,
+}
+
+impl Draft {
+    fn is_deprecated(&self) -> bool {
+        self.flag != Some(false) && !self.claims.is_empty()
+    }
+
+    fn prose(&mut self, value: Value<'_>) {
+        let Some(description) = value.get("description") else { return };
+        let date = description.as_str().and_then(dates::removal_in);
+        let source = MarkerSource::Prose;
+        self.removal.extend(date.map(|date| Dated { date, span: description.span(), source }));
+    }
+
+    fn seal(
+        self,
+        library: &mut Library<'_>,
+        holder: Place,
+        value: Value<'_>,
+        element: Element,
+    ) -> Option<Marker> {
+        let file = holder.file;
+        if self.flag == Some(false) {
+            let claims = self.claims.iter().filter(|(source, _)| *source != MarkerSource::Flag);
+            for (_, span) in claims {
+                library.tell(file, *span, ProblemKind::Contradiction);
+            }
+            return None;
+        }
+        let Some(&(_, span)) = self.claims.first() else {
+            for (_, span) in self.additions {
+                library.tell(file, span, ProblemKind::NotDeprecated);
+            }
+            return None;
+        };
+        Some(Marker {
+            element,
+            holder,
+            label: value.label(),
+            span,
+            scope: self.value.map_or(Scope::Whole, Scope::EnumValue),
+            sources: self.claims.into_iter().chain(self.additions).collect(),
+            id: first(self.id),
+            introduced: first_date(library, file, &self.introduced),
+            removal: first_date(library, file, &self.removal),
+            version: first(self.version),
+            message: first(self.message),
+            replacement: first(self.replacement),
+            docs: first(self.docs),
+        })
+    }
+}
+
+fn first(said: Vec<Said>) -> Option<Said> {
+    said.into_iter().min_by_key(|said| said.source)
+}
+
+fn first_date(library: &mut Library<'_>, file: FileId, dated: &[Dated]) -> Option<Dated> {
+    let first = dated.iter().min_by_key(|dated| dated.source).copied()?;
+    if let Some(other) = dated.iter().find(|other| other.date != first.date) {
+        library.tell(file, first.span, ProblemKind::DatesDiffer(other.span));
+    }
+    Some(first)
+}
+
+struct Reader<'l, 'f> {
+    library: &'l mut Library<'f>,
+    file: FileId,
+    whole: Draft,
+    /// About a value each.
+    values: Vec<Draft>,
+}
+
+impl Reader<'_, '_> {
+    fn member(&mut self, source: MarkerSource, member: Value<'_>, holder: Value<'_>) {
+        match source {
+            MarkerSource::Flag => self.flag(member),
+            MarkerSource::Glean if member.kind() == Kind::Array => {
+                for entry in member.children() {
+                    self.glean(entry);
+                }
+            }
+            MarkerSource::Glean => self.glean(member),
+            MarkerSource::Sunset | MarkerSource::RemoveOn => {
+                self.whole.claims.push((source, member.label()));
+                let date = self.date(source, member);
+                self.whole.removal.extend(date);
+            }
+            MarkerSource::Microsoft => self.microsoft(member),
+            MarkerSource::GitHub => self.github(member),
+            MarkerSource::Deprecated | MarkerSource::IsDeprecated => self.own(source, member),
+            MarkerSource::InVersion => {
+                self.whole.claims.push((source, member.label()));
+                self.whole.version.extend(said(source, member));
+            }
+            MarkerSource::EnumDeprecated => self.enumeration(member, holder),
+            MarkerSource::Message | MarkerSource::Speakeasy => {
+                self.whole.additions.push((source, member.label()));
+                self.whole.message.extend(said(source, member));
+            }
+            MarkerSource::ReplacedBy => {
+                self.whole.additions.push((source, member.label()));
+                self.whole.replacement.extend(said(source, member));
+            }
+            MarkerSource::Prose => {}
+        }
+    }
+
+    fn flag(&mut self, member: Value<'_>) {
+        let is_set = match (member.as_bool(), member.as_str()) {
+            (Some(is_set), _) => is_set,
+            // In quotes by mistake.
+            (_, Some("true")) => true,
+            (_, Some("false")) => false,
+            _ if member.kind() == Kind::Null => return,
+            _ => return self.library.expected(self.file, member, "`true` or `false`"),
+        };
+        self.whole.flag = Some(is_set);
+        if is_set {
+            // The standard's own word stands first.
+            self.whole.claims.insert(0, (MarkerSource::Flag, member.label()));
+        }
+    }
+
+    fn date(&mut self, source: MarkerSource, member: Value<'_>) -> Option<Dated> {
+        if member.kind() == Kind::Null {
+            return None;
+        }
+        let date = member.text().and_then(dates::parse);
+        if date.is_none() {
+            self.library.tell(self.file, member.span(), ProblemKind::NoDate);
+        }
+        Some(Dated { date: date?, span: member.span(), source })
+    }
+
+    /// An object with `id`, `introduced`, `removal`, `message`, `docs`; one about a value names it.
+    fn glean(&mut self, entry: Value<'_>) {
+        let source = MarkerSource::Glean;
+        if entry.kind() != Kind::Object {
+            return self.own(source, entry);
+        }
+        let named = ["enum-value", "value"].into_iter().find_map(|key| entry.get(key));
+        let is_about_value = match entry.get("kind").and_then(Value::as_str) {
+            Some(kind) => kind == "enum-value",
+            None => entry.get("enum-value").is_some() || named.is_some(),
+        };
+        let introduced = entry.get("introduced").and_then(|member| self.date(source, member));
+        let removal = entry.get("removal").and_then(|member| self.date(source, member));
+        let value = named.and_then(|named| said(source, named)).filter(|_| is_about_value);
+        if is_about_value && value.is_none() {
+            return self.library.expected(self.file, entry, "an object with an `enum-value`");
+        }
+        let mut draft = match value {
+            Some(value) => Draft { value: Some(value), ..Draft::default() },
+            None => std::mem::take(&mut self.whole),
+        };
+        draft.claims.push((source, entry.label()));
+        draft.introduced.extend(introduced);
+        draft.removal.extend(removal);
+        let text = |key| entry.get(key).and_then(|member| said(source, member));
+        draft.id.extend(text("id"));
+        draft.message.extend(text("message"));
+        draft.docs.extend(text("docs"));
+        draft.replacement.extend(text("replacement"));
+        if draft.value.is_some() {
+            self.values.push(draft);
+        } else {
+            self.whole = draft;
+        }
+    }
+
+    fn microsoft(&mut self, member: Value<'_>) {
+        let source = MarkerSource::Microsoft;
+        // Some tools write a list of these.
+        let entry = member.element(0).unwrap_or(member);
+        self.whole.claims.push((source, member.label()));
+        let introduced = entry.get("date").and_then(|member| self.date(source, member));
+        let removal = entry.get("removalDate").and_then(|member| self.date(source, member));
+        self.whole.introduced.extend(introduced);
+        self.whole.removal.extend(removal);
+        let text = |key| entry.get(key).and_then(|member| said(source, member));
+        self.whole.message.extend(text("description"));
+        self.whole.version.extend(text("version"));
+    }
+
+    fn github(&mut self, member: Value<'_>) {
+        let source = MarkerSource::GitHub;
+        let (since, until) = (member.get("deprecationDate"), member.get("removalDate"));
+        if since.is_none() && until.is_none() {
+            return;
+        }
+        self.whole.claims.push((source, member.label()));
+        let introduced = since.and_then(|member| self.date(source, member));
+        let removal = until.and_then(|member| self.date(source, member));
+        self.whole.introduced.extend(introduced);
+        self.whole.removal.extend(removal);
+    }
+
+    /// True, a message, or an object whose keys nobody agreed on.
+    fn own(&mut self, source: MarkerSource, member: Value<'_>) {
+        match member.kind() {
+            Kind::Bool if member.as_bool() == Some(false) => return,
+            Kind::Null | Kind::Number | Kind::Array => {
+                return self.library.expected(self.file, member, "`true`, a text or an object");
+            }
+            Kind::String if matches!(member.as_str(), Some("false" | "")) => return,
+            Kind::String if member.as_str() != Some("true") => {
+                self.whole.message.extend(said(source, member));
+            }
+            Kind::Object => {
+                let text = |keys: &[&str]| {
+                    keys.iter()
+                        .find_map(|key| member.get(key))
+                        .and_then(|found| said(source, found))
+                };
+                self.whole.message.extend(text(&["message", "description", "reason"]));
+                self.whole.replacement.extend(text(&["replacement", "replacedBy", "alternative"]));
+                let date = |keys: &[&str]| keys.iter().find_map(|key| member.get(key));
+                let introduced = date(&["introduced", "since", "date", "deprecationDate"]);
+                let removal = date(&["removal", "removalDate", "sunset", "removeOn"]);
+                let introduced = introduced.and_then(|found| self.date(source, found));
+                let removal = removal.and_then(|found| self.date(source, found));
+                self.whole.introduced.extend(introduced);
+                self.whole.removal.extend(removal);
+            }
+            Kind::Bool | Kind::String => {}
+        }
+        self.whole.claims.push((source, member.label()));
+    }
+
+    fn enumeration(&mut self, member: Value<'_>, holder: Value<'_>) {
+        let source = MarkerSource::EnumDeprecated;
+        let Some(values) = holder.get("enum") else { return };
+        for (is_deprecated, value) in member.children().zip(values.children()) {
+            if is_deprecated.as_bool() == Some(true) {
+                let claims = vec![(source, member.label())];
+                self.values.push(Draft { value: said(source, value), claims, ..Draft::default() });
+            }
+        }
+    }
+}
+
+fn said(source: MarkerSource, value: Value<'_>) -> Option<Said> {
+    let text = value.text().filter(|text| !text.is_empty())?;
+    Some(Said { text: text.to_owned(), span: value.span(), source })
+}

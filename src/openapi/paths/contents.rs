@@ -1,0 +1,305 @@
+//! Reads what operations are sent and answer: parameters, headers and bodies.
+
+use super::{Dialect, PathReader, is_body, texts};
+use crate::json::{Kind, Value};
+use crate::openapi::example;
+use crate::openapi::marker::Element;
+use crate::openapi::operation::{
+    Body, Carrier, Example, Label, Operation, Parameter, ParameterId, ParameterLocation, Presence,
+    Shape,
+};
+use crate::openapi::{FileId, Place};
+
+impl PathReader<'_, '_> {
+    pub(super) fn parameter_list(
+        &mut self,
+        file: FileId,
+        list: Option<Value<'_>>,
+    ) -> Vec<ParameterId> {
+        let Some(list) = list else { return Vec::new() };
+        if !matches!(list.kind(), Kind::Array | Kind::Null) {
+            self.library.expected(file, list, "a list of parameters");
+        }
+        let entries = self.entries(file, Some(list)).into_iter();
+        let places = entries.map(|entry| Place { file, value: entry.id() });
+        places.filter_map(|place| self.parameter(place, None)).collect()
+    }
+
+    /// A parameter; a header where its key is given, which is its name.
+    pub(super) fn parameter(
+        &mut self,
+        start: Place,
+        header: Option<(&str, Label)>,
+    ) -> Option<ParameterId> {
+        if let Some(known) = self.known_parameters.get(&start) {
+            return *known;
+        }
+        let parameter = self.read_parameter(start, header);
+        let id = parameter.map(|parameter| {
+            self.parameters.push(parameter);
+            ParameterId(u32::try_from(self.parameters.len() - 1).unwrap_or(u32::MAX))
+        });
+        self.known_parameters.insert(start, id);
+        id
+    }
+
+    pub(super) fn read_parameter(
+        &mut self,
+        start: Place,
+        header: Option<(&str, Label)>,
+    ) -> Option<Parameter> {
+        let followed = self.library.follow(start);
+        let element = if header.is_some() { Element::Header } else { Element::Parameter };
+        for place in followed.places() {
+            if let Some(file) = self.library.file(place.file) {
+                self.mark(place, file.document.value(place.value), element);
+            }
+        }
+        let place = followed.end?;
+        let file = self.object(place, "a parameter")?;
+        let value = file.document.value(place.value);
+        let (name, label, location) = match header {
+            Some((name, label)) => (name.to_owned(), label, ParameterLocation::ResponseHeader),
+            // A body, which `body_parameters` reads.
+            None if self.dialect == Dialect::Swagger && is_body(value) => return None,
+            None => {
+                let Some(location) = location(value) else {
+                    let what = "a parameter whose `in` is query, header, path, cookie or formData";
+                    self.library.expected(place.file, value, what);
+                    return None;
+                };
+                let name = value.get("name");
+                let span = name.map_or(value.span(), Value::span);
+                let text = name.and_then(Value::text).unwrap_or_default();
+                (text.to_owned(), Label { file: place.file, span }, location)
+            }
+        };
+        // References to one parameter share what it says.
+        if !self.visit(1 + name.len() / 16, label) {
+            return None;
+        }
+        let is_required = value.get("required").and_then(Value::as_bool) == Some(true);
+        let mut schema = self.schema(place.file, value.get("schema"));
+        for media in value.get("content").into_iter().flat_map(Value::children) {
+            let inside = self.schema(place.file, media.get("schema"));
+            schema = schema.or(inside);
+        }
+        Some(Parameter {
+            place,
+            references: followed.hops,
+            name,
+            label,
+            location,
+            presence: if is_required { Presence::Required } else { Presence::Optional },
+            schema,
+            examples: self.examples(place.file, value),
+        })
+    }
+
+    /// The examples of something that operations may share.
+    fn examples(&mut self, file: FileId, holder: Value<'_>) -> Vec<Example> {
+        let examples = ["examples", "x-examples"].into_iter().filter_map(|key| holder.get(key));
+        let count = examples.map(|examples| examples.children().len()).sum();
+        let label = Label { file, span: holder.label() };
+        if self.visit(count, label) {
+            example::of_media(self.library, file, holder)
+        } else {
+            Vec::new()
+        }
+    }
+
+    pub(super) fn headers(&mut self, file: FileId, headers: Option<Value<'_>>) -> Vec<ParameterId> {
+        self.entries(file, headers)
+            .into_iter()
+            .filter_map(|member| {
+                let label = Label { file, span: member.label() };
+                let start = Place { file, value: member.id() };
+                self.parameter(start, Some((member.key()?, label)))
+            })
+            .collect()
+    }
+
+    pub(super) fn request(&mut self, file: FileId, value: Value<'_>, operation: &mut Operation) {
+        match self.dialect {
+            Dialect::OpenApi => {
+                let Some(body) = value.get("requestBody") else { return };
+                let start = Place { file, value: body.id() };
+                self.request_body(start, operation);
+            }
+            Dialect::Swagger => {
+                let own = texts(value.get("consumes"));
+                let types = if own.is_empty() { self.consumes.clone() } else { own };
+                self.body_parameters(file, value.get("parameters"), &types, operation);
+                for item in operation.path_items.clone() {
+                    let Some(holder) = self.library.file(item.file) else { continue };
+                    let list = holder.document.value(item.value).get("parameters");
+                    self.body_parameters(item.file, list, &types, operation);
+                }
+            }
+        }
+    }
+
+    pub(super) fn request_body(&mut self, start: Place, operation: &mut Operation) {
+        let Some(place) = self.library.follow(start).end else { return };
+        let Some(holder) = self.object(place, "a request body") else { return };
+        let body = holder.document.value(place.value);
+        self.content(place.file, body.get("content"), &Carrier::Request, operation);
+    }
+
+    /// The parameters with `in: body`, of which an operation has at most one (Swagger 2.0).
+    pub(super) fn body_parameters(
+        &mut self,
+        file: FileId,
+        list: Option<Value<'_>>,
+        types: &[String],
+        operation: &mut Operation,
+    ) {
+        for entry in self.entries(file, list) {
+            let start = Place { file, value: entry.id() };
+            let Some(place) = self.library.follow(start).end else { continue };
+            let Some(holder) = self.library.file(place.file) else { continue };
+            let value = holder.document.value(place.value);
+            let has_body = operation.bodies.iter().any(|body| body.carrier == Carrier::Request);
+            if is_body(value) && !has_body {
+                self.mark(place, value, Element::Parameter);
+                let examples = self.examples(place.file, value);
+                let schema = self.schema(place.file, value.get("schema"));
+                let body = Body {
+                    carrier: Carrier::Request,
+                    direction: Carrier::Request.direction(operation.role),
+                    media_type: String::new(),
+                    place,
+                    label: Label { file: place.file, span: value.label() },
+                    schema,
+                    shape: Shape::Whole,
+                    examples,
+                };
+                if self.visit(types.len() * (1 + body.examples.len()), body.label) {
+                    operation.bodies.extend(of_types(types, &body));
+                }
+            }
+        }
+    }
+
+    pub(super) fn responses(&mut self, file: FileId, value: Value<'_>, operation: &mut Operation) {
+        let Some(responses) = value.get("responses") else { return };
+        if !matches!(responses.kind(), Kind::Object | Kind::Null) {
+            return self.library.expected(
+                file,
+                responses,
+                "an object with a response under each status",
+            );
+        }
+        let own = texts(value.get("produces"));
+        let types = if own.is_empty() { self.produces.clone() } else { own };
+        for response in self.entries(file, Some(responses)) {
+            let Some(status) = response.key().filter(|key| !key.starts_with("x-")) else {
+                continue;
+            };
+            let carrier = Carrier::Response(status.into());
+            let start = Place { file, value: response.id() };
+            self.response(start, &carrier, &types, operation);
+        }
+    }
+
+    pub(super) fn response(
+        &mut self,
+        start: Place,
+        carrier: &Carrier,
+        types: &[String],
+        operation: &mut Operation,
+    ) {
+        let Some(place) = self.library.follow(start).end else { return };
+        let Some(holder) = self.object(place, "a response") else { return };
+        let value = holder.document.value(place.value);
+        let headers = self.headers(place.file, value.get("headers"));
+        operation.headers.extend(headers.into_iter().map(|header| (carrier.clone(), header)));
+        if self.dialect == Dialect::OpenApi {
+            return self.content(place.file, value.get("content"), carrier, operation);
+        }
+        let Some(schema) = self.schema(place.file, value.get("schema")) else { return };
+        let body = Body {
+            carrier: carrier.clone(),
+            direction: carrier.direction(operation.role),
+            media_type: String::new(),
+            place,
+            label: Label { file: place.file, span: value.label() },
+            schema: Some(schema),
+            shape: Shape::Whole,
+            examples: Vec::new(),
+        };
+        let examples = value.get("examples").map_or(0, |examples| examples.children().len());
+        let lengths: usize = types.iter().map(|media_type| 1 + media_type.len() / 16).sum();
+        if !self.visit(lengths + types.len() * examples / 16, body.label) {
+            return;
+        }
+        operation.bodies.extend(of_types(types, &body).map(|body| Body {
+            examples: example::of_response(place.file, value, &body.media_type),
+            ..body
+        }));
+    }
+
+    pub(super) fn content(
+        &mut self,
+        file: FileId,
+        content: Option<Value<'_>>,
+        carrier: &Carrier,
+        operation: &mut Operation,
+    ) {
+        for media in self.entries(file, content) {
+            let start = Place { file, value: media.id() };
+            let label = Label { file, span: media.label() };
+            let media_type = media.key().unwrap_or_default().to_owned();
+            if !self.visit(media_type.len() / 16, label) {
+                return;
+            }
+            let Some(place) = self.library.follow(start).end else { continue };
+            let Some(holder) = self.object(place, "a media type") else { continue };
+            let value = holder.document.value(place.value);
+            for part in self.entries(place.file, value.get("encoding")) {
+                let headers = self.headers(place.file, part.get("headers"));
+                operation
+                    .headers
+                    .extend(headers.into_iter().map(|header| (carrier.clone(), header)));
+            }
+            let body = Body {
+                carrier: carrier.clone(),
+                direction: carrier.direction(operation.role),
+                media_type,
+                place,
+                label,
+                schema: self.schema(place.file, value.get("schema")),
+                shape: Shape::Whole,
+                examples: self.examples(place.file, value),
+            };
+            if let Some(schema) = self.schema(place.file, value.get("itemSchema")) {
+                let each = Body { schema: Some(schema), shape: Shape::EachItem, ..body.clone() };
+                operation.bodies.push(each);
+                if body.schema.is_none() {
+                    continue;
+                }
+            }
+            operation.bodies.push(body);
+        }
+    }
+}
+
+/// The same body in each of the media types.
+fn of_types<'b>(types: &'b [String], body: &'b Body) -> impl Iterator<Item = Body> + use<'b> {
+    let any = types.is_empty().then_some("*/*");
+    let types = types.iter().map(String::as_str).chain(any);
+    types.map(|media_type| Body { media_type: media_type.to_owned(), ..body.clone() })
+}
+
+/// Where a parameter is sent; a Swagger 2.0 body is none and is read elsewhere.
+fn location(parameter: Value<'_>) -> Option<ParameterLocation> {
+    match parameter.get("in").and_then(Value::as_str)? {
+        "query" => Some(ParameterLocation::Query),
+        "querystring" => Some(ParameterLocation::QueryString),
+        "header" => Some(ParameterLocation::Header),
+        "path" => Some(ParameterLocation::Path),
+        "cookie" => Some(ParameterLocation::Cookie),
+        "formData" => Some(ParameterLocation::Form),
+        _ => None,
+    }
+}

@@ -1,0 +1,279 @@
+//! From the text of a rules file to checked rules, or to the list of all its mistakes.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::ops::Range;
+
+use super::keys::{
+    default_selectors, description, element, exceptions, fix, owned, rule_id, schema, selector,
+    selectors, sides,
+};
+use super::locate::{Wanted, WantedEntry, locate};
+use super::{Element, Grade, Ids, Place, Rule, RuleFile, Sides};
+use crate::openapi::Files;
+use crate::traffic::OperationPattern;
+use toml::de::DeTable;
+
+use crate::toml_file::{At, Fields, FileMistakes, Mistake, read_fields};
+
+impl RuleFile {
+    /// Reads a rules file (TOML). `name` is what messages call it.
+    ///
+    /// The error holds every mistake of the file: syntax, unknown keys, bad dates, selectors, templates, and duplicate ids.
+    /// No other file is read, so that an API description in it is one more mistake; see [`Self::load`].
+    pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
+        let none = |_: &str| Err(io::Error::other("no other files are read here"));
+        Self::load(name, text, &none)
+    }
+
+    /// The same, with the API descriptions that it names, of which `files` gives the bytes. Their names are relative to
+    /// `name`, the rules file's own.
+    pub fn load(name: &str, text: &str, files: &dyn Files) -> Result<Self, FileMistakes> {
+        let (mut file, wanted, mut mistakes) = read(name, text);
+        let located = locate(name, std::mem::take(&mut file.rules), &wanted, files);
+        mistakes.extend(located.mistakes);
+        (file.rules, file.described) = (located.rules, located.described);
+        if mistakes.is_empty() {
+            Ok(file)
+        } else {
+            Err(FileMistakes::new("rules", name, text, mistakes))
+        }
+    }
+
+    /// The same without looking into descriptions: one rule for each entry, those with a `schema` found nowhere.
+    pub(super) fn unlocated(name: &str, text: &str) -> Result<Self, FileMistakes> {
+        let (file, _, mistakes) = read(name, text);
+        if mistakes.is_empty() {
+            Ok(file)
+        } else {
+            Err(FileMistakes::new("rules", name, text, mistakes))
+        }
+    }
+}
+
+fn read(name: &str, text: &str) -> (RuleFile, Wanted, Vec<Mistake>) {
+    let ((file, wanted), mistakes) = read_fields(text, |fields| Checker::file(name, fields));
+    (file, wanted, mistakes)
+}
+
+/// What the entries of one file share.
+struct Checker<'t> {
+    base: Option<OperationPattern>,
+    groups: HashMap<&'t str, Vec<OperationPattern>>,
+}
+
+impl<'t> Checker<'t> {
+    fn file(name: &str, mut fields: Fields<'t, '_>) -> (RuleFile, Wanted) {
+        let api = fields.required_string("api").map(|api| api.value.to_owned()).unwrap_or_default();
+        let base_path = fields.string("base_path");
+        let base = base_path.as_ref().and_then(|path| base_pattern(path, &mut fields));
+        let opaque = fields.strings("opaque").unwrap_or_default();
+        let opaque = opaque.iter().filter_map(|text| selector(text, &mut fields)).collect();
+        let description = description(&mut fields);
+        let mut checker = Self { base, groups: HashMap::new() };
+        if let Some(groups) = fields.table("groups") {
+            checker.read_groups(&groups, &mut fields);
+        }
+        let entries = fields.tables("rule");
+        let mut wanted = Wanted { description, entries: Vec::new() };
+        let mut rules = Vec::new();
+        for entry in &entries {
+            let fields = Fields::new(entry.value, head(entry), fields.mistakes());
+            let Some((rule, schema)) = checker.rule(fields) else { continue };
+            let rule_number = rules.len();
+            wanted.entries.extend(schema.map(|entry| WantedEntry { rule: rule_number, ..entry }));
+            rules.push(rule);
+        }
+        if entries.is_empty() {
+            let span = fields.span.clone();
+            fields.complain(
+                Mistake::missing(span, "no rules in this file")
+                    .with_help("each entry is a [[rule]] table"),
+            );
+        }
+        duplicate_ids(&entries, &mut fields);
+        fields.finish();
+        let (described, notes) = (Vec::new(), Vec::new());
+        let file = RuleFile {
+            name: name.to_owned(),
+            api,
+            base_path: checker.base,
+            opaque,
+            rules,
+            described,
+            ids: Ids::Given,
+            notes,
+        };
+        (file, wanted)
+    }
+
+    fn read_groups(&mut self, groups: &At<&'t DeTable<'t>>, fields: &mut Fields<'_, '_>) {
+        for (name, list) in groups.value {
+            let Some(items) = list.get_ref().as_array() else {
+                fields.complain(Mistake::new(list.span(), "a group is a list of operations"));
+                continue;
+            };
+            let mut operations = Vec::new();
+            for item in items {
+                match item.get_ref().as_str() {
+                    Some(text) => operations
+                        .extend(self.operation(&At { value: text, span: item.span() }, fields)),
+                    None => fields
+                        .complain(Mistake::new(item.span(), "a group is a list of operations")),
+                }
+            }
+            self.groups.insert(name.get_ref().as_ref(), operations);
+        }
+    }
+
+    fn operation(&self, text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<OperationPattern> {
+        match OperationPattern::parse(text.value) {
+            Ok(operation) => {
+                if let Some(base) = &self.base
+                    && !operation.segments.starts_with(&base.segments)
+                {
+                    let message = format!(
+                        "`{}` does not begin with the base path `{}`",
+                        operation.path(),
+                        base.path()
+                    );
+                    let mistake = Mistake::new(text.span.clone(), message);
+                    fields
+                        .complain(mistake.with_help("write the path in full, as it was announced"));
+                }
+                Some(operation)
+            }
+            Err(error) => {
+                fields.complain(Mistake::new(
+                    text.span.clone(),
+                    format!("`{}`: {error}", text.value),
+                ));
+                None
+            }
+        }
+    }
+
+    /// The rule of an entry, and where to locate it, if that is by a `schema`.
+    fn rule(&self, mut fields: Fields<'t, '_>) -> Option<(Rule, Option<WantedEntry>)> {
+        let id = rule_id(&mut fields);
+        let schema = schema(&mut fields);
+        let reference = schema.as_ref().map(|schema| &schema.value);
+        let element = element(reference, &mut fields);
+        let announced = fields.string("operation");
+        let announced_pattern =
+            announced.as_ref().and_then(|text| self.operation(text, &mut fields));
+        let sides = sides(element.as_ref(), &mut fields).unwrap_or(Sides::Both);
+        let at = selectors("at", element.as_ref(), &mut fields);
+        if let (None, Some(at), None) = (&announced, at.as_ref(), reference) {
+            let mistake = Mistake::missing(
+                at.span.clone(),
+                "`at` says where in `operation`, which is missing",
+            );
+            fields
+                .complain(mistake.with_help("give `operation`, or put the selectors into `also`"));
+        }
+        let mut places = Vec::new();
+        // Beside a schema, the operation is only the one with which the deprecation was announced.
+        if let (Some(operation), false) = (&announced_pattern, fields.has("schema")) {
+            let selectors = at.map_or_else(|| default_selectors(element.as_ref()), |at| at.value);
+            places.push(Place { operation: operation.clone(), sides, selectors });
+        }
+        let also_tables = fields.tables("also");
+        let says_where = announced.is_some() || !also_tables.is_empty() || fields.has("schema");
+        for also in also_tables {
+            let inner = Fields::new(also.value, also.span, fields.mistakes());
+            places.extend(self.also(inner, element.as_ref(), sides));
+        }
+        if !says_where {
+            let span = fields.span.clone();
+            let mistake = Mistake::missing(span, "the rule names no operation");
+            fields.complain(
+                mistake.with_help("give `operation`, or `also` for a rule that holds in several"),
+            );
+        }
+        let rule = Rule {
+            id: id.map(|id| id.value.to_owned()).unwrap_or_default(),
+            schema: reference.cloned(),
+            announced: announced_pattern,
+            places,
+            exceptions: exceptions(element.as_ref(), &mut fields),
+            replacement: owned(fields.string("replacement")),
+            note: owned(fields.string("note")),
+            introduced: fields.date("introduced"),
+            removal: fields.date("removal"),
+            docs: owned(fields.string("docs")),
+            fix: fix(&mut fields),
+            grade: Grade::ByDays,
+            element: element.clone().unwrap_or(Element::Endpoint),
+        };
+        let field = fields.span_of("field");
+        fields.finish();
+        let entry = schema.map(|reference| WantedEntry { rule: 0, reference, sides, field });
+        element.map(|_| (rule, entry))
+    }
+
+    /// The places of one entry of `also`: one for each operation that it names.
+    fn also(
+        &self,
+        mut fields: Fields<'t, '_>,
+        element: Option<&Element>,
+        default_sides: Sides,
+    ) -> Vec<Place> {
+        let operation = fields.string("operation");
+        let group = fields.string("group");
+        let selectors = selectors("at", element, &mut fields)
+            .map_or_else(|| default_selectors(element), |at| at.value);
+        let sides = sides(element, &mut fields).unwrap_or(default_sides);
+        let operations = match (operation, group) {
+            (Some(operation), None) => {
+                self.operation(&operation, &mut fields).into_iter().collect()
+            }
+            (None, Some(group)) => self.groups.get(group.value).cloned().unwrap_or_else(|| {
+                let mut known: Vec<_> = self.groups.keys().copied().collect();
+                known.sort_unstable();
+                let mistake =
+                    Mistake::new(group.span, format!("no group `{}` in [groups]", group.value));
+                fields.complain(mistake.with_help(format!("groups here: {}", known.join(", "))));
+                Vec::new()
+            }),
+            _ => {
+                let span = fields.span.clone();
+                fields.complain(Mistake::new(
+                    span,
+                    "an entry of `also` names either an `operation` or a `group`",
+                ));
+                Vec::new()
+            }
+        };
+        fields.finish();
+        operations
+            .into_iter()
+            .map(|operation| Place { operation, sides, selectors: selectors.clone() })
+            .collect()
+    }
+}
+
+/// Where an entry is shown when something is missing from it: its header.
+fn head(entry: &At<&DeTable<'_>>) -> Range<usize> {
+    entry.span.start..entry.span.start + "[[rule]]".len().min(entry.span.len())
+}
+
+fn base_pattern(path: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<OperationPattern> {
+    let base = OperationPattern::parse(&format!("* {}", path.value));
+    if let Err(error) = &base {
+        fields.complain(Mistake::new(path.span.clone(), format!("`{}`: {error}", path.value)));
+    }
+    base.ok()
+}
+
+fn duplicate_ids(entries: &[At<&DeTable<'_>>], fields: &mut Fields<'_, '_>) {
+    let mut seen = HashSet::new();
+    for entry in entries {
+        let Some(id) = entry.value.get("id") else { continue };
+        let Some(name) = id.get_ref().as_str() else { continue };
+        if !seen.insert(name.to_owned()) {
+            let mistake = Mistake::new(id.span(), format!("the id `{name}` is used twice"));
+            fields.complain(mistake.with_help("every rule has an id of its own"));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! A rule as an example: a body that uses the element, and the same body without it.
+
+use super::{Element, Rule};
+use crate::selector::Selector;
+use crate::selector::automaton::Test;
+
+/// Two small texts, before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// Uses the deprecated element.
+    pub before: String,
+    /// Does not.
+    pub after: String,
+}
+
+impl Rule {
+    /// An example made from the rule's closest selector and its replacement.
+    pub fn example(&self) -> Example {
+        match &self.element {
+            Element::Endpoint => self.call_example(""),
+            Element::Parameter(name) => self.call_example(&format!("?{name}=…")),
+            Element::Header(name) => {
+                let after = self.new_name().map(|name| format!("{name}: …")).unwrap_or_default();
+                Example { before: format!("{name}: …"), after }
+            }
+            Element::Field(field) => {
+                let steps = self.closest().map(Selector::sketch).unwrap_or_default();
+                let value = field
+                    .value
+                    .as_ref()
+                    .map_or_else(|| "…".to_owned(), |value| format!("\"{value}\""));
+                let after = self.new_name().map(|name| name.split('.').collect::<Vec<_>>());
+                Example {
+                    before: nest(&steps, &member(&[&field.name], &value)),
+                    after: nest(
+                        &steps,
+                        &after.map(|names| member(&names, "…")).unwrap_or_default(),
+                    ),
+                }
+            }
+        }
+    }
+
+    fn call_example(&self, query: &str) -> Example {
+        let operation = self.announced.as_ref().map(ToString::to_string).unwrap_or_default();
+        let after = if query.is_empty() { "(no call)".to_owned() } else { operation.clone() };
+        Example { before: format!("{operation}{query}"), after }
+    }
+
+    /// The selector that says most about where the element sits, in the announced operation before others.
+    fn closest(&self) -> Option<&Selector> {
+        let selectors = self.places.iter().flat_map(|place| {
+            let announced = self.announced.as_ref() == Some(&place.operation);
+            place.selectors.iter().map(move |selector| (selector, announced))
+        });
+        let names = |selector: &Selector| {
+            selector.sketch().iter().filter(|step| **step != Sketch::Element).count()
+        };
+        // Of equals the first: rules name their chief place first.
+        let reversed = selectors.collect::<Vec<_>>().into_iter().rev();
+        reversed
+            .max_by_key(|(selector, announced)| (names(selector), *announced))
+            .map(|(selector, _)| selector)
+    }
+
+    /// The replacement, where it is a member's name and not a type or a sentence.
+    fn new_name(&self) -> Option<&str> {
+        let is_member = |name: &&str| {
+            name.starts_with(|first: char| first.is_ascii_lowercase())
+                && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))
+        };
+        self.replacement.as_deref().filter(is_member)
+    }
+}
+
+/// One step of a sketched body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Sketch {
+    Member(String),
+    Element,
+}
+
+impl Selector {
+    /// The steps down to the object that holds the field; `..` and wildcards over members are left out.
+    fn sketch(&self) -> Vec<Sketch> {
+        let above = self.segments().split_last().map_or(&[][..], |(_, above)| above);
+        let step = |tests: &Vec<Test>| match tests.first() {
+            Some(Test::Name(name)) => Some(Sketch::Member(name.to_string())),
+            Some(Test::Index(_) | Test::Wildcard | Test::Condition(_)) => Some(Sketch::Element),
+            None => None,
+        };
+        above.iter().filter_map(|segment| step(&segment.tests)).collect()
+    }
+}
+
+/// `"a": { "b": … }` for the names `a` and `b`.
+fn member(names: &[&str], value: &str) -> String {
+    match names {
+        [] => value.to_owned(),
+        [last] => format!("\"{last}\": {value}"),
+        [first, rest @ ..] => format!("\"{first}\": {}", object(&member(rest, value))),
+    }
+}
+
+fn object(members: &str) -> String {
+    if members.is_empty() { "{}".to_owned() } else { format!("{{ {members} }}") }
+}
+
+/// The object with these members, inside what the steps lead through.
+fn nest(steps: &[Sketch], members: &str) -> String {
+    steps.iter().rev().fold(object(members), |inner, step| match step {
+        Sketch::Member(name) => object(&format!("\"{name}\": {inner}")),
+        Sketch::Element => format!("[{inner}]"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RuleFile;
+
+    fn example(rule: &str) -> (String, String) {
+        let text = format!("api = 'Test'\n[[rule]]\nid = 'x'\noperation = 'POST /v1/x'\n{rule}");
+        let example = RuleFile::parse("test", &text).unwrap().rules[0].example();
+        (example.before, example.after)
+    }
+
+    #[test]
+    fn a_field_is_shown_in_its_closest_place() {
+        let rule = "field = 'old'\nat = ['$.old', '$..list[*].item.old']\nreplacement = 'new.name'";
+        let (before, after) = example(rule);
+        assert_eq!(before, r#"{ "list": [{ "item": { "old": … } }] }"#);
+        assert_eq!(after, r#"{ "list": [{ "item": { "new": { "name": … } } }] }"#);
+    }
+
+    #[test]
+    fn without_a_member_to_use_instead_the_field_is_gone() {
+        for replacement in
+            ["", "replacement = 'ChannelInfo'", "replacement = 'something else entirely'"]
+        {
+            let (before, after) = example(&format!("field = 'old'\n{replacement}"));
+            assert_eq!((before.as_str(), after.as_str()), (r#"{ "old": … }"#, "{}"));
+        }
+    }
+
+    #[test]
+    fn endpoints_parameters_and_values_have_examples() {
+        assert_eq!(example(""), ("POST /v1/x".into(), "(no call)".into()));
+        assert_eq!(
+            example("parameter = 'page'"),
+            ("POST /v1/x?page=…".into(), "POST /v1/x".into())
+        );
+        assert_eq!(example("field = 'kind'\nvalue = 'OLD'").0, r#"{ "kind": "OLD" }"#);
+    }
+}

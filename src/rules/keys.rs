@@ -1,0 +1,236 @@
+//! The keys of a rules file and its entries, each read and checked by itself.
+
+use super::schema::{SchemaReference, local_file};
+use super::{Element, Fix, Named, Sides};
+use crate::selector::Selector;
+use crate::toml_file::{At, Fields, Mistake, Words};
+use crate::traffic::Side;
+
+pub(super) fn rule_id<'t>(fields: &mut Fields<'t, '_>) -> Option<At<&'t str>> {
+    let id = fields.required_string("id");
+    if let Some(id) = &id
+        && !is_id(id.value)
+    {
+        let mistake = Mistake::new(id.span.clone(), format!("`{}` is no id", id.value));
+        fields.complain(
+            mistake.with_help(
+                "lower-case words of letters and digits with `-` between: chat-citations",
+            ),
+        );
+    }
+    id
+}
+
+pub(super) fn owned(text: Option<At<&str>>) -> Option<String> {
+    text.map(|text| text.value.to_owned())
+}
+
+fn is_id(text: &str) -> bool {
+    let word = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    text.split('-').all(word)
+}
+
+/// What the entry is about. A schema's field has the name of the property, unless the entry says it.
+pub(super) fn element(
+    schema: Option<&SchemaReference>,
+    fields: &mut Fields<'_, '_>,
+) -> Option<Element> {
+    let field = fields.string("field");
+    let parameter = fields.string("parameter");
+    let header = fields.string("header");
+    let value = fields.scalar_text("value");
+    let given = [&field, &parameter, &header].into_iter().flatten().count();
+    let complaint = if given > 1 {
+        "a rule is about one of `field`, `parameter` and `header`"
+    } else if value.is_some() && !fields.has("field") && !fields.has("schema") {
+        "`value` needs the `field` whose value it is"
+    } else if fields.has("schema") && (parameter.is_some() || header.is_some()) {
+        "`schema` is for a field; parameters and headers are located by `operation` and `also`"
+    } else if schema.is_none() && fields.has("schema") && field.is_none() {
+        // The reference is wrong, which has been told.
+        return None;
+    } else {
+        let field = field.map(|field| field.value.to_owned());
+        let field = field.or_else(|| Some(schema?.name()));
+        return Some(match (field, parameter, header) {
+            (Some(name), _, _) => Element::Field(Named { name, value }),
+            (_, Some(parameter), _) => Element::Parameter(parameter.value.to_owned()),
+            (_, _, Some(header)) => Element::Header(header.value.to_ascii_lowercase()),
+            (None, None, None) => Element::Endpoint,
+        });
+    };
+    let span = fields.span.clone();
+    fields.complain(Mistake::new(span, complaint));
+    None
+}
+
+/// The description whose operations and files the rules file knows.
+pub(super) fn description(fields: &mut Fields<'_, '_>) -> Option<At<String>> {
+    let path = fields.string("description")?;
+    match local_file(path.value) {
+        Ok(value) => Some(At { value, span: path.span }),
+        Err(error) => {
+            let message = format!("`{}` {}", path.value, error.message);
+            fields.complain(Mistake::new(path.span, message).with_help(error.help));
+            None
+        }
+    }
+}
+
+/// The place in a description by which a field is located; what else would say where it is is refused.
+pub(super) fn schema(fields: &mut Fields<'_, '_>) -> Option<At<SchemaReference>> {
+    let text = fields.string("schema")?;
+    for (key, help) in [
+        ("at", "leave out `at`; for other places than the schema's, give `also`"),
+        (
+            "except",
+            "point `schema` at a property that is always deprecated, or give `operation` and `at` instead of it",
+        ),
+    ] {
+        if let Some(span) = fields.span_of(key) {
+            let message = format!(
+                "`{key}` is for fields that selectors locate; this one is located by `schema`"
+            );
+            fields.complain(Mistake::new(span, Words::own(message)).with_help(help));
+        }
+    }
+    match SchemaReference::parse(text.value) {
+        Ok(value) => Some(At { value, span: text.span }),
+        Err(error) => {
+            let message = format!("`{}` {}", text.value, error.message);
+            fields.complain(Mistake::new(text.span, message).with_help(error.help));
+            None
+        }
+    }
+}
+
+pub(super) fn sides(element: Option<&Element>, fields: &mut Fields<'_, '_>) -> Option<Sides> {
+    let names = fields.strings("sides")?;
+    if let (Some(first), Some(Element::Endpoint | Element::Parameter(_))) = (names.first(), element)
+    {
+        let message = "`sides` is for fields and headers: an endpoint has none, and a parameter is in the request";
+        fields.complain(Mistake::new(first.span.clone(), message));
+    }
+    let mut found = Vec::new();
+    for name in &names {
+        match Side::from_name(name.value) {
+            Some(side) => found.push(side),
+            None => {
+                let mistake =
+                    Mistake::new(name.span.clone(), format!("`{}` is no side", name.value));
+                fields.complain(mistake.with_help("sides are \"request\" and \"response\""));
+            }
+        }
+    }
+    match *found.as_slice() {
+        [] if names.is_empty() => {
+            let span = fields.span.clone();
+            fields.complain(Mistake::new(span, "`sides` is empty: the rule could never match"));
+            None
+        }
+        [] => None,
+        [side] => Some(Sides::Only(side)),
+        [first, ref rest @ ..] => {
+            Some(if rest.contains(&first) { Sides::Only(first) } else { Sides::Both })
+        }
+    }
+}
+
+/// The selectors under `key`, each of which must end at the field that the rule is about.
+pub(super) fn selectors(
+    key: &'static str,
+    element: Option<&Element>,
+    fields: &mut Fields<'_, '_>,
+) -> Option<At<Vec<Selector>>> {
+    let texts = fields.strings(key)?;
+    let span = texts.first().map_or_else(|| fields.span.clone(), |first| first.span.clone());
+    let name = match element {
+        Some(Element::Field(field)) => Some(&field.name),
+        Some(_) => {
+            fields.complain(Mistake::new(
+                span.clone(),
+                Words::own(format!("`{key}` is for a `field`; this rule is about none")),
+            ));
+            return None;
+        }
+        None => None,
+    };
+    if texts.is_empty() {
+        fields.complain(Mistake::new(
+            span.clone(),
+            Words::own(format!("`{key}` is empty: the rule could never match")),
+        ));
+    }
+    let mut selectors = Vec::new();
+    for text in &texts {
+        let Some(selector) = selector(text, fields) else { continue };
+        if let Some(name) = name
+            && selector.last_names().is_none_or(|names| names != [name])
+        {
+            let mistake = Mistake::new(
+                text.span.clone(),
+                format!("`{}` does not end at the field `{name}`", text.value),
+            );
+            fields.complain(mistake.with_help(format!(
+                "the last step of each selector is the field's name: $.….{name}"
+            )));
+        }
+        selectors.push(selector);
+    }
+    Some(At { value: selectors, span })
+}
+
+pub(super) fn default_selectors(element: Option<&Element>) -> Vec<Selector> {
+    match element {
+        Some(Element::Field(field)) => vec![Selector::anywhere(&field.name)],
+        _ => Vec::new(),
+    }
+}
+
+pub(super) fn selector(text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<Selector> {
+    match Selector::parse(text.value) {
+        Ok(selector) => Some(selector),
+        Err(error) => {
+            let mistake = Mistake::new(text.span.clone(), error.message);
+            fields.complain(match error.help {
+                Some(help) => mistake.with_help(help),
+                None => mistake,
+            });
+            None
+        }
+    }
+}
+
+pub(super) fn exceptions(element: Option<&Element>, fields: &mut Fields<'_, '_>) -> Vec<Selector> {
+    let texts = fields.strings("except").unwrap_or_default();
+    if let (Some(first), Some(Element::Endpoint | Element::Parameter(_) | Element::Header(_))) =
+        (texts.first(), element)
+    {
+        fields.complain(Mistake::new(
+            first.span.clone(),
+            "`except` is for a `field`; this rule is about none",
+        ));
+    }
+    texts.iter().filter_map(|text| selector(text, fields)).collect()
+}
+
+/// `fix` is reserved: it is read and checked, so that tables can carry it, and shown by `explain`.
+pub(super) fn fix(fields: &mut Fields<'_, '_>) -> Option<Fix> {
+    let table = fields.table("fix")?;
+    let mut inner = Fields::new(table.value, table.span, fields.mistakes());
+    let rename = inner.required_string("rename");
+    let safety = inner.required_string("safety");
+    let safe = match safety.as_ref().map(|safety| safety.value) {
+        Some("safe") => true,
+        Some("unsafe") | None => false,
+        Some(_) => {
+            let span = safety.map_or(0..0, |safety| safety.span);
+            inner.complain(Mistake::new(span, "`safety` is \"safe\" or \"unsafe\""));
+            false
+        }
+    };
+    inner.finish();
+    rename.map(|rename| Fix { rename: rename.value.to_owned(), safe })
+}

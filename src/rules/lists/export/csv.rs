@@ -1,0 +1,48 @@
+//! Rules as comma-separated values (RFC 4180), in the columns that the importer reads.
+
+use chrono::NaiveDate;
+
+use crate::rules::announcement::{Announcement, type_name};
+use crate::rules::lists::import::COLUMNS;
+use crate::rules::{Element, Named};
+
+/// One line for each announcement, below a header.
+pub(super) fn write(announcements: &[Announcement]) -> String {
+    let mut text = COLUMNS.join(",") + "\r\n";
+    for announcement in announcements {
+        let (element, facts) = (&announcement.element, &announcement.facts);
+        let value = match element {
+            Element::Field(Named { value, .. }) => value.as_deref(),
+            _ => None,
+        };
+        let date = |date: Option<NaiveDate>| date.map(|date| date.to_string()).unwrap_or_default();
+        let cells = [
+            announcement.id.clone().unwrap_or_default(),
+            cell(&announcement.site.to_string()),
+            type_name(element).to_owned(),
+            cell(element.name().unwrap_or_default()),
+            value.map(quoted_if_blank).unwrap_or_default(),
+            cell(facts.replacement.as_deref().unwrap_or_default()),
+            cell(facts.note.as_deref().unwrap_or_default()),
+            date(facts.introduced),
+            date(facts.removal),
+            cell(facts.docs.as_deref().unwrap_or_default()),
+        ];
+        text.push_str(&cells.join(","));
+        text.push_str("\r\n");
+    }
+    text
+}
+
+fn cell(text: &str) -> String {
+    if text.contains(['"', ',', ';', '\t', '\r', '\n']) { quoted(text) } else { text.to_owned() }
+}
+
+/// An empty value is one too; quotes tell it from none.
+fn quoted_if_blank(text: &str) -> String {
+    if text.trim().is_empty() { quoted(text) } else { cell(text) }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}

@@ -1,0 +1,100 @@
+//! Rules as JSON, in the shape that documentation sites and the importer read.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::rules::announcement::{Announcement, named, type_name};
+use crate::rules::{Element, Named};
+use crate::traffic::Method;
+
+#[derive(Serialize)]
+struct Feed<'a> {
+    endpoints: Vec<Endpoint<'a>>,
+    #[serde(rename = "totalCount")]
+    total_count: usize,
+}
+
+#[derive(Serialize)]
+struct Endpoint<'a> {
+    method: &'a str,
+    path: &'a str,
+    deprecations: Vec<Deprecation<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Deprecation<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enum_value: Option<&'a str>,
+    /// For readers that know nothing of the two parts below.
+    message: String,
+    replacement: Option<&'a str>,
+    note: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    introduced: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removal: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    docs: Option<&'a str>,
+}
+
+/// All announcements, those of one operation together.
+pub(super) fn write(announcements: &[Announcement]) -> String {
+    let mut endpoints: Vec<Endpoint<'_>> = Vec::new();
+    let mut known = HashMap::new();
+    for announcement in announcements {
+        let Some(operation) = announcement.site.operation() else { continue };
+        let number = *known.entry(operation.to_string()).or_insert_with(|| {
+            let method = operation.method.as_ref().map_or("*", Method::as_str);
+            endpoints.push(Endpoint { method, path: operation.path(), deprecations: Vec::new() });
+            endpoints.len() - 1
+        });
+        if let Some(endpoint) = endpoints.get_mut(number) {
+            endpoint.deprecations.push(deprecation(announcement));
+        }
+    }
+    let feed = Feed { endpoints, total_count: announcements.len() };
+    // Strings, numbers and lists: there is nothing in it that JSON could not hold.
+    serde_json::to_string_pretty(&feed).unwrap_or_default() + "\n"
+}
+
+fn deprecation(announcement: &Announcement) -> Deprecation<'_> {
+    let (element, facts) = (&announcement.element, &announcement.facts);
+    let name = element.name().map_or_else(|| announcement.site.to_string(), str::to_owned);
+    let enum_value = match element {
+        Element::Field(Named { value, .. }) => value.as_deref(),
+        _ => None,
+    };
+    Deprecation {
+        id: announcement.id.as_deref(),
+        kind: type_name(element),
+        name,
+        enum_value,
+        message: message(announcement),
+        replacement: facts.replacement.as_deref(),
+        note: facts.note.as_deref(),
+        introduced: facts.introduced.map(|date| date.to_string()),
+        removal: facts.removal.map(|date| date.to_string()),
+        docs: facts.docs.as_deref(),
+    }
+}
+
+/// `The field `x` is deprecated. Use y instead. And a note.`
+fn message(announcement: &Announcement) -> String {
+    let facts = &announcement.facts;
+    let mut message = format!("The {} is deprecated.", named(&announcement.element));
+    if let Some(replacement) = &facts.replacement {
+        let _ = write!(message, " Use {replacement} instead.");
+    }
+    if let Some(note) = &facts.note {
+        let _ = write!(message, " Note: {note}");
+    }
+    message
+}

@@ -1,0 +1,53 @@
+//! Rules as a table in GitHub Flavored Markdown.
+
+use std::fmt::Write as _;
+
+use crate::rules::announcement::Announcement;
+use crate::rules::{Element, Named};
+use crate::text::markdown::{code_cell as code, plain};
+use crate::traffic::Method;
+
+/// One row for each announcement; a column of links where there are any.
+pub(super) fn write(announcements: &[Announcement]) -> String {
+    let has_docs = announcements.iter().any(|announcement| announcement.facts.docs.is_some());
+    let (docs, dashes) = if has_docs { (" Docs |", "---|") } else { ("", "") };
+    let mut text = format!(
+        "| Operation | Item | Replacement | Note | Introduced | Removal date |{docs}\n|---|---|---|---|---|---|{dashes}\n"
+    );
+    for announcement in announcements {
+        let Some(operation) = announcement.site.operation() else { continue };
+        let facts = &announcement.facts;
+        let method = operation.method.as_ref().map_or("\\*", Method::as_str);
+        let stated =
+            |text: &Option<String>| text.as_deref().map_or_else(|| "none stated".to_owned(), plain);
+        let date = |date: Option<chrono::NaiveDate>| {
+            date.map_or_else(|| "not announced".to_owned(), |date| date.to_string())
+        };
+        let _ = write!(
+            text,
+            "| {method} {} | {} | {} | {} | {} | {} |",
+            code(operation.path()),
+            item(&announcement.element),
+            stated(&facts.replacement),
+            facts.note.as_deref().map(plain).unwrap_or_default(),
+            date(facts.introduced),
+            date(facts.removal),
+        );
+        if has_docs {
+            let link = facts.docs.as_deref().map(plain).unwrap_or_default();
+            let _ = write!(text, " {link} |");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn item(element: &Element) -> String {
+    match element {
+        Element::Endpoint => "whole endpoint".to_owned(),
+        Element::Field(Named { name, value: Some(value) }) => {
+            format!("value {} of field {}", code(value), code(name))
+        }
+        element => format!("{} {}", element.kind(), code(element.name().unwrap_or_default())),
+    }
+}

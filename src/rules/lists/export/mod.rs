@@ -1,0 +1,109 @@
+//! Exporters: rules as other formats announce deprecations, one file for each.
+//!
+//! They stand beside the rules and not among the reports: what they write holds rules and no findings, and two of the
+//! formats are those that [`super::import`] reads.
+
+mod calendar;
+mod csv;
+mod feed;
+mod markdown;
+mod overlay;
+
+use std::fmt;
+
+use crate::rules::announcement::Announcement;
+use crate::rules::{Rule, RuleTable};
+
+/// A format that rules are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// An overlay for `OpenAPI` descriptions (Overlay Specification 1.0) that marks what is deprecated.
+    Overlay,
+    /// A table for people.
+    Markdown,
+    /// Comma-separated values (RFC 4180), which can be imported again.
+    Csv,
+    /// A calendar of removal dates (RFC 5545).
+    Ical,
+    /// JSON, which can be imported again.
+    Json,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// The text.
+    pub text: String,
+    /// What the format cannot hold, a line each.
+    pub left_out: Vec<String>,
+}
+
+/// None of the rules can be written in the format, which does not allow an empty document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NothingToExport {
+    /// What was left out.
+    pub left_out: Vec<String>,
+}
+
+impl fmt::Display for NothingToExport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("none of these rules can be written in this format")?;
+        self.left_out.iter().try_for_each(|line| write!(f, "; {line}"))
+    }
+}
+
+impl std::error::Error for NothingToExport {}
+
+impl ExportFormat {
+    /// All formats.
+    pub const ALL: [Self; 5] = [Self::Overlay, Self::Markdown, Self::Csv, Self::Ical, Self::Json];
+
+    /// `overlay`, `markdown`, `csv`, `ical` or `json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Overlay => "overlay",
+            Self::Markdown => "markdown",
+            Self::Csv => "csv",
+            Self::Ical => "ical",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// Writes all rules of a table.
+pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, NothingToExport> {
+    let rules: Vec<(&str, &Rule)> = table
+        .rules()
+        .iter()
+        .enumerate()
+        .map(|(index, rule)| (table.api(table.file_of(index)), &**rule))
+        .collect();
+    let write = match format {
+        ExportFormat::Overlay => return overlay::write(&rules, table),
+        ExportFormat::Ical => return calendar::write(&rules),
+        ExportFormat::Markdown => markdown::write,
+        ExportFormat::Csv => csv::write,
+        ExportFormat::Json => feed::write,
+    };
+    let (mut announcements, mut located) = (Vec::new(), Vec::new());
+    for (_, rule) in &rules {
+        let own = Announcement::of(rule);
+        if own.is_empty() && !located.contains(&rule.id.as_str()) {
+            located.push(rule.id.as_str());
+        }
+        announcements.extend(own);
+    }
+    let why = "located by a schema and announced with no operation, which such a list needs";
+    let left_out: Vec<String> = left_out("rule", why, &located).into_iter().collect();
+    if announcements.is_empty() && !left_out.is_empty() {
+        return Err(NothingToExport { left_out });
+    }
+    Ok(Exported { text: write(&announcements), left_out })
+}
+
+/// ``left out N fields, because …: id, id``, or nothing where there are no ids.
+fn left_out(what: &str, why: &str, ids: &[&str]) -> Option<String> {
+    let plural = if ids.len() == 1 { "" } else { "s" };
+    let line = format!("left out {} {what}{plural}, {why}: {}", ids.len(), ids.join(", "));
+    (!ids.is_empty()).then_some(line)
+}

@@ -1,0 +1,357 @@
+//! Rules as an overlay for `OpenAPI` descriptions (Overlay Specification 1.0.0): it marks deprecated operations and
+//! parameters with `deprecated` and `x-sunset`.
+//!
+//! Where a field's schema stands only a description tells: a field that is located by one is marked there, other fields are
+//! left out, and that is said. A path is taken as the rule has it; a description that keeps a part of it in `servers` has shorter ones.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::{Exported, NothingToExport, left_out};
+use crate::json::pointer::Step;
+use crate::rules::announcement::{is_in_requests, is_in_responses, named};
+use crate::rules::table::LocatedProperty;
+use crate::rules::{Element, Named, Rule, RuleTable, Sides};
+use crate::traffic::{Method, OperationPattern, PatternSegment};
+
+#[derive(Serialize)]
+struct Overlay<'a> {
+    #[serde(rename = "overlay")]
+    specification: &'static str,
+    info: Info,
+    actions: &'a [Action],
+}
+
+#[derive(Serialize)]
+struct Info {
+    title: String,
+    version: String,
+}
+
+#[derive(Serialize, PartialEq, Eq)]
+struct Action {
+    target: String,
+    description: String,
+    update: Update,
+}
+
+#[derive(Serialize, PartialEq, Eq)]
+struct Update {
+    deprecated: bool,
+    #[serde(rename = "x-sunset", skip_serializing_if = "Option::is_none")]
+    sunset: Option<String>,
+}
+
+/// Ids of the rules that cannot be written, by the reason.
+#[derive(Default)]
+struct LeftOut<'r> {
+    fields: Vec<&'r str>,
+    values: Vec<&'r str>,
+    one_sided: Vec<&'r str>,
+    elsewhere: Vec<&'r str>,
+    response_headers: Vec<&'r str>,
+    patterns: Vec<&'r str>,
+}
+
+/// An overlay with an action for each operation and parameter, and for each property of the first description.
+pub(super) fn write(
+    rules: &[(&str, &Rule)],
+    table: &RuleTable,
+) -> Result<Exported, NothingToExport> {
+    let mut out = LeftOut::default();
+    let mut actions: Vec<Action> = Vec::new();
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let stamps = rules.iter().enumerate().flat_map(|(index, (_, rule))| match rule.schema {
+        Some(_) => property_stamps(rule, &table.properties_of(index), &mut out),
+        None => stamps(rule, &mut out),
+    });
+    for action in stamps {
+        let number = *numbers.entry(action.target.clone()).or_insert(actions.len());
+        // Actions must be unique; of two dates for one place the earlier one is the safe one.
+        match actions.get_mut(number) {
+            None => actions.push(action),
+            Some(known) if is_earlier(&action.update, &known.update) => *known = action,
+            Some(_) => {}
+        }
+    }
+    let left_out = out.lines();
+    if actions.is_empty() {
+        return Err(NothingToExport { left_out });
+    }
+    let apis: BTreeSet<&str> = rules.iter().map(|(api, _)| *api).collect();
+    let apis: Vec<&str> = apis.into_iter().collect();
+    let title = format!("Deprecations of {}", apis.join(", "));
+    let info = Info { title, version: version(&actions) };
+    let overlay = Overlay { specification: "1.0.0", info, actions: &actions };
+    let text = serde_json::to_string_pretty(&overlay).unwrap_or_default() + "\n";
+    Ok(Exported { text, left_out })
+}
+
+fn is_earlier(one: &Update, other: &Update) -> bool {
+    match (&one.sunset, &other.sunset) {
+        (Some(one), Some(other)) => one < other,
+        (one, other) => one.is_some() && other.is_none(),
+    }
+}
+
+/// What the actions say, in short: another version exactly where they change.
+fn version(actions: &[Action]) -> String {
+    let text = serde_json::to_string(actions).unwrap_or_default();
+    let hash = Sha256::digest(text.as_bytes());
+    hash.iter().take(6).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn stamps<'r>(rule: &'r Rule, out: &mut LeftOut<'r>) -> Vec<Action> {
+    let below = match &rule.element {
+        Element::Field(_) => {
+            out.fields.push(&rule.id);
+            return Vec::new();
+        }
+        Element::Endpoint => String::new(),
+        Element::Parameter(name) => {
+            format!(".parameters[?@.name == {} && @.in == 'query']", quoted(name))
+        }
+        Element::Header(name) => {
+            if is_in_responses(rule) {
+                out.response_headers.push(&rule.id);
+            }
+            if !is_in_requests(rule) {
+                return Vec::new();
+            }
+            let pattern = quoted(&whatever_case(name));
+            format!(".parameters[?match(@.name, {pattern}) && @.in == 'header']")
+        }
+    };
+    let mut actions: Vec<Action> = Vec::new();
+    let mut has_patterns = false;
+    for place in &rule.places {
+        let Some(target) = target(&place.operation) else {
+            has_patterns = true;
+            continue;
+        };
+        let subject = match &rule.element {
+            Element::Endpoint => place.operation.to_string(),
+            element => named(element),
+        };
+        actions.push(Action::new(rule, target + &below, &subject));
+    }
+    if has_patterns {
+        out.patterns.push(&rule.id);
+    }
+    actions
+}
+
+/// The properties by which a rule is located, as far as one mark can say what the rule does.
+fn property_stamps<'r>(
+    rule: &'r Rule,
+    properties: &[LocatedProperty],
+    out: &mut LeftOut<'r>,
+) -> Vec<Action> {
+    if matches!(&rule.element, Element::Field(Named { value: Some(_), .. })) {
+        out.values.push(&rule.id);
+        return Vec::new();
+    }
+    if properties.iter().any(|property| property.sides != Sides::Both) {
+        out.one_sided.push(&rule.id);
+        return Vec::new();
+    }
+    let (here, elsewhere): (Vec<_>, Vec<_>) =
+        properties.iter().partition(|property| property.is_in_first_file);
+    if !elsewhere.is_empty() || !rule.places.is_empty() {
+        out.elsewhere.push(&rule.id);
+    }
+    let subject = named(&rule.element);
+    let action =
+        |property: &&LocatedProperty| Action::new(rule, path_to(&property.steps), &subject);
+    here.iter().map(action).collect()
+}
+
+/// A singular path (RFC 9535, section 2.3.5.1), names without quotes where they need none.
+fn path_to(steps: &[Step<'_>]) -> String {
+    let is_plain = |name: &str| {
+        name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    steps.iter().fold("$".to_owned(), |mut path, step| {
+        let _ = match step {
+            Step::Index(index) => write!(path, "[{index}]"),
+            Step::Key(name) if is_plain(name) => write!(path, ".{name}"),
+            Step::Key(name) => write!(path, "[{}]", quoted(name)),
+        };
+        path
+    })
+}
+
+impl Action {
+    fn new(rule: &Rule, target: String, subject: &str) -> Self {
+        let mut description = format!("{}: {subject}", rule.id);
+        if let Some(replacement) = &rule.replacement {
+            let _ = write!(description, "; use {replacement}");
+        }
+        let sunset = rule.removal.map(|date| date.to_string());
+        Self { target, description, update: Update { deprecated: true, sunset } }
+    }
+}
+
+/// The operation in a description; `None` for a pattern over several paths.
+fn target(operation: &OperationPattern) -> Option<String> {
+    let is_wild =
+        |segment: &PatternSegment| matches!(segment, PatternSegment::AnyOne | PatternSegment::Rest);
+    if operation.segments.iter().any(is_wild) {
+        return None;
+    }
+    let path = quoted(operation.path());
+    Some(match operation.method.as_ref().map(Method::as_str) {
+        Some(method) => format!("$.paths[{path}].{}", method.to_ascii_lowercase()),
+        None => format!(
+            "$.paths[{path}]['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']"
+        ),
+    })
+}
+
+/// A string literal of JSONPath (RFC 9535, section 2.3.1.1).
+fn quoted(text: &str) -> String {
+    let mut quoted = "'".to_owned();
+    for character in text.chars() {
+        match character {
+            '\'' | '\\' => quoted.extend(['\\', character]),
+            character if character.is_control() => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(character));
+            }
+            character => quoted.push(character),
+        }
+    }
+    quoted + "'"
+}
+
+/// A regular expression (I-Regexp, RFC 9485) for a header's name, whose case says nothing.
+fn whatever_case(name: &str) -> String {
+    let mut pattern = String::new();
+    for character in name.chars() {
+        match character {
+            letter if letter.is_ascii_alphabetic() => {
+                pattern.extend([
+                    '[',
+                    letter.to_ascii_uppercase(),
+                    letter.to_ascii_lowercase(),
+                    ']',
+                ]);
+            }
+            '$' => pattern.push_str("[$]"),
+            special if "()*+.?[\\]^{|}".contains(special) => pattern.extend(['\\', special]),
+            other => pattern.push(other),
+        }
+    }
+    pattern
+}
+
+impl LeftOut<'_> {
+    fn lines(&self) -> Vec<String> {
+        let lines = [
+            left_out("field", "whose schemas only a description tells", &self.fields),
+            left_out("value", "since only a property as a whole can be marked", &self.values),
+            left_out("field", "since a mark would be for both sides", &self.one_sided),
+            left_out("field", "as far as it is in other files or places", &self.elsewhere),
+            left_out(
+                "header",
+                "as far as responses go: descriptions key these by names whose case is unknown",
+                &self.response_headers,
+            ),
+            left_out("rule", "as far as it is for patterns over several paths", &self.patterns),
+        ];
+        lines.into_iter().flatten().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RuleFile;
+    use crate::selector::Selector;
+
+    fn exported(rules: &str) -> Result<Exported, NothingToExport> {
+        let file = RuleFile::parse("test", &format!("api = 'Shop'\n{rules}")).unwrap();
+        let rules: Vec<_> = file.rules.iter().map(|rule| ("Shop", rule)).collect();
+        write(&rules, &RuleTable::default())
+    }
+
+    #[test]
+    fn every_target_is_a_jsonpath() {
+        let rules = r#"
+[[rule]]
+id = "quote"
+operation = "GET /it's/{a}/b\\c"
+[[rule]]
+id = "page"
+operation = "* /orders"
+parameter = "it's"
+[[rule]]
+id = "old"
+operation = "PUT /orders"
+header = "X-Old.$^|~"
+"#;
+        let overlay: serde_json::Value =
+            serde_json::from_str(&exported(rules).unwrap().text).unwrap();
+        let targets: Vec<_> = overlay["actions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|action| action["target"].as_str().unwrap())
+            .collect();
+        assert_eq!(targets.len(), 3);
+        for target in targets {
+            Selector::parse(target).unwrap_or_else(|error| panic!("{target}: {error}"));
+        }
+    }
+
+    #[test]
+    fn one_place_is_stamped_once_with_the_earlier_date() {
+        let rules = "
+[[rule]]
+id = 'a'
+operation = 'GET /x'
+[[rule]]
+id = 'b'
+operation = 'GET /x'
+removal = 2027-05-01
+[[rule]]
+id = 'c'
+operation = 'GET /x'
+removal = 2027-04-01
+[[rule]]
+id = 'd'
+operation = 'GET /x'
+";
+        let text = exported(rules).unwrap().text;
+        assert_eq!(text.matches("\"target\"").count(), 1);
+        assert!(text.contains("2027-04-01"), "{text}");
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        let rules = "
+[[rule]]
+id = 'field'
+operation = 'GET /x'
+field = 'f'
+[[rule]]
+id = 'header'
+operation = 'GET /x'
+header = 'h'
+sides = ['response']
+[[rule]]
+id = 'pattern'
+also = [{ operation = '* /x/**' }]
+";
+        let left_out = exported(rules).unwrap_err().left_out;
+        let ids: Vec<_> =
+            left_out.iter().filter_map(|line| line.rsplit_once(": ")).map(|(_, ids)| ids).collect();
+        assert_eq!(ids, ["field", "header", "pattern"]);
+    }
+}

@@ -1,0 +1,352 @@
+//! Lists as comma-separated values (RFC 4180) with a header; semicolons and tabs separate as well.
+//!
+//! Read by ourselves, because a mistake is shown at its cell, and because what is no proper CSV (a quote that never
+//! closes swallows the rest of the file) has to be told and not guessed at.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::gather::{Cell, Cells, Gathered};
+use crate::toml_file::{At, Words};
+
+/// The columns as they are written; reading knows them in any order, and by further names ([`Column::of`]).
+pub(in crate::rules) const COLUMNS: [&str; 10] = [
+    "id",
+    "operation",
+    "type",
+    "name",
+    "value",
+    "replacement",
+    "note",
+    "introduced",
+    "removal",
+    "docs",
+];
+
+const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Id,
+    Operation,
+    Method,
+    Path,
+    Kind,
+    Name,
+    Value,
+    Replacement,
+    Note,
+    Introduced,
+    Removal,
+    Docs,
+}
+
+impl Column {
+    fn of(header: &str) -> Option<Self> {
+        let letters = header.chars().filter(char::is_ascii_alphanumeric);
+        Some(match letters.collect::<String>().to_ascii_lowercase().as_str() {
+            "id" => Self::Id,
+            "operation" => Self::Operation,
+            "method" => Self::Method,
+            "path" => Self::Path,
+            "type" | "kind" => Self::Kind,
+            "name" | "field" => Self::Name,
+            "value" | "enumvalue" => Self::Value,
+            "replacement" => Self::Replacement,
+            "note" | "message" => Self::Note,
+            "introduced" => Self::Introduced,
+            "removal" | "removaldate" | "sunset" => Self::Removal,
+            "docs" => Self::Docs,
+            _ => return None,
+        })
+    }
+
+    /// Whether few tables but lists have such a column; methods, paths and names are in many.
+    fn is_of_lists(self) -> bool {
+        matches!(self, Self::Replacement | Self::Introduced | Self::Removal)
+    }
+}
+
+type Row<'t> = Vec<Cell<'t>>;
+
+/// Whether the text begins with a header that names operations.
+pub(super) fn is_list(text: &str) -> bool {
+    separator(text).is_some()
+}
+
+/// The separator with which the first line is a header that names operations.
+fn separator(text: &str) -> Option<u8> {
+    SEPARATORS.into_iter().find(|&separator| {
+        let header = Reader { text, at: 0, separator }.row();
+        let columns: Vec<_> = match header {
+            Some(Ok(row)) => row.iter().filter_map(|cell| Column::of(&cell.value)).collect(),
+            _ => return false,
+        };
+        columns.len() > 1 && names_operations(&columns)
+    })
+}
+
+fn names_operations(columns: &[Column]) -> bool {
+    columns.contains(&Column::Operation)
+        || columns.contains(&Column::Method) && columns.contains(&Column::Path)
+}
+
+/// Reads a list.
+pub(super) fn read(text: &str, gathered: &mut Gathered) {
+    let separator = separator(text).unwrap_or(b',');
+    let mut reader = Reader { text, at: 0, separator };
+    let header = match reader.row() {
+        None => return,
+        Some(Err(mistake)) => return mistake.tell(gathered),
+        Some(Ok(header)) => header,
+    };
+    let columns = columns(&header, gathered);
+    if !names_operations(&columns.iter().flatten().copied().collect::<Vec<_>>()) {
+        let span = span(&header);
+        let help = format!("the first line names the columns: {}", COLUMNS.join(","));
+        gathered.complain(span, "no column names the operation", Words::own(help));
+        return;
+    }
+    if columns.iter().flatten().any(|column| column.is_of_lists()) {
+        gathered.is_list();
+    }
+    while let Some(row) = reader.row() {
+        match row {
+            Err(mistake) => return mistake.tell(gathered),
+            Ok(row) if row.len() == columns.len() => take(row, &columns, gathered),
+            Ok(row) => {
+                let what = format!(
+                    "{} here, and {} in the header",
+                    cells_in_words(row.len()),
+                    cells_in_words(columns.len())
+                );
+                let help = "every row has a cell for each column, be it empty; a cell with the separator in it stands in quotes";
+                gathered.complain(span(&row), what, help);
+            }
+        }
+    }
+}
+
+fn cells_in_words(count: usize) -> String {
+    format!("{count} cell{}", if count == 1 { "" } else { "s" })
+}
+
+fn span(row: &Row<'_>) -> Range<usize> {
+    let start = row.first().map_or(0, |cell| cell.span.start);
+    start..row.last().map_or(start, |cell| cell.span.end)
+}
+
+fn columns(header: &Row<'_>, gathered: &mut Gathered) -> Vec<Option<Column>> {
+    let mut columns: Vec<Option<Column>> = Vec::new();
+    for cell in header {
+        let column = Column::of(&cell.value);
+        if column.is_none() {
+            let what =
+                format!("the column `{}` has no place in a rules file: left out", cell.value);
+            gathered.remark(cell.span.start, what);
+        } else if columns.contains(&column) {
+            let what = format!("`{}` means a column that is already there", cell.value);
+            gathered.complain(cell.span.clone(), what, "name each column once");
+        }
+        columns.push(column);
+    }
+    columns
+}
+
+fn take(row: Row<'_>, columns: &[Option<Column>], gathered: &mut Gathered) {
+    let mut cells = Cells { span: span(&row), ..Cells::default() };
+    let (mut method, mut path) = (None, None);
+    for (cell, column) in row.into_iter().zip(columns) {
+        let Some(column) = column else { continue };
+        // An empty value is a value; quotes tell it from none.
+        let is_quoted = cell.span.len() > cell.value.len();
+        if cell.value.trim().is_empty() && !(*column == Column::Value && is_quoted) {
+            continue;
+        }
+        *match column {
+            Column::Id => &mut cells.id,
+            Column::Operation => &mut cells.operation,
+            Column::Method => &mut method,
+            Column::Path => &mut path,
+            Column::Kind => &mut cells.kind,
+            Column::Name => &mut cells.name,
+            Column::Value => &mut cells.value,
+            Column::Replacement => &mut cells.replacement,
+            Column::Note => &mut cells.note,
+            Column::Introduced => &mut cells.introduced,
+            Column::Removal => &mut cells.removal,
+            Column::Docs => &mut cells.docs,
+        } = Some(cell);
+    }
+    if let (None, Some(method), Some(path)) = (&cells.operation, method, path) {
+        let value = Cow::Owned(format!("{} {}", method.value, path.value));
+        cells.operation = Some(At { value, span: path.span });
+    }
+    gathered.take(&cells);
+}
+
+/// What is no CSV. Nothing that follows can be read.
+struct Broken {
+    span: Range<usize>,
+    message: &'static str,
+    help: &'static str,
+}
+
+impl Broken {
+    fn tell(self, gathered: &mut Gathered) {
+        gathered.complain(self.span, self.message, self.help);
+    }
+}
+
+/// Cuts the text into rows.
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    separator: u8,
+}
+
+impl<'t> Reader<'t> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Steps over a line end, if there is one.
+    fn line_end(&mut self) -> bool {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let length = match rest.as_bytes() {
+            [b'\r', b'\n', ..] => 2,
+            [b'\n' | b'\r', ..] => 1,
+            _ => 0,
+        };
+        self.at += length;
+        length > 0
+    }
+
+    /// The next row, empty lines passed over; `None` at the end.
+    fn row(&mut self) -> Option<Result<Row<'t>, Broken>> {
+        while self.line_end() {}
+        self.peek()?;
+        let mut row = Vec::new();
+        loop {
+            match self.cell() {
+                Ok(cell) => row.push(cell),
+                Err(broken) => return Some(Err(broken)),
+            }
+            if self.peek() == Some(self.separator) {
+                self.at += 1;
+            } else {
+                self.line_end();
+                return Some(Ok(row));
+            }
+        }
+    }
+
+    fn cell(&mut self) -> Result<Cell<'t>, Broken> {
+        if self.peek() == Some(b'"') {
+            return self.quoted();
+        }
+        let start = self.at;
+        let is_end = |byte: &u8| *byte == self.separator || matches!(byte, b'\r' | b'\n');
+        let bytes = self.text.as_bytes().get(start..).unwrap_or_default();
+        self.at += bytes.iter().position(is_end).unwrap_or(bytes.len());
+        let value = self.text.get(start..self.at).unwrap_or_default();
+        if let Some(quote) = value.find('"') {
+            return Err(Broken {
+                span: start + quote..start + quote + 1,
+                message: "a quote inside a cell that does not begin with one",
+                help: "put the whole cell in quotes, and write each quote in it twice",
+            });
+        }
+        Ok(At { value: Cow::Borrowed(value), span: start..self.at })
+    }
+
+    fn quoted(&mut self) -> Result<Cell<'t>, Broken> {
+        let start = self.at;
+        let mut value = String::new();
+        loop {
+            let rest = self.text.get(self.at + 1..).unwrap_or_default();
+            let Some(length) = rest.find('"') else {
+                return Err(Broken {
+                    span: start..start + 1,
+                    message: "this quote is never closed",
+                    help: "close it, or write a quote that belongs to the text twice",
+                });
+            };
+            value.push_str(rest.get(..length).unwrap_or_default());
+            self.at += length + 2;
+            if self.peek() != Some(b'"') {
+                break;
+            }
+            value.push('"');
+        }
+        match self.peek() {
+            None | Some(b'\r' | b'\n') => {}
+            Some(byte) if byte == self.separator => {}
+            Some(_) => {
+                return Err(Broken {
+                    span: self.at - 1..self.at,
+                    message: "the cell goes on behind its closing quote",
+                    help: "write a quote that belongs to the text twice",
+                });
+            }
+        }
+        Ok(At { value: Cow::Owned(value), span: start..self.at })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rows(text: &str) -> Option<Vec<Vec<String>>> {
+        let mut reader = Reader { text, at: 0, separator: b',' };
+        let mut rows = Vec::new();
+        while let Some(row) = reader.row() {
+            rows.push(row.ok()?.into_iter().map(|cell| cell.value.into_owned()).collect());
+        }
+        Some(rows)
+    }
+
+    /// By the library that everybody uses; it takes broken text too, and guesses.
+    fn by_library(text: &str) -> Vec<Vec<String>> {
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(text.as_bytes());
+        let rows = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect());
+        rows.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_those_that_the_library_reads(text in "[ab,\"\n\r é]{0,24}") {
+            if let Some(rows) = rows(&text) {
+                prop_assert_eq!(rows, by_library(&text));
+            }
+        }
+
+        #[test]
+        fn what_the_library_writes_is_read(
+            rows in prop::collection::vec(prop::collection::vec("[a,\"\n\r é;]{0,5}", 2..4), 1..4),
+        ) {
+            let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+            for row in &rows {
+                writer.write_record(row).unwrap();
+            }
+            let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+            prop_assert_eq!(super::tests::rows(&text), Some(rows));
+        }
+    }
+
+    #[test]
+    fn what_is_broken_is_told_where_it_is() {
+        for (text, at) in [("a,\"b", 2), ("a,b\"c", 3), ("a,\"b\"c", 4), ("\"a\"\"", 0)] {
+            let mut reader = Reader { text, at: 0, separator: b',' };
+            let Some(Err(broken)) = reader.row() else { panic!("{text}") };
+            assert_eq!(broken.span.start, at, "{text}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! An API description as an importer reads it: what it marks, each with its place there.
+
+use super::{Entry, Imported, Origin, Remark};
+use crate::openapi::{Description, FileId, Label};
+use crate::rules::announcement::{Announcement, Facts, Site, site_of};
+use crate::rules::described::Made;
+use crate::rules::schema::written_file;
+use crate::rules::{Rule, SchemaReference, Unmatched};
+use crate::text::Location;
+
+impl Imported {
+    /// Reads what a description marks, and what of it no rule can look for. `name` is what messages call it, and `path` makes
+    /// paths from the rules file of the names of the description's files.
+    ///
+    /// The rules are those that the description would make by itself ([`RuleFile::from_description`]).
+    ///
+    /// [`RuleFile::from_description`]: crate::rules::RuleFile::from_description
+    pub fn from_description(
+        name: &str,
+        description: Description,
+        path: &dyn Fn(&str) -> String,
+    ) -> (Self, Vec<Unmatched>) {
+        let Made { file, labels, unmatched } = Made::of(name, description);
+        let description = file.described.first().map(|described| &*described.description);
+        let locations = description.map(|description| locations(description, &labels));
+        let locations = locations.unwrap_or_default();
+        let (mut entries, mut remarks) = (Vec::new(), Vec::new());
+        for (rule, location) in file.rules.into_iter().zip(locations) {
+            match entry(rule, location, path) {
+                Ok(entry) => entries.push(entry),
+                Err(remark) => remarks.push(remark),
+            }
+        }
+        let origin = Origin { path: written_file(&path(name)), api: file.api };
+        let name = name.to_owned();
+        (Self { name, description: Some(origin), entries, remarks }, unmatched)
+    }
+}
+
+/// Where the labels stand; what stands in a further file is shown at the beginning of the description.
+fn locations(description: &Description, labels: &[Label]) -> Vec<Location> {
+    let offset = |label: &Label| if label.file == FileId::FIRST { label.span.start } else { 0 };
+    let found = description.locations(FileId::FIRST, labels.iter().map(offset).collect());
+    labels.iter().map(|label| found.get(offset(label))).collect()
+}
+
+fn entry(rule: Rule, location: Location, path: &dyn Fn(&str) -> String) -> Result<Entry, Remark> {
+    let left_out = |why: &str| {
+        let message = format!("`{}` is left out: {why}", rule.id);
+        Remark { location, message }
+    };
+    let site = match site_of(&rule) {
+        Some(Site::Schema(reference)) => {
+            Site::Schema(SchemaReference { file: path(&reference.file), ..reference })
+        }
+        Some(site) => site,
+        None => return Err(left_out("the path of its operation is none that can be called")),
+    };
+    // A property has its name from its place.
+    let has_key = matches!(site, Site::Operation(_)) && rule.element.name().is_some();
+    if has_key && rule.element.name().is_none_or(|name| name.trim().is_empty()) {
+        return Err(left_out("it has no name"));
+    }
+    let Facts { replacement, note, introduced, removal, docs } = Facts::of(&rule);
+    let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let facts = Facts {
+        replacement: said(replacement),
+        note: said(note),
+        introduced,
+        removal,
+        docs: said(docs),
+    };
+    let announcement = Announcement { id: Some(rule.id), site, element: rule.element, facts };
+    Ok(Entry { announcement, places: rule.places, location })
+}

@@ -1,0 +1,179 @@
+//! Edits of a rules file's text, at the places that its parser names: everything else stays as it is, to the byte.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+use super::Entry;
+use super::write::{inline_rule, rule};
+use crate::traffic::OperationPattern;
+
+/// The keys of a rule in their usual order, as far as one of them may be missing in front of what the list says.
+const ORDER: [&str; 13] = [
+    "id",
+    "operation",
+    "schema",
+    "field",
+    "value",
+    "parameter",
+    "header",
+    "at",
+    "sides",
+    "replacement",
+    "note",
+    "introduced",
+    "removal",
+];
+
+/// A stretch of the text and what comes in its place.
+pub(super) type Edit = (Range<usize>, String);
+
+/// Makes the edits, none of which overlap.
+pub(super) fn apply(text: &str, mut edits: Vec<Edit>) -> String {
+    edits.sort_by_key(|(span, _)| (span.start, span.end));
+    let mut edited = String::with_capacity(text.len());
+    let mut from = 0;
+    for (span, new) in edits {
+        edited.push_str(text.get(from..span.start).unwrap_or_default());
+        edited.push_str(&new);
+        from = span.end.max(from);
+    }
+    edited.push_str(text.get(from..).unwrap_or_default());
+    edited
+}
+
+/// Where the rules of a file stand in its text.
+pub(super) struct Places<'t> {
+    text: &'t str,
+    newline: &'static str,
+    pub(super) base: Option<OperationPattern>,
+    /// The description that it names.
+    pub(super) description: Option<String>,
+    rules: Vec<RulePlace>,
+}
+
+struct RulePlace {
+    /// The whole entry: for a `[[rule]]` from its header through its last value, for one in a list its braces.
+    span: Range<usize>,
+    /// The values of its keys.
+    values: HashMap<String, Range<usize>>,
+    /// Whether it is an inline table in a list, `rule = [{ … }]`.
+    is_inline: bool,
+}
+
+impl<'t> Places<'t> {
+    pub(super) fn of(text: &'t str, document: &DeTable<'_>) -> Self {
+        let base = document.get("base_path").and_then(|path| path.get_ref().as_str());
+        let base = base.and_then(|path| OperationPattern::parse(&format!("* {path}")).ok());
+        let description = document.get("description").and_then(|path| path.get_ref().as_str());
+        let entries = document.get("rule").and_then(|rules| rules.get_ref().as_array());
+        let rules = entries.into_iter().flatten().filter_map(|entry| {
+            let table = entry.get_ref().as_table()?;
+            let values = table.iter();
+            let values: HashMap<_, _> =
+                values.map(|(key, value)| (key.get_ref().to_string(), value.span())).collect();
+            let is_inline = text.get(entry.span()).is_some_and(|text| text.starts_with('{'));
+            let span = entry.span().start..entry.span().end.max(last_byte(table));
+            Some(RulePlace { span, values, is_inline })
+        });
+        let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let description = description.map(str::to_owned);
+        Self { text, newline, base, description, rules: rules.collect() }
+    }
+
+    /// Offset behind the line that `at` is on, its line end included.
+    fn line_end(&self, at: usize) -> usize {
+        let rest = self.text.get(at..).unwrap_or_default();
+        rest.find('\n').map_or(self.text.len(), |end| at + end + 1)
+    }
+
+    fn line_start(&self, at: usize) -> usize {
+        self.text.get(..at).unwrap_or_default().rfind('\n').map_or(0, |end| end + 1)
+    }
+
+    /// Gives a key of a rule another value, or the rule the key.
+    pub(super) fn update(&self, number: usize, key: &'static str, written: &str) -> Option<Edit> {
+        let rule = self.rules.get(number)?;
+        if let Some(value) = rule.values.get(key) {
+            return Some((value.clone(), written.to_owned()));
+        }
+        // Behind the last of the keys that rules have before it; `id` is always there.
+        let before = ORDER.iter().take_while(|known| **known != key);
+        let at = before.filter_map(|known| rule.values.get(*known)).map(|value| value.end).max()?;
+        if rule.is_inline {
+            return Some((at..at, format!(", {key} = {written}")));
+        }
+        let end = self.line_end(at);
+        let has_line_end = self.text.get(..end).is_some_and(|text| text.ends_with('\n'));
+        let (before, behind) = if has_line_end { ("", self.newline) } else { (self.newline, "") };
+        Some((end..end, format!("{before}{key} = {written}{behind}")))
+    }
+
+    /// Takes a rule out, with the comment right above it and one of the empty lines around it.
+    pub(super) fn removal(&self, number: usize) -> Option<Edit> {
+        let rule = self.rules.get(number)?;
+        if rule.is_inline {
+            let behind = self.text.get(rule.span.end..)?;
+            let comma = behind.trim_start().starts_with(',');
+            let length = behind.len() - behind.trim_start().len() + usize::from(comma);
+            let end = rule.span.end + if comma { length } else { 0 };
+            return Some((rule.span.start..end, String::new()));
+        }
+        let mut start = self.line_start(rule.span.start);
+        while start > 0 {
+            let above = self.line_start(start - 1);
+            let line = self.text.get(above..start)?;
+            if !line.trim_start().starts_with('#') {
+                break;
+            }
+            start = above;
+        }
+        let mut end = self.line_end(rule.span.end.saturating_sub(1));
+        while end < self.text.len() && self.text.get(end..self.line_end(end))?.trim().is_empty() {
+            end = self.line_end(end);
+        }
+        Some((start..end, String::new()))
+    }
+
+    /// Puts rules behind the last one. Where that is itself taken out of a list in braces, they come in its place.
+    pub(super) fn additions(
+        &self,
+        entries: &[&Entry],
+        ids: &[String],
+        loses_last: bool,
+    ) -> Option<Edit> {
+        let last = self.rules.last().filter(|_| !entries.is_empty())?;
+        let fresh = entries.iter().zip(ids);
+        if last.is_inline {
+            let rules = fresh.map(|(entry, id)| inline_rule(entry, id));
+            let gap = format!(",{}  ", self.newline);
+            let rules = rules.collect::<Vec<_>>().join(&gap);
+            return Some(if loses_last {
+                (last.span.start..last.span.start, rules + &gap)
+            } else {
+                (last.span.end..last.span.end, gap + &rules)
+            });
+        }
+        let rules =
+            fresh.map(|(entry, id)| format!("\n{}", rule(entry, id)).replace('\n', self.newline));
+        let gap = if self.text.ends_with('\n') { "" } else { self.newline };
+        let end = self.text.len();
+        Some((end..end, gap.to_owned() + &rules.collect::<String>()))
+    }
+}
+
+/// Offset behind the last value of a table, at any depth. Tables nest no deeper than TOML's reader lets them.
+fn last_byte(table: &DeTable<'_>) -> usize {
+    let mut open: Vec<&DeTable<'_>> = vec![table];
+    let mut last = 0;
+    while let Some(table) = open.pop() {
+        for (_, value) in table {
+            last = last.max(value.span().end);
+            if let DeValue::Table(inner) = value.get_ref() {
+                open.push(inner);
+            }
+        }
+    }
+    last
+}

@@ -1,0 +1,305 @@
+//! What all importers share: from the cells of one entry to a checked announcement, and from all entries to a list
+//! without contradictions.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use chrono::NaiveDate;
+
+use super::{Entry, Imported, Remark, ids};
+use crate::rules::announcement::{Announcement, Facts, Site, TYPES, key};
+use crate::rules::{Element, Named};
+use crate::text::{Block, Locations};
+use crate::toml_file::{At, FileMistakes, Mistake, Sight, Words};
+use crate::traffic::OperationPattern;
+
+/// A text of the list, decoded, with its place.
+pub(super) type Cell<'t> = At<Cow<'t, str>>;
+
+/// One entry of a list, cut up and not yet checked. What is empty is absent.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cells<'t> {
+    /// Where the entry stands.
+    pub(super) span: Range<usize>,
+    pub(super) id: Option<Cell<'t>>,
+    pub(super) operation: Option<Cell<'t>>,
+    /// One of [`TYPES`]; without one, an entry with a name is a field and one without an endpoint.
+    pub(super) kind: Option<Cell<'t>>,
+    pub(super) name: Option<Cell<'t>>,
+    pub(super) value: Option<Cell<'t>>,
+    pub(super) replacement: Option<Cell<'t>>,
+    pub(super) note: Option<Cell<'t>>,
+    pub(super) introduced: Option<Cell<'t>>,
+    pub(super) removal: Option<Cell<'t>>,
+    pub(super) docs: Option<Cell<'t>>,
+}
+
+/// All that is found in a list, while it is read.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    entries: Vec<(Range<usize>, Announcement)>,
+    seen: usize,
+    mistakes: Vec<Mistake>,
+    remarks: Vec<(usize, String)>,
+    kind: Kind,
+}
+
+/// Whether a file is a list at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Kind {
+    /// Nothing has said so: it may hold anything, secrets too.
+    #[default]
+    Unknown,
+    List,
+}
+
+impl Gathered {
+    /// Notes that the file is a list, by what only lists have: what is wrong in it is shown.
+    pub(super) fn is_list(&mut self) {
+        self.kind = Kind::List;
+    }
+
+    /// Notes a mistake.
+    pub(super) fn complain(
+        &mut self,
+        span: Range<usize>,
+        message: impl Into<Words>,
+        help: impl Into<Words>,
+    ) {
+        self.mistakes.push(Mistake::new(span, message).with_help(help));
+    }
+
+    /// Notes what there is to know of the place at `offset`.
+    pub(super) fn remark(&mut self, offset: usize, message: impl Into<String>) {
+        self.remarks.push((offset, message.into()));
+    }
+
+    /// How many entries have been looked at.
+    pub(super) fn count(&self) -> usize {
+        self.seen
+    }
+
+    /// Checks one entry and keeps it.
+    pub(super) fn take(&mut self, cells: &Cells<'_>) {
+        self.seen += 1;
+        let operation = self.operation(cells);
+        let element = self.element(cells);
+        let facts = Facts {
+            replacement: text(cells.replacement.as_ref()),
+            note: text(cells.note.as_ref()),
+            introduced: self.date("the date of introduction", cells.introduced.as_ref()),
+            removal: self.date("the removal date", cells.removal.as_ref()),
+            docs: text(cells.docs.as_ref()),
+        };
+        let id = cells.id.as_ref().and_then(|id| self.id(id));
+        if let (Some(operation), Some(element)) = (operation, element) {
+            let site = Site::Operation(operation);
+            let announcement = Announcement { id, site, element, facts };
+            self.entries.push((cells.span.clone(), announcement));
+        }
+    }
+
+    fn operation(&mut self, cells: &Cells<'_>) -> Option<OperationPattern> {
+        const HELP: &str = "write the method and the path: POST /v1/orders/{id}";
+        let Some(cell) = &cells.operation else {
+            self.complain(cells.span.clone(), "the operation is missing", HELP);
+            return None;
+        };
+        match OperationPattern::parse(&cell.value) {
+            Ok(operation) => Some(operation),
+            Err(error) => {
+                self.complain(cell.span.clone(), format!("`{}`: {error}", cell.value), HELP);
+                None
+            }
+        }
+    }
+
+    fn element(&mut self, cells: &Cells<'_>) -> Option<Element> {
+        let name = cells.name.as_ref();
+        let kind = match &cells.kind {
+            Some(kind) => kind.value.trim().to_lowercase(),
+            None if name.is_none() => "endpoint".to_owned(),
+            None if cells.value.is_some() => "enum-value".to_owned(),
+            None => "field".to_owned(),
+        };
+        let span = cells.kind.as_ref().map_or(cells.span.clone(), |kind| kind.span.clone());
+        if !TYPES.contains(&kind.as_str()) {
+            let help = Words::own(format!("types are {}", TYPES.join(", ")));
+            self.complain(span, format!("`{kind}` is no type of deprecation"), help);
+            return None;
+        }
+        if kind == "endpoint" {
+            self.remark_what_an_endpoint_has_not(cells);
+            return Some(Element::Endpoint);
+        }
+        let Some(name) = name.map(|name| name.value.clone().into_owned()) else {
+            let help = "say which it is by its name, or call it an endpoint";
+            self.complain(span, format!("the name of the {kind} is missing"), help);
+            return None;
+        };
+        if kind == "parameter" && is_number_of_parameter(&name) {
+            let what = format!("`{name}` is a parameter's number and not its name: left out");
+            self.remark(cells.span.start, what);
+            return None;
+        }
+        self.named(&kind, name, cells, span)
+    }
+
+    fn named(
+        &mut self,
+        kind: &str,
+        name: String,
+        cells: &Cells<'_>,
+        span: Range<usize>,
+    ) -> Option<Element> {
+        let value = cells.value.as_ref();
+        match (kind, value) {
+            ("enum-value", Some(value)) => {
+                Some(Element::Field(Named { name, value: Some(value.value.clone().into_owned()) }))
+            }
+            ("enum-value", None) => {
+                let help = "say which value of the field is deprecated";
+                self.complain(span, format!("the deprecated value of `{name}` is missing"), help);
+                None
+            }
+            (_, Some(value)) => {
+                let help = "leave the value out, or call the entry an enum-value of that name";
+                self.complain(value.span.clone(), format!("a {kind} has no value"), help);
+                None
+            }
+            ("parameter", None) => Some(Element::Parameter(name)),
+            ("header", None) => Some(Element::Header(name.to_ascii_lowercase())),
+            _ => Some(Element::Field(Named { name, value: None })),
+        }
+    }
+
+    /// Lists name an endpoint after its operation, which says nothing new; anything else is told.
+    fn remark_what_an_endpoint_has_not(&mut self, cells: &Cells<'_>) {
+        let operation = cells.operation.as_ref().map(|operation| operation.value.trim());
+        for cell in [&cells.name, &cells.value].into_iter().flatten() {
+            if Some(cell.value.trim()) != operation {
+                let what = format!("`{}` is no part of an endpoint: left out", cell.value);
+                self.remark(cell.span.start, what);
+            }
+        }
+    }
+
+    fn date(&mut self, what: &str, cell: Option<&Cell<'_>>) -> Option<NaiveDate> {
+        let cell = cell?;
+        let written = cell.value.trim();
+        let date = NaiveDate::parse_from_str(written, "%Y-%m-%d").ok();
+        // chrono is content with one digit and with a sign.
+        let date = date.filter(|date| date.to_string() == written && written.len() == 10);
+        if date.is_none() {
+            let help = "write the year, month and day: 2027-01-15; leave it empty where none was announced";
+            self.complain(cell.span.clone(), format!("{what} `{written}` is not a date"), help);
+        }
+        date
+    }
+
+    fn id(&mut self, cell: &Cell<'_>) -> Option<String> {
+        let id = ids::kebab(&cell.value);
+        if id != cell.value {
+            let instead = if id.is_empty() { "another".to_owned() } else { format!("`{id}`") };
+            let what = format!(
+                "`{}` is no id of a rule (lower-case words with `-` between): {instead} is used instead",
+                cell.value
+            );
+            self.remark(cell.span.start, what);
+        }
+        Some(id).filter(|id| !id.is_empty())
+    }
+
+    /// The list, or all its mistakes.
+    pub(super) fn finish(mut self, name: &str, text: &str) -> Result<Imported, FileMistakes> {
+        let starts = self.entries.iter().map(|(span, _)| span.start);
+        let remarked = self.remarks.iter().map(|(offset, _)| *offset);
+        let offsets = starts.chain(remarked).collect();
+        let locations = Locations::of(Block::whole(text.as_bytes()), offsets);
+        self.find_collisions(&locations);
+        if self.entries.is_empty() && self.mistakes.is_empty() && self.remarks.is_empty() {
+            let end = text.find('\n').unwrap_or(text.len());
+            self.complain(0..end, "there is no deprecation in this list", "is it the right file?");
+        }
+        if !self.mistakes.is_empty() {
+            let sight = match self.kind {
+                Kind::List => Sight::Plain,
+                Kind::Unknown => Sight::Masked,
+            };
+            return Err(FileMistakes::seen(sight, "list", name, text, self.mistakes));
+        }
+        self.remarks.sort_by_key(|(offset, _)| *offset);
+        let remark = |(offset, message)| Remark { location: locations.get(offset), message };
+        let entry = |(span, announcement): (Range<usize>, _)| Entry {
+            location: locations.get(span.start),
+            announcement,
+            places: Vec::new(),
+        };
+        Ok(Imported {
+            description: None,
+            name: name.to_owned(),
+            entries: self.entries.into_iter().map(entry).collect(),
+            remarks: self.remarks.into_iter().map(remark).collect(),
+        })
+    }
+
+    /// Two entries about one element are two rules only where something tells them apart.
+    fn find_collisions(&mut self, locations: &Locations) {
+        let mut by_key: HashMap<_, Vec<usize>> = HashMap::new();
+        let mut by_id: HashMap<_, usize> = HashMap::new();
+        let mut found = Vec::new();
+        for (number, (span, announcement)) in self.entries.iter().enumerate() {
+            let place = |other: usize| {
+                self.entries.get(other).map_or(0, |(span, _)| locations.get(span.start).line)
+            };
+            let earlier = by_key.entry(announcement.key()).or_default();
+            let same = |&&other: &&usize| {
+                self.entries.get(other).is_some_and(|(_, other)| collide(other, announcement))
+            };
+            if let Some(&other) = earlier.iter().find(same) {
+                let rest = format!(" stands in this list twice, first in line {}", place(other));
+                let what = Words::about(&announcement.subject(), &rest);
+                let help = "keep one of the two, or give each an id and a replacement of its own";
+                found.push(Mistake::new(span.clone(), what).with_help(help));
+            }
+            earlier.push(number);
+            let Some(id) = &announcement.id else { continue };
+            let in_operation = (id, key(&announcement.site, &Element::Endpoint));
+            let first = *by_id.entry(in_operation).or_insert(number);
+            let is_other =
+                self.entries.get(first).is_some_and(|(_, first)| first.key() != announcement.key());
+            if is_other {
+                let what = format!(
+                    "the id `{id}` is already used in line {} for something else",
+                    place(first)
+                );
+                let help = "every entry of an operation has an id of its own";
+                found.push(Mistake::new(span.clone(), what).with_help(help));
+            }
+        }
+        self.mistakes.extend(found);
+    }
+}
+
+/// Whether two announcements about one element cannot both hold: neither their ids nor their replacements tell them
+/// apart, or they disagree about a date.
+fn collide(one: &Announcement, other: &Announcement) -> bool {
+    if let (Some(one), Some(other)) = (&one.id, &other.id)
+        && one != other
+    {
+        return false;
+    }
+    let (one, other) = (&one.facts, &other.facts);
+    one.replacement == other.replacement || one.removal != other.removal
+}
+
+fn text(cell: Option<&Cell<'_>>) -> Option<String> {
+    cell.map(|cell| cell.value.clone().into_owned())
+}
+
+/// `param[3]`: what a generator writes where it does not know a parameter's name.
+fn is_number_of_parameter(name: &str) -> bool {
+    let inside = name.strip_prefix("param[").and_then(|rest| rest.strip_suffix(']'));
+    inside.is_some_and(|inside| !inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit()))
+}

@@ -1,0 +1,167 @@
+//! Announcements as TOML: a rules file of their own, or entries and values to be put into one.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use chrono::NaiveDate;
+
+use super::{Entry, Imported, Origin, Remark, ids};
+use crate::rules::announcement::{Announcement, Facts, Site};
+use crate::rules::{Element, Named, Place, Sides};
+use crate::text::{escaped, is_unsafe};
+
+/// A rules file with all entries, and what there is to know about it. `api` is the API's name.
+///
+/// What a list announces is looked for at any depth; where it sits (`at`, `also`) is for the file's owner to add.
+pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<Remark>) {
+    let entries: Vec<&Entry> = imported.entries.iter().collect();
+    let (ids, remarks) = name(&entries, &HashSet::new());
+    let mut table = format!(
+        "# Made from {} by `sundown rules import`, which brings it up to date with --into.\n\napi = {}\n",
+        escaped(&imported.name),
+        string(api)
+    );
+    if let Some(Origin { path, .. }) = &imported.description {
+        let _ = writeln!(table, "description = {}", string(path));
+    }
+    for (entry, id) in entries.iter().zip(ids) {
+        table.push('\n');
+        table.push_str(&rule(entry, &id));
+    }
+    (table, remarks)
+}
+
+/// An id for each entry, none of them in `taken`; tells where it is another than the list gives.
+pub(super) fn name(entries: &[&Entry], taken: &HashSet<&str>) -> (Vec<String>, Vec<Remark>) {
+    let announcements: Vec<_> = entries.iter().map(|entry| &entry.announcement).collect();
+    let ids = ids::assign(&announcements, taken);
+    let mut remarks = Vec::new();
+    for (entry, id) in entries.iter().zip(&ids) {
+        let given = entry.announcement.id.as_ref();
+        if let Some(given) = given.filter(|given| *given != id) {
+            let message = format!("the id `{given}` is already used: this entry becomes `{id}`");
+            remarks.push(Remark { location: entry.location, message });
+        }
+    }
+    (ids, remarks)
+}
+
+/// One `[[rule]]`.
+pub(super) fn rule(entry: &Entry, id: &str) -> String {
+    let mut rule = "[[rule]]\n".to_owned();
+    for (key, value) in members(entry, id) {
+        let _ = writeln!(rule, "{key} = {value}");
+    }
+    rule
+}
+
+/// The same in one line, for lists of rules that are written as one value.
+pub(super) fn inline_rule(entry: &Entry, id: &str) -> String {
+    let members = members(entry, id);
+    let members: Vec<_> = members.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    format!("{{ {} }}", members.join(", "))
+}
+
+/// The keys of a rule with their values as TOML.
+fn members(entry: &Entry, id: &str) -> Vec<(&'static str, String)> {
+    let announcement = &entry.announcement;
+    let site = string(&announcement.site.to_string());
+    let (key, is_located) = match announcement.site {
+        Site::Operation(_) => ("operation", false),
+        Site::Schema(_) => ("schema", true),
+    };
+    let mut members = vec![("id", string(id)), (key, site)];
+    match &announcement.element {
+        Element::Endpoint => {}
+        Element::Field(Named { name, value }) => {
+            // A property's place ends with its name.
+            members.extend((!is_located).then(|| ("field", string(name))));
+            members.extend(value.as_ref().map(|value| ("value", string(value))));
+        }
+        Element::Parameter(name) => members.push(("parameter", string(name))),
+        Element::Header(name) => members.push(("header", string(name))),
+    }
+    let sides = entry.places.first().and_then(|place| written_sides(announcement, place));
+    members.extend(sides.clone().map(|sides| ("sides", sides)));
+    members.extend(facts(&announcement.facts));
+    members.extend(also(entry, sides.as_deref()).map(|also| ("also", also)));
+    members
+}
+
+/// The sides of a place, where a rule about such an element can have them.
+fn written_sides(announcement: &Announcement, place: &Place) -> Option<String> {
+    match (&announcement.element, place.sides) {
+        (Element::Field(_) | Element::Header(_), Sides::Only(side)) => {
+            Some(format!("[{}]", string(side.name())))
+        }
+        _ => None,
+    }
+}
+
+/// All places but the first, a line each; those of other sides than `sides` with their own.
+fn also(entry: &Entry, sides: Option<&str>) -> Option<String> {
+    let further = entry.places.get(1..).filter(|further| !further.is_empty())?;
+    let mut also = "[\n".to_owned();
+    for place in further {
+        let operation = string(&place.operation.to_string());
+        let own = written_sides(&entry.announcement, place);
+        let own = own.filter(|own| sides != Some(own.as_str()));
+        let own = own.map(|own| format!(", sides = {own}")).unwrap_or_default();
+        let _ = writeln!(also, "  {{ operation = {operation}{own} }},");
+    }
+    Some(also + "]")
+}
+
+/// What is said of an element: the keys with their values as TOML, in the order in which rules have them.
+pub(super) fn facts(facts: &Facts) -> Vec<(&'static str, String)> {
+    let text = |text: &Option<String>| text.as_deref().map(string);
+    let date = |date: Option<NaiveDate>| date.map(|date| date.to_string());
+    [
+        ("replacement", text(&facts.replacement)),
+        ("note", text(&facts.note)),
+        ("introduced", date(facts.introduced)),
+        ("removal", date(facts.removal)),
+        ("docs", text(&facts.docs)),
+    ]
+    .into_iter()
+    .filter_map(|(key, value)| Some((key, value?)))
+    .collect()
+}
+
+/// A basic string of TOML (version 1.0) on one line. What a terminal or an editor would obey is escaped too.
+pub(super) fn string(text: &str) -> String {
+    let mut written = String::with_capacity(text.len() + 2);
+    written.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => written.push_str("\\\""),
+            '\\' => written.push_str("\\\\"),
+            '\n' => written.push_str("\\n"),
+            '\r' => written.push_str("\\r"),
+            '\t' => written.push_str("\\t"),
+            character if is_unsafe(character) => {
+                let _ = write!(written, "\\u{:04X}", u32::from(character));
+            }
+            character => written.push(character),
+        }
+    }
+    written.push('"');
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_text_comes_back_from_toml(text in any::<String>()) {
+            let line = format!("key = {}", string(&text));
+            prop_assert!(!line.chars().any(is_unsafe), "{}", line);
+            let table: toml::Table = line.parse().unwrap();
+            prop_assert_eq!(table["key"].as_str(), Some(text.as_str()));
+        }
+    }
+}

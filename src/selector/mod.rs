@@ -1,0 +1,19 @@
+//! Selectors: which nodes of a JSON value a rule means.
+//!
+//! A selector is a JSONPath (RFC 9535). [`Selector`] is its parsed form. Paths of names and indices compile into one
+//! [`automaton`]; selectors that depend on more than the path of a node (filters, slices, indices from the end) run as
+//! [`Queries`] over a loaded value.
+
+pub mod automaton;
+mod condition;
+mod expression;
+mod filter;
+mod parse;
+mod queries;
+mod slice;
+mod value;
+
+pub use condition::Condition;
+pub use filter::{Filter, Refused};
+pub use parse::{Selector, SelectorError};
+pub use queries::{MAX_DEPTH, Queries, Selected};

@@ -1,0 +1,138 @@
+//! The waist of the tool: what every reader of captured traffic hands on, and all that the linter sees of it.
+//!
+//! An [`Exchange`] borrows the bytes of its [`Source`](crate::text::Source) and keeps, for every piece of text, where
+//! in the file it stood.
+
+mod body;
+mod glimpse;
+mod host;
+mod operation;
+mod signal;
+mod skip;
+mod target;
+
+pub use body::{Body, BodyMap, Decoded, Encoding, decode_base64};
+pub use glimpse::{Glimpse, Seen};
+pub use host::{Host, HostError, HostPattern};
+pub use operation::{Method, OperationPattern, PatternError, PatternSegment};
+pub use signal::{
+    ElementKind, Relation, Removal, Said, Signal, SignalElement, SignalField, may_be_signal,
+    may_hold_signal, signals,
+};
+pub use skip::{Reason, Skip, SkipKind};
+pub use target::Target;
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
+
+use crate::text::Span;
+
+/// Which half of an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the two sides need no explanation")]
+pub enum Side {
+    Request,
+    Response,
+}
+
+impl Side {
+    /// Both, in the order in which they happen.
+    pub const BOTH: [Self; 2] = [Self::Request, Self::Response];
+
+    /// `request` or `response`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Response => "response",
+        }
+    }
+
+    /// The side of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::BOTH.into_iter().find(|side| side.name() == name)
+    }
+}
+
+/// One request and what came back, or as much of it as a capture holds.
+#[derive(Debug, Clone, Default)]
+pub struct Exchange<'a> {
+    /// Zero-based number of the record in its file.
+    pub index: usize,
+    /// What was called.
+    pub call: Call<'a>,
+    /// When it began.
+    pub started: Option<DateTime<Utc>>,
+    /// What was sent.
+    pub request: Message<'a>,
+    /// What came back.
+    pub response: Message<'a>,
+}
+
+/// What an exchange calls, as far as it is known.
+#[derive(Debug, Clone, Default)]
+pub struct Call<'a> {
+    /// `None` where the capture does not say.
+    pub method: Option<Method>,
+    /// The path that was called.
+    pub target: Target<'a>,
+    /// Where the URL stands in the file; `None` for a body whose operation was named from outside.
+    pub url_span: Option<Span>,
+}
+
+/// One half of an exchange.
+#[derive(Debug, Clone, Default)]
+pub struct Message<'a> {
+    /// The names of its header fields; their values are nobody's business here.
+    pub headers: Vec<HeaderName<'a>>,
+    /// What they say about deprecation. That of a request is not looked at.
+    pub signals: Vec<Signal>,
+    /// The body, where the capture has one.
+    pub body: Option<Body<'a>>,
+    /// A body that there was and that is not handed on; told only where a rule would have looked at it.
+    pub unread: Option<Unread>,
+}
+
+/// The name of a header field and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeaderName<'a> {
+    /// In lower case.
+    pub name: Cow<'a, str>,
+    /// The name as it stands in the file.
+    pub span: Span,
+}
+
+/// A body that cannot be checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unread {
+    /// Why not.
+    pub reason: Reason,
+    /// Where in the file it is, or should be.
+    pub span: Span,
+}
+
+impl<'a> Exchange<'a> {
+    /// Whether there is no body on either side, nor a sign that there was one.
+    pub fn has_no_body(&self) -> bool {
+        Side::BOTH
+            .into_iter()
+            .map(|side| self.message(side))
+            .all(|m| m.body.is_none() && m.unread.is_none())
+    }
+
+    /// The message of one side.
+    pub fn message(&self, side: Side) -> &Message<'a> {
+        match side {
+            Side::Request => &self.request,
+            Side::Response => &self.response,
+        }
+    }
+
+    /// The message of one side, to be filled in.
+    pub fn message_mut(&mut self, side: Side) -> &mut Message<'a> {
+        match side {
+            Side::Request => &mut self.request,
+            Side::Response => &mut self.response,
+        }
+    }
+}

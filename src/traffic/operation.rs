@@ -1,0 +1,232 @@
+//! Operations as rules and users name them: a method and a path template.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::text::percent_decode;
+
+/// An HTTP method, in upper case (RFC 9110, section 9).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Method(Cow<'static, str>);
+
+/// The methods that make up nearly all traffic.
+const COMMON: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+impl Method {
+    /// The method of this name, whatever its case; `None` where the text is no token (RFC 9110, section 5.6.2), or has no
+    /// letter: `-` and `*` are what logs write for a method that they do not know.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(common) = COMMON.iter().find(|common| **common == text) {
+            return Some(Self(Cow::Borrowed(common)));
+        }
+        let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+        let fits = !text.is_empty()
+            && text.len() <= 32
+            && text.chars().all(is_token)
+            && text.contains(|c: char| c.is_ascii_alphabetic());
+        fits.then(|| Self(Cow::Owned(text.to_ascii_uppercase())))
+    }
+
+    /// Its name in upper case.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A method (or any) and a path template, as announced: `GET /policies/{id}`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OperationPattern {
+    /// `None` stands for every method, written `*`.
+    pub method: Option<Method>,
+    /// The path's segments.
+    pub segments: Vec<PatternSegment>,
+    /// As it was written, white space tidied.
+    text: String,
+}
+
+/// One segment of a path template.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PatternSegment {
+    /// This text, percent-decoded.
+    Literal(String),
+    /// `{name}`: any one segment.
+    Variable,
+    /// `*`: any one segment, in patterns over several operations.
+    AnyOne,
+    /// `**`: any number of segments, none included; last only.
+    Rest,
+}
+
+/// What is wrong with a text that should name an operation. It is the writer's fault, and says what to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternError(String);
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+impl OperationPattern {
+    /// Reads `METHOD /path/{template}`; `*` for any method.
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        let complain = |what: &str| Err(PatternError(what.to_owned()));
+        let mut words = text.split_whitespace();
+        let (Some(method), Some(path), None) = (words.next(), words.next(), words.next()) else {
+            return complain("an operation is a method and a path, like `POST /v1/orders/{id}`");
+        };
+        let method = match method {
+            "*" => None,
+            name => match Method::parse(name) {
+                Some(method) if method.as_str().bytes().all(|byte| byte.is_ascii_alphabetic()) => {
+                    Some(method)
+                }
+                _ => {
+                    return complain(
+                        "the method is a word like GET or POST, or `*` for every method",
+                    );
+                }
+            },
+        };
+        if !path.starts_with('/') {
+            return complain("the path begins with `/`");
+        }
+        if path.contains(['?', '#']) {
+            return complain("the path has no query string and no fragment");
+        }
+        let mut segments = Vec::new();
+        for segment in path.split('/').filter(|segment| !segment.is_empty()) {
+            if segments.last() == Some(&PatternSegment::Rest) {
+                return complain("`**` stands for the rest of the path: nothing can follow it");
+            }
+            segments.push(PatternSegment::parse(segment)?);
+        }
+        let name = method.as_ref().map_or("*", Method::as_str);
+        Ok(Self { text: format!("{name} {path}"), method, segments })
+    }
+
+    /// The same, shown as it is written where it comes from.
+    #[must_use]
+    pub fn written_as(self, text: String) -> Self {
+        Self { text, ..self }
+    }
+
+    /// Whether it is a template of one operation, rather than a pattern over several.
+    pub fn is_concrete(&self) -> bool {
+        let is_wild = |segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest);
+        self.method.is_some() && !self.segments.iter().any(is_wild)
+    }
+
+    /// Whether it stands for the other as well: a method or segment that is any stands for every one, a named one for
+    /// itself.
+    pub fn covers(&self, other: &Self) -> bool {
+        let open_ended = self.segments.last() == Some(&PatternSegment::Rest);
+        let fixed = self.segments.len() - usize::from(open_ended);
+        let right_length = if open_ended {
+            other.segments.len() >= fixed
+        } else {
+            other.segments.len() == fixed && other.segments.last() != Some(&PatternSegment::Rest)
+        };
+        let covers = |(own, other): (&PatternSegment, &PatternSegment)| match own {
+            PatternSegment::Literal(_) => own == other,
+            _ => true,
+        };
+        right_length
+            && (self.method.is_none() || self.method == other.method)
+            && self.segments.iter().zip(&other.segments).all(covers)
+    }
+
+    /// The path as it was written.
+    pub fn path(&self) -> &str {
+        self.text.split_once(' ').map_or("", |(_, path)| path)
+    }
+
+    /// The last segment, where it is a literal: the name by which people call the operation.
+    pub fn short_name(&self) -> Option<&str> {
+        match self.segments.last() {
+            Some(PatternSegment::Literal(name)) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for OperationPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PatternSegment {
+    fn parse(text: &str) -> Result<Self, PatternError> {
+        let inside = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+        match (text, inside) {
+            ("*", _) => Ok(Self::AnyOne),
+            ("**", _) => Ok(Self::Rest),
+            (_, Some(name)) if !name.is_empty() && !name.contains(['{', '}']) => Ok(Self::Variable),
+            _ if text.contains(['{', '}']) => Err(PatternError(format!(
+                "`{text}` is no template: a variable fills its whole segment, like `{{id}}`"
+            ))),
+            _ if text.contains('*') => {
+                Err(PatternError(format!("`{text}`: `*` and `**` stand alone in their segment")))
+            }
+            _ => Ok(Self::Literal(percent_decode(text).into_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_are_read_and_printed_as_written() {
+        let operation = OperationPattern::parse(" get  /v1/policies/{id}").unwrap();
+        assert_eq!(operation.to_string(), "GET /v1/policies/{id}");
+        assert!(operation.is_concrete());
+        assert_eq!(operation.short_name(), None);
+        assert_eq!(operation.segments[2], PatternSegment::Variable);
+        assert!(!OperationPattern::parse("* /v1/x").unwrap().is_concrete());
+        assert!(!OperationPattern::parse("GET /v1/**").unwrap().is_concrete());
+    }
+
+    #[test]
+    fn a_pattern_covers_what_it_stands_for() {
+        let covers = |own: &str, other: &str| {
+            let parse = |text: &str| OperationPattern::parse(text).unwrap();
+            parse(own).covers(&parse(other))
+        };
+        for own in ["GET /a/{id}", "GET /a/*", "* /a/{key}", "* /**", "GET /a/**", "GET /a/{id}/**"]
+        {
+            assert!(covers(own, "GET /a/{id}"), "{own}");
+        }
+        for own in
+            ["GET /a/b", "POST /a/{id}", "GET /a", "GET /a/{id}/c", "GET /b/**", "GET /a/*/*"]
+        {
+            assert!(!covers(own, "GET /a/{id}"), "{own}");
+        }
+        assert!(!covers("GET /a", "GET /**"), "one does not stand for several");
+        assert!(!covers("GET /a/*", "GET /a/**"));
+        assert!(!covers("GET /a", "* /a"));
+    }
+
+    #[test]
+    fn impossible_templates_say_what_to_write() {
+        for (text, part) in [
+            ("/v1/x", "a method and a path"),
+            ("POST v1/x", "begins with `/`"),
+            ("PO ST /x", "a method and a path"),
+            ("P0ST /x", "the method is a word"),
+            ("POST /x?y=1", "no query string"),
+            ("POST /a/{b", "fills its whole segment"),
+            ("POST /a/x{b}", "fills its whole segment"),
+            ("POST /a/{}", "fills its whole segment"),
+            ("POST /a/b*", "stand alone"),
+            ("POST /**/b", "nothing can follow"),
+        ] {
+            let error = OperationPattern::parse(text).expect_err(text).to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

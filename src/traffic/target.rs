@@ -1,0 +1,156 @@
+//! The path that was called, taken out of whatever a capture calls the URL.
+
+use std::borrow::Cow;
+
+use super::Host;
+use crate::text::percent_decode;
+
+/// A captured path as decoded segments, and the names of the query's parameters. Values are not kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Target<'a> {
+    /// The host, where it is known.
+    pub host: Option<Host<'a>>,
+    /// The path's segments, percent-decoded, empty ones left out.
+    pub segments: Vec<Cow<'a, str>>,
+    /// The query parameters' names, decoded.
+    pub parameters: Vec<Cow<'a, str>>,
+}
+
+impl<'a> Target<'a> {
+    /// Reads a URL, an absolute path, or the host-less rest that some logs write, with or without scheme, host, query
+    /// string, fragment and trailing slash (RFC 3986, section 3).
+    pub fn parse(url: &'a str) -> Self {
+        let url = url.trim();
+        let (before_fragment, _) = cut(url, '#');
+        let (path, query) = cut(before_fragment, '?');
+        let (host, path) = split_authority(path);
+        let mut segments = Vec::with_capacity(8);
+        segments.extend(path.split('/').filter(|segment| !segment.is_empty()).map(percent_decode));
+        let names = query.split('&').map(|pair| cut(pair, '=').0);
+        Self {
+            host,
+            segments,
+            parameters: names.filter(|name| !name.is_empty()).map(form_decode).collect(),
+        }
+    }
+
+    /// The same without the text it was read from.
+    pub fn into_owned(self) -> Target<'static> {
+        let owned = |names: Vec<Cow<'_, str>>| {
+            names.into_iter().map(|name| Cow::Owned(name.into_owned())).collect()
+        };
+        let host = self.host.map(Host::into_owned);
+        Target { host, segments: owned(self.segments), parameters: owned(self.parameters) }
+    }
+}
+
+/// What stands before the first `separator` outside `{…}` and behind it; variables may hold any character.
+fn cut(text: &str, separator: char) -> (&str, &str) {
+    if !text.contains('{') {
+        return text.split_once(separator).unwrap_or((text, ""));
+    }
+    let mut depth = 0usize;
+    for (at, character) in text.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ if character == separator && depth == 0 => {
+                return (
+                    text.get(..at).unwrap_or_default(),
+                    text.get(at + character.len_utf8()..).unwrap_or_default(),
+                );
+            }
+            _ => {}
+        }
+    }
+    (text, "")
+}
+
+/// Takes `https://host` and `//host` off the path.
+fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
+    let (scheme, after_scheme) = match path.split_once("://") {
+        Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
+        _ => match path.strip_prefix("//") {
+            // Two slashes and a host are a reference without scheme; without a dot or port it is a path with a slash too many.
+            Some(rest) if rest.split('/').next().is_some_and(|host| host.contains(['.', ':'])) => {
+                (None, rest)
+            }
+            _ => return (None, path),
+        },
+    };
+    let end = after_scheme.find('/').unwrap_or(after_scheme.len());
+    let authority = after_scheme.get(..end).unwrap_or_default();
+    (Host::parse(authority, scheme), after_scheme.get(end..).unwrap_or_default())
+}
+
+/// RFC 3986, section 3.1; a variable may stand for it.
+fn is_scheme(scheme: &str) -> bool {
+    let is_variable = scheme.starts_with('{') && scheme.ends_with('}');
+    let is_plain =
+        scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    !scheme.is_empty() && (is_variable || is_plain)
+}
+
+/// In a query, `+` is a space too (HTML forms).
+fn form_decode(text: &str) -> Cow<'_, str> {
+    if text.contains('+') {
+        return Cow::Owned(percent_decode(&text.replace('+', " ")).into_owned());
+    }
+    percent_decode(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(url: &str) -> String {
+        Target::parse(url).segments.join("/")
+    }
+
+    #[test]
+    fn scheme_host_query_fragment_and_slashes_fall_away() {
+        for url in [
+            "https://api.example.com/rest/v1/chat?a=1#stream",
+            "//api.example.com/rest/v1/chat/",
+            "/rest/v1/chat#top?x",
+            "rest/v1/chat",
+            "/rest//v1/ch%61t",
+            "https://user:pw@[::1]:8080/rest/v1/chat",
+            "{{scheme}}://{{host}}/rest/v1/chat",
+            " /rest/v1/chat ",
+        ] {
+            assert_eq!(path(url), "rest/v1/chat", "{url}");
+        }
+        assert_eq!(path("{{base?url#x}}/rest/v1/chat"), "{{base?url#x}}/rest/v1/chat");
+        assert_eq!(path("https://host"), "");
+        assert_eq!(path("/redirect/http://x/y"), "redirect/http:/x/y");
+    }
+
+    #[test]
+    fn the_host_is_kept_where_it_is_known() {
+        let host = |url: &str| {
+            let host = Target::parse(url).host?.into_owned();
+            Some((host.name().to_owned(), host.port()))
+        };
+        let api = |port| Some(("api.example.com".to_owned(), port));
+        assert_eq!(host("https://API.example.com/x?a#b"), api(Some(443)));
+        assert_eq!(host("http://u:p@api.example.com?a"), api(Some(80)));
+        assert_eq!(host("//api.example.com:81/x"), api(Some(81)));
+        for url in
+            ["/x", "x/y", "{{base}}/x", "https://{{host}}/x", "https:///x", "api.example.com/x"]
+        {
+            assert_eq!(host(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn an_encoded_slash_stays_inside_its_segment() {
+        assert_eq!(Target::parse("/a%2Fb/c%zz").segments, ["a/b", "c%zz"]);
+    }
+
+    #[test]
+    fn parameters_are_kept_by_name_only() {
+        let target = Target::parse("/x?token=abc&a%20b=1&flag&=v&c+d=2");
+        assert_eq!(target.parameters, ["token", "a b", "flag", "c d"]);
+    }
+}
