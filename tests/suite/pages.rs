@@ -25,8 +25,8 @@ pub(crate) struct Example {
 
 /// All pages that people read: those at the top, and the book's.
 pub(crate) fn pages() -> Vec<Page> {
-    let mut paths: Vec<String> =
-        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(str::to_owned).into();
+    let top = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"];
+    let mut paths: Vec<String> = top.map(str::to_owned).into();
     paths.extend(book());
     paths.push("docs/SUMMARY.md".to_owned());
     paths.into_iter().map(Page::of).collect()
