@@ -15,7 +15,7 @@ use std::sync::Arc;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use sundown::findings::CheckGrades;
-use sundown::findings::suppression::{Scope, Suppression};
+use sundown::findings::suppression::{RunScope, Suppression};
 use sundown::formats::{Gauge, Globs, Limits, Names, Origin};
 use sundown::json::raw::{self, Level};
 use sundown::json::windows::{Bytes, SETS, Windows};
@@ -186,7 +186,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
         sift,
         values: Values::Hidden,
         suppression: Suppression::default(),
-        scope: Scope::default(),
+        scope: RunScope::default(),
         changed: None,
         aside: Vec::new(),
         threads: NonZeroUsize::MIN,

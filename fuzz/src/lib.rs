@@ -10,11 +10,11 @@ use sundown::findings::CheckGrades;
 use sundown::formats::{Format, Gauge, Globs, Limits, Names, Origin};
 use sundown::lint::Values;
 use sundown::inspect::Role;
-use sundown::report::{OutputFormat, Rendering, Report};
+use sundown::report::{OutputFormat, OutputTarget, Report};
 use sundown::rules::{Lifecycle, RuleTable, Sides};
 use sundown::run::{CheckOptions, Manner, NamedOperation, TableChoice, check, load_table, render};
 use sundown::text::{Expansion, magic};
-use sundown::findings::suppression::{Scope, Suppression};
+use sundown::findings::suppression::{RunScope, Suppression};
 
 /// The built-in rules.
 pub static TABLE: LazyLock<RuleTable> = LazyLock::new(|| {
@@ -50,7 +50,7 @@ pub fn options(format: Option<Format>) -> CheckOptions<'static> {
         sift: true,
         values: Values::Shown,
         suppression: Suppression::default(),
-        scope: Scope::default(),
+        scope: RunScope::default(),
         changed: None,
         aside: Vec::new(),
         threads: NonZeroUsize::MIN,
@@ -95,7 +95,7 @@ pub fn hold(report: &Report, bytes: &[u8]) {
     // One format for each input: all of them would take longer than the reading.
     let format = OutputFormat::ALL[bytes.len() % OutputFormat::ALL.len()];
     let mut written = Vec::new();
-    render(report, &[Rendering { format, file: None }], Manner::default(), &mut written)
+    render(report, &[OutputTarget { format, file: None }], Manner::default(), &mut written)
         .expect("memory can be written");
 }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use clap::Args;
 use sundown::config::{BaselineFlag, ConfigFile, Origin, Settings};
-use sundown::findings::suppression::{Baseline, Extent, Scope, Suppression};
+use sundown::findings::suppression::{Baseline, Completeness, RunScope, Suppression};
 use sundown::formats::{Gauge, Names, full_path};
-use sundown::report::{Failure, Rendering};
+use sundown::report::{Failure, OutputTarget};
 use sundown::run::{
     BaselineError, Changed, Gate, Gone, Status, changed_since, check, holds_traffic, read_baseline,
     update_baseline,
@@ -81,7 +81,7 @@ fn default_path(settings: &Settings) -> PathBuf {
 impl CheckArgs {
     /// What of the project is looked at: what the command line leaves out or has read otherwise, and paths below the root,
     /// make it a part.
-    pub(super) fn scope(&self, settings: &Settings, file: Option<&ConfigFile>) -> Scope {
+    pub(super) fn scope(&self, settings: &Settings, file: Option<&ConfigFile>) -> RunScope {
         let said = |origin: &Origin| matches!(origin, Origin::CommandLine(_));
         let root = settings.names_root().unwrap_or_else(|| PathBuf::from("."));
         let paths = &settings.paths;
@@ -91,7 +91,7 @@ impl CheckArgs {
         let baseline = settings.baseline.value.as_deref().and_then(full_path);
         let beside = baseline.as_deref().and_then(Path::parent);
         let elsewhere = beside.is_some_and(|folder| !holds(&root, folder) && !holds_all(folder));
-        Scope {
+        RunScope {
             files: extent(
                 below || said(&settings.include.origin) || said(&settings.exclude.origin),
             ),
@@ -129,7 +129,7 @@ fn allowances(file: Option<&ConfigFile>) -> Suppression {
 }
 
 /// Whether all rules are there that the configuration is about: those that it names are not where flags name others.
-pub(super) fn rules_extent(settings: &Settings, file: Option<&ConfigFile>) -> Extent {
+pub(super) fn rules_extent(settings: &Settings, file: Option<&ConfigFile>) -> Completeness {
     let said = |origin: &Origin| matches!(origin, Origin::CommandLine(_));
     let has_own = file.is_some_and(|file| file.config.rules.is_some());
     extent(
@@ -139,8 +139,8 @@ pub(super) fn rules_extent(settings: &Settings, file: Option<&ConfigFile>) -> Ex
     )
 }
 
-fn extent(part: bool) -> Extent {
-    if part { Extent::Part } else { Extent::Whole }
+fn extent(part: bool) -> Completeness {
+    if part { Completeness::Partial } else { Completeness::Complete }
 }
 
 /// Which files have changed since a revision.
@@ -164,7 +164,7 @@ fn holds(path: &Path, root: &Path) -> bool {
 
 /// Refuses reports that would be written over each other, over a file that is to be checked, or over one of `own`.
 pub(super) fn report_places<'p>(
-    renderings: &[Rendering],
+    renderings: &[OutputTarget],
     inputs: &'p [PathBuf],
     own: impl Iterator<Item = &'p PathBuf>,
 ) -> Result<()> {

@@ -20,7 +20,7 @@ use sundown::formats::{FORMATS, Format, Gauge, Origin, Size};
 use sundown::inspect::Role;
 use sundown::lint::Values;
 use sundown::openapi::DateSources;
-use sundown::report::{Failure, OutputFormat, Rendering, Verbosity};
+use sundown::report::{Failure, OutputFormat, OutputTarget, Verbosity};
 use sundown::rules::lists::export::{ExportFormat, export};
 use sundown::rules::lists::import::{Gone, ListFormat};
 use sundown::rules::{Lifecycle, RuleTable, Severity, Sides};
@@ -327,7 +327,7 @@ struct CheckArgs {
     /// Output format, into a file if one is given; repeatable: human (default), github (default under GitHub Actions),
     /// json, ndjson, sarif, gitlab, junit, rdjsonl, markdown.
     #[arg(long = "format", value_name = "FORMAT[=FILE]", help_heading = "Output")]
-    formats: Vec<Rendering>,
+    formats: Vec<OutputTarget>,
     /// Report every use, instead of folding those alike in one file (ndjson only).
     #[arg(long, help_heading = "Output")]
     no_fold: bool,
@@ -526,7 +526,7 @@ impl CheckArgs {
         Ok(Some(NamedOperation { operation, sides }))
     }
 
-    fn renderings(&self, settings: &Settings) -> Result<Vec<Rendering>> {
+    fn renderings(&self, settings: &Settings) -> Result<Vec<OutputTarget>> {
         let renderings = settings.format.value.clone();
         if self.no_fold && renderings.iter().any(|r| r.format != OutputFormat::Ndjson) {
             let help = "add --format ndjson";

@@ -1,7 +1,9 @@
 //! `[[allow]]`: findings that do not count, for a reason and until a day.
 
 use super::read::compiled;
-use crate::findings::suppression::{Allowance, OperationScope, PointerPattern, Removal, Until};
+use crate::findings::suppression::{
+    Allowance, ExpiryDate, OperationScope, PointerPattern, RemovalEffect,
+};
 use crate::toml_file::{At, Fields, Mistake, Words};
 use crate::traffic::OperationPattern;
 
@@ -33,8 +35,8 @@ pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<Allowance> {
         operation,
         pointer,
         reason: reason?.value.to_owned(),
-        until: until.value.map_or_else(|()| Until::Unreadable(until.span), Until::Day),
-        removal: if force { Removal::Ignored } else { Removal::Ends },
+        until: until.value.map_or_else(|()| ExpiryDate::Unreadable(until.span), ExpiryDate::Day),
+        removal: if force { RemovalEffect::Ignored } else { RemovalEffect::Ends },
     })
 }
 
@@ -118,11 +120,11 @@ mod tests {
             ["2026-02-30", "'2026-13-01'", "'soon'", "2026-11-20T00:00:00Z", "20261231", "true"]
         {
             let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
-            assert!(matches!(allowance.until, Until::Unreadable(_)), "{until}");
+            assert!(matches!(allowance.until, ExpiryDate::Unreadable(_)), "{until}");
         }
         for until in ["2026-02-28", "'2026-02-28'"] {
             let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
-            assert_eq!(allowance.until, Until::Day("2026-02-28".parse().unwrap()));
+            assert_eq!(allowance.until, ExpiryDate::Day("2026-02-28".parse().unwrap()));
         }
     }
 

@@ -33,7 +33,7 @@ use read::{compiled, one_of, some};
 use crate::findings::suppression::Allowance;
 use crate::formats::{GlobList, LogMapping, Size};
 use crate::inspect::Role;
-use crate::report::Rendering;
+use crate::report::OutputTarget;
 use crate::rules::Severity;
 use crate::text::Expansion;
 use crate::toml_file::{At, Fields, FileMistakes, Mistake, Words, read_fields};
@@ -64,7 +64,7 @@ pub struct Config {
     /// `None` inside is: never.
     pub fail_on: Option<At<Option<Severity>>>,
     pub strict: Option<At<bool>>,
-    pub format: Option<At<Vec<Rendering>>>,
+    pub format: Option<At<Vec<OutputTarget>>>,
     /// By rule or check, each with the place of its name; `None` is: off.
     pub severity: BTreeMap<String, At<Option<Severity>>>,
     pub baseline: Option<At<String>>,
@@ -261,13 +261,13 @@ fn size(fields: &mut Fields<'_, '_>) -> Option<At<Size>> {
 }
 
 /// The output formats, of which only one can go to standard output.
-fn formats(fields: &mut Fields<'_, '_>) -> Option<At<Vec<Rendering>>> {
+fn formats(fields: &mut Fields<'_, '_>) -> Option<At<Vec<OutputTarget>>> {
     let texts = fields.one_or_more("format")?;
     let whole = fields.span_of("format")?;
     some("format", &texts, fields);
-    let mut renderings: Vec<Rendering> = Vec::new();
+    let mut renderings: Vec<OutputTarget> = Vec::new();
     for At { value, span } in texts {
-        match value.parse::<Rendering>() {
+        match value.parse::<OutputTarget>() {
             Err(error) => {
                 let mistake = Mistake::new(span, format!("`{value}`: {error}"));
                 fields.complain(mistake.with_help("with a file behind it: \"json=report.json\""));
@@ -290,14 +290,14 @@ fn formats(fields: &mut Fields<'_, '_>) -> Option<At<Vec<Rendering>>> {
 
 /// What is wrong with where a report goes, beside the others. A configuration may come from anybody: its reports stay below
 /// its folder.
-fn misplaced(new: &Rendering, others: &[Rendering]) -> Option<(String, &'static str)> {
+fn misplaced(new: &OutputTarget, others: &[OutputTarget]) -> Option<(String, &'static str)> {
     let file = new.file.as_deref()?;
     let Some(below) = below(file) else {
         let message = format!("`{}` is outside of the configuration's folder", file.display());
         return Some((message, "name a file below it, or write it with --format"));
     };
     let same =
-        |other: &Rendering| other.file.as_deref().and_then(self::below) == Some(below.clone());
+        |other: &OutputTarget| other.file.as_deref().and_then(self::below) == Some(below.clone());
     others.iter().any(same).then(|| {
         let message = format!("two formats would be written into `{}`", file.display());
         (message, "give each a file of its own")

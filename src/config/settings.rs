@@ -6,7 +6,7 @@ use super::ConfigFile;
 use crate::formats::{GlobBase, GlobError, GlobList, Globs, Limits, Names, Size, full_path};
 use crate::inspect::Role;
 use crate::json::DEFAULT_MAX_DEPTH;
-use crate::report::{OutputFormat, Rendering};
+use crate::report::{OutputFormat, OutputTarget};
 use crate::rules::{Lifecycle, Severity};
 use crate::text::Expansion;
 use crate::toml_file::At;
@@ -55,7 +55,7 @@ pub struct Flags {
     pub fail_on: Option<Option<Severity>>,
     pub strict: Option<bool>,
     pub baseline: BaselineFlag,
-    pub format: Option<Vec<Rendering>>,
+    pub format: Option<Vec<OutputTarget>>,
     /// What is written where nobody says, and the environment variable that decides so.
     pub usual_format: Option<(OutputFormat, &'static str)>,
 }
@@ -98,7 +98,7 @@ pub struct Settings {
     pub fail_on: Setting<Option<Severity>>,
     pub strict: Setting<bool>,
     pub baseline: Setting<Option<PathBuf>>,
-    pub format: Setting<Vec<Rendering>>,
+    pub format: Setting<Vec<OutputTarget>>,
 }
 
 impl Settings {
@@ -109,7 +109,7 @@ impl Settings {
         let resolved = |paths: Option<At<Vec<String>>>| {
             mapped(paths, |paths| paths.iter().map(|path| resolve(path)).collect())
         };
-        let placed = |rendering: Rendering| Rendering {
+        let placed = |rendering: OutputTarget| OutputTarget {
             file: rendering.file.map(|file| resolve(&file.to_string_lossy())),
             ..rendering
         };
@@ -246,15 +246,15 @@ fn baseline(flag: BaselineFlag, file: Option<At<PathBuf>>) -> Setting<Option<Pat
 }
 
 fn formats(
-    flags: Option<Vec<Rendering>>,
+    flags: Option<Vec<OutputTarget>>,
     usual: Option<(OutputFormat, &'static str)>,
-    file: Option<At<Vec<Rendering>>>,
-) -> Setting<Vec<Rendering>> {
-    let human = vec![Rendering { format: OutputFormat::Human, file: None }];
+    file: Option<At<Vec<OutputTarget>>>,
+) -> Setting<Vec<OutputTarget>> {
+    let human = vec![OutputTarget { format: OutputFormat::Human, file: None }];
     let said = pick(flags, "--format", file, human);
     match (&said.origin, usual) {
         (Origin::Default, Some((format, variable))) => Setting {
-            value: vec![Rendering { format, file: None }],
+            value: vec![OutputTarget { format, file: None }],
             origin: Origin::Environment(variable),
         },
         _ => said,

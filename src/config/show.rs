@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::settings::{Origin, Setting, Settings};
 use super::{ConfigFile, KEYS};
 use crate::inspect::Role;
-use crate::report::Rendering;
+use crate::report::OutputTarget;
 use crate::rules::Severity;
 use crate::text::{Expansion, escaped};
 
@@ -170,7 +170,7 @@ impl Written for crate::formats::Size {
     }
 }
 
-impl Written for Rendering {
+impl Written for OutputTarget {
     fn written(&self) -> Option<String> {
         let file = self.file.as_ref().map(|file| format!("={}", file.display()));
         Some(quoted(&format!("{}{}", self.format.name(), file.unwrap_or_default())))

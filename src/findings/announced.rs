@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::{Check, Finding, Part};
+use super::{Check, ExchangePart, Finding};
 use crate::rules::{Element, Named};
 use crate::traffic::Removal;
 
@@ -20,12 +20,12 @@ pub struct Announced {
     /// When it goes away, as it is announced.
     pub removal: Removal,
     /// Whether a rule knows it.
-    pub standing: Standing,
+    pub standing: RuleAgreement,
 }
 
 /// What the rules say of something that is announced.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum RuleAgreement {
     /// The rule of this id says the same.
     Known(String),
     /// The rule of this id has another removal date, or none.
@@ -34,7 +34,7 @@ pub enum Standing {
     Unknown,
 }
 
-impl Standing {
+impl RuleAgreement {
     /// Its name in machine formats.
     pub fn name(&self) -> &'static str {
         match self {
@@ -65,10 +65,10 @@ impl Announced {
     pub(super) fn message(&self, finding: &Finding) -> String {
         let by = self.by.join(", ");
         let standing = match &self.standing {
-            Standing::Known(rule) => format!("the rule {rule} knows it"),
-            Standing::Differs(rule, Some(date)) => format!("the rule {rule} says {date}"),
-            Standing::Differs(rule, None) => format!("the rule {rule} has no date"),
-            Standing::Unknown => "no rule knows it".to_owned(),
+            RuleAgreement::Known(rule) => format!("the rule {rule} knows it"),
+            RuleAgreement::Differs(rule, Some(date)) => format!("the rule {rule} says {date}"),
+            RuleAgreement::Differs(rule, None) => format!("the rule {rule} has no date"),
+            RuleAgreement::Unknown => "no rule knows it".to_owned(),
         };
         let since = self.since.map(|since| format!(", since {since}")).unwrap_or_default();
         let unread = match self.removal {
@@ -100,8 +100,8 @@ impl Announced {
         let operation = &finding.found.operation;
         match (self.element(finding), finding.found.part) {
             (element, _) if element.is_empty() => operation.to_string(),
-            (element, Part::Operation) => format!("{element} in {operation}"),
-            (element, Part::Message(side)) => {
+            (element, ExchangePart::Operation) => format!("{element} in {operation}"),
+            (element, ExchangePart::Message(side)) => {
                 format!("{element} in the {} of {operation}", side.name())
             }
         }
@@ -109,9 +109,9 @@ impl Announced {
 
     pub(super) fn advice(&self, finding: &Finding) -> String {
         match self.standing {
-            Standing::Known(_) => finding.replacement_advice(),
-            Standing::Differs(..) => "correct the date in the rule".to_owned(),
-            Standing::Unknown => "add a rule for it".to_owned(),
+            RuleAgreement::Known(_) => finding.replacement_advice(),
+            RuleAgreement::Differs(..) => "correct the date in the rule".to_owned(),
+            RuleAgreement::Unknown => "add a rule for it".to_owned(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::check::Check;
-use super::{Finding, Part};
+use super::{ExchangePart, Finding};
 use crate::rules::{Element, Named};
 use crate::traffic::Side;
 
@@ -13,7 +13,7 @@ pub struct Declared {
     /// By which check.
     pub check: Check,
     /// What it concerns: the operations that reach the element, in order, each once. None reach some.
-    pub operations: Vec<Affected>,
+    pub operations: Vec<AffectedOperation>,
     /// What the check has to say beyond its name: dates, and names of elements; never a value.
     pub detail: Option<String>,
     /// What is deprecated, where the rule's element does not say it.
@@ -22,9 +22,9 @@ pub struct Declared {
 
 /// An operation, and which part of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Affected {
+pub struct AffectedOperation {
     /// The call itself, or one of its messages.
-    pub part: Part,
+    pub part: ExchangePart,
     /// Method and path template.
     pub operation: Arc<str>,
 }
@@ -34,7 +34,7 @@ const MOST_NAMED: usize = 3;
 
 impl Declared {
     /// The first of its operations, which stands for them where there is room for one.
-    pub fn first(&self) -> Option<&Affected> {
+    pub fn first(&self) -> Option<&AffectedOperation> {
         self.operations.first()
     }
 
@@ -83,7 +83,9 @@ impl Declared {
             None => places,
             Some(name) if places.is_empty() && self.subject.is_some() => name,
             Some(name) if places.is_empty() => format!("{name}, which no operation reaches,"),
-            Some(name) if self.first().is_some_and(|first| first.part == Part::Operation) => {
+            Some(name)
+                if self.first().is_some_and(|first| first.part == ExchangePart::Operation) =>
+            {
                 format!("{name} of {places}")
             }
             Some(name) => format!("{name} in {places}"),
@@ -92,14 +94,14 @@ impl Declared {
 
     /// `the request of A and the response of A, B, C and 7 more`.
     fn places(&self) -> String {
-        let mut groups: Vec<(Part, Vec<&str>)> = Vec::new();
-        for Affected { part, operation } in &self.operations {
+        let mut groups: Vec<(ExchangePart, Vec<&str>)> = Vec::new();
+        for AffectedOperation { part, operation } in &self.operations {
             match groups.last_mut().filter(|(known, _)| known == part) {
                 Some((_, names)) => names.push(operation),
                 None => groups.push((*part, vec![operation])),
             }
         }
-        let phrase = |(part, names): &(Part, Vec<&str>)| {
+        let phrase = |(part, names): &(ExchangePart, Vec<&str>)| {
             let named = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
             let more = match names.len().saturating_sub(MOST_NAMED) {
                 0 => String::new(),

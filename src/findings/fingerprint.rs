@@ -10,7 +10,7 @@ pub struct Identity<'f> {
     /// The rule's id.
     pub rule: &'f str,
     /// What of the exchange, or which check.
-    pub site: Site<'f>,
+    pub site: FindingSite<'f>,
     /// The pointer with array indices starred; empty for what is not in a body. Of what is announced the element, to which
     /// nothing points.
     pub pointer: &'f str,
@@ -18,7 +18,7 @@ pub struct Identity<'f> {
 
 /// Where a finding is, beside its pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Site<'f> {
+pub enum FindingSite<'f> {
     /// In traffic.
     Traffic {
         /// The operation.
@@ -34,11 +34,11 @@ impl<'f> Identity<'f> {
     /// The identity of a finding.
     pub fn of(finding: &'f Finding) -> Self {
         let site = match &finding.declared {
-            None => Site::Traffic {
+            None => FindingSite::Traffic {
                 operation: &finding.found.operation,
                 part: finding.found.part.name(),
             },
-            Some(declared) => Site::Check(declared.check.id()),
+            Some(declared) => FindingSite::Check(declared.check.id()),
         };
         let announced = finding.announced.as_ref().map(|announced| announced.key.as_str());
         let pointer = announced.unwrap_or_else(|| finding.starred());
@@ -55,8 +55,8 @@ impl<'f> Identity<'f> {
     /// `path` is relative to the project's root, with `/` between its parts.
     pub fn fingerprint(self, path: &str) -> String {
         let (operation, part) = match self.site {
-            Site::Traffic { operation, part } => (operation, part),
-            Site::Check(check) => ("check", check),
+            FindingSite::Traffic { operation, part } => (operation, part),
+            FindingSite::Check(check) => ("check", check),
         };
         digest(&[self.rule, operation, part, self.pointer, path])
     }

@@ -7,13 +7,13 @@ mod check;
 mod declared;
 mod fingerprint;
 mod grades;
+mod message;
 pub mod suppression;
-mod words;
 
-pub use announced::{Announced, Standing};
+pub use announced::{Announced, RuleAgreement};
 pub use check::{Check, CheckPage};
-pub use declared::{Affected, Declared};
-pub use fingerprint::{Identity, Site, digest, fingerprint};
+pub use declared::{AffectedOperation, Declared};
+pub use fingerprint::{FindingSite, Identity, digest, fingerprint};
 pub use grades::CheckGrades;
 
 use std::borrow::Cow;
@@ -36,7 +36,7 @@ pub struct Finding {
     /// Days until the removal; negative once removed; `None` where no date has been announced.
     pub days_left: Option<i64>,
     /// Where and how it is used.
-    pub found: Use,
+    pub found: Occurrence,
     /// Deprecated elements inside this one, at most [`MAX_RELATED`].
     pub related: Vec<Related>,
     /// How many more there are inside.
@@ -54,7 +54,7 @@ pub const MAX_RELATED: usize = 10;
 
 /// The part of an exchange that a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum ExchangePart {
     /// The call itself.
     Operation,
     /// One of the messages.
@@ -67,7 +67,7 @@ pub const LONGEST_PARENT: usize = 1024;
 
 /// The text of an excerpt: keys, and values only where the user asks for them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Shown {
+pub struct ExcerptParts {
     /// The nearest key around it, decoded, if it is written with no more than [`LONGEST_PARENT`] bytes.
     pub parent: Option<String>,
     /// The key as the body writes it, quotes and escapes included.
@@ -75,7 +75,7 @@ pub struct Shown {
     /// Whether the file holds the body encoded (base64), so that the place is the whole of it.
     pub encoded: bool,
     /// What its value is.
-    pub value: Shape,
+    pub value: ValueShape,
     /// The value as the body writes it, where the user asks for values and this one may be shown.
     pub text: Option<String>,
 }
@@ -83,7 +83,7 @@ pub struct Shown {
 /// What a value is, which is all that is ever shown of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[allow(missing_docs, reason = "the kinds of value need no explanation")]
-pub enum Shape {
+pub enum ValueShape {
     #[default]
     Scalar,
     String,
@@ -124,18 +124,18 @@ pub struct Sightings {
 
 /// Everything about a use that does not follow from its rule and the day.
 #[derive(Debug, Clone)]
-pub struct Use {
+pub struct Occurrence {
     /// The matched operation's template, never the captured path.
     pub operation: Arc<str>,
     /// The part of the exchange it stands in.
-    pub part: Part,
+    pub part: ExchangePart,
     /// Where in the body; `None` for what is not in a body.
     pub pointer: Option<Pointers>,
     /// Where in the file: a field's key with its quotes, an endpoint's URL, or, where the body was decoded beyond
     /// mapping, the smallest value that holds it.
     pub span: Span,
     /// What an excerpt shows.
-    pub shown: Shown,
+    pub shown: ExcerptParts,
     /// The exchange it came from; `None` in a bare body.
     pub exchange: Option<ExchangeRef>,
     /// How sure it is.
@@ -171,7 +171,7 @@ const REPORTED: usize = 512;
 pub type FoldKey = (
     String,
     Arc<str>,
-    Part,
+    ExchangePart,
     Certainty,
     Option<Arc<str>>,
     Option<Check>,
@@ -180,7 +180,7 @@ pub type FoldKey = (
 
 impl Finding {
     /// Grades a use.
-    pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Use) -> Self {
+    pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Occurrence) -> Self {
         let started = found.exchange.as_ref().and_then(|exchange| exchange.started);
         Self {
             severity: found.certainty.lower(lifecycle.severity_of(rule, found.part.side())),
@@ -196,7 +196,7 @@ impl Finding {
     }
 
     /// Notes a deprecated element inside this one; what it is is only asked while there is room for it.
-    pub fn relate(&mut self, related: impl FnOnce() -> Related) {
+    pub fn add_related(&mut self, related: impl FnOnce() -> Related) {
         if self.related.len() < MAX_RELATED {
             self.related.push(related());
         } else {
@@ -206,15 +206,15 @@ impl Finding {
 
     /// Takes in another sighting of the same: counts it, adds what is inside it and was not inside this one, and stands at
     /// the earlier place.
-    pub fn absorb(&mut self, mut other: Self) {
+    pub fn merge(&mut self, mut other: Self) {
         if other.found.span.start < self.found.span.start {
             std::mem::swap(self, &mut other);
         }
-        self.absorb_later(other);
+        self.merge_later(other);
     }
 
     /// Takes in a later sighting, and gives the numbers of those elements inside it that were not known and found room.
-    pub fn absorb_later(&mut self, other: Self) -> Vec<usize> {
+    pub fn merge_later(&mut self, other: Self) -> Vec<usize> {
         self.sightings.add(other.sightings);
         let mut added = Vec::new();
         for (index, related) in other.related.into_iter().enumerate() {
@@ -223,7 +223,7 @@ impl Finding {
             };
             if !self.related.iter().any(known) {
                 let listed = self.related.len();
-                self.relate(|| related);
+                self.add_related(|| related);
                 added.extend((self.related.len() > listed).then_some(index));
             }
         }
@@ -232,7 +232,7 @@ impl Finding {
     }
 
     /// From places in a block to places in its file: so many bytes and so many records stand before it.
-    pub fn move_by(&mut self, bytes: usize, records: usize) {
+    pub fn shift(&mut self, bytes: usize, records: usize) {
         self.found.span = self.found.span.shifted(bytes);
         for related in &mut self.related {
             related.span = related.span.shifted(bytes);
@@ -258,7 +258,7 @@ impl Finding {
         let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());
         let declared = self.declared.as_ref().map_or(0, |declared| {
             let operations = declared.operations.iter();
-            let operations = operations.map(|a| size_of::<Affected>() + a.operation.len());
+            let operations = operations.map(|a| size_of::<AffectedOperation>() + a.operation.len());
             size_of::<Declared>() + operations.sum::<usize>()
         });
         let announced = self.announced.as_ref().map_or(0, |announced| {
@@ -324,7 +324,7 @@ impl Sightings {
     }
 }
 
-impl Part {
+impl ExchangePart {
     /// `request`, `response` or `operation`.
     pub fn name(self) -> &'static str {
         self.side().map_or("operation", Side::name)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::findings::Part;
+use crate::findings::ExchangePart;
 use crate::openapi::{
     Carrier, Description, Direction, Element, Marker, OperationId, ParameterId, ParameterLocation,
     Place, Reach, Reached, Role, Root,
@@ -46,18 +46,18 @@ impl<'d> Concerned<'d> {
     }
 
     /// The parts of operations, by their numbers, that a mark concerns.
-    pub(super) fn by(&mut self, marker: &Marker) -> BTreeSet<(Part, usize)> {
+    pub(super) fn by(&mut self, marker: &Marker) -> BTreeSet<(ExchangePart, usize)> {
         let holder = marker.holder;
         match marker.element {
             Element::SecurityScheme => BTreeSet::new(),
             Element::Operation | Element::PathItem => {
                 let found = self.operations.get(&holder).into_iter().flatten();
-                found.map(|id| (Part::Operation, id.index())).collect()
+                found.map(|id| (ExchangePart::Operation, id.index())).collect()
             }
             Element::Parameter | Element::Header => {
                 let found = self.parameters.get(&holder).into_iter().flatten();
                 let users = found.filter_map(|id| self.users.get(id)).flatten();
-                users.map(|(side, id)| (Part::Message(*side), id.index())).collect()
+                users.map(|(side, id)| (ExchangePart::Message(*side), id.index())).collect()
             }
             Element::Schema => {
                 let description = self.description;
@@ -69,7 +69,7 @@ impl<'d> Concerned<'d> {
     }
 }
 
-fn part(description: &Description, found: Reached) -> Option<(Part, usize)> {
+fn part(description: &Description, found: Reached) -> Option<(ExchangePart, usize)> {
     let operation = description.operation(found.operation)?;
     let side = match found.root {
         Root::Body(index) => side(&operation.bodies.get(index)?.carrier),
@@ -78,7 +78,7 @@ fn part(description: &Description, found: Reached) -> Option<(Part, usize)> {
             _ => side_of(found.direction, operation.role),
         },
     };
-    Some((Part::Message(side), found.operation.index()))
+    Some((ExchangePart::Message(side), found.operation.index()))
 }
 
 fn side(carrier: &Carrier) -> Side {

@@ -9,7 +9,9 @@ use super::replacement::Standing;
 use super::search::{Declaration, Definition, Found, Sample};
 use super::spot::Spot;
 use super::{Role, Sink};
-use crate::findings::{Affected, Certainty, Check, CheckGrades, Declared, Finding, Part, Use};
+use crate::findings::{
+    AffectedOperation, Certainty, Check, CheckGrades, Declared, ExchangePart, Finding, Occurrence,
+};
 use crate::openapi::{Description, FileId, Marker, Place, Presence};
 use crate::rules::{Grade, Lifecycle, Rule, RuleTable, Severity};
 use crate::traffic::Side;
@@ -33,7 +35,7 @@ pub(super) struct Told<'t> {
     pub(super) check: Check,
     pub(super) rule: &'t Arc<Rule>,
     pub(super) spot: &'t Spot,
-    pub(super) operations: Vec<Affected>,
+    pub(super) operations: Vec<AffectedOperation>,
     pub(super) detail: Option<String>,
     pub(super) subject: Option<String>,
 }
@@ -61,9 +63,9 @@ impl<'r> Report<'r> {
             return;
         }
         let first = operations.first();
-        let found = Use {
+        let found = Occurrence {
             operation: first.map_or_else(|| Arc::from(""), |first| Arc::clone(&first.operation)),
-            part: first.map_or(Part::Operation, |first| first.part),
+            part: first.map_or(ExchangePart::Operation, |first| first.part),
             pointer: Some(spot.pointer.clone()),
             span: spot.span,
             shown: spot.shown.clone(),
@@ -95,10 +97,13 @@ impl<'r> Report<'r> {
     }
 
     /// The operations by their numbers, those of one part together, in the description's order.
-    pub(super) fn affected(&self, reached: &BTreeSet<(Part, usize)>) -> Vec<Affected> {
-        let operation = |&(part, call): &(Part, usize)| {
+    pub(super) fn affected(
+        &self,
+        reached: &BTreeSet<(ExchangePart, usize)>,
+    ) -> Vec<AffectedOperation> {
+        let operation = |&(part, call): &(ExchangePart, usize)| {
             let operation = Arc::clone(&self.calls.get(call)?.name);
-            Some(Affected { part, operation })
+            Some(AffectedOperation { part, operation })
         };
         reached.iter().filter_map(operation).collect()
     }
@@ -167,7 +172,7 @@ impl<'r> Report<'r> {
         }
         if let Some(spot) = self.required(definition) {
             let mut requests = operations.clone();
-            requests.retain(|affected| affected.part == Part::Message(Side::Request));
+            requests.retain(|affected| affected.part == ExchangePart::Message(Side::Request));
             let told = at(Check::StillRequired, &definition.spot, None);
             self.tell(Told { operations: requests, spot: &spot, ..told });
         }
@@ -178,8 +183,10 @@ impl<'r> Report<'r> {
             return definition.required.clone();
         };
         let parameter = self.description.parameter(id)?;
-        let is_sent =
-            definition.reached.iter().any(|(part, _)| *part == Part::Message(Side::Request));
+        let is_sent = definition
+            .reached
+            .iter()
+            .any(|(part, _)| *part == ExchangePart::Message(Side::Request));
         if parameter.presence != Presence::Required || !is_sent {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use super::search::{Declaration, Search};
 use super::spot::Spot;
-use crate::findings::Part;
+use crate::findings::ExchangePart;
 use crate::openapi::{Operation, Parameter, ParameterId, ParameterLocation};
 use crate::rules::{Element, Place as RulePlace};
 use crate::traffic::Side;
@@ -24,7 +24,7 @@ impl Search<'_> {
                 let spot = Spot::labelled(self.description, operation.place, operation.label);
                 let standing = self.replacements.of_call(checked.replacement.as_deref());
                 let what = Declaration::Operation(call);
-                let reached = (Part::Operation, call);
+                let reached = (ExchangePart::Operation, call);
                 self.define(rule, operation.place, what, spot, reached, standing);
             }
             Element::Parameter(name) if sides.contains(Side::Request) => {
@@ -34,7 +34,7 @@ impl Search<'_> {
                 let found = self.parameters(&operation.parameters, is_it);
                 if found.is_empty() && place.operation.is_concrete() {
                     let expected = self.found.expected.entry(rule).or_default();
-                    expected.insert((Part::Message(Side::Request), call));
+                    expected.insert((ExchangePart::Message(Side::Request), call));
                 }
                 for id in found {
                     self.parameter(rule, id, call, operation, Side::Request);
@@ -84,7 +84,7 @@ impl Search<'_> {
         let replacement = self.table.rules().get(rule).and_then(|rule| rule.replacement.as_deref());
         let standing = self.replacements.of_parameter(replacement, operation);
         let what = Declaration::Parameter(id);
-        let reached = (Part::Message(side), call);
+        let reached = (ExchangePart::Message(side), call);
         self.define(rule, parameter.place, what, spot, reached, standing);
     }
 }

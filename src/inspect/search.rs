@@ -11,7 +11,7 @@ use super::calls::{Call, places};
 use super::laid::{Laid, LaidUse};
 use super::sample;
 use super::{replacement, spot::Spot};
-use crate::findings::Part;
+use crate::findings::ExchangePart;
 use crate::json::Kind;
 use crate::openapi::{
     Carrier, Description, Direction, Edge, EdgeKind, Example, Operation, ParameterId, Place,
@@ -34,7 +34,7 @@ pub(super) struct Definition {
     pub(super) spot: Spot,
     pub(super) what: Declaration,
     /// What reaches it: the part, and the number of the call.
-    pub(super) reached: BTreeSet<(Part, usize)>,
+    pub(super) reached: BTreeSet<(ExchangePart, usize)>,
     /// Where requests are said to need it.
     pub(super) required: Option<Spot>,
     pub(super) replacement: replacement::Standing,
@@ -54,7 +54,7 @@ pub(super) enum Declaration {
 #[derive(Debug)]
 pub(super) struct Sample {
     pub(super) spot: Spot,
-    pub(super) reached: BTreeSet<(Part, usize)>,
+    pub(super) reached: BTreeSet<(ExchangePart, usize)>,
 }
 
 /// All that was found, by the rule's number and the place.
@@ -63,7 +63,7 @@ pub(super) struct Found {
     pub(super) definitions: BTreeMap<(usize, Place), Definition>,
     pub(super) samples: BTreeMap<(usize, Place), Sample>,
     /// By rule: where an object is declared that should have its element.
-    pub(super) expected: BTreeMap<usize, BTreeSet<(Part, usize)>>,
+    pub(super) expected: BTreeMap<usize, BTreeSet<(ExchangePart, usize)>>,
     /// Whether a search was given up.
     pub(super) is_cut: bool,
 }
@@ -108,8 +108,8 @@ impl Searched<'_> {
         }
     }
 
-    fn reached(&self) -> (Part, usize) {
-        (Part::Message(self.side), self.call)
+    fn reached(&self) -> (ExchangePart, usize) {
+        (ExchangePart::Message(self.side), self.call)
     }
 
     /// The schemas around a node, itself first.
@@ -181,7 +181,7 @@ impl<'s> Search<'s> {
         place: Place,
         what: Declaration,
         spot: Option<Spot>,
-        reached: (Part, usize),
+        reached: (ExchangePart, usize),
         standing: replacement::Standing,
     ) -> Option<&mut Definition> {
         let definition = match self.found.definitions.entry((rule, place)) {

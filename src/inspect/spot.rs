@@ -1,6 +1,6 @@
 //! Places in a description, as findings show them: the key, never the value.
 
-use crate::findings::{LONGEST_PARENT, Shape, Shown};
+use crate::findings::{ExcerptParts, LONGEST_PARENT, ValueShape};
 use crate::json::pointer::Pointers;
 use crate::json::{Kind, Value};
 use crate::openapi::{Description, FileId, Label, Parameter, Place};
@@ -14,14 +14,14 @@ pub(super) struct Spot {
     pub(super) span: Span,
     /// The JSON Pointer in that file, as reports tell it.
     pub(super) pointer: Pointers,
-    pub(super) shown: Shown,
+    pub(super) shown: ExcerptParts,
 }
 
 impl Spot {
     /// The key of what stands at a place.
     pub(super) fn of(description: &Description, place: Place) -> Option<Self> {
         let value = description.value(place)?;
-        let shown = Shown {
+        let shown = ExcerptParts {
             parent: parent(value),
             key: value.key_span().map(|key| raw(value, key)),
             encoded: false,
@@ -41,7 +41,7 @@ impl Spot {
         let text = description.file(label.file)?.document.text();
         let key = text.get(label.span.start..label.span.end);
         let key = key.map(|key| shortened(key, LONGEST_TOLD).into_owned());
-        let shown = Shown { key, parent: None, ..spot.shown };
+        let shown = ExcerptParts { key, parent: None, ..spot.shown };
         Some(Self { file: label.file, span: label.span, shown, ..spot })
     }
 
@@ -80,11 +80,11 @@ fn parent(value: Value<'_>) -> Option<String> {
     keys.next().filter(|key| key.len() <= LONGEST_PARENT).map(str::to_owned)
 }
 
-fn shape(value: Value<'_>) -> Shape {
+fn shape(value: Value<'_>) -> ValueShape {
     match value.kind() {
-        Kind::Object => Shape::Object,
-        Kind::Array => Shape::Array,
-        Kind::String => Shape::String,
-        _ => Shape::Scalar,
+        Kind::Object => ValueShape::Object,
+        Kind::Array => ValueShape::Array,
+        Kind::String => ValueShape::String,
+        _ => ValueShape::Scalar,
     }
 }

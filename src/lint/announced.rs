@@ -8,7 +8,8 @@ use chrono::NaiveDate;
 use super::plan::Graphs;
 use super::{Context, Sink, Values};
 use crate::findings::{
-    Announced, Certainty, Check, CheckGrades, Finding, Part, Shown, Standing, Use,
+    Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence,
+    RuleAgreement,
 };
 use crate::rules::{Element, Grade, Lifecycle, Named, Resolved, Rule, RuleTable, Sides};
 use crate::text::Span;
@@ -207,7 +208,7 @@ fn whole(signals: &[Signal]) -> Option<Announcement> {
 
 impl Announcement {
     /// What the rules say of it. Of several rules one that says the same counts.
-    fn standing(&self, table: &RuleTable, known: &[Known]) -> Standing {
+    fn standing(&self, table: &RuleTable, known: &[Known]) -> RuleAgreement {
         let rules = known
             .iter()
             .filter(|known| self.element.side.is_none_or(|side| known.sides.contains(side)));
@@ -217,11 +218,11 @@ impl Announcement {
                 continue;
             }
             if self.element.removal.agrees_with(rule.removal) {
-                return Standing::Known(rule.id.clone());
+                return RuleAgreement::Known(rule.id.clone());
             }
-            differing.get_or_insert_with(|| Standing::Differs(rule.id.clone(), rule.removal));
+            differing.get_or_insert_with(|| RuleAgreement::Differs(rule.id.clone(), rule.removal));
         }
-        differing.unwrap_or(Standing::Unknown)
+        differing.unwrap_or(RuleAgreement::Unknown)
     }
 
     /// Whether an element of a rule is what is announced.
@@ -272,7 +273,7 @@ impl Announcement {
         context: Context<'_>,
         operation: Arc<str>,
         known: Option<&Arc<Rule>>,
-        standing: Standing,
+        standing: RuleAgreement,
         grade: Grade,
     ) -> Finding {
         let removal = self.removal_by(&standing, known);
@@ -292,16 +293,16 @@ impl Announcement {
             grade,
         });
         let part = match (self.element.kind, self.element.side) {
-            (ElementKind::Endpoint, _) | (_, None) => Part::Operation,
-            (_, Some(side)) => Part::Message(side),
+            (ElementKind::Endpoint, _) | (_, None) => ExchangePart::Operation,
+            (_, Some(side)) => ExchangePart::Message(side),
         };
         let key = self.by.first().map(|field| field.header().to_owned());
-        let found = Use {
+        let found = Occurrence {
             operation,
             part,
             pointer: None,
             span: self.span,
-            shown: Shown { key, ..Shown::default() },
+            shown: ExcerptParts { key, ..ExcerptParts::default() },
             exchange: context.exchange_ref(),
             certainty: Certainty::Certain,
         };
@@ -314,10 +315,10 @@ impl Announcement {
     }
 
     /// The last day: as announced, or, where a rule says the same otherwise, or says it alone, as the rule has it.
-    fn removal_by(&self, standing: &Standing, known: Option<&Arc<Rule>>) -> Option<NaiveDate> {
+    fn removal_by(&self, standing: &RuleAgreement, known: Option<&Arc<Rule>>) -> Option<NaiveDate> {
         match standing {
-            Standing::Known(_) => known.and_then(|rule| rule.removal),
-            Standing::Differs(..) | Standing::Unknown => self.element.removal.date(),
+            RuleAgreement::Known(_) => known.and_then(|rule| rule.removal),
+            RuleAgreement::Differs(..) | RuleAgreement::Unknown => self.element.removal.date(),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::hits::{self, KeyAt, Visitor, value_is};
 use super::plan::SidePlan;
 use super::queries::{NothingSelected, Selection};
 use super::{Context, Sink, Values, quick, values};
-use crate::findings::{Finding, Part, Related, Shown, Use};
+use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use crate::json::pointer::Path;
 use crate::json::{SyntaxError, SyntaxErrorKind, is_value, valid_beginning, valid_prefix};
 use crate::selector::automaton::{PatternId, Walk};
@@ -338,19 +338,19 @@ impl Visitor for Build<'_, '_, '_> {
             self.open.last_mut().filter(|(_, around)| severity <= around.severity)
         {
             let path = &self.path;
-            around.relate(|| Related {
+            around.add_related(|| Related {
                 rule: rule.id.clone(),
                 pointer: path.to(&at.last_step()),
                 span,
             });
             return;
         }
-        let found = Use {
+        let found = Occurrence {
             operation: Arc::clone(&rule_use.operation),
-            part: Part::Message(self.side),
+            part: ExchangePart::Message(self.side),
             pointer: Some(self.path.to(&at.last_step())),
             span,
-            shown: Shown {
+            shown: ExcerptParts {
                 parent: at.parent().map(Cow::into_owned),
                 key: Some(at.raw_key().to_owned()),
                 encoded: !self.mapped.map.is_exact(),

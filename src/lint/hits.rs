@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::queries::{Selected, Selection};
 use super::reveal::is_secret_name;
-use crate::findings::{LONGEST_PARENT, Shape};
+use crate::findings::{LONGEST_PARENT, ValueShape};
 use crate::json::pointer::Step;
 use crate::json::{Event, SyntaxError, Token, Walker, quick, scan, string};
 use crate::selector::automaton::{PatternId, StateId, Walk};
@@ -27,7 +27,7 @@ pub(super) struct KeyAt<'w> {
     /// The key, quotes included.
     pub(super) key: Span,
     /// What its value is.
-    pub(super) value: Shape,
+    pub(super) value: ValueShape,
 }
 
 /// An array or object that is open, and the step that led to it.
@@ -106,7 +106,7 @@ impl KeyAt<'_> {
 
     /// Its value as it stands there, if it is a scalar and nothing about it makes it a secret.
     pub(super) fn text_that_may_be_shown(&self) -> Option<String> {
-        if matches!(self.value, Shape::Object | Shape::Array) {
+        if matches!(self.value, ValueShape::Object | ValueShape::Array) {
             return None;
         }
         let mut around = self.frames.iter().filter_map(|frame| frame.around(self.text));
@@ -125,7 +125,7 @@ impl KeyAt<'_> {
         let value = scan::value(bytes, scan::skip_whitespace(bytes, colon + 1)).ok()?;
         let raw = self.text.get(value.start..value.end)?;
         let is_secret = match self.value {
-            Shape::String => looks_secret(&string::decode(self.text, value)),
+            ValueShape::String => looks_secret(&string::decode(self.text, value)),
             _ => looks_secret(raw),
         };
         (!is_secret).then(|| raw.to_owned())
@@ -287,12 +287,12 @@ pub(super) fn both<'p>(walked: &'p [PatternId], selected: &'p [PatternId]) -> Co
 }
 
 /// What the value at the beginning of `rest` is, by its first byte.
-pub(super) fn shape(rest: &str) -> Shape {
+pub(super) fn shape(rest: &str) -> ValueShape {
     match rest.trim_start().as_bytes().first() {
-        Some(b'{') => Shape::Object,
-        Some(b'[') => Shape::Array,
-        Some(b'"') => Shape::String,
-        _ => Shape::Scalar,
+        Some(b'{') => ValueShape::Object,
+        Some(b'[') => ValueShape::Array,
+        Some(b'"') => ValueShape::String,
+        _ => ValueShape::Scalar,
     }
 }
 

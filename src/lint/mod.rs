@@ -18,7 +18,9 @@ mod way;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::findings::{Certainty, CheckGrades, ExchangeRef, Finding, Part, Shown, Use};
+use crate::findings::{
+    Certainty, CheckGrades, ExcerptParts, ExchangePart, ExchangeRef, Finding, Occurrence,
+};
 use crate::json::{DEFAULT_MAX_DEPTH, string};
 use crate::rules::{Lifecycle, Resolved, Rule, RuleTable};
 use crate::text::Span;
@@ -302,11 +304,11 @@ impl<'t> Linter<'t> {
         };
         let context = Context { table, lifecycle: &lifecycle, exchange, values };
         for rule in &plan.endpoints {
-            context.call_finding(rule, Part::Operation, sink);
+            context.call_finding(rule, ExchangePart::Operation, sink);
         }
         for (name, rule) in &plan.parameters {
             if exchange.call.target.parameters.iter().any(|called| called == name) {
-                context.call_finding(rule, Part::Message(Side::Request), sink);
+                context.call_finding(rule, ExchangePart::Message(Side::Request), sink);
             }
         }
         let mut wanted = false;
@@ -315,8 +317,11 @@ impl<'t> Linter<'t> {
             let plan = plan.side_mut(side);
             for (name, rule) in &plan.headers {
                 for header in message.headers.iter().filter(|header| header.name == *name) {
-                    let shown = Shown { key: Some(header.name.to_string()), ..Shown::default() };
-                    context.finding(rule, Part::Message(side), header.span, shown, sink);
+                    let shown = ExcerptParts {
+                        key: Some(header.name.to_string()),
+                        ..ExcerptParts::default()
+                    };
+                    context.finding(rule, ExchangePart::Message(side), header.span, shown, sink);
                 }
             }
             if plan.walk.is_none() {
@@ -348,9 +353,9 @@ struct Context<'c> {
 
 impl Context<'_> {
     /// A finding at the URL.
-    fn call_finding(&self, rule: &RuleUse, part: Part, sink: &mut dyn Sink) {
+    fn call_finding(&self, rule: &RuleUse, part: ExchangePart, sink: &mut dyn Sink) {
         let span = self.exchange.call.url_span.unwrap_or_else(|| self.bare_start());
-        self.finding(rule, part, span, Shown::default(), sink);
+        self.finding(rule, part, span, ExcerptParts::default(), sink);
     }
 
     /// A bare body has no URL: what concerns the call stands at its beginning.
@@ -360,12 +365,19 @@ impl Context<'_> {
         bodies.map(|body| Span::new(body.span.start, body.span.start)).next().unwrap_or_default()
     }
 
-    fn finding(&self, rule: &RuleUse, part: Part, span: Span, shown: Shown, sink: &mut dyn Sink) {
+    fn finding(
+        &self,
+        rule: &RuleUse,
+        part: ExchangePart,
+        span: Span,
+        shown: ExcerptParts,
+        sink: &mut dyn Sink,
+    ) {
         let Some(checked) = self.rule(rule.rule) else { return };
         let operation = Arc::clone(&rule.operation);
         let exchange = self.exchange_ref();
         let certainty = Certainty::Certain;
-        let found = Use { operation, part, pointer: None, span, shown, exchange, certainty };
+        let found = Occurrence { operation, part, pointer: None, span, shown, exchange, certainty };
         sink.finding(Finding::new(checked, self.lifecycle, found));
     }
 

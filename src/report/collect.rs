@@ -5,31 +5,31 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::gather::MAX_WEIGHT;
-use super::{Gathered, Placed, Report, Skipped, Summary, Unchanged};
+use super::block::MAX_WEIGHT;
+use super::{BlockReport, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 use crate::findings::FoldKey;
-use crate::findings::suppression::Judge;
+use crate::findings::suppression::Suppressor;
 use crate::formats::FileName;
 use crate::text::Location;
 use crate::traffic::{Reason, Skip, SkipKind};
 
-/// Takes findings one by one, as soon as their places are known: in the order of the files, and of their places in each.
-pub type Each<'e> = dyn FnMut(&Placed) + Send + 'e;
+/// Takes findings one by one, as soon as their places are known: in the order of the files, and of their places in sink.
+pub type FindingSink<'e> = dyn FnMut(&LocatedFinding) + Send + 'e;
 
 /// Collects a report, block by block.
 pub struct Collector<'e> {
     report: Report,
     fold: bool,
-    file: OpenFile,
+    file: CurrentFile,
     /// Who says which findings count; without one, all do.
-    judge: Option<Judge<'e>>,
+    suppressor: Option<Suppressor<'e>>,
     /// Who is given findings instead of the report, where repeats are not folded.
-    each: Option<&'e mut Each<'e>>,
+    sink: Option<&'e mut FindingSink<'e>>,
 }
 
 /// The file whose blocks come in.
 #[derive(Debug)]
-struct OpenFile {
+struct CurrentFile {
     name: FileName,
     /// Where its findings in the report are, by what makes them fold.
     folded: HashMap<FoldKey, usize>,
@@ -59,26 +59,26 @@ impl<'e> Collector<'e> {
             summary: Summary::default(),
             complete: true,
         };
-        let file = OpenFile::new(FileName::standard_input(), 0);
-        Self { report, fold, file, judge: None, each: None }
+        let file = CurrentFile::new(FileName::standard_input(), 0);
+        Self { report, fold, file, suppressor: None, sink: None }
     }
 
-    /// Gives findings to `each` and keeps none of them.
+    /// Gives findings to `sink` and keeps none of them.
     #[must_use]
-    pub fn handing_to(mut self, each: &'e mut Each<'e>) -> Self {
-        self.each = Some(each);
+    pub fn with_sink(mut self, sink: &'e mut FindingSink<'e>) -> Self {
+        self.sink = Some(sink);
         self
     }
 
     /// Asks `judge` which findings count.
     #[must_use]
-    pub fn judged_by(mut self, judge: Judge<'e>) -> Self {
-        self.judge = Some(judge);
+    pub fn with_suppressor(mut self, suppressor: Suppressor<'e>) -> Self {
+        self.suppressor = Some(suppressor);
         self
     }
 
     /// Says that files were left out, since they have not changed.
-    pub fn leave_out(&mut self, unchanged: Unchanged) {
+    pub fn set_unchanged(&mut self, unchanged: UnchangedFiles) {
         self.report.unchanged = Some(unchanged);
     }
 
@@ -101,21 +101,21 @@ impl<'e> Collector<'e> {
     pub fn begin_file(&mut self, name: &FileName, compression: Option<&'static str>) {
         self.open(name);
         self.file.compression = compression;
-        if let Some(judge) = &mut self.judge {
-            judge.looked_into(name);
+        if let Some(suppressor) = &mut self.suppressor {
+            suppressor.note_opened(name);
         }
     }
 
     /// What comes next is of this file, to which a description has led.
     pub fn begin_reached_file(&mut self, name: &FileName) {
         self.open(name);
-        if let Some(judge) = &mut self.judge {
-            judge.reached(name);
+        if let Some(suppressor) = &mut self.suppressor {
+            suppressor.note_reached(name);
         }
     }
 
     fn open(&mut self, name: &FileName) {
-        self.file = OpenFile::new(name.clone(), self.report.skipped.len());
+        self.file = CurrentFile::new(name.clone(), self.report.skipped.len());
     }
 
     /// A whole path that was not read.
@@ -138,7 +138,7 @@ impl<'e> Collector<'e> {
     fn skip_at(&mut self, skip: Skip, location: Option<Location>) {
         let Skip { reason, count, bytes, detail, .. } = skip;
         let file = Arc::clone(&self.file.name.shown);
-        self.skip(Skipped { file, reason, count, bytes, location, detail });
+        self.skip(SkipGroup { file, reason, count, bytes, location, detail });
     }
 
     /// Text that was not read, with so many numbered records; its end is counted from its beginning.
@@ -150,32 +150,32 @@ impl<'e> Collector<'e> {
     }
 
     /// The next block of the file. Blocks must come in the file's order.
-    pub fn take(&mut self, block: Gathered) {
+    pub fn add_block(&mut self, block: BlockReport) {
         self.report.summary.add(&block.summary);
         let mut findings = block.findings;
-        if self.each.is_some() {
+        if self.sink.is_some() {
             findings.sort_by(|a, b| order(a).cmp(&order(b)));
         }
         for placed in findings {
             self.finding(placed, block.start);
         }
-        let told = self.told();
+        let counted = self.skipped_bytes();
         for skipped in block.skips {
             let location = skipped.location.map(|location| self.file.next.then(location));
-            // Of the file as a whole, what the blocks before have told is told.
+            // Of the file as a whole, what the blocks before have counted is counted.
             let bytes =
-                skipped.bytes - if location.is_none() { told.min(skipped.bytes) } else { 0 };
+                skipped.bytes - if location.is_none() { counted.min(skipped.bytes) } else { 0 };
             let file = Arc::clone(&self.file.name.shown);
-            self.skip(Skipped { file, bytes, location, ..skipped });
+            self.skip(SkipGroup { file, bytes, location, ..skipped });
         }
         self.file.next = self.file.next.then(block.end);
         self.file.numbered += block.numbered;
     }
 
     /// A finding in the block that begins at `start`.
-    fn finding(&mut self, mut placed: Placed, start: usize) {
+    fn finding(&mut self, mut placed: LocatedFinding, start: usize) {
         placed.compression = self.file.compression;
-        placed.move_to(&self.file.name, start, self.file.next, self.file.numbered);
+        placed.shift_into(&self.file.name, start, self.file.next, self.file.numbered);
         if !self.fold {
             return self.keep(placed);
         }
@@ -183,62 +183,69 @@ impl<'e> Collector<'e> {
         if let Some(known) =
             self.file.folded.get(&key).and_then(|&index| self.report.findings.get_mut(index))
         {
-            return known.absorb(placed);
+            return known.merge(placed);
         }
         self.file.weight += placed.finding.weight();
         if self.file.weight > MAX_WEIGHT {
             let (file, location) = (placed.file, Some(placed.location));
             let reason = Reason::TooMany;
-            return self.skip(Skipped { file, reason, count: 1, bytes: 0, location, detail: None });
+            return self.skip(SkipGroup {
+                file,
+                reason,
+                count: 1,
+                bytes: 0,
+                location,
+                detail: None,
+            });
         }
         self.file.folded.insert(key, self.report.findings.len());
         self.keep(placed);
     }
 
-    fn keep(&mut self, mut placed: Placed) {
-        if let Some(judge) = &mut self.judge {
-            placed.standing = judge.judge(&placed.finding, &self.file.name);
+    fn keep(&mut self, mut placed: LocatedFinding) {
+        if let Some(suppressor) = &mut self.suppressor {
+            placed.status = suppressor.status_of(&placed.finding, &self.file.name);
         }
         self.report.summary.count(&placed);
         if !self.fold {
-            for inside in self.released(&placed) {
+            for inside in self.find_released(&placed) {
                 self.keep_inside(inside);
             }
         }
-        match &mut self.each {
-            Some(each) if !self.fold => each(&placed),
+        match &mut self.sink {
+            Some(sink) if !self.fold => sink(&placed),
             _ => self.report.findings.push(placed),
         }
     }
 
     /// An element inside a finding that does not count.
-    fn keep_inside(&mut self, placed: Placed) {
+    fn keep_inside(&mut self, placed: LocatedFinding) {
         self.report.summary.count(&placed);
-        match &mut self.each {
-            Some(each) if !self.fold => each(&placed),
+        match &mut self.sink {
+            Some(sink) if !self.fold => sink(&placed),
             _ => self.report.findings.push(placed),
         }
     }
 
     /// What is inside a finding that does not count, and counts itself: findings of their own.
-    fn released(&mut self, outer: &Placed) -> Vec<Placed> {
-        let Some(judge) = &mut self.judge else { return Vec::new() };
+    fn find_released(&mut self, outer: &LocatedFinding) -> Vec<LocatedFinding> {
+        let Some(suppressor) = &mut self.suppressor else { return Vec::new() };
         let name = FileName { shown: Arc::clone(&outer.file), rooted: Arc::clone(&outer.rooted) };
         let mut released = Vec::new();
-        if outer.standing.counts() {
+        if outer.status.is_counted() {
             return released;
         }
-        for (finding, (location, end)) in judge
-            .inside(&outer.finding)
+        for (finding, (location, end)) in suppressor
+            .related_findings(&outer.finding)
             .into_iter()
             .zip(outer.related.iter().zip(&outer.related_ends))
         {
             let Some(finding) = finding else { continue };
-            let standing = judge.judge(&finding, &name);
-            if standing.counts() {
-                released.push(Placed {
+            let status = suppressor.status_of(&finding, &name);
+            if status.is_counted() {
+                released.push(LocatedFinding {
                     finding,
-                    standing,
+                    status,
                     file: Arc::clone(&outer.file),
                     rooted: Arc::clone(&outer.rooted),
                     compression: outer.compression,
@@ -252,22 +259,22 @@ impl<'e> Collector<'e> {
         released
     }
 
-    /// How many bytes of the file have been told to be skipped.
-    fn told(&self) -> usize {
+    /// How many bytes of the file have been counted to be skipped.
+    fn skipped_bytes(&self) -> usize {
         let of_file = self.report.skipped.get(self.file.skips..).unwrap_or_default();
         of_file.iter().map(|skipped| skipped.bytes).sum()
     }
 
-    fn skip(&mut self, skipped: Skipped) {
-        if let Some(judge) = &mut self.judge {
-            judge.passed_over(&self.file.name, skipped.reason);
+    fn skip(&mut self, skipped: SkipGroup) {
+        if let Some(suppressor) = &mut self.suppressor {
+            suppressor.note_skipped(&self.file.name, skipped.reason);
         }
         match skipped.reason.kind() {
             SkipKind::Unrelated => self.report.summary.unrelated += skipped.count,
             SkipKind::Failed => self.report.summary.failed += skipped.count,
         }
         let of_file = self.report.skipped.get_mut(self.file.skips..).unwrap_or_default();
-        let is_alike = |known: &&mut Skipped| {
+        let is_alike = |known: &&mut SkipGroup| {
             let told_apart = skipped.reason.is_told_apart() && known.detail != skipped.detail;
             known.reason == skipped.reason && !told_apart
         };
@@ -288,13 +295,13 @@ impl<'e> Collector<'e> {
     /// this name from the project's root on.
     pub fn finish(mut self, complete: bool, exists: &dyn Fn(&str) -> bool) -> Report {
         self.report.complete = complete;
-        self.settle(complete, exists);
+        self.finish_suppression(complete, exists);
         self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
         let findings = std::mem::take(&mut self.report.findings);
         (self.report.findings, self.report.suppressed) =
-            findings.into_iter().partition(|placed| placed.standing.counts());
+            findings.into_iter().partition(|placed| placed.status.is_counted());
         self.report.skipped.sort_by(|a, b| {
-            let order = |skipped: &Skipped| (skipped.reason, skipped.location);
+            let order = |skipped: &SkipGroup| (skipped.reason, skipped.location);
             (a.reason.kind(), &a.file, order(a)).cmp(&(b.reason.kind(), &b.file, order(b)))
         });
         self.report
@@ -303,26 +310,27 @@ impl<'e> Collector<'e> {
 
 impl Collector<'_> {
     /// Asks what allowances and baseline have come to, now that all is known that repeats have brought in.
-    fn settle(&mut self, complete: bool, exists: &dyn Fn(&str) -> bool) {
-        let Some(judge) = &mut self.judge else { return };
-        for Placed { finding, file, rooted, .. } in &self.report.findings {
+    fn finish_suppression(&mut self, complete: bool, exists: &dyn Fn(&str) -> bool) {
+        let Some(suppressor) = &mut self.suppressor else { return };
+        for LocatedFinding { finding, file, rooted, .. } in &self.report.findings {
             let name = FileName { shown: Arc::clone(file), rooted: Arc::clone(rooted) };
-            judge.look_inside(finding, &name);
+            suppressor.note_related(finding, &name);
         }
-        self.release();
-        let Some(judge) = &self.judge else { return };
-        let account = judge.account(complete, exists);
+        self.release_related();
+        let Some(suppressor) = &self.suppressor else { return };
+        let account = suppressor.summarize(complete, exists);
         (self.report.remarks, self.report.gone) = (account.remarks, account.gone);
     }
 
     /// Makes findings of what is inside those that do not count.
-    fn release(&mut self) {
-        let is_outer = |placed: &Placed| !placed.standing.counts() && !placed.related.is_empty();
+    fn release_related(&mut self) {
+        let is_outer =
+            |placed: &LocatedFinding| !placed.status.is_counted() && !placed.related.is_empty();
         let findings = std::mem::take(&mut self.report.findings);
-        let mut released: Vec<Placed> = Vec::new();
+        let mut released: Vec<LocatedFinding> = Vec::new();
         if findings.iter().any(is_outer) {
             let mut known: HashSet<_> = findings.iter().map(identity).collect();
-            let inside = findings.iter().flat_map(|outer| self.released(outer));
+            let inside = findings.iter().flat_map(|outer| self.find_released(outer));
             released.extend(inside.filter(|inside| known.insert(identity(inside))));
         }
         self.report.findings = findings;
@@ -332,7 +340,7 @@ impl Collector<'_> {
     }
 }
 
-impl OpenFile {
+impl CurrentFile {
     fn new(name: FileName, skips: usize) -> Self {
         Self {
             name,
@@ -347,12 +355,12 @@ impl OpenFile {
 }
 
 /// What makes findings of all files equal.
-fn identity(placed: &Placed) -> (Arc<str>, FoldKey) {
+fn identity(placed: &LocatedFinding) -> (Arc<str>, FoldKey) {
     (Arc::clone(&placed.file), placed.finding.fold_key())
 }
 
 /// File, offset, rule; then whatever else can differ, so that the order is total.
-fn order(placed: &Placed) -> impl Ord + '_ {
+fn order(placed: &LocatedFinding) -> impl Ord + '_ {
     let finding = &placed.finding;
     let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.as_str());
     let exchange = finding.found.exchange.as_ref().map(|exchange| exchange.index);

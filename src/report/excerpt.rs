@@ -8,12 +8,12 @@ use std::ops::Range;
 
 use codespan_reporting::files::{Error, Files};
 
-use super::{Placed, escaped, printable};
-use crate::findings::Shape;
+use super::{LocatedFinding, escaped, printable};
+use crate::findings::ValueShape;
 use crate::text::Location;
 
 /// A file of one line, as [`codespan_reporting`] wants to see it.
-pub(super) struct Excerpt {
+pub(super) struct FindingExcerpt {
     name: String,
     line: String,
     /// Where the shown key is in `line`.
@@ -21,8 +21,8 @@ pub(super) struct Excerpt {
     location: Location,
 }
 
-impl Excerpt {
-    pub(super) fn new(placed: &Placed) -> Self {
+impl FindingExcerpt {
+    pub(super) fn new(placed: &LocatedFinding) -> Self {
         let shown = &placed.finding.found.shown;
         let (before, key, after) = match &shown.key {
             // An endpoint or parameter stands in the URL, which is a value.
@@ -45,16 +45,16 @@ fn before(parent: &str) -> String {
     format!("… \"{}\": … ", printable(parent))
 }
 
-fn masked(value: Shape) -> &'static str {
+fn masked(value: ValueShape) -> &'static str {
     match value {
-        Shape::Scalar => "…",
-        Shape::String => "\"…\"",
-        Shape::Object => "{…}",
-        Shape::Array => "[…]",
+        ValueShape::Scalar => "…",
+        ValueShape::String => "\"…\"",
+        ValueShape::Object => "{…}",
+        ValueShape::Array => "[…]",
     }
 }
 
-impl<'a> Files<'a> for Excerpt {
+impl<'a> Files<'a> for FindingExcerpt {
     type FileId = ();
     type Name = &'a str;
     type Source = &'a str;

@@ -86,7 +86,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 fn show(out: &mut Ansi<Vec<u8>>, name: &str, mistake: &Mistake, spot: Spot) -> io::Result<()> {
-    let shown = Shown::new(name, spot);
+    let shown = MistakeExcerpt::new(name, spot);
     emit(out, Some(&shown), &mistake.message, mistake.help.as_deref().map(remedy))
 }
 
@@ -96,7 +96,7 @@ fn remedy(help: &str) -> String {
 
 fn emit(
     out: &mut Ansi<Vec<u8>>,
-    shown: Option<&Shown<'_>>,
+    shown: Option<&MistakeExcerpt<'_>>,
     message: &str,
     note: Option<String>,
 ) -> io::Result<()> {
@@ -106,14 +106,14 @@ fn emit(
         .with_labels_iter(label)
         .with_notes_iter(note);
     let config = Config { before_label_lines: 1, after_label_lines: 1, ..Config::default() };
-    let nothing = Shown::default();
+    let nothing = MistakeExcerpt::default();
     term::emit_to_write_style(out, &config, shown.unwrap_or(&nothing), &diagnostic)
         .map_err(io::Error::other)
 }
 
 /// A file of up to three lines, as [`codespan_reporting`] wants to see it.
 #[derive(Debug, Default)]
-struct Shown<'m> {
+struct MistakeExcerpt<'m> {
     name: &'m str,
     text: String,
     /// Where the lines are in `text`.
@@ -126,7 +126,7 @@ struct Shown<'m> {
     column: usize,
 }
 
-impl<'m> Shown<'m> {
+impl<'m> MistakeExcerpt<'m> {
     fn new(name: &'m str, spot: Spot) -> Self {
         let Spot { location, before, marked, after, above, below } = spot;
         // Numbers stand below each other only where the marked line's is the longest.
@@ -150,7 +150,7 @@ impl<'m> Shown<'m> {
     }
 }
 
-impl<'a> Files<'a> for Shown<'_> {
+impl<'a> Files<'a> for MistakeExcerpt<'_> {
     type FileId = ();
     type Name = &'a str;
     type Source = &'a str;

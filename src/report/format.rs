@@ -58,14 +58,14 @@ impl OutputFormat {
 
 /// One report to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rendering {
+pub struct OutputTarget {
     /// In this format.
     pub format: OutputFormat,
     /// Into this file; `None` is standard output.
     pub file: Option<PathBuf>,
 }
 
-impl FromStr for Rendering {
+impl FromStr for OutputTarget {
     type Err = String;
 
     /// Reads `json` or `json=report.json`.

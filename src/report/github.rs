@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use super::human::{totals, unrelated};
 use super::rank::worst_first;
 use super::suppressed::remarks;
-use super::{Placed, Report, Reporter, Skipped, Verbosity, printable};
+use super::{LocatedFinding, Report, Reporter, SkipGroup, Verbosity, printable};
 use crate::rules::Severity;
 use crate::text::escaped;
 use crate::traffic::SkipKind;
@@ -89,7 +89,7 @@ fn others(left_out: &[&Annotation], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "::endgroup::")
 }
 
-fn finding(placed: &Placed) -> Annotation {
+fn finding(placed: &LocatedFinding) -> Annotation {
     let finding = &placed.finding;
     let mut message =
         format!("{}\n{}; {}", finding.message(), finding.advice(), finding.consequence());
@@ -100,7 +100,7 @@ fn finding(placed: &Placed) -> Annotation {
         message =
             format!("{message}, and {} more like it in this file", finding.sightings.count - 1);
     }
-    if let Some(ended) = placed.standing.ended() {
+    if let Some(ended) = placed.status.expiry_note() {
         message = format!("{message}\n{}", escaped(&ended));
     }
     let mut properties = vec![
@@ -122,7 +122,7 @@ fn finding(placed: &Placed) -> Annotation {
     Annotation { kind, properties, message }
 }
 
-fn failure(skipped: &Skipped) -> Annotation {
+fn failure(skipped: &SkipGroup) -> Annotation {
     let mut properties = vec![
         ("title", "sundown: could not be checked".to_owned()),
         ("file", escaped(&skipped.file).into_owned()),

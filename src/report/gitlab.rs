@@ -8,8 +8,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::rank::{Ranked, worst_first};
-use super::{Report, Reporter, Skipped, printable, safe_json};
+use super::rank::{RankedFinding, worst_first};
+use super::{Report, Reporter, SkipGroup, printable, safe_json};
 use crate::rules::Severity;
 use crate::text::escaped;
 use crate::traffic::SkipKind;
@@ -23,27 +23,27 @@ struct Violation<'r> {
     description: String,
     check_name: Cow<'r, str>,
     fingerprint: String,
-    severity: Grade,
-    location: Place<'r>,
+    severity: ViolationSeverity,
+    location: ViolationLocation<'r>,
 }
 
 /// GitLab also knows `major` and `blocker`.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Grade {
+enum ViolationSeverity {
     Info,
     Minor,
     Critical,
 }
 
 #[derive(Serialize)]
-struct Place<'r> {
+struct ViolationLocation<'r> {
     path: &'r str,
-    lines: Lines,
+    lines: LineRange,
 }
 
 #[derive(Serialize)]
-struct Lines {
+struct LineRange {
     begin: usize,
     end: usize,
 }
@@ -59,12 +59,12 @@ impl Reporter for Gitlab {
     }
 }
 
-fn violation<'r>(ranked: &Ranked<'r>) -> Violation<'r> {
+fn violation<'r>(ranked: &RankedFinding<'r>) -> Violation<'r> {
     let placed = ranked.placed;
     let finding = &placed.finding;
     let at = finding.found.pointer.as_ref();
     let at = at.map(|pointer| format!(" (at {})", printable(&pointer.exact))).unwrap_or_default();
-    let ended = placed.standing.ended().map(|ended| format!("; {}", escaped(&ended)));
+    let ended = placed.status.expiry_note().map(|ended| format!("; {}", escaped(&ended)));
     let ended = ended.unwrap_or_default();
     // GitLab takes violations of one fingerprint for one.
     let fingerprint = match ranked.occurrence {
@@ -80,24 +80,27 @@ fn violation<'r>(ranked: &Ranked<'r>) -> Violation<'r> {
         check_name: finding.code(),
         fingerprint,
         severity: match finding.severity {
-            Severity::Error => Grade::Critical,
-            Severity::Warning => Grade::Minor,
-            Severity::Note => Grade::Info,
+            Severity::Error => ViolationSeverity::Critical,
+            Severity::Warning => ViolationSeverity::Minor,
+            Severity::Note => ViolationSeverity::Info,
         },
-        location: Place {
+        location: ViolationLocation {
             path: &placed.file,
-            lines: Lines { begin: placed.location.line, end: placed.end.line },
+            lines: LineRange { begin: placed.location.line, end: placed.end.line },
         },
     }
 }
 
-fn failure(skipped: &Skipped) -> Violation<'_> {
+fn failure(skipped: &SkipGroup) -> Violation<'_> {
     let line = skipped.location.map_or(1, |location| location.line);
     Violation {
         description: skipped.sentence(),
         check_name: skipped.reason.name().into(),
         fingerprint: skipped.fingerprint(),
-        severity: Grade::Info,
-        location: Place { path: &skipped.file, lines: Lines { begin: line, end: line } },
+        severity: ViolationSeverity::Info,
+        location: ViolationLocation {
+            path: &skipped.file,
+            lines: LineRange { begin: line, end: line },
+        },
     }
 }

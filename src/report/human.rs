@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::term::{self, Config};
 
-use super::excerpt::Excerpt;
-use super::summary::Table;
+use super::excerpt::FindingExcerpt;
+use super::summary::SummaryTable;
 use super::suppressed::{not_counted, suppressed, unchanged};
-use super::{Placed, Report, Reporter, Skipped, escaped, printable};
+use super::{LocatedFinding, Report, Reporter, SkipGroup, escaped, printable};
 use crate::findings::Finding;
 use crate::rules::Severity;
 use crate::traffic::SkipKind;
@@ -40,7 +40,7 @@ impl Reporter for Human {
         if self.verbosity == Verbosity::Quiet {
             return failed(report, out);
         }
-        Table::of(&report.findings).write(report.as_of, out)?;
+        SummaryTable::of(&report.findings).write(report.as_of, out)?;
         failed(report, out)?;
         unrelated(report, self.verbosity, out)?;
         suppressed(report, self.verbosity, out)?;
@@ -48,9 +48,9 @@ impl Reporter for Human {
     }
 }
 
-fn finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
+fn finding(placed: &LocatedFinding, out: &mut dyn Write) -> io::Result<()> {
     let finding = &placed.finding;
-    let excerpt = Excerpt::new(placed);
+    let excerpt = FindingExcerpt::new(placed);
     let diagnostic = match finding.severity {
         Severity::Error => Diagnostic::error(),
         Severity::Warning => Diagnostic::warning(),
@@ -68,7 +68,7 @@ fn finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&buffer.into_inner())
 }
 
-fn notes(placed: &Placed) -> Vec<String> {
+fn notes(placed: &LocatedFinding) -> Vec<String> {
     let finding = &placed.finding;
     let mut notes: Vec<String> = place(finding).into_iter().collect();
     if finding.found.shown.encoded {
@@ -88,7 +88,7 @@ fn notes(placed: &Placed) -> Vec<String> {
         notes.push(format!("inside it: {} more", finding.related_left_out));
     }
     notes.push(finding.consequence());
-    notes.extend(placed.standing.ended().map(|ended| escaped(&ended).into_owned()));
+    notes.extend(placed.status.expiry_note().map(|ended| escaped(&ended).into_owned()));
     notes
 }
 
@@ -127,12 +127,12 @@ fn failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-fn detail(skipped: &Skipped) -> String {
+fn detail(skipped: &SkipGroup) -> String {
     let detail = skipped.detail.as_deref();
     detail.map(|detail| format!(": {}", escaped(detail))).unwrap_or_default()
 }
 
-fn site(skipped: &Skipped) -> String {
+fn site(skipped: &SkipGroup) -> String {
     let file = escaped(&skipped.file);
     skipped
         .location
@@ -145,7 +145,7 @@ pub(super) fn unrelated(
     verbosity: Verbosity,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut groups: Vec<Vec<&Skipped>> = Vec::new();
+    let mut groups: Vec<Vec<&SkipGroup>> = Vec::new();
     for skipped in of_kind(report, SkipKind::Unrelated) {
         match groups
             .iter_mut()
@@ -184,7 +184,7 @@ pub(super) fn unrelated(
     writeln!(out)
 }
 
-fn of_kind(report: &Report, kind: SkipKind) -> impl Iterator<Item = &Skipped> {
+fn of_kind(report: &Report, kind: SkipKind) -> impl Iterator<Item = &SkipGroup> {
     report.skipped.iter().filter(move |skipped| skipped.reason.kind() == kind)
 }
 

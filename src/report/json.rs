@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{Placed, Report, Reporter, Skipped, Summary, Unchanged, safe_json};
-use crate::findings::suppression::{Remark, Standing};
-use crate::findings::{Affected, Announced, Certainty, Check, Declared};
+use super::{LocatedFinding, Report, Reporter, SkipGroup, Summary, UnchangedFiles, safe_json};
+use crate::findings::suppression::{SuppressionRemark, SuppressionStatus};
+use crate::findings::{AffectedOperation, Announced, Certainty, Check, Declared};
 
 /// Writes one JSON document, indented.
 #[derive(Debug, Clone, Copy, Default)]
@@ -17,9 +17,9 @@ pub struct Json;
 pub(super) const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Serialize)]
-struct Document<'r> {
+struct JsonReport<'r> {
     schema_version: u32,
-    tool: Tool,
+    tool: JsonTool,
     as_of: String,
     findings: Vec<JsonFinding<'r>>,
     /// Findings that do not count.
@@ -33,7 +33,7 @@ struct Document<'r> {
 }
 
 #[derive(Serialize)]
-pub(super) struct Tool {
+pub(super) struct JsonTool {
     name: &'static str,
     version: &'static str,
 }
@@ -202,7 +202,7 @@ pub(super) struct JsonSummary {
 
 impl Reporter for Json {
     fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
-        let document = Document {
+        let document = JsonReport {
             schema_version: SCHEMA_VERSION,
             tool: tool(),
             as_of: report.as_of.to_string(),
@@ -217,11 +217,11 @@ impl Reporter for Json {
     }
 }
 
-pub(super) fn tool() -> Tool {
-    Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
+pub(super) fn tool() -> JsonTool {
+    JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
 }
 
-pub(super) fn finding(placed: &Placed) -> JsonFinding<'_> {
+pub(super) fn finding(placed: &LocatedFinding) -> JsonFinding<'_> {
     let finding = &placed.finding;
     JsonFinding {
         rule: &finding.rule.id,
@@ -254,27 +254,27 @@ pub(super) fn finding(placed: &Placed) -> JsonFinding<'_> {
         first_seen: finding.sightings.first.map(timestamp),
         last_seen: finding.sightings.last.map(timestamp),
         fingerprint: placed.fingerprint(),
-        suppressed_by: match placed.standing {
-            Standing::Open | Standing::Ended(_) => None,
-            Standing::Allowed(_) => Some("allowance"),
-            Standing::Baselined => Some("baseline"),
+        suppressed_by: match placed.status {
+            SuppressionStatus::Open | SuppressionStatus::Expired(_) => None,
+            SuppressionStatus::Allowed(_) => Some("allowance"),
+            SuppressionStatus::Baselined => Some("baseline"),
         },
         allowance: allowance(placed),
     }
 }
 
-pub(super) fn allowance(placed: &Placed) -> Option<JsonAllowance<'_>> {
-    let grant = placed.standing.grant()?;
+pub(super) fn allowance(placed: &LocatedFinding) -> Option<JsonAllowance<'_>> {
+    let grant = placed.status.allowance()?;
     Some(JsonAllowance {
         file: &grant.file,
         line: grant.line,
         reason: &grant.reason,
         until: grant.end.day().map(|day| day.to_string()),
-        ended: placed.standing.counts(),
+        ended: placed.status.is_counted(),
     })
 }
 
-pub(super) fn remark(remark: &Remark) -> JsonRemark<'_> {
+pub(super) fn remark(remark: &SuppressionRemark) -> JsonRemark<'_> {
     JsonRemark {
         kind: remark.kind.name(),
         file: &remark.file,
@@ -287,7 +287,7 @@ pub(super) fn remark(remark: &Remark) -> JsonRemark<'_> {
 fn affected(declared: &Declared) -> Vec<JsonAffected<'_>> {
     let operations = declared.operations.iter();
     operations
-        .map(|Affected { part, operation }| JsonAffected { operation, side: part.name() })
+        .map(|AffectedOperation { part, operation }| JsonAffected { operation, side: part.name() })
         .collect()
 }
 
@@ -303,7 +303,7 @@ fn announced(announced: &Announced) -> JsonAnnounced<'_> {
     }
 }
 
-fn related(placed: &Placed) -> Vec<JsonRelated<'_>> {
+fn related(placed: &LocatedFinding) -> Vec<JsonRelated<'_>> {
     let related = placed.finding.related.iter().zip(&placed.related);
     related
         .map(|(related, at)| JsonRelated {
@@ -315,7 +315,7 @@ fn related(placed: &Placed) -> Vec<JsonRelated<'_>> {
         .collect()
 }
 
-pub(super) fn skipped(skipped: &Skipped) -> JsonSkipped<'_> {
+pub(super) fn skipped(skipped: &SkipGroup) -> JsonSkipped<'_> {
     JsonSkipped {
         file: &skipped.file,
         kind: skipped.reason.kind().name(),
@@ -359,7 +359,7 @@ pub(super) fn summary(report: &Report) -> JsonSummary {
         baselined,
         baselined_removed,
         baseline_gone: report.gone.len(),
-        unchanged: report.unchanged.as_ref().map(|Unchanged { files, .. }| *files),
+        unchanged: report.unchanged.as_ref().map(|UnchangedFiles { files, .. }| *files),
         incomplete,
     }
 }

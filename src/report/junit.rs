@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{Placed, Report, Reporter, Skipped, printable};
+use super::{LocatedFinding, Report, Reporter, SkipGroup, printable};
 use crate::rules::Severity;
 use crate::text::escaped;
 use crate::traffic::SkipKind;
@@ -19,26 +19,26 @@ pub struct Junit {
 }
 
 /// The test cases of one file, or of the run as a whole.
-struct Suite {
+struct TestSuite {
     name: String,
-    cases: Vec<Case>,
+    cases: Vec<TestCase>,
 }
 
-struct Case {
+struct TestCase {
     name: String,
     /// The file, by which build services group.
     class: String,
-    outcome: Outcome,
+    outcome: TestOutcome,
 }
 
-enum Outcome {
+enum TestOutcome {
     Passed { output: Option<String> },
-    Failure(Problem),
-    Error(Problem),
+    Failure(TestProblem),
+    Error(TestProblem),
     Skipped { message: String },
 }
 
-struct Problem {
+struct TestProblem {
     kind: &'static str,
     message: String,
     text: String,
@@ -47,7 +47,7 @@ struct Problem {
 impl Reporter for Junit {
     fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let suites = self.suites(report);
-        let count = |is: fn(&Outcome) -> bool| -> usize {
+        let count = |is: fn(&TestOutcome) -> bool| -> usize {
             suites.iter().map(|suite| suite.count(is)).sum()
         };
         writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
@@ -55,8 +55,8 @@ impl Reporter for Junit {
             out,
             "<testsuites name=\"sundown\" tests=\"{}\" failures=\"{}\" errors=\"{}\">",
             count(|_| true),
-            count(Outcome::is_failure),
-            count(Outcome::is_error)
+            count(TestOutcome::is_failure),
+            count(TestOutcome::is_error)
         )?;
         for suite in &suites {
             suite.write(out)?;
@@ -67,8 +67,8 @@ impl Reporter for Junit {
 
 impl Junit {
     /// The run itself first: a document without a test case counts as a mistake with many readers.
-    fn suites(self, report: &Report) -> Vec<Suite> {
-        let mut suites = vec![Suite { name: "sundown".to_owned(), cases: vec![run(report)] }];
+    fn suites(self, report: &Report) -> Vec<TestSuite> {
+        let mut suites = vec![TestSuite { name: "sundown".to_owned(), cases: vec![run(report)] }];
         let findings = report.findings.iter().map(|placed| (&placed.file, self.finding(placed)));
         let skipped = report.skipped.iter().map(|skipped| (&skipped.file, skip(skipped)));
         let mut cases: Vec<_> = findings.chain(skipped).collect();
@@ -77,18 +77,18 @@ impl Junit {
             let name = escaped(file);
             match suites.last_mut().filter(|suite| suite.name == name) {
                 Some(suite) => suite.cases.push(case),
-                None => suites.push(Suite { name: name.into_owned(), cases: vec![case] }),
+                None => suites.push(TestSuite { name: name.into_owned(), cases: vec![case] }),
             }
         }
         suites
     }
 
-    fn finding(self, placed: &Placed) -> Case {
+    fn finding(self, placed: &LocatedFinding) -> TestCase {
         let finding = &placed.finding;
         let found = &finding.found;
         let at = found.pointer.as_ref().map(|pointer| format!(" {}", printable(&pointer.exact)));
         let at = at.unwrap_or_default();
-        let ended = placed.standing.ended().map(|ended| format!("\n{}", escaped(&ended)));
+        let ended = placed.status.expiry_note().map(|ended| format!("\n{}", escaped(&ended)));
         let text = format!(
             "{}:{}:{}{at}\n{}\n{}{}",
             escaped(&placed.file),
@@ -100,12 +100,12 @@ impl Junit {
         );
         let message = finding.message();
         let outcome = if self.fail_on.is_some_and(|least| finding.severity >= least) {
-            Outcome::Failure(Problem { kind: finding.severity.name(), message, text })
+            TestOutcome::Failure(TestProblem { kind: finding.severity.name(), message, text })
         } else {
             let output = Some(format!("{}: {message}\n{text}", finding.severity.name()));
-            Outcome::Passed { output }
+            TestOutcome::Passed { output }
         };
-        Case {
+        TestCase {
             name: format!("{}: {} {}{at}", finding.code(), found.operation, found.part.name()),
             class: escaped(&placed.file).into_owned(),
             outcome,
@@ -114,36 +114,36 @@ impl Junit {
 }
 
 /// Whether the run came to its end.
-fn run(report: &Report) -> Case {
+fn run(report: &Report) -> TestCase {
     let outcome = if report.complete {
-        Outcome::Passed { output: None }
+        TestOutcome::Passed { output: None }
     } else {
         let message =
             "the run was broken off: not all that should have been checked was".to_owned();
-        Outcome::Error(Problem { kind: "incomplete", text: message.clone(), message })
+        TestOutcome::Error(TestProblem { kind: "incomplete", text: message.clone(), message })
     };
-    Case { name: "everything was read".to_owned(), class: "sundown".to_owned(), outcome }
+    TestCase { name: "everything was read".to_owned(), class: "sundown".to_owned(), outcome }
 }
 
-fn skip(skipped: &Skipped) -> Case {
+fn skip(skipped: &SkipGroup) -> TestCase {
     let message = skipped.sentence();
     let outcome = match skipped.reason.kind() {
-        SkipKind::Unrelated => Outcome::Skipped { message },
+        SkipKind::Unrelated => TestOutcome::Skipped { message },
         SkipKind::Failed => {
             let place = skipped.location.map(|at| format!(":{}:{}", at.line, at.column));
             let text = format!("{}{}", escaped(&skipped.file), place.unwrap_or_default());
-            Outcome::Error(Problem { kind: skipped.reason.name(), message, text })
+            TestOutcome::Error(TestProblem { kind: skipped.reason.name(), message, text })
         }
     };
-    Case {
+    TestCase {
         name: skipped.reason.name().to_owned(),
         class: escaped(&skipped.file).into_owned(),
         outcome,
     }
 }
 
-impl Suite {
-    fn count(&self, is: fn(&Outcome) -> bool) -> usize {
+impl TestSuite {
+    fn count(&self, is: fn(&TestOutcome) -> bool) -> usize {
         self.cases.iter().filter(|case| is(&case.outcome)).count()
     }
 
@@ -153,9 +153,9 @@ impl Suite {
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">",
             xml(&self.name),
             self.cases.len(),
-            self.count(Outcome::is_failure),
-            self.count(Outcome::is_error),
-            self.count(Outcome::is_skipped)
+            self.count(TestOutcome::is_failure),
+            self.count(TestOutcome::is_error),
+            self.count(TestOutcome::is_skipped)
         )?;
         for case in &self.cases {
             case.write(out)?;
@@ -164,7 +164,7 @@ impl Suite {
     }
 }
 
-impl Case {
+impl TestCase {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         write!(
             out,
@@ -173,26 +173,26 @@ impl Case {
             xml(&self.class)
         )?;
         let (tag, problem) = match &self.outcome {
-            Outcome::Passed { output: None } => return writeln!(out, "/>"),
-            Outcome::Passed { output: Some(output) } => {
+            TestOutcome::Passed { output: None } => return writeln!(out, "/>"),
+            TestOutcome::Passed { output: Some(output) } => {
                 writeln!(out, ">\n      <system-out>{}</system-out>", xml(output))?;
                 return writeln!(out, "    </testcase>");
             }
-            Outcome::Skipped { message } => {
+            TestOutcome::Skipped { message } => {
                 writeln!(out, ">\n      <skipped message=\"{}\"/>", xml(message))?;
                 return writeln!(out, "    </testcase>");
             }
-            Outcome::Failure(problem) => ("failure", problem),
-            Outcome::Error(problem) => ("error", problem),
+            TestOutcome::Failure(problem) => ("failure", problem),
+            TestOutcome::Error(problem) => ("error", problem),
         };
-        let Problem { kind, message, text } = problem;
+        let TestProblem { kind, message, text } = problem;
         let (message, text) = (xml(message), xml(text));
         writeln!(out, ">\n      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>")?;
         writeln!(out, "    </testcase>")
     }
 }
 
-impl Outcome {
+impl TestOutcome {
     fn is_failure(&self) -> bool {
         matches!(self, Self::Failure(_))
     }

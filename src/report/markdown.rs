@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::rank::worst_first;
 use super::suppressed::{not_counted, unchanged};
-use super::{Placed, Report, Reporter, Skipped, printable};
+use super::{LocatedFinding, Report, Reporter, SkipGroup, printable};
 use crate::findings::Check;
 use crate::rules::Severity;
 use crate::text::markdown::{code, code_cell, plain, prose};
@@ -105,7 +105,7 @@ fn append(pieces: &mut dyn Iterator<Item = String>, end: usize, text: &mut Strin
     0
 }
 
-fn row(placed: &Placed) -> String {
+fn row(placed: &LocatedFinding) -> String {
     let finding = &placed.finding;
     let found = &finding.found;
     let element = match finding.rule.element.name() {
@@ -124,7 +124,7 @@ fn row(placed: &Placed) -> String {
         1 => String::new(),
         more => format!(" (×{more})"),
     };
-    let ended = placed.standing.ended().map(|ended| format!("; {}", plain(&ended)));
+    let ended = placed.status.expiry_note().map(|ended| format!("; {}", plain(&ended)));
     format!(
         "| {} | {} | {element} of {}{side}{by} | {}{}{seen} | {}{} |\n",
         finding.severity.name(),
@@ -152,7 +152,7 @@ fn skipped(report: &Report, kind: SkipKind, title: &str, end: usize, text: &mut 
     text.push('\n');
 }
 
-fn item(skipped: &Skipped) -> String {
+fn item(skipped: &SkipGroup) -> String {
     let place = match skipped.location {
         Some(at) => format!("{}:{}:{}", skipped.file, at.line, at.column),
         None => skipped.file.to_string(),

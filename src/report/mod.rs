@@ -1,10 +1,10 @@
 //! Reports: findings in order, folded and placed, and one file for each output format.
 
+mod block;
 mod collect;
 mod excerpt;
 mod failure;
 mod format;
-mod gather;
 mod github;
 mod gitlab;
 mod human;
@@ -15,17 +15,17 @@ mod ndjson;
 mod rank;
 mod rdjsonl;
 mod sarif;
-mod skips;
+mod skip_groups;
 mod summary;
 mod suppressed;
 mod text;
 mod uri;
 
 pub use crate::text::escaped;
-pub use collect::{Collector, Each};
+pub use block::{BlockCollector, BlockReport};
+pub use collect::{Collector, FindingSink};
 pub use failure::Failure;
-pub use format::{OutputFormat, Rendering};
-pub use gather::{Gathered, Gatherer};
+pub use format::{OutputFormat, OutputTarget};
 pub use github::{Github, MOST_ANNOTATIONS};
 pub use gitlab::Gitlab;
 pub use human::{Human, Verbosity};
@@ -42,7 +42,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use crate::findings::suppression::{Entry, Remark, Standing};
+use crate::findings::suppression::{BaselineEntry, SuppressionRemark, SuppressionStatus};
 use crate::findings::{Finding, digest, fingerprint};
 use crate::formats::FileName;
 use crate::rules::Severity;
@@ -61,17 +61,17 @@ pub struct Report {
     /// The day by which findings were graded.
     pub as_of: NaiveDate,
     /// Ordered by file, offset, rule, and then all else that tells findings apart.
-    pub findings: Vec<Placed>,
+    pub findings: Vec<LocatedFinding>,
     /// Findings that do not count, since they are allowed or in the baseline; in the same order.
-    pub suppressed: Vec<Placed>,
+    pub suppressed: Vec<LocatedFinding>,
     /// What there is to say of allowances and of the baseline themselves.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<SuppressionRemark>,
     /// Entries of the baseline that match nothing any more.
-    pub gone: Vec<Entry>,
+    pub gone: Vec<BaselineEntry>,
     /// What was left out since it has not changed; `None` where nobody asked for changes.
-    pub unchanged: Option<Unchanged>,
+    pub unchanged: Option<UnchangedFiles>,
     /// What was not checked, grouped by file and reason.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkipGroup>,
     /// The counts.
     pub summary: Summary,
     /// Whether all was read that should have been; not so where the user broke the run off.
@@ -80,7 +80,7 @@ pub struct Report {
 
 /// Files that were left out, since they have not changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unchanged {
+pub struct UnchangedFiles {
     /// Since when, as the user says it.
     pub since: String,
     /// How many.
@@ -89,11 +89,11 @@ pub struct Unchanged {
 
 /// A finding with its place as people count.
 #[derive(Debug)]
-pub struct Placed {
+pub struct LocatedFinding {
     /// The finding.
     pub finding: Finding,
     /// Whether it counts.
-    pub standing: Standing,
+    pub status: SuppressionStatus,
     /// The file's name.
     pub file: Arc<str>,
     /// The file's name in the project, whatever folder the run started in.
@@ -112,7 +112,7 @@ pub struct Placed {
 
 /// Pieces of one file that were not checked for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkipGroup {
     /// The file's name.
     pub file: Arc<str>,
     /// Why.
@@ -181,10 +181,10 @@ impl Summary {
         self.baselined_removed += other.baselined_removed;
     }
 
-    fn count(&mut self, placed: &Placed) {
-        match (&placed.standing, placed.finding.severity) {
-            (Standing::Allowed(_), _) => self.allowed += 1,
-            (Standing::Baselined, _) => {
+    fn count(&mut self, placed: &LocatedFinding) {
+        match (&placed.status, placed.finding.severity) {
+            (SuppressionStatus::Allowed(_), _) => self.allowed += 1,
+            (SuppressionStatus::Baselined, _) => {
                 self.baselined += 1;
                 let removed = placed.finding.days_left.is_some_and(|days| days < 0);
                 self.baselined_removed += usize::from(removed);
@@ -196,7 +196,7 @@ impl Summary {
     }
 }
 
-impl Skipped {
+impl SkipGroup {
     /// What was not checked, why, and what to do about it, in one safe line; not where.
     pub fn sentence(&self) -> String {
         let detail = self.detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
@@ -211,10 +211,10 @@ impl Skipped {
     }
 }
 
-impl Placed {
+impl LocatedFinding {
     /// From places counted in a block to places in its file: where the block begins, as an offset and as a place, and how
     /// many records stand before it.
-    fn move_to(&mut self, file: &FileName, start: usize, place: Location, records: usize) {
+    fn shift_into(&mut self, file: &FileName, start: usize, place: Location, records: usize) {
         self.file = Arc::clone(&file.shown);
         self.rooted = Arc::clone(&file.rooted);
         self.location = place.then(self.location);
@@ -222,13 +222,13 @@ impl Placed {
         for location in self.related.iter_mut().chain(&mut self.related_ends) {
             *location = place.then(*location);
         }
-        self.finding.move_by(start, records);
+        self.finding.shift(start, records);
     }
 
     /// Takes in a later sighting of the same.
-    fn absorb(&mut self, other: Self) {
+    fn merge(&mut self, other: Self) {
         let Self { finding, related, related_ends, .. } = other;
-        let added = self.finding.absorb_later(finding);
+        let added = self.finding.merge_later(finding);
         self.related.extend(added.iter().filter_map(|&index| related.get(index).copied()));
         self.related_ends
             .extend(added.iter().filter_map(|&index| related_ends.get(index).copied()));

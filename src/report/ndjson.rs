@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::json::{self, JsonFinding, JsonRemark, JsonSkipped, JsonSummary, Tool};
-use super::{Placed, Report, Reporter, safe_json};
+use super::json::{self, JsonFinding, JsonRemark, JsonSkipped, JsonSummary, JsonTool};
+use super::{LocatedFinding, Report, Reporter, safe_json};
 
 /// Writes one JSON object a line, each with its `type`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -14,14 +14,14 @@ pub struct Ndjson;
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum Line<'r> {
+enum NdjsonLine<'r> {
     Finding(Box<JsonFinding<'r>>),
     Suppressed(Box<JsonFinding<'r>>),
     Skipped(JsonSkipped<'r>),
     Remark(JsonRemark<'r>),
     Summary {
         schema_version: u32,
-        tool: Tool,
+        tool: JsonTool,
         as_of: String,
         #[serde(flatten)]
         summary: JsonSummary,
@@ -30,17 +30,21 @@ enum Line<'r> {
 
 impl Ndjson {
     /// Writes the line of one finding.
-    pub fn write_finding(placed: &Placed, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write_finding(placed: &LocatedFinding, out: &mut dyn Write) -> io::Result<()> {
         write_line(&line(placed), out)
     }
 }
 
-fn line(placed: &Placed) -> Line<'_> {
+fn line(placed: &LocatedFinding) -> NdjsonLine<'_> {
     let finding = Box::new(json::finding(placed));
-    if placed.standing.counts() { Line::Finding(finding) } else { Line::Suppressed(finding) }
+    if placed.status.is_counted() {
+        NdjsonLine::Finding(finding)
+    } else {
+        NdjsonLine::Suppressed(finding)
+    }
 }
 
-fn write_line(line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_line(line: &NdjsonLine<'_>, out: &mut dyn Write) -> io::Result<()> {
     safe_json::compact(out, line)?;
     writeln!(out)
 }
@@ -48,14 +52,15 @@ fn write_line(line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
 impl Reporter for Ndjson {
     fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let findings = report.findings.iter().chain(&report.suppressed).map(line);
-        let skipped = report.skipped.iter().map(|skipped| Line::Skipped(json::skipped(skipped)));
-        let summary = Line::Summary {
+        let skipped =
+            report.skipped.iter().map(|skipped| NdjsonLine::Skipped(json::skipped(skipped)));
+        let summary = NdjsonLine::Summary {
             schema_version: json::SCHEMA_VERSION,
             tool: json::tool(),
             as_of: report.as_of.to_string(),
             summary: json::summary(report),
         };
-        let remarks = report.remarks.iter().map(|remark| Line::Remark(json::remark(remark)));
+        let remarks = report.remarks.iter().map(|remark| NdjsonLine::Remark(json::remark(remark)));
         findings
             .chain(skipped)
             .chain(remarks)

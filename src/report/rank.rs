@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::{Placed, Report};
+use super::{LocatedFinding, Report};
 
 /// A finding with what tells it from all others.
 #[derive(Debug)]
-pub(super) struct Ranked<'r> {
+pub(super) struct RankedFinding<'r> {
     /// The finding.
-    pub(super) placed: &'r Placed,
+    pub(super) placed: &'r LocatedFinding,
     /// Its fingerprint.
     pub(super) fingerprint: String,
     /// How many findings before it, in the report's order, have the same fingerprint, itself included.
@@ -19,9 +19,9 @@ pub(super) struct Ranked<'r> {
 /// All findings, worst first: by severity, then by days left, then in the report's order.
 ///
 /// Occurrences are counted in the report's order, so that they do not change with the day.
-pub(super) fn worst_first(report: &Report) -> Vec<Ranked<'_>> {
+pub(super) fn worst_first(report: &Report) -> Vec<RankedFinding<'_>> {
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let rank = |placed: &'_ Placed| {
+    let rank = |placed: &'_ LocatedFinding| {
         let fingerprint = placed.fingerprint();
         let occurrence = seen.entry(fingerprint.clone()).or_default();
         *occurrence += 1;
@@ -29,7 +29,11 @@ pub(super) fn worst_first(report: &Report) -> Vec<Ranked<'_>> {
     };
     let identities: Vec<_> = report.findings.iter().map(rank).collect();
     let mut ranked: Vec<_> = (report.findings.iter().zip(identities))
-        .map(|(placed, (fingerprint, occurrence))| Ranked { placed, fingerprint, occurrence })
+        .map(|(placed, (fingerprint, occurrence))| RankedFinding {
+            placed,
+            fingerprint,
+            occurrence,
+        })
         .collect();
     ranked.sort_by_key(|ranked| {
         let finding = &ranked.placed.finding;
@@ -43,8 +47,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::findings::suppression::Standing;
-    use crate::findings::{Certainty, Finding, Part, Shown, Use};
+    use crate::findings::suppression::SuppressionStatus;
+    use crate::findings::{Certainty, ExcerptParts, ExchangePart, Finding, Occurrence};
     use crate::report::{Gitlab, Reporter, Sarif, Summary};
     use crate::rules::{Lifecycle, RuleFile};
     use crate::text::{Location, Span};
@@ -58,20 +62,20 @@ mod tests {
             RuleFile::parse("x", rules).unwrap().rules.into_iter().map(Arc::new).collect();
         let as_of = "2026-11-20".parse().unwrap();
         let placed = |rule: usize, certainty| {
-            let found = Use {
+            let found = Occurrence {
                 operation: "POST /x".into(),
-                part: Part::Message(Side::Request),
+                part: ExchangePart::Message(Side::Request),
                 pointer: None,
                 span: Span::new(0, 5),
-                shown: Shown::default(),
+                shown: ExcerptParts::default(),
                 exchange: None,
                 certainty,
             };
             let finding = Finding::new(&rules[rule], &Lifecycle::on(as_of), found);
             let (location, end) = (Location::START, Location::START);
-            Placed {
+            LocatedFinding {
                 finding,
-                standing: Standing::Open,
+                status: SuppressionStatus::Open,
                 file: "a".into(),
                 rooted: "a".into(),
                 compression: None,
@@ -99,7 +103,8 @@ mod tests {
     fn the_worst_comes_first_and_one_fingerprint_twice_is_two_occurrences() {
         let report = report();
         let ranked = worst_first(&report);
-        let of = |ranked: &Ranked<'_>| (ranked.placed.finding.rule.id.clone(), ranked.occurrence);
+        let of =
+            |ranked: &RankedFinding<'_>| (ranked.placed.finding.rule.id.clone(), ranked.occurrence);
         let expected = [("gone", 1), ("old", 1), ("old", 2)].map(|(id, n)| (id.to_owned(), n));
         assert_eq!(ranked.iter().map(of).collect::<Vec<_>>(), expected);
         assert_eq!(ranked[1].fingerprint, ranked[2].fingerprint);

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::rank::worst_first;
-use super::{Placed, Report, Reporter, Skipped, printable, safe_json, uri};
+use super::{LocatedFinding, Report, Reporter, SkipGroup, printable, safe_json, uri};
 use crate::rules::Severity;
 use crate::text::Location;
 use crate::text::markdown::{code, plain, prose};
@@ -21,43 +21,43 @@ use crate::traffic::SkipKind;
 pub struct Rdjsonl;
 
 #[derive(Serialize)]
-struct Diagnostic<'r> {
+struct ReviewdogDiagnostic<'r> {
     message: String,
-    location: Site<'r>,
+    location: DiagnosticLocation<'r>,
     severity: &'static str,
-    source: Source,
-    code: Code<'r>,
+    source: DiagnosticSource,
+    code: DiagnosticCode<'r>,
 }
 
 #[derive(Serialize)]
-struct Site<'r> {
+struct DiagnosticLocation<'r> {
     path: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<Range>,
+    range: Option<DiagnosticRange>,
 }
 
 #[derive(Serialize)]
-struct Range {
-    start: Position,
+struct DiagnosticRange {
+    start: DiagnosticPosition,
     #[serde(skip_serializing_if = "Option::is_none")]
-    end: Option<Position>,
+    end: Option<DiagnosticPosition>,
 }
 
 /// Both are 32-bit integers in the format's definition.
 #[derive(Serialize)]
-struct Position {
+struct DiagnosticPosition {
     line: i32,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<i32>,
 }
 
 #[derive(Serialize)]
-struct Source {
+struct DiagnosticSource {
     name: &'static str,
 }
 
 #[derive(Serialize)]
-struct Code<'r> {
+struct DiagnosticCode<'r> {
     value: Cow<'r, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<&'r str>,
@@ -77,26 +77,27 @@ impl Reporter for Rdjsonl {
     }
 }
 
-fn line(diagnostic: &Diagnostic<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn line(diagnostic: &ReviewdogDiagnostic<'_>, out: &mut dyn Write) -> io::Result<()> {
     safe_json::compact(out, diagnostic)?;
     writeln!(out)
 }
 
-fn diagnostic(placed: &Placed) -> Diagnostic<'_> {
+fn diagnostic(placed: &LocatedFinding) -> ReviewdogDiagnostic<'_> {
     let finding = &placed.finding;
     let mut message = format!("{}; {}.", prose(&finding.message()), prose(&finding.advice()));
     if let Some(pointer) = &finding.found.pointer {
         let _ = write!(message, " At {}.", code(&printable(&pointer.exact)));
     }
-    if let Some(ended) = placed.standing.ended() {
+    if let Some(ended) = placed.status.expiry_note() {
         let _ = write!(message, " Note: {}.", plain(&ended));
     }
-    let start = Position::of(placed.location);
-    Diagnostic {
+    let start = DiagnosticPosition::of(placed.location);
+    ReviewdogDiagnostic {
         message,
-        location: Site {
+        location: DiagnosticLocation {
             path: &placed.file,
-            range: start.map(|start| Range { start, end: Position::of(placed.end) }),
+            range: start
+                .map(|start| DiagnosticRange { start, end: DiagnosticPosition::of(placed.end) }),
         },
         severity: match finding.severity {
             Severity::Error => "ERROR",
@@ -104,27 +105,30 @@ fn diagnostic(placed: &Placed) -> Diagnostic<'_> {
             Severity::Note => "INFO",
         },
         source: SOURCE,
-        code: Code { value: finding.code(), url: uri::link(finding.rule.docs.as_deref()) },
+        code: DiagnosticCode {
+            value: finding.code(),
+            url: uri::link(finding.rule.docs.as_deref()),
+        },
     }
 }
 
-const SOURCE: Source = Source { name: env!("CARGO_PKG_NAME") };
+const SOURCE: DiagnosticSource = DiagnosticSource { name: env!("CARGO_PKG_NAME") };
 
-fn failure(skipped: &Skipped) -> Diagnostic<'_> {
-    let start = skipped.location.and_then(Position::of);
-    Diagnostic {
+fn failure(skipped: &SkipGroup) -> ReviewdogDiagnostic<'_> {
+    let start = skipped.location.and_then(DiagnosticPosition::of);
+    ReviewdogDiagnostic {
         message: plain(&skipped.sentence()),
-        location: Site {
+        location: DiagnosticLocation {
             path: &skipped.file,
-            range: start.map(|start| Range { start, end: None }),
+            range: start.map(|start| DiagnosticRange { start, end: None }),
         },
         severity: "INFO",
         source: SOURCE,
-        code: Code { value: skipped.reason.name().into(), url: None },
+        code: DiagnosticCode { value: skipped.reason.name().into(), url: None },
     }
 }
 
-impl Position {
+impl DiagnosticPosition {
     /// `None` where the line is beyond what the format can say.
     fn of(location: Location) -> Option<Self> {
         let line = i32::try_from(location.line).ok()?;

@@ -6,24 +6,24 @@ use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use super::{Placed, printable};
+use super::{LocatedFinding, printable};
 use crate::findings::Finding;
 use crate::rules::{Element, Named};
 use crate::traffic::Side;
 
 /// One line for each rule and operation, worst first.
-pub(super) struct Table<'r> {
-    rows: Vec<Row<'r>>,
+pub(super) struct SummaryTable<'r> {
+    rows: Vec<SummaryRow<'r>>,
 }
 
-struct Row<'r> {
+struct SummaryRow<'r> {
     finding: &'r Finding,
     uses: usize,
 }
 
-impl<'r> Table<'r> {
-    pub(super) fn of(findings: &'r [Placed]) -> Self {
-        let mut rows: Vec<Row<'r>> = Vec::new();
+impl<'r> SummaryTable<'r> {
+    pub(super) fn of(findings: &'r [LocatedFinding]) -> Self {
+        let mut rows: Vec<SummaryRow<'r>> = Vec::new();
         let mut known = HashMap::new();
         for placed in findings {
             let finding = &placed.finding;
@@ -31,7 +31,7 @@ impl<'r> Table<'r> {
             let number = *known.entry(subject(finding)).or_insert(rows.len());
             match rows.get_mut(number) {
                 Some(row) => row.uses += uses,
-                None => rows.push(Row { finding, uses }),
+                None => rows.push(SummaryRow { finding, uses }),
             }
         }
         rows.sort_by(|a, b| a.order().cmp(&b.order()).then(b.uses.cmp(&a.uses)));
@@ -42,7 +42,7 @@ impl<'r> Table<'r> {
         if self.rows.is_empty() {
             return Ok(());
         }
-        let cells: Vec<[String; 6]> = self.rows.iter().map(Row::cells).collect();
+        let cells: Vec<[String; 6]> = self.rows.iter().map(SummaryRow::cells).collect();
         let width = |column: usize| {
             cells.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
         };
@@ -68,7 +68,7 @@ fn subject(finding: &Finding) -> impl Hash + Eq + '_ {
     (&rule.id, &rule.element, &found.operation, found.part, finding.check(), finding.announcement())
 }
 
-impl Row<'_> {
+impl SummaryRow<'_> {
     /// Worst and most urgent first; then by operation and rule.
     fn order(&self) -> impl Ord + '_ {
         let finding = self.finding;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{Placed, Report, Verbosity, escaped, printable};
-use crate::findings::suppression::{RemarkKind, Standing};
+use super::{LocatedFinding, Report, Verbosity, escaped, printable};
+use crate::findings::suppression::{RemarkKind, SuppressionStatus};
 
 /// All of it: the findings themselves only where the user wants to know.
 pub(super) fn suppressed(
@@ -12,10 +12,11 @@ pub(super) fn suppressed(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if verbosity == Verbosity::Verbose {
-        let is_allowed = |placed: &&Placed| matches!(placed.standing, Standing::Allowed(_));
+        let is_allowed =
+            |placed: &&LocatedFinding| matches!(placed.status, SuppressionStatus::Allowed(_));
         list("Allowed:", report.suppressed.iter().filter(is_allowed).map(allowed), out)?;
         let known =
-            report.suppressed.iter().filter(|placed| placed.standing == Standing::Baselined);
+            report.suppressed.iter().filter(|placed| placed.status == SuppressionStatus::Baselined);
         list("In the baseline:", known.map(line), out)?;
         let gone = report.gone.iter().map(|entry| escaped(&entry.title()).into_owned());
         list("In the baseline, and matching nothing any more:", gone, out)?;
@@ -48,7 +49,7 @@ fn list(title: &str, lines: impl Iterator<Item = String>, out: &mut dyn Write) -
 }
 
 /// Where a finding is, and what it is.
-fn line(placed: &Placed) -> String {
+fn line(placed: &LocatedFinding) -> String {
     let finding = &placed.finding;
     let at = finding.found.pointer.as_ref();
     let at = at.map(|pointer| format!(" at {}", printable(&pointer.exact))).unwrap_or_default();
@@ -59,8 +60,8 @@ fn line(placed: &Placed) -> String {
     format!("{file}:{}:{}: {severity}[{code}]: {message}{at}", place.line, place.column)
 }
 
-fn allowed(placed: &Placed) -> String {
-    let grant = placed.standing.grant().map(|grant| format!("; {}", grant.in_force()));
+fn allowed(placed: &LocatedFinding) -> String {
+    let grant = placed.status.allowance().map(|grant| format!("; {}", grant.active_text()));
     format!("{}{}", line(placed), escaped(&grant.unwrap_or_default()))
 }
 

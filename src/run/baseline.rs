@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use super::whole_file::write_whole;
-use crate::findings::suppression::{Baseline, Entry, Standing};
+use crate::findings::suppression::{Baseline, BaselineEntry, SuppressionStatus};
 use crate::report::{Failure, Report, Verbosity};
 use crate::text::{escaped, system_words};
 use crate::toml_file::FileMistakes;
@@ -74,11 +74,11 @@ pub fn update_baseline(
     gone: Gone,
     verbosity: Verbosity,
 ) -> Result<BaselineUpdate, BaselineError> {
-    let mut entries: BTreeSet<Entry> = known.entries().iter().cloned().collect();
-    let found = report.findings.iter().filter(|placed| placed.standing == Standing::Open);
-    let found: BTreeSet<Entry> =
-        found.flat_map(|placed| Entry::all_of(&placed.finding, &placed.rooted)).collect();
-    let new: Vec<&Entry> = found.iter().filter(|entry| !entries.contains(entry)).collect();
+    let mut entries: BTreeSet<BaselineEntry> = known.entries().iter().cloned().collect();
+    let found = report.findings.iter().filter(|placed| placed.status == SuppressionStatus::Open);
+    let found: BTreeSet<BaselineEntry> =
+        found.flat_map(|placed| BaselineEntry::all_of(&placed.finding, &placed.rooted)).collect();
+    let new: Vec<&BaselineEntry> = found.iter().filter(|entry| !entries.contains(entry)).collect();
     let lines = changes(&new, &report.gone, gone, verbosity);
     let count = new.len();
     entries.extend(found.iter().cloned());
@@ -122,7 +122,12 @@ fn told_gone(count: usize, gone: Gone) -> String {
 }
 
 /// Each change as a line, where the user wants to know.
-fn changes(new: &[&Entry], lost: &[Entry], gone: Gone, verbosity: Verbosity) -> String {
+fn changes(
+    new: &[&BaselineEntry],
+    lost: &[BaselineEntry],
+    gone: Gone,
+    verbosity: Verbosity,
+) -> String {
     let mut lines = String::new();
     if verbosity == Verbosity::Verbose {
         let fate = if gone == Gone::Prune { "gone, taken out" } else { "gone, kept" };
@@ -137,7 +142,8 @@ fn changes(new: &[&Entry], lost: &[Entry], gone: Gone, verbosity: Verbosity) -> 
 /// What is not in the baseline, and why.
 fn left_out(report: &Report) -> String {
     let mut lines = String::new();
-    let ended = report.findings.iter().filter(|placed| placed.standing != Standing::Open).count();
+    let ended =
+        report.findings.iter().filter(|placed| placed.status != SuppressionStatus::Open).count();
     for (count, why) in [
         (report.summary.allowed, "allowed"),
         (ended, "its allowance ended: renew it, or take it out"),
@@ -151,7 +157,7 @@ fn left_out(report: &Report) -> String {
 }
 
 /// Writes the entries, unless they stand there already.
-fn replace(path: &Path, entries: &BTreeSet<Entry>) -> io::Result<Written> {
+fn replace(path: &Path, entries: &BTreeSet<BaselineEntry>) -> io::Result<Written> {
     let mut text = Baseline::text(entries)?;
     let old = match fs::read_to_string(path) {
         Ok(old) => Some(old),

@@ -10,14 +10,14 @@ use super::merge::Merge;
 use super::naming::{NamedFiles, NamedOperation};
 use super::worker::Worker;
 use crate::findings::CheckGrades;
-use crate::findings::suppression::{Extent, Judge, Scope, Suppression};
+use crate::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
 use crate::formats::{
     Buffer, Discovery, Feed, FileName, Format, Found, Gauge, Globs, Limits, LogMapping, Names,
     Origin, PassedOver, discover,
 };
 use crate::inspect::Role;
 use crate::lint::Values;
-use crate::report::{Collector, Each, Report, Unchanged};
+use crate::report::{Collector, FindingSink, Report, UnchangedFiles};
 use crate::rules::{Lifecycle, RuleTable};
 use crate::traffic::Reason;
 
@@ -60,7 +60,7 @@ pub struct CheckOptions<'t> {
     /// Which findings do not count.
     pub suppression: Suppression,
     /// Whether all of the project is looked at, which says what allowances and baseline can be told.
-    pub scope: Scope,
+    pub scope: RunScope,
     /// Which files have changed, where no others are to be checked.
     pub changed: Option<Changed>,
     /// Files in folders that are the program's own and no input.
@@ -77,10 +77,10 @@ impl CheckOptions<'_> {
         sizes.unwrap_or_default().iter().map(std::fs::Metadata::len).sum()
     }
 
-    fn judge(&self) -> Judge<'_> {
-        let files = if self.changed.is_some() { Extent::Part } else { self.scope.files };
-        let scope = Scope { files, ..self.scope };
-        Judge::new(&self.suppression, self.table, &self.grades, self.lifecycle, scope)
+    fn suppressor(&self) -> Suppressor<'_> {
+        let files = if self.changed.is_some() { Completeness::Partial } else { self.scope.files };
+        let scope = RunScope { files, ..self.scope };
+        Suppressor::new(&self.suppression, self.table, &self.grades, self.lifecycle, scope)
     }
 
     /// Whether a file of this name may be there, from wherever names can begin: one that lies outside of the root is called
@@ -109,11 +109,11 @@ impl CheckOptions<'_> {
     }
 
     /// Leaves files out that have not changed, where no others are wanted.
-    fn keep_changed(&self, files: &mut Vec<Found>) -> Option<Unchanged> {
+    fn keep_changed(&self, files: &mut Vec<Found>) -> Option<UnchangedFiles> {
         let changed = self.changed.as_ref()?;
         let all = files.len();
         files.retain(|found| changed.has(found));
-        Some(Unchanged { since: changed.since.clone(), files: all - files.len() })
+        Some(UnchangedFiles { since: changed.since.clone(), files: all - files.len() })
     }
 }
 
@@ -138,9 +138,9 @@ pub fn check_each<'e>(
     options: &'e CheckOptions<'e>,
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
-    each: &'e mut Each<'e>,
+    each: &'e mut FindingSink<'e>,
 ) -> Outcome {
-    let collector = Collector::new(options.lifecycle.as_of, false).handing_to(each);
+    let collector = Collector::new(options.lifecycle.as_of, false).with_sink(each);
     collect(options, stdin, gauge, collector)
 }
 
@@ -152,10 +152,10 @@ fn collect<'c>(
 ) -> Outcome {
     let Discovery { mut files, passed_over, folders, .. } =
         discover(&options.paths, options.given, &options.globs, options.names.clone());
-    collector = collector.judged_by(options.judge());
+    collector = collector.with_suppressor(options.suppressor());
     files.retain(|found| !options.sets_aside(found));
     if let Some(unchanged) = options.keep_changed(&mut files) {
-        collector.leave_out(unchanged);
+        collector.set_unchanged(unchanged);
     }
     let mut missing_path = false;
     for PassedOver { name, named, reason, detail } in &passed_over {

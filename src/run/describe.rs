@@ -9,7 +9,7 @@ use crate::formats::{FileName, Names};
 use crate::inspect::inspect;
 use crate::lint::Coverage;
 use crate::openapi::{Cost, DateSources, Description, FileId, LoadError, LoadErrorKind, Problem};
-use crate::report::{Gathered, Gatherer};
+use crate::report::{BlockCollector, BlockReport};
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Skip};
 
@@ -17,7 +17,7 @@ use crate::traffic::{Reason, Skip};
 pub(super) struct DescribedFile {
     /// Its name in reports; `None` for the description's own.
     pub(super) name: Option<FileName>,
-    pub(super) gathered: Box<Gathered>,
+    pub(super) gathered: Box<BlockReport>,
 }
 
 /// How many different problems of a file are told apart; the others are counted.
@@ -38,14 +38,14 @@ pub(super) fn describe(
         Ok(description) => description,
         Err(error) => {
             let mut own = gatherers.files.remove(&FileId::FIRST).unwrap_or_default();
-            own.skip(failure(&error, file.bytes.len()));
-            let gathered = Box::new(own.place(file, file.end(), 0));
+            own.add_skip(failure(&error, file.bytes.len()));
+            let gathered = Box::new(own.locate(file, file.end(), 0));
             return vec![DescribedFile { name: None, gathered }];
         }
     };
     for skip in problems(&description) {
         let (file, skip) = skip;
-        gatherers.of(file).skip(skip);
+        gatherers.of(file).add_skip(skip);
     }
     let inspected = inspect(
         &description,
@@ -54,7 +54,7 @@ pub(super) fn describe(
         (options.role, &options.grades),
         &mut |file, finding| {
             let gatherer = gatherers.of(file);
-            gatherer.finding(finding);
+            gatherer.add_finding(finding);
             gatherer.has_room()
         },
     );
@@ -62,7 +62,7 @@ pub(super) fn describe(
     own.summary().no_rule += usize::from(inspected.coverage == Coverage::NoRule);
     if inspected.is_cut {
         let cut = Skip::file(Reason::DescriptionTooLarge, 0);
-        own.skip(cut);
+        own.add_skip(cut);
     }
     gatherers.place(&description, &options.names)
 }
@@ -103,12 +103,12 @@ fn problems(description: &Description) -> Vec<(FileId, Skip)> {
 
 struct Gatherers {
     fold: bool,
-    files: BTreeMap<FileId, Gatherer>,
+    files: BTreeMap<FileId, BlockCollector>,
 }
 
 impl Gatherers {
-    fn of(&mut self, file: FileId) -> &mut Gatherer {
-        self.files.entry(file).or_insert_with(|| Gatherer::new(self.fold))
+    fn of(&mut self, file: FileId) -> &mut BlockCollector {
+        self.files.entry(file).or_insert_with(|| BlockCollector::new(self.fold))
     }
 
     /// Gives everything its place, the description's own file first.
@@ -117,7 +117,7 @@ impl Gatherers {
             let file = description.file(id)?;
             let block = Block::whole(file.document.text().as_bytes());
             let name = (id != FileId::FIRST).then(|| names.of(Path::new(&file.name)));
-            let gathered = Box::new(gatherer.place(block, block.end(), 0));
+            let gathered = Box::new(gatherer.locate(block, block.end(), 0));
             Some(DescribedFile { name, gathered })
         });
         placed.collect()

@@ -121,13 +121,13 @@ impl State<'_, '_> {
         let has_nothing = matches!(&done.outcome, Outcome::Gathered(block) if block.has_nothing());
         self.nothing = self.nothing.filter(|_| has_nothing).map(|bytes| bytes + done.bytes);
         match done.outcome {
-            Outcome::Gathered(block) => self.collector.take(*block),
+            Outcome::Gathered(block) => self.collector.add_block(*block),
             Outcome::Described(files) => {
                 for DescribedFile { name, gathered } in files {
                     if let Some(name) = name {
                         self.collector.begin_reached_file(&name);
                     }
-                    self.collector.take(*gathered);
+                    self.collector.add_block(*gathered);
                 }
             }
             Outcome::TooLarge { bytes, end, numbered, detail } => {

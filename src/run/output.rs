@@ -7,8 +7,8 @@ use super::check::{CheckOptions, Outcome, check_each};
 use super::whole_file::{WholeFile, write_whole};
 use crate::formats::Gauge;
 use crate::report::{
-    Github, Gitlab, Human, Json, Junit, Markdown, Ndjson, OutputFormat, Placed, Rdjsonl, Rendering,
-    Report, Reporter, Sarif, Verbosity,
+    Github, Gitlab, Human, Json, Junit, LocatedFinding, Markdown, Ndjson, OutputFormat,
+    OutputTarget, Rdjsonl, Report, Reporter, Sarif, Verbosity,
 };
 use crate::rules::Severity;
 
@@ -27,7 +27,7 @@ pub struct Manner {
 /// pipe is no error.
 pub fn render(
     report: &Report,
-    renderings: &[Rendering],
+    renderings: &[OutputTarget],
     manner: Manner,
     terminal: &mut dyn Write,
 ) -> io::Result<()> {
@@ -64,7 +64,7 @@ fn stream(
 ) -> (Outcome, io::Result<()>) {
     let mut out = BufWriter::new(out);
     let mut written = Ok(());
-    let mut each = |placed: &Placed| {
+    let mut each = |placed: &LocatedFinding| {
         if written.is_ok() {
             written = Ndjson::write_finding(placed, &mut out);
         }
@@ -102,7 +102,7 @@ fn reporter(format: OutputFormat, manner: Manner) -> Box<dyn Reporter> {
 }
 
 fn write(
-    rendering: &Rendering,
+    rendering: &OutputTarget,
     report: &Report,
     manner: Manner,
     terminal: &mut dyn Write,

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::naming::{NamedFiles, NamedOperation, NamingError, name_operation};
 use crate::config::{Api, Config, ConfigFile};
-use crate::findings::suppression::Extent;
+use crate::findings::suppression::Completeness;
 use crate::findings::{Check, CheckGrades};
 use crate::formats::LogMapping;
 use crate::rules::{BUILTIN, Grade, ReachError, RuleFile, RuleTable};
@@ -32,7 +32,7 @@ pub struct Settled {
 pub fn settle(
     file: &ConfigFile,
     table: &mut RuleTable,
-    rules: Extent,
+    rules: Completeness,
 ) -> Result<Settled, FileMistakes> {
     let name = file.path.display().to_string();
     let Config { apis, payloads, logs, .. } = &file.config;
@@ -57,7 +57,7 @@ pub fn settle(
                 named.push(NamedFiles { files: payload.files.clone(), named: named_operation });
             }
             // A name alone is one of the rules; a method and a path stand for themselves.
-            Err(_) if rules == Extent::Part && !value.contains(['/', ' ']) => {}
+            Err(_) if rules == Completeness::Partial && !value.contains(['/', ' ']) => {}
             Err(NamingError { message, help }) => {
                 mistakes.push(Mistake::new(span.clone(), message).with_help(help));
             }
@@ -126,13 +126,13 @@ fn grade(
 
 /// What the configuration may be about though this run leaves it out: it holds for other runs as well.
 struct LeftOut {
-    rules: Extent,
+    rules: Completeness,
     /// The built-in tables, read once somebody asks.
     tables: OnceCell<Vec<RuleFile>>,
 }
 
 impl LeftOut {
-    fn new(rules: Extent) -> Self {
+    fn new(rules: Completeness) -> Self {
         Self { rules, tables: OnceCell::new() }
     }
 
@@ -144,14 +144,14 @@ impl LeftOut {
     /// Whether a rule that is not there may be one of a table that is left out.
     fn has_rule(&self, id: &str) -> bool {
         let has = |file: &RuleFile| file.rules.iter().any(|rule| rule.id == id);
-        self.rules == Extent::Part || self.tables().iter().any(has)
+        self.rules == Completeness::Partial || self.tables().iter().any(has)
     }
 
     /// The same of an API.
     fn has_api(&self, api: &Api) -> bool {
         let Some(name) = &api.reach.api else { return true };
         let is_called = |file: &RuleFile| file.api == *name || file.name == *name;
-        self.rules == Extent::Part || self.tables().iter().any(is_called)
+        self.rules == Completeness::Partial || self.tables().iter().any(is_called)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::formats::{
 };
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, Linter, Sink};
-use crate::report::{Gathered, Gatherer};
+use crate::report::{BlockCollector, BlockReport};
 use crate::text::{Block, Location};
 use crate::traffic::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
 
@@ -30,7 +30,7 @@ pub(super) struct Done {
 
 /// What was found in it, or why nothing was.
 pub(super) enum Outcome {
-    Gathered(Box<Gathered>),
+    Gathered(Box<BlockReport>),
     Described(Vec<DescribedFile>),
     TooLarge { bytes: usize, end: Location, numbered: usize, detail: Option<String> },
     Skip(Reason, usize, Option<String>),
@@ -41,7 +41,7 @@ pub(super) struct Worker<'o, 't> {
     options: &'o CheckOptions<'t>,
     linter: Linter<'t>,
     gauge: &'o Gauge,
-    gatherer: Gatherer,
+    gatherer: BlockCollector,
     lines: LineReader,
     entries: EntryReader,
 }
@@ -55,7 +55,7 @@ impl<'o, 't> Worker<'o, 't> {
             options,
             linter,
             gauge,
-            gatherer: Gatherer::new(options.fold),
+            gatherer: BlockCollector::new(options.fold),
             lines: LineReader::default(),
             entries: EntryReader::default(),
         }
@@ -117,16 +117,18 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     fn gathered(&mut self, block: Block<'_>, end: Location, numbered: usize) -> Outcome {
-        let gatherer = std::mem::replace(&mut self.gatherer, Gatherer::new(self.options.fold));
+        let gatherer =
+            std::mem::replace(&mut self.gatherer, BlockCollector::new(self.options.fold));
         self.gauge.findings.fetch_add(gatherer.len(), Ordering::Relaxed);
-        Outcome::Gathered(Box::new(gatherer.place(block, end, numbered)))
+        Outcome::Gathered(Box::new(gatherer.locate(block, end, numbered)))
     }
 
     /// The same of a file without lines.
     fn gathered_bytes(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
-        let gatherer = std::mem::replace(&mut self.gatherer, Gatherer::new(self.options.fold));
+        let gatherer =
+            std::mem::replace(&mut self.gatherer, BlockCollector::new(self.options.fold));
         self.gauge.findings.fetch_add(gatherer.len(), Ordering::Relaxed);
-        Outcome::Gathered(Box::new(gatherer.place_bytes(block, numbered)))
+        Outcome::Gathered(Box::new(gatherer.locate_bytes(block, numbered)))
     }
 
     fn whole(&mut self, found: &Found, file: Block<'_>) -> Outcome {
@@ -168,12 +170,12 @@ impl<'o, 't> Worker<'o, 't> {
         match record {
             Record::Exchange(exchange) => self.exchange(&exchange),
             Record::Body(body) => self.body(found, body),
-            Record::Skip(skip) => self.gatherer.skip(skip),
+            Record::Skip(skip) => self.gatherer.add_skip(skip),
         }
     }
 
     fn exchange(&mut self, exchange: &Exchange<'_>) {
-        let coverage = self.linter.check(exchange, &mut GathererSink(&mut self.gatherer));
+        let coverage = self.linter.check(exchange, &mut BlockSink(&mut self.gatherer));
         self.count(coverage);
     }
 
@@ -188,7 +190,7 @@ impl<'o, 't> Worker<'o, 't> {
         let options = self.options;
         let named = options.said(found).cloned().or_else(|| options.named_after(found));
         let Some(named) = named else {
-            return self.gatherer.skip(nameless(&body, found.origin, options.limits.depth));
+            return self.gatherer.add_skip(nameless(&body, found.origin, options.limits.depth));
         };
         // Whoever gives a body an operation says that it is JSON.
         body.media_type = Some("application/json".to_owned());
@@ -366,14 +368,14 @@ impl<'a> Intake<'a> for Reception<'_, '_, '_> {
         let Some(coverage) = self.worker.linter.rules_out(glimpse) else { return false };
         self.worker.count(coverage);
         if let Some(url) = glimpse.bodiless.filter(|_| coverage == Coverage::NoBody) {
-            self.worker.gatherer.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, url) });
+            self.worker.gatherer.add_skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, url) });
         }
         true
     }
 
     fn take_unread(&mut self, exchange: &Exchange<'a>, levels: usize) -> bool {
         let Worker { linter, gatherer, .. } = &mut *self.worker;
-        let coverage = linter.check_unread(exchange, levels, &mut GathererSink(gatherer));
+        let coverage = linter.check_unread(exchange, levels, &mut BlockSink(gatherer));
         if let Some(coverage) = coverage {
             self.worker.count(coverage);
         }
@@ -385,14 +387,14 @@ impl<'a> Intake<'a> for Reception<'_, '_, '_> {
     }
 }
 
-struct GathererSink<'g>(&'g mut Gatherer);
+struct BlockSink<'g>(&'g mut BlockCollector);
 
-impl Sink for GathererSink<'_> {
+impl Sink for BlockSink<'_> {
     fn finding(&mut self, finding: Finding) {
-        self.0.finding(finding);
+        self.0.add_finding(finding);
     }
 
     fn skip(&mut self, skip: Skip) {
-        self.0.skip(skip);
+        self.0.add_skip(skip);
     }
 }

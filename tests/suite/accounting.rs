@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use sundown::formats::{Format, Gauge, Limits};
-use sundown::report::{Report, Skipped};
+use sundown::report::{Report, SkipGroup};
 use sundown::rules::RuleTable;
 use sundown::run::{CheckOptions, check};
 use sundown::traffic::Reason;
@@ -149,7 +149,7 @@ proptest! {
 }
 
 /// What was told of a file that is read in blocks of this size.
-fn told(bytes: &[u8], format: Format, block: usize, table: &RuleTable) -> Vec<Skipped> {
+fn told(bytes: &[u8], format: Format, block: usize, table: &RuleTable) -> Vec<SkipGroup> {
     let limits = Limits { depth: DEPTH, block, ..Limits::default() };
     // What cannot match is looked over in blocks, and parsed where the file is small.
     let sift = false;
@@ -162,7 +162,7 @@ fn told(bytes: &[u8], format: Format, block: usize, table: &RuleTable) -> Vec<Sk
 const WHOLE: usize = 1 << 20;
 
 /// That blocks of any size tell what one tells, byte by byte; gives that.
-fn told_alike(bytes: &[u8], format: Format, table: &RuleTable) -> Vec<Skipped> {
+fn told_alike(bytes: &[u8], format: Format, table: &RuleTable) -> Vec<SkipGroup> {
     let whole = told(bytes, format, WHOLE, table);
     for block in (16..80).chain([100, 139, 200, 400, 1000]) {
         assert_eq!(told(bytes, format, block, table), whole, "in blocks of {block}");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use sundown::findings::Finding;
 use sundown::json::string;
-use sundown::report::Placed;
+use sundown::report::LocatedFinding;
 use sundown::text::Span;
 
 use crate::support::{builtin, check_path, repository, text};
@@ -153,7 +153,7 @@ fn is_yaml(name: &str) -> bool {
 }
 
 /// An endpoint stands at the string that is the URL.
-fn assert_is_url(name: &str, placed: &Placed, bytes: &[u8]) {
+fn assert_is_url(name: &str, placed: &LocatedFinding, bytes: &[u8]) {
     let url = std::str::from_utf8(placed.finding.found.span.slice(bytes)).unwrap();
     let last = placed.finding.found.operation.rsplit('/').next().unwrap();
     let plain = url.replace("%62", "b").replace("%61", "a");
@@ -163,7 +163,7 @@ fn assert_is_url(name: &str, placed: &Placed, bytes: &[u8]) {
 }
 
 /// Inside base64, the place is the string that holds the body.
-fn assert_holds_body(name: &str, placed: &Placed, bytes: &[u8]) {
+fn assert_holds_body(name: &str, placed: &LocatedFinding, bytes: &[u8]) {
     let literal = placed.finding.found.span.slice(bytes);
     let quoted = literal.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
     // In YAML they stand in lines of their own, or in other quotes.
@@ -177,7 +177,7 @@ fn assert_holds_body(name: &str, placed: &Placed, bytes: &[u8]) {
 }
 
 /// The span is the key, escapes and all, and its value holds the planted marker before any other.
-fn assert_is_key_of(name: &str, placed: &Placed, bytes: &[u8], marker: &str) {
+fn assert_is_key_of(name: &str, placed: &LocatedFinding, bytes: &[u8], marker: &str) {
     let finding = &placed.finding;
     let raw = std::str::from_utf8(finding.found.span.slice(bytes)).unwrap();
     // In quotes in YAML, a line may break inside a key, behind a backslash.

@@ -61,7 +61,7 @@ fn checked(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
 
 /// Record, side and pointer of all findings.
 fn uses(report: &Report) -> Vec<(usize, String, String)> {
-    let one = |placed: &sundown::report::Placed| {
+    let one = |placed: &sundown::report::LocatedFinding| {
         let found = &placed.finding.found;
         let index = found.exchange.as_ref().map_or(0, |exchange| exchange.index);
         let pointer = found.pointer.as_ref().map_or(String::new(), |pointer| pointer.exact.clone());

@@ -15,7 +15,7 @@ const TRAFFIC: &[u8] = br#"{"method":"POST","url":"/rest/api/v1/chat","request":
 fn graded(lifecycle: Lifecycle) -> Vec<(Severity, i64, String)> {
     let report = check_with(Path::new("-"), TRAFFIC, &builtin(), lifecycle, None, true).report;
     assert_eq!(report.findings.len(), 2);
-    let graded = |placed: &sundown::report::Placed| {
+    let graded = |placed: &sundown::report::LocatedFinding| {
         let finding = &placed.finding;
         (finding.severity, finding.days_left.unwrap(), finding.message())
     };

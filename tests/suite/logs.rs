@@ -61,7 +61,7 @@ fn plainly(bytes: &[u8]) -> Report {
 }
 
 fn known(report: &Report) -> BTreeSet<Known> {
-    let of = |placed: &sundown::report::Placed| {
+    let of = |placed: &sundown::report::LocatedFinding| {
         let finding = &placed.finding;
         let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.clone());
         (

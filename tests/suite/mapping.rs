@@ -3,7 +3,7 @@
 
 use sundown::config::{Config, ConfigFile};
 use sundown::findings::Finding;
-use sundown::findings::suppression::Extent;
+use sundown::findings::suppression::Completeness;
 use sundown::formats::{Gauge, Limits, Names};
 use sundown::report::{Failure, Json, Report, Reporter as _};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable, Severity};
@@ -55,13 +55,13 @@ fn config(text: &str) -> ConfigFile {
 }
 
 fn settled(text: &str, table: &mut RuleTable) -> Settled {
-    settle(&config(text), table, Extent::Whole)
+    settle(&config(text), table, Completeness::Complete)
         .unwrap_or_else(|error| panic!("{}", Failure::from(error).text()))
 }
 
 /// The mistakes of a configuration that its own reader does not see: message, place and help.
 fn refused(text: &str, table: &mut RuleTable) -> Vec<(String, String, String)> {
-    let mistakes = settle(&config(text), table, Extent::Whole).unwrap_err().mistakes;
+    let mistakes = settle(&config(text), table, Completeness::Complete).unwrap_err().mistakes;
     let all = mistakes.into_iter().map(|mistake| {
         (mistake.message, text[mistake.span].to_owned(), mistake.help.unwrap_or_default())
     });
@@ -155,7 +155,7 @@ operation = "POST /api/v1/orders"
 
     /// The findings of a report, each as file, rule and side.
     fn uses(report: &Report) -> Vec<String> {
-        let one = |placed: &sundown::report::Placed| {
+        let one = |placed: &sundown::report::LocatedFinding| {
             let Finding { rule, found, .. } = &placed.finding;
             format!("{} {} {}", placed.file.rsplit('/').next().unwrap(), rule.id, found.part.name())
         };

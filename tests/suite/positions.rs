@@ -144,7 +144,7 @@ fn check_text(text: &str, named: bool) -> Report {
 }
 
 fn found(report: &Report) -> Vec<Expected> {
-    let expected = |placed: &sundown::report::Placed| Expected {
+    let expected = |placed: &sundown::report::LocatedFinding| Expected {
         span: placed.finding.found.span,
         pointer: placed.finding.found.pointer.as_ref().unwrap().exact.clone(),
         inside: placed.finding.related.len() + placed.finding.related_left_out,

@@ -99,7 +99,7 @@ fn found(rules: &str, traffic: &str) -> Vec<String> {
 }
 
 fn lines(report: &Report) -> Vec<String> {
-    let line = |placed: &sundown::report::Placed| {
+    let line = |placed: &sundown::report::LocatedFinding| {
         let finding = &placed.finding;
         let pointer = finding.found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
         format!("{} {} {pointer}", finding.rule.id, finding.found.part.name()).trim_end().to_owned()

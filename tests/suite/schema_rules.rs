@@ -523,7 +523,7 @@ fn found(traffic: &str) -> Vec<String> {
     let table = RuleTable::new(vec![file]).unwrap();
     let outcome =
         check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false);
-    let line = |placed: &sundown::report::Placed| {
+    let line = |placed: &sundown::report::LocatedFinding| {
         let found = &placed.finding.found;
         let pointer = found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
         format!("{} {} {}", placed.finding.rule.id, found.part.name(), pointer).trim().to_owned()

@@ -67,7 +67,7 @@ fn told(text: &str) -> (Vec<String>, Vec<&'static str>) {
 }
 
 fn uses(report: &Report) -> Vec<String> {
-    let one = |placed: &sundown::report::Placed| {
+    let one = |placed: &sundown::report::LocatedFinding| {
         let found = &placed.finding.found;
         let pointer = found.pointer.as_ref().map_or("-", |pointer| &pointer.exact);
         format!("{} {pointer}", found.part.name())

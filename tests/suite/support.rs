@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 use sundown::findings::CheckGrades;
-use sundown::findings::suppression::{Scope, Suppression};
+use sundown::findings::suppression::{RunScope, Suppression};
 use sundown::formats::{Format, Gauge, Globs, Limits, Names, Origin};
 use sundown::inspect::Role;
 use sundown::lint::Values;
@@ -82,7 +82,7 @@ pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t>
         sift: true,
         values: Values::Hidden,
         suppression: Suppression::default(),
-        scope: Scope::default(),
+        scope: RunScope::default(),
         changed: None,
         aside: Vec::new(),
         threads: NonZeroUsize::MIN,

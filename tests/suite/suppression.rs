@@ -3,9 +3,11 @@
 use insta::assert_snapshot;
 use serde_json::Value;
 use sundown::config::Config;
-use sundown::findings::suppression::{Extent, RemarkKind, Scope, Standing, Suppression};
+use sundown::findings::suppression::{
+    Completeness, RemarkKind, RunScope, Suppression, SuppressionStatus,
+};
 use sundown::formats::{Gauge, Names};
-use sundown::report::{OutputFormat, Rendering, Report, Verbosity};
+use sundown::report::{OutputFormat, OutputTarget, Report, Verbosity};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable};
 use sundown::run::{CheckOptions, Gate, Manner, Status, check, check_each, render};
 
@@ -104,13 +106,13 @@ fn it_holds_through_its_last_day_and_ends_then() {
         let report = project.run(day);
         let all = report.findings.iter().chain(&report.suppressed);
         let mut of = all.filter(|placed| placed.finding.rule.id == "older");
-        of.next().unwrap().standing.clone()
+        of.next().unwrap().status.clone()
     };
-    assert!(matches!(standing("2026-11-19"), Standing::Allowed(_)));
-    assert!(matches!(standing("2026-11-20"), Standing::Allowed(_)));
-    let Standing::Ended(grant) = standing("2026-11-21") else { panic!("it has ended") };
+    assert!(matches!(standing("2026-11-19"), SuppressionStatus::Allowed(_)));
+    assert!(matches!(standing("2026-11-20"), SuppressionStatus::Allowed(_)));
+    let SuppressionStatus::Expired(grant) = standing("2026-11-21") else { panic!("it has ended") };
     assert_eq!(
-        grant.ended(),
+        grant.expired_text(),
         "its allowance (sundown.toml:1) ended after 2026-11-20; it said: as agreed"
     );
 }
@@ -127,7 +129,7 @@ fn it_does_not_outlive_the_element_unless_forced() {
     assert_eq!(project.told("2026-11-20"), [(RemarkKind::LateDate, 1)]);
     assert_eq!(Project::new(&forced).told("2026-11-20"), []);
     let report = project.run("2026-12-16");
-    let ended = report.findings[0].standing.ended().unwrap();
+    let ended = report.findings[0].status.expiry_note().unwrap();
     assert!(
         ended.contains("with the removal, after 2026-12-15, and not after 2026-12-31"),
         "{ended}"
@@ -142,7 +144,7 @@ fn a_date_that_is_none_has_passed_and_is_told() {
         let report = project.run("2026-11-20");
         assert_eq!((report.findings.len(), report.summary.allowed), (6, 0));
         let bare = until.trim_matches('\'');
-        let ended: Vec<_> = report.findings.iter().filter_map(|f| f.standing.ended()).collect();
+        let ended: Vec<_> = report.findings.iter().filter_map(|f| f.status.expiry_note()).collect();
         assert_eq!(ended.len(), 2);
         assert!(ended[0].contains(&format!("\"{bare}\" is no date")), "{ended:?}");
     }
@@ -155,7 +157,7 @@ fn the_one_that_ends_last_speaks() {
         + &allow("pointer = '/older'\nuntil = 'never'");
     let report = Project::new(&config).run("2026-11-20");
     assert_eq!(report.summary.allowed, 3);
-    let ended: Vec<_> = report.findings.iter().filter_map(|f| f.standing.ended()).collect();
+    let ended: Vec<_> = report.findings.iter().filter_map(|f| f.status.expiry_note()).collect();
     assert_eq!(ended.len(), 1);
     assert!(ended[0].contains("sundown.toml:1) ended after 2026-11-01"), "{ended:?}");
 }
@@ -167,7 +169,7 @@ fn what_speaks_of_nothing_is_told_where_everything_was_looked_at() {
     let project = Project::new(&config);
     assert_eq!(project.told("2026-11-20"), [(RemarkKind::UnusedAllowance, 1)]);
     let mut part = project.options("2026-11-20", &["sub"]);
-    part.scope = Scope { files: Extent::Part, ..Scope::default() };
+    part.scope = RunScope { files: Completeness::Partial, ..RunScope::default() };
     let run = |options: &CheckOptions<'_>, gauge: &Gauge| {
         check(options, &mut std::io::empty(), gauge).report.remarks
     };
@@ -201,7 +203,7 @@ fn a_rule_that_there_is_not_is_told_with_the_nearest() {
         "{remarks:?}"
     );
     let mut fewer_rules = project.options("2026-11-20", &[""]);
-    fewer_rules.scope.rules = Extent::Part;
+    fewer_rules.scope.rules = Completeness::Partial;
     let report = check(&fewer_rules, &mut std::io::empty(), &Gauge::default()).report;
     assert_eq!(report.remarks, []);
 }
@@ -223,8 +225,8 @@ fn what_stands_inside_an_allowed_element_is_not_allowed_with_it() {
         let project = Project::of(config, Desk::new().with("a.ndjson", nested));
         let options = CheckOptions { fold, ..project.options("2026-11-20", &[""]) };
         let mut open = Vec::new();
-        let mut note = |placed: &sundown::report::Placed| {
-            if placed.standing.counts() {
+        let mut note = |placed: &sundown::report::LocatedFinding| {
+            if placed.status.is_counted() {
                 let (from, to) = (placed.location, placed.end);
                 open.push((placed.finding.rule.id.clone(), from.line, from.column, to.column));
             }
@@ -264,7 +266,7 @@ fn every_single_use_is_judged_where_nothing_is_folded() {
     let mut options = project.options("2026-11-20", &["a.ndjson"]);
     options.fold = false;
     let mut seen = Vec::new();
-    let mut each = |placed: &sundown::report::Placed| seen.push(placed.standing.counts());
+    let mut each = |placed: &sundown::report::LocatedFinding| seen.push(placed.status.is_counted());
     let report = check_each(&options, &mut std::io::empty(), &Gauge::default(), &mut each).report;
     assert_eq!(report.summary.allowed, 2);
     assert_eq!(seen, [false, false, true, true]);
@@ -276,7 +278,7 @@ const HOSTILE: &str = "x\n::error::y %0A ##[group] <script> [a](b) | {id} \u{1b}
 fn written(report: &Report, format: OutputFormat, verbosity: Verbosity, desk: &Desk) -> String {
     let mut out = Vec::new();
     let file = desk.path("out");
-    let rendering = Rendering { format, file: Some(file.clone()) };
+    let rendering = OutputTarget { format, file: Some(file.clone()) };
     render(report, &[rendering], Manner { verbosity, fail_on: None }, &mut out).unwrap();
     let root = format!("{}/", desk.path("").display());
     std::fs::read_to_string(file).unwrap().replace(root.replace("//", "/").as_str(), "")

@@ -19,7 +19,7 @@ const LAST: usize = 60;
 type Found = (usize, usize, Use);
 
 fn found(report: &Report) -> Vec<Found> {
-    let one = |placed: &sundown::report::Placed| {
+    let one = |placed: &sundown::report::LocatedFinding| {
         let found = &placed.finding.found;
         let index = found.exchange.as_ref().map_or(0, |exchange| exchange.index);
         (index, found.span.start, Use::of(&placed.finding))

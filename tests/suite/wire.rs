@@ -42,7 +42,7 @@ fn checked_in(bytes: &[u8], format: Option<Format>, table: &RuleTable, limits: L
 
 /// Findings as lines: exchange, rule, operation, side, pointer.
 fn lines(report: &Report) -> Vec<String> {
-    let line = |placed: &sundown::report::Placed| {
+    let line = |placed: &sundown::report::LocatedFinding| {
         let found = &placed.finding.found;
         let index = found.exchange.as_ref().map_or(0, |exchange| exchange.index);
         let pointer = found.pointer.as_ref().map_or("-", |pointer| &pointer.exact);

@@ -27,9 +27,9 @@ pub struct Allowance {
     /// Why.
     pub reason: String,
     /// The last day on which it holds.
-    pub until: Until,
+    pub until: ExpiryDate,
     /// What the removal of the element does to it.
-    pub removal: Removal,
+    pub removal: RemovalEffect,
 }
 
 /// Which operations an allowance is about.
@@ -43,13 +43,13 @@ pub enum OperationScope {
 
 /// The operations of findings, each of whose names is read once.
 #[derive(Debug, Default)]
-pub(super) struct Operations {
+pub(super) struct OperationCache {
     known: HashMap<Box<str>, Option<OperationPattern>>,
 }
 
 /// The last day of an allowance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Until {
+pub enum ExpiryDate {
     /// This day.
     Day(NaiveDate),
     /// What stands there is no day: it counts as past.
@@ -58,7 +58,7 @@ pub enum Until {
 
 /// What the removal of an element does to an allowance that reaches beyond it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Removal {
+pub enum RemovalEffect {
     /// It ends it.
     Ends,
     /// Nothing.
@@ -67,7 +67,7 @@ pub enum Removal {
 
 /// An allowance as it speaks of one finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grant {
+pub struct AppliedAllowance {
     /// The file in which it stands.
     pub file: Arc<str>,
     /// The line on which it begins.
@@ -75,12 +75,12 @@ pub struct Grant {
     /// Why, on one line.
     pub reason: String,
     /// When it ends.
-    pub end: End,
+    pub end: Expiry,
 }
 
 /// When an allowance ends for one finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum End {
+pub enum Expiry {
     /// After this day.
     Day(NaiveDate),
     /// After the day of the removal, though it says a later one.
@@ -94,7 +94,7 @@ pub enum End {
     Unreadable(String),
 }
 
-impl Until {
+impl ExpiryDate {
     /// What stands in `text` where the day should; nothing for a day.
     pub(super) fn written(&self, text: &str) -> String {
         match self {
@@ -109,7 +109,7 @@ impl Until {
 
 impl Allowance {
     /// Whether it speaks of the finding, in a file that it is about.
-    pub(super) fn covers(&self, finding: &Finding, operations: &mut Operations) -> bool {
+    pub(super) fn covers(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
         let pointer = finding.found.pointer.as_ref().map(|pointer| &*pointer.starred);
         self.is_about(&finding.rule.id, finding.check())
             && self.pointer.as_ref().is_none_or(|own| pointer.is_some_and(|at| own.matches(at)))
@@ -117,7 +117,7 @@ impl Allowance {
     }
 
     /// Whether it speaks of the elements inside one, of which only rule and pointer differ.
-    pub(super) fn covers_inside(&self, finding: &Finding, operations: &mut Operations) -> bool {
+    pub(super) fn covers_inside(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
         finding.related.iter().any(|inside| {
             self.is_about(&inside.rule, finding.check())
                 && (self.pointer.as_ref())
@@ -134,21 +134,21 @@ impl Allowance {
         self.files.as_ref().is_none_or(|files| files.matches(file))
     }
 
-    fn reaches(&self, finding: &Finding, operations: &mut Operations) -> bool {
+    fn reaches(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
         let own = self.operation.as_ref();
         own.is_none_or(|operation| operation.covers_all_of(finding, operations))
     }
 
     /// When it ends for an element with this removal date.
-    pub(super) fn end(&self, removal: Option<NaiveDate>, written: &str) -> End {
+    pub(super) fn end(&self, removal: Option<NaiveDate>, written: &str) -> Expiry {
         match (&self.until, removal) {
-            (Until::Unreadable(_), _) => End::Unreadable(written.to_owned()),
-            (&Until::Day(until), Some(removal))
-                if removal < until && self.removal == Removal::Ends =>
+            (ExpiryDate::Unreadable(_), _) => Expiry::Unreadable(written.to_owned()),
+            (&ExpiryDate::Day(until), Some(removal))
+                if removal < until && self.removal == RemovalEffect::Ends =>
             {
-                End::Removal { removal, until }
+                Expiry::Removal { removal, until }
             }
-            (&Until::Day(until), _) => End::Day(until),
+            (&ExpiryDate::Day(until), _) => Expiry::Day(until),
         }
     }
 }
@@ -165,7 +165,7 @@ fn names(text: &str, rule: &str, check: Option<Check>) -> bool {
 impl OperationScope {
     /// Whether it is about the finding's operation: of a description, about all operations that reach the element, since
     /// whoever allows one of them has not allowed the others.
-    fn covers_all_of(&self, finding: &Finding, known: &mut Operations) -> bool {
+    fn covers_all_of(&self, finding: &Finding, known: &mut OperationCache) -> bool {
         match finding.declared.as_ref().filter(|declared| !declared.operations.is_empty()) {
             Some(declared) => {
                 declared.operations.iter().all(|affected| self.covers(&affected.operation, known))
@@ -174,7 +174,7 @@ impl OperationScope {
         }
     }
 
-    fn covers(&self, operation: &str, known: &mut Operations) -> bool {
+    fn covers(&self, operation: &str, known: &mut OperationCache) -> bool {
         match self {
             Self::Named(name) => name == operation,
             Self::Pattern(pattern) => {
@@ -184,7 +184,7 @@ impl OperationScope {
     }
 }
 
-impl Operations {
+impl OperationCache {
     /// The pattern of an operation by its name; `None` where that is none.
     fn get(&mut self, name: &str) -> Option<&OperationPattern> {
         if !self.known.contains_key(name) {
@@ -194,7 +194,7 @@ impl Operations {
     }
 }
 
-impl End {
+impl Expiry {
     /// The last day; `None` where there is none.
     pub fn day(&self) -> Option<NaiveDate> {
         match self {
@@ -209,22 +209,24 @@ impl End {
     }
 }
 
-impl Grant {
+impl AppliedAllowance {
     /// That the allowance has ended, when and what it was for. Not escaped.
-    pub fn ended(&self) -> String {
+    pub fn expired_text(&self) -> String {
         let Self { file, line, reason, end } = self;
         let how = match end {
-            End::Day(day) => format!("ended after {day}"),
-            End::Removal { removal, until } => {
+            Expiry::Day(day) => format!("ended after {day}"),
+            Expiry::Removal { removal, until } => {
                 format!("ended with the removal, after {removal}, and not after {until}")
             }
-            End::Unreadable(written) => format!("counts as ended, since \"{written}\" is no date"),
+            Expiry::Unreadable(written) => {
+                format!("counts as ended, since \"{written}\" is no date")
+            }
         };
         format!("its allowance ({file}:{line}) {how}; it said: {reason}")
     }
 
     /// Until when it holds, and why. Not escaped.
-    pub fn in_force(&self) -> String {
+    pub fn active_text(&self) -> String {
         let Self { file, line, reason, end } = self;
         let until = end.day().map(|day| format!("until {day}")).unwrap_or_default();
         format!("allowed {until} ({file}:{line}): {reason}")
@@ -258,17 +260,17 @@ mod tests {
             operation: None,
             pointer: None,
             reason: "x".to_owned(),
-            until: Until::Day(until),
-            removal: Removal::Ends,
+            until: ExpiryDate::Day(until),
+            removal: RemovalEffect::Ends,
         };
-        assert_eq!(allowance.end(None, ""), End::Day(until));
-        assert_eq!(allowance.end(Some(until), ""), End::Day(until));
+        assert_eq!(allowance.end(None, ""), Expiry::Day(until));
+        assert_eq!(allowance.end(Some(until), ""), Expiry::Day(until));
         let cut = allowance.end(Some(removal), "");
         assert!(cut.is_after(removal), "the day itself is allowed");
         assert!(!cut.is_after(day("2026-11-21")));
-        allowance.removal = Removal::Ignored;
-        assert_eq!(allowance.end(Some(removal), ""), End::Day(until));
-        allowance.until = Until::Unreadable(0..3);
+        allowance.removal = RemovalEffect::Ignored;
+        assert_eq!(allowance.end(Some(removal), ""), Expiry::Day(until));
+        allowance.until = ExpiryDate::Unreadable(0..3);
         assert!(!allowance.end(None, "x").is_after(NaiveDate::MIN));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::findings::{Finding, Identity, Site};
+use crate::findings::{Finding, FindingSite, Identity};
 use crate::json::{NodeRef, SyntaxError, Tree};
 use crate::text::{Block, Locations, safe_json};
 use crate::toml_file::{FileMistakes, Mistake, Words};
@@ -29,14 +29,14 @@ pub struct Baseline {
     /// Its file's name, for messages.
     pub name: Arc<str>,
     /// In the file's order.
-    entries: Vec<Entry>,
+    entries: Vec<BaselineEntry>,
     /// The entries' numbers by their fingerprints.
     numbers: HashMap<String, usize>,
 }
 
 /// A finding without its lines and dates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Entry {
+pub struct BaselineEntry {
     /// The file's name, from the project's root on.
     pub file: String,
     /// The rule's id.
@@ -56,11 +56,11 @@ pub struct Entry {
 }
 
 #[derive(Serialize)]
-struct Version {
+struct BaselineVersion {
     version: i64,
 }
 
-impl Entry {
+impl BaselineEntry {
     /// The entry of a finding in the file of this name.
     pub fn of(finding: &Finding, file: &str) -> Self {
         Self::new(Identity::of(finding), file)
@@ -75,8 +75,8 @@ impl Entry {
     fn new(identity: Identity<'_>, file: &str) -> Self {
         let Identity { rule, site, pointer } = identity;
         let (check, operation, side) = match site {
-            Site::Traffic { operation, part } => ("", operation, part),
-            Site::Check(check) => (check, "", ""),
+            FindingSite::Traffic { operation, part } => ("", operation, part),
+            FindingSite::Check(check) => (check, "", ""),
         };
         let [file, rule, check, operation, side, pointer] =
             [file, rule, check, operation, side, pointer].map(str::to_owned);
@@ -86,9 +86,9 @@ impl Entry {
     /// The fingerprint of its findings.
     pub fn fingerprint(&self) -> String {
         let site = if self.check.is_empty() {
-            Site::Traffic { operation: &self.operation, part: &self.side }
+            FindingSite::Traffic { operation: &self.operation, part: &self.side }
         } else {
-            Site::Check(&self.check)
+            FindingSite::Check(&self.check)
         };
         Identity { rule: &self.rule, site, pointer: &self.pointer }.fingerprint(&self.file)
     }
@@ -110,7 +110,7 @@ impl Baseline {
     /// Reads a baseline; the error holds every mistake in it. `name` is what messages call it.
     pub fn parse(name: &str, text: &str) -> Result<Self, Box<FileMistakes>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut reader = Reader::default();
+        let mut reader = BaselineReader::default();
         reader.read(text);
         if !reader.mistakes.is_empty() {
             return Err(Box::new(FileMistakes::new("baseline", name, text, reader.mistakes)));
@@ -124,7 +124,7 @@ impl Baseline {
     }
 
     /// Its entries.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[BaselineEntry] {
         &self.entries
     }
 
@@ -134,13 +134,13 @@ impl Baseline {
     }
 
     /// The text of a baseline with these entries.
-    pub fn text(entries: &BTreeSet<Entry>) -> std::io::Result<String> {
+    pub fn text(entries: &BTreeSet<BaselineEntry>) -> std::io::Result<String> {
         let mut text = b"[\n".to_vec();
         for entry in entries {
             safe_json::compact(&mut text, entry)?;
             text.extend(b",\n");
         }
-        safe_json::compact(&mut text, &Version { version: VERSION })?;
+        safe_json::compact(&mut text, &BaselineVersion { version: VERSION })?;
         text.extend(b"\n]\n");
         String::from_utf8(text).map_err(std::io::Error::other)
     }
@@ -148,8 +148,8 @@ impl Baseline {
 
 /// Reads entries, and collects what is wrong with them.
 #[derive(Default)]
-struct Reader {
-    entries: Vec<Entry>,
+struct BaselineReader {
+    entries: Vec<BaselineEntry>,
     numbers: HashMap<String, usize>,
     mistakes: Vec<Mistake>,
     /// Where each entry begins.
@@ -159,7 +159,7 @@ struct Reader {
     has_version: bool,
 }
 
-impl Reader {
+impl BaselineReader {
     fn read(&mut self, text: &str) {
         self.leftovers(text);
         // All else that is wrong follows from them.
@@ -266,7 +266,7 @@ fn is_version(node: NodeRef<'_>) -> bool {
 }
 
 /// The entry that an object is, or why it is none.
-fn entry(node: NodeRef<'_>) -> Result<Entry, Words> {
+fn entry(node: NodeRef<'_>) -> Result<BaselineEntry, Words> {
     let mut values: [Option<String>; NAMES.len()] = Default::default();
     if node.kind() != crate::json::Kind::Object {
         return Err("an entry is an object".into());
@@ -285,7 +285,7 @@ fn entry(node: NodeRef<'_>) -> Result<Entry, Words> {
     }
     let [file, rule, check, operation, side, pointer] = values;
     let missing = |name: &str| Words::own(format!("`{name}` is missing"));
-    let entry = Entry {
+    let entry = BaselineEntry {
         file: file.ok_or_else(|| missing("file"))?,
         rule: rule.ok_or_else(|| missing("rule"))?,
         check: check.unwrap_or_default(),
@@ -367,15 +367,15 @@ mod tests {
             let [file, rule, operation, side, pointer] = <[String; 5]>::try_from(texts).unwrap();
             let check = if side.is_empty() { "c".to_owned() } else { String::new() };
             let operation = if side.is_empty() { String::new() } else { operation };
-            let entry = Entry { file, rule, check, operation, side, pointer };
-            let other = Entry { file: format!("{}2", entry.file), ..entry.clone() };
-            let entries: BTreeSet<Entry> = [entry, other].into();
+            let entry = BaselineEntry { file, rule, check, operation, side, pointer };
+            let other = BaselineEntry { file: format!("{}2", entry.file), ..entry.clone() };
+            let entries: BTreeSet<BaselineEntry> = [entry, other].into();
             let text = Baseline::text(&entries).unwrap();
             prop_assert_eq!(text.lines().count(), 5, "one entry is one line");
             prop_assert!(text.chars().all(|c| c == '\n' || !crate::text::is_unsafe(c)));
             for text in [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
                 let read = Baseline::parse("b", &text).unwrap();
-                let all: BTreeSet<Entry> = read.entries().iter().cloned().collect();
+                let all: BTreeSet<BaselineEntry> = read.entries().iter().cloned().collect();
                 prop_assert_eq!(&all, &entries);
             }
         }

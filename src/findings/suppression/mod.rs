@@ -6,15 +6,17 @@
 
 mod allowance;
 mod baseline;
-mod judge;
 mod pointer;
 mod remark;
+mod suppressor;
 
-pub use allowance::{Allowance, End, Grant, OperationScope, Removal, Until};
-pub use baseline::{Baseline, Entry};
-pub use judge::{Account, Judge, Standing};
-pub use pointer::{PointerError, PointerPattern};
-pub use remark::{Remark, RemarkKind};
+pub use allowance::{
+    Allowance, AppliedAllowance, Expiry, ExpiryDate, OperationScope, RemovalEffect,
+};
+pub use baseline::{Baseline, BaselineEntry};
+pub use pointer::{PointerPattern, PointerPatternError};
+pub use remark::{RemarkKind, SuppressionRemark};
+pub use suppressor::{SuppressionStatus, SuppressionSummary, Suppressor};
 
 use std::sync::Arc;
 
@@ -25,13 +27,13 @@ use crate::text::{Block, Locations};
 pub struct Suppression {
     /// The file in which the allowances stand.
     file: Arc<str>,
-    allowances: Vec<Listed>,
+    allowances: Vec<ListedAllowance>,
     baseline: Option<Baseline>,
 }
 
 /// An allowance with what messages say of it.
 #[derive(Debug, Clone)]
-struct Listed {
+struct ListedAllowance {
     allowance: Allowance,
     /// The line on which it begins.
     line: usize,
@@ -41,27 +43,27 @@ struct Listed {
 
 /// Whether all that there is was looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Extent {
+pub enum Completeness {
     /// All.
     #[default]
-    Whole,
-    /// Some, or nobody knows.
-    Part,
+    Complete,
+    /// Some, or it is not known.
+    Partial,
 }
 
 /// What a run looks at: what could not be found tells nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Scope {
+pub struct RunScope {
     /// The project's files, less those that its configuration leaves out.
-    pub files: Extent,
+    pub files: Completeness,
     /// The project's rules.
-    pub rules: Extent,
+    pub rules: Completeness,
     /// The checks of descriptions.
-    pub checks: Extent,
+    pub checks: Completeness,
     /// What files can hold, read as the project reads them.
-    pub bodies: Extent,
+    pub bodies: Completeness,
     /// The files that the baseline may name: others may share it.
-    pub known: Extent,
+    pub known: Completeness,
 }
 
 impl Suppression {
@@ -70,7 +72,7 @@ impl Suppression {
     pub fn with_allowances(self, name: &str, text: &str, allowances: &[Allowance]) -> Self {
         let starts = allowances.iter().map(|allowance| allowance.span.start).collect();
         let places = Locations::of(Block::whole(text.as_bytes()), starts);
-        let listed = |allowance: &Allowance| Listed {
+        let listed = |allowance: &Allowance| ListedAllowance {
             line: places.get(allowance.span.start).line,
             written: allowance.until.written(text),
             allowance: allowance.clone(),

@@ -8,10 +8,10 @@ use std::str::FromStr;
 /// A number stands for every index, since findings of all elements of a list are one; and for a member of that name. A
 /// member that is itself named `*` is written `~2`, as findings write it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PointerPattern(Vec<Token>);
+pub struct PointerPattern(Vec<PatternStep>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Token {
+enum PatternStep {
     /// This name, as pointers write it.
     Name(String),
     /// An index, or a member of this name.
@@ -22,7 +22,7 @@ enum Token {
 
 /// Why a text is no such pattern. The writer's fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PointerError {
+pub enum PointerPatternError {
     /// It does not begin with `/`.
     NoSlash,
     /// A `~` that no `0`, `1` or `2` follows.
@@ -31,7 +31,7 @@ pub enum PointerError {
     StarInName,
 }
 
-impl fmt::Display for PointerError {
+impl fmt::Display for PointerPatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoSlash => "a pointer begins with `/`",
@@ -41,27 +41,27 @@ impl fmt::Display for PointerError {
     }
 }
 
-impl std::error::Error for PointerError {}
+impl std::error::Error for PointerPatternError {}
 
 impl FromStr for PointerPattern {
-    type Err = PointerError;
+    type Err = PointerPatternError;
 
-    fn from_str(text: &str) -> Result<Self, PointerError> {
-        let steps = text.strip_prefix('/').ok_or(PointerError::NoSlash)?;
-        steps.split('/').map(Token::parse).collect::<Result<_, _>>().map(Self)
+    fn from_str(text: &str) -> Result<Self, PointerPatternError> {
+        let steps = text.strip_prefix('/').ok_or(PointerPatternError::NoSlash)?;
+        steps.split('/').map(PatternStep::parse).collect::<Result<_, _>>().map(Self)
     }
 }
 
-impl Token {
-    fn parse(text: &str) -> Result<Self, PointerError> {
+impl PatternStep {
+    fn parse(text: &str) -> Result<Self, PointerPatternError> {
         let tildes = text.split('~').skip(1);
         if tildes.into_iter().any(|after| !after.starts_with(['0', '1', '2'])) {
-            return Err(PointerError::BareTilde);
+            return Err(PointerPatternError::BareTilde);
         }
         match text {
             "*" => Ok(Self::AnyOne),
             "**" => Ok(Self::AnyNumber),
-            _ if text.contains('*') => Err(PointerError::StarInName),
+            _ if text.contains('*') => Err(PointerPatternError::StarInName),
             _ if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
                 Ok(Self::Number(text.to_owned()))
             }
@@ -88,7 +88,7 @@ impl PointerPattern {
         loop {
             match (self.0.get(at), steps.get(step)) {
                 (None, None) => return true,
-                (Some(Token::AnyNumber), _) => {
+                (Some(PatternStep::AnyNumber), _) => {
                     rest = Some((at, step));
                     at += 1;
                     continue;
@@ -152,21 +152,21 @@ mod tests {
     #[test]
     fn what_is_no_pattern_says_what_to_write() {
         for (text, error) in [
-            ("a/b", PointerError::NoSlash),
-            ("", PointerError::NoSlash),
-            ("/a~b", PointerError::BareTilde),
-            ("/a/b*", PointerError::StarInName),
-            ("/***", PointerError::StarInName),
+            ("a/b", PointerPatternError::NoSlash),
+            ("", PointerPatternError::NoSlash),
+            ("/a~b", PointerPatternError::BareTilde),
+            ("/a/b*", PointerPatternError::StarInName),
+            ("/***", PointerPatternError::StarInName),
         ] {
             assert_eq!(text.parse::<PointerPattern>(), Err(error), "{text}");
         }
     }
 
     /// What the pattern means, by trying everything.
-    fn naive(tokens: &[Token], steps: &[&str]) -> bool {
+    fn naive(tokens: &[PatternStep], steps: &[&str]) -> bool {
         match tokens.split_first() {
             None => steps.is_empty(),
-            Some((Token::AnyNumber, rest)) => {
+            Some((PatternStep::AnyNumber, rest)) => {
                 (0..=steps.len()).any(|taken| naive(rest, &steps[taken..]))
             }
             Some((token, rest)) => steps

@@ -6,7 +6,7 @@ use crate::text::escaped;
 
 /// Something that somebody should do about an allowance or about the baseline.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub struct SuppressionRemark {
     /// What it is about.
     pub kind: RemarkKind,
     /// The file that should be changed.
@@ -67,7 +67,7 @@ impl RemarkKind {
     }
 }
 
-impl Remark {
+impl SuppressionRemark {
     /// All of it in one safe line.
     pub fn sentence(&self) -> String {
         let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();

@@ -8,18 +8,18 @@ use serde::Serialize;
 /// A file (3.13).
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Log<'r> {
+pub(super) struct SarifLog<'r> {
     #[serde(rename = "$schema")]
     pub(super) schema: &'static str,
     pub(super) version: &'static str,
-    pub(super) runs: [Run<'r>; 1],
+    pub(super) runs: [SarifRun<'r>; 1],
 }
 
 /// A run of the tool (3.14).
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Run<'r> {
-    pub(super) tool: Tool<'r>,
+pub(super) struct SarifRun<'r> {
+    pub(super) tool: SarifTool<'r>,
     pub(super) invocations: [Invocation; 1],
     pub(super) column_kind: &'static str,
     pub(super) results: Vec<SarifResult<'r>>,
@@ -36,7 +36,7 @@ pub(super) struct RunProperties {
 
 /// What made the run (3.18).
 #[derive(Serialize)]
-pub(super) struct Tool<'r> {
+pub(super) struct SarifTool<'r> {
     pub(super) driver: Driver<'r>,
 }
 
@@ -55,11 +55,11 @@ pub(super) struct Driver<'r> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct RuleDescriptor<'r> {
     pub(super) id: Cow<'r, str>,
-    pub(super) short_description: Message,
-    pub(super) full_description: Message,
+    pub(super) short_description: SarifMessage,
+    pub(super) full_description: SarifMessage,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) help_uri: Option<&'r str>,
-    pub(super) help: Message,
+    pub(super) help: SarifMessage,
     pub(super) properties: RuleProperties,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct RuleProperties {
 #[serde(rename_all = "camelCase")]
 pub(super) struct NotificationDescriptor {
     pub(super) id: &'static str,
-    pub(super) short_description: Message,
+    pub(super) short_description: SarifMessage,
 }
 
 /// How the run went (3.20).
@@ -92,9 +92,9 @@ pub(super) struct Invocation {
 pub(super) struct Notification {
     pub(super) descriptor: DescriptorReference,
     pub(super) level: &'static str,
-    pub(super) message: Message,
+    pub(super) message: SarifMessage,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) locations: Vec<Site>,
+    pub(super) locations: Vec<SarifLocation>,
     pub(super) properties: NotificationProperties,
 }
 
@@ -118,10 +118,10 @@ pub(super) struct SarifResult<'r> {
     pub(super) rule_id: Cow<'r, str>,
     pub(super) rule_index: usize,
     pub(super) level: &'static str,
-    pub(super) message: Message,
-    pub(super) locations: [Site; 1],
+    pub(super) message: SarifMessage,
+    pub(super) locations: [SarifLocation; 1],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) related_locations: Vec<Site>,
+    pub(super) related_locations: Vec<SarifLocation>,
     pub(super) partial_fingerprints: BTreeMap<&'static str, String>,
     pub(super) occurrence_count: usize,
     pub(super) properties: ResultProperties<'r>,
@@ -150,13 +150,13 @@ pub(super) struct ResultProperties<'r> {
 /// A place (3.28).
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Site {
+pub(super) struct SarifLocation {
     /// Unique among the related locations of a result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<usize>,
     pub(super) physical_location: PhysicalLocation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) message: Option<Message>,
+    pub(super) message: Option<SarifMessage>,
 }
 
 /// A file and a part of it (3.29).
@@ -192,11 +192,11 @@ pub(super) struct Region {
 
 /// Plain text (3.11.3).
 #[derive(Serialize)]
-pub(super) struct Message {
+pub(super) struct SarifMessage {
     text: String,
 }
 
-impl Message {
+impl SarifMessage {
     /// A message that says `text`: what the format would take for placeholders (3.11.5) or links (3.11.6) is escaped.
     pub(super) fn new(text: &str) -> Self {
         let mut message = String::new();

@@ -10,14 +10,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 use log::{
-    ArtifactLocation, DescriptorReference, Driver, Invocation, Log, Message, Notification,
+    ArtifactLocation, DescriptorReference, Driver, Invocation, Notification,
     NotificationDescriptor, NotificationProperties, PhysicalLocation, Region, ResultProperties,
-    RuleDescriptor, RuleProperties, Run, RunProperties, SarifResult, Site, Tool,
+    RuleDescriptor, RuleProperties, RunProperties, SarifLocation, SarifLog, SarifMessage,
+    SarifResult, SarifRun, SarifTool,
 };
 
-use super::rank::{Ranked, worst_first};
-use super::{Placed, Report, Reporter, Skipped, json, printable, safe_json, uri};
-use crate::findings::suppression::Remark;
+use super::rank::{RankedFinding, worst_first};
+use super::{LocatedFinding, Report, Reporter, SkipGroup, json, printable, safe_json, uri};
+use crate::findings::suppression::SuppressionRemark;
 use crate::findings::{Check, Finding};
 use crate::rules::{Rule, Severity};
 use crate::text::{Location, Span};
@@ -65,8 +66,8 @@ impl Reporter for Sarif {
             rules: results.rules,
             notifications: notifications.descriptors,
         };
-        let run = Run {
-            tool: Tool { driver },
+        let run = SarifRun {
+            tool: SarifTool { driver },
             invocations: [Invocation {
                 execution_successful: report.complete,
                 tool_execution_notifications: notifications.taken,
@@ -79,7 +80,7 @@ impl Reporter for Sarif {
                 results_left_out: results.left_out,
             },
         };
-        safe_json::compact(out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })?;
+        safe_json::compact(out, &SarifLog { schema: SCHEMA, version: "2.1.0", runs: [run] })?;
         writeln!(out)
     }
 }
@@ -96,7 +97,7 @@ struct Results<'r> {
 }
 
 impl<'r> Results<'r> {
-    fn take(&mut self, ranked: &Ranked<'r>) -> io::Result<()> {
+    fn take(&mut self, ranked: &RankedFinding<'r>) -> io::Result<()> {
         // After the first that finds no room none is taken, so that none is left out for one that is less bad.
         if self.left_out > 0 || self.taken.len() == MOST_RESULTS {
             self.left_out += 1;
@@ -129,13 +130,13 @@ fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
     let description = description(rule);
     RuleDescriptor {
         id: finding.code(),
-        short_description: Message::new(&description),
-        full_description: Message::new(&match &rule.note {
+        short_description: SarifMessage::new(&description),
+        full_description: SarifMessage::new(&match &rule.note {
             Some(note) => format!("{description} {note}"),
             None => description,
         }),
         help_uri: uri::link(rule.docs.as_deref()),
-        help: Message::new(&format!("{}.", finding.advice())),
+        help: SarifMessage::new(&format!("{}.", finding.advice())),
         properties: RuleProperties {
             tags: ["deprecation"],
             removal: rule.removal.map(|removal| removal.to_string()),
@@ -148,10 +149,10 @@ fn announced(finding: &Finding) -> RuleDescriptor<'_> {
     let page = Check::AnnouncedInTraffic.page();
     RuleDescriptor {
         id: finding.code(),
-        short_description: Message::new("A response announces a deprecation."),
-        full_description: Message::new(&format!("Reported: {}.", page.what)),
+        short_description: SarifMessage::new("A response announces a deprecation."),
+        full_description: SarifMessage::new(&format!("Reported: {}.", page.what)),
         help_uri: None,
-        help: Message::new(&format!("To do: {}.", page.remedy)),
+        help: SarifMessage::new(&format!("To do: {}.", page.remedy)),
         properties: RuleProperties { tags: ["deprecation"], removal: None },
     }
 }
@@ -167,7 +168,7 @@ fn description(rule: &Rule) -> String {
     }
 }
 
-fn result<'r>(ranked: &Ranked<'r>, rule_index: usize) -> SarifResult<'r> {
+fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> {
     let placed = ranked.placed;
     let finding = &placed.finding;
     let found = &finding.found;
@@ -181,7 +182,7 @@ fn result<'r>(ranked: &Ranked<'r>, rule_index: usize) -> SarifResult<'r> {
         Some(_) => String::new(),
     };
     let (message, at) = (finding.message(), at.unwrap_or_default());
-    let ended = placed.standing.ended().map(|ended| format!(" Note: {ended}."));
+    let ended = placed.status.expiry_note().map(|ended| format!(" Note: {ended}."));
     let ended = ended.unwrap_or_default();
     let message = format!("{message}; {}{consequence}.{at}{ended}", finding.advice());
     let fingerprints = [
@@ -197,7 +198,7 @@ fn result<'r>(ranked: &Ranked<'r>, rule_index: usize) -> SarifResult<'r> {
             Severity::Warning => "warning",
             Severity::Note => "note",
         },
-        message: Message::new(&message),
+        message: SarifMessage::new(&message),
         locations: [location(&placed.file, Some(region(placed)))],
         related_locations: related(placed),
         partial_fingerprints: BTreeMap::from(fingerprints),
@@ -225,7 +226,7 @@ fn shortened(pointer: &str) -> String {
     }
 }
 
-fn region(placed: &Placed) -> Region {
+fn region(placed: &LocatedFinding) -> Region {
     let mut region = begin(placed.location, placed.finding.found.span, placed.compression);
     region.end_line = Some(placed.end.line);
     region.end_column = Some(placed.end.column);
@@ -246,7 +247,7 @@ fn begin(at: Location, span: Span, compression: Option<&'static str>) -> Region 
     }
 }
 
-fn related(placed: &Placed) -> Vec<Site> {
+fn related(placed: &LocatedFinding) -> Vec<SarifLocation> {
     let related = placed.finding.related.iter().zip(&placed.related).enumerate();
     related
         .map(|(index, (related, at))| {
@@ -254,15 +255,15 @@ fn related(placed: &Placed) -> Vec<Site> {
             let pointer = printable(&related.pointer.exact);
             let message = format!("inside it: {} at {pointer}", related.rule);
             let id = Some(index + 1);
-            let message = Some(Message::new(&message));
-            Site { id, message, ..location(&placed.file, Some(region)) }
+            let message = Some(SarifMessage::new(&message));
+            SarifLocation { id, message, ..location(&placed.file, Some(region)) }
         })
         .collect()
 }
 
-fn location(file: &str, region: Option<Region>) -> Site {
+fn location(file: &str, region: Option<Region>) -> SarifLocation {
     let artifact_location = ArtifactLocation { uri: uri::of_file(file) };
-    Site {
+    SarifLocation {
         id: None,
         physical_location: PhysicalLocation { artifact_location, region },
         message: None,
@@ -279,7 +280,7 @@ struct Notifications {
 }
 
 impl Notifications {
-    fn take(&mut self, skipped: &Skipped) -> io::Result<()> {
+    fn take(&mut self, skipped: &SkipGroup) -> io::Result<()> {
         let region = skipped.location.map(|at| Region {
             byte_offset: None,
             byte_length: None,
@@ -294,7 +295,7 @@ impl Notifications {
                 SkipKind::Failed => "warning",
                 SkipKind::Unrelated => "note",
             },
-            message: Message::new(&skipped.sentence()),
+            message: SarifMessage::new(&skipped.sentence()),
             locations: vec![location(&skipped.file, region)],
             properties: NotificationProperties { count: skipped.count, bytes: skipped.bytes },
         };
@@ -302,11 +303,11 @@ impl Notifications {
     }
 
     /// What there is to say of allowances and of the baseline.
-    fn remark(&mut self, remark: &Remark) -> io::Result<()> {
+    fn remark(&mut self, remark: &SuppressionRemark) -> io::Result<()> {
         let notification = Notification {
             descriptor: self.describe(remark.kind.name(), remark.kind.text()),
             level: "note",
-            message: Message::new(&remark.sentence()),
+            message: SarifMessage::new(&remark.sentence()),
             locations: Vec::new(),
             properties: NotificationProperties { count: 1, bytes: 0 },
         };
@@ -329,7 +330,7 @@ impl Notifications {
     fn describe(&mut self, id: &'static str, text: &str) -> DescriptorReference {
         let known = self.descriptors.iter().position(|descriptor| descriptor.id == id);
         let index = known.unwrap_or_else(|| {
-            let short_description = Message::new(&format!("{text}."));
+            let short_description = SarifMessage::new(&format!("{text}."));
             self.descriptors.push(NotificationDescriptor { id, short_description });
             self.descriptors.len() - 1
         });
@@ -358,7 +359,7 @@ impl Notifications {
             let notification = Notification {
                 descriptor: self.describe(id, &format!("Not checked: {why}")),
                 level: "warning",
-                message: Message::new(text),
+                message: SarifMessage::new(text),
                 locations: Vec::new(),
                 properties: NotificationProperties { count, bytes: 0 },
             };

@@ -1,6 +1,6 @@
 //! What a finding says to people.
 
-use super::{Announced, Certainty, Finding, Part};
+use super::{Announced, Certainty, ExchangePart, Finding};
 use crate::rules::{Element, Named};
 use crate::traffic::Side;
 
@@ -104,7 +104,7 @@ impl Finding {
         let when = if removed { "removed:" } else { "once removed," };
         let what = match (&self.rule.element, self.found.part) {
             (Element::Endpoint, _) => "the service answers 410 (Gone)",
-            (Element::Field(_) | Element::Header(_), Part::Message(Side::Response)) => {
+            (Element::Field(_) | Element::Header(_), ExchangePart::Message(Side::Response)) => {
                 "it is silently missing from the response"
             }
             _ => "the service answers 400 (Bad Request) to a request that has it",

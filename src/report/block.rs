@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::skips::Skips;
-use super::{Placed, Skipped, Summary};
-use crate::findings::suppression::Standing;
+use super::skip_groups::SkipGroups;
+use super::{LocatedFinding, SkipGroup, Summary};
+use crate::findings::suppression::SuppressionStatus;
 use crate::findings::{Finding, FoldKey};
 use crate::text::{Block, Location, Locations, Span};
 use crate::traffic::{Reason, Skip};
 
 /// What is found in one block while it is read.
 #[derive(Debug, Default)]
-pub struct Gatherer {
+pub struct BlockCollector {
     keep_repeats: bool,
     findings: Vec<Finding>,
     /// Their numbers, by what makes them fold.
@@ -21,17 +21,17 @@ pub struct Gatherer {
     /// How many findings found no room, and the first of them.
     left_out: usize,
     first_left_out: Option<Span>,
-    skips: Skips,
+    skips: SkipGroups,
     summary: Summary,
 }
 
 /// What was found in one block; all places and numbers count from its beginning.
 #[derive(Debug, Default)]
-pub struct Gathered {
+pub struct BlockReport {
     /// The findings.
-    pub(super) findings: Vec<Placed>,
+    pub(super) findings: Vec<LocatedFinding>,
     /// What was not checked.
-    pub(super) skips: Vec<Skipped>,
+    pub(super) skips: Vec<SkipGroup>,
     /// The block's share of the counts.
     pub(super) summary: Summary,
     /// Offset of the block in its file.
@@ -44,7 +44,7 @@ pub struct Gathered {
 
 /// Whether a block has lines.
 #[derive(Debug, Clone, Copy)]
-enum Lines {
+enum LocationUnit {
     Text,
     None,
 }
@@ -53,7 +53,7 @@ enum Lines {
 /// that were made to exhaust memory.
 pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 
-impl Gathered {
+impl BlockReport {
     /// Whether there is nothing to say of what was read: no record, and nothing that was not checked.
     pub fn has_nothing(&self) -> bool {
         self.summary.records == 0 && self.skips.is_empty()
@@ -70,7 +70,7 @@ impl Gathered {
     }
 }
 
-impl Gatherer {
+impl BlockCollector {
     /// Nothing yet; `fold` says whether repeats become one finding.
     pub fn new(fold: bool) -> Self {
         Self { keep_repeats: !fold, ..Self::default() }
@@ -97,7 +97,7 @@ impl Gatherer {
     }
 
     /// A finding.
-    pub fn finding(&mut self, finding: Finding) {
+    pub fn add_finding(&mut self, finding: Finding) {
         // Whoever asks for every single use gets every single use. In a description, each finding is one at any rate.
         if self.keep_repeats && finding.declared.is_none() {
             return self.findings.push(finding);
@@ -105,7 +105,7 @@ impl Gatherer {
         let key = finding.fold_key();
         let known = self.folded.get(&key).filter(|_| !self.keep_repeats);
         if let Some(known) = known.and_then(|&index| self.findings.get_mut(index)) {
-            return known.absorb(finding);
+            return known.merge(finding);
         }
         self.weight += finding.weight();
         if !self.has_room() {
@@ -118,33 +118,33 @@ impl Gatherer {
     }
 
     /// Something that was not checked.
-    pub fn skip(&mut self, skip: Skip) {
+    pub fn add_skip(&mut self, skip: Skip) {
         self.skips.add(skip);
     }
 
     /// Gives everything its place in `block`, which ends at `end`, and in which the reader numbered so many records.
-    pub fn place(self, block: Block<'_>, end: Location, numbered: usize) -> Gathered {
-        self.place_in(block, end, numbered, Lines::Text)
+    pub fn locate(self, block: Block<'_>, end: Location, numbered: usize) -> BlockReport {
+        self.locate_as(block, end, numbered, LocationUnit::Text)
     }
 
     /// The same for a block of a file that is no text: it has one line, whose columns are its bytes.
-    pub fn place_bytes(self, block: Block<'_>, numbered: usize) -> Gathered {
-        self.place_in(block, Location::in_bytes(block.bytes.len()), numbered, Lines::None)
+    pub fn locate_bytes(self, block: Block<'_>, numbered: usize) -> BlockReport {
+        self.locate_as(block, Location::in_bytes(block.bytes.len()), numbered, LocationUnit::None)
     }
 
-    fn place_in(
+    fn locate_as(
         mut self,
         block: Block<'_>,
         end: Location,
         numbered: usize,
-        lines: Lines,
-    ) -> Gathered {
-        let mut gathered = Gathered {
+        lines: LocationUnit,
+    ) -> BlockReport {
+        let mut gathered = BlockReport {
             summary: self.summary,
             start: block.start,
             end,
             numbered,
-            ..Gathered::default()
+            ..BlockReport::default()
         };
         if let Some(span) = self.first_left_out {
             let count = self.left_out;
@@ -159,12 +159,12 @@ impl Gatherer {
             [start, end].into_iter().chain(related)
         });
         let locations = match lines {
-            Lines::Text => Locations::of(block, found.chain(self.skips.starts()).collect()),
-            Lines::None => Locations::default(),
+            LocationUnit::Text => Locations::of(block, found.chain(self.skips.starts()).collect()),
+            LocationUnit::None => Locations::default(),
         };
         let place = |offset: usize| match lines {
-            Lines::Text => locations.get(offset),
-            Lines::None => Location::in_bytes(offset),
+            LocationUnit::Text => locations.get(offset),
+            LocationUnit::None => Location::in_bytes(offset),
         };
         gathered.findings =
             self.findings.into_iter().map(|finding| placed(finding, place)).collect();
@@ -173,10 +173,10 @@ impl Gatherer {
     }
 }
 
-fn placed(finding: Finding, place: impl Fn(usize) -> Location) -> Placed {
+fn placed(finding: Finding, place: impl Fn(usize) -> Location) -> LocatedFinding {
     let related = finding.related.iter().map(|related| place(related.span.start)).collect();
     let related_ends = finding.related.iter().map(|related| place(related.span.end)).collect();
-    Placed {
+    LocatedFinding {
         location: place(finding.found.span.start),
         end: place(finding.found.span.end),
         related,
@@ -184,7 +184,7 @@ fn placed(finding: Finding, place: impl Fn(usize) -> Location) -> Placed {
         file: "".into(),
         rooted: "".into(),
         compression: None,
-        standing: Standing::Open,
+        status: SuppressionStatus::Open,
         finding,
     }
 }

@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::Skipped;
+use super::SkipGroup;
 use crate::text::{Cover, Location, Span};
 use crate::traffic::{Reason, Skip};
 
 /// What has been told of one block.
 #[derive(Debug, Default)]
-pub(super) struct Skips {
-    groups: Vec<Group>,
-    told: Told,
+pub(super) struct SkipGroups {
+    groups: Vec<PendingGroup>,
+    told: RecentSkips,
     /// What could not be read in two ways is skipped once.
     cover: Cover,
     /// How many bytes all groups have.
@@ -19,12 +19,12 @@ pub(super) struct Skips {
 
 /// Pieces that differ in nothing but their place.
 #[derive(Debug)]
-struct Group {
+struct PendingGroup {
     /// The first of them, with the counts of all.
     first: Skip,
 }
 
-impl Skips {
+impl SkipGroups {
     /// Takes one more.
     pub(super) fn add(&mut self, skip: Skip) {
         if !self.is_new(&skip) {
@@ -39,7 +39,7 @@ impl Skips {
         let skip = Skip { bytes, ..skip };
         match self.groups.iter_mut().find(|group| group.is_of(&skip)) {
             Some(group) => group.absorb(skip),
-            None => self.groups.push(Group { first: skip }),
+            None => self.groups.push(PendingGroup { first: skip }),
         }
     }
 
@@ -52,7 +52,7 @@ impl Skips {
 
     /// Where the first of each group begins.
     pub(super) fn starts(&self) -> impl Iterator<Item = usize> {
-        self.groups.iter().filter_map(Group::start)
+        self.groups.iter().filter_map(PendingGroup::start)
     }
 
     /// Whether nothing has been told.
@@ -61,8 +61,8 @@ impl Skips {
     }
 
     /// Gives each group the place of its first piece.
-    pub(super) fn placed(self, place: impl Fn(usize) -> Location) -> Vec<Skipped> {
-        let placed = |group: Group| Skipped {
+    pub(super) fn placed(self, place: impl Fn(usize) -> Location) -> Vec<SkipGroup> {
+        let placed = |group: PendingGroup| SkipGroup {
             file: "".into(),
             location: group.start().map(&place),
             reason: group.first.reason,
@@ -74,7 +74,7 @@ impl Skips {
     }
 }
 
-impl Group {
+impl PendingGroup {
     /// What is told of the file as a whole stands apart: whoever puts blocks together takes off it what those before have
     /// told.
     fn is_of(&self, skip: &Skip) -> bool {
@@ -98,7 +98,7 @@ impl Group {
 
 /// The pieces that were told last.
 #[derive(Debug, Default)]
-struct Told {
+struct RecentSkips {
     /// With the bytes that were counted.
     recent: HashMap<(Reason, Span), usize>,
     /// Those before them.
@@ -110,7 +110,7 @@ struct Told {
 /// How many pieces are remembered, at least: those of a record lie side by side.
 const REMEMBERED: usize = 16 * 1024;
 
-impl Told {
+impl RecentSkips {
     /// Remembers a piece; `false` where it is known. One that was counted is not told again by who does not count it.
     fn insert(&mut self, reason: Reason, span: Span, bytes: usize) -> bool {
         if span.start < self.end || span.is_empty() {
@@ -138,14 +138,14 @@ mod tests {
         Skip::at(reason, Span::new(start, start + len))
     }
 
-    fn counts(skips: Skips) -> Vec<(Reason, usize, usize, Option<Location>)> {
+    fn counts(skips: SkipGroups) -> Vec<(Reason, usize, usize, Option<Location>)> {
         let placed = skips.placed(Location::in_bytes);
         placed.into_iter().map(|s| (s.reason, s.count, s.bytes, s.location)).collect()
     }
 
     #[test]
     fn pieces_alike_are_one_group_at_the_first_of_them() {
-        let mut skips = Skips::default();
+        let mut skips = SkipGroups::default();
         for start in [30, 10, 20] {
             skips.add(skip(Reason::NoExchange, start, 5));
         }
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_piece_that_is_told_twice_counts_once_and_a_call_each_time() {
-        let mut skips = Skips::default();
+        let mut skips = SkipGroups::default();
         for _ in 0..2 {
             for start in 0..100 {
                 skips.add(skip(Reason::InvalidJson, start * 10, 8));
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn what_is_said_of_the_whole_file_counts_what_is_left_of_it() {
-        let mut skips = Skips::default();
+        let mut skips = SkipGroups::default();
         skips.add(skip(Reason::InvalidJson, 10, 20));
         skips.add(Skip::file(Reason::Empty, 100));
         assert_eq!(
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn memory_is_flat_however_many_pieces_there_are() {
-        let mut skips = Skips::default();
+        let mut skips = SkipGroups::default();
         for at in 0..10 * REMEMBERED {
             skips.add(skip(Reason::NoExchange, at * 3, 2));
         }

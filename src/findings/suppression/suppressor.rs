@@ -5,42 +5,42 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::allowance::{End, Grant, Operations};
-use super::baseline::{Baseline, Entry};
-use super::remark::{Remark, RemarkKind};
-use super::{Extent, Listed, Scope, Suppression};
-use crate::findings::{Check, CheckGrades, Finding, Identity, Related, Shown, Use};
+use super::allowance::{AppliedAllowance, Expiry, OperationCache};
+use super::baseline::{Baseline, BaselineEntry};
+use super::remark::{RemarkKind, SuppressionRemark};
+use super::{Completeness, ListedAllowance, RunScope, Suppression};
+use crate::findings::{Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related};
 use crate::formats::FileName;
 use crate::rules::{Grade, Lifecycle, Rule, RuleTable};
 use crate::traffic::{Reason, SkipKind};
 
 /// What has been decided about a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Standing {
+pub enum SuppressionStatus {
     /// Nothing: it counts.
     #[default]
     Open,
     /// It was allowed, until its allowance ended: it counts.
-    Ended(Arc<Grant>),
+    Expired(Arc<AppliedAllowance>),
     /// It is allowed.
-    Allowed(Arc<Grant>),
+    Allowed(Arc<AppliedAllowance>),
     /// The baseline has it.
     Baselined,
 }
 
 /// Judges the findings of one run.
 #[derive(Debug)]
-pub struct Judge<'s> {
+pub struct Suppressor<'s> {
     suppression: &'s Suppression,
     table: &'s RuleTable,
     grades: &'s CheckGrades,
     lifecycle: Lifecycle,
-    scope: Scope,
+    scope: RunScope,
     /// For each allowance, what it met.
-    met: Vec<Met>,
+    met: Vec<AllowanceMatches>,
     /// The file of the last finding, and the numbers of the allowances about it.
     about: Option<(FileName, Vec<usize>)>,
-    operations: Operations,
+    operations: OperationCache,
     /// Numbers of the baseline's entries that a finding has.
     seen: HashSet<usize>,
     /// Files that were looked into, by their names from the root on.
@@ -53,7 +53,7 @@ pub struct Judge<'s> {
 
 /// What an allowance met.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-enum Met {
+enum AllowanceMatches {
     #[default]
     Nothing,
     Findings,
@@ -67,44 +67,44 @@ enum Met {
 
 /// What a run says of allowances and baseline.
 #[derive(Debug, Default)]
-pub struct Account {
+pub struct SuppressionSummary {
     /// In the order of their files' lines.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<SuppressionRemark>,
     /// Entries of the baseline that match nothing any more.
-    pub gone: Vec<Entry>,
+    pub gone: Vec<BaselineEntry>,
 }
 
-impl Standing {
+impl SuppressionStatus {
     /// Whether the finding counts.
-    pub fn counts(&self) -> bool {
-        matches!(self, Self::Open | Self::Ended(_))
+    pub fn is_counted(&self) -> bool {
+        matches!(self, Self::Open | Self::Expired(_))
     }
 
     /// The allowance that speaks of it, in force or ended.
-    pub fn grant(&self) -> Option<&Grant> {
+    pub fn allowance(&self) -> Option<&AppliedAllowance> {
         match self {
-            Self::Ended(grant) | Self::Allowed(grant) => Some(grant),
+            Self::Expired(grant) | Self::Allowed(grant) => Some(grant),
             Self::Open | Self::Baselined => None,
         }
     }
 
     /// That its allowance has ended, if it has. Not escaped.
-    pub fn ended(&self) -> Option<String> {
+    pub fn expiry_note(&self) -> Option<String> {
         match self {
-            Self::Ended(grant) => Some(grant.ended()),
+            Self::Expired(grant) => Some(grant.expired_text()),
             _ => None,
         }
     }
 }
 
-impl<'s> Judge<'s> {
+impl<'s> Suppressor<'s> {
     /// Judges findings of these rules and checks on the day of the lifecycle; `scope` says what the run looks at.
     pub fn new(
         suppression: &'s Suppression,
         table: &'s RuleTable,
         grades: &'s CheckGrades,
         lifecycle: Lifecycle,
-        scope: Scope,
+        scope: RunScope,
     ) -> Self {
         Self {
             suppression,
@@ -112,9 +112,9 @@ impl<'s> Judge<'s> {
             grades,
             lifecycle,
             scope,
-            met: vec![Met::Nothing; suppression.allowances.len()],
+            met: vec![AllowanceMatches::Nothing; suppression.allowances.len()],
             about: None,
-            operations: Operations::default(),
+            operations: OperationCache::default(),
             seen: HashSet::new(),
             looked: HashSet::new(),
             reached: HashSet::new(),
@@ -123,21 +123,21 @@ impl<'s> Judge<'s> {
     }
 
     /// What becomes of a finding in this file.
-    pub fn judge(&mut self, finding: &Finding, file: &FileName) -> Standing {
-        self.look_inside(finding, file);
+    pub fn status_of(&mut self, finding: &Finding, file: &FileName) -> SuppressionStatus {
+        self.note_related(finding, file);
         let known = self.is_in_baseline(Identity::of(finding), file);
-        match self.grant(finding, file) {
+        match self.find_allowance(finding, file) {
             Some(grant) if grant.end.is_after(self.lifecycle.as_of) => {
-                Standing::Allowed(Arc::new(grant))
+                SuppressionStatus::Allowed(Arc::new(grant))
             }
-            Some(grant) => Standing::Ended(Arc::new(grant)),
-            None if known => Standing::Baselined,
-            None => Standing::Open,
+            Some(grant) => SuppressionStatus::Expired(Arc::new(grant)),
+            None if known => SuppressionStatus::Baselined,
+            None => SuppressionStatus::Open,
         }
     }
 
     /// Finds out which allowances are about a file, unless its were the last that were asked for: findings come file by file.
-    fn turn_to(&mut self, file: &FileName) {
+    fn select_file(&mut self, file: &FileName) {
         if self.about.as_ref().is_none_or(|(known, _)| known != file) {
             let all = self.suppression.allowances.iter().enumerate();
             let about = all.filter(|(_, listed)| listed.allowance.is_about_file(file));
@@ -146,10 +146,10 @@ impl<'s> Judge<'s> {
     }
 
     /// Of all allowances that speak of the finding, the one that ends last.
-    fn grant(&mut self, finding: &Finding, file: &FileName) -> Option<Grant> {
+    fn find_allowance(&mut self, finding: &Finding, file: &FileName) -> Option<AppliedAllowance> {
         let removal = finding.rule.removal;
-        let mut best: Option<(&Listed, End)> = None;
-        self.turn_to(file);
+        let mut best: Option<(&ListedAllowance, Expiry)> = None;
+        self.select_file(file);
         let about = self.about.iter().flat_map(|(_, about)| about);
         for &number in about {
             let Some(listed) = self.suppression.allowances.get(number) else { continue };
@@ -166,7 +166,7 @@ impl<'s> Judge<'s> {
         let (listed, end) = best?;
         let words: Vec<&str> = listed.allowance.reason.split_whitespace().collect();
         let file = Arc::clone(&self.suppression.file);
-        Some(Grant { file, line: listed.line, reason: words.join(" "), end })
+        Some(AppliedAllowance { file, line: listed.line, reason: words.join(" "), end })
     }
 
     fn is_in_baseline(&mut self, identity: Identity<'_>, file: &FileName) -> bool {
@@ -179,18 +179,20 @@ impl<'s> Judge<'s> {
     }
 
     /// What is inside a finding is no finding of its own, but it is there: its allowances and entries are not in vain.
-    pub fn look_inside(&mut self, finding: &Finding, file: &FileName) {
+    pub fn note_related(&mut self, finding: &Finding, file: &FileName) {
         if finding.related.is_empty() {
             return;
         }
-        self.turn_to(file);
+        self.select_file(file);
         for &number in self.about.iter().flat_map(|(_, about)| about) {
             let Some(listed) = self.suppression.allowances.get(number) else { continue };
-            let Some(met) = self.met.get_mut(number).filter(|met| **met == Met::Nothing) else {
+            let Some(met) =
+                self.met.get_mut(number).filter(|met| **met == AllowanceMatches::Nothing)
+            else {
                 continue;
             };
             if listed.allowance.covers_inside(finding, &mut self.operations) {
-                *met = Met::Findings;
+                *met = AllowanceMatches::Findings;
             }
         }
         for inside in &finding.related {
@@ -202,18 +204,18 @@ impl<'s> Judge<'s> {
     }
 
     /// The elements inside a finding as findings of their own, in their order; `None` for one of no rule of the table.
-    pub fn inside(&self, outer: &Finding) -> Vec<Option<Finding>> {
+    pub fn related_findings(&self, outer: &Finding) -> Vec<Option<Finding>> {
         let own = |inside: &Related| {
             let rule = self.rule_of(inside)?;
-            let found = Use {
+            let found = Occurrence {
                 operation: Arc::clone(&outer.found.operation),
                 part: outer.found.part,
                 pointer: Some(inside.pointer.clone()),
                 span: inside.span,
-                shown: Shown {
-                    key: Some(format!("\"{}\"", name_of(inside))),
+                shown: ExcerptParts {
+                    key: Some(format!("\"{}\"", member_name(inside))),
                     encoded: outer.found.shown.encoded,
-                    ..Shown::default()
+                    ..ExcerptParts::default()
                 },
                 // It may have come in with a repeat of the outer one, from another exchange.
                 exchange: None,
@@ -226,24 +228,24 @@ impl<'s> Judge<'s> {
 
     /// The rule of an element; one about a schema is several, one for each name.
     fn rule_of(&self, inside: &Related) -> Option<&Arc<Rule>> {
-        let name = name_of(inside);
+        let name = member_name(inside);
         let of_id = || self.table.rules().iter().filter(|rule| rule.id == inside.rule);
         let named = of_id().find(|rule| rule.element.name() == Some(name.as_str()));
         named.or_else(|| of_id().next())
     }
 
     /// A file was opened.
-    pub fn looked_into(&mut self, file: &FileName) {
+    pub fn note_opened(&mut self, file: &FileName) {
         self.looked.insert(Arc::clone(&file.rooted));
     }
 
     /// A description led to a file.
-    pub fn reached(&mut self, file: &FileName) {
+    pub fn note_reached(&mut self, file: &FileName) {
         self.reached.insert(Arc::clone(&file.rooted));
     }
 
     /// A file, or a piece of it, was not checked.
-    pub fn passed_over(&mut self, file: &FileName, reason: Reason) {
+    pub fn note_skipped(&mut self, file: &FileName, reason: Reason) {
         let unnamed = matches!(reason, Reason::NoOperation | Reason::NotAFormat);
         if unnamed || reason.kind() == SkipKind::Failed {
             self.unread.insert((file.clone(), reason));
@@ -252,22 +254,22 @@ impl<'s> Judge<'s> {
 
     /// What there is to say at the end. `complete`: nobody broke the run off; `exists`: whether there is a file of this name,
     /// from the root on.
-    pub fn account(&self, complete: bool, exists: &dyn Fn(&str) -> bool) -> Account {
-        let extent = if complete { self.scope.files } else { Extent::Part };
-        let mut remarks = self.of_allowances(extent);
-        let gone = if complete { self.gone(exists) } else { Vec::new() };
+    pub fn summarize(&self, complete: bool, exists: &dyn Fn(&str) -> bool) -> SuppressionSummary {
+        let extent = if complete { self.scope.files } else { Completeness::Partial };
+        let mut remarks = self.allowance_remarks(extent);
+        let gone = if complete { self.gone_entries(exists) } else { Vec::new() };
         if let Some(baseline) = self.suppression.baseline().filter(|_| !gone.is_empty()) {
             remarks.push(gone_remark(baseline, gone.len()));
         }
-        Account { remarks, gone }
+        SuppressionSummary { remarks, gone }
     }
 
-    fn of_allowances(&self, extent: Extent) -> Vec<Remark> {
+    fn allowance_remarks(&self, extent: Completeness) -> Vec<SuppressionRemark> {
         let mut remarks = Vec::new();
         for (listed, met) in self.suppression.allowances.iter().zip(&self.met) {
             let mut say = |kind, message| {
                 let file = Arc::clone(&self.suppression.file);
-                remarks.push(Remark { kind, file, line: Some(listed.line), message });
+                remarks.push(SuppressionRemark { kind, file, line: Some(listed.line), message });
             };
             let unknown = self.unknown_rules(listed);
             let all_unknown = !unknown.is_empty() && unknown.len() == listed.allowance.rules.len();
@@ -276,36 +278,36 @@ impl<'s> Judge<'s> {
                     format!("\"{}\" is no date: this allowance counts as ended", listed.written);
                 say(RemarkKind::UnreadableDate, message);
             }
-            if self.scope.rules == Extent::Whole {
+            if self.scope.rules == Completeness::Complete {
                 for id in &unknown {
-                    say(RemarkKind::UnknownRule, self.no_such_rule(id));
+                    say(RemarkKind::UnknownRule, self.unknown_rule_message(id));
                 }
             }
             match met {
-                Met::Removal { rule, removal, until } => say(
+                AllowanceMatches::Removal { rule, removal, until } => say(
                     RemarkKind::LateDate,
                     format!(
                         "this allowance ends for `{rule}` with its removal, after {removal}, and not after {until}"
                     ),
                 ),
-                Met::Nothing
-                    if extent == Extent::Whole
+                AllowanceMatches::Nothing
+                    if extent == Completeness::Complete
                         && !all_unknown
                         && self.was_looked_for(listed, &unknown)
-                        && self.could_have_met(listed) =>
+                        && self.could_have_matched(listed) =>
                 {
                     say(
                         RemarkKind::UnusedAllowance,
                         "this allowance speaks of no finding".to_owned(),
                     );
                 }
-                Met::Nothing | Met::Findings => {}
+                AllowanceMatches::Nothing | AllowanceMatches::Findings => {}
             }
         }
         remarks
     }
 
-    fn unknown_rules<'l>(&self, listed: &'l Listed) -> Vec<&'l str> {
+    fn unknown_rules<'l>(&self, listed: &'l ListedAllowance) -> Vec<&'l str> {
         let is_known = |id: &&String| {
             let of_check = id.split_once('/').filter(|(check, _)| Check::from_id(check).is_some());
             let rule = of_check.map_or(id.as_str(), |(_, rule)| rule);
@@ -314,7 +316,7 @@ impl<'s> Judge<'s> {
         listed.allowance.rules.iter().filter(|id| !is_known(id)).map(String::as_str).collect()
     }
 
-    fn no_such_rule(&self, id: &str) -> String {
+    fn unknown_rule_message(&self, id: &str) -> String {
         let rules = self.table.rules().iter().map(|rule| rule.id.as_str());
         let nearest = rules.chain(Check::ALL.map(Check::id)).max_by(|a, b| {
             strsim::jaro_winkler(a, id).total_cmp(&strsim::jaro_winkler(b, id)).then(b.cmp(a))
@@ -324,13 +326,13 @@ impl<'s> Judge<'s> {
     }
 
     /// Whether the run looked for all that an allowance is about, and as the project does.
-    fn was_looked_for(&self, listed: &Listed, unknown: &[&str]) -> bool {
+    fn was_looked_for(&self, listed: &ListedAllowance, unknown: &[&str]) -> bool {
         let rules = &listed.allowance.rules;
         let is_rule = |id: &String| self.table.rule(id).is_some();
-        let has_rules = self.scope.rules == Extent::Whole
+        let has_rules = self.scope.rules == Completeness::Complete
             || !rules.is_empty() && unknown.is_empty() && rules.iter().all(is_rule);
         has_rules
-            && self.scope.bodies == Extent::Whole
+            && self.scope.bodies == Completeness::Complete
             && !rules.iter().any(|id| match id.split_once('/') {
                 Some((check, rule)) => self.is_off(check, rule),
                 None if is_rule(id) => self.is_off("", id),
@@ -346,7 +348,7 @@ impl<'s> Judge<'s> {
     }
 
     /// Whether all files in which an allowance could have met a finding were read, and all checks were made.
-    fn could_have_met(&self, listed: &Listed) -> bool {
+    fn could_have_matched(&self, listed: &ListedAllowance) -> bool {
         let files = listed.allowance.files.as_ref();
         let is_in_the_way = |(file, reason): &(FileName, Reason)| match *reason {
             // What cannot be opened may be a folder of any files.
@@ -359,35 +361,36 @@ impl<'s> Judge<'s> {
             .rules
             .iter()
             .any(|id| id.contains('/') || Check::from_id(id).is_some());
-        (self.scope.checks == Extent::Whole || !about_checks)
+        (self.scope.checks == Completeness::Complete || !about_checks)
             && !self.unread.iter().any(is_in_the_way)
     }
 
     /// The entries that no finding has, of which that means something.
-    fn gone(&self, exists: &dyn Fn(&str) -> bool) -> Vec<Entry> {
+    fn gone_entries(&self, exists: &dyn Fn(&str) -> bool) -> Vec<BaselineEntry> {
         let Some(baseline) = self.suppression.baseline() else { return Vec::new() };
         let unread: HashSet<&str> = self.unread.iter().map(|(file, _)| &*file.rooted).collect();
         let failed = self.unread.iter().any(|(_, reason)| reason.kind() == SkipKind::Failed);
         let entries = baseline.entries().iter().enumerate();
         let unseen = entries.filter(|(number, _)| !self.seen.contains(number)).map(|(_, e)| e);
         // A name says where a file is only from the folder on in which it was given; in a part of that, it may be elsewhere.
-        let can_miss = self.scope.files == Extent::Whole && self.scope.known == Extent::Whole;
-        let is_gone = |entry: &&Entry| {
+        let can_miss = self.scope.files == Completeness::Complete
+            && self.scope.known == Completeness::Complete;
+        let is_gone = |entry: &&BaselineEntry| {
             let file = entry.file.as_str();
             if can_miss && file != STANDARD_INPUT && !exists(file) {
                 return true;
             }
             let has_rule =
                 self.table.rule(&entry.rule).is_some() || Check::from_id(&entry.rule).is_some();
-            let has_check = entry.check.is_empty() || self.scope.checks == Extent::Whole;
+            let has_check = entry.check.is_empty() || self.scope.checks == Completeness::Complete;
             let is_read = if self.reached.contains(file) {
                 // Another description may lead to what this one does not.
-                self.scope.files == Extent::Whole && !failed
+                self.scope.files == Completeness::Complete && !failed
             } else {
                 self.looked.contains(file) && !unread.contains(file)
             };
-            let is_looked_for =
-                self.scope.bodies == Extent::Whole && !self.is_off(&entry.check, &entry.rule);
+            let is_looked_for = self.scope.bodies == Completeness::Complete
+                && !self.is_off(&entry.check, &entry.rule);
             has_rule && has_check && is_looked_for && is_read
         };
         unseen.filter(is_gone).cloned().collect()
@@ -397,25 +400,30 @@ impl<'s> Judge<'s> {
 /// The name of what came in on standard input, of which nobody knows whether it still exists.
 const STANDARD_INPUT: &str = "-";
 
-fn gone_remark(baseline: &Baseline, count: usize) -> Remark {
+fn gone_remark(baseline: &Baseline, count: usize) -> SuppressionRemark {
     let message = if count == 1 {
         "1 entry matches nothing any more".to_owned()
     } else {
         format!("{count} entries match nothing any more")
     };
-    Remark { kind: RemarkKind::GoneEntries, file: Arc::clone(&baseline.name), line: None, message }
+    SuppressionRemark {
+        kind: RemarkKind::GoneEntries,
+        file: Arc::clone(&baseline.name),
+        line: None,
+        message,
+    }
 }
 
 /// The member's name, which is the last step of its pointer.
-fn name_of(inside: &Related) -> String {
+fn member_name(inside: &Related) -> String {
     let last = inside.pointer.exact.rsplit('/').next().unwrap_or_default();
     last.replace("~1", "/").replace("~0", "~")
 }
 
-impl Met {
-    fn note(&mut self, finding: &Finding, end: &End) {
+impl AllowanceMatches {
+    fn note(&mut self, finding: &Finding, end: &Expiry) {
         match *end {
-            End::Removal { removal, until } => {
+            Expiry::Removal { removal, until } => {
                 let earlier =
                     !matches!(self, Self::Removal { removal: known, .. } if *known <= removal);
                 if earlier {
