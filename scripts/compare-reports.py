@@ -167,7 +167,7 @@ def content_hash(input, rules):
 
 def without_texts(value):
     if isinstance(value, dict):
-        return {key: without_texts(item) for key, item in value.items() if key not in TEXTS}
+        return {key: without_texts(item) for key, item in value.items() if not (key in TEXTS and isinstance(item, str))}
     if isinstance(value, list):
         return [without_texts(item) for item in value]
     return value

@@ -1,7 +1,6 @@
 //! One body while it is written: its JSON, its random choices, and the deprecated elements it is to hold.
 
 use super::json::{Json, Layout, decimal, digits, hexadecimal};
-use super::operations::{self, Operation};
 use super::plan::{Side, Slot, Slots, Use};
 use super::random::{Random, index};
 use super::words::{write_name, write_words};
@@ -12,7 +11,9 @@ pub(super) struct Body {
     pub(super) json: Json,
     pub(super) random: Random,
     pub(super) uses: Vec<Use>,
-    pub(super) operation: &'static Operation,
+    /// Names that are deprecated at any place in a body of the operation.
+    pub(super) everywhere: &'static [&'static str],
+    operation: &'static str,
     side: Side,
     /// What is still to be planted.
     wanted: Slots,
@@ -30,7 +31,8 @@ impl Body {
             json: Json::new(Layout::Minified, 0),
             random: Random::new(0, 0, 0),
             uses: Vec::new(),
-            operation: &operations::PLAIN,
+            everywhere: &[],
+            operation: "",
             side,
             wanted: Slots::NONE,
             armed: true,
@@ -42,13 +44,15 @@ impl Body {
     /// Makes ready for the next body. Uses are kept until the caller has taken them.
     pub(super) fn restart(
         &mut self,
-        operation: &'static Operation,
+        operation: &'static str,
+        everywhere: &'static [&'static str],
         layout: Layout,
         random: Random,
     ) {
         self.json.restart(layout);
         self.random = random;
         self.operation = operation;
+        self.everywhere = everywhere;
         self.armed = true;
         self.inside = None;
     }
@@ -61,7 +65,7 @@ impl Body {
         content(self);
         self.json.end_object();
         // What the operation promises, its shape must keep, or there are fewer hits than asked for.
-        debug_assert_eq!(self.wanted, Slots::NONE, "no site in {}", self.operation.name);
+        debug_assert_eq!(self.wanted, Slots::NONE, "no site in {}", self.operation);
     }
 
     // ---- Planting.
@@ -85,7 +89,7 @@ impl Body {
             self.wanted.remove(slot);
         }
         self.uses.push(Use {
-            operation: self.operation.name,
+            operation: self.operation,
             side: self.side,
             pointer: Some(self.json.pointer(key)),
             rule: slot.rule(),

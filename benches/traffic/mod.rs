@@ -149,14 +149,15 @@ impl Traffic {
         if let Some(content) = operation.request {
             let layout = layout_of_body(random, nesting_of_request);
             let source = Random::new(self.settings.seed, number, 1);
-            self.request.restart(operation, layout, source);
+            self.request.restart(operation.name, operation.everywhere, layout, source);
             self.request.write(content, wanted[0], size);
             self.uses.append(&mut self.request.uses);
             request = Some(self.request.json.out.as_slice());
         }
         let rest = size.saturating_sub(request.map_or(0, <[u8]>::len));
         let layout = layout_of_body(random, nesting_of_response);
-        self.response.restart(operation, layout, Random::new(self.settings.seed, number, 2));
+        let source = Random::new(self.settings.seed, number, 2);
+        self.response.restart(operation.name, operation.everywhere, layout, source);
         self.response.write(operation.response, wanted[1], rest);
         self.uses.append(&mut self.response.uses);
 

@@ -5,6 +5,7 @@
 use super::body::Body;
 use super::plan::{Slot, Slots};
 use super::random::{index, length};
+use super::words::SHARED_NAMES;
 
 /// The slots of a person, where people stand in full.
 pub(super) const PERSON: Slots =
@@ -35,14 +36,14 @@ const LIVE_NAMES: [&str; 20] = [
     "trackingToken",
     "datasources",
     "enabled",
-    super::rules::SHARED_NAMES[0],
-    super::rules::SHARED_NAMES[1],
-    super::rules::SHARED_NAMES[2],
-    super::rules::SHARED_NAMES[3],
-    super::rules::SHARED_NAMES[4],
-    super::rules::SHARED_NAMES[5],
-    super::rules::SHARED_NAMES[6],
-    super::rules::SHARED_NAMES[7],
+    SHARED_NAMES[0],
+    SHARED_NAMES[1],
+    SHARED_NAMES[2],
+    SHARED_NAMES[3],
+    SHARED_NAMES[4],
+    SHARED_NAMES[5],
+    SHARED_NAMES[6],
+    SHARED_NAMES[7],
 ];
 
 const DATASOURCES: [&str; 8] =
@@ -53,7 +54,7 @@ impl Body {
 
     /// A member that looks deprecated and is not, unless its name is deprecated everywhere in the operation.
     pub(super) fn look_alike(&mut self, key: &'static str) {
-        if !self.operation.everywhere.contains(&key) {
+        if !self.everywhere.contains(&key) {
             self.text(key, 1, 4);
         }
     }
@@ -82,7 +83,7 @@ impl Body {
             body.text("boardId", 1, 2);
             body.object("viewerInfo", |body| body.text("role", 1, 2));
             body.list("snippets", 1, |body| body.text("snippet", 1, 3));
-            body.text(super::rules::SHARED_NAMES[1], 1, 3);
+            body.text(SHARED_NAMES[1], 1, 3);
         });
     }
 

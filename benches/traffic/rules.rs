@@ -2,19 +2,8 @@
 
 use super::operations::OPERATIONS;
 use super::random::{Random, index, length};
+use super::words::SHARED_NAMES;
 use std::io::{self, Write};
-
-/// Names of the first rules, which also stand in the traffic, where no selector reaches them.
-pub(super) const SHARED_NAMES: [&str; 8] = [
-    "legacyOwnerName",
-    "legacyViewCount",
-    "formerTeamLabel",
-    "formerParentId",
-    "oldAccessLevel",
-    "oldDisplayUrl",
-    "obsoleteSortKey",
-    "obsoleteSyncState",
-];
 
 /// How many rules are about operations of the traffic, where there are enough in all.
 const RULES_OF_TRAFFIC: u32 = 400;

@@ -2,6 +2,18 @@
 
 use super::random::{Random, index, length};
 
+/// The field names of the first generated rules. The traffic uses them too, where no selector matches.
+pub(super) const SHARED_NAMES: [&str; 8] = [
+    "legacyOwnerName",
+    "legacyViewCount",
+    "formerTeamLabel",
+    "formerParentId",
+    "oldAccessLevel",
+    "oldDisplayUrl",
+    "obsoleteSortKey",
+    "obsoleteSyncState",
+];
+
 /// Writes `count` words with a space after each but the last.
 pub(super) fn write_words(out: &mut Vec<u8>, random: &mut Random, count: u32) {
     let mut bits = 0;
