@@ -16,7 +16,7 @@ use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use sundown::findings::CheckGrades;
 use sundown::findings::suppression::{RunScope, Suppression};
-use sundown::formats::{Gauge, Globs, Limits, Names, Origin};
+use sundown::formats::{Gauge, Globs, Limits, Names, PathOrigin};
 use sundown::json::raw::{self, Level};
 use sundown::json::windows::{Bytes, SETS, Windows};
 use sundown::json::{KeyEnds, Outlines, Spare, Tree, Walker, is_value, scan, string};
@@ -170,7 +170,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
     let table: RuleTable = load_table(&TableChoice::default()).unwrap();
     let options = CheckOptions {
         paths: vec![PathBuf::from("-")],
-        given: Origin::Named,
+        given: PathOrigin::Named,
         globs: Globs::default(),
         names: Names::new(None),
         table: &table,

@@ -16,7 +16,7 @@ use clap_complete::Shell;
 use sundown::config::{ConfigFile, DAYS, Flags, Search, Settings, schema};
 use sundown::findings::Check;
 use sundown::findings::suppression::Suppression;
-use sundown::formats::{FORMATS, Format, Gauge, Origin, Size};
+use sundown::formats::{FORMATS, Format, Gauge, PathOrigin, Size};
 use sundown::inspect::Role;
 use sundown::lint::Values;
 use sundown::openapi::DateSources;
@@ -472,7 +472,7 @@ impl CheckArgs {
             .map_err(|error| Failure::with_help(error, "globs look like *.har or captures/**"))?;
         Ok(CheckOptions {
             paths: settings.paths.value.clone(),
-            given: if self.skip_unrelated { Origin::Offered } else { Origin::Named },
+            given: if self.skip_unrelated { PathOrigin::Offered } else { PathOrigin::Named },
             globs,
             names: settings.names(),
             table,

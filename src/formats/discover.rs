@@ -27,20 +27,20 @@ pub struct Globs {
 }
 
 impl Globs {
-    fn leave_out(&self, name: &FileName, origin: Origin) -> bool {
+    fn excludes(&self, name: &FileName, origin: PathOrigin) -> bool {
         let excluded = || self.exclude.matches(name);
         let not_included = || self.include.as_ref().is_some_and(|include| !include.matches(name));
         match origin {
-            Origin::Named => self.force && excluded(),
-            Origin::Offered => self.force && excluded() || not_included(),
-            Origin::Walked => excluded() || not_included(),
+            PathOrigin::Named => self.force && excluded(),
+            PathOrigin::Offered => self.force && excluded() || not_included(),
+            PathOrigin::Walked => excluded() || not_included(),
         }
     }
 }
 
 /// How a file came to be looked at, from what tells most about it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum PathOrigin {
     /// The user named it: there should be something in it to check.
     #[default]
     Named,
@@ -50,7 +50,7 @@ pub enum Origin {
     Walked,
 }
 
-impl Origin {
+impl PathOrigin {
     /// Whether its name was given, by whomever.
     pub fn is_given(self) -> bool {
         self != Self::Walked
@@ -64,18 +64,18 @@ impl Origin {
 
 /// A file to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct InputFile {
     /// Where it is; `None` is standard input.
     pub path: Option<PathBuf>,
     /// Its name in reports and fingerprints.
     pub name: FileName,
     /// Who brought it.
-    pub origin: Origin,
+    pub origin: PathOrigin,
 }
 
 /// A path that is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PassedOver {
+pub struct SkippedPath {
     /// Its name in reports.
     pub name: FileName,
     /// Whether the user named it.
@@ -90,9 +90,9 @@ pub struct PassedOver {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Discovery {
     /// Files to read, each once, in order: as named, and sorted within a folder.
-    pub files: Vec<Found>,
+    pub files: Vec<InputFile>,
     /// What is not read.
-    pub passed_over: Vec<PassedOver>,
+    pub passed_over: Vec<SkippedPath>,
     /// The folders that were named, to be told of when nothing in them could be checked.
     pub folders: Vec<FileName>,
     /// The files by where they really are, to find each once.
@@ -102,7 +102,7 @@ pub struct Discovery {
 
 /// Looks at every path, given as `given` says. Folders are walked without following links; a file that is named is always
 /// read.
-pub fn discover(paths: &[PathBuf], given: Origin, globs: &Globs, names: Names) -> Discovery {
+pub fn discover(paths: &[PathBuf], given: PathOrigin, globs: &Globs, names: Names) -> Discovery {
     let mut discovery = Discovery { names, ..Discovery::default() };
     for path in paths {
         discovery.path(path, given, globs);
@@ -111,10 +111,10 @@ pub fn discover(paths: &[PathBuf], given: Origin, globs: &Globs, names: Names) -
 }
 
 impl Discovery {
-    fn path(&mut self, path: &Path, given: Origin, globs: &Globs) {
+    fn path(&mut self, path: &Path, given: PathOrigin, globs: &Globs) {
         if path.as_os_str() == STANDARD_INPUT {
             let name = FileName::standard_input();
-            self.files.push(Found { path: None, name, origin: Origin::Named });
+            self.files.push(InputFile { path: None, name, origin: PathOrigin::Named });
             return;
         }
         let name = self.names.of(path);
@@ -123,10 +123,10 @@ impl Discovery {
                 self.pass_over(name, true, Reason::Unreadable, Some(system_words(&error)));
             }
             // A folder is no offer: it is walked, and its files are what was found in it.
-            Ok(metadata) if metadata.is_dir() && !globs.leave_out(&name, Origin::Named) => {
+            Ok(metadata) if metadata.is_dir() && !globs.excludes(&name, PathOrigin::Named) => {
                 self.folder(path, globs);
             }
-            Ok(_) if globs.leave_out(&name, given) => {
+            Ok(_) if globs.excludes(&name, given) => {
                 self.pass_over(name, true, Reason::Excluded, None);
             }
             // A pipe or device that is named is read like a file: `sundown check <(curl …)`.
@@ -135,21 +135,21 @@ impl Discovery {
     }
 
     fn pass_over(&mut self, name: FileName, named: bool, reason: Reason, detail: Option<String>) {
-        self.passed_over.push(PassedOver { name, named, reason, detail });
+        self.passed_over.push(SkippedPath { name, named, reason, detail });
     }
 
     /// A file is read once, however often it is reached.
-    fn file(&mut self, path: &Path, name: FileName, origin: Origin) {
+    fn file(&mut self, path: &Path, name: FileName, origin: PathOrigin) {
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some(known) = self.known.get(&real).and_then(|&index| self.files.get_mut(index)) {
             // The name that the user gave may say what it is.
             if origin < known.origin {
-                *known = Found { path: Some(path.to_owned()), name, origin };
+                *known = InputFile { path: Some(path.to_owned()), name, origin };
             }
             return;
         }
         self.known.insert(real, self.files.len());
-        self.files.push(Found { path: Some(path.to_owned()), name, origin });
+        self.files.push(InputFile { path: Some(path.to_owned()), name, origin });
     }
 
     fn folder(&mut self, folder: &Path, globs: &Globs) {
@@ -173,12 +173,12 @@ impl Discovery {
                     self.pass_over(name, false, Reason::ToolFolder, None);
                     walk.skip_current_dir();
                 }
-            } else if globs.leave_out(&name, Origin::Walked) {
+            } else if globs.excludes(&name, PathOrigin::Walked) {
                 self.pass_over(name, false, Reason::Excluded, None);
             } else if kind.is_symlink() {
                 self.pass_over(name, false, Reason::Symlink, None);
             } else if kind.is_file() {
-                self.file(entry.path(), name, Origin::Walked);
+                self.file(entry.path(), name, PathOrigin::Walked);
             } else {
                 self.pass_over(name, false, Reason::NotAFile, None);
             }
@@ -209,7 +209,7 @@ mod tests {
     }
 
     fn find(paths: &[PathBuf], globs: &Globs) -> Discovery {
-        discover(paths, Origin::Named, globs, Names::default())
+        discover(paths, PathOrigin::Named, globs, Names::default())
     }
 
     fn names(discovery: &Discovery, root: &Path) -> Vec<String> {
@@ -249,7 +249,7 @@ mod tests {
         let found: Vec<_> =
             discovery.files.iter().filter(|found| found.name.shown.ends_with("b.json")).collect();
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].origin, Origin::Named);
+        assert_eq!(found[0].origin, PathOrigin::Named);
     }
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn a_path_that_does_not_exist_is_told_with_the_systems_words() {
         let discovery = find(&[PathBuf::from("no/such/file")], &Globs::default());
-        let expected = PassedOver {
+        let expected = SkippedPath {
             name: Names::default().of(Path::new("no/such/file")),
             named: true,
             reason: Reason::Unreadable,

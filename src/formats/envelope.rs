@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use super::access::split_request;
+use super::access_log::split_request;
 use super::entry::{self, Members};
 use super::presets::{
     HOSTS, MessageNames, Name, Others, PRESETS, Places, Preset, QUERIES, REQUEST, RESPONSE, SIGNS,
@@ -699,7 +699,7 @@ mod tests {
 
     #[test]
     fn caddy_and_kong_records() {
-        let caddy = r#"{"level":"info","ts":1763539964.52,"logger":"http.log.access","request":{"method":"POST","host":"h","uri":"/v1/chat?x=1","headers":{"Content-Type":["application/json"]}},"status":200,"resp_headers":{"Server":["Caddy"]},"resp_body":"[]"}"#;
+        let caddy = r#"{"level":"info","ts":1763539964.52,"logger":"http.log.access_log","request":{"method":"POST","host":"h","uri":"/v1/chat?x=1","headers":{"Content-Type":["application/json"]}},"status":200,"resp_headers":{"Server":["Caddy"]},"resp_body":"[]"}"#;
         assert_eq!(one(caddy), expected("", "[]"));
         let kong = r#"{"request":{"method":"POST","uri":"/v1/chat","url":"http://h:8000/v1/chat","body":"{\"a\":1}"},"upstream_uri":"/","response":{"status":200,"body":"[]"},"started_at":1763539964123}"#;
         assert_eq!(one(kong), expected(r#"{"a":1}"#, "[]"));

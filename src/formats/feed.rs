@@ -8,7 +8,7 @@ use super::archive::{Cutter, Piece};
 use super::ndjson::kept_from;
 use super::open::{Opened, open};
 use super::wire::{Assembler, FlowCut, Output, cut_flows, is_capture, is_dump};
-use super::{Format, Found, Recognised};
+use super::{Format, InputFile, Sniffed};
 use crate::json::scan::Skimmer;
 use crate::json::{Bounds, DEFAULT_MAX_DEPTH};
 use crate::text::{Block, Expansion, Location, magic};
@@ -74,11 +74,11 @@ impl Default for Limits {
 }
 
 /// Says what a file is by its beginning; `None` where that does not tell.
-pub type Decide<'d> = dyn Fn(&Found, Block<'_>) -> Option<Recognised> + Sync + 'd;
+pub type Decide<'d> = dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd;
 
 /// What to hand out.
 pub struct Feed<'f> {
-    files: &'f [Found],
+    files: &'f [InputFile],
     stdin: Option<&'f mut (dyn Read + Send)>,
     decide: &'f Decide<'f>,
     limits: Limits,
@@ -240,7 +240,7 @@ enum Begun {
 impl<'f> Feed<'f> {
     /// All of `files`; one without a path is `stdin`.
     pub fn new(
-        files: &'f [Found],
+        files: &'f [InputFile],
         stdin: &'f mut (dyn Read + Send),
         decide: &'f Decide<'f>,
         limits: Limits,
@@ -278,7 +278,7 @@ impl<'f> Feed<'f> {
     }
 
     /// Opens a file and reads as much of it as it takes to tell how to go on.
-    fn begin(&mut self, index: usize, found: &Found, mut buffer: Buffer) -> Begun {
+    fn begin(&mut self, index: usize, found: &InputFile, mut buffer: Buffer) -> Begun {
         let stdin = if found.path.is_none() { self.stdin.take() } else { None };
         let mut input = match open(found, stdin, &self.gauge.taken) {
             Ok(input) => input,
@@ -315,23 +315,23 @@ impl<'f> Feed<'f> {
                 continue;
             }
             match (self.decide)(found, buffer.block()) {
-                Some(Recognised::Not(reason, detail)) => {
+                Some(Sniffed::Not(reason, detail)) => {
                     return Begun::Part(Part::Not(reason, size(buffer.len), detail), compression);
                 }
-                Some(Recognised::Format(format @ (Format::Ndjson | Format::AccessLog))) => {
+                Some(Sniffed::Format(format @ (Format::Ndjson | Format::AccessLog))) => {
                     self.go_on(index, input, Mode::Lines(format), buffer.bytes());
                     return Begun::Open(buffer);
                 }
-                Some(Recognised::Format(Format::Har)) => {
+                Some(Sniffed::Format(Format::Har)) => {
                     let mode = Mode::Archive(Cutter::new(self.limits.depth));
                     self.go_on(index, input, mode, buffer.bytes());
                     return Begun::Open(buffer);
                 }
-                Some(Recognised::Format(Format::Mitmproxy)) => {
+                Some(Sniffed::Format(Format::Mitmproxy)) => {
                     self.go_on(index, input, Mode::Flows, buffer.bytes());
                     return Begun::Open(buffer);
                 }
-                Some(Recognised::Format(Format::Pcap)) => {
+                Some(Sniffed::Format(Format::Pcap)) => {
                     let mode = Mode::Packets(Box::new(Assembler::new(self.limits)));
                     self.go_on(index, input, mode, buffer.bytes());
                     return Begun::Open(buffer);
@@ -349,7 +349,7 @@ impl<'f> Feed<'f> {
     fn begin_too_large(
         &mut self,
         index: usize,
-        found: &Found,
+        found: &InputFile,
         input: Opened<'f>,
         buffer: Buffer,
     ) -> Begun {
@@ -372,7 +372,7 @@ impl<'f> Feed<'f> {
     }
 
     /// Whether the rest of a file, behind its first line, looks like lines; then it is read as such.
-    fn are_lines(&self, found: &Found, file: &mut OpenFile<'_>) -> bool {
+    fn are_lines(&self, found: &InputFile, file: &mut OpenFile<'_>) -> bool {
         if !matches!(file.mode, Mode::Lines(_)) {
             return false;
         }
@@ -392,7 +392,7 @@ impl<'f> Feed<'f> {
             }
         }
         let told = (self.decide)(found, Block { bytes: &text, start: file.start });
-        let Some(Recognised::Format(format @ (Format::Ndjson | Format::AccessLog))) = told else {
+        let Some(Sniffed::Format(format @ (Format::Ndjson | Format::AccessLog))) = told else {
             return false;
         };
         file.mode = Mode::Lines(format);
@@ -411,7 +411,7 @@ fn has_line_end(text: &[u8]) -> bool {
 }
 
 /// A file that nobody expects to be a capture, and that is plainly no text.
-fn is_binary(found: &Found, buffer: &Buffer) -> bool {
+fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
     let bytes = buffer.bytes();
     let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
     !found.origin.is_expected()

@@ -1,6 +1,6 @@
 //! Logs in shapes that nobody knows beforehand: their users say where the pieces of an exchange stand.
 
-use super::access::LogFormat;
+use super::access_log::LogFormat;
 use super::envelope::{self, Form, Located, LocatedMessage};
 use super::fields;
 use super::names::GlobList;

@@ -1,57 +1,51 @@
 //! Inputs: found, recognised by their content, and read into [`Exchange`]s. One format, one file; none knows a rule.
 
-mod access;
+mod access_log;
 mod archive;
 mod body;
-mod bruno;
-mod cassette;
-mod charles;
-mod closest;
+mod cassettes;
+mod clients;
 mod coding;
-mod curl;
 mod discover;
 mod entry;
 mod envelope;
 mod feed;
 mod fields;
-mod formats;
+mod file_head;
 mod har;
-mod hoverfly;
-mod http_file;
-mod insomnia;
 mod items;
 mod mapping;
+mod message;
 mod names;
 mod ndjson;
 mod open;
-mod pact;
 mod pieces;
-mod postman;
+mod placeholders;
 mod presets;
-mod recognise;
+mod registry;
 mod shapes;
 mod size;
-mod stub;
-mod template;
+mod sniff;
+mod stubs;
+mod suggest;
 mod unread;
 mod wire;
-mod wiremock;
 mod yaml;
 
-pub use access::{LogFormat, LogFormatError};
+pub use access_log::{LogFormat, LogFormatError};
 pub use archive::Piece;
-pub use closest::{Nearness, closest};
-pub use discover::{Discovery, Found, Globs, Origin, PassedOver, discover};
+pub use discover::{Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
-pub use formats::{FORMATS, FormatInfo};
 pub use har::EntryReader;
 pub use mapping::{LogMapping, Logs, MessageMapping};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
 pub use ndjson::{LineCounts, LineReader};
 pub use open::beginning;
 pub use presets::{LogShape, log_shapes};
-pub use recognise::{Format, Recognised, is_yaml_description, recognise, recognise_head};
+pub use registry::{FORMATS, Format, FormatInfo};
 pub use size::Size;
+pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
+pub use suggest::{Closeness, suggest_format};
 pub use wire::Output;
 
 use crate::text::Block;
@@ -117,7 +111,9 @@ pub fn read<'a>(
             ndjson::LineReader::default().read(file, format, limits.depth, logs, intake);
         }
         Format::Har => har::read(file, limits.depth, intake),
-        format if let Some(reader) = formats::reader(format) => (reader.read)(file, limits, intake),
+        format if let Some(reader) = registry::reader(format) => {
+            (reader.read)(file, limits, intake);
+        }
         // A description is no traffic; whoever has recognised it reads it as a whole.
         _ => {
             intake.record(Record::Skip(Skip::file(Reason::BrokenDescription, file.bytes.len())));

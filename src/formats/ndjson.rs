@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-use super::access::{self, Fit, Pieces};
+use super::access_log::{self, LineFit, LinePieces};
 use super::shapes::{Shape, Shapes};
 use super::unread::{LEVELS, Unread};
 use super::{Format, Intake, Logs, Record, body, envelope, fields};
@@ -35,7 +35,7 @@ pub(super) fn has_exchange(text: Block<'_>, max_depth: usize, logs: &Logs<'_>) -
 /// Whether a good part of a text's lines are calls as access logs have them, by what `logs` say too. Of a file that the user
 /// does not name, the beginning must be that of a log.
 pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
-    let (mut calls, mut all, mut beginning) = (0usize, 0usize, access::Beginning::default());
+    let (mut calls, mut all, mut beginning) = (0usize, 0usize, access_log::Beginning::default());
     for line in lines(text) {
         let line = line.slice(text.bytes);
         all += 1;
@@ -47,7 +47,7 @@ pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
 
 fn is_call(line: &[u8], logs: &Logs<'_>) -> bool {
     may_be_access(line, logs)
-        && matches!(access::read(line, logs), Fit::Whole(pieces) if pieces.is_call(line))
+        && matches!(access_log::read(line, logs), LineFit::Whole(pieces) if pieces.is_call(line))
 }
 
 /// Lines that begin like objects are none of access logs, unless the user says so.
@@ -279,14 +279,14 @@ fn read_call<'a>(
     if !may_be_access(text, logs) {
         return false;
     }
-    let fit = access::read(text, logs);
+    let fit = access_log::read(text, logs);
     if let End::Open { is_log, above } = end
         && is_cut(&fit, text, is_log, above.map(|above| above.slice(file)), logs)
     {
         intake.record(Record::Skip(Skip::at(Reason::Truncated, line)));
         return true;
     }
-    let Fit::Whole(pieces) = fit else {
+    let LineFit::Whole(pieces) = fit else {
         let is_unfit = is_unfit(&fit, text, logs);
         if is_unfit {
             intake.record(Record::Skip(Skip::at(Reason::OtherOrder, line)));
@@ -304,14 +304,20 @@ fn read_call<'a>(
 
 /// Whether the last line of a file, which nothing ends, was cut off. The line above tells how long those of a log are, and
 /// that this is one where the file is none.
-fn is_cut(fit: &Fit<'_>, text: &[u8], is_log: bool, above: Option<&[u8]>, logs: &Logs<'_>) -> bool {
+fn is_cut(
+    fit: &LineFit<'_>,
+    text: &[u8],
+    is_log: bool,
+    above: Option<&[u8]>,
+    logs: &Logs<'_>,
+) -> bool {
     let of_log = above.filter(|above| {
-        may_be_access(above, logs) && matches!(access::read(above, logs), Fit::Whole(_))
+        may_be_access(above, logs) && matches!(access_log::read(above, logs), LineFit::Whole(_))
     });
     match (fit, of_log) {
-        (Fit::Cut, _) => true,
-        (Fit::Begun, of_log) => is_log || of_log.is_some(),
-        (Fit::Whole(_), Some(of_log)) => access::is_shorter(text, of_log),
+        (LineFit::Cut, _) => true,
+        (LineFit::Begun, of_log) => is_log || of_log.is_some(),
+        (LineFit::Whole(_), Some(of_log)) => access_log::is_shorter(text, of_log),
         _ => false,
     }
 }
@@ -341,7 +347,7 @@ pub(super) fn kept_from(lines: &[u8]) -> Option<usize> {
 
 /// Whether a line of an access log is sure to give nothing to report.
 fn is_clean<'a>(
-    pieces: &Pieces<'_>,
+    pieces: &LinePieces<'_>,
     line: Span,
     file: &'a [u8],
     intake: &mut dyn Intake<'a>,
@@ -351,12 +357,12 @@ fn is_clean<'a>(
 
 /// Whether a line that is none of a known format should be one. Objects may be records of JSON, and where the user speaks of
 /// all files, lines among others may be a banner.
-fn is_unfit(fit: &Fit<'_>, text: &[u8], logs: &Logs<'_>) -> bool {
+fn is_unfit(fit: &LineFit<'_>, text: &[u8], logs: &Logs<'_>) -> bool {
     let is_json = matches!(text.first(), Some(b'{'));
     !is_json
         && (logs.name_its_lines()
-            || matches!(fit, Fit::Unfit) && access::has_call(text)
-            || access::quotes_request(text))
+            || matches!(fit, LineFit::Unfit) && access_log::has_call(text)
+            || access_log::quotes_request(text))
 }
 
 fn parse<'a>(

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Found;
+use super::InputFile;
 use crate::text::magic;
 
 /// An open input.
@@ -19,7 +19,7 @@ pub(super) struct Opened<'s> {
 
 /// Opens `found`; `stdin` is what it reads where it has no path, and `taken` counts the bytes as they are read.
 pub(super) fn open<'s>(
-    found: &Found,
+    found: &InputFile,
     stdin: Option<&'s mut (dyn Read + Send)>,
     taken: &'s AtomicUsize,
 ) -> io::Result<Opened<'s>> {
@@ -68,7 +68,7 @@ impl Read for Counted<'_> {
 
 /// The beginning of a file, decompressed, of at most so many bytes: for those who only want to know what it is. What follows
 /// a place that cannot be decompressed is missing.
-pub fn beginning(found: &Found, most: u64) -> io::Result<Vec<u8>> {
+pub fn beginning(found: &InputFile, most: u64) -> io::Result<Vec<u8>> {
     let taken = AtomicUsize::new(0);
     let mut head = Vec::new();
     let read = open(found, None, &taken)?.text.take(most).read_to_end(&mut head);

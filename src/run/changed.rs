@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::formats::Found;
+use crate::formats::InputFile;
 use crate::report::Failure;
 use crate::text::{escaped, system_words};
 
@@ -112,7 +112,7 @@ fn path(name: &[u8]) -> &Path {
 
 impl Changed {
     /// Whether a file has changed. What comes in on standard input is always new.
-    pub(super) fn has(&self, found: &Found) -> bool {
+    pub(super) fn has(&self, found: &InputFile) -> bool {
         let Some(path) = &found.path else { return true };
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         // A link that is new is a new file, whatever it leads to.

@@ -12,8 +12,8 @@ use super::worker::Worker;
 use crate::findings::CheckGrades;
 use crate::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
 use crate::formats::{
-    Buffer, Discovery, Feed, FileName, Format, Found, Gauge, Globs, Limits, LogMapping, Names,
-    Origin, PassedOver, discover,
+    Buffer, Discovery, Feed, FileName, Format, Gauge, Globs, InputFile, Limits, LogMapping, Names,
+    PathOrigin, SkippedPath, discover,
 };
 use crate::inspect::Role;
 use crate::lint::Values;
@@ -27,7 +27,7 @@ pub struct CheckOptions<'t> {
     /// Files and folders; `-` is standard input.
     pub paths: Vec<PathBuf>,
     /// Whether the files among them were named by somebody who expects something in them.
-    pub given: Origin,
+    pub given: PathOrigin,
     /// Which files of folders to look at.
     pub globs: Globs,
     /// What files are called.
@@ -98,7 +98,7 @@ impl CheckOptions<'_> {
     }
 
     /// Whether a file is the program's own, and was only met on the way.
-    fn sets_aside(&self, found: &Found) -> bool {
+    fn sets_aside(&self, found: &InputFile) -> bool {
         let real = |path: &PathBuf| std::fs::canonicalize(path).ok();
         let own = |aside: &PathBuf| {
             aside.file_name() == found.path.as_ref().and_then(|path| path.file_name())
@@ -109,7 +109,7 @@ impl CheckOptions<'_> {
     }
 
     /// Leaves files out that have not changed, where no others are wanted.
-    fn keep_changed(&self, files: &mut Vec<Found>) -> Option<UnchangedFiles> {
+    fn keep_changed(&self, files: &mut Vec<InputFile>) -> Option<UnchangedFiles> {
         let changed = self.changed.as_ref()?;
         let all = files.len();
         files.retain(|found| changed.has(found));
@@ -158,7 +158,7 @@ fn collect<'c>(
         collector.set_unchanged(unchanged);
     }
     let mut missing_path = false;
-    for PassedOver { name, named, reason, detail } in &passed_over {
+    for SkippedPath { name, named, reason, detail } in &passed_over {
         missing_path |= *named && *reason == Reason::Unreadable;
         collector.skip_path(name, *reason, 0, detail.clone());
     }
@@ -177,12 +177,12 @@ fn collect<'c>(
 /// Lets as many workers as the options say, this thread among them, do all there is to do.
 fn work_off(
     options: &CheckOptions<'_>,
-    files: &[Found],
+    files: &[InputFile],
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     merge: &Merge<'_, '_>,
 ) {
-    let decide = |found: &Found, head: crate::text::Block<'_>| options.decide(found, head);
+    let decide = |found: &InputFile, head: crate::text::Block<'_>| options.decide(found, head);
     let feed = Mutex::new(Feed::new(files, stdin, &decide, options.limits, gauge));
     let run = || {
         let _guard = merge.guard();

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::formats::{
-    Format, Found, Limits, Logs, Names, Origin, Recognised, Record, beginning, has_exchange,
-    is_yaml_description, read, recognise, recognise_head,
+    Format, InputFile, Limits, Logs, Names, PathOrigin, Record, Sniffed, beginning, has_exchange,
+    is_yaml_description, read, sniff, sniff_head,
 };
 use crate::text::Block;
 
@@ -30,20 +30,20 @@ pub(super) enum Marks {
 }
 
 /// Looks at a file; `None` where it cannot be read, or a check would find nothing in it.
-pub(super) fn glance(found: &Found) -> Option<Glance> {
+pub(super) fn glance(found: &InputFile) -> Option<Glance> {
     let head = beginning(found, LOOK).ok()?;
     let block = Block::whole(&head);
     let ending = found.path.as_ref()?.extension().and_then(|ending| ending.to_str());
     let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
     let is_whole = u64::try_from(head.len()).is_ok_and(|length| length < LOOK);
     let recognised = if is_yaml_description(block, may_be_yaml) {
-        Recognised::Format(Format::OpenApi)
+        Sniffed::Format(Format::OpenApi)
     } else if is_whole {
-        recognise(block)
+        sniff(block)
     } else {
-        recognise_head(block).unwrap_or(Recognised::Format(Format::Json))
+        sniff_head(block).unwrap_or(Sniffed::Format(Format::Json))
     };
-    let Recognised::Format(format) = recognised else { return None };
+    let Sniffed::Format(format) = recognised else { return None };
     Some(match format {
         Format::OpenApi => Glance::Description(marks(&head)),
         Format::Ndjson if has_exchange(block, Limits::default(), &Logs::default()) => {
@@ -57,7 +57,8 @@ pub(super) fn glance(found: &Found) -> Option<Glance> {
 
 /// Whether the file holds exchanges or an API description: something to check, whoever put it there.
 pub fn holds_traffic(path: &Path, names: &Names) -> bool {
-    let found = Found { path: Some(path.to_owned()), name: names.of(path), origin: Origin::Walked };
+    let found =
+        InputFile { path: Some(path.to_owned()), name: names.of(path), origin: PathOrigin::Walked };
     glance(&found).is_some_and(|glance| glance != Glance::Json)
 }
 

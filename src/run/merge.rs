@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::describe::DescribedFile;
 use super::worker::{Done, Outcome};
-use crate::formats::Found;
+use crate::formats::InputFile;
 use crate::report::Collector;
 use crate::traffic::{Reason, Skip};
 
@@ -19,7 +19,7 @@ pub(super) struct Merge<'f, 'e> {
 }
 
 struct State<'f, 'e> {
-    files: &'f [Found],
+    files: &'f [InputFile],
     /// Number of the work whose result comes next.
     next: usize,
     waiting: BTreeMap<usize, Done>,
@@ -36,7 +36,11 @@ struct State<'f, 'e> {
 }
 
 impl<'f, 'e> Merge<'f, 'e> {
-    pub(super) fn new(files: &'f [Found], collector: Collector<'e>, names_format: bool) -> Self {
+    pub(super) fn new(
+        files: &'f [InputFile],
+        collector: Collector<'e>,
+        names_format: bool,
+    ) -> Self {
         let state = State {
             files,
             next: 0,

@@ -8,7 +8,7 @@ use super::glance::{Glance, Marks, glance};
 use super::naming::by_file_name;
 use super::rules::{TableChoice, load_table};
 use crate::config::{ConfigFile, KEYS, Key, Kind};
-use crate::formats::{Discovery, FORMATS, Format, Found, Globs, Names, Origin, discover};
+use crate::formats::{Discovery, FORMATS, Format, Globs, InputFile, Names, PathOrigin, discover};
 use crate::rules::RuleTable;
 
 /// What a look at a project gives.
@@ -56,7 +56,7 @@ struct Seen {
 pub fn starter(folder: &Path) -> Starter {
     let names = Names::new(Some(folder));
     let Discovery { files, .. } =
-        discover(&[folder.to_owned()], Origin::Named, &Globs::default(), names);
+        discover(&[folder.to_owned()], PathOrigin::Named, &Globs::default(), names);
     // The built-in tables have no mistakes; without them, no name would say what a body is.
     let table = load_table(&TableChoice::default()).ok();
     let mut seen = Seen { more: files.len() > MOST_FILES, ..Seen::default() };
@@ -67,7 +67,7 @@ pub fn starter(folder: &Path) -> Starter {
 }
 
 impl Seen {
-    fn look_at(&mut self, found: &Found, table: Option<&RuleTable>) {
+    fn look_at(&mut self, found: &InputFile, table: Option<&RuleTable>) {
         let name = found.name.rooted.to_string();
         let Some(glance) = glance(found) else { return };
         let is_named =

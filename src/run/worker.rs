@@ -1,4 +1,4 @@
-//! Does one piece of work after the other: recognise, read, lint, gather.
+//! Does one piece of work after the other: sniff, read, lint, gather.
 
 use std::sync::atomic::Ordering;
 
@@ -7,9 +7,9 @@ use super::describe::{DescribedFile, describe};
 use super::naming::{NamedOperation, by_file_name};
 use crate::findings::Finding;
 use crate::formats::{
-    Buffer, EntryReader, Format, Found, Gauge, Intake, LineReader, Logs, Nearness, Origin, Part,
-    Recognised, Record, Work, closest, has_exchange, is_access_log, is_yaml_description, read,
-    read_flows, read_outputs, recognise, recognise_head,
+    Buffer, Closeness, EntryReader, Format, Gauge, InputFile, Intake, LineReader, Logs, Part,
+    PathOrigin, Record, Sniffed, Work, has_exchange, is_access_log, is_yaml_description, read,
+    read_flows, read_outputs, sniff, sniff_head, suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, Linter, Sink};
@@ -62,7 +62,7 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     /// Does a piece of work on `found`, and gives its memory back.
-    pub(super) fn work(&mut self, work: Work, found: &Found) -> (Done, Buffer) {
+    pub(super) fn work(&mut self, work: Work, found: &InputFile) -> (Done, Buffer) {
         let Work { file, part, compression, .. } = work;
         let done = |bytes, outcome| Done { file, compression, bytes, outcome };
         match part {
@@ -131,15 +131,15 @@ impl<'o, 't> Worker<'o, 't> {
         Outcome::Gathered(Box::new(gatherer.locate_bytes(block, numbered)))
     }
 
-    fn whole(&mut self, found: &Found, file: Block<'_>) -> Outcome {
-        match self.options.format_of(found, file, recognise) {
-            Recognised::Format(Format::OpenApi) => {
+    fn whole(&mut self, found: &InputFile, file: Block<'_>) -> Outcome {
+        match self.options.format_of(found, file, sniff) {
+            Sniffed::Format(Format::OpenApi) => {
                 let described = describe(self.options, &found.name.shown, file);
                 let findings = described.iter().map(|file| file.gathered.len()).sum();
                 self.gauge.findings.fetch_add(findings, Ordering::Relaxed);
                 Outcome::Described(described)
             }
-            Recognised::Format(format) => {
+            Sniffed::Format(format) => {
                 let (limits, logs) = (self.options.limits, self.options.logs_of(found));
                 let mut reception = Reception::of_whole(self, found, file);
                 if format == Format::Ndjson && reception.worker.options.format.is_some() {
@@ -154,19 +154,19 @@ impl<'o, 't> Worker<'o, 't> {
                     self.gathered(file, file.end(), 0)
                 }
             }
-            Recognised::Empty => {
+            Sniffed::Empty => {
                 let reason = self.options.empty(found);
                 Outcome::Skip(reason, file.bytes.len(), None)
             }
-            Recognised::Not(reason, detail) => {
+            Sniffed::Not(reason, detail) => {
                 let is_unknown = found.origin.is_expected() && reason == Reason::NotAFormat;
-                let near = || closest(file, Nearness::Any).filter(|_| is_unknown);
+                let near = || suggest_format(file, Closeness::Any).filter(|_| is_unknown);
                 not_read(found, reason, file.bytes.len(), detail.or_else(near))
             }
         }
     }
 
-    fn record(&mut self, found: &Found, record: Record<'_>) {
+    fn record(&mut self, found: &InputFile, record: Record<'_>) {
         match record {
             Record::Exchange(exchange) => self.exchange(&exchange),
             Record::Body(body) => self.body(found, body),
@@ -186,7 +186,7 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     /// A body of which the file does not say whose it is.
-    fn body(&mut self, found: &Found, mut body: Body<'_>) {
+    fn body(&mut self, found: &InputFile, mut body: Body<'_>) {
         let options = self.options;
         let named = options.said(found).cloned().or_else(|| options.named_after(found));
         let Some(named) = named else {
@@ -212,14 +212,13 @@ impl<'o, 't> Worker<'o, 't> {
 impl CheckOptions<'_> {
     /// What a large file is by its beginning, if that can be told: bodies, and documents of which more must be seen, are
     /// read whole.
-    pub(super) fn decide(&self, found: &Found, head: Block<'_>) -> Option<Recognised> {
-        let undecided = || Recognised::Format(Format::Json);
-        let told =
-            self.format_of(found, head, |head| recognise_head(head).unwrap_or_else(undecided));
+    pub(super) fn decide(&self, found: &InputFile, head: Block<'_>) -> Option<Sniffed> {
+        let undecided = || Sniffed::Format(Format::Json);
+        let told = self.format_of(found, head, |head| sniff_head(head).unwrap_or_else(undecided));
         match told {
-            Recognised::Format(format) if !format.is_read_in_blocks() => None,
+            Sniffed::Format(format) if !format.is_read_in_blocks() => None,
             // Lines none of which is an exchange are a body of several values.
-            Recognised::Format(Format::Ndjson)
+            Sniffed::Format(Format::Ndjson)
                 if self.format.is_none()
                     && !has_exchange(head, self.limits, &self.logs_of(found)) =>
             {
@@ -234,92 +233,92 @@ impl CheckOptions<'_> {
     /// after one, is a body even if it looks like nothing. So is a log one that the configuration names.
     fn format_of(
         &self,
-        found: &Found,
+        found: &InputFile,
         file: Block<'_>,
-        recognise: impl Fn(Block<'_>) -> Recognised,
-    ) -> Recognised {
+        sniff: impl Fn(Block<'_>) -> Sniffed,
+    ) -> Sniffed {
         if let Some(format) = self.format.filter(|_| !file.bytes.is_empty()) {
-            return Recognised::Format(format);
+            return Sniffed::Format(format);
         }
         let ending = found.path.as_ref().and_then(|path| path.extension()?.to_str());
         let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
         if is_yaml_description(file, found.origin.is_expected() || may_be_yaml) {
-            return Recognised::Format(Format::OpenApi);
+            return Sniffed::Format(Format::OpenApi);
         }
         let is_said = self.said(found).is_some();
         // With an operation for all files, those that it is not meant for look like nothing.
         let is_meant = is_said && (self.named.is_none() || found.origin.is_expected());
-        match recognise(file) {
-            Recognised::Format(Format::Json | Format::Ndjson) if is_said => {
-                Recognised::Format(Format::Body)
+        match sniff(file) {
+            Sniffed::Format(Format::Json | Format::Ndjson) if is_said => {
+                Sniffed::Format(Format::Body)
             }
-            Recognised::Not(Reason::NotAFormat, _)
+            Sniffed::Not(Reason::NotAFormat, _)
                 if is_meant || self.named_after(found).is_some() =>
             {
-                Recognised::Format(Format::Body)
+                Sniffed::Format(Format::Body)
             }
             // One record may look like a stub.
-            Recognised::Format(Format::WireMock) if self.logs_of(found).name_the_file() => {
-                Recognised::Format(Format::Json)
+            Sniffed::Format(Format::WireMock) if self.logs_of(found).name_the_file() => {
+                Sniffed::Format(Format::Json)
             }
-            Recognised::Not(Reason::NotAFormat, _) | Recognised::Format(Format::Json)
+            Sniffed::Not(Reason::NotAFormat, _) | Sniffed::Format(Format::Json)
                 if self.is_log_of_its_own(found, file) =>
             {
-                Recognised::Format(Format::AccessLog)
+                Sniffed::Format(Format::AccessLog)
             }
-            Recognised::Not(Reason::NotAFormat, _) if self.logs_of(found).name_the_file() => {
-                Recognised::Format(Format::Ndjson)
+            Sniffed::Not(Reason::NotAFormat, _) if self.logs_of(found).name_the_file() => {
+                Sniffed::Format(Format::Ndjson)
             }
             other => other,
         }
     }
 
     /// Whether lines of a file, which nobody else knows, are such as the configuration says that logs have.
-    fn is_log_of_its_own(&self, found: &Found, file: Block<'_>) -> bool {
+    fn is_log_of_its_own(&self, found: &InputFile, file: Block<'_>) -> bool {
         let logs = self.logs_of(found);
         logs.have_formats() && is_access_log(file, &logs)
     }
 
     /// What the user says that the bare bodies in a file are: all of them, or those of the first list of files that has it.
-    fn said(&self, found: &Found) -> Option<&NamedOperation> {
+    fn said(&self, found: &InputFile) -> Option<&NamedOperation> {
         let payload = || self.payloads.iter().find(|payload| payload.files.matches(&found.name));
         self.named.as_ref().or_else(|| payload().map(|payload| &payload.named))
     }
 
-    fn logs_of(&self, found: &Found) -> Logs<'_> {
+    fn logs_of(&self, found: &InputFile) -> Logs<'_> {
         Logs::of(&self.logs, &found.name)
     }
 
-    fn named_after(&self, found: &Found) -> Option<NamedOperation> {
+    fn named_after(&self, found: &InputFile) -> Option<NamedOperation> {
         by_file_name(found.path.as_deref()?, self.table)
     }
 
     /// An empty file that someone expects something in, or that calls itself a capture or a body, should not be empty.
     /// Of those that are offered, only what cannot be anything else: repositories hold empty JSON files for many a reason.
-    fn empty(&self, found: &Found) -> Reason {
+    fn empty(&self, found: &InputFile) -> Reason {
         let ending =
             found.path.as_ref().and_then(|path| path.extension()?.to_str()).unwrap_or_default();
         let calls_itself = ["ndjson", "jsonl", "har"].contains(&ending);
         let should_hold_something = match found.origin {
-            Origin::Named => true,
-            Origin::Offered => {
+            PathOrigin::Named => true,
+            PathOrigin::Offered => {
                 calls_itself || self.said(found).is_some() || self.named_after(found).is_some()
             }
-            Origin::Walked => calls_itself || ending == "json",
+            PathOrigin::Walked => calls_itself || ending == "json",
         };
         if should_hold_something { Reason::Empty } else { Reason::NotAFormat }
     }
 }
 
 /// Nothing to read. A file in which the user expects something should have been something.
-fn not_read(found: &Found, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
+fn not_read(found: &InputFile, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
     let unexpected = found.origin.is_expected() && reason == Reason::NotAFormat;
     let reason = if unexpected { Reason::UnknownFormat } else { reason };
     Outcome::Skip(reason, bytes, detail)
 }
 
 /// A body of no known operation. One that the user named is told to be broken, if it is, before all else.
-fn nameless(body: &Body<'_>, origin: Origin, max_depth: usize) -> Skip {
+fn nameless(body: &Body<'_>, origin: PathOrigin, max_depth: usize) -> Skip {
     if !origin.is_expected() {
         return Skip::at(Reason::NoOperation, body.span);
     }
@@ -330,7 +329,7 @@ fn nameless(body: &Body<'_>, origin: Origin, max_depth: usize) -> Skip {
     match earliest(text, found(), cut) {
         Some(fault) => Skip::broken(fault, body.span),
         None => {
-            let near = closest(Block::whole(&bytes), Nearness::Most);
+            let near = suggest_format(Block::whole(&bytes), Closeness::Most);
             Skip { detail: near, ..Skip::at(Reason::NoOperation, body.span) }
         }
     }
@@ -339,13 +338,13 @@ fn nameless(body: &Body<'_>, origin: Origin, max_depth: usize) -> Skip {
 /// Hands records of a file to a worker.
 struct Reception<'r, 'o, 't> {
     worker: &'r mut Worker<'o, 't>,
-    found: &'r Found,
+    found: &'r InputFile,
     sifts: bool,
 }
 
 impl<'r, 'o, 't> Reception<'r, 'o, 't> {
     /// For a block of a large file.
-    fn of_block(worker: &'r mut Worker<'o, 't>, found: &'r Found) -> Self {
+    fn of_block(worker: &'r mut Worker<'o, 't>, found: &'r InputFile) -> Self {
         let sifts = worker.options.sift;
         Self { worker, found, sifts }
     }
@@ -353,7 +352,7 @@ impl<'r, 'o, 't> Reception<'r, 'o, 't> {
     /// For a file that is read whole. All of a small one is parsed, so that whatever is broken in it is told. A large one,
     /// whose beginning does not tell what it is, is read like those that say it there: what is told of a record must not
     /// depend on which one stands first.
-    fn of_whole(worker: &'r mut Worker<'o, 't>, found: &'r Found, file: Block<'_>) -> Self {
+    fn of_whole(worker: &'r mut Worker<'o, 't>, found: &'r InputFile, file: Block<'_>) -> Self {
         let sifts = worker.options.sift && worker.options.limits.are_many(file.bytes.len());
         Self { worker, found, sifts }
     }

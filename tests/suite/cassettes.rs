@@ -5,7 +5,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use proptest::prelude::*;
-use sundown::formats::{Format, Gauge, Recognised, recognise};
+use sundown::formats::{Format, Gauge, Sniffed, sniff};
 use sundown::report::Report;
 use sundown::rules::RuleTable;
 use sundown::run::{CheckOptions, check};
@@ -74,18 +74,18 @@ fn reasons(report: &Report) -> Vec<&'static str> {
     report.skipped.iter().map(|skipped| skipped.reason.name()).collect()
 }
 
-fn format_of(text: &str) -> Recognised {
-    recognise(Block::whole(text.as_bytes()))
+fn format_of(text: &str) -> Sniffed {
+    sniff(Block::whole(text.as_bytes()))
 }
 
 #[test]
 fn each_recorder_is_known_by_its_keys() {
     for (format, text, _) in cassettes(2) {
-        assert_eq!(format_of(&text), Recognised::Format(format));
-        assert_eq!(format_of(&format!("\u{feff}# ours\n{text}")), Recognised::Format(format));
+        assert_eq!(format_of(&text), Sniffed::Format(format));
+        assert_eq!(format_of(&format!("\u{feff}# ours\n{text}")), Sniffed::Format(format));
         let beginning = &text[..text.len() / 2];
-        assert_eq!(format_of(beginning), Recognised::Format(format), "cut off");
-        assert_eq!(format_of(&text.replace('\n', "\r\n")), Recognised::Format(format));
+        assert_eq!(format_of(beginning), Sniffed::Format(format), "cut off");
+        assert_eq!(format_of(&text.replace('\n', "\r\n")), Sniffed::Format(format));
     }
 }
 
@@ -101,14 +101,14 @@ fn what_only_looks_like_a_cassette_is_none() {
         "- request:\n    uri: /x\n",
         "http_interactions are recorded\n",
     ] {
-        assert!(matches!(format_of(text), Recognised::Not(..)), "{text}");
+        assert!(matches!(format_of(text), Sniffed::Not(..)), "{text}");
     }
     for text in [
         r#"{"interactions": [{"request": {"method": "GET", "path": "/x"}}], "consumer": {}}"#,
         r#"{"interactions": [1, 2]}"#,
         r#"{"http_interactions": {"a": 1}}"#,
     ] {
-        assert_eq!(format_of(text), Recognised::Format(Format::Json), "{text}");
+        assert_eq!(format_of(text), Sniffed::Format(Format::Json), "{text}");
     }
 }
 

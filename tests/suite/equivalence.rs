@@ -327,8 +327,8 @@ fn every_file_is_recognised_as_what_it_is() {
         for file in row.files() {
             let bytes = std::fs::read(&file).unwrap();
             let block = sundown::text::Block::whole(&bytes);
-            let wanted = sundown::formats::Recognised::Format(Format::named(row.format).unwrap());
-            assert_eq!(sundown::formats::recognise(block), wanted, "{}", file.display());
+            let wanted = sundown::formats::Sniffed::Format(Format::named(row.format).unwrap());
+            assert_eq!(sundown::formats::sniff(block), wanted, "{}", file.display());
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use chrono::NaiveDate;
 use sundown::findings::CheckGrades;
 use sundown::findings::suppression::{RunScope, Suppression};
-use sundown::formats::{Format, Gauge, Globs, Limits, Names, Origin};
+use sundown::formats::{Format, Gauge, Globs, Limits, Names, PathOrigin};
 use sundown::inspect::Role;
 use sundown::lint::Values;
 use sundown::report::Report;
@@ -66,7 +66,7 @@ pub(crate) fn check_with(
 pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
     CheckOptions {
         paths: vec![path.to_owned()],
-        given: Origin::Named,
+        given: PathOrigin::Named,
         globs: Globs::default(),
         names: Names::new(None),
         table,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use sundown::formats::{Format, Limits, Recognised, recognise, recognise_head};
+use sundown::formats::{Format, Limits, Sniffed, sniff, sniff_head};
 use sundown::json::string;
 use sundown::report::Report;
 use sundown::rules::RuleTable;
@@ -81,8 +81,8 @@ fn the_same_calls_give_the_same_findings_as_in_the_archive() {
     for (name, format) in RECORDED {
         let path = repository(&format!("testdata/captures/{name}"));
         let file = std::fs::read(&path).unwrap();
-        assert_eq!(recognise(Block::whole(&file)), Recognised::Format(format), "{name}");
-        assert_eq!(recognise_head(Block::whole(&file[..2048])), Some(Recognised::Format(format)));
+        assert_eq!(sniff(Block::whole(&file)), Sniffed::Format(format), "{name}");
+        assert_eq!(sniff_head(Block::whole(&file[..2048])), Some(Sniffed::Format(format)));
         let report = check_path(&path, &table);
         let has_unanswered = matches!(format, Format::Mitmproxy | Format::Charles);
         assert_eq!(lines(&report), expected(has_unanswered), "{name}");
@@ -279,7 +279,7 @@ fn header_fields_are_read_up_to_a_limit_that_is_told() {
 
 #[test]
 fn raw_messages_and_request_files_are_told_apart() {
-    let format = |text: &str| recognise(Block::whole(text.as_bytes()));
+    let format = |text: &str| sniff(Block::whole(text.as_bytes()));
     for text in [
         ASK,
         "HTTP/1.1 200 OK\r\n\r\n",
@@ -288,14 +288,14 @@ fn raw_messages_and_request_files_are_told_apart() {
         "GET /a HTTP/1.1\nGET /b HTTP/1.1\n\n",
         "POST http://x/a HTTP/1.1\r\nHost: x\r\n\r\n",
     ] {
-        assert_eq!(format(text), Recognised::Format(Format::RawHttp), "{text}");
+        assert_eq!(format(text), Sniffed::Format(Format::RawHttp), "{text}");
     }
     for text in [
         "GET https://x/a HTTP/1.1\nAccept: x\n",
         "### a\nGET /a HTTP/1.1\n",
         "GET /a HTTP/1.1\r\n\r\n###\r\nGET /b\r\n",
     ] {
-        assert_eq!(format(text), Recognised::Format(Format::HttpFile), "{text}");
+        assert_eq!(format(text), Sniffed::Format(Format::HttpFile), "{text}");
     }
     for text in [
         "HTTP/1.1 is a protocol\n",
@@ -303,7 +303,7 @@ fn raw_messages_and_request_files_are_told_apart() {
         "HTTP/1.1 200 OK\nis what you get.\n",
         "GET /users HTTP/1.1\nwhich says: all of them\n",
     ] {
-        assert_eq!(format(text), Recognised::Not(Reason::NotAFormat, None), "{text}");
+        assert_eq!(format(text), Sniffed::Not(Reason::NotAFormat, None), "{text}");
     }
 }
 

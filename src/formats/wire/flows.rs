@@ -6,23 +6,23 @@
 use chrono::{DateTime, Utc};
 use httparse::Header;
 
-use super::frame::{Frame, Head};
-use super::message::{Origin, Run};
-use crate::formats::formats::Look;
+use super::frame::{Head, MessageFrame};
+use super::message::{MessageBytes, WireMessage};
+use crate::formats::file_head::FileHead;
 use crate::formats::{Intake, Limits, Record};
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Host, Message, Method, Reason, Side, Skip, Target, Unread};
 
 /// A value: what it is, and where its content stands.
 #[derive(Debug, Clone, Copy)]
-struct Item {
+struct TnetValue {
     tag: u8,
     content: Span,
 }
 
 /// Why there is no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
+enum TnetError {
     /// The bytes end in it.
     Cut,
     /// It is not written like one.
@@ -36,34 +36,36 @@ const MOST_DIGITS: usize = 12;
 pub(in crate::formats) const MALFORMED: &str = "there is no flow where one should begin";
 
 /// The value at `at`, and where the next one begins.
-fn item(bytes: &[u8], at: usize) -> Result<(Item, usize), Fault> {
+fn parse_tnetstring(bytes: &[u8], at: usize) -> Result<(TnetValue, usize), TnetError> {
     let content = content_at(bytes, at)?;
     match bytes.get(content.end) {
-        None => Err(Fault::Cut),
-        Some(&tag) if b",;#^!~]}".contains(&tag) => Ok((Item { tag, content }, content.end + 1)),
-        Some(_) => Err(Fault::Malformed),
+        None => Err(TnetError::Cut),
+        Some(&tag) if b",;#^!~]}".contains(&tag) => {
+            Ok((TnetValue { tag, content }, content.end + 1))
+        }
+        Some(_) => Err(TnetError::Malformed),
     }
 }
 
 /// Where the content of the value at `at` should stand, by the length in front of it.
-fn content_at(bytes: &[u8], at: usize) -> Result<Span, Fault> {
+fn content_at(bytes: &[u8], at: usize) -> Result<Span, TnetError> {
     let rest = bytes.get(at..).unwrap_or_default();
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     match rest.get(digits) {
-        _ if digits > MOST_DIGITS => return Err(Fault::Malformed),
-        None => return Err(Fault::Cut),
+        _ if digits > MOST_DIGITS => return Err(TnetError::Malformed),
+        None => return Err(TnetError::Cut),
         Some(b':') if digits > 0 => {}
-        Some(_) => return Err(Fault::Malformed),
+        Some(_) => return Err(TnetError::Malformed),
     }
     let text = rest.get(..digits).and_then(|digits| std::str::from_utf8(digits).ok());
-    let length: usize = text.and_then(|text| text.parse().ok()).ok_or(Fault::Malformed)?;
+    let length: usize = text.and_then(|text| text.parse().ok()).ok_or(TnetError::Malformed)?;
     let start = at + digits + 1;
-    Ok(Span::new(start, start.checked_add(length).ok_or(Fault::Malformed)?))
+    Ok(Span::new(start, start.checked_add(length).ok_or(TnetError::Malformed)?))
 }
 
 /// What stands at the beginning of a run of flows.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::formats) enum Cut {
+pub(in crate::formats) enum FlowCut {
     /// So many bytes of whole flows.
     Whole(usize),
     /// The first flow takes so many bytes.
@@ -75,17 +77,17 @@ pub(in crate::formats) enum Cut {
 }
 
 /// Cuts whole flows off the front of `bytes`.
-pub(in crate::formats) fn cut(bytes: &[u8]) -> Cut {
+pub(in crate::formats) fn cut(bytes: &[u8]) -> FlowCut {
     let mut at = 0;
     loop {
         let end = match content_at(bytes, at) {
             Ok(content) => content.end + 1,
-            Err(_) if at > 0 => return Cut::Whole(at),
-            Err(Fault::Cut) => return Cut::More,
-            Err(Fault::Malformed) => return Cut::Broken,
+            Err(_) if at > 0 => return FlowCut::Whole(at),
+            Err(TnetError::Cut) => return FlowCut::More,
+            Err(TnetError::Malformed) => return FlowCut::Broken,
         };
         if end > bytes.len() {
-            return if at > 0 { Cut::Whole(at) } else { Cut::Needs(end) };
+            return if at > 0 { FlowCut::Whole(at) } else { FlowCut::Needs(end) };
         }
         at = end;
     }
@@ -110,12 +112,12 @@ pub(in crate::formats) fn is_dump(bytes: &[u8]) -> bool {
         b"backup",
     ];
     let Ok(table) = content_at(bytes, 0) else { return false };
-    let Ok((key, _)) = item(bytes, table.start) else { return false };
+    let Ok((key, _)) = parse_tnetstring(bytes, table.start) else { return false };
     matches!(key.tag, b',' | b';')
         && (KEYS.contains(&key.content.slice(bytes)) || key.content.slice(bytes) == b"messages")
 }
 
-pub(in crate::formats) fn is(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     is_dump(look.bytes)
 }
 
@@ -132,7 +134,7 @@ pub(in crate::formats) fn read_flows<'a>(
     let (mut at, mut index) = (0, 0);
     while at < block.bytes.len() {
         let rest = Span::new(at, block.bytes.len());
-        let next = match item(block.bytes, at) {
+        let next = match parse_tnetstring(block.bytes, at) {
             Ok((flow, next)) => {
                 let dump = Dump { bytes: block.bytes, limits };
                 if dump.read(flow, index, intake).is_none() {
@@ -142,11 +144,11 @@ pub(in crate::formats) fn read_flows<'a>(
                 }
                 next
             }
-            Err(Fault::Cut) => {
+            Err(TnetError::Cut) => {
                 intake.record(Record::Skip(Skip::at(Reason::Truncated, rest)));
                 rest.end
             }
-            Err(Fault::Malformed) => {
+            Err(TnetError::Malformed) => {
                 let skip = Skip::at(Reason::BrokenCapture, rest);
                 intake.record(Record::Skip(skip.because(MALFORMED)));
                 rest.end
@@ -166,7 +168,7 @@ struct Dump<'a> {
 
 impl<'a> Dump<'a> {
     /// Reads one flow; `None` where it is none.
-    fn read(self, flow: Item, index: usize, intake: &mut dyn Intake<'a>) -> Option<()> {
+    fn read(self, flow: TnetValue, index: usize, intake: &mut dyn Intake<'a>) -> Option<()> {
         let kind = self.text(self.get(flow, "type")?)?;
         if kind != "http" {
             let skip = Skip::at(Reason::NotHttp, flow.content).because(other_kind(kind));
@@ -184,7 +186,12 @@ impl<'a> Dump<'a> {
         Some(())
     }
 
-    fn exchange(self, request: Item, response: Option<Item>, index: usize) -> Option<Exchange<'a>> {
+    fn exchange(
+        self,
+        request: TnetValue,
+        response: Option<TnetValue>,
+        index: usize,
+    ) -> Option<Exchange<'a>> {
         let path = self.get(request, "path")?;
         let written = self.text(path)?;
         let head = self.head(request)?;
@@ -205,7 +212,7 @@ impl<'a> Dump<'a> {
     }
 
     /// The host that was asked for, rather than the one that answered.
-    fn host(self, request: Item, head: &Head<'a>) -> Option<Host<'a>> {
+    fn host(self, request: TnetValue, head: &Head<'a>) -> Option<Host<'a>> {
         let scheme = self.get(request, "scheme").and_then(|scheme| self.text(scheme));
         let named = |name: &str| self.get(request, name).and_then(|value| self.text(value));
         let said = head.values("host").next().or_else(|| named("authority"));
@@ -213,13 +220,17 @@ impl<'a> Dump<'a> {
         Host::parse(said, scheme)
     }
 
-    fn message(self, message: Item, side: Side) -> Option<Message<'a>> {
+    fn message(self, message: TnetValue, side: Side) -> Option<Message<'a>> {
         let head = self.head(message)?;
         let content = self.get(message, "content");
         let body = content.filter(|content| content.tag == b',' && !content.content.is_empty());
         let pieces = body.map(|body| body.content).into_iter().collect();
-        let frame = Frame { side, head: 0, pieces, end: message.content.end, is_cut: false };
-        let run = Run { bytes: self.bytes, frame: &frame, origin: Origin::File(self.bytes, 0) };
+        let frame = MessageFrame { side, head: 0, pieces, end: message.content.end, is_cut: false };
+        let run = WireMessage {
+            bytes: self.bytes,
+            frame: &frame,
+            origin: MessageBytes::File(self.bytes, 0),
+        };
         let mut read = run.message(&head, self.limits);
         // mitmproxy keeps no large body where it is told not to; then there is none, not even an empty one.
         let is_left_out = content.is_some_and(|content| content.tag == b'~');
@@ -231,7 +242,7 @@ impl<'a> Dump<'a> {
     }
 
     /// The header fields of a message.
-    fn head(self, message: Item) -> Option<Head<'a>> {
+    fn head(self, message: TnetValue) -> Option<Head<'a>> {
         let list = self.get(message, "headers").filter(|list| list.tag == b']')?;
         let mut fields = Vec::new();
         for pair in self.items(list) {
@@ -246,21 +257,21 @@ impl<'a> Dump<'a> {
     }
 
     /// The values in a list, or the keys and values of a table in turn; `None` where one is broken, and then no more.
-    fn items(self, list: Item) -> impl Iterator<Item = Option<Item>> {
+    fn items(self, list: TnetValue) -> impl Iterator<Item = Option<TnetValue>> {
         let inner = self.bytes.get(..list.content.end).unwrap_or_default();
         let mut at = list.content.start;
         std::iter::from_fn(move || {
             if at >= inner.len() {
                 return None;
             }
-            let found = item(inner, at).ok();
+            let found = parse_tnetstring(inner, at).ok();
             at = found.map_or(inner.len(), |(_, next)| next);
-            Some(found.map(|(item, _)| item))
+            Some(found.map(|(parse_tnetstring, _)| parse_tnetstring))
         })
     }
 
     /// The value of a key of a table.
-    fn get(self, table: Item, name: &str) -> Option<Item> {
+    fn get(self, table: TnetValue, name: &str) -> Option<TnetValue> {
         let mut items = self.items(table);
         while let Some(key) = items.next()? {
             let value = items.next()??;
@@ -271,21 +282,21 @@ impl<'a> Dump<'a> {
         None
     }
 
-    fn text(self, item: Item) -> Option<&'a str> {
-        let is_text = matches!(item.tag, b',' | b';');
-        std::str::from_utf8(item.slice(self.bytes)).ok().filter(|_| is_text)
+    fn text(self, parse_tnetstring: TnetValue) -> Option<&'a str> {
+        let is_text = matches!(parse_tnetstring.tag, b',' | b';');
+        std::str::from_utf8(parse_tnetstring.slice(self.bytes)).ok().filter(|_| is_text)
     }
 
     /// Seconds since 1970, with a fraction.
-    fn time(self, item: Item) -> Option<DateTime<Utc>> {
-        let text = std::str::from_utf8(item.slice(self.bytes)).ok()?;
+    fn time(self, parse_tnetstring: TnetValue) -> Option<DateTime<Utc>> {
+        let text = std::str::from_utf8(parse_tnetstring.slice(self.bytes)).ok()?;
         let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits: String = fraction.chars().chain(std::iter::repeat('0')).take(9).collect();
         DateTime::from_timestamp(seconds.parse().ok()?, digits.parse().ok()?)
     }
 }
 
-impl Item {
+impl TnetValue {
     fn slice(self, bytes: &[u8]) -> &[u8] {
         self.content.slice(bytes)
     }

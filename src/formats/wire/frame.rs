@@ -7,7 +7,7 @@ use crate::traffic::Side;
 
 /// A message in the bytes that it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::formats) struct Frame {
+pub(in crate::formats) struct MessageFrame {
     /// Which half of an exchange it is.
     pub(super) side: Side,
     /// How long its head is, with the empty line behind it.
@@ -22,11 +22,11 @@ pub(in crate::formats) struct Frame {
 
 /// What has become of a message.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum FrameProgress {
     /// It takes more bytes.
     More,
     /// It is there, or as much of it as there will be.
-    Done(Frame),
+    Done(MessageFrame),
     /// It is none.
     Not,
 }
@@ -43,7 +43,7 @@ enum Length {
 
 /// Why there is no message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum FrameError {
     Malformed,
     TooManyFields,
 }
@@ -65,7 +65,7 @@ pub(super) struct Framer {
     head: Option<(usize, Length)>,
     /// Up to where the bytes have been looked at.
     at: usize,
-    fault: Fault,
+    fault: FrameError,
     pieces: Vec<Span>,
     /// Whether the last chunk has come, and only trailers follow.
     in_trailers: bool,
@@ -95,7 +95,7 @@ impl Framer {
             side,
             head: None,
             at: 0,
-            fault: Fault::Malformed,
+            fault: FrameError::Malformed,
             pieces: Vec::new(),
             in_trailers: false,
         }
@@ -103,15 +103,20 @@ impl Framer {
 
     /// Looks at the bytes from the beginning of the message on, of which there are more each time; `ended` says that there
     /// will be no more. A response is read by the method that it answers.
-    pub(super) fn advance(&mut self, bytes: &[u8], answers: Option<&str>, ended: bool) -> Progress {
+    pub(super) fn advance(
+        &mut self,
+        bytes: &[u8],
+        answers: Option<&str>,
+        ended: bool,
+    ) -> FrameProgress {
         if self.head.is_none() {
             if !could_begin(bytes, self.side) {
-                return Progress::Not;
+                return FrameProgress::Not;
             }
             match self.head_end(bytes) {
-                HeadEnd::Missing if bytes.len() > MOST_HEAD => return Progress::Not,
+                HeadEnd::Missing if bytes.len() > MOST_HEAD => return FrameProgress::Not,
                 HeadEnd::Missing if ended => return self.done(bytes.len(), true, bytes.len()),
-                HeadEnd::Missing => return Progress::More,
+                HeadEnd::Missing => return FrameProgress::More,
                 HeadEnd::Before(end) => {
                     let is_cut = open_head(bytes.get(..end).unwrap_or(bytes), self.side)
                         .is_none_or(|head| head.has_body());
@@ -126,11 +131,11 @@ impl Framer {
                 }
                 Err(fault) => {
                     self.fault = fault;
-                    return Progress::Not;
+                    return FrameProgress::Not;
                 }
             }
         }
-        let Some((head, length)) = self.head else { return Progress::Not };
+        let Some((head, length)) = self.head else { return FrameProgress::Not };
         match length {
             Length::Bytes(count) => {
                 let end = head.saturating_add(count);
@@ -141,7 +146,7 @@ impl Framer {
                     self.piece(head, bytes.len());
                     self.done(head, true, bytes.len())
                 } else {
-                    Progress::More
+                    FrameProgress::More
                 }
             }
             Length::Chunked => self.chunks(bytes, head, ended),
@@ -149,7 +154,7 @@ impl Framer {
                 self.piece(head, bytes.len());
                 self.done(head, false, bytes.len())
             }
-            Length::UntilClose => Progress::More,
+            Length::UntilClose => FrameProgress::More,
         }
     }
 
@@ -167,7 +172,7 @@ impl Framer {
     }
 
     /// Why what began here is no message.
-    pub(super) fn fault(&self) -> Fault {
+    pub(super) fn fault(&self) -> FrameError {
         self.fault
     }
 
@@ -203,12 +208,12 @@ impl Framer {
         }
     }
 
-    fn done(&mut self, head: usize, is_cut: bool, end: usize) -> Progress {
+    fn done(&mut self, head: usize, is_cut: bool, end: usize) -> FrameProgress {
         let pieces = std::mem::take(&mut self.pieces);
-        Progress::Done(Frame { side: self.side, head, pieces, end, is_cut })
+        FrameProgress::Done(MessageFrame { side: self.side, head, pieces, end, is_cut })
     }
 
-    fn chunks(&mut self, bytes: &[u8], head: usize, ended: bool) -> Progress {
+    fn chunks(&mut self, bytes: &[u8], head: usize, ended: bool) -> FrameProgress {
         loop {
             let rest = bytes.get(self.at..).unwrap_or_default();
             let Some(feed) = memchr::memchr(b'\n', rest) else {
@@ -247,7 +252,7 @@ impl Framer {
                     self.piece(behind, end);
                     return self.done(head, true, bytes.len());
                 }
-                [] | [b'\r'] => return Progress::More,
+                [] | [b'\r'] => return FrameProgress::More,
                 _ => {
                     self.piece(behind, end);
                     return self.done(head, true, end);
@@ -258,8 +263,8 @@ impl Framer {
         }
     }
 
-    fn wait(&mut self, have: usize, head: usize, ended: bool) -> Progress {
-        if ended { self.done(head, true, have) } else { Progress::More }
+    fn wait(&mut self, have: usize, head: usize, ended: bool) -> FrameProgress {
+        if ended { self.done(head, true, have) } else { FrameProgress::More }
     }
 }
 
@@ -287,18 +292,18 @@ pub(super) fn head_of(bytes: &[u8], side: Side) -> Option<(usize, Head<'_>)> {
     read_head(bytes, side).ok()
 }
 
-fn read_head(bytes: &[u8], side: Side) -> Result<(usize, Head<'_>), Fault> {
+fn read_head(bytes: &[u8], side: Side) -> Result<(usize, Head<'_>), FrameError> {
     let mut room = FIELDS;
     loop {
         match head_within(bytes, side, room) {
-            Err(Fault::TooManyFields) if room < MOST_FIELDS => room *= 4,
+            Err(FrameError::TooManyFields) if room < MOST_FIELDS => room *= 4,
             other => return other,
         }
     }
 }
 
 /// Reads a head of at most so many header fields.
-fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>), Fault> {
+fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>), FrameError> {
     let mut fields = vec![EMPTY_HEADER; room];
     let mut config = ParserConfig::default();
     config
@@ -309,8 +314,8 @@ fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>
         .ignore_invalid_headers_in_responses(true);
     let length = |parsed| match parsed {
         Ok(Status::Complete(length)) => Ok(length),
-        Err(httparse::Error::TooManyHeaders) => Err(Fault::TooManyFields),
-        _ => Err(Fault::Malformed),
+        Err(httparse::Error::TooManyHeaders) => Err(FrameError::TooManyFields),
+        _ => Err(FrameError::Malformed),
     };
     match side {
         Side::Request => {
@@ -323,7 +328,7 @@ fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>
         Side::Response => {
             let mut response = httparse::Response::new(&mut fields);
             let length = length(config.parse_response(&mut response, bytes))?;
-            let status = response.code.ok_or(Fault::Malformed)?;
+            let status = response.code.ok_or(FrameError::Malformed)?;
             let fields = response.headers.to_vec();
             Ok((length, Head { method: None, target: None, status, fields }))
         }
@@ -404,7 +409,11 @@ impl<'b> Head<'b> {
 }
 
 /// The length of a head, and what says how long the body is (RFC 9112, section 6.3).
-fn parse_head(bytes: &[u8], side: Side, answers: Option<&str>) -> Result<(usize, Length), Fault> {
+fn parse_head(
+    bytes: &[u8],
+    side: Side,
+    answers: Option<&str>,
+) -> Result<(usize, Length), FrameError> {
     let (length, head) = read_head(bytes, side)?;
     let codings = head.list("transfer-encoding");
     let is_bodiless = side == Side::Response
@@ -420,7 +429,7 @@ fn parse_head(bytes: &[u8], side: Side, answers: Option<&str>) -> Result<(usize,
         Length::Bytes(if count.bytes().all(|byte| byte.is_ascii_digit()) {
             count.parse().unwrap_or(usize::MAX)
         } else {
-            return Err(Fault::Malformed);
+            return Err(FrameError::Malformed);
         })
     } else if side == Side::Request {
         Length::Bytes(0)
@@ -529,16 +538,16 @@ fn request_start(bytes: &[u8], from: usize, version: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn whole(bytes: &[u8], side: Side, answers: Option<&str>) -> Progress {
+    fn whole(bytes: &[u8], side: Side, answers: Option<&str>) -> FrameProgress {
         Framer::new(side).advance(bytes, answers, true)
     }
 
     /// Given byte by byte, it is the same as given at once.
-    fn bit_by_bit(bytes: &[u8], side: Side, answers: Option<&str>) -> Progress {
+    fn bit_by_bit(bytes: &[u8], side: Side, answers: Option<&str>) -> FrameProgress {
         let mut framer = Framer::new(side);
         for end in 1..bytes.len() {
             match framer.advance(&bytes[..end], answers, false) {
-                Progress::More => {}
+                FrameProgress::More => {}
                 done => return done,
             }
         }
@@ -548,7 +557,7 @@ mod tests {
     fn frame(bytes: &[u8], side: Side, answers: Option<&str>) -> (Vec<String>, usize, bool) {
         let done = whole(bytes, side, answers);
         assert_eq!(bit_by_bit(bytes, side, answers), done);
-        let Progress::Done(frame) = done else { panic!("{done:?}") };
+        let FrameProgress::Done(frame) = done else { panic!("{done:?}") };
         let text = |span: &Span| String::from_utf8(span.slice(bytes).to_vec()).unwrap();
         (frame.pieces.iter().map(text).collect(), frame.end, frame.is_cut)
     }
@@ -605,7 +614,7 @@ mod tests {
             assert!(frame(answer.as_bytes(), Side::Response, None).2, "{size}");
         }
         let odd = b"POST /a HTTP/1.1\r\nContent-Length: -1\r\n\r\nabc";
-        assert_eq!(whole(odd, Side::Request, None), Progress::Not);
+        assert_eq!(whole(odd, Side::Request, None), FrameProgress::Not);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 
-use super::frame::{Fault, Frame, Head, head_of, open_head};
+use super::frame::{FrameError, Head, MessageFrame, head_of, open_head};
 use crate::formats::coding::{Unfolded, decompressed};
 use crate::formats::fields::bare_media_type;
 use crate::formats::{Intake, Limits, Record};
@@ -16,26 +16,26 @@ use crate::traffic::{
 
 /// A message's bytes, and where they stand in the file.
 #[derive(Clone, Copy)]
-pub(in crate::formats) struct Run<'r, 'a> {
+pub(in crate::formats) struct WireMessage<'r, 'a> {
     pub(super) bytes: &'r [u8],
-    pub(super) frame: &'r Frame,
-    pub(super) origin: Origin<'r, 'a>,
+    pub(super) frame: &'r MessageFrame,
+    pub(super) origin: MessageBytes<'r, 'a>,
 }
 
 /// Where the bytes of a message stand.
 #[derive(Clone, Copy)]
-pub(super) enum Origin<'r, 'a> {
+pub(super) enum MessageBytes<'r, 'a> {
     /// One behind the other, from an offset on.
     File(&'a [u8], usize),
     /// In pieces.
     Scattered(&'r OffsetMap),
 }
 
-impl<'a> Run<'_, 'a> {
+impl<'a> WireMessage<'_, 'a> {
     pub(super) fn span(&self, inner: Span) -> Span {
         match self.origin {
-            Origin::File(_, start) => inner.shifted(start),
-            Origin::Scattered(map) => map.outer(inner),
+            MessageBytes::File(_, start) => inner.shifted(start),
+            MessageBytes::Scattered(map) => map.outer(inner),
         }
     }
 
@@ -94,7 +94,9 @@ impl<'a> Run<'_, 'a> {
         let first = self.frame.pieces.first().map(|piece| piece.slice(self.bytes));
         let is_plain = codings.is_empty() && first.and_then(magic::compression).is_none();
         let mut body = match (self.origin, &*self.frame.pieces) {
-            (Origin::File(file, _), [_]) if is_plain => Body::new(file, span, Encoding::Plain),
+            (MessageBytes::File(file, _), [_]) if is_plain => {
+                Body::new(file, span, Encoding::Plain)
+            }
             _ => {
                 let decoded =
                     if is_plain { Ok(self.joined()) } else { self.undone(&codings, limits) };
@@ -113,8 +115,8 @@ impl<'a> Run<'_, 'a> {
         for piece in &self.frame.pieces {
             decoded.bytes.extend_from_slice(piece.slice(self.bytes));
             match self.origin {
-                Origin::File(_, start) => map.push(piece.len(), piece.shifted(start)),
-                Origin::Scattered(all) => map.extend(&all.part(*piece)),
+                MessageBytes::File(_, start) => map.push(piece.len(), piece.shifted(start)),
+                MessageBytes::Scattered(all) => map.extend(&all.part(*piece)),
             }
         }
         Decoded { map: Some(map), ..decoded }
@@ -170,13 +172,13 @@ pub(super) fn status_of(response: &[u8]) -> Option<u16> {
 }
 
 /// An exchange: a request, and what came back.
-pub(in crate::formats) struct Pair<'r, 'a> {
-    pub(super) request: Run<'r, 'a>,
-    pub(super) response: Option<Run<'r, 'a>>,
+pub(in crate::formats) struct WireExchange<'r, 'a> {
+    pub(super) request: WireMessage<'r, 'a>,
+    pub(super) response: Option<WireMessage<'r, 'a>>,
     pub(super) started: Option<DateTime<Utc>>,
 }
 
-impl<'a> Pair<'_, 'a> {
+impl<'a> WireExchange<'_, 'a> {
     /// Hands on the exchange, or why there is none, and what is cut off.
     pub(super) fn read(&self, index: usize, limits: Limits, intake: &mut dyn Intake<'a>) {
         for run in [Some(&self.request), self.response.as_ref()].into_iter().flatten() {
@@ -186,7 +188,7 @@ impl<'a> Pair<'_, 'a> {
         }
         let Some(head) = self.request.head() else {
             if !self.request.frame.is_cut {
-                intake.record(Record::Skip(broken(self.request.whole(), Fault::Malformed)));
+                intake.record(Record::Skip(broken(self.request.whole(), FrameError::Malformed)));
             }
             return;
         };
@@ -214,10 +216,10 @@ impl<'a> Pair<'_, 'a> {
 }
 
 /// What a place says that holds no message where one should be.
-pub(super) fn broken(span: Span, fault: Fault) -> Skip {
+pub(super) fn broken(span: Span, fault: FrameError) -> Skip {
     Skip::at(Reason::BrokenCapture, span).because(match fault {
-        Fault::Malformed => "there is no HTTP message where one should begin",
-        Fault::TooManyFields => "a message with more than 4096 header fields",
+        FrameError::Malformed => "there is no HTTP message where one should begin",
+        FrameError::TooManyFields => "a message with more than 4096 header fields",
     })
 }
 

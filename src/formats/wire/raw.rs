@@ -3,23 +3,25 @@
 use std::collections::VecDeque;
 
 use super::frame::{
-    Frame, Framer, Progress, could_begin, is_field, is_first_line, next_start, side_at,
+    FrameProgress, Framer, MessageFrame, could_begin, is_field, is_first_line, next_start, side_at,
 };
-use super::message::{Origin, Pair, Run, broken, method_of, orphan, status_of};
-use crate::formats::formats::Look;
+use super::message::{
+    MessageBytes, WireExchange, WireMessage, broken, method_of, orphan, status_of,
+};
+use crate::formats::file_head::FileHead;
 use crate::formats::{Intake, Limits, Record};
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Side, Skip};
 
 /// A message and where it begins.
-struct Found {
+struct FramedMessage {
     start: usize,
-    frame: Frame,
+    frame: MessageFrame,
 }
 
 /// A first line of a request in full, with a path or as it is on the wire, or of a response; and behind it what follows one
 /// on the wire, since prose may begin with such a line too.
-pub(in crate::formats) fn is(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     let text = look.bytes.get(look.start..).unwrap_or_default();
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_separated = text.starts_with(b"###") || memchr::memmem::find(text, b"\n###").is_some();
@@ -50,7 +52,8 @@ fn goes_on(behind: Option<&[u8]>) -> bool {
 }
 
 pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    let mut reading = Reading { bytes: file.bytes, limits, waiting: VecDeque::new(), index: 0 };
+    let mut reading =
+        RawHttpReader { bytes: file.bytes, limits, waiting: VecDeque::new(), index: 0 };
     let mut at = file.text_start();
     while let Some(next) = reading.message(at, intake) {
         at = next;
@@ -60,15 +63,15 @@ pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut
     }
 }
 
-struct Reading<'a> {
+struct RawHttpReader<'a> {
     bytes: &'a [u8],
     limits: Limits,
     /// Requests that have not been answered.
-    waiting: VecDeque<Found>,
+    waiting: VecDeque<FramedMessage>,
     index: usize,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> RawHttpReader<'a> {
     /// Reads the next message, and gives where the one behind it may begin.
     fn message(&mut self, at: usize, intake: &mut dyn Intake<'a>) -> Option<usize> {
         let rest = self.bytes.get(at..)?;
@@ -78,7 +81,7 @@ impl<'a> Reading<'a> {
         let answers =
             self.waiting.front().and_then(|request| method_of(self.bytes.get(request.start..)?));
         let mut framer = Framer::new(side);
-        let Progress::Done(mut frame) = framer.advance(rest, answers, true) else {
+        let FrameProgress::Done(mut frame) = framer.advance(rest, answers, true) else {
             return self.pass_over(start, &framer, intake);
         };
         if framer.is_until_close() {
@@ -86,7 +89,7 @@ impl<'a> Reading<'a> {
         }
         let end = start + frame.end;
         let is_upgrade = side == Side::Response && status_of(rest) == Some(101);
-        self.take(Found { start, frame }, intake);
+        self.take(FramedMessage { start, frame }, intake);
         if is_upgrade {
             let rest = Span::new(end, self.bytes.len());
             if !rest.is_empty() {
@@ -97,7 +100,7 @@ impl<'a> Reading<'a> {
         Some(end)
     }
 
-    fn take(&mut self, found: Found, intake: &mut dyn Intake<'a>) {
+    fn take(&mut self, found: FramedMessage, intake: &mut dyn Intake<'a>) {
         match found.frame.side {
             Side::Request => self.waiting.push_back(found),
             Side::Response => {
@@ -128,14 +131,23 @@ impl<'a> Reading<'a> {
         next
     }
 
-    fn run<'r>(&'r self, found: &'r Found) -> Run<'r, 'a> {
+    fn run<'r>(&'r self, found: &'r FramedMessage) -> WireMessage<'r, 'a> {
         let bytes = self.bytes.get(found.start..).unwrap_or_default();
         let bytes = bytes.get(..found.frame.end).unwrap_or(bytes);
-        Run { bytes, frame: &found.frame, origin: Origin::File(self.bytes, found.start) }
+        WireMessage {
+            bytes,
+            frame: &found.frame,
+            origin: MessageBytes::File(self.bytes, found.start),
+        }
     }
 
-    fn exchange(&mut self, request: &Found, response: Option<&Found>, intake: &mut dyn Intake<'a>) {
-        let pair = Pair {
+    fn exchange(
+        &mut self,
+        request: &FramedMessage,
+        response: Option<&FramedMessage>,
+        intake: &mut dyn Intake<'a>,
+    ) {
+        let pair = WireExchange {
             request: self.run(request),
             response: response.map(|response| self.run(response)),
             started: None,
@@ -146,7 +158,7 @@ impl<'a> Reading<'a> {
 }
 
 /// A body without a length ends with its file, or where another message begins: files are put together by hand.
-fn shorten(frame: &mut Frame, bytes: &[u8]) {
+fn shorten(frame: &mut MessageFrame, bytes: &[u8]) {
     let Some(next) = next_start(bytes, frame.head, &Side::BOTH) else { return };
     let body = Span::new(frame.head, next);
     let text = body.slice(bytes).trim_ascii_end();

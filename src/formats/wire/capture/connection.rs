@@ -7,13 +7,13 @@ use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
 
-use super::half::{Half, KEPT, State};
+use super::half::{Half, HalfState, KEPT};
 use super::opaque::{ENOUGH, OTHER, Opaque, what_else};
-use super::segment::Segment;
-use super::stream::{Gap, Piece};
-use super::{Carried, Outcome, Pair};
+use super::segment::TcpSegment;
+use super::stream::{Gap, StreamPiece};
+use super::{AssembledExchange, AssembledMessage, CaptureRecord};
 use crate::formats::wire::frame::{
-    Fault, Frame, Framer, Progress, could_begin, false_start, next_start,
+    FrameError, FrameProgress, Framer, MessageFrame, could_begin, false_start, next_start,
 };
 use crate::formats::wire::message::{asks_for_websocket, broken, method_of, orphan, status_of};
 use crate::text::Span;
@@ -47,7 +47,7 @@ enum Order {
 /// A request that waits for its response.
 #[derive(Debug)]
 struct Asked {
-    request: Carried,
+    request: AssembledMessage,
     /// Up to where its sender had received responses.
     acknowledged: u32,
     started: Option<DateTime<Utc>>,
@@ -83,11 +83,11 @@ impl Connection {
     pub(super) fn take(
         &mut self,
         from: usize,
-        segment: &Segment<'_>,
+        segment: &TcpSegment<'_>,
         start: usize,
         time: Option<DateTime<Utc>>,
         limit: usize,
-        out: &mut Vec<Outcome>,
+        out: &mut Vec<CaptureRecord>,
     ) -> bool {
         let Some(half) = self.halves.get_mut(from) else { return true };
         let mut sequence = segment.sequence;
@@ -104,7 +104,7 @@ impl Connection {
         if let Some(opaque) = &mut self.opaque {
             opaque.bytes += segment.data.len();
         } else if !segment.data.is_empty() {
-            let piece = Piece::new(segment.data, start, segment.acknowledged, time);
+            let piece = StreamPiece::new(segment.data, start, segment.acknowledged, time);
             half.stream.add(sequence, piece);
         }
         if segment.flags.ends {
@@ -125,7 +125,7 @@ impl Connection {
         self.client = Some(client);
         for (index, half) in self.halves.iter_mut().enumerate() {
             let side = if index == client { Side::Request } else { Side::Response };
-            half.state = State::Message(Framer::new(side));
+            half.state = HalfState::Message(Framer::new(side));
         }
     }
 
@@ -134,7 +134,7 @@ impl Connection {
     }
 
     /// Does what can be done with what is there.
-    fn go_on(&mut self, limit: usize, out: &mut Vec<Outcome>) {
+    fn go_on(&mut self, limit: usize, out: &mut Vec<CaptureRecord>) {
         let is_late = |half: &Half| !half.stream.is_open() && half.stream.waiting() > MOST_BEFORE;
         if self.halves.iter().any(is_late) {
             self.open();
@@ -149,7 +149,7 @@ impl Connection {
     }
 
     /// All that will come has come: what is missing is missing, and what is cut is cut.
-    pub(super) fn finish(&mut self, limit: usize, out: &mut Vec<Outcome>) {
+    pub(super) fn finish(&mut self, limit: usize, out: &mut Vec<CaptureRecord>) {
         self.open();
         self.work(limit, false, out);
         for index in self.in_turn() {
@@ -161,7 +161,7 @@ impl Connection {
         self.work(limit, true, out);
         for half in &mut self.halves {
             if let Some(gap) = half.stream.take_lost_end().filter(|_| self.opaque.is_none()) {
-                out.push(Outcome::Skip(lost(gap)));
+                out.push(CaptureRecord::Skip(lost(gap)));
             }
             half.stream.drop_all();
         }
@@ -169,7 +169,7 @@ impl Connection {
         if let Some(opaque) = self.opaque.as_mut().filter(|opaque| !opaque.is_told) {
             opaque.is_told = true;
             let skip = Skip::at(opaque.reason, opaque.at).because(opaque.detail);
-            out.push(Outcome::Skip(Skip { bytes: opaque.bytes, ..skip }));
+            out.push(CaptureRecord::Skip(Skip { bytes: opaque.bytes, ..skip }));
         }
     }
 
@@ -188,29 +188,29 @@ impl Connection {
     }
 
     /// Tells that packets are missing, and goes on behind them.
-    fn skip_gap(&mut self, index: usize, limit: usize, out: &mut Vec<Outcome>) {
+    fn skip_gap(&mut self, index: usize, limit: usize, out: &mut Vec<CaptureRecord>) {
         self.end_message(index, limit, out);
         let Some(half) = self.halves.get_mut(index) else { return };
         let Some(gap) = half.stream.give_up() else { return };
         if self.opaque.is_some() {
             return;
         }
-        half.state = State::Searching;
+        half.state = HalfState::Searching;
         half.has_spoken = true;
         self.order = Order::Lost;
-        out.push(Outcome::Skip(lost(gap)));
+        out.push(CaptureRecord::Skip(lost(gap)));
     }
 
     /// What is ready of a message is all there is of it.
-    fn end_message(&mut self, index: usize, limit: usize, out: &mut Vec<Outcome>) {
+    fn end_message(&mut self, index: usize, limit: usize, out: &mut Vec<CaptureRecord>) {
         while self.step(index, limit, true, out) {}
     }
 
     /// Frames messages as long as there are any; `ended` says that nothing more will come.
-    fn work(&mut self, limit: usize, ended: bool, out: &mut Vec<Outcome>) {
+    fn work(&mut self, limit: usize, ended: bool, out: &mut Vec<CaptureRecord>) {
         loop {
             if self.opaque.is_none() && self.client.is_none() {
-                self.recognise(ended);
+                self.detect_protocol(ended);
             }
             if self.opaque.is_some() {
                 return self.be_opaque(out);
@@ -231,7 +231,7 @@ impl Connection {
     }
 
     /// Nothing of it is read any more.
-    fn be_opaque(&mut self, out: &mut Vec<Outcome>) {
+    fn be_opaque(&mut self, out: &mut Vec<CaptureRecord>) {
         self.unanswered(usize::MAX, out);
         let Some(opaque) = &mut self.opaque else { return };
         for half in &mut self.halves {
@@ -241,7 +241,7 @@ impl Connection {
     }
 
     /// Finds out by what was said first who asks, where the beginning was not seen.
-    fn recognise(&mut self, ended: bool) {
+    fn detect_protocol(&mut self, ended: bool) {
         for index in 0..2 {
             let Some(half) = self.halves.get(index) else { continue };
             let bytes = half.stream.ready();
@@ -267,7 +267,13 @@ impl Connection {
     }
 
     /// Takes the next message of a direction, or looks for one; `false` where nothing can be done.
-    fn step(&mut self, index: usize, limit: usize, ended: bool, out: &mut Vec<Outcome>) -> bool {
+    fn step(
+        &mut self,
+        index: usize,
+        limit: usize,
+        ended: bool,
+        out: &mut Vec<CaptureRecord>,
+    ) -> bool {
         let side = self.side(index);
         let Some(half) = self.halves.get(index) else { return false };
         let is_empty = half.stream.ready().is_empty();
@@ -280,30 +286,30 @@ impl Connection {
         let method = method.map(str::to_owned);
         let Some(half) = self.halves.get_mut(index) else { return false };
         match &mut half.state {
-            State::Passing(rest) => {
+            HalfState::Passing(rest) => {
                 let count = half.stream.ready().len().min(*rest);
                 half.stream.pass(count);
                 *rest -= count;
                 if *rest == 0 {
-                    half.state = State::Message(Framer::new(side));
+                    half.state = HalfState::Message(Framer::new(side));
                 }
                 count > 0
             }
-            State::Searching => half.search(side, ended),
-            State::Message(framer) => {
+            HalfState::Searching => half.search(side, ended),
+            HalfState::Message(framer) => {
                 let bytes = half.stream.ready();
                 match framer.advance(bytes, method.as_deref(), ended) {
-                    Progress::More if bytes.len() > limit => {
+                    FrameProgress::More if bytes.len() > limit => {
                         let rest = framer.missing(bytes.len());
                         self.pass_over(index, rest, out);
                         true
                     }
-                    Progress::More => false,
-                    Progress::Done(frame) => {
+                    FrameProgress::More => false,
+                    FrameProgress::Done(frame) => {
                         self.message(index, side, frame, answers, out);
                         true
                     }
-                    Progress::Not => self.no_message(index, ended, out),
+                    FrameProgress::Not => self.no_message(index, ended, out),
                 }
             }
         }
@@ -342,17 +348,17 @@ impl Connection {
     }
 
     /// What should be a message is none.
-    fn no_message(&mut self, index: usize, ended: bool, out: &mut Vec<Outcome>) -> bool {
+    fn no_message(&mut self, index: usize, ended: bool, out: &mut Vec<CaptureRecord>) -> bool {
         let side = self.side(index);
         let Some(half) = self.halves.get_mut(index) else { return false };
         let bytes = half.stream.ready();
         let span = half.stream.span(bytes.len().min(KEPT));
         let (passed, fault) = match &half.state {
-            State::Message(framer) => (framer.passed(bytes), framer.fault()),
-            _ => (false_start(bytes, side), Fault::Malformed),
+            HalfState::Message(framer) => (framer.passed(bytes), framer.fault()),
+            _ => (false_start(bytes, side), FrameError::Malformed),
         };
         if half.has_spoken {
-            out.push(Outcome::Skip(broken(span, fault)));
+            out.push(CaptureRecord::Skip(broken(span, fault)));
         } else if half.stream.has_start() {
             if bytes.len() < ENOUGH && !ended {
                 return false;
@@ -362,26 +368,26 @@ impl Connection {
             return true;
         } else {
             let detail = "the capture begins in the midst of a connection";
-            out.push(Outcome::Skip(Skip::at(Reason::LostPackets, span).because(detail)));
+            out.push(CaptureRecord::Skip(Skip::at(Reason::LostPackets, span).because(detail)));
         }
         half.has_spoken = true;
-        half.state = State::Searching;
+        half.state = HalfState::Searching;
         half.stream.pass(passed);
         self.order = Order::Lost;
         true
     }
 
     /// A message that is larger than is kept.
-    fn pass_over(&mut self, index: usize, rest: Option<usize>, out: &mut Vec<Outcome>) {
+    fn pass_over(&mut self, index: usize, rest: Option<usize>, out: &mut Vec<CaptureRecord>) {
         let answered = if self.side(index) == Side::Response { self.answered(index) } else { None };
         let Some(half) = self.halves.get_mut(index) else { return };
         let have = half.stream.ready().len();
         let span = half.stream.span(have);
         let bytes = have.saturating_add(rest.unwrap_or_default());
-        out.push(Outcome::Skip(Skip { bytes, ..Skip::at(Reason::TooLarge, span) }));
+        out.push(CaptureRecord::Skip(Skip { bytes, ..Skip::at(Reason::TooLarge, span) }));
         half.stream.pass(have);
         half.has_spoken = true;
-        half.state = rest.map_or(State::Searching, State::Passing);
+        half.state = rest.map_or(HalfState::Searching, HalfState::Passing);
         // A request that is passed over is answered all the same.
         let is_known = answered.is_some() && rest.is_some();
         self.order = if is_known { Order::Known } else { Order::Lost };
@@ -394,18 +400,18 @@ impl Connection {
         &mut self,
         index: usize,
         side: Side,
-        frame: Frame,
+        frame: MessageFrame,
         answers: Option<usize>,
-        out: &mut Vec<Outcome>,
+        out: &mut Vec<CaptureRecord>,
     ) {
         let Some(half) = self.halves.get_mut(index) else { return };
         let mark = half.stream.mark();
         let end = frame.end;
         let (bytes, map) = half.stream.take(end);
         half.has_spoken = true;
-        half.state = State::Message(Framer::new(side));
+        half.state = HalfState::Message(Framer::new(side));
         let behind = half.stream.sequence();
-        let carried = Carried { bytes, map, frame };
+        let carried = AssembledMessage { bytes, map, frame };
         match side {
             Side::Request => {
                 self.asked_bytes += carried.bytes.len();
@@ -418,13 +424,13 @@ impl Connection {
 
     fn response(
         &mut self,
-        response: Carried,
+        response: AssembledMessage,
         answers: Option<usize>,
         behind: u32,
-        out: &mut Vec<Outcome>,
+        out: &mut Vec<CaptureRecord>,
     ) {
         let Some(at) = answers else {
-            return out.push(Outcome::Skip(orphan(response.whole())));
+            return out.push(CaptureRecord::Skip(orphan(response.whole())));
         };
         let status = status_of(&response.bytes).unwrap_or_default();
         if (100..=199).contains(&status) && status != 101 {
@@ -457,7 +463,7 @@ impl Connection {
     }
 
     /// Hands the first requests on without a response.
-    fn unanswered(&mut self, count: usize, out: &mut Vec<Outcome>) {
+    fn unanswered(&mut self, count: usize, out: &mut Vec<CaptureRecord>) {
         for asked in self.asked.drain(..count.min(self.asked.len())) {
             self.asked_bytes -= asked.request.bytes.len();
             out.push(asked.answered(None));
@@ -470,9 +476,9 @@ impl Asked {
         method_of(&self.request.bytes)
     }
 
-    fn answered(self, response: Option<Carried>) -> Outcome {
+    fn answered(self, response: Option<AssembledMessage>) -> CaptureRecord {
         let Self { request, started, .. } = self;
-        Outcome::Exchange(Box::new(Pair { request, response, started }))
+        CaptureRecord::Exchange(Box::new(AssembledExchange { request, response, started }))
     }
 }
 

@@ -8,13 +8,13 @@ use crate::traffic::Side;
 #[derive(Debug)]
 pub(super) struct Half {
     pub(super) stream: Stream,
-    pub(super) state: State,
+    pub(super) state: HalfState,
     /// Whether a message has been seen.
     pub(super) has_spoken: bool,
 }
 
 #[derive(Debug)]
-pub(super) enum State {
+pub(super) enum HalfState {
     /// In a message, or in front of one.
     Message(Framer),
     /// Behind a fault or a gap, looking for a message.
@@ -28,7 +28,7 @@ pub(super) const KEPT: usize = 16 * 1024;
 
 impl Half {
     pub(super) fn new(side: Side) -> Self {
-        let state = State::Message(Framer::new(side));
+        let state = HalfState::Message(Framer::new(side));
         Self { stream: Stream::default(), state, has_spoken: false }
     }
 
@@ -37,7 +37,7 @@ impl Half {
         let bytes = self.stream.ready();
         if let Some(start) = next_start(bytes, 0, &[side]) {
             self.stream.pass(start);
-            self.state = State::Message(Framer::new(side));
+            self.state = HalfState::Message(Framer::new(side));
             return true;
         }
         let kept = if ended { 0 } else { KEPT };

@@ -17,39 +17,39 @@ use chrono::{DateTime, Utc};
 
 use self::connection::Connection;
 pub(in crate::formats) use self::packets::is_capture;
-use self::packets::{Packet, Packets, Step};
-use self::segment::{Seen, Segment};
-use super::frame::Frame;
-use super::message::{self, Origin, Run};
-use crate::formats::formats::Look;
+use self::packets::{Packet, PacketStep, Packets};
+use self::segment::{PacketContent, TcpSegment};
+use super::frame::MessageFrame;
+use super::message::{self, MessageBytes, WireMessage};
+use crate::formats::file_head::FileHead;
 use crate::formats::{Intake, Limits, Record};
 use crate::text::{Block, OffsetMap, Span};
 use crate::traffic::{Reason, Skip};
 
 /// What comes out of packets.
 #[derive(Debug)]
-pub struct Output(Outcome);
+pub struct Output(CaptureRecord);
 
 /// See [`Output`].
 #[derive(Debug)]
-enum Outcome {
-    Exchange(Box<Pair>),
+enum CaptureRecord {
+    Exchange(Box<AssembledExchange>),
     Skip(Skip),
 }
 
 /// A message with all that is needed to read it.
 #[derive(Debug)]
-struct Carried {
+struct AssembledMessage {
     bytes: Vec<u8>,
     map: OffsetMap,
-    frame: Frame,
+    frame: MessageFrame,
 }
 
 /// A request, and its response.
 #[derive(Debug)]
-struct Pair {
-    request: Carried,
-    response: Option<Carried>,
+struct AssembledExchange {
+    request: AssembledMessage,
+    response: Option<AssembledMessage>,
     started: Option<DateTime<Utc>>,
 }
 
@@ -71,7 +71,7 @@ pub(in crate::formats) struct Assembler {
     /// Whether anything has come out, be it why something was not read.
     has_told: bool,
     is_broken: bool,
-    out: Vec<Outcome>,
+    out: Vec<CaptureRecord>,
 }
 
 /// How many connections are kept.
@@ -83,7 +83,7 @@ const MOST_HELD: usize = 64 * 1024 * 1024;
 /// What part of a record's limit a message may have: many connections may be in the midst of one.
 const SHARE: usize = 16;
 
-pub(in crate::formats) fn is(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     is_capture(look.bytes)
 }
 
@@ -103,11 +103,14 @@ pub(in crate::formats) fn read_outputs(
     let mut index = 0;
     for Output(outcome) in outputs {
         match outcome {
-            Outcome::Skip(skip) => intake.record(Record::Skip(skip.clone())),
-            Outcome::Exchange(pair) => {
-                let response = pair.response.as_ref().map(Carried::run);
-                let pair =
-                    message::Pair { request: pair.request.run(), response, started: pair.started };
+            CaptureRecord::Skip(skip) => intake.record(Record::Skip(skip.clone())),
+            CaptureRecord::Exchange(pair) => {
+                let response = pair.response.as_ref().map(AssembledMessage::run);
+                let pair = message::WireExchange {
+                    request: pair.request.run(),
+                    response,
+                    started: pair.started,
+                };
                 pair.read(index, limits, intake);
                 index += 1;
             }
@@ -116,9 +119,13 @@ pub(in crate::formats) fn read_outputs(
     index
 }
 
-impl Carried {
-    fn run(&self) -> Run<'_, 'static> {
-        Run { bytes: &self.bytes, frame: &self.frame, origin: Origin::Scattered(&self.map) }
+impl AssembledMessage {
+    fn run(&self) -> WireMessage<'_, 'static> {
+        WireMessage {
+            bytes: &self.bytes,
+            frame: &self.frame,
+            origin: MessageBytes::Scattered(&self.map),
+        }
     }
 
     fn whole(&self) -> Span {
@@ -149,22 +156,22 @@ impl Assembler {
         while !self.is_broken {
             let rest = bytes.get(done..).unwrap_or_default();
             let length = match self.packets.step(rest) {
-                Step::Packet(packet, length) => {
+                PacketStep::Packet(packet, length) => {
                     self.packet(&packet, length);
                     length
                 }
-                Step::Beside(length) => length,
-                Step::Unread(length) => {
+                PacketStep::Beside(length) => length,
+                PacketStep::Unread(length) => {
                     self.beside(Span::new(self.at, self.at + length));
                     length
                 }
-                Step::Fault(length, detail) => {
+                PacketStep::Fault(length, detail) => {
                     let block = Span::new(self.at, self.at + length);
                     self.tell(Skip::at(Reason::BrokenCapture, block).because(detail));
                     length
                 }
-                Step::More => break,
-                Step::Broken(detail) => {
+                PacketStep::More => break,
+                PacketStep::Broken(detail) => {
                     self.is_broken = true;
                     let rest = Span::new(self.at, self.at + rest.len());
                     self.tell(Skip::at(Reason::BrokenCapture, rest).because(detail));
@@ -192,7 +199,7 @@ impl Assembler {
 
     fn tell(&mut self, skip: Skip) {
         self.has_told = true;
-        self.out.push(Outcome::Skip(skip));
+        self.out.push(CaptureRecord::Skip(skip));
     }
 
     /// A packet without TCP.
@@ -205,23 +212,23 @@ impl Assembler {
         self.number += 1;
         let span = Span::new(self.at, self.at + length);
         match segment::segment(packet.link, packet.data) {
-            Seen::Tcp(segment) => {
+            PacketContent::Tcp(segment) => {
                 let inside =
                     segment.data.as_ptr().addr().saturating_sub(packet.data.as_ptr().addr());
                 let start = self.at + packet.start + inside.min(packet.data.len());
                 self.segment(&segment, start, packet.time);
             }
-            Seen::Fragment => self.tell(
+            PacketContent::Fragment => self.tell(
                 Skip::at(Reason::LostPackets, span).because("fragments of IP are not put together"),
             ),
-            Seen::Other => self.beside(span),
-            Seen::UnknownLink => self.tell(
+            PacketContent::Other => self.beside(span),
+            PacketContent::UnknownLink => self.tell(
                 Skip::at(Reason::BrokenCapture, span).because("a kind of link that is not read"),
             ),
         }
     }
 
-    fn segment(&mut self, segment: &Segment<'_>, start: usize, time: Option<DateTime<Utc>>) {
+    fn segment(&mut self, segment: &TcpSegment<'_>, start: usize, time: Option<DateTime<Utc>>) {
         let (from, key) = if segment.from <= segment.to {
             (0, [segment.from, segment.to])
         } else {
@@ -244,7 +251,7 @@ impl Assembler {
         }
     }
 
-    fn put(&mut self, out: Vec<Outcome>) {
+    fn put(&mut self, out: Vec<CaptureRecord>) {
         self.has_told |= !out.is_empty();
         self.out.extend(out);
     }
@@ -280,7 +287,7 @@ impl Assembler {
             self.end(key);
         }
         let ended = self.out.get(before..).unwrap_or_default();
-        let is_told = ended.iter().any(Outcome::tells_of_a_cut);
+        let is_told = ended.iter().any(CaptureRecord::tells_of_a_cut);
         if cut > 0 && !is_told {
             self.tell(Skip::at(Reason::Truncated, Span::new(self.at, self.at + cut)));
         }
@@ -296,7 +303,7 @@ impl Assembler {
     }
 }
 
-impl Outcome {
+impl CaptureRecord {
     /// Whether it is a message that is not whole.
     fn tells_of_a_cut(&self) -> bool {
         match self {

@@ -6,7 +6,7 @@ use pcap_parser::traits::PcapNGPacketBlock as _;
 use pcap_parser::{Linktype, parse_pcap_frame, parse_pcap_frame_be, parse_pcap_header};
 
 /// What one step through a file gives.
-pub(super) enum Step<'b> {
+pub(super) enum PacketStep<'b> {
     /// A packet, behind which so many bytes have been dealt with.
     Packet(Packet<'b>, usize),
     /// So many bytes that hold no packet.
@@ -90,7 +90,7 @@ pub(in crate::formats) fn is_capture(bytes: &[u8]) -> bool {
 
 impl Packets {
     /// The next packet in `bytes`, which begin where the last step ended.
-    pub(super) fn step<'b>(&mut self, bytes: &'b [u8]) -> Step<'b> {
+    pub(super) fn step<'b>(&mut self, bytes: &'b [u8]) -> PacketStep<'b> {
         match self {
             Self::Start => self.begin(bytes),
             Self::Pcap { is_big, per_second, link } => {
@@ -100,16 +100,16 @@ impl Packets {
         }
     }
 
-    fn begin<'b>(&mut self, bytes: &'b [u8]) -> Step<'b> {
+    fn begin<'b>(&mut self, bytes: &'b [u8]) -> PacketStep<'b> {
         if bytes.len() < 4 {
-            return Step::More;
+            return PacketStep::More;
         }
         if bytes.starts_with(&SECTION) {
             *self = Self::PcapNg { is_big: false, interfaces: Vec::new() };
             return self.block(bytes);
         }
         if bytes.len() < FILE_HEADER {
-            return Step::More;
+            return PacketStep::More;
         }
         match parse_pcap_header(bytes) {
             Ok((_, header)) if !header.is_modified_format() => {
@@ -118,35 +118,35 @@ impl Packets {
                 // The upper half of the field says other things than the kind of link.
                 let link = Linktype(header.network.0 & 0xFFFF);
                 *self = Self::Pcap { is_big: header.is_bigendian(), per_second, link };
-                Step::Beside(FILE_HEADER)
+                PacketStep::Beside(FILE_HEADER)
             }
-            _ => Step::Broken("it begins neither like a pcap nor like a pcapng file"),
+            _ => PacketStep::Broken("it begins neither like a pcap nor like a pcapng file"),
         }
     }
 
     /// One block of a pcapng file.
-    fn block<'b>(&mut self, bytes: &'b [u8]) -> Step<'b> {
-        let Self::PcapNg { is_big, interfaces } = self else { return Step::More };
+    fn block<'b>(&mut self, bytes: &'b [u8]) -> PacketStep<'b> {
+        let Self::PcapNg { is_big, interfaces } = self else { return PacketStep::More };
         let (Some(kind), Some(length)) = (four(bytes, 0), four(bytes, 4)) else {
-            return Step::More;
+            return PacketStep::More;
         };
         if bytes.starts_with(&SECTION) {
             match bytes.get(8..12) {
                 Some([0x1A, 0x2B, 0x3C, 0x4D]) => *is_big = true,
                 Some([0x4D, 0x3C, 0x2B, 0x1A]) => *is_big = false,
-                Some(_) => return Step::Broken("a section does not say its byte order"),
-                None => return Step::More,
+                Some(_) => return PacketStep::Broken("a section does not say its byte order"),
+                None => return PacketStep::More,
             }
         }
         let number =
             |bytes| if *is_big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
         let length = usize::try_from(number(length)).unwrap_or(usize::MAX);
         if length < 12 || length % 4 != 0 || length > MOST_BLOCK {
-            return Step::Broken("a block's length cannot be right");
+            return PacketStep::Broken("a block's length cannot be right");
         }
-        let Some(block) = bytes.get(..length) else { return Step::More };
+        let Some(block) = bytes.get(..length) else { return PacketStep::More };
         if number(kind) == OLD_PACKET {
-            return Step::Unread(length);
+            return PacketStep::Unread(length);
         }
         let parsed = if *is_big { parse_block_be(block) } else { parse_block_le(block) };
         let Ok((_, parsed)) = parsed else {
@@ -156,7 +156,7 @@ impl Packets {
             Block::SectionHeader(_) => interfaces.clear(),
             Block::InterfaceDescription(description) => {
                 if interfaces.len() >= MOST_INTERFACES {
-                    return Step::Broken("it has more interfaces than machines have");
+                    return PacketStep::Broken("it has more interfaces than machines have");
                 }
                 let per_second = description.ts_resolution().unwrap_or(1_000_000);
                 let (link, offset) = (description.linktype, description.ts_offset());
@@ -166,39 +166,43 @@ impl Packets {
                 let captured = usize::try_from(packet.caplen).unwrap_or(usize::MAX);
                 let index = usize::try_from(packet.if_id).unwrap_or(usize::MAX);
                 let Some(interface) = interfaces.get(index) else {
-                    return Step::Fault(length, NO_INTERFACE);
+                    return PacketStep::Fault(length, NO_INTERFACE);
                 };
                 let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
                 let time = time(ticks, interface.per_second, interface.offset);
                 let Some(data) = data(block, ENHANCED_DATA, captured) else {
-                    return Step::Unread(length);
+                    return PacketStep::Unread(length);
                 };
                 let packet = Packet { link: interface.link, data, start: ENHANCED_DATA, time };
-                return Step::Packet(packet, length);
+                return PacketStep::Packet(packet, length);
             }
             Block::SimplePacket(packet) => {
                 let captured = packet.packet_data().len();
                 let Some(interface) = interfaces.first() else {
-                    return Step::Fault(length, NO_INTERFACE);
+                    return PacketStep::Fault(length, NO_INTERFACE);
                 };
                 let Some(data) = data(block, SIMPLE_DATA, captured) else {
-                    return Step::Unread(length);
+                    return PacketStep::Unread(length);
                 };
                 let packet = Packet { link: interface.link, data, start: SIMPLE_DATA, time: None };
-                return Step::Packet(packet, length);
+                return PacketStep::Packet(packet, length);
             }
             _ => {}
         }
-        Step::Beside(length)
+        PacketStep::Beside(length)
     }
 }
 
 /// A block that is not what it says: passed over where its length stands at its end too, and nothing behind needs it.
-fn malformed(block: &[u8], kind: u32) -> Step<'_> {
+fn malformed(block: &[u8], kind: u32) -> PacketStep<'_> {
     let is_needed = block.starts_with(&SECTION) || kind == INTERFACE;
     let is_framed = block.last_chunk::<4>().is_some_and(|end| block.get(4..8) == Some(end));
     let detail = "a block is not what it says";
-    if is_framed && !is_needed { Step::Fault(block.len(), detail) } else { Step::Broken(detail) }
+    if is_framed && !is_needed {
+        PacketStep::Fault(block.len(), detail)
+    } else {
+        PacketStep::Broken(detail)
+    }
 }
 
 fn four(bytes: &[u8], at: usize) -> Option<[u8; 4]> {
@@ -210,20 +214,20 @@ fn data(block: &[u8], start: usize, length: usize) -> Option<&[u8]> {
     block.get(start..start.checked_add(length)?).filter(|_| start + length + 4 <= block.len())
 }
 
-fn pcap_packet(bytes: &[u8], is_big: bool, per_second: u64, link: Linktype) -> Step<'_> {
+fn pcap_packet(bytes: &[u8], is_big: bool, per_second: u64, link: Linktype) -> PacketStep<'_> {
     let Some(length) = four(bytes, 8).filter(|_| bytes.len() >= PACKET_HEADER) else {
-        return Step::More;
+        return PacketStep::More;
     };
     let length = if is_big { u32::from_be_bytes(length) } else { u32::from_le_bytes(length) };
     if usize::try_from(length).map_or(true, |length| length > MOST_BLOCK) {
-        return Step::Broken("a packet's length cannot be right");
+        return PacketStep::Broken("a packet's length cannot be right");
     }
     let parsed = if is_big { parse_pcap_frame_be(bytes) } else { parse_pcap_frame(bytes) };
-    let Ok((rest, packet)) = parsed else { return Step::More };
+    let Ok((rest, packet)) = parsed else { return PacketStep::More };
     let ticks = u64::from(packet.ts_sec) * per_second + u64::from(packet.ts_usec);
     let time = time(ticks, per_second, 0);
     let data = packet.data;
-    Step::Packet(Packet { link, data, start: PACKET_HEADER, time }, bytes.len() - rest.len())
+    PacketStep::Packet(Packet { link, data, start: PACKET_HEADER, time }, bytes.len() - rest.len())
 }
 
 /// So many ticks since 1970.

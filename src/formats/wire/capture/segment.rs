@@ -6,8 +6,8 @@ use etherparse::{EtherType, LaxNetSlice, LaxSlicedPacket, TransportSlice, ip_num
 use pcap_parser::Linktype;
 
 /// What a packet holds.
-pub(super) enum Seen<'p> {
-    Tcp(Segment<'p>),
+pub(super) enum PacketContent<'p> {
+    Tcp(TcpSegment<'p>),
     /// A part of a larger packet.
     Fragment,
     /// Nothing of TCP.
@@ -18,19 +18,19 @@ pub(super) enum Seen<'p> {
 
 /// A piece of one direction of a connection.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Segment<'p> {
+pub(super) struct TcpSegment<'p> {
     pub(super) from: SocketAddr,
     pub(super) to: SocketAddr,
     pub(super) sequence: u32,
     pub(super) acknowledged: u32,
-    pub(super) flags: Flags,
+    pub(super) flags: TcpFlags,
     pub(super) data: &'p [u8],
 }
 
 /// What a segment says of its connection.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "four bits of a header, in any combination")]
-pub(super) struct Flags {
+pub(super) struct TcpFlags {
     pub(super) begins: bool,
     pub(super) answers: bool,
     pub(super) ends: bool,
@@ -41,7 +41,7 @@ pub(super) struct Flags {
 const LINUX_COOKED_2: Linktype = Linktype(276);
 const RAW_ON_BSD: [Linktype; 2] = [Linktype(12), Linktype(14)];
 
-pub(super) fn segment(link: Linktype, data: &[u8]) -> Seen<'_> {
+pub(super) fn segment(link: Linktype, data: &[u8]) -> PacketContent<'_> {
     let of_type = |kind: Option<&[u8]>, start: usize| {
         let (Some(&[a, b]), Some(rest)) = (kind, data.get(start..)) else { return None };
         Some(LaxSlicedPacket::from_ether_type(EtherType(u16::from_be_bytes([a, b])), rest))
@@ -56,12 +56,12 @@ pub(super) fn segment(link: Linktype, data: &[u8]) -> Seen<'_> {
         }
         Linktype::RAW | Linktype::IPV4 | Linktype::IPV6 => LaxSlicedPacket::from_ip(data).ok(),
         other if RAW_ON_BSD.contains(&other) => LaxSlicedPacket::from_ip(data).ok(),
-        _ => return Seen::UnknownLink,
+        _ => return PacketContent::UnknownLink,
     };
-    packet.map_or(Seen::Other, |packet| of_packet(&packet))
+    packet.map_or(PacketContent::Other, |packet| of_packet(&packet))
 }
 
-fn of_packet<'p>(packet: &LaxSlicedPacket<'p>) -> Seen<'p> {
+fn of_packet<'p>(packet: &LaxSlicedPacket<'p>) -> PacketContent<'p> {
     let (from, to): (IpAddr, IpAddr) = match &packet.net {
         Some(LaxNetSlice::Ipv4(ip)) => {
             (ip.header().source_addr().into(), ip.header().destination_addr().into())
@@ -69,19 +69,24 @@ fn of_packet<'p>(packet: &LaxSlicedPacket<'p>) -> Seen<'p> {
         Some(LaxNetSlice::Ipv6(ip)) => {
             (ip.header().source_addr().into(), ip.header().destination_addr().into())
         }
-        _ => return Seen::Other,
+        _ => return PacketContent::Other,
     };
     let payload = packet.net.as_ref().and_then(LaxNetSlice::ip_payload_ref);
     if payload.is_some_and(|payload| payload.fragmented && payload.ip_number == ip_number::TCP) {
-        return Seen::Fragment;
+        return PacketContent::Fragment;
     }
-    let Some(TransportSlice::Tcp(tcp)) = &packet.transport else { return Seen::Other };
-    Seen::Tcp(Segment {
+    let Some(TransportSlice::Tcp(tcp)) = &packet.transport else { return PacketContent::Other };
+    PacketContent::Tcp(TcpSegment {
         from: (from, tcp.source_port()).into(),
         to: (to, tcp.destination_port()).into(),
         sequence: tcp.sequence_number(),
         acknowledged: tcp.acknowledgment_number(),
-        flags: Flags { begins: tcp.syn(), answers: tcp.ack(), ends: tcp.fin(), breaks: tcp.rst() },
+        flags: TcpFlags {
+            begins: tcp.syn(),
+            answers: tcp.ack(),
+            ends: tcp.fin(),
+            breaks: tcp.rst(),
+        },
         data: tcp.payload(),
     })
 }

@@ -15,13 +15,13 @@ pub(super) struct Stream {
     reference: Option<u64>,
     /// The position of the first byte, where its sender was seen to begin.
     start: Option<u64>,
-    waiting: BTreeMap<u64, Piece>,
+    waiting: BTreeMap<u64, StreamPiece>,
     waiting_bytes: usize,
     /// The position at which its sender has ended it, and where the file says so.
     end: Option<(u64, usize)>,
     ready: Vec<u8>,
     map: OffsetMap,
-    marks: Vec<Mark>,
+    marks: Vec<PacketMark>,
     /// How many of the ready bytes have been taken.
     taken: usize,
     /// Position of the first ready byte.
@@ -30,16 +30,16 @@ pub(super) struct Stream {
 
 /// A piece that came in one packet.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct StreamPiece {
     pub(super) bytes: Vec<u8>,
     /// Where it stands in the file.
     pub(super) start: usize,
-    pub(super) mark: Mark,
+    pub(super) mark: PacketMark,
 }
 
 /// What else a packet tells of its bytes.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Mark {
+pub(super) struct PacketMark {
     /// Index of its first byte among those that are ready.
     at: usize,
     /// Up to where its sender has received the other direction.
@@ -62,14 +62,14 @@ const LATE: u64 = 1 << 20;
 /// How many taken bytes are kept before room is made.
 const SLACK: usize = 64 * 1024;
 
-impl Piece {
+impl StreamPiece {
     pub(super) fn new(
         bytes: &[u8],
         start: usize,
         acknowledged: u32,
         time: Option<DateTime<Utc>>,
     ) -> Self {
-        Self { bytes: bytes.to_vec(), start, mark: Mark { at: 0, acknowledged, time } }
+        Self { bytes: bytes.to_vec(), start, mark: PacketMark { at: 0, acknowledged, time } }
     }
 }
 
@@ -124,7 +124,7 @@ impl Stream {
     }
 
     /// Takes a piece in.
-    pub(super) fn add(&mut self, sequence: u32, piece: Piece) {
+    pub(super) fn add(&mut self, sequence: u32, piece: StreamPiece) {
         let position = self.position(sequence);
         let end = position + piece.bytes.len() as u64;
         if self.next.is_some_and(|next| end <= next) {
@@ -150,7 +150,7 @@ impl Stream {
             let Some(fresh) = piece.bytes.get(known..).filter(|fresh| !fresh.is_empty()) else {
                 continue;
             };
-            self.marks.push(Mark { at: self.ready.len(), ..piece.mark });
+            self.marks.push(PacketMark { at: self.ready.len(), ..piece.mark });
             self.ready.extend_from_slice(fresh);
             let start = piece.start + known;
             self.map.push(fresh.len(), Span::new(start, start + fresh.len()));
@@ -233,7 +233,7 @@ impl Stream {
     }
 
     /// What the packet tells that the next byte came in.
-    pub(super) fn mark(&self) -> Mark {
+    pub(super) fn mark(&self) -> PacketMark {
         let behind = self.marks.partition_point(|mark| mark.at <= self.taken);
         self.marks.get(behind.saturating_sub(1)).copied().unwrap_or_default()
     }

@@ -12,7 +12,7 @@ pub use log_format::{LogFormat, LogFormatError};
 
 use std::borrow::Cow;
 
-use super::{Logs, fields};
+use crate::formats::{Logs, fields};
 use crate::text::Span;
 use crate::traffic::{
     Call, Exchange, Glimpse, HeaderName, Host, Message, Method, Seen, Side, Target, signals,
@@ -21,9 +21,9 @@ use crate::traffic::{
 /// What a line is in the eyes of a format.
 #[allow(clippy::large_enum_variant, reason = "looked at line by line and never kept")]
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Fit<'f> {
+pub(super) enum LineFit<'f> {
     /// A line of that format.
-    Whole(Pieces<'f>),
+    Whole(LinePieces<'f>),
     /// The beginning of one, and unlikely to be anything else.
     Cut,
     /// It may be the beginning of one, as any few words may.
@@ -36,7 +36,7 @@ pub(super) enum Fit<'f> {
 
 /// Where in a line the pieces of a call stand.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Pieces<'f> {
+pub(super) struct LinePieces<'f> {
     /// The request line.
     request: Option<Span>,
     method: Option<Span>,
@@ -53,32 +53,32 @@ pub(super) struct Pieces<'f> {
 }
 
 /// The two pieces without which there is no call.
-struct Called {
+struct AccessCall {
     /// `None` where the line does not say it.
     method: Option<Span>,
     url: Span,
 }
 
 /// What a line is by the formats of `logs`, else by those that are known.
-pub(super) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> Fit<'f> {
-    let mut best = Fit::Not;
+pub(super) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> LineFit<'f> {
+    let mut best = LineFit::Not;
     for format in logs.formats() {
         match format.read(text) {
-            Fit::Not => {}
-            whole @ Fit::Whole(_) => return whole,
-            _ if matches!(best, Fit::Unfit) => {}
+            LineFit::Not => {}
+            whole @ LineFit::Whole(_) => return whole,
+            _ if matches!(best, LineFit::Unfit) => {}
             other => best = other,
         }
     }
     match (common::read(text), best) {
-        (Fit::Not, best) | (Fit::Begun, best @ (Fit::Cut | Fit::Unfit)) => best,
+        (LineFit::Not, best) | (LineFit::Begun, best @ (LineFit::Cut | LineFit::Unfit)) => best,
         (known, _) => known,
     }
 }
 
 /// Whether a line is one of an access log in a format that is known.
 pub(super) fn is_common(text: &[u8]) -> bool {
-    matches!(common::read(text), Fit::Whole(_))
+    matches!(common::read(text), LineFit::Whole(_))
 }
 
 /// Whether a whole request stands in quotes of its own, as a field of a line in no known order. Loggers of errors quote
@@ -113,21 +113,21 @@ pub(super) fn is_shorter(last: &[u8], before: &[u8]) -> bool {
     common::fields_behind(last) < common::fields_behind(before)
 }
 
-impl Pieces<'_> {
+impl LinePieces<'_> {
     /// Whether it says what was called.
     pub(super) fn is_call(&self, line: &[u8]) -> bool {
         self.called(line).is_some()
     }
 
     /// `None` where what was sent is no request: nothing at all, or bytes of another protocol.
-    fn called(&self, line: &[u8]) -> Option<Called> {
+    fn called(&self, line: &[u8]) -> Option<AccessCall> {
         if let Some(url) = self.url.or(self.path) {
             let text = url.slice(line);
             let is_one = text.starts_with(b"/") || memchr::memmem::find(text, b"://").is_some();
-            return is_one.then_some(Called { method: self.method, url });
+            return is_one.then_some(AccessCall { method: self.method, url });
         }
         let (method, url) = split_request(line, self.request?)?;
-        Some(Called { method: Some(method), url })
+        Some(AccessCall { method: Some(method), url })
     }
 
     /// Whether the place of the request holds what servers write there only by another format: neither a request, nor

@@ -21,7 +21,7 @@ const MOST_PUT_IN: usize = 8 * 1024 * 1024;
 
 /// A word, as the shell hands it to a program.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Word {
+pub(super) struct ShellWord {
     pub(super) text: Vec<u8>,
     /// The way back to the file.
     pub(super) map: OffsetMap,
@@ -31,10 +31,10 @@ pub(super) struct Word {
 
 /// A command: its words, and what it reads.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Command {
-    pub(super) words: Vec<Word>,
+pub(super) struct ShellCommand {
+    pub(super) words: Vec<ShellWord>,
     /// A here-document, a here-string, or what a command before the pipe writes, where that is known.
-    pub(super) input: Option<Word>,
+    pub(super) input: Option<ShellWord>,
 }
 
 /// Reads commands.
@@ -49,7 +49,7 @@ pub(super) struct Shell<'a> {
     known: HashMap<Vec<u8>, (Vec<u8>, OffsetMap)>,
     put_in: usize,
     most_put_in: usize,
-    commands: Vec<Command>,
+    commands: Vec<ShellCommand>,
     /// Where what has no end begins, and up to where it was looked for.
     broken: Option<Span>,
 }
@@ -62,7 +62,7 @@ struct HereDocument {
 
 /// What ends a text in which there are expansions.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Until {
+enum ExpansionEnd {
     Quote,
     End,
 }
@@ -73,7 +73,7 @@ impl<'a> Shell<'a> {
     }
 
     /// The commands in a stretch of the file, in their order; one that has no end is among them, and told.
-    pub(super) fn commands(&mut self, within: Span) -> (Vec<Command>, Option<Span>) {
+    pub(super) fn commands(&mut self, within: Span) -> (Vec<ShellCommand>, Option<Span>) {
         (self.at, self.end, self.broken) = (within.start, within.end, None);
         self.closers.clear();
         while self.at < self.end && self.broken.is_none() {
@@ -103,7 +103,7 @@ impl<'a> Shell<'a> {
     /// Reads commands up to `closer`, which is passed over.
     fn list(&mut self, closer: Option<u8>) {
         let start = self.at;
-        let mut command = Command::default();
+        let mut command = ShellCommand::default();
         let mut documents = Vec::new();
         let mut open = 0usize;
         while let Some(byte) = self.peek(0) {
@@ -160,15 +160,15 @@ impl<'a> Shell<'a> {
     }
 
     /// Ends a command; the next one reads what this one writes.
-    fn finish(&mut self, command: &mut Command, output: Option<Word>) {
-        let done = std::mem::replace(command, Command { words: Vec::new(), input: output });
+    fn finish(&mut self, command: &mut ShellCommand, output: Option<ShellWord>) {
+        let done = std::mem::replace(command, ShellCommand { words: Vec::new(), input: output });
         if !done.words.is_empty() {
             self.commands.push(done);
         }
     }
 
     /// A word of a command, or an assignment in front of it.
-    fn argument(&mut self, command: &mut Command) {
+    fn argument(&mut self, command: &mut ShellCommand) {
         let first = command.words.first().map(|word| word.text.as_slice());
         let assigns = matches!(
             first,
@@ -177,7 +177,7 @@ impl<'a> Shell<'a> {
         if let Some(length) = assigns.then(|| assignment(self.rest())).flatten() {
             let name = self.rest().get(..length).unwrap_or_default().to_vec();
             self.at += length + 1;
-            let Word { text, map, .. } = self.word();
+            let ShellWord { text, map, .. } = self.word();
             self.known.insert(name, (text, map));
             return;
         }
@@ -188,15 +188,16 @@ impl<'a> Shell<'a> {
     }
 
     /// `<`, `>` and what belongs to them.
-    fn redirection(&mut self, command: &mut Command, documents: &mut Vec<HereDocument>) {
-        let is_number =
-            |word: &mut Word| word.span.end == self.at && word.text.iter().all(u8::is_ascii_digit);
+    fn redirection(&mut self, command: &mut ShellCommand, documents: &mut Vec<HereDocument>) {
+        let is_number = |word: &mut ShellWord| {
+            word.span.end == self.at && word.text.iter().all(u8::is_ascii_digit)
+        };
         command.words.pop_if(is_number);
         if self.starts_with(b"<(") || self.starts_with(b">(") {
             let start = self.at;
             self.at += 2;
             self.substitution(start, b')');
-            let mut word = Word { span: Span::new(start, self.at), ..Word::default() };
+            let mut word = ShellWord { span: Span::new(start, self.at), ..ShellWord::default() };
             word.push(UNKNOWN, Span::new(start, self.at));
             return command.words.push(word);
         }
@@ -226,7 +227,7 @@ impl<'a> Shell<'a> {
 
     /// Reads the here-documents that begin on the next line although their own line goes on behind a pipe, and the rest of
     /// that line.
-    fn documents_ahead(&mut self, command: &mut Command, documents: &mut Vec<HereDocument>) {
+    fn documents_ahead(&mut self, command: &mut ShellCommand, documents: &mut Vec<HereDocument>) {
         let here = self.at;
         let Some(length) = memchr::memchr(b'\n', self.rest()) else { return };
         self.at = here + length + 1;
@@ -253,7 +254,7 @@ impl<'a> Shell<'a> {
     }
 
     /// The lines up to the delimiter.
-    fn here_document(&mut self, document: &HereDocument) -> Word {
+    fn here_document(&mut self, document: &HereDocument) -> ShellWord {
         let start = self.at;
         let mut close = None;
         let mut line_start = start;
@@ -272,23 +273,23 @@ impl<'a> Shell<'a> {
         let Some((inside_end, behind)) = close else {
             self.at = self.end;
             self.no_end(start);
-            return Word { span: Span::new(start, self.end), ..Word::default() };
+            return ShellWord { span: Span::new(start, self.end), ..ShellWord::default() };
         };
-        let mut word = Word { span: Span::new(start, inside_end), ..Word::default() };
+        let mut word = ShellWord { span: Span::new(start, inside_end), ..ShellWord::default() };
         if document.is_quoted {
             word.copy(self.bytes, start, inside_end);
         } else {
             let end = std::mem::replace(&mut self.end, inside_end);
-            self.expanding(&mut word, Until::End);
+            self.expanding(&mut word, ExpansionEnd::End);
             self.end = end;
         }
         self.at = behind;
         word
     }
 
-    fn word(&mut self) -> Word {
+    fn word(&mut self) -> ShellWord {
         let start = self.at;
-        let mut word = Word::default();
+        let mut word = ShellWord::default();
         while let Some(byte) = self.peek(0) {
             if self.broken.is_some() {
                 break;
@@ -316,7 +317,7 @@ impl<'a> Shell<'a> {
     }
 
     /// A backslash outside of quotes: the next character, or nothing at the end of a line.
-    fn escaped(&mut self, word: &mut Word) {
+    fn escaped(&mut self, word: &mut ShellWord) {
         match self.peek(1) {
             Some(b'\n') => self.at += 2,
             Some(b'\r') if self.peek(2) == Some(b'\n') => self.at += 3,
@@ -331,7 +332,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    fn single(&mut self, word: &mut Word) {
+    fn single(&mut self, word: &mut ShellWord) {
         let (start, from) = (self.at, self.at + 1);
         let end = memchr::memchr(b'\'', self.bytes.get(from..self.end).unwrap_or_default());
         let end =
@@ -360,28 +361,28 @@ impl<'a> Shell<'a> {
         })
     }
 
-    fn double(&mut self, word: &mut Word) {
+    fn double(&mut self, word: &mut ShellWord) {
         let start = self.at;
         self.at += 1;
-        if !self.expanding(word, Until::Quote) && self.broken.is_none() {
+        if !self.expanding(word, ExpansionEnd::Quote) && self.broken.is_none() {
             self.at = start;
             self.open_quote(start);
         }
     }
 
     /// Reads text in which there are expansions, and says whether it ends as it should.
-    fn expanding(&mut self, word: &mut Word, until: Until) -> bool {
+    fn expanding(&mut self, word: &mut ShellWord, until: ExpansionEnd) -> bool {
         while let Some(byte) = self.peek(0) {
             if self.broken.is_some() {
                 return false;
             }
             let next = self.peek(1);
             match (byte, next) {
-                (b'"', _) if until == Until::Quote => {
+                (b'"', _) if until == ExpansionEnd::Quote => {
                     self.at += 1;
                     return true;
                 }
-                (b'\n', _) if until == Until::Quote && begins_call(self.rest().get(1..)) => {
+                (b'\n', _) if until == ExpansionEnd::Quote && begins_call(self.rest().get(1..)) => {
                     return false;
                 }
                 (b'\\', Some(b'\n')) => self.at += 2,
@@ -389,7 +390,7 @@ impl<'a> Shell<'a> {
                     word.push(&[escaped], Span::new(self.at, self.at + 2));
                     self.at += 2;
                 }
-                (b'\\', Some(b'"')) if until == Until::Quote => {
+                (b'\\', Some(b'"')) if until == ExpansionEnd::Quote => {
                     word.push(b"\"", Span::new(self.at, self.at + 2));
                     self.at += 2;
                 }
@@ -401,11 +402,11 @@ impl<'a> Shell<'a> {
                 }
             }
         }
-        until == Until::End
+        until == ExpansionEnd::End
     }
 
     /// `$'…'`, as bash reads it.
-    fn ansi_c(&mut self, word: &mut Word) {
+    fn ansi_c(&mut self, word: &mut ShellWord) {
         let start = self.at;
         self.at += 2;
         let mut ended = false;
@@ -438,7 +439,7 @@ impl<'a> Shell<'a> {
     }
 
     /// What begins with a dollar.
-    fn expansion(&mut self, word: &mut Word) {
+    fn expansion(&mut self, word: &mut ShellWord) {
         let start = self.at;
         match self.peek(1) {
             Some(b'(') if self.peek(2) == Some(b'(') => {
@@ -473,7 +474,7 @@ impl<'a> Shell<'a> {
     }
 
     /// `${name}` and its kin: a default is taken where the name is not known.
-    fn braced(&mut self, word: &mut Word) {
+    fn braced(&mut self, word: &mut ShellWord) {
         let start = self.at;
         let Some(length) = brace_end(self.rest()) else {
             self.at = self.end;
@@ -493,7 +494,7 @@ impl<'a> Shell<'a> {
     }
 
     /// Puts in what a name stands for.
-    fn put(&mut self, word: &mut Word, name: &[u8], start: usize, default: Option<Span>) {
+    fn put(&mut self, word: &mut ShellWord, name: &[u8], start: usize, default: Option<Span>) {
         let known = self.known.get(name);
         let room = self.most_put_in.saturating_sub(self.put_in);
         match known.filter(|(text, _)| text.len() <= room) {
@@ -509,14 +510,14 @@ impl<'a> Shell<'a> {
         }
     }
 
-    fn backquoted(&mut self, word: &mut Word) {
+    fn backquoted(&mut self, word: &mut ShellWord) {
         let start = self.at;
         self.at += 1;
         self.substituted(word, start, b'`');
     }
 
     /// Puts in what commands write, where that is known; the commands are read as well.
-    fn substituted(&mut self, word: &mut Word, start: usize, closer: u8) {
+    fn substituted(&mut self, word: &mut ShellWord, start: usize, closer: u8) {
         match self.substitution(start, closer) {
             Some(output) => {
                 let kept = output.text.trim_ascii_end().len();
@@ -527,7 +528,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    fn substitution(&mut self, start: usize, closer: u8) -> Option<Word> {
+    fn substitution(&mut self, start: usize, closer: u8) -> Option<ShellWord> {
         if self.closers.len() >= MOST_NESTED {
             self.no_end(start);
             return None;
@@ -542,7 +543,7 @@ impl<'a> Shell<'a> {
     }
 }
 
-impl Word {
+impl ShellWord {
     fn push(&mut self, text: &[u8], outer: Span) {
         self.text.extend_from_slice(text);
         self.map.push(text.len(), outer);
@@ -557,7 +558,7 @@ impl Word {
 }
 
 /// What a command writes, where that is plain: `cat` of a here-document, `echo` or `printf '%s'` of one word.
-fn output(command: &Command) -> Option<&Word> {
+fn output(command: &ShellCommand) -> Option<&ShellWord> {
     let words: Vec<&[u8]> = command.words.iter().map(|word| word.text.as_slice()).collect();
     match words.as_slice() {
         [b"cat"] | [b"cat", b"-"] => command.input.as_ref(),
@@ -618,7 +619,7 @@ mod tests {
         let (commands, broken) =
             Shell::new(text.as_bytes(), Expansion::default()).commands(Span::new(0, text.len()));
         let words = commands.into_iter().flat_map(|command| command.words);
-        let text = |word: Word| String::from_utf8_lossy(&word.text).into_owned();
+        let text = |word: ShellWord| String::from_utf8_lossy(&word.text).into_owned();
         (words.map(text).collect(), broken.is_some())
     }
 

@@ -2,101 +2,41 @@
 
 use memchr::memchr_iter;
 
-use super::{access, formats};
+use super::access_log;
+use super::registry::{self, Format};
 use crate::json::{SyntaxError, Walker, scan, string};
 use crate::text::{Block, Span, magic};
 use crate::traffic::Reason;
 
-/// A format that is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// One JSON document: an exchange, a list of exchanges, or a bare body.
-    Json,
-    /// A bare body, said to be one: not searched for an exchange around it.
-    Body,
-    /// JSON values on lines of their own.
-    Ndjson,
-    /// Access logs of web servers.
-    AccessLog,
-    /// An HTTP Archive (HAR 1.1 to 1.3).
-    Har,
-    /// An API description, in JSON or YAML.
-    OpenApi,
-    /// WireMock stub mappings.
-    WireMock,
-    /// Contracts of Pact.
-    Pact,
-    /// Hoverfly's simulations.
-    Hoverfly,
-    /// Postman collections.
-    Postman,
-    /// Insomnia exports in JSON.
-    Insomnia,
-    /// Insomnia files in YAML.
-    InsomniaYaml,
-    /// Bruno requests.
-    Bruno,
-    /// Request files of editors.
-    HttpFile,
-    /// Calls of curl.
-    Curl,
-    /// Cassettes of Ruby's VCR and of betamax.
-    Vcr,
-    /// Cassettes of vcrpy.
-    Vcrpy,
-    /// Cassettes of go-vcr.
-    GoVcr,
-    /// Captures of packets.
-    Pcap,
-    /// Flow dumps of mitmproxy.
-    Mitmproxy,
-    /// Raw HTTP messages.
-    RawHttp,
-    /// Sessions of Charles.
-    Charles,
-}
-
-impl Format {
-    /// Whether large files of it are read in blocks, rather than as a whole.
-    pub fn is_read_in_blocks(self) -> bool {
-        matches!(self, Self::Ndjson | Self::AccessLog | Self::Har | Self::Pcap | Self::Mitmproxy)
-    }
-
-    /// Whether its files are no text, and have no lines.
-    pub fn is_binary(self) -> bool {
-        matches!(self, Self::Pcap | Self::Mitmproxy)
-    }
-}
-
 /// What a file turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Recognised {
+pub enum Sniffed {
     /// To be read as this.
     Format(Format),
     /// Nothing in it.
     Empty,
-    /// Recognised, and not read: the reason says as what.
+    /// Sniffed, and not read: the reason says as what.
     Not(Reason, Option<String>),
 }
 
 /// Looks at a whole file.
-pub fn recognise(file: Block<'_>) -> Recognised {
+pub fn sniff(file: Block<'_>) -> Sniffed {
     let bytes = file.bytes;
     let start = scan::skip_whitespace(bytes, file.text_start());
     by_mark(bytes).or_else(|| by_beginning(bytes, start)).unwrap_or_else(|| {
         match bytes.get(start) {
-            None => Recognised::Empty,
+            None => Sniffed::Empty,
             // One document, or several values on lines of their own; else one document that is broken, as its reader will say.
             Some(b'{' | b'[') => one_value(bytes, start)
                 .or_else(|| by_lines(bytes, start))
-                .unwrap_or(Recognised::Format(Format::Json)),
-            Some(_) => by_lines(bytes, start).unwrap_or(Recognised::Not(Reason::NotAFormat, None)),
+                .unwrap_or(Sniffed::Format(Format::Json)),
+            Some(_) => by_lines(bytes, start).unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
         }
     })
 }
 
 /// Looks at the beginning of a file; `None` where that does not tell, and more of it is needed.
-pub fn recognise_head(head: Block<'_>) -> Option<Recognised> {
+pub fn sniff_head(head: Block<'_>) -> Option<Sniffed> {
     let bytes = head.bytes;
     let start = scan::skip_whitespace(bytes, head.text_start());
     if let Some(recognised) = by_mark(bytes).or_else(|| by_beginning(bytes, start)) {
@@ -114,18 +54,18 @@ pub fn recognise_head(head: Block<'_>) -> Option<Recognised> {
     let by_lines = if lines.len() > start { by_lines(lines, start) } else { None };
     match bytes.get(start) {
         None | Some(b'{' | b'[') => by_lines,
-        Some(_) => by_lines.or(Some(Recognised::Not(Reason::NotAFormat, None))),
+        Some(_) => by_lines.or(Some(Sniffed::Not(Reason::NotAFormat, None))),
     }
 }
 
 /// UTF-16, by its first bytes.
-fn by_mark(bytes: &[u8]) -> Option<Recognised> {
+fn by_mark(bytes: &[u8]) -> Option<Sniffed> {
     magic::is_utf16(bytes)
-        .then(|| Recognised::Not(Reason::InvalidUtf8, Some("it is UTF-16".to_owned())))
+        .then(|| Sniffed::Not(Reason::InvalidUtf8, Some("it is UTF-16".to_owned())))
 }
 
 /// What documents are by their keys.
-fn by_beginning(bytes: &[u8], start: usize) -> Option<Recognised> {
+fn by_beginning(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let by_keys = match bytes.get(start) {
         Some(b'{') => top_level(bytes, start),
         _ => TopLevel::Other,
@@ -133,9 +73,9 @@ fn by_beginning(bytes: &[u8], start: usize) -> Option<Recognised> {
     let format = match by_keys {
         TopLevel::Har => Some(Format::Har),
         TopLevel::OpenApi => Some(Format::OpenApi),
-        TopLevel::Other => formats::recognised(bytes, start),
+        TopLevel::Other => registry::recognised(bytes, start),
     };
-    format.map(Recognised::Format)
+    format.map(Sniffed::Format)
 }
 
 /// Whether a file is an API description in YAML, which is no format that traffic comes in: by its top-level keys, and
@@ -217,20 +157,20 @@ fn is_har_log(bytes: &[u8], open: usize) -> bool {
 }
 
 /// The one value fills the file.
-fn one_value(bytes: &[u8], start: usize) -> Option<Recognised> {
+fn one_value(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let value = scan::value(bytes, start).ok()?;
     (scan::skip_whitespace(bytes, value.end) == bytes.len())
-        .then_some(Recognised::Format(Format::Json))
+        .then_some(Sniffed::Format(Format::Json))
 }
 
 /// Whether lines are JSON values of their own. One whole object is enough where the text begins with a broken one; most
 /// lines must be whole where it begins like one document over several lines; and a good part of them where it begins
 /// with other text: loggers write banners, and source code has lines that are JSON by chance. Lines of access logs count as
 /// well, and where they are more, it is one, if its beginning is that of a log.
-fn by_lines(bytes: &[u8], start: usize) -> Option<Recognised> {
+fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let mut line_start = start;
     let (mut whole, mut objects, mut calls, mut other) = (0usize, 0usize, 0usize, 0usize);
-    let (mut first, mut beginning) = (None, access::Beginning::default());
+    let (mut first, mut beginning) = (None, access_log::Beginning::default());
     for line_end in memchr_iter(b'\n', bytes).filter(|&end| end >= start).chain([bytes.len()]) {
         let line = Span::new(line_start.min(line_end), line_end).slice(bytes).trim_ascii();
         line_start = line_end + 1;
@@ -238,33 +178,33 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Recognised> {
             continue;
         }
         first = first.or(Some(line));
-        beginning.line(line, access::is_common);
+        beginning.line(line, access_log::is_common);
         match (line.first(), scan::value(line, 0)) {
             (Some(b'{' | b'['), Ok(value)) if value.len() == line.len() => {
                 whole += 1;
                 objects += usize::from(line.starts_with(b"{"));
             }
-            _ if access::is_common(line) => calls += 1,
+            _ if access_log::is_common(line) => calls += 1,
             _ => other += 1,
         }
     }
     if calls > objects && calls * 4 >= other && beginning.is_log() {
-        return Some(Recognised::Format(Format::AccessLog));
+        return Some(Sniffed::Format(Format::AccessLog));
     }
     let enough = match first {
         Some(line) if line == b"{" || line.starts_with(b"[") => whole >= other,
         Some(line) if line.starts_with(b"{") => objects > 0,
         _ => objects > 0 && objects * 4 >= other && (calls == 0 || beginning.is_log()),
     };
-    (whole > 0 && enough).then_some(Recognised::Format(Format::Ndjson))
+    (whole > 0 && enough).then_some(Sniffed::Format(Format::Ndjson))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn format(text: &str) -> Recognised {
-        recognise(Block::whole(text.as_bytes()))
+    fn format(text: &str) -> Sniffed {
+        sniff(Block::whole(text.as_bytes()))
     }
 
     #[test]
@@ -276,7 +216,7 @@ mod tests {
             "\u{feff}{\"log\":{\"level\":1}}",
             "{\n\"a\": [\n{}\n]\n}",
         ] {
-            assert_eq!(format(text), Recognised::Format(Format::Json), "{text:?}");
+            assert_eq!(format(text), Sniffed::Format(Format::Json), "{text:?}");
         }
     }
 
@@ -288,7 +228,7 @@ mod tests {
             r#"{"l\u006fg":{"entries":[]}}"#,
             r#"{"log":{"version":"1.2","creator":{},"entries":[{"request":{"#,
         ] {
-            assert_eq!(format(text), Recognised::Format(Format::Har), "{text:?}");
+            assert_eq!(format(text), Sniffed::Format(Format::Har), "{text:?}");
         }
     }
 
@@ -303,7 +243,7 @@ mod tests {
             "starting\n{}\n{}\n",
             "[1]\n[2]\n",
         ] {
-            assert_eq!(format(text), Recognised::Format(Format::Ndjson), "{text:?}");
+            assert_eq!(format(text), Sniffed::Format(Format::Ndjson), "{text:?}");
         }
     }
 
@@ -312,14 +252,14 @@ mod tests {
         for text in
             ["{\"a\":", "{\n  \"a\": 1,\n  \"b\": {}\n", "[\n{\"a\":1},\n{\"b\":2}\n", "{'a': 1}"]
         {
-            assert_eq!(format(text), Recognised::Format(Format::Json), "{text:?}");
+            assert_eq!(format(text), Sniffed::Format(Format::Json), "{text:?}");
         }
     }
 
     #[test]
     fn a_first_line_that_is_no_text_is_no_document_that_goes_on() {
-        let head = |bytes: &[u8]| recognise_head(Block::whole(bytes));
-        let lines = Some(Recognised::Format(Format::Ndjson));
+        let head = |bytes: &[u8]| sniff_head(Block::whole(bytes));
+        let lines = Some(Sniffed::Format(Format::Ndjson));
         assert_eq!(head(b"{\"a\":\"\xff\"}\n{\"a\":1}\n{\"a\""), lines);
         assert_eq!(head(b"{\"a\":\xff}\n{\"a\":1}\n{\"a\""), lines);
         assert_eq!(head(b"{\"a\":\"\xff\",\n\"b\":\n{}\n,\"a\":\"\xe2\x82"), None);
@@ -355,20 +295,20 @@ mod tests {
 
     #[test]
     fn what_is_not_read_is_told_apart() {
-        assert_eq!(format(""), Recognised::Empty);
-        assert_eq!(format(" \n"), Recognised::Empty);
-        assert_eq!(format("name: x\n"), Recognised::Not(Reason::NotAFormat, None));
+        assert_eq!(format(""), Sniffed::Empty);
+        assert_eq!(format(" \n"), Sniffed::Empty);
+        assert_eq!(format("name: x\n"), Sniffed::Not(Reason::NotAFormat, None));
         assert_eq!(
             format("a\nb\nc\nd\ne\n{}\n"),
-            Recognised::Not(Reason::NotAFormat, None),
+            Sniffed::Not(Reason::NotAFormat, None),
             "one line by chance"
         );
         assert_eq!(
             format(r#"{"info":{},"paths":{},"openapi":"3.1.0"}"#),
-            Recognised::Format(Format::OpenApi)
+            Sniffed::Format(Format::OpenApi)
         );
-        let reason = |bytes: &[u8]| match recognise(Block::whole(bytes)) {
-            Recognised::Not(reason, _) => reason,
+        let reason = |bytes: &[u8]| match sniff(Block::whole(bytes)) {
+            Sniffed::Not(reason, _) => reason,
             other => panic!("{other:?}"),
         };
         assert_eq!(reason(b"\xff\xfe{\0}\0"), Reason::InvalidUtf8);

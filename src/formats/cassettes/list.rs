@@ -12,25 +12,25 @@ const LINES_BEFORE: usize = 64;
 
 /// Where the list stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct List {
+pub(super) struct InteractionList {
     /// Whether it is under `http_interactions`.
     pub(super) is_http: bool,
     /// Whether one of the marks stands in front of it.
     pub(super) marked: bool,
     /// Where its first item begins, and how far its items are indented; `None` where it is not written line by line.
-    pub(super) block: Option<Block>,
+    pub(super) block: Option<ItemBlock>,
 }
 
 /// A list that is written line by line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct ItemBlock {
     first: usize,
     indent: usize,
 }
 
 /// The items of a list, and what stands behind.
 #[derive(Debug, Default)]
-pub(super) struct Items {
+pub(super) struct ItemSpans {
     pub(super) spans: Vec<Span>,
     /// Whether a mark stands behind the list, with a value.
     pub(super) marked: bool,
@@ -40,25 +40,25 @@ pub(super) struct Items {
 
 /// A line: its bytes without the break, and where the next one begins.
 #[derive(Clone, Copy)]
-struct Line<'a> {
+struct YamlLine<'a> {
     start: usize,
     next: usize,
     text: &'a [u8],
 }
 
-fn lines(bytes: &[u8], start: usize) -> impl Iterator<Item = Line<'_>> + Clone {
+fn lines(bytes: &[u8], start: usize) -> impl Iterator<Item = YamlLine<'_>> + Clone {
     let mut at = start;
     std::iter::from_fn(move || {
         let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
         let length = memchr::memchr(b'\n', rest).map_or(rest.len(), |feed| feed + 1);
         let text = rest.get(..length)?.trim_ascii_end();
-        let line = Line { start: at, next: at + length, text };
+        let line = YamlLine { start: at, next: at + length, text };
         at = line.next;
         Some(line)
     })
 }
 
-impl<'a> Line<'a> {
+impl<'a> YamlLine<'a> {
     fn indent(self) -> usize {
         self.text.iter().take_while(|&&byte| byte == b' ').count()
     }
@@ -96,7 +96,7 @@ impl<'a> Line<'a> {
 }
 
 /// The list in a document that has nothing else in front of it than what recorders write.
-pub(super) fn find(bytes: &[u8], start: usize) -> Option<List> {
+pub(super) fn find(bytes: &[u8], start: usize) -> Option<InteractionList> {
     let mut marked = false;
     for line in lines(bytes, start).take(LINES_BEFORE) {
         let Some(content) = line.content() else { continue };
@@ -108,7 +108,7 @@ pub(super) fn find(bytes: &[u8], start: usize) -> Option<List> {
             b"http_interactions" | b"interactions" => {
                 let is_open = value.is_empty() || value.first() == Some(&b'#');
                 let block = if is_open { block(bytes, line.next) } else { None };
-                return Some(List { is_http: key.starts_with(b"http"), marked, block });
+                return Some(InteractionList { is_http: key.starts_with(b"http"), marked, block });
             }
             _ if line.is_mark() => marked = true,
             _ => return None,
@@ -117,13 +117,13 @@ pub(super) fn find(bytes: &[u8], start: usize) -> Option<List> {
     None
 }
 
-fn block(bytes: &[u8], behind: usize) -> Option<Block> {
+fn block(bytes: &[u8], behind: usize) -> Option<ItemBlock> {
     let first = lines(bytes, behind).find(|line| line.content().is_some())?;
-    first.begins_item().then(|| Block { first: first.start, indent: first.indent() })
+    first.begins_item().then(|| ItemBlock { first: first.start, indent: first.indent() })
 }
 
 /// What the first interaction says of who recorded it, as far as there is one.
-pub(super) fn recorder_of(bytes: &[u8], list: List) -> Option<Recorder> {
+pub(super) fn recorder_of(bytes: &[u8], list: InteractionList) -> Option<Recorder> {
     if list.is_http {
         return Some(Recorder::Vcr);
     }
@@ -160,8 +160,8 @@ pub(super) fn recorder_of(bytes: &[u8], list: List) -> Option<Recorder> {
 }
 
 /// Cuts a list into its items. What fits no item in between belongs to the one before, which its reader will say is broken.
-pub(super) fn items(bytes: &[u8], block: Block) -> Items {
-    let mut items = Items::default();
+pub(super) fn items(bytes: &[u8], block: ItemBlock) -> ItemSpans {
+    let mut items = ItemSpans::default();
     let mut open: Option<usize> = None;
     // Where something at the top may have ended the last item.
     let mut ended: Option<usize> = None;
@@ -199,7 +199,7 @@ pub(super) fn items(bytes: &[u8], block: Block) -> Items {
 /// Whether an item has what its recorder writes last, to the end of the line.
 pub(super) fn is_whole(item: &[u8], recorder: Recorder) -> bool {
     let whole = memchr::memrchr(b'\n', item).and_then(|feed| item.get(..=feed)).unwrap_or_default();
-    let keys = || lines(whole, 0).filter_map(Line::key).map(|(key, indent, _)| (key, indent));
+    let keys = || lines(whole, 0).filter_map(YamlLine::key).map(|(key, indent, _)| (key, indent));
     let Some((_, own)) = keys().next() else { return false };
     let last: &[u8] = match recorder {
         Recorder::Vcr => return keys().any(|key| key == (b"recorded_at", own)),

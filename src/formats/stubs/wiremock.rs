@@ -3,35 +3,35 @@
 //! A mapping says which request it answers, and how. Its request is a pattern; where a pattern is a body that must be equal
 //! to, or contain, some JSON, that is what a client sends.
 
-use super::formats::Look;
-use super::items::{self, Shape};
-use super::pieces::{self, Place};
-use super::stub;
-use super::template::{Content, Fields};
-use super::{Intake, Limits, Record};
+use super::pattern;
+use crate::formats::file_head::FileHead;
+use crate::formats::items::{self, Shape};
+use crate::formats::message::{BodyContent, HeaderFields};
+use crate::formats::pieces::{self, Place};
+use crate::formats::{Intake, Limits, Record};
 use crate::json::{Kind, NodeRef, Value, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Unread};
 
 /// The keys under which a request says what is called, from the most exact.
-const URLS: [(&str, Form); 5] = [
-    ("url", Form::Plain),
-    ("urlPath", Form::Plain),
-    ("urlPathTemplate", Form::Plain),
-    ("urlPattern", Form::Expression),
-    ("urlPathPattern", Form::Expression),
+const URLS: [(&str, UrlForm); 5] = [
+    ("url", UrlForm::Plain),
+    ("urlPath", UrlForm::Plain),
+    ("urlPathTemplate", UrlForm::Plain),
+    ("urlPattern", UrlForm::Expression),
+    ("urlPathPattern", UrlForm::Expression),
 ];
 
 /// How a URL is written.
 #[derive(Clone, Copy)]
-enum Form {
+enum UrlForm {
     Plain,
     /// As a regular expression.
     Expression,
 }
 
 /// A mapping, or a file of them; what else has a `request` and a `response` says its URL otherwise.
-pub(super) fn is(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     if look.has("mappings", b'[') {
         return memchr::memmem::find(look.bytes, b"\"request\"").is_some();
     }
@@ -64,9 +64,9 @@ const MARKS: [&str; 15] = [
     r#"method": "any"#,
 ];
 
-pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
-    let is_list = Look::new(file.bytes, start).has("mappings", b'[');
+    let is_list = FileHead::new(file.bytes, start).has("mappings", b'[');
     let is_item = |node: NodeRef<'_>| {
         node.get("request")
             .is_some_and(|request| URLS.into_iter().any(|(key, _)| request.get(key).is_some()))
@@ -86,10 +86,12 @@ fn exchange<'a>(mapping: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
     let method = method.filter(|method| !method.eq_ignore_ascii_case("any"));
     let method = method.and_then(Method::parse);
     let mut target = match form {
-        Form::Plain => pieces::target(url.text()?),
-        Form::Expression => stub::of_expression(url.text()?),
+        UrlForm::Plain => pieces::target(url.text()?),
+        UrlForm::Expression => pattern::target_of_regex(url.text()?),
     };
-    target.parameters.extend(request.get("queryParameters").into_iter().flat_map(stub::parameters));
+    target
+        .parameters
+        .extend(request.get("queryParameters").into_iter().flat_map(pattern::query_parameters));
     let answer = mapping.get("response");
     Some(Exchange {
         index: 0,
@@ -102,10 +104,10 @@ fn exchange<'a>(mapping: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
 
 /// What a client sends: the first body with which a request is compared as a whole. That there are others is told.
 fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
-    let mut fields = Fields::default();
+    let mut fields = HeaderFields::default();
     for field in request.get("headers").into_iter().flat_map(Value::children) {
         if let (Some(name), Some(span)) = (field.key(), field.key_span())
-            && !stub::is_absent(field)
+            && !pattern::is_absent(field)
         {
             let value = field.get("equalTo").and_then(Value::text).unwrap_or_default();
             fields.add(name, place.span(span), value);
@@ -117,8 +119,8 @@ fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
     }
     let mut bodies = bodies.into_iter();
     let body = bodies.next().map(|body| match body {
-        Compared::Text(body) => Content::value(body, place),
-        Compared::Base64(body) => Content::base64(body, place),
+        Compared::Text(body) => BodyContent::of_value(body, place),
+        Compared::Base64(body) => BodyContent::of_base64(body, place),
     });
     let message = body.unwrap_or_default().into_message(fields);
     let further = bodies.next().map(|(Compared::Text(body) | Compared::Base64(body))| Unread {
@@ -151,17 +153,17 @@ fn compared<'v>(pattern: Value<'v>, bodies: &mut Vec<Compared<'v>>) {
 
 fn response<'a>(response: Value<'_>, place: Place<'a>) -> Message<'a> {
     let fields =
-        response.get("headers").map(|all| Fields::of_object(all, place)).unwrap_or_default();
+        response.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
     let content = if let Some(json) = response.get("jsonBody") {
-        Content::value(json, place)
+        BodyContent::of_value(json, place)
     } else if let Some(text) = response.get("body").filter(|body| body.kind() == Kind::String) {
-        Content::value(text, place)
+        BodyContent::of_value(text, place)
     } else if let Some(body) = response.get("base64Body") {
-        Content::base64(body, place)
+        BodyContent::of_base64(body, place)
     } else if let Some(file) = response.get("bodyFileName") {
-        Content::elsewhere(place.span(file.span()))
+        BodyContent::external(place.span(file.span()))
     } else {
-        Content::Nothing
+        BodyContent::Nothing
     };
     content.into_message(fields)
 }

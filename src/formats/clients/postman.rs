@@ -3,17 +3,18 @@
 //! Folders nest; a request may be no more than its URL, and a URL a text or its parts. Saved responses are exchanges of
 //! their own, with the request that they answered.
 
-use super::formats::Look;
-use super::items::member;
-use super::pieces::{self, Held, Place};
-use super::template::{Content, Fields, Variables};
-use super::{Intake, Limits, Record};
+use crate::formats::file_head::FileHead;
+use crate::formats::items::member;
+use crate::formats::message::{BodyContent, HeaderFields};
+use crate::formats::pieces::{self, Held, Place};
+use crate::formats::placeholders::Variables;
+use crate::formats::{Intake, Limits, Record};
 use crate::json::{Kind, Value, scan, string};
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip, Target};
 
 /// A collection, or what Postman's own API wraps around one. What says so may stand last, and be cut off.
-pub(super) fn is(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     let says = |text: &str| memchr::memmem::find(look.bytes, text.as_bytes()).is_some();
     let is_collection = look.has("info", b'{') && look.has("item", b'[');
     (is_collection || look.has("collection", b'{') && says("\"item\""))
@@ -22,14 +23,14 @@ pub(super) fn is(look: &Look<'_>) -> bool {
 }
 
 /// The beginning of a collection: a list of requests, or of folders.
-fn is_beginning(look: &Look<'_>) -> bool {
+fn is_beginning(look: &FileHead<'_>) -> bool {
     let Some(open) = look.at("item", b'[') else { return false };
     let first = scan::skip_whitespace(look.bytes, open + 1);
     ["request", "item"].iter().any(|key| member(look.bytes, first, key).is_some())
         && scan::value(look.bytes, look.start).is_err()
 }
 
-pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
     let root = document.root().get("collection").unwrap_or(document.root());
     let mut collection =
@@ -99,7 +100,9 @@ impl<'a> Collection<'_, 'a> {
         let call = Call { method: Method::parse(method), target, url_span: Some(span) };
         let fields = request.get("header").map(|all| self.fields(all)).unwrap_or_default();
         let body = request.get("body").filter(|body| !is_disabled(*body));
-        let Some(body) = body else { return Some((call, Content::Nothing.into_message(fields))) };
+        let Some(body) = body else {
+            return Some((call, BodyContent::Nothing.into_message(fields)));
+        };
         let language = body.get("options").and_then(|all| all.get("raw")?.get("language")?.text());
         let fields = if language == Some("json") { fields.or_json() } else { fields };
         Some((call, self.body(body).into_message(fields)))
@@ -115,7 +118,7 @@ impl<'a> Collection<'_, 'a> {
     fn url(&self, url: Value<'_>) -> Option<(Target<'static>, Span)> {
         let whole = url.get("raw").unwrap_or(url);
         if let Some(text) = whole.as_str() {
-            return Some((self.variables.target(text), self.place.span(whole.span())));
+            return Some((self.variables.resolve_url(text), self.place.span(whole.span())));
         }
         let path = url.get("path");
         let at = path.or_else(|| url.get("host"))?;
@@ -125,11 +128,11 @@ impl<'a> Collection<'_, 'a> {
         };
         let host = url.get("host").map(|host| joined(host, ".")).unwrap_or_default();
         let path = path.map(|path| joined(path, "/")).unwrap_or_default();
-        let mut target = self.variables.target(&format!("http://{host}"));
+        let mut target = self.variables.resolve_url(&format!("http://{host}"));
         if host.contains("{{") {
-            target = self.variables.target(&host);
+            target = self.variables.resolve_url(&host);
         }
-        target.segments.extend(self.variables.target(&format!("/{path}")).segments);
+        target.segments.extend(self.variables.resolve_url(&format!("/{path}")).segments);
         let query = url.get("query").into_iter().flat_map(Value::children);
         let names = query.filter(|parameter| !is_disabled(*parameter));
         let names = names.filter_map(|parameter| parameter.get("key")?.text());
@@ -138,8 +141,8 @@ impl<'a> Collection<'_, 'a> {
     }
 
     /// Header fields: a list of them, or in old collections a text of lines.
-    fn fields(&self, list: Value<'_>) -> Fields<'a> {
-        let mut fields = Fields::default();
+    fn fields(&self, list: Value<'_>) -> HeaderFields<'a> {
+        let mut fields = HeaderFields::default();
         for field in list.children().filter(|field| !is_disabled(*field)) {
             let value = field.get("value").and_then(Value::text).unwrap_or_default();
             if let Some(name) = field.get("key")
@@ -155,29 +158,29 @@ impl<'a> Collection<'_, 'a> {
         fields
     }
 
-    fn body(&self, body: Value<'_>) -> Content<'a> {
+    fn body(&self, body: Value<'_>) -> BodyContent<'a> {
         let mode = body.get("mode").and_then(Value::text).unwrap_or("raw");
-        let Some(content) = body.get(mode) else { return Content::Nothing };
+        let Some(content) = body.get(mode) else { return BodyContent::Nothing };
         let span = self.place.span(content.span());
         match mode {
             "raw" => self.string(content),
-            "file" => Content::elsewhere(span),
-            _ if content.children().len() == 0 => Content::Nothing,
+            "file" => BodyContent::external(span),
+            _ if content.children().len() == 0 => BodyContent::Nothing,
             // GraphQL, too, is sent as an object of ours: its fields are not the service's.
-            _ => Content::form(span),
+            _ => BodyContent::not_json(span),
         }
     }
 
     /// A body that is a string's content.
-    fn string(&self, value: Value<'_>) -> Content<'a> {
+    fn string(&self, value: Value<'_>) -> BodyContent<'a> {
         if value.kind() != Kind::String {
-            return Content::Nothing;
+            return BodyContent::Nothing;
         }
         let raw = string::between_quotes(self.text, value.span());
         let span = self.place.span(value.span());
         let map = string::offset_map(raw, span.start + 1);
         let text = string::unescape_bytes(raw.as_bytes()).into_owned();
-        Content::text(self.place.file(), span, text, Some(map))
+        BodyContent::decoded(self.place.file(), span, text, Some(map))
     }
 }
 

@@ -8,11 +8,11 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 
-use super::coding::{Unfolded, decompressed};
-use super::fields::bare_media_type;
-use super::formats::Look;
-use super::pieces::{self, Held, Place};
-use super::{Intake, Limits, Record};
+use crate::formats::coding::{Unfolded, decompressed};
+use crate::formats::fields::bare_media_type;
+use crate::formats::file_head::FileHead;
+use crate::formats::pieces::{self, Held, Place};
+use crate::formats::{Intake, Limits, Record};
 use crate::json::{Kind, Value, scan, string};
 use crate::text::{Block, Span};
 use crate::traffic::{
@@ -24,7 +24,7 @@ use crate::traffic::{
 const OWN_KEYS: [&str; 4] = ["durations", "tunnel", "keptAlive", "totalSize"];
 
 /// A list whose first transaction has a host, a scheme or a path, and keys of Charles's own.
-pub(super) fn is(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     if look.bytes.get(look.start) != Some(&b'[') {
         return false;
     }
@@ -41,7 +41,7 @@ pub(super) fn is(look: &Look<'_>) -> bool {
     has_host && own > 1
 }
 
-pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
     for (index, transaction) in document.root().children().enumerate() {
         // One that is still open where the file ends is cut off, which has been told.

@@ -8,9 +8,9 @@ mod yaml;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 
-use super::formats::Look;
-use super::pieces::{self, Place};
-use super::{Intake, Limits, Record};
+use crate::formats::file_head::FileHead;
+use crate::formats::pieces::{self, Place};
+use crate::formats::{Intake, Limits, Record};
 use crate::json::Value;
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
@@ -26,19 +26,19 @@ enum Recorder {
     GoVcr,
 }
 
-pub(super) fn is_vcr(look: &Look<'_>) -> bool {
+pub(super) fn is_vcr(look: &FileHead<'_>) -> bool {
     recorder(look) == Some(Recorder::Vcr)
 }
 
-pub(super) fn is_vcrpy(look: &Look<'_>) -> bool {
+pub(super) fn is_vcrpy(look: &FileHead<'_>) -> bool {
     recorder(look) == Some(Recorder::Vcrpy)
 }
 
-pub(super) fn is_go_vcr(look: &Look<'_>) -> bool {
+pub(super) fn is_go_vcr(look: &FileHead<'_>) -> bool {
     recorder(look) == Some(Recorder::GoVcr)
 }
 
-fn recorder(look: &Look<'_>) -> Option<Recorder> {
+fn recorder(look: &FileHead<'_>) -> Option<Recorder> {
     if look.bytes.get(look.start) == Some(&b'{') {
         json::recorder(look)
     } else {
@@ -61,16 +61,16 @@ pub(super) fn read_go_vcr<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn 
 /// Reads a cassette interaction by interaction, so that a broken one hides no other and a large cassette takes little memory.
 fn read<'a>(recorder: Recorder, file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let start = crate::json::scan::skip_whitespace(file.bytes, file.text_start());
-    let mut tape = Tape { recorder, file: file.bytes, limits, intake };
+    let mut cassette = CassetteReader { recorder, file: file.bytes, limits, intake };
     if file.bytes.get(start) == Some(&b'{') {
-        json::read(&mut tape, file);
+        json::read(&mut cassette, file);
     } else {
-        yaml::read(&mut tape, file.text_start());
+        yaml::read(&mut cassette, file.text_start());
     }
 }
 
 /// A cassette that is being read.
-struct Tape<'t, 'a> {
+struct CassetteReader<'t, 'a> {
     recorder: Recorder,
     file: &'a [u8],
     limits: Limits,
@@ -95,7 +95,7 @@ impl Recorder {
     }
 }
 
-impl Tape<'_, '_> {
+impl CassetteReader<'_, '_> {
     fn skip(&mut self, skip: Skip) {
         self.intake.record(Record::Skip(skip));
     }

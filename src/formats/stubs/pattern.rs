@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::pieces;
+use crate::formats::pieces;
 use crate::json::{Kind, Value};
 use crate::traffic::Target;
 
@@ -12,7 +12,7 @@ const ANY: &str = "{}";
 
 /// What a regular expression over URLs calls, as far as its segments are plain text. Of a URL that may go on, what it begins
 /// with is called.
-pub(super) fn of_expression(expression: &str) -> Target<'static> {
+pub(in crate::formats) fn target_of_regex(expression: &str) -> Target<'static> {
     let text = expression.strip_prefix('^').unwrap_or(expression);
     let text = text.strip_suffix('$').unwrap_or(text);
     let mut path = Segments::default();
@@ -33,16 +33,16 @@ pub(super) fn of_expression(expression: &str) -> Target<'static> {
             other => path.plain(other),
         }
     }
-    path.target()
+    path.into_target()
 }
 
 /// What a glob over paths calls: `*` stands for anything.
-pub(super) fn of_glob(glob: &str) -> Target<'static> {
+pub(in crate::formats) fn target_of_glob(glob: &str) -> Target<'static> {
     let mut path = Segments::default();
     for character in glob.chars() {
         if character == '*' { path.rest() } else { path.plain(character) }
     }
-    path.target()
+    path.into_target()
 }
 
 /// A path that is being read off a pattern.
@@ -100,14 +100,14 @@ impl Segments {
         (self.is_any, self.goes_on) = (false, false);
     }
 
-    fn target(mut self) -> Target<'static> {
+    fn into_target(mut self) -> Target<'static> {
         self.finish();
         pieces::target(&self.text)
     }
 }
 
 /// The names of the parameters in a query that stands apart: a text, or an object of them.
-pub(super) fn parameters(query: Value<'_>) -> Vec<Cow<'static, str>> {
+pub(in crate::formats) fn query_parameters(query: Value<'_>) -> Vec<Cow<'static, str>> {
     match query.text() {
         Some(text) => pieces::target(&format!("?{text}")).parameters,
         None if query.kind() == Kind::Object => names(query),
@@ -122,7 +122,7 @@ fn names(patterns: Value<'_>) -> Vec<Cow<'static, str>> {
 }
 
 /// Whether a pattern says that there is nothing.
-pub(super) fn is_absent(pattern: Value<'_>) -> bool {
+pub(in crate::formats) fn is_absent(pattern: Value<'_>) -> bool {
     pattern.get("absent").and_then(Value::as_bool) == Some(true)
 }
 
@@ -150,7 +150,7 @@ mod tests {
             ("/v1/.*", "v1/{}"),
             ("(((", "{}"),
         ] {
-            assert_eq!(path(&of_expression(expression)), called, "{expression}");
+            assert_eq!(path(&target_of_regex(expression)), called, "{expression}");
         }
     }
 
@@ -162,7 +162,7 @@ mod tests {
             ("/v1/chat*", "v1/chat"),
             ("/v1/ch*t", "v1/{}"),
         ] {
-            assert_eq!(path(&of_glob(glob)), called, "{glob}");
+            assert_eq!(path(&target_of_glob(glob)), called, "{glob}");
         }
     }
 }

@@ -9,12 +9,12 @@ mod fences;
 mod options;
 mod shell;
 
-use super::formats::Look;
-use super::{Intake, Limits, Record};
+use crate::formats::file_head::FileHead;
+use crate::formats::{Intake, Limits, Record};
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 use fences::fences;
-use shell::{Command, Shell};
+use shell::{Shell, ShellCommand};
 
 /// How often reading begins anew behind something that has no end: each time looks up to the end once more.
 const MOST_BROKEN: usize = 64;
@@ -26,20 +26,20 @@ const CODE: [&str; 16] = [
 ];
 
 /// Which of the three a file is.
-enum Kind {
+enum CurlSource {
     Script,
     Markdown,
 }
 
 /// A script of a shell, a file that begins with a call, or Markdown with one in a block.
-pub(super) fn is(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     memchr::memmem::find(look.bytes, b"curl").is_some() && kind(look.bytes).is_some()
 }
 
-fn kind(bytes: &[u8]) -> Option<Kind> {
+fn kind(bytes: &[u8]) -> Option<CurlSource> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if is_script(text) {
-        return Some(Kind::Script);
+        return Some(CurlSource::Script);
     }
     let first = text.trim_ascii_start();
     if CODE.iter().any(|begin| first.starts_with(begin.as_bytes())) && !first.starts_with(b"---") {
@@ -55,7 +55,7 @@ fn kind(bytes: &[u8]) -> Option<Kind> {
             line.starts_with(b"curl ") || memchr::memmem::find(line, b"$(curl ").is_some()
         })
     };
-    (is_prose && found.blocks.iter().any(calls)).then_some(Kind::Markdown)
+    (is_prose && found.blocks.iter().any(calls)).then_some(CurlSource::Markdown)
 }
 
 /// A shell's first line, or a first line that is a call.
@@ -77,35 +77,39 @@ fn is_script(text: &[u8]) -> bool {
     })
 }
 
-pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let bytes = file.bytes;
     let whole = Span::new(file.text_start(), bytes.len());
     let blocks = match kind(bytes) {
-        Some(Kind::Markdown) => fences(bytes).blocks,
+        Some(CurlSource::Markdown) => fences(bytes).blocks,
         _ => vec![whole],
     };
-    let mut reading = Reading::new(bytes, limits);
+    let mut reading = CurlReader::new(bytes, limits);
     for block in blocks {
         reading.block(block, intake);
     }
 }
 
 /// The calls in a stretch of another file, which begins with one.
-pub(super) fn in_stretch<'a>(bytes: &'a [u8], within: Span, limits: Limits) -> Vec<Record<'a>> {
+pub(in crate::formats) fn in_stretch<'a>(
+    bytes: &'a [u8],
+    within: Span,
+    limits: Limits,
+) -> Vec<Record<'a>> {
     let mut records = Vec::new();
     let mut take = |record: Record<'a>| records.push(record);
-    Reading::new(bytes, limits).block(within, &mut take);
+    CurlReader::new(bytes, limits).block(within, &mut take);
     records
 }
 
-struct Reading<'a> {
+struct CurlReader<'a> {
     bytes: &'a [u8],
     shell: Shell<'a>,
     index: usize,
     broken: usize,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> CurlReader<'a> {
     fn new(bytes: &'a [u8], limits: Limits) -> Self {
         Self { bytes, shell: Shell::new(bytes, limits.expansion), index: 0, broken: 0 }
     }
@@ -146,7 +150,7 @@ impl<'a> Reading<'a> {
         lines.find(calls).unwrap_or(end)
     }
 
-    fn hand_on(&mut self, commands: &[Command], intake: &mut dyn Intake<'a>) {
+    fn hand_on(&mut self, commands: &[ShellCommand], intake: &mut dyn Intake<'a>) {
         for command in commands {
             let calls = call::calls(self.bytes, command);
             for span in calls.unknown {
@@ -162,7 +166,7 @@ impl<'a> Reading<'a> {
 }
 
 /// Where a command's last word ends.
-fn last_word(command: &Command) -> usize {
+fn last_word(command: &ShellCommand) -> usize {
     let input = command.input.as_ref().map_or(0, |input| input.span.end);
     command.words.iter().map(|word| word.span.end).max().unwrap_or_default().max(input)
 }
@@ -172,7 +176,7 @@ mod tests {
     use super::*;
 
     fn is_one(text: &str) -> bool {
-        is(&Look::new(text.as_bytes(), 0))
+        is(&FileHead::new(text.as_bytes(), 0))
     }
 
     #[test]

@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 
 use super::options::{letter_takes_value, word_of, word_takes_value};
-use super::shell::{Command, UNKNOWN, Word};
-use crate::formats::template::{Content, Fields};
+use super::shell::{ShellCommand, ShellWord, UNKNOWN};
+use crate::formats::message::{BodyContent, HeaderFields};
 use crate::text::{OffsetMap, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Target};
 
 /// An option and its value.
-struct Given<'w> {
+struct CurlOption<'w> {
     name: Cow<'w, str>,
-    value: Option<Word>,
+    value: Option<ShellWord>,
 }
 
 /// What becomes of the data, and of the method where none is given.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Mode {
+enum DataMode {
     /// It is the body of a POST; without any it is a GET.
     #[default]
     Send,
@@ -30,37 +30,37 @@ enum Mode {
 /// One request's worth of options: those up to `--next`.
 #[derive(Default)]
 struct Transfer {
-    urls: Vec<Word>,
+    urls: Vec<ShellWord>,
     method: Option<String>,
-    mode: Mode,
+    mode: DataMode,
     /// What is sent, piece by piece.
-    data: Vec<Word>,
+    data: Vec<ShellWord>,
     /// Something is sent that the command does not hold.
     elsewhere: Option<Span>,
     form: Option<Span>,
     is_json: bool,
-    headers: Vec<Word>,
+    headers: Vec<ShellWord>,
     parameters: Vec<String>,
 }
 
 /// What a command calls, where it is a call of curl.
-pub(super) struct Calls<'a> {
+pub(super) struct CurlCalls<'a> {
     pub(super) exchanges: Vec<Exchange<'a>>,
     /// URLs of which nothing is known.
     pub(super) unknown: Vec<Span>,
 }
 
 /// Whether the word names curl.
-fn is_curl(word: &Word) -> bool {
+fn is_curl(word: &ShellWord) -> bool {
     let name = word.text.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     matches!(name, b"curl" | b"curl.exe")
 }
 
 /// The words behind `curl`, unless it is only spoken of.
-fn arguments(command: &Command) -> Option<&[Word]> {
+fn arguments(command: &ShellCommand) -> Option<&[ShellWord]> {
     let at = command.words.iter().position(is_curl)?;
     let (before, from) = command.words.split_at_checked(at)?;
-    let speaks_of = |word: &Word| {
+    let speaks_of = |word: &ShellWord| {
         ["install", "add", "-v", "-V", "which", "type", "echo", "printf", "hash", "alias", "man"]
             .iter()
             .any(|name| word.text == name.as_bytes())
@@ -69,16 +69,16 @@ fn arguments(command: &Command) -> Option<&[Word]> {
 }
 
 /// Whether a command calls curl.
-pub(super) fn is_call(command: &Command) -> bool {
+pub(super) fn is_call(command: &ShellCommand) -> bool {
     arguments(command).is_some()
 }
 
 /// What a command calls.
-pub(super) fn calls<'a>(file: &'a [u8], command: &Command) -> Calls<'a> {
-    let mut calls = Calls { exchanges: Vec::new(), unknown: Vec::new() };
+pub(super) fn calls<'a>(file: &'a [u8], command: &ShellCommand) -> CurlCalls<'a> {
+    let mut calls = CurlCalls { exchanges: Vec::new(), unknown: Vec::new() };
     let Some(words) = arguments(command) else { return calls };
     let mut transfer = Transfer::default();
-    for Given { name, value } in options(words) {
+    for CurlOption { name, value } in options(words) {
         if name == "next" {
             std::mem::take(&mut transfer).finish(file, &mut calls);
         } else {
@@ -90,21 +90,21 @@ pub(super) fn calls<'a>(file: &'a [u8], command: &Command) -> Calls<'a> {
 }
 
 /// The options among the words, and URLs as values of `url`.
-fn options(words: &[Word]) -> Vec<Given<'_>> {
+fn options(words: &[ShellWord]) -> Vec<CurlOption<'_>> {
     let mut given = Vec::new();
     let mut words = words.iter();
     let mut only_urls = false;
     while let Some(word) = words.next() {
         let text = String::from_utf8_lossy(&word.text);
         if only_urls || !text.starts_with('-') || text == "-" {
-            given.push(Given { name: Cow::Borrowed("url"), value: Some(word.clone()) });
+            given.push(CurlOption { name: Cow::Borrowed("url"), value: Some(word.clone()) });
         } else if text == "--" {
             only_urls = true;
         } else if let Some(name) = text.strip_prefix("--") {
             // Since 8.3, values may have variables of curl's own: `{{name}}`.
             let name = name.strip_prefix("expand-").unwrap_or(name).to_owned();
             let value = if word_takes_value(&name) { words.next().cloned() } else { None };
-            given.push(Given { name: Cow::Owned(name), value });
+            given.push(CurlOption { name: Cow::Owned(name), value });
         } else {
             letters(word, &mut words, &mut given);
         }
@@ -114,27 +114,27 @@ fn options(words: &[Word]) -> Vec<Given<'_>> {
 
 /// Options of one letter, several in a word; what follows one that takes a value is its value.
 fn letters<'w>(
-    word: &Word,
-    words: &mut impl Iterator<Item = &'w Word>,
-    given: &mut Vec<Given<'w>>,
+    word: &ShellWord,
+    words: &mut impl Iterator<Item = &'w ShellWord>,
+    given: &mut Vec<CurlOption<'w>>,
 ) {
     for (at, &letter) in word.text.iter().enumerate().skip(1) {
         let name = Cow::Borrowed(word_of(letter));
         if !letter_takes_value(letter) {
-            given.push(Given { name, value: None });
+            given.push(CurlOption { name, value: None });
             continue;
         }
         let rest = word.behind(at + 1);
         let value = if rest.text.is_empty() { words.next().cloned() } else { Some(rest) };
-        return given.push(Given { name, value });
+        return given.push(CurlOption { name, value });
     }
 }
 
 impl Transfer {
-    fn take(&mut self, name: &str, value: Option<Word>, input: Option<&Word>) {
+    fn take(&mut self, name: &str, value: Option<ShellWord>, input: Option<&ShellWord>) {
         match (name, value) {
-            ("get", _) => self.mode = Mode::Query,
-            ("head", _) => self.mode = Mode::Head,
+            ("get", _) => self.mode = DataMode::Query,
+            ("head", _) => self.mode = DataMode::Head,
             ("url", Some(url)) => self.urls.push(url),
             ("request", Some(word)) => self.method = Some(word.lossy().into_owned()),
             ("header", Some(word)) => self.headers.push(word),
@@ -151,7 +151,7 @@ impl Transfer {
             }
             ("form" | "form-string", Some(word)) => self.form = Some(word.span),
             ("upload-file", Some(word)) => {
-                self.mode = Mode::Upload;
+                self.mode = DataMode::Upload;
                 let read = input.filter(|_| matches!(word.text.as_slice(), b"-" | b"."));
                 match read {
                     Some(input) => self.data.push(input.clone()),
@@ -163,7 +163,7 @@ impl Transfer {
     }
 
     /// Data, or with an `@` the name of what has it.
-    fn send(&mut self, word: Word, input: Option<&Word>) {
+    fn send(&mut self, word: ShellWord, input: Option<&ShellWord>) {
         match (word.text.as_slice(), input) {
             (b"@-" | b"@/dev/stdin", Some(input)) => self.data.push(input.clone()),
             ([b'@', ..], _) => self.elsewhere = Some(word.span),
@@ -171,9 +171,9 @@ impl Transfer {
         }
     }
 
-    fn finish<'a>(self, file: &'a [u8], calls: &mut Calls<'a>) {
+    fn finish<'a>(self, file: &'a [u8], calls: &mut CurlCalls<'a>) {
         let method = self.method();
-        let mut fields = Fields::default();
+        let mut fields = HeaderFields::default();
         for word in &self.headers {
             let text = word.lossy();
             if let Some((name, value)) = text.split_once(':').filter(|(_, v)| !v.trim().is_empty())
@@ -184,11 +184,11 @@ impl Transfer {
         }
         let fields = if self.is_json { fields.or_json() } else { fields };
         let sent = match self.mode {
-            Mode::Send | Mode::Upload => self.content(file),
-            Mode::Query | Mode::Head => Content::Nothing,
+            DataMode::Send | DataMode::Upload => self.content(file),
+            DataMode::Query | DataMode::Head => BodyContent::Nothing,
         };
         let request = sent.into_message(fields);
-        let is_query = self.mode == Mode::Query;
+        let is_query = self.mode == DataMode::Query;
         for url in &self.urls {
             if url.text == UNKNOWN {
                 calls.unknown.push(url.span);
@@ -214,23 +214,23 @@ impl Transfer {
         let sends = !self.data.is_empty() || self.elsewhere.is_some() || self.form.is_some();
         let name = match (&self.method, self.mode) {
             (Some(name), _) => name,
-            (None, Mode::Head) => "HEAD",
-            (None, Mode::Upload) => "PUT",
-            (None, Mode::Send) if sends => "POST",
-            (None, Mode::Send | Mode::Query) => "GET",
+            (None, DataMode::Head) => "HEAD",
+            (None, DataMode::Upload) => "PUT",
+            (None, DataMode::Send) if sends => "POST",
+            (None, DataMode::Send | DataMode::Query) => "GET",
         };
         Method::parse(name)
     }
 
     /// The body: of several pieces of data, one text, as curl joins them.
-    fn content<'a>(&self, file: &'a [u8]) -> Content<'a> {
+    fn content<'a>(&self, file: &'a [u8]) -> BodyContent<'a> {
         if let Some(span) = self.elsewhere {
-            return Content::elsewhere(span);
+            return BodyContent::external(span);
         }
         if let Some(span) = self.form {
-            return Content::form(span);
+            return BodyContent::not_json(span);
         }
-        let Some((first, more)) = self.data.split_first() else { return Content::Nothing };
+        let Some((first, more)) = self.data.split_first() else { return BodyContent::Nothing };
         let (mut text, mut map): (Vec<u8>, OffsetMap) = (first.text.clone(), first.map.clone());
         for word in more {
             if !self.is_json {
@@ -240,18 +240,18 @@ impl Transfer {
             text.extend_from_slice(&word.text);
             map.extend(&word.map);
         }
-        Content::text(file, first.span, text, Some(map))
+        BodyContent::decoded(file, first.span, text, Some(map))
     }
 }
 
 /// The name in `name=content`, `name@file`, and what curl makes of it.
-fn parameter(word: &Word) -> Option<String> {
+fn parameter(word: &ShellWord) -> Option<String> {
     let text = word.lossy();
     let name = text.split(['=', '@']).next()?.trim_start_matches('+');
     (!name.is_empty() && name.len() < text.len()).then(|| name.to_owned())
 }
 
-impl Word {
+impl ShellWord {
     fn lossy(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.text)
     }

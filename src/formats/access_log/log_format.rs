@@ -6,30 +6,30 @@
 
 use std::fmt;
 
-use super::{Fit, Pieces, escapes};
+use super::{LineFit, LinePieces, escapes};
 use crate::text::Span;
 use crate::traffic::Side;
 
 /// What stands in the lines of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFormat {
-    parts: Vec<Part>,
+    parts: Vec<LogPart>,
     /// The text behind the last field.
     tail: String,
 }
 
 /// A field and the text in front of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Part {
+struct LogPart {
     before: String,
-    field: Field,
+    field: LogField,
     /// As it is written.
     name: String,
 }
 
 /// What a field says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Field {
+enum LogField {
     /// The request line.
     Request,
     Method,
@@ -53,7 +53,7 @@ enum Field {
 
 /// Why a line does not fit.
 #[derive(Debug, Clone, Copy)]
-enum Miss {
+enum LogMismatch {
     /// It ends within the format.
     Cut,
     /// It ends within the text that it begins with.
@@ -61,12 +61,12 @@ enum Miss {
     Not,
 }
 
-impl From<Miss> for Fit<'_> {
-    fn from(miss: Miss) -> Self {
+impl From<LogMismatch> for LineFit<'_> {
+    fn from(miss: LogMismatch) -> Self {
         match miss {
-            Miss::Cut => Self::Cut,
-            Miss::Begun => Self::Begun,
-            Miss::Not => Self::Not,
+            LogMismatch::Cut => Self::Cut,
+            LogMismatch::Begun => Self::Begun,
+            LogMismatch::Not => Self::Not,
         }
     }
 }
@@ -121,8 +121,8 @@ impl LogFormat {
                 "write a format of nginx, as '$remote_addr \"$request\" $status', or of Apache, as '%h \"%r\" %>s'",
             ));
         }
-        let has = |wanted: &[Field]| self.parts.iter().any(|part| wanted.contains(&part.field));
-        if !has(&[Field::Request, Field::Url, Field::Path]) {
+        let has = |wanted: &[LogField]| self.parts.iter().any(|part| wanted.contains(&part.field));
+        if !has(&[LogField::Request, LogField::Url, LogField::Path]) {
             return Err(LogFormatError::new(
                 "no field says what was called",
                 "nginx: $request, or $request_method and $request_uri; Apache: %r, or %m, %U and %q",
@@ -131,7 +131,7 @@ impl LogFormat {
         for (first, second) in self.parts.iter().zip(self.parts.iter().skip(1)) {
             if second.before.is_empty()
                 && second.field.sign().is_none()
-                && first.field != Field::Mark
+                && first.field != LogField::Mark
             {
                 return Err(LogFormatError::new(
                     format!("nothing stands between `{}` and `{}`", first.name, second.name),
@@ -143,16 +143,16 @@ impl LogFormat {
     }
 
     /// What a line is.
-    pub(super) fn read(&self, text: &[u8]) -> Fit<'_> {
+    pub(super) fn read(&self, text: &[u8]) -> LineFit<'_> {
         match self.pieces(text) {
-            Ok(pieces) if pieces.is_unfit(text) => Fit::Unfit,
-            Ok(pieces) => Fit::Whole(pieces),
+            Ok(pieces) if pieces.is_unfit(text) => LineFit::Unfit,
+            Ok(pieces) => LineFit::Whole(pieces),
             Err(miss) => miss.into(),
         }
     }
 
-    fn pieces(&self, text: &[u8]) -> Result<Pieces<'_>, Miss> {
-        let mut pieces = Pieces::default();
+    fn pieces(&self, text: &[u8]) -> Result<LinePieces<'_>, LogMismatch> {
+        let mut pieces = LinePieces::default();
         let mut rest = self.parts.as_slice();
         let first = rest.first().map_or("", |part| &part.before);
         let mut at = begins_with(text, first.as_bytes())?;
@@ -171,16 +171,16 @@ impl LogFormat {
 }
 
 /// Where a line goes on behind the text that it begins with.
-fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, Miss> {
+fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, LogMismatch> {
     match line {
         _ if line.starts_with(text) => Ok(text.len()),
-        _ if text.starts_with(line) => Err(Miss::Begun),
-        _ => Err(Miss::Not),
+        _ if text.starts_with(line) => Err(LogMismatch::Begun),
+        _ => Err(LogMismatch::Not),
     }
 }
 
 /// Where the fields from `at` on end: where the text `behind` them begins, the last ones with the line.
-fn end_of_run(text: &[u8], at: usize, behind: &[u8], is_last: bool) -> Result<usize, Miss> {
+fn end_of_run(text: &[u8], at: usize, behind: &[u8], is_last: bool) -> Result<usize, LogMismatch> {
     let rest = text.get(at..).unwrap_or_default();
     let found = if is_last {
         let end = rest.len().checked_sub(behind.len());
@@ -188,7 +188,7 @@ fn end_of_run(text: &[u8], at: usize, behind: &[u8], is_last: bool) -> Result<us
     } else {
         memchr::memmem::find_iter(rest, behind).find(|&end| is_free(rest, end, behind))
     };
-    found.map(|end| at + end).ok_or(Miss::Cut)
+    found.map(|end| at + end).ok_or(LogMismatch::Cut)
 }
 
 /// Whether text that begins at `at` ends a field, rather than being a part of it.
@@ -197,13 +197,13 @@ fn is_free(text: &[u8], at: usize, behind: &[u8]) -> bool {
 }
 
 /// Notes the fields that stand in `span`, with nothing between them: each but the first begins with its sign.
-fn take_run<'f>(run: &'f [Part], text: &[u8], span: Span, pieces: &mut Pieces<'f>) {
+fn take_run<'f>(run: &'f [LogPart], text: &[u8], span: Span, pieces: &mut LinePieces<'f>) {
     let mut at = span.start;
     for (number, part) in run.iter().enumerate() {
         let next = run.get(number + 1);
         let end = match (&part.field, next) {
             (_, None) => span.end,
-            (Field::Mark, Some(_)) => {
+            (LogField::Mark, Some(_)) => {
                 at + usize::from(text.get(at..span.end).is_some_and(|rest| rest.starts_with(b"?")))
             }
             (_, Some(next)) => {
@@ -217,7 +217,7 @@ fn take_run<'f>(run: &'f [Part], text: &[u8], span: Span, pieces: &mut Pieces<'f
     }
 }
 
-impl Field {
+impl LogField {
     /// What it begins with, if it is not empty.
     fn sign(&self) -> Option<u8> {
         match self {
@@ -228,7 +228,7 @@ impl Field {
     }
 
     /// Notes what stands at `span` of a line. Of fields that say the same, the first holds that says it.
-    fn note<'f>(&'f self, text: &[u8], span: Span, pieces: &mut Pieces<'f>) {
+    fn note<'f>(&'f self, text: &[u8], span: Span, pieces: &mut LinePieces<'f>) {
         let value = span.slice(text);
         if value.is_empty() || value == b"-" && !matches!(self, Self::Request) {
             return;
@@ -266,14 +266,14 @@ fn is_of_nginx(text: &str) -> bool {
 /// Puts a format together.
 #[derive(Default)]
 struct Builder {
-    parts: Vec<Part>,
+    parts: Vec<LogPart>,
     before: String,
 }
 
 impl Builder {
-    fn field(&mut self, field: Field, name: &str) {
+    fn field(&mut self, field: LogField, name: &str) {
         let before = std::mem::take(&mut self.before);
-        self.parts.push(Part { before, field, name: name.to_owned() });
+        self.parts.push(LogPart { before, field, name: name.to_owned() });
     }
 
     fn finish(self) -> LogFormat {
@@ -314,25 +314,25 @@ fn unclosed(what: &str) -> LogFormatError {
 }
 
 /// What a variable of nginx holds. A name that is not known may be one that the server's configuration makes.
-fn variable(name: &str) -> Field {
+fn variable(name: &str) -> LogField {
     let header =
-        |side, name: &str| Field::Header(side, name.to_ascii_lowercase().replace('_', "-"));
+        |side, name: &str| LogField::Header(side, name.to_ascii_lowercase().replace('_', "-"));
     match name {
-        "request" => Field::Request,
-        "request_method" => Field::Method,
-        "request_uri" => Field::Url,
-        "uri" | "document_uri" => Field::Path,
-        "args" | "query_string" => Field::Query,
-        "is_args" => Field::Mark,
-        "host" | "http_host" | "server_name" => Field::Host,
-        "time_local" | "time_iso8601" | "msec" => Field::Started,
-        "request_body" => Field::Body,
+        "request" => LogField::Request,
+        "request_method" => LogField::Method,
+        "request_uri" => LogField::Url,
+        "uri" | "document_uri" => LogField::Path,
+        "args" | "query_string" => LogField::Query,
+        "is_args" => LogField::Mark,
+        "host" | "http_host" | "server_name" => LogField::Host,
+        "time_local" | "time_iso8601" | "msec" => LogField::Started,
+        "request_body" => LogField::Body,
         _ => {
             let of = |prefix, side| name.strip_prefix(prefix).map(|name| header(side, name));
             of("http_", Side::Request)
                 .or_else(|| of("sent_http_", Side::Response))
                 .or_else(|| of("upstream_http_", Side::Response))
-                .unwrap_or(Field::Other)
+                .unwrap_or(LogField::Other)
         }
     }
 }
@@ -393,21 +393,21 @@ fn directive(text: &str, builder: &mut Builder) -> Result<usize, LogFormatError>
 }
 
 /// What a directive stands for; `None` for one that there is not.
-fn meaning(letter: Option<char>, argument: &str) -> Option<Field> {
-    let header = |side| Field::Header(side, argument.to_ascii_lowercase());
+fn meaning(letter: Option<char>, argument: &str) -> Option<LogField> {
+    let header = |side| LogField::Header(side, argument.to_ascii_lowercase());
     let is_epoch = |unit: &str| ["sec", "msec", "usec"].contains(&unit);
     Some(match letter? {
-        'r' => Field::Request,
-        'm' => Field::Method,
-        'U' => Field::Path,
-        'q' => Field::MarkedQuery,
-        'v' | 'V' => Field::Host,
+        'r' => LogField::Request,
+        'm' => LogField::Method,
+        'U' => LogField::Path,
+        'q' => LogField::MarkedQuery,
+        'v' | 'V' => LogField::Host,
         't' if argument.is_empty() || is_epoch(argument.trim_start_matches("begin:")) => {
-            Field::Started
+            LogField::Started
         }
         'i' if !argument.is_empty() => header(Side::Request),
         'o' if !argument.is_empty() => header(Side::Response),
-        letter if "aABbCDefHhIikLlnOoPpRSsTtuX^".contains(letter) => Field::Other,
+        letter if "aABbCDefHhIikLlnOoPpRSsTtuX^".contains(letter) => LogField::Other,
         _ => return None,
     })
 }
@@ -424,7 +424,7 @@ mod tests {
 
     /// What a line says: the pieces by their names.
     fn said(format: &LogFormat, line: &str) -> Option<Vec<String>> {
-        let Fit::Whole(pieces) = format.read(line.as_bytes()) else { return None };
+        let LineFit::Whole(pieces) = format.read(line.as_bytes()) else { return None };
         let mut said = Vec::new();
         for (name, piece) in [
             ("request", pieces.request),
@@ -487,11 +487,11 @@ mod tests {
     fn other_lines_do_not_fit_and_cut_ones_are_told_apart() {
         let format = format(r#"<$remote_addr> "$request" end"#);
         for (line, expected) in [
-            ("", Fit::Begun),
-            ("x", Fit::Not),
-            ("<::1> \"GET", Fit::Cut),
-            ("<::1> \"GET / HTTP/1.1\" en", Fit::Cut),
-            ("<::1> \"GET / HTTP/1.1\\\" end", Fit::Cut),
+            ("", LineFit::Begun),
+            ("x", LineFit::Not),
+            ("<::1> \"GET", LineFit::Cut),
+            ("<::1> \"GET / HTTP/1.1\" en", LineFit::Cut),
+            ("<::1> \"GET / HTTP/1.1\\\" end", LineFit::Cut),
         ] {
             assert_eq!(format.read(line.as_bytes()), expected, "{line}");
         }

@@ -7,7 +7,7 @@
 //! [2026-11-21T09:12:44.027Z] "GET /v1/chat HTTP/2" 200 - 0 57 3 2 "-" "curl/8" "-" "api.test" "10.0.2.1:80"
 //! ```
 
-use super::{Fit, Pieces, escapes};
+use super::{LineFit, LinePieces, escapes};
 use crate::text::Span;
 
 /// Digits, letters and signs of a point in time, as servers write it; a `:` may be a space (Python's `http.server`).
@@ -21,39 +21,39 @@ const TIME_REST: usize = 16;
 const COUNTED: usize = 4;
 
 /// Why a line does not fit.
-enum Miss {
+enum TimeMismatch {
     /// It ends too early.
     Ends,
     Differs,
 }
 
 /// What a line is.
-pub(super) fn read(text: &[u8]) -> Fit<'static> {
+pub(super) fn read(text: &[u8]) -> LineFit<'static> {
     let (front, time) = match dated(text) {
         Ok(found) => found,
-        Err(Miss::Ends) if text.contains(&b'[') => return Fit::Cut,
-        Err(Miss::Ends) => return Fit::Begun,
-        Err(Miss::Differs) => return Fit::Not,
+        Err(TimeMismatch::Ends) if text.contains(&b'[') => return LineFit::Cut,
+        Err(TimeMismatch::Ends) => return LineFit::Begun,
+        Err(TimeMismatch::Differs) => return LineFit::Not,
     };
     match request(text, time.end + 1) {
-        Ok(request) => Fit::Whole(Pieces {
+        Ok(request) => LineFit::Whole(LinePieces {
             request: Some(request),
             host: host(front, text),
             started: Some(time),
-            ..Pieces::default()
+            ..LinePieces::default()
         }),
-        Err(Miss::Ends) => Fit::Cut,
-        Err(Miss::Differs) => Fit::Not,
+        Err(TimeMismatch::Ends) => LineFit::Cut,
+        Err(TimeMismatch::Differs) => LineFit::Not,
     }
 }
 
 /// The part in front of the time, and the time, without its brackets.
-fn dated(text: &[u8]) -> Result<(Span, Span), Miss> {
-    let mut missed = Miss::Ends;
+fn dated(text: &[u8]) -> Result<(Span, Span), TimeMismatch> {
+    let mut missed = TimeMismatch::Ends;
     for open in memchr::memchr_iter(b'[', text).take_while(|&open| open <= LONGEST_FRONT) {
         let rest = text.get(open + 1..).unwrap_or_default();
         let front = Span::new(0, open);
-        missed = Miss::Differs;
+        missed = TimeMismatch::Differs;
         let pattern = match open {
             0 => ISO_TIME,
             _ if words(front.slice(text)).count() >= 3 => TIME,
@@ -61,8 +61,8 @@ fn dated(text: &[u8]) -> Result<(Span, Span), Miss> {
         };
         match time(rest, pattern) {
             Ok(length) => return Ok((front, Span::new(open + 1, open + 1 + length))),
-            Err(Miss::Ends) => return Err(Miss::Ends),
-            Err(Miss::Differs) => {}
+            Err(TimeMismatch::Ends) => return Err(TimeMismatch::Ends),
+            Err(TimeMismatch::Differs) => {}
         }
     }
     Err(missed)
@@ -72,9 +72,9 @@ fn dated(text: &[u8]) -> Result<(Span, Span), Miss> {
 const LONGEST_FRONT: usize = 4 * 1024;
 
 /// The length of the time that `text` begins with, up to its bracket.
-fn time(text: &[u8], pattern: &[u8]) -> Result<usize, Miss> {
+fn time(text: &[u8], pattern: &[u8]) -> Result<usize, TimeMismatch> {
     for (at, wanted) in pattern.iter().enumerate() {
-        let byte = text.get(at).ok_or(Miss::Ends)?;
+        let byte = text.get(at).ok_or(TimeMismatch::Ends)?;
         let fits = match wanted {
             b'0' => byte.is_ascii_digit(),
             b'A' => byte.is_ascii_uppercase(),
@@ -83,51 +83,51 @@ fn time(text: &[u8], pattern: &[u8]) -> Result<usize, Miss> {
             other => byte == other,
         };
         if !fits {
-            return Err(Miss::Differs);
+            return Err(TimeMismatch::Differs);
         }
     }
     let rest = text.get(pattern.len()..).unwrap_or_default();
     let near = rest.get(..TIME_REST).unwrap_or(rest);
     match memchr::memchr(b']', near) {
         Some(end) => Ok(pattern.len() + end),
-        None if near.len() == rest.len() => Err(Miss::Ends),
-        None => Err(Miss::Differs),
+        None if near.len() == rest.len() => Err(TimeMismatch::Ends),
+        None => Err(TimeMismatch::Differs),
     }
 }
 
 /// The request line in its quotes, with a status behind it. Some do not escape quotes in it: it ends where a status follows.
-fn request(text: &[u8], start: usize) -> Result<Span, Miss> {
+fn request(text: &[u8], start: usize) -> Result<Span, TimeMismatch> {
     begins_with(text.get(start..).unwrap_or_default(), b" \"")?;
     let start = start + 2;
     let rest = text.get(start..).unwrap_or_default();
     for end in memchr::memchr_iter(b'"', rest).filter(|&at| !escapes::is_escaped(rest, at)) {
         match status(rest.get(end + 1..).unwrap_or_default()) {
             Ok(()) => return Ok(Span::new(start, start + end)),
-            Err(Miss::Ends) => return Err(Miss::Ends),
-            Err(Miss::Differs) => {}
+            Err(TimeMismatch::Ends) => return Err(TimeMismatch::Ends),
+            Err(TimeMismatch::Differs) => {}
         }
     }
-    Err(Miss::Ends)
+    Err(TimeMismatch::Ends)
 }
 
-fn begins_with(text: &[u8], literal: &[u8]) -> Result<(), Miss> {
+fn begins_with(text: &[u8], literal: &[u8]) -> Result<(), TimeMismatch> {
     if text.starts_with(literal) {
         return Ok(());
     }
-    Err(if literal.starts_with(text) { Miss::Ends } else { Miss::Differs })
+    Err(if literal.starts_with(text) { TimeMismatch::Ends } else { TimeMismatch::Differs })
 }
 
 /// A space, and three digits or a dash, alone.
-fn status(text: &[u8]) -> Result<(), Miss> {
+fn status(text: &[u8]) -> Result<(), TimeMismatch> {
     begins_with(text, b" ")?;
-    let word = words(text).next().ok_or(Miss::Ends)?;
+    let word = words(text).next().ok_or(TimeMismatch::Ends)?;
     let is_ended = word.len() + 1 < text.len();
     match word {
         b"-" => Ok(()),
-        _ if !word.iter().all(u8::is_ascii_digit) || word.len() > 3 => Err(Miss::Differs),
+        _ if !word.iter().all(u8::is_ascii_digit) || word.len() > 3 => Err(TimeMismatch::Differs),
         _ if word.len() == 3 => Ok(()),
-        _ if is_ended => Err(Miss::Differs),
-        _ => Err(Miss::Ends),
+        _ if is_ended => Err(TimeMismatch::Differs),
+        _ => Err(TimeMismatch::Ends),
     }
 }
 
@@ -145,7 +145,7 @@ fn host(front: Span, text: &[u8]) -> Option<Span> {
 
 /// How many fields stand behind the request of a line, as far as it matters; one in quotes that is not ended is none.
 pub(super) fn fields_behind(text: &[u8]) -> usize {
-    let Fit::Whole(Pieces { request: Some(request), .. }) = read(text) else { return 0 };
+    let LineFit::Whole(LinePieces { request: Some(request), .. }) = read(text) else { return 0 };
     let mut rest = text.get(request.end + 1..).unwrap_or_default().trim_ascii();
     let mut count = 0;
     while count < COUNTED && !rest.is_empty() {
@@ -172,7 +172,7 @@ mod tests {
     const COMBINED: &str = r#"127.0.0.1 - - [21/Nov/2026:09:12:44 +0100] "GET /v1/chat?a=1 HTTP/1.1" 200 57 "-" "curl/8""#;
 
     fn pieces(text: &str) -> Option<(&str, &str, Option<&str>)> {
-        let Fit::Whole(pieces) = read(text.as_bytes()) else { return None };
+        let LineFit::Whole(pieces) = read(text.as_bytes()) else { return None };
         let part = |span: Span| &text[span.start..span.end];
         Some((part(pieces.request?), part(pieces.started?), pieces.host.map(part)))
     }
@@ -226,7 +226,7 @@ mod tests {
         ] {
             assert_ne!(
                 std::mem::discriminant(&read(line.as_bytes())),
-                std::mem::discriminant(&Fit::Whole(Pieces::default())),
+                std::mem::discriminant(&LineFit::Whole(LinePieces::default())),
                 "{line}"
             );
         }
@@ -239,12 +239,12 @@ mod tests {
         for cut in 1..COMBINED.len() {
             let text = &COMBINED.as_bytes()[..cut];
             match read(text) {
-                Fit::Begun => assert!(cut <= bracket, "{cut}"),
-                Fit::Cut => assert!(cut > bracket && cut < whole, "{cut}"),
-                Fit::Whole(_) => {
+                LineFit::Begun => assert!(cut <= bracket, "{cut}"),
+                LineFit::Cut => assert!(cut > bracket && cut < whole, "{cut}"),
+                LineFit::Whole(_) => {
                     assert!(cut >= whole && is_shorter_than_whole(text), "{cut}");
                 }
-                Fit::Unfit | Fit::Not => panic!("{cut}"),
+                LineFit::Unfit | LineFit::Not => panic!("{cut}"),
             }
         }
     }

@@ -4,9 +4,10 @@
 //! Requests stand between lines that begin with `###`. Scripts in between are not run, files that are named not opened.
 
 use super::curl;
-use super::formats::Look;
-use super::template::{Content, Fields, Variables};
-use super::{Intake, Limits, Record};
+use crate::formats::file_head::FileHead;
+use crate::formats::message::{BodyContent, HeaderFields};
+use crate::formats::placeholders::Variables;
+use crate::formats::{Intake, Limits, Record};
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip, Target};
 
@@ -21,9 +22,9 @@ const SEPARATOR: &[u8] = b"###";
 const HEAD: usize = 64 * 1024;
 
 /// A file whose first line that says anything is a request line.
-pub(super) fn is(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     let mark = if look.bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let lines = Lines { bytes: look.bytes, at: mark, end: look.bytes.len().min(HEAD) };
+    let lines = LineSpans { bytes: look.bytes, at: mark, end: look.bytes.len().min(HEAD) };
     let mut preamble = Preamble::default();
     for line in lines {
         if preamble.takes(line.slice(look.bytes)) {
@@ -61,11 +62,11 @@ fn without_variables(url: &[u8]) -> Vec<u8> {
     kept
 }
 
-pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let bytes = file.bytes;
-    let mut reading = Reading { bytes, limits, variables: Variables::default(), index: 0 };
+    let mut reading = HttpFileReader { bytes, limits, variables: Variables::default(), index: 0 };
     let mut sections = vec![Span::new(file.text_start(), bytes.len())];
-    for line in (Lines { bytes, at: file.text_start(), end: bytes.len() }) {
+    for line in (LineSpans { bytes, at: file.text_start(), end: bytes.len() }) {
         let text = line.slice(bytes);
         reading.define(text);
         if text.starts_with(SEPARATOR) {
@@ -82,13 +83,13 @@ pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<
 
 /// Lines without what ends them.
 #[derive(Clone)]
-struct Lines<'a> {
+struct LineSpans<'a> {
     bytes: &'a [u8],
     at: usize,
     end: usize,
 }
 
-impl Iterator for Lines<'_> {
+impl Iterator for LineSpans<'_> {
     type Item = Span;
 
     fn next(&mut self) -> Option<Span> {
@@ -173,14 +174,14 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
     })
 }
 
-struct Reading<'a> {
+struct HttpFileReader<'a> {
     bytes: &'a [u8],
     limits: Limits,
     variables: Variables,
     index: usize,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> HttpFileReader<'a> {
     fn text(&self, span: Span) -> std::borrow::Cow<'a, str> {
         String::from_utf8_lossy(span.slice(self.bytes))
     }
@@ -195,7 +196,7 @@ impl<'a> Reading<'a> {
     }
 
     fn section(&mut self, section: Span, intake: &mut dyn Intake<'a>) {
-        let mut lines = Lines { bytes: self.bytes, at: section.start, end: section.end };
+        let mut lines = LineSpans { bytes: self.bytes, at: section.start, end: section.end };
         let mut preamble = Preamble::default();
         let Some(first) = lines.find(|line| !preamble.takes(line.slice(self.bytes))) else {
             return;
@@ -218,9 +219,9 @@ impl<'a> Reading<'a> {
         let (fields, is_graphql) = self.fields(&mut lines, is_graphql);
         let body = self.body(Span::new(lines.at, section.end));
         let content = match body {
-            Some(span) if is_graphql => Content::form(span),
+            Some(span) if is_graphql => BodyContent::not_json(span),
             Some(span) => self.content(span, &fields),
-            None => Content::Nothing,
+            None => BodyContent::Nothing,
         };
         let exchange = Exchange {
             index: self.index,
@@ -248,7 +249,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The URL, which may go on in the next lines.
-    fn target(&self, url: Span, lines: &mut Lines<'_>) -> Target<'static> {
+    fn target(&self, url: Span, lines: &mut LineSpans<'_>) -> Target<'static> {
         let mut text = self.text(url).into_owned();
         loop {
             let mut ahead = lines.clone();
@@ -264,12 +265,12 @@ impl<'a> Reading<'a> {
             text.push_str(&String::from_utf8_lossy(bare));
             *lines = ahead;
         }
-        self.variables.target(&text)
+        self.variables.resolve_url(&text)
     }
 
     /// The header fields up to a blank line, and whether they say that the body is GraphQL.
-    fn fields(&self, lines: &mut Lines<'_>, mut is_graphql: bool) -> (Fields<'a>, bool) {
-        let mut fields = Fields::default();
+    fn fields(&self, lines: &mut LineSpans<'_>, mut is_graphql: bool) -> (HeaderFields<'a>, bool) {
+        let mut fields = HeaderFields::default();
         loop {
             let mut ahead = lines.clone();
             let Some(line) = ahead.next() else { break };
@@ -300,7 +301,7 @@ impl<'a> Reading<'a> {
     /// The lines of the body: up to what is done with the answer, without blank lines and comments around it.
     fn body(&self, rest: Span) -> Option<Span> {
         let (mut start, mut end) = (None, rest.start);
-        for line in (Lines { bytes: self.bytes, at: rest.start, end: rest.end }) {
+        for line in (LineSpans { bytes: self.bytes, at: rest.start, end: rest.end }) {
             let text = line.slice(self.bytes);
             if [&b"> "[..], b">> ", b">>! ", b"<> ", b">{%"]
                 .iter()
@@ -319,19 +320,19 @@ impl<'a> Reading<'a> {
     }
 
     /// A body that stands there, or the name of the file that has it.
-    fn content(&self, span: Span, fields: &Fields<'a>) -> Content<'a> {
+    fn content(&self, span: Span, fields: &HeaderFields<'a>) -> BodyContent<'a> {
         let names_file = |line: &Span| {
             let text = line.slice(self.bytes);
             text.starts_with(b"< ") || text.starts_with(b"<@")
         };
-        let mut lines = Lines { bytes: self.bytes, at: span.start, end: span.end };
+        let mut lines = LineSpans { bytes: self.bytes, at: span.start, end: span.end };
         let kind = fields.media_type.as_deref().unwrap_or_default();
         if kind.starts_with("multipart/") || kind == "application/graphql" {
-            return Content::form(span);
+            return BodyContent::not_json(span);
         }
         match lines.find(names_file) {
-            Some(line) => Content::elsewhere(line),
-            None => Content::plain(self.bytes, span),
+            Some(line) => BodyContent::external(line),
+            None => BodyContent::verbatim(self.bytes, span),
         }
     }
 }
@@ -341,7 +342,7 @@ mod tests {
     use super::*;
 
     fn is_one(text: &str) -> bool {
-        is(&Look::new(text.as_bytes(), 0))
+        is(&FileHead::new(text.as_bytes(), 0))
     }
 
     #[test]

@@ -1,14 +1,72 @@
 //! All formats in one list: what each is called, how it is told from the others, and who reads it.
 
-use std::borrow::Cow;
-
-use super::recognise::Format;
-use super::{
-    Intake, Limits, bruno, cassette, charles, curl, hoverfly, http_file, insomnia, pact, postman,
-    wire, wiremock,
-};
-use crate::json::{scan, string};
+use super::clients::{bruno, curl, http_file, insomnia, postman};
+use super::file_head::FileHead;
+use super::stubs::{hoverfly, pact, wiremock};
+use super::wire::charles;
+use super::{Intake, Limits, cassettes, wire};
 use crate::text::Block;
+
+/// A format that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON document: an exchange, a list of exchanges, or a bare body.
+    Json,
+    /// A bare body, said to be one: not searched for an exchange around it.
+    Body,
+    /// JSON values on lines of their own.
+    Ndjson,
+    /// Access logs of web servers.
+    AccessLog,
+    /// An HTTP Archive (HAR 1.1 to 1.3).
+    Har,
+    /// An API description, in JSON or YAML.
+    OpenApi,
+    /// WireMock stub mappings.
+    WireMock,
+    /// Contracts of Pact.
+    Pact,
+    /// Hoverfly's simulations.
+    Hoverfly,
+    /// Postman collections.
+    Postman,
+    /// Insomnia exports in JSON.
+    Insomnia,
+    /// Insomnia files in YAML.
+    InsomniaYaml,
+    /// Bruno requests.
+    Bruno,
+    /// Request files of editors.
+    HttpFile,
+    /// Calls of curl.
+    Curl,
+    /// Cassettes of Ruby's VCR and of betamax.
+    Vcr,
+    /// Cassettes of vcrpy.
+    Vcrpy,
+    /// Cassettes of go-vcr.
+    GoVcr,
+    /// Captures of packets.
+    Pcap,
+    /// Flow dumps of mitmproxy.
+    Mitmproxy,
+    /// Raw HTTP messages.
+    RawHttp,
+    /// Sessions of Charles.
+    Charles,
+}
+
+impl Format {
+    /// Whether large files of it are read in blocks, rather than as a whole.
+    pub fn is_read_in_blocks(self) -> bool {
+        matches!(self, Self::Ndjson | Self::AccessLog | Self::Har | Self::Pcap | Self::Mitmproxy)
+    }
+
+    /// Whether its files are no text, and have no lines.
+    pub fn is_binary(self) -> bool {
+        matches!(self, Self::Pcap | Self::Mitmproxy)
+    }
+}
 
 /// What people are told of a format.
 #[derive(Debug, Clone, Copy)]
@@ -196,48 +254,11 @@ impl Format {
     }
 }
 
-/// The beginning of a file, or all of it, in the eyes of those who recognise formats.
-pub(super) struct Look<'a> {
-    /// What there is of the file.
-    pub(super) bytes: &'a [u8],
-    /// Where it begins, behind a mark and white space.
-    pub(super) start: usize,
-    /// The keys at the top, and where the value of each begins, where the file begins like an object.
-    keys: Vec<(Cow<'a, str>, usize)>,
-}
-
-impl<'a> Look<'a> {
-    pub(super) fn new(bytes: &'a [u8], start: usize) -> Self {
-        let mut keys = Vec::new();
-        if bytes.get(start) == Some(&b'{') {
-            let all = scan::keys(bytes, start);
-            keys.extend(all.map(|(key, value)| (string::decode_bytes(bytes, key), value)));
-        }
-        Self { bytes, start, keys }
-    }
-
-    /// Whether the file begins like an object that has this key, with a value that begins with `first`.
-    pub(super) fn has(&self, key: &str, first: u8) -> bool {
-        self.at(key, first).is_some()
-    }
-
-    /// The same, whatever its value.
-    pub(super) fn has_key(&self, key: &str) -> bool {
-        self.keys.iter().any(|(name, _)| name == key)
-    }
-
-    /// Where the value of this key begins, if it begins with `first`.
-    pub(super) fn at(&self, key: &str, first: u8) -> Option<usize> {
-        let mut values = self.keys.iter().filter(|(name, _)| name == key).map(|(_, value)| *value);
-        values.find(|&value| self.bytes.get(value) == Some(&first))
-    }
-}
-
 /// A format whose files are read as a whole.
 pub(super) struct Reader {
     pub(super) format: Format,
     /// Whether a file is in this format; asked of all that are no HAR and no API description.
-    pub(super) is: fn(&Look<'_>) -> bool,
+    pub(super) is: fn(&FileHead<'_>) -> bool,
     pub(super) read: for<'a> fn(Block<'a>, Limits, &mut dyn Intake<'a>),
 }
 
@@ -246,9 +267,9 @@ pub(super) const READERS: &[Reader] = &[
     Reader { format: Format::WireMock, is: wiremock::is, read: wiremock::read },
     Reader { format: Format::Pact, is: pact::is, read: pact::read },
     Reader { format: Format::Hoverfly, is: hoverfly::is, read: hoverfly::read },
-    Reader { format: Format::Vcr, is: cassette::is_vcr, read: cassette::read_vcr },
-    Reader { format: Format::Vcrpy, is: cassette::is_vcrpy, read: cassette::read_vcrpy },
-    Reader { format: Format::GoVcr, is: cassette::is_go_vcr, read: cassette::read_go_vcr },
+    Reader { format: Format::Vcr, is: cassettes::is_vcr, read: cassettes::read_vcr },
+    Reader { format: Format::Vcrpy, is: cassettes::is_vcrpy, read: cassettes::read_vcrpy },
+    Reader { format: Format::GoVcr, is: cassettes::is_go_vcr, read: cassettes::read_go_vcr },
     Reader { format: Format::Postman, is: postman::is, read: postman::read },
     Reader { format: Format::Insomnia, is: insomnia::is_v4, read: insomnia::read_v4 },
     Reader { format: Format::InsomniaYaml, is: insomnia::is_v5, read: insomnia::read_v5 },
@@ -268,7 +289,7 @@ pub(super) fn reader(format: Format) -> Option<&'static Reader> {
 
 /// The format of a file by what those say who read files as a whole.
 pub(super) fn recognised(bytes: &[u8], start: usize) -> Option<Format> {
-    let look = Look::new(bytes, start);
+    let look = FileHead::new(bytes, start);
     READERS.iter().find(|reader| (reader.is)(&look)).map(|reader| reader.format)
 }
 

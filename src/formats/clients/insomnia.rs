@@ -3,11 +3,12 @@
 //!
 //! Insomnia keeps no responses in either.
 
-use super::formats::Look;
-use super::pieces::{self, Held, Place};
-use super::template::{Content, Fields, Variables};
-use super::yaml;
-use super::{Intake, Limits, Record};
+use crate::formats::file_head::FileHead;
+use crate::formats::message::{BodyContent, HeaderFields};
+use crate::formats::pieces::{self, Held, Place};
+use crate::formats::placeholders::Variables;
+use crate::formats::yaml;
+use crate::formats::{Intake, Limits, Record};
 use crate::json::{Kind, Value};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
@@ -16,14 +17,14 @@ use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
 const V5: &[u8] = b".insomnia.rest/5";
 
 /// A v4 export.
-pub(super) fn is_v4(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is_v4(look: &FileHead<'_>) -> bool {
     look.has("resources", b'[')
         && look.has("_type", b'"')
         && memchr::memmem::find(look.bytes, b"\"__export_format\"").is_some()
 }
 
 /// A v5 file says its type on its first line.
-pub(super) fn is_v5(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is_v5(look: &FileHead<'_>) -> bool {
     let lines = look.bytes.split(|&byte| byte == b'\n').take(16);
     let mut lines = lines.map(|line| line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
     let first = lines.find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"));
@@ -31,14 +32,18 @@ pub(super) fn is_v5(look: &Look<'_>) -> bool {
 }
 
 /// Reads a v4 export.
-pub(super) fn read_v4<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read_v4<'a>(
+    file: Block<'a>,
+    limits: Limits,
+    intake: &mut dyn Intake<'a>,
+) {
     let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
     let Some(resources) = document.root().get("resources") else { return };
     let is_a = |resource: &Value<'_>, name: &str| {
         resource.get("_type").and_then(Value::text) == Some(name)
     };
     let variables = Variables::default();
-    let mut reading = Reading { place, variables, intake, index: 0, cut: None };
+    let mut reading = InsomniaReader { place, variables, intake, index: 0, cut: None };
     for resource in resources.children().filter(|resource| is_a(resource, "environment")) {
         reading.define(resource.get("data"), "");
     }
@@ -51,12 +56,17 @@ pub(super) fn read_v4<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Inta
 }
 
 /// Reads a v5 file.
-pub(super) fn read_v5<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read_v5<'a>(
+    file: Block<'a>,
+    limits: Limits,
+    intake: &mut dyn Intake<'a>,
+) {
     let Some(held) = yaml::read(file, limits, intake) else { return };
     let Held { document, place, ends_with_file } = held;
     let root = document.root();
     let cut = if ends_with_file { broken_line(file.bytes) } else { None };
-    let mut reading = Reading { place, variables: Variables::default(), intake, index: 0, cut };
+    let mut reading =
+        InsomniaReader { place, variables: Variables::default(), intake, index: 0, cut };
     if let Some(base) = root.get("environments") {
         reading.define(base.get("data"), "");
         for environment in base.get("subEnvironments").into_iter().flat_map(Value::children) {
@@ -69,7 +79,7 @@ pub(super) fn read_v5<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Inta
     }
 }
 
-struct Reading<'r, 'a> {
+struct InsomniaReader<'r, 'a> {
     place: Place<'a>,
     variables: Variables,
     intake: &'r mut dyn Intake<'a>,
@@ -78,7 +88,7 @@ struct Reading<'r, 'a> {
     cut: Option<usize>,
 }
 
-impl<'a> Reading<'_, 'a> {
+impl<'a> InsomniaReader<'_, 'a> {
     fn is_whole(&self, value: Value<'_>) -> bool {
         self.cut.is_none_or(|cut| self.place.span(value.span()).end < cut)
     }
@@ -125,7 +135,7 @@ impl<'a> Reading<'_, 'a> {
             let span = self.place.span(request.span());
             return self.intake.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
         };
-        let mut target = self.variables.target(url.text().unwrap_or_default());
+        let mut target = self.variables.resolve_url(url.text().unwrap_or_default());
         let sent = request.get("parameters").into_iter().flat_map(Value::children);
         let sent = sent.filter(|parameter| !is_disabled(*parameter));
         let names = sent.filter_map(|parameter| parameter.get("name")?.text());
@@ -147,7 +157,7 @@ impl<'a> Reading<'_, 'a> {
     }
 
     fn message(&self, request: Value<'_>) -> Message<'a> {
-        let mut fields = Fields::default();
+        let mut fields = HeaderFields::default();
         let sent = request.get("headers").into_iter().flat_map(Value::children);
         for field in sent.filter(|field| !is_disabled(*field)) {
             let value = field.get("value").and_then(Value::text).unwrap_or_default();
@@ -158,43 +168,43 @@ impl<'a> Reading<'_, 'a> {
             }
         }
         let Some(body) = request.get("body") else {
-            return Content::Nothing.into_message(fields);
+            return BodyContent::Nothing.into_message(fields);
         };
         let kind = body.get("mimeType").and_then(Value::text).unwrap_or_default();
         let fields = if kind.contains("json") { fields.or_json() } else { fields };
         self.body(body, kind).into_message(fields)
     }
 
-    fn body(&self, body: Value<'_>, kind: &str) -> Content<'a> {
+    fn body(&self, body: Value<'_>, kind: &str) -> BodyContent<'a> {
         if let Some(name) = body.get("fileName").filter(|name| name.text() != Some("")) {
-            return Content::elsewhere(self.place.span(name.span()));
+            return BodyContent::external(self.place.span(name.span()));
         }
         let list = body.get("params").filter(|list| list.children().len() > 0);
         if let Some(list) = list.filter(|_| body.get("text").is_none()) {
-            return Content::form(self.place.span(list.span()));
+            return BodyContent::not_json(self.place.span(list.span()));
         }
         match body.get("text") {
             Some(text) if kind == "application/graphql" => {
-                Content::form(self.place.span(text.span()))
+                BodyContent::not_json(self.place.span(text.span()))
             }
-            Some(text) if !self.is_whole(text) => Content::Nothing,
+            Some(text) if !self.is_whole(text) => BodyContent::Nothing,
             Some(text) => self.text(text),
-            None => Content::Nothing,
+            None => BodyContent::Nothing,
         }
     }
 
     /// A body that is a string's content.
-    fn text(&self, value: Value<'_>) -> Content<'a> {
+    fn text(&self, value: Value<'_>) -> BodyContent<'a> {
         let (Some(text), Kind::String) = (value.as_str(), value.kind()) else {
             return match value.kind() {
-                Kind::Null => Content::Nothing,
+                Kind::Null => BodyContent::Nothing,
                 // In YAML, JSON that is not in quotes is YAML.
-                _ => Content::plain(self.place.file(), self.place.span(value.span())),
+                _ => BodyContent::verbatim(self.place.file(), self.place.span(value.span())),
             };
         };
         let span = self.place.span(value.span());
         let map = self.place.text_map(value);
-        Content::text(self.place.file(), span, text.into(), map)
+        BodyContent::decoded(self.place.file(), span, text.into(), map)
     }
 }
 

@@ -1,13 +1,13 @@
 //! Cassettes in JSON, as vcrpy, VCR and betamax write them.
 
-use super::{Record, Recorder, Tape};
-use crate::formats::formats::Look;
+use super::{CassetteReader, Record, Recorder};
+use crate::formats::file_head::FileHead;
 use crate::formats::items::{self, Shape, member};
 use crate::json::{NodeRef, Value, scan, string};
 use crate::text::Block;
 
 /// Whose it is: the list's key, and what the first interaction calls the URL.
-pub(super) fn recorder(look: &Look<'_>) -> Option<Recorder> {
+pub(super) fn recorder(look: &FileHead<'_>) -> Option<Recorder> {
     if let Some(open) = look.at("http_interactions", b'[') {
         let is_one =
             first_request(look.bytes, open).is_none_or(|keys| keys.contains(&"uri".into()));
@@ -27,14 +27,14 @@ fn first_request(bytes: &[u8], open: usize) -> Option<Vec<String>> {
     Some(keys.map(std::borrow::Cow::into_owned).collect())
 }
 
-pub(super) fn read<'a>(tape: &mut Tape<'_, 'a>, file: Block<'a>) {
-    let recorder = tape.recorder;
+pub(super) fn read<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {
+    let recorder = cassette.recorder;
     let is_item = |node: NodeRef<'_>| {
         node.get("request").is_some_and(|request| request.get(recorder.url()).is_some())
     };
     let shape = Shape { path: &[recorder.list()], is_item: &is_item };
-    let limits = tape.limits;
+    let limits = cassette.limits;
     let make =
         |item: Value<'_>, place| recorder.exchange(item, place, limits).map(Record::Exchange);
-    items::read(file, shape, limits, &make, tape.intake);
+    items::read(file, shape, limits, &make, cassette.intake);
 }

@@ -4,24 +4,24 @@
 //! A pair says which request it answers, and how. Each part of its request is a text (version 1), an object with one text for
 //! each kind of comparison (2 to 4), or a list of comparisons (5).
 
-use super::formats::Look;
-use super::items::{self, Shape};
-use super::pieces::{self, Place};
-use super::stub;
-use super::template::{Content, Fields};
-use super::{Intake, Limits, Record};
+use super::pattern;
+use crate::formats::file_head::FileHead;
+use crate::formats::items::{self, Shape};
+use crate::formats::message::{BodyContent, HeaderFields};
+use crate::formats::pieces::{self, Place};
+use crate::formats::{Intake, Limits, Record};
 use crate::json::{Kind, NodeRef, Value, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Host, Message, Method, Target};
 
 /// Pairs, and the version of their schema.
-pub(super) fn is(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     let pairs = look.at("data", b'{').and_then(|data| items::member(look.bytes, data, "pairs"));
     pairs.is_some_and(|at| look.bytes.get(at) == Some(&b'['))
         && (look.has("meta", b'{') || scan::value(look.bytes, look.start).is_err())
 }
 
-pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let is_item =
         |node: NodeRef<'_>| node.get("request").is_some() && node.get("response").is_some();
     let shape = Shape { path: &["data", "pairs"], is_item: &is_item };
@@ -116,8 +116,8 @@ fn target(path: &Matcher<'_>) -> Option<Target<'static>> {
     let text = path.value.text()?;
     Some(match path.by {
         Comparison::Exact => pieces::target(text),
-        Comparison::Glob => stub::of_glob(text),
-        Comparison::Expression => stub::of_expression(text),
+        Comparison::Glob => pattern::target_of_glob(text),
+        Comparison::Expression => pattern::target_of_regex(text),
         Comparison::Json | Comparison::Other => return None,
     })
 }
@@ -127,15 +127,15 @@ fn parameters(query: Value<'_>) -> Vec<std::borrow::Cow<'static, str>> {
     let whole = query.children().any(|member| by_key(member).is_some());
     let text = matchers(query).into_iter().find(|matcher| matcher.by == Comparison::Exact);
     match text {
-        Some(matcher) => stub::parameters(matcher.value),
+        Some(matcher) => pattern::query_parameters(matcher.value),
         None if whole => Vec::new(),
-        None => stub::parameters(query),
+        None => pattern::query_parameters(query),
     }
 }
 
 /// What a client sends: the body that a request must have.
 fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
-    let mut fields = Fields::default();
+    let mut fields = HeaderFields::default();
     let headers = ["headers", "headersWithMatchers"].into_iter().filter_map(|key| request.get(key));
     for headers in headers {
         fields.names.extend(place.header_names(headers));
@@ -143,19 +143,20 @@ fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
     let body = request.get("body").map(matchers).unwrap_or_default();
     let is_body = |by| matches!(by, Comparison::Exact | Comparison::Json);
     let body = body.into_iter().find(|matcher| is_body(matcher.by));
-    body.map_or(Content::Nothing, |body| Content::value(body.value, place)).into_message(fields)
+    body.map_or(BodyContent::Nothing, |body| BodyContent::of_value(body.value, place))
+        .into_message(fields)
 }
 
 fn response<'a>(response: Value<'_>, place: Place<'a>) -> Message<'a> {
     let fields =
-        response.get("headers").map(|all| Fields::of_object(all, place)).unwrap_or_default();
+        response.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
     let is_encoded = response.get("encodedBody").and_then(Value::as_bool) == Some(true);
     let file = response.get("bodyFile").filter(|name| name.text().is_some_and(|it| !it.is_empty()));
     let content = match (response.get("body"), file) {
-        (_, Some(file)) => Content::elsewhere(place.span(file.span())),
-        (Some(body), None) if is_encoded => Content::base64(body, place),
-        (Some(body), None) => Content::value(body, place),
-        (None, None) => Content::Nothing,
+        (_, Some(file)) => BodyContent::external(place.span(file.span())),
+        (Some(body), None) if is_encoded => BodyContent::of_base64(body, place),
+        (Some(body), None) => BodyContent::of_value(body, place),
+        (None, None) => BodyContent::Nothing,
     };
     content.into_message(fields)
 }

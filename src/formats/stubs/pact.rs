@@ -2,12 +2,12 @@
 //!
 //! A contract's requests and answers are examples, which rules beside them loosen; examples are read as what is sent.
 
-use super::formats::Look;
-use super::items::{self, Shape};
-use super::pieces::{self, Place};
-use super::stub::parameters;
-use super::template::{Content, Fields};
-use super::{Intake, Limits, Record};
+use super::pattern::query_parameters;
+use crate::formats::file_head::FileHead;
+use crate::formats::items::{self, Shape};
+use crate::formats::message::{BodyContent, HeaderFields};
+use crate::formats::pieces::{self, Place};
+use crate::formats::{Intake, Limits, Record};
 use crate::json::{NodeRef, Value, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
@@ -16,17 +16,17 @@ use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
 const LISTS: [&str; 2] = ["interactions", "messages"];
 
 /// A contract names who calls, and who is called: last, so that it may be cut off.
-pub(super) fn is(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     look.has("consumer", b'{')
         && LISTS.iter().any(|list| look.has(list, b'['))
         && (look.has("provider", b'{') || scan::value(look.bytes, look.start).is_err())
 }
 
-pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
     let start = file.text_start();
-    let look = Look::new(file.bytes, scan::skip_whitespace(file.bytes, start));
+    let look = FileHead::new(file.bytes, scan::skip_whitespace(file.bytes, start));
     let list = LISTS.into_iter().find(|list| look.has(list, b'[')).unwrap_or("interactions");
-    let form = look.at(list, b'[').map_or(Form::Untold, |open| form(file.bytes, open));
+    let form = look.at(list, b'[').map_or(PactBodyForm::Untold, |open| form(file.bytes, open));
     let is_item = |node: NodeRef<'_>| {
         node.get("description").is_some()
             && (node.get("request").is_some() || node.get("contents").is_some())
@@ -37,15 +37,17 @@ pub(super) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<
 }
 
 /// How bodies stand in a contract, by the first whole interaction of its list.
-fn form(bytes: &[u8], open: usize) -> Form {
+fn form(bytes: &[u8], open: usize) -> PactBodyForm {
     match scan::elements(bytes, open).next() {
-        Some(Ok(first)) if items::member(bytes, first.start, "type").is_some() => Form::Told,
-        Some(Ok(_)) => Form::Plain,
-        _ => Form::Untold,
+        Some(Ok(first)) if items::member(bytes, first.start, "type").is_some() => {
+            PactBodyForm::Told
+        }
+        Some(Ok(_)) => PactBodyForm::Plain,
+        _ => PactBodyForm::Untold,
     }
 }
 
-fn record<'a>(interaction: Value<'_>, form: Form, place: Place<'a>) -> Option<Record<'a>> {
+fn record<'a>(interaction: Value<'_>, form: PactBodyForm, place: Place<'a>) -> Option<Record<'a>> {
     let kind = interaction.get("type").and_then(Value::text);
     let is_message = kind.is_some_and(|kind| kind.ends_with("/Messages"))
         || interaction.get("request").is_none() && interaction.get("contents").is_some();
@@ -60,11 +62,15 @@ fn record<'a>(interaction: Value<'_>, form: Form, place: Place<'a>) -> Option<Re
     exchange(interaction, form, place).map(Record::Exchange)
 }
 
-fn exchange<'a>(interaction: Value<'_>, form: Form, place: Place<'a>) -> Option<Exchange<'a>> {
+fn exchange<'a>(
+    interaction: Value<'_>,
+    form: PactBodyForm,
+    place: Place<'a>,
+) -> Option<Exchange<'a>> {
     let request = interaction.get("request")?;
     let path = request.get("path").filter(|path| path.text().is_some())?;
     let mut target = pieces::target(path.text()?);
-    target.parameters.extend(request.get("query").into_iter().flat_map(parameters));
+    target.parameters.extend(request.get("query").into_iter().flat_map(query_parameters));
     let answer = interaction.get("response");
     Some(Exchange {
         index: 0,
@@ -81,7 +87,7 @@ fn exchange<'a>(interaction: Value<'_>, form: Form, place: Place<'a>) -> Option<
 
 /// How a body stands in a contract.
 #[derive(Clone, Copy)]
-enum Form {
+enum PactBodyForm {
     /// As JSON, or as a text.
     Plain,
     /// Since version 4: an object that tells how.
@@ -90,14 +96,14 @@ enum Form {
     Untold,
 }
 
-fn message<'a>(message: Value<'_>, form: Form, place: Place<'a>) -> Message<'a> {
+fn message<'a>(message: Value<'_>, form: PactBodyForm, place: Place<'a>) -> Message<'a> {
     let mut fields =
-        message.get("headers").map(|all| Fields::of_object(all, place)).unwrap_or_default();
-    let Some(body) = message.get("body") else { return Content::Nothing.into_message(fields) };
+        message.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
+    let Some(body) = message.get("body") else { return BodyContent::Nothing.into_message(fields) };
     let (content, encoded) = match form {
-        Form::Untold if !looks_told(body) => (Some(body), None),
-        Form::Plain => (Some(body), None),
-        Form::Told | Form::Untold => {
+        PactBodyForm::Untold if !looks_told(body) => (Some(body), None),
+        PactBodyForm::Plain => (Some(body), None),
+        PactBodyForm::Told | PactBodyForm::Untold => {
             let media_type = body.get("contentType").and_then(Value::text);
             fields.media_type = fields.media_type.or_else(|| media_type.and_then(pieces::bare));
             (body.get("content"), body.get("encoded"))
@@ -108,9 +114,9 @@ fn message<'a>(message: Value<'_>, form: Form, place: Place<'a>) -> Message<'a> 
             || encoded.text().is_some_and(|text| text.eq_ignore_ascii_case("base64"))
     });
     let content = match content {
-        None => Content::Nothing,
-        Some(text) if is_base64 => Content::base64(text, place),
-        Some(value) => place.body(value).map_or(Content::Nothing, Content::Body),
+        None => BodyContent::Nothing,
+        Some(text) if is_base64 => BodyContent::of_base64(text, place),
+        Some(value) => place.body(value).map_or(BodyContent::Nothing, BodyContent::Body),
     };
     content.into_message(fields)
 }

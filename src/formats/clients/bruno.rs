@@ -6,9 +6,10 @@
 
 use std::ops::ControlFlow;
 
-use super::formats::Look;
-use super::template::{Content, Fields, Variables};
-use super::{Intake, Limits, Record};
+use crate::formats::file_head::FileHead;
+use crate::formats::message::{BodyContent, HeaderFields};
+use crate::formats::placeholders::Variables;
+use crate::formats::{Intake, Limits, Record};
 use crate::text::{Block, OffsetMap, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
 
@@ -16,7 +17,7 @@ const METHODS: [&str; 10] =
     ["get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http"];
 
 /// A file that begins with a block that Bruno begins with, and says a URL.
-pub(super) fn is(look: &Look<'_>) -> bool {
+pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     let text = look.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(look.bytes).trim_ascii_start();
     let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
     let is_method = |line: &[u8]| {
@@ -30,13 +31,13 @@ pub(super) fn is(look: &Look<'_>) -> bool {
             .any(|line| line.trim_ascii_start().starts_with(b"url:"))
 }
 
-pub(super) fn read<'a>(file: Block<'a>, _: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, _: Limits, intake: &mut dyn Intake<'a>) {
     let whole = Span::new(file.text_start(), file.bytes.len());
     let (entries, cut) = entries(file.bytes, whole);
     if let Some(cut) = cut {
         intake.record(Record::Skip(Skip::at(Reason::Truncated, cut)));
     }
-    let mut reading = Reading { bytes: file.bytes, variables: Variables::default(), count: 0 };
+    let mut reading = BruReader { bytes: file.bytes, variables: Variables::default(), count: 0 };
     reading.define(&entries);
     for exchange in reading.exchanges(&entries) {
         intake.record(exchange);
@@ -44,21 +45,21 @@ pub(super) fn read<'a>(file: Block<'a>, _: Limits, intake: &mut dyn Intake<'a>) 
 }
 
 /// A name, and what is said under it.
-struct Entry<'a> {
+struct BruEntry<'a> {
     /// Where it begins with what says that it is not in use.
     is_off: bool,
     name: &'a str,
     at: Span,
-    value: Value,
+    value: BruValue,
 }
 
 #[derive(Clone, Copy)]
-enum Value {
+enum BruValue {
     Text(Span),
     Block(Span),
 }
 
-impl Value {
+impl BruValue {
     fn span(self) -> Span {
         match self {
             Self::Text(span) | Self::Block(span) => span,
@@ -67,7 +68,7 @@ impl Value {
 }
 
 /// What stands in a block, and what of it is never closed.
-fn entries(bytes: &[u8], within: Span) -> (Vec<Entry<'_>>, Option<Span>) {
+fn entries(bytes: &[u8], within: Span) -> (Vec<BruEntry<'_>>, Option<Span>) {
     let mut found = Vec::new();
     let mut at = within.start;
     while at < within.end {
@@ -90,7 +91,7 @@ fn line_at(bytes: &[u8], at: usize, end: usize) -> Span {
 }
 
 /// The entry that begins on a line, and the offset behind it; breaks off at one that has no end.
-fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<Entry<'_>>, usize)> {
+fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEntry<'_>>, usize)> {
     let raw = line.slice(bytes);
     let text = raw.trim_ascii();
     let indent = raw.len() - raw.trim_ascii_start().len();
@@ -105,7 +106,7 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<Entry<
             return ControlFlow::Break(());
         };
         let inside = Span::new((line.end + 1).min(close.start), close.start);
-        let entry = named(name, begin, Value::Block(inside));
+        let entry = named(name, begin, BruValue::Block(inside));
         return ControlFlow::Continue((entry, close.end + 1));
     }
     let Some(colon) = pair_colon(text) else { return ControlFlow::Continue((None, line.end)) };
@@ -120,10 +121,10 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<Entry<
         };
         let span = Span::new(from + 3, from + 3 + length);
         let behind = line_at(bytes, span.end, end).end;
-        return ControlFlow::Continue((named(name, begin, Value::Text(span)), behind + 1));
+        return ControlFlow::Continue((named(name, begin, BruValue::Text(span)), behind + 1));
     }
     let span = Span::new(from, from + value.trim_ascii().len());
-    ControlFlow::Continue((named(name, begin, Value::Text(span)), line.end + 1))
+    ControlFlow::Continue((named(name, begin, BruValue::Text(span)), line.end + 1))
 }
 
 /// The colon behind a key, which may stand in quotes.
@@ -135,13 +136,13 @@ fn pair_colon(text: &[u8]) -> Option<usize> {
     memchr::memchr(b':', key.get(from..)?).map(|colon| off + from + colon)
 }
 
-fn named(name: &[u8], at: usize, value: Value) -> Option<Entry<'_>> {
+fn named(name: &[u8], at: usize, value: BruValue) -> Option<BruEntry<'_>> {
     let is_off = name.starts_with(b"~");
     let bare = name.strip_prefix(b"~").unwrap_or(name);
     let inner = bare.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
     let text = std::str::from_utf8(inner.unwrap_or(bare)).ok()?.trim();
     let start = at + usize::from(is_off);
-    Some(Entry { is_off, name: text, at: Span::new(start, start + bare.len()), value })
+    Some(BruEntry { is_off, name: text, at: Span::new(start, start + bare.len()), value })
 }
 
 /// The line that closes a block: as far indented as its first, and nothing but the bracket.
@@ -161,25 +162,25 @@ fn closing(bytes: &[u8], open: Span, end: usize, indent: usize, closer: u8) -> O
     None
 }
 
-struct Reading<'a> {
+struct BruReader<'a> {
     bytes: &'a [u8],
     variables: Variables,
     count: usize,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> BruReader<'a> {
     fn text(&self, span: Span) -> &'a str {
         std::str::from_utf8(span.slice(self.bytes)).unwrap_or_default()
     }
 
-    fn inside(&self, entry: &Entry<'a>) -> Vec<Entry<'a>> {
+    fn inside(&self, entry: &BruEntry<'a>) -> Vec<BruEntry<'a>> {
         match entry.value {
-            Value::Block(span) => entries(self.bytes, span).0,
-            Value::Text(_) => Vec::new(),
+            BruValue::Block(span) => entries(self.bytes, span).0,
+            BruValue::Text(_) => Vec::new(),
         }
     }
 
-    fn define(&mut self, all: &[Entry<'a>]) {
+    fn define(&mut self, all: &[BruEntry<'a>]) {
         for block in all.iter().filter(|entry| entry.name == "vars:pre-request") {
             for entry in self.inside(block).iter().filter(|entry| !entry.is_off) {
                 self.variables.define(entry.name, self.text(entry.value.span()));
@@ -187,7 +188,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn exchanges(&mut self, all: &[Entry<'a>]) -> Vec<Record<'a>> {
+    fn exchanges(&mut self, all: &[BruEntry<'a>]) -> Vec<Record<'a>> {
         let mut records = Vec::new();
         for entry in all {
             if METHODS.contains(&entry.name) {
@@ -203,7 +204,7 @@ impl<'a> Reading<'a> {
         records
     }
 
-    fn request(&mut self, http: &Entry<'a>, all: &[Entry<'a>]) -> Record<'a> {
+    fn request(&mut self, http: &BruEntry<'a>, all: &[BruEntry<'a>]) -> Record<'a> {
         let pairs = self.inside(http);
         let method = match http.name {
             "http" => get(&pairs, "method").map_or("GET", |value| self.text(value.span())),
@@ -214,7 +215,7 @@ impl<'a> Reading<'a> {
         self.exchange(&pairs, http.at, method, request, Message::default())
     }
 
-    fn example(&mut self, example: &Entry<'a>) -> Record<'a> {
+    fn example(&mut self, example: &BruEntry<'a>) -> Record<'a> {
         let parts = self.inside(example);
         let part = |name: &str| parts.iter().find(|entry| entry.name == name);
         let request = part("request").map(|entry| self.inside(entry)).unwrap_or_default();
@@ -228,16 +229,17 @@ impl<'a> Reading<'a> {
 
     fn exchange(
         &mut self,
-        pairs: &[Entry<'a>],
+        pairs: &[BruEntry<'a>],
         at: Span,
         method: &str,
         request: Message<'a>,
         response: Message<'a>,
     ) -> Record<'a> {
-        let Some(url) = get(pairs, "url").map(Value::span).filter(|span| !span.is_empty()) else {
+        let Some(url) = get(pairs, "url").map(BruValue::span).filter(|span| !span.is_empty())
+        else {
             return Record::Skip(Skip::at(Reason::NoExchange, at));
         };
-        let target = self.variables.target(self.text(url));
+        let target = self.variables.resolve_url(self.text(url));
         let call = Call { method: Method::parse(method), target, url_span: Some(url) };
         let index = self.count;
         self.count += 1;
@@ -245,7 +247,7 @@ impl<'a> Reading<'a> {
     }
 
     /// What is sent: of several bodies, the one that the request names.
-    fn message(&self, all: &[Entry<'a>], mode: Option<&str>) -> Message<'a> {
+    fn message(&self, all: &[BruEntry<'a>], mode: Option<&str>) -> Message<'a> {
         let fields = self.fields(all);
         let mode = mode.unwrap_or("json");
         let name = match mode {
@@ -254,29 +256,29 @@ impl<'a> Reading<'a> {
             mode => format!("body:{mode}"),
         };
         let body = all.iter().find(|entry| entry.name == name || entry.name == "body");
-        let Some(Entry { value, at, .. }) = body.filter(|_| mode != "none") else {
-            return Content::Nothing.into_message(fields);
+        let Some(BruEntry { value, at, .. }) = body.filter(|_| mode != "none") else {
+            return BodyContent::Nothing.into_message(fields);
         };
         match mode {
             "json" => self.content(value.span()).into_message(fields.or_json()),
-            "file" => Content::elsewhere(*at).into_message(fields),
+            "file" => BodyContent::external(*at).into_message(fields),
             "text" | "xml" | "sparql" => self.content(value.span()).into_message(fields),
-            _ => Content::form(*at).into_message(fields),
+            _ => BodyContent::not_json(*at).into_message(fields),
         }
     }
 
-    fn answer(&self, response: &[Entry<'a>]) -> Message<'a> {
+    fn answer(&self, response: &[BruEntry<'a>]) -> Message<'a> {
         let body = response.iter().find(|entry| entry.name == "body");
         let parts = body.map(|entry| self.inside(entry)).unwrap_or_default();
         let content = match get(&parts, "content") {
             Some(value) => self.content(value.span()),
-            None => Content::Nothing,
+            None => BodyContent::Nothing,
         };
         content.into_message(self.fields(response))
     }
 
     /// Text without what all its lines are indented by: event streams are known by how their lines begin.
-    fn content(&self, span: Span) -> Content<'a> {
+    fn content(&self, span: Span) -> BodyContent<'a> {
         let text = span.slice(self.bytes);
         let blank = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
         let lines = || text.split_inclusive(|&byte| byte == b'\n');
@@ -290,11 +292,11 @@ impl<'a> Reading<'a> {
             map.push(line.len() - off, Span::new(at + off, at + line.len()));
             at += line.len();
         }
-        Content::text(self.bytes, span, bare, Some(map))
+        BodyContent::decoded(self.bytes, span, bare, Some(map))
     }
 
-    fn fields(&self, all: &[Entry<'a>]) -> Fields<'a> {
-        let mut fields = Fields::default();
+    fn fields(&self, all: &[BruEntry<'a>]) -> HeaderFields<'a> {
+        let mut fields = HeaderFields::default();
         for block in all.iter().filter(|entry| entry.name == "headers") {
             for entry in self.inside(block).iter().filter(|entry| !entry.is_off) {
                 fields.add(entry.name, entry.at, self.text(entry.value.span()));
@@ -304,6 +306,6 @@ impl<'a> Reading<'a> {
     }
 }
 
-fn get(pairs: &[Entry<'_>], name: &str) -> Option<Value> {
+fn get(pairs: &[BruEntry<'_>], name: &str) -> Option<BruValue> {
     pairs.iter().find(|entry| entry.name == name && !entry.is_off).map(|entry| entry.value)
 }

@@ -1,14 +1,13 @@
-//! Texts with variables in them, as API clients keep requests: URLs, in which what the file itself defines is put in, and
-//! bodies, in which each variable gets a JSON value of the same length in its place, so that all places stay what they are.
+//! Placeholders (`{{name}}`) in requests that API clients store.
+//!
+//! In a URL, a variable that the file itself defines is replaced by its value. In a body, each placeholder becomes a JSON
+//! value of the same length, so that all positions stay valid.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::fields::bare_media_type;
-use super::pieces::{self, Place};
-use crate::json::{Kind, MAX_DOCUMENT_DEPTH, Value, is_value};
-use crate::text::{OffsetMap, Span};
-use crate::traffic::{Body, Decoded, HeaderName, Message, Reason, Signal, Target, Unread, signals};
+use crate::json::{MAX_DOCUMENT_DEPTH, is_value};
+use crate::traffic::Target;
 
 /// How often variables are looked for in what variables stand for.
 const MOST_ROUNDS: usize = 8;
@@ -30,7 +29,7 @@ impl Variables {
     }
 
     /// What a URL calls, with all that is known put in.
-    pub(super) fn target(&self, url: &str) -> Target<'static> {
+    pub(super) fn resolve_url(&self, url: &str) -> Target<'static> {
         let mut url = Cow::Borrowed(url);
         for _ in 0..MOST_ROUNDS {
             match self.substituted(&url) {
@@ -59,114 +58,9 @@ impl Variables {
     }
 }
 
-/// What is known of a message's body.
-#[derive(Debug, Default)]
-pub(super) enum Content<'a> {
-    /// There is none.
-    #[default]
-    Nothing,
-    /// It stands in the file.
-    Body(Body<'a>),
-    /// It stands elsewhere, or is of another kind.
-    Unread(Unread),
-}
-
-impl<'a> Content<'a> {
-    /// A body that stands at `span` of its file byte for byte.
-    pub(super) fn plain(file: &'a [u8], span: Span) -> Self {
-        let mut map = OffsetMap::default();
-        map.push(span.len(), span);
-        Self::text(file, span, span.slice(file).to_vec(), Some(map))
-    }
-
-    /// A body that has been decoded from what stands at `span`.
-    pub(super) fn text(file: &'a [u8], span: Span, text: Vec<u8>, map: Option<OffsetMap>) -> Self {
-        let content = text.trim_ascii();
-        if content.is_empty() {
-            return Self::Nothing;
-        }
-        if variable_end(content, 0) == Some(content.len()) {
-            return Self::elsewhere(span);
-        }
-        let bytes = as_json(&text).unwrap_or(text);
-        Self::Body(Body::decoded(file, span, Decoded { bytes, map }))
-    }
-
-    /// A body that is a value of a document: the text in a string, in which variables may stand, or JSON as it is.
-    pub(super) fn value(value: Value<'_>, place: Place<'a>) -> Self {
-        match value.text().filter(|text| value.kind() == Kind::String && text.contains("{{")) {
-            Some(text) => {
-                let map = place.text_map(value);
-                Self::text(place.file(), place.span(value.span()), text.into(), map)
-            }
-            None => place.body(value).map_or(Self::Nothing, Self::Body),
-        }
-    }
-
-    /// A body that stands as base64 in a string.
-    pub(super) fn base64(value: Value<'_>, place: Place<'a>) -> Self {
-        place.base64(value).map_or(Self::Nothing, Self::Body)
-    }
-
-    /// A body that the file only names, as another file or a variable.
-    pub(super) fn elsewhere(span: Span) -> Self {
-        Self::Unread(Unread { reason: Reason::BodyMissing, span })
-    }
-
-    /// A body that is no JSON by the way in which it is given.
-    pub(super) fn form(span: Span) -> Self {
-        Self::Unread(Unread { reason: Reason::NotJson, span })
-    }
-
-    /// The message with this body and these header fields.
-    pub(super) fn into_message(self, headers: Fields<'a>) -> Message<'a> {
-        let Fields { names, media_type, signals } = headers;
-        let message = Message { headers: names, signals, ..Message::default() };
-        match self {
-            Self::Nothing => message,
-            Self::Unread(unread) => Message { unread: Some(unread), ..message },
-            Self::Body(mut body) => {
-                body.media_type = media_type;
-                Message { body: Some(body), ..message }
-            }
-        }
-    }
-}
-
-/// Header fields, by name, and the one value that matters.
-#[derive(Debug, Default)]
-pub(super) struct Fields<'a> {
-    pub(super) names: Vec<HeaderName<'a>>,
-    pub(super) media_type: Option<String>,
-    /// What they say about deprecation.
-    pub(super) signals: Vec<Signal>,
-}
-
-impl<'a> Fields<'a> {
-    /// Fields that are an object's members: texts, or lists of texts.
-    pub(super) fn of_object(fields: Value<'_>, place: Place<'a>) -> Self {
-        Self {
-            names: place.header_names(fields),
-            media_type: pieces::media_type(fields),
-            signals: place.signals(fields),
-        }
-    }
-
-    /// Adds a field whose name stands at `span`; its value is looked at and forgotten.
-    pub(super) fn add(&mut self, name: &str, span: Span, value: &str) {
-        let name = name.trim().to_ascii_lowercase();
-        if name == "content-type" && !value.contains("{{") {
-            self.media_type = bare_media_type(value);
-        }
-        self.signals.extend(signals(&name, value, span));
-        self.names.push(HeaderName { name: Cow::Owned(name), span });
-    }
-
-    /// Says that the body is JSON where no field says what it is.
-    pub(super) fn or_json(mut self) -> Self {
-        self.media_type.get_or_insert_with(|| "application/json".to_owned());
-        self
-    }
+/// Returns whether the text is one placeholder and nothing else.
+pub(super) fn is_placeholder(text: &[u8]) -> bool {
+    variable_end(text, 0) == Some(text.len())
 }
 
 /// Offset behind the variable (`{{…}}`, `{{{…}}}`, or `{% … %}`) that begins at `at`. Variables stand on one line.
@@ -372,7 +266,7 @@ mod tests {
         variables.define("host", "https://h.example");
         variables.define("base", "{{host}}/rest/v1");
         variables.define("loop", "{{loop}}x{{loop}}");
-        let path = |url: &str| variables.target(url).segments.join("/");
+        let path = |url: &str| variables.resolve_url(url).segments.join("/");
         assert_eq!(path("{{ base }}/chat"), "rest/v1/chat");
         assert_eq!(path("{{ _.base }}/chat?x={{y}}"), "rest/v1/chat");
         assert_eq!(path("{{other}}/v1/{{id}}"), "{{other}}/v1/{{id}}");

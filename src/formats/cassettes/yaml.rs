@@ -1,0 +1,176 @@
+//! Cassettes in YAML, read item by item.
+
+use std::ops::ControlFlow;
+
+use super::list;
+use super::{CassetteReader, Recorder, truncated};
+use crate::formats::yaml::{detail, reason};
+use crate::json::{
+    Document, DocumentError, DocumentErrorKind, Format, Kind, SyntaxErrorKind, Value, valid_prefix,
+};
+use crate::text::Span;
+use crate::traffic::{Reason, Skip};
+
+/// Whose it is, by the list's key and by what the first interaction calls the URL.
+pub(super) fn recorder(bytes: &[u8], start: usize) -> Option<Recorder> {
+    list::recorder_of(bytes, list::find(bytes, start)?)
+}
+
+pub(super) fn read(cassette: &mut CassetteReader<'_, '_>, start: usize) {
+    let list = list::find(cassette.file, start);
+    let Some((list, block)) = list.and_then(|list| Some((list, list.block?))) else {
+        return whole(cassette, start);
+    };
+    let items = list::items(cassette.file, block);
+    let ends = CassetteEnd::of(cassette, list.marked || items.marked);
+    if let Some(at) = items.further {
+        let further = Skip::at(Reason::InvalidYaml, Span::new(at, cassette.file.len()));
+        cassette.skip(further.because("a further document behind the first"));
+    }
+    let count = items.spans.len();
+    let mut shared = None;
+    for (index, &span) in items.spans.iter().enumerate() {
+        let end = if index + 1 == count { ends } else { CassetteEnd::Sure };
+        if item(cassette, index, span, end, &mut shared, start).is_break() {
+            return;
+        }
+    }
+    rest(cassette, ends);
+}
+
+/// How sure it is that the file is whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CassetteEnd {
+    /// Something stands behind, which recorders write last.
+    Sure,
+    /// Nothing ever stands behind.
+    Unsure,
+    /// What recorders write last is missing.
+    Missing,
+}
+
+impl CassetteEnd {
+    fn of(cassette: &CassetteReader<'_, '_>, marked: bool) -> Self {
+        match (cassette.recorder, marked) {
+            (Recorder::GoVcr, _) => Self::Unsure,
+            (_, true) => Self::Sure,
+            (_, false) => Self::Missing,
+        }
+    }
+}
+
+/// Says where nothing, or not enough, stands behind the items.
+fn rest(cassette: &mut CassetteReader<'_, '_>, end: CassetteEnd) {
+    let length = cassette.file.len();
+    let is_cut = match end {
+        CassetteEnd::Sure => false,
+        CassetteEnd::Missing => true,
+        CassetteEnd::Unsure => !cassette.file.ends_with(b"\n"),
+    };
+    if is_cut {
+        cassette.skip(truncated(Span::new(length, length)));
+    }
+}
+
+/// Reads one item, which is a list of one; it breaks where the file ends inside the item, which has been told.
+fn item(
+    cassette: &mut CassetteReader<'_, '_>,
+    index: usize,
+    span: Span,
+    end: CassetteEnd,
+    shared: &mut Option<AnchoredCassette>,
+    start: usize,
+) -> ControlFlow<()> {
+    let written = span.slice(cassette.file);
+    if end != CassetteEnd::Sure && !list::is_whole(written, cassette.recorder) {
+        cassette.skip(truncated(span));
+        return ControlFlow::Break(());
+    }
+    let (text, cut) = valid_prefix(written);
+    if let Some(cut) = cut {
+        cassette.skip(Skip::broken(cut, span));
+        let is_end = cut.kind == SyntaxErrorKind::UnexpectedEnd && end != CassetteEnd::Sure;
+        return if is_end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    }
+    match Document::parse_within(text, Format::Yaml, cassette.limits.bounds()) {
+        Ok(document) => {
+            let interaction = document.root().element(0).unwrap_or(document.root());
+            cassette.interaction(index, interaction, span.start);
+        }
+        Err(error) if error.kind == DocumentErrorKind::UnknownAnchor => {
+            let shared = shared.get_or_insert_with(|| AnchoredCassette::read(cassette, start));
+            match shared.interaction(cassette, index) {
+                Some(interaction) => cassette.interaction(index, interaction, start),
+                None => cassette.skip(refused(&shared.reason(error), span)),
+            }
+        }
+        // What breaks the last line is its end.
+        Err(_) if end != CassetteEnd::Sure && !written.ends_with(b"\n") => {
+            cassette.skip(truncated(span));
+            return ControlFlow::Break(());
+        }
+        Err(error) => cassette.skip(refused(&error, span)),
+    }
+    ControlFlow::Continue(())
+}
+
+/// The whole cassette, for items that share something with others; or why it cannot be read as a whole, where it is text.
+struct AnchoredCassette(Result<Document<'static>, Option<DocumentError>>);
+
+impl AnchoredCassette {
+    fn read(cassette: &CassetteReader<'_, '_>, start: usize) -> Self {
+        let (text, cut) = valid_prefix(cassette.file.get(start..).unwrap_or_default());
+        if cut.is_some() {
+            return Self(Err(None));
+        }
+        let document = Document::parse_within(text, Format::Yaml, cassette.limits.bounds());
+        Self(document.map(Document::into_owned).map_err(Some))
+    }
+
+    /// Why an item cannot be read that by itself has that error: that all of them together stand for too much says more.
+    fn reason(&self, own: DocumentError) -> DocumentError {
+        match &self.0 {
+            Err(Some(DocumentError {
+                kind: kind @ DocumentErrorKind::TooManyAliases(_), ..
+            })) => DocumentError { kind: kind.clone(), ..own },
+            _ => own,
+        }
+    }
+
+    fn interaction(&self, cassette: &CassetteReader<'_, '_>, index: usize) -> Option<Value<'_>> {
+        self.0.as_ref().ok()?.root().get(cassette.recorder.list())?.element(index)
+    }
+}
+
+/// A cassette whose list is not written line by line.
+fn whole(cassette: &mut CassetteReader<'_, '_>, start: usize) {
+    let all = Span::new(start, cassette.file.len());
+    let (text, cut) = valid_prefix(all.slice(cassette.file));
+    if let Some(cut) = cut {
+        return cassette.skip(Skip::broken(cut, all));
+    }
+    let document = match Document::parse_within(text, Format::Yaml, cassette.limits.bounds()) {
+        Ok(document) => document,
+        Err(error) if error.offset >= text.trim_end().len() => {
+            return cassette.skip(truncated(all));
+        }
+        Err(error) => return cassette.skip(refused(&error, all)),
+    };
+    match document.root().get(cassette.recorder.list()) {
+        // What a list was to follow has been cut off.
+        Some(list) if list.kind() != Kind::Array => cassette.skip(truncated(all)),
+        Some(list) => {
+            for (index, interaction) in list.children().enumerate() {
+                cassette.interaction(index, interaction, start);
+            }
+        }
+        None => cassette.skip(Skip::at(Reason::NoExchange, all)),
+    }
+}
+
+/// A piece that is no YAML, or none that is read.
+fn refused(error: &DocumentError, piece: Span) -> Skip {
+    let reason = reason(error);
+    let at = (piece.start + error.offset).min(piece.end);
+    Skip { bytes: piece.len(), ..Skip::at(reason, Span::new(at, piece.end)) }.because(detail(error))
+}

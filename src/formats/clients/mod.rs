@@ -1,0 +1,7 @@
+//! Requests stored by API clients, editors and shell scripts.
+
+pub(super) mod bruno;
+pub(super) mod curl;
+pub(super) mod http_file;
+pub(super) mod insomnia;
+pub(super) mod postman;
