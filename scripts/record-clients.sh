@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes testdata/formats anew for API clients: the exchanges of testdata/captures/mitmproxy.har, and the commands of
-# tests/standin/clients/drive_curl.sh, as these clients keep them. Needs Node.js with npm and bash. Nothing is called.
+# Writes testdata/formats again: the exchanges of testdata/captures/mitmproxy.har, and the commands of
+# tests/standin/clients/drive_curl.sh, in the formats of API clients. Needs Node.js with npm and bash. Sends no requests.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -9,13 +9,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 install_needs() {
-    # Modules are looked for beside the program, so the program goes where its modules are.
+    # Node.js searches modules next to the program, so the program is copied next to its modules.
     cp "$root/tests/standin/clients/export_clients.mjs" "$work"
     (cd "$work" && npm init --yes >/dev/null && npm install --silent --no-package-lock --no-audit --no-fund \
         postman-collection@5.3.1 @usebruno/lang@0.39.0 yaml@2.8.1)
 }
 
-# A curl that writes down how it was called, in the quoting that bash itself gives: $1 is the format of a word.
+# A `curl` that only records its arguments, quoted by bash: $1 is the format of a word.
 pretend_curl() {
     mkdir -p "$work/bin"
     cat >"$work/bin/curl" <<END
@@ -34,11 +34,11 @@ commands() {
 
 write_curl() {
     mkdir -p "$formats/curl"
-    # As bash quotes words for itself: backslashes, and \$'…' for what is not ASCII.
+    # The quoting of bash: backslashes, and \$'…' for non-ASCII text.
     # shellcheck disable=SC2016 # it is what the pretended program does
     pretend_curl 'printf "%q " "$word"'
     { printf '#!/bin/bash\nset -eu\n\n'; LC_ALL=C commands; } >"$formats/curl/escaped.sh"
-    # In single quotes, a word a line.
+    # In single quotes, one word per line.
     # shellcheck disable=SC2016 # it is what the pretended program does
     pretend_curl 'printf "%s " "${word@Q}"'
     { printf '# Calls\n\nAs they are made:\n\n```sh\n'; commands; printf '```\n'; } >"$formats/curl/calls.md"

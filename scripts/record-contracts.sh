@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes testdata/captures/contracts anew: the calls of testdata/captures/cassettes/vcrpy-json.json through Pact's library,
-# through WireMock, which stands before the stand-in and records, and as Hoverfly's simulations.
+# Records testdata/captures/contracts again: the calls of testdata/captures/cassettes/vcrpy-json.json through Pact's library,
+# through WireMock as a recording proxy of the stand-in, and as Hoverfly simulations.
 # Needs Python 3 with venv, Node.js with npm, and Java.
-# The ports stand in the recordings, so they are fixed; set STANDIN_PORT where they are taken: WireMock has the next one.
+# The recordings contain the ports, so the ports are fixed. If one is in use, set STANDIN_PORT; WireMock uses the next port.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)

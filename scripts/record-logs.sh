@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Records testdata/captures/logs anew: real clients call the stand-in of the service (tests/standin) through nginx, Apache
-# and Caddy, which write their logs in the usual formats. Needs Python 3 with venv, Node.js, curl, and apt-get to fetch the
-# three servers, which are unpacked into a temporary folder and not installed.
-# The ports stand in some of the logs, so they are fixed; set STANDIN_PORT and so on where one is taken.
+# Records testdata/captures/logs again: real clients call the stand-in of the service (tests/standin) through nginx, Apache
+# and Caddy, which write their logs in the usual formats. Needs Python 3 with venv, Node.js and curl. Downloads the three
+# servers with apt-get and unpacks them into a temporary folder, without installing them.
+# Some logs contain the ports, so the ports are fixed. If one is in use, set STANDIN_PORT and so on.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -64,11 +64,11 @@ wait_for_port() {
     exit 1
 }
 
-# Sends to port $1 what is no request: the beginning of TLS, another protocol's greeting, and nothing at all.
+# Sends data that is not a request to port $1: the start of a TLS handshake, the greeting of another protocol, and nothing.
 send_nonsense() {
     local text
     for text in '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n' 'HELO mail.test\r\n' 'GET /caf\xe9"x HTTP/1.1\r\nHost: a.test\r\n\r\n'; do
-        # shellcheck disable=SC2059 # the text is the format: it holds escapes
+        # shellcheck disable=SC2059 # the text is the format: it contains escapes
         (exec 3<>"/dev/tcp/127.0.0.1/$1" && printf "$text" >&3 && timeout 1 cat <&3 >/dev/null) || true
     done
 }
@@ -179,7 +179,7 @@ END
 
 install_needs
 for recorder in record_nginx record_apache record_caddy; do
-    # Each recording gets a stand-in of its own, so that its markers start at the same number every time.
+    # Each recording has its own stand-in, so that its markers always start at the same number.
     start python3 "$standin/server.py" "$standin_port"
     standin_pid=$last
     wait_for_port "$standin_port"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Records testdata/captures/wire anew: sends the calls of scripts/record-captures.sh to the stand-in of the service, through
-# nginx and without, while tcpdump and socat write down what goes over the loopback interface.
-# Needs root, Python 3 with venv, Node.js, curl, and Debian's tcpdump, wireshark-common, nginx and socat, which it installs.
-# The ports stand in the captures, so they are fixed; set STANDIN_PORT and so on where one is taken.
+# Records testdata/captures/wire again: sends the calls of scripts/record-captures.sh to the stand-in of the service, with
+# nginx and without, while tcpdump and socat record the traffic on the loopback interface.
+# Needs root, Python 3 with venv, Node.js and curl. Installs Debian's tcpdump, wireshark-common, nginx and socat.
+# The captures contain the ports, so the ports are fixed. If one is in use, set STANDIN_PORT and so on.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -62,7 +62,7 @@ start_standin() {
     wait_for_port "$standin_port"
 }
 
-# Those who listen tell when they do, in their own way; all of them do within this time.
+# Each recorder signals its start differently. All of them start within this time.
 settle() {
     sleep 2
 }
@@ -75,18 +75,18 @@ drive() {
 
 record_direct() {
     local filter="tcp port $standin_port"
-    # As root, it would give its rights away and could not write into this folder.
+    # As root, it would drop its privileges and could not write into this folder.
     start tcpdump -Z root -q -i lo -s 0 -U -w "$work/loopback.pcap" "$filter"
     local tcpdump_pid=$last
     settle
     drive "http://127.0.0.1:$standin_port"
     settle
     stop "$tcpdump_pid"
-    # Not dumpcap, which writes down what machine it runs on.
+    # Not dumpcap, because it records a description of the machine.
     editcap -F pcapng "$work/loopback.pcap" "$work/loopback.pcapng"
 }
 
-# Through nginx, which sends on in chunks what it packs itself; any interface means a header of its own, and IPv6.
+# Through nginx, which compresses and sends chunks. The pseudo-interface `any` has its own link header. Over IPv6.
 record_nginx() {
     cat >"$work/nginx.conf" <<END
 daemon off;
@@ -124,7 +124,7 @@ END
     wait "$nginx_pid" || true
 }
 
-# What socat passes on, the one way and the other, one behind the other.
+# The two directions that socat relays, one after the other.
 record_socat() {
     start socat -r "$work/requests" -R "$work/responses" \
         "TCP-LISTEN:$socat_port,bind=127.0.0.1,reuseaddr,fork" "TCP:127.0.0.1:$standin_port"
@@ -137,7 +137,7 @@ record_socat() {
 
 install_needs
 for recorder in record_direct record_nginx record_socat; do
-    # Each recording gets a stand-in of its own, so that its markers start at the same number every time.
+    # Each recording has its own stand-in, so that its markers always start at the same number.
     start_standin
     "$recorder"
     kill "$standin_pid"

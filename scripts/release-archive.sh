@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Packs a built program as a released archive, called and laid out as the action expects it; prints the archive's name.
+# Packs a built program as a release archive, with the name and layout that the action expects. Prints the archive's name.
 # Usage: scripts/release-archive.sh TARGET PROGRAM FOLDER    (e.g. x86_64-unknown-linux-musl target/.../sundown dist)
 #
-# The same program makes the same archive, byte for byte, on any machine at any time: names in order, no owners, and as
-# the time SOURCE_DATE_EPOCH, or else that of the commit.
+# The same program always gives the same archive, byte for byte: sorted names, no owners, and SOURCE_DATE_EPOCH (default:
+# the commit's time) as timestamp.
 set -euo pipefail
 target=$1
 program=$2
@@ -14,7 +14,7 @@ version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$root/Cargo.toml" | head -n 1)
 name=sundown-v$version-$target
 time=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
 mkdir -p "$folder"
-# Not tar: each system's has other options for this.
+# Not `tar`, whose options for this differ between systems.
 python3 - "$folder/$name.tar.gz" "$name" "$time" \
   "$root/LICENSE-APACHE" "$root/LICENSE-MIT" "$root/README.md" "$program" <<'PYTHON'
 import gzip, os, sys, tarfile

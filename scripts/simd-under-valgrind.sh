@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of the one module with unsafe code under valgrind, which sees each read of memory that is not the
-# program's, and each decision by memory that nobody has written. Valgrind's processor has AVX2 and no AVX-512: what
-# runs is the plain functions and those for AVX2, which are made of the same source as those for AVX-512 but for the few lines
-# that a kind of register needs.
+# Runs the tests of the only module with unsafe code under valgrind, which detects invalid reads and decisions that depend
+# on uninitialized memory. Valgrind supports AVX2 but not AVX-512, so the scalar and AVX2 functions run. The AVX-512
+# functions share their source, except for a few lines for each register type.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +11,7 @@ binary=$(cargo test --lib --no-run --message-format=json 2> /dev/null |
     sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
 [[ -x "$binary" ]] || { echo "the tests could not be built: cargo test --lib --no-run" >&2; exit 2; }
 
-# Under valgrind each step takes some fifty times as long; without a case the run would prove nothing.
+# Under valgrind, each step takes about fifty times as long. A run without test cases would prove nothing.
 tests=$("$binary" --list document::simd | grep -c ': test$')
 ((tests > 0)) || { echo "no tests of document::simd" >&2; exit 2; }
 PROPTEST_CASES=${PROPTEST_CASES:-1000} valgrind --quiet --error-exitcode=99 --fair-sched=yes \

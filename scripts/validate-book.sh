@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The book is built as readers get it, and every link in the built pages leads somewhere. Building mdbook takes minutes, so
-# this is only done where it is installed; the test suite follows the links of the Markdown in any case.
+# Builds the book and follows every link in the built pages. Runs only if mdbook is installed, because building mdbook takes
+# minutes. The test suite always follows the links in the Markdown.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

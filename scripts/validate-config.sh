@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Somebody else's validator judges the JSON Schema of configurations: it is a schema, it takes a first configuration with
-# every key in it, and it refuses what the program refuses.
-# Usage: scripts/validate-config.sh [PROGRAM]    (default: target/debug/sundown, built if it is not there)
+# Checks the JSON Schema of configurations with another validator: it is a valid schema, it accepts the output of
+# `sundown init` with every key enabled, and it rejects what the program rejects.
+# Usage: scripts/validate-config.sh [PROGRAM]    (default: target/debug/sundown, built if it is missing)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +21,7 @@ check=$scratch/python/bin/check-jsonschema
 cd "$scratch"
 "$program" init >/dev/null
 "$check" --quiet --schemafile schema.json sundown.toml
-# Every key that is commented out, with its example.
+# Enables every key, with its example.
 sed -E 's/^# ([a-z-]+ = |\[)/\1/' sundown.toml >all.toml
 "$check" --quiet --schemafile schema.json all.toml
 "$program" config --config all.toml >/dev/null

@@ -1,4 +1,4 @@
-"""Reads exports with other people's libraries and compares what they say (called by validate-exports.sh)."""
+"""Reads exports with other libraries and compares the results (called by validate-exports.sh)."""
 
 import csv
 import html.parser

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Other people's programs judge what `sundown rules export` writes: the calendar, the CSV and the Markdown table are read
-# by libraries from PyPI, the overlay is checked and applied by tools from npm.
-# Usage: scripts/validate-exports.sh [PROGRAM]    (default: target/debug/sundown, built if it is not there)
+# Checks the output of `sundown rules export` with other programs: libraries from PyPI read the calendar, the CSV and the
+# Markdown table, and tools from npm check and apply the overlay.
+# Usage: scripts/validate-exports.sh [PROGRAM]    (default: target/debug/sundown, built if it is missing)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,7 +31,7 @@ for table in built-in shop; do
   REDOCLY_TELEMETRY=off "$tools/redocly" lint "$scratch/$table.overlay.json" >"$scratch/lint" 2>&1 ||
     { cat "$scratch/lint" >&2; exit 1; }
 done
-# The judge must be one: a broken overlay has to fail.
+# The validator must also reject a broken overlay.
 sed 's/"target"/"aim"/' "$scratch/shop.overlay" >"$scratch/broken.overlay.json"
 if REDOCLY_TELEMETRY=off "$tools/redocly" lint "$scratch/broken.overlay.json" >/dev/null 2>&1; then
   echo "the overlay's validator accepts anything" >&2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pre-commit and prek install the hook from this checkout, as it lies on disk, and run it in a scratch repository: with
-# the network, and once more from their caches without it.
+# Installs the hook from the working copy with pre-commit and prek, and runs it in a scratch repository: with the network,
+# and again from their caches without it.
 # Usage: scripts/validate-hooks.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,7 +14,7 @@ trap 'rm -rf "$scratch"' EXIT
 python3 -m venv "$scratch/python"
 "$scratch/python/bin/python" -m pip install --quiet --disable-pip-version-check pre-commit==4.7.0 prek==0.5.11
 
-# Nothing of the user's: no settings of git, no caches of hooks.
+# Ignores the user's git settings and hook caches.
 export GIT_CONFIG_GLOBAL=$scratch/gitconfig GIT_CONFIG_SYSTEM=/dev/null
 export PRE_COMMIT_HOME=$scratch/pre-commit PREK_HOME=$scratch/prek PRE_COMMIT_COLOR=never PREK_COLOR=never
 git config --global user.name sundown
@@ -22,10 +22,10 @@ git config --global user.email sundown@example.com
 git config --global --add safe.directory '*'
 unset GITHUB_ACTIONS GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE
 
-# The hook does the same however little it is optimised, and all builds share what they can.
+# Optimization does not change what the hook does. All builds share their artifacts.
 export CARGO_TARGET_DIR=$PWD/target/hooks CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off
 export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64
-# prek has a home for Cargo of its own. It gets the registries of this machine's, and what is known of them.
+# prek has its own Cargo home. It gets the registry configuration and caches of this machine.
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
 mkdir -p "$cargo_home/registry" "$PREK_HOME/cache/cargo"
 ln -s "$cargo_home/registry" "$PREK_HOME/cache/cargo/registry"
@@ -39,7 +39,7 @@ git diff --binary HEAD | git -C "$checkout" apply --allow-empty
 git -C "$checkout" commit --quiet --all --allow-empty --message "As it lies on disk"
 revision=$(git -C "$checkout" rev-parse HEAD)
 
-# A repository with what is found, what is not, and names that are hard to hand over.
+# A repository with findings, files without findings, and file names that are hard to pass.
 shop=$scratch/shop
 git init --quiet "$shop"
 cd "$shop"
@@ -59,7 +59,7 @@ files = {
 }
 for name in ["-x.json", "with blank.ndjson", "a,b.json", "new\nline.json", "\N{SNOWMAN}.har"]:
     files["names/" + name] = files[name] = bad
-# More names than one command line takes: 2,000 of 120 bytes.
+# More names than fit on one command line: 2,000 of 120 bytes.
 for number in range(2000):
     files[f"many/{number:0110}.json"] = bad if number in (0, 1999) else "{}"
 for name, text in files.items():
@@ -69,7 +69,7 @@ for name, text in files.items():
 END
 git add --all
 
-# The rest of a run without the network: no route where the system can take it away, and no registry in any case.
+# Runs the rest without the network: without a route if the system supports it, and always without a registry.
 offline() {
   local away=(env CARGO_NET_OFFLINE=true PIP_NO_INDEX=1)
   away+=(http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9 HTTPS_PROXY=http://127.0.0.1:9)
@@ -79,7 +79,7 @@ offline() {
   "${away[@]}" "$@"
 }
 
-# configure [ARGUMENT]...: a configuration with these arguments of the hook, or the hook's own.
+# configure [ARGUMENT]...: writes a configuration with these arguments of the hook, or with its default arguments.
 configure() {
   {
     printf 'repos:\n- repo: %s\n  rev: %s\n  hooks:\n  - id: sundown\n' "$checkout" "$revision"
@@ -114,7 +114,7 @@ finds() {
   [ "$count" -eq "$1" ] || fails "$count findings, not $1"
 }
 
-# What stands below the hook's name, when it is told to be talkative, is what the hook has printed.
+# In verbose mode, the output of the hook follows its name.
 is_silent() {
   says Passed
   ! grep -vE '^(sundown\.+Passed|- (hook id|description|duration): .*|)$' "$scratch/told" >&2 || fails "it prints"
@@ -142,7 +142,7 @@ judge() {
   wants 1 offline "$tool" run --all-files
   finds 14
 
-  # What is excluded stays excluded when it is named, by whomever it was excluded.
+  # Excluded files stay excluded when they are named, no matter what excludes them.
   configure --exclude old --
   wants 0 offline "$tool" run --verbose --files old/a.ndjson
   is_silent

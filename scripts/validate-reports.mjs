@@ -1,5 +1,5 @@
-// Judges rdjsonl with a validator of the format, and workflow commands with GitHub's own toolkit: each command is read by the
-// runner's rules, and the toolkit, told to say the same, has to write the same line (called by validate-reports.sh).
+// Checks rdjsonl with a validator of the format, and workflow commands with GitHub's own toolkit: each command is parsed by the
+// runner's rules, and the toolkit must write the same line for the same content (called by validate-reports.sh).
 
 import assert from "node:assert";
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ function diagnostics(name) {
   console.log(`rdjsonl: ${name}: ${all.length} diagnostics`);
 }
 
-// What the runner undoes, in its order (ActionCommand.cs).
+// The runner's unescaping, in its order (ActionCommand.cs).
 const data = (text) => text.replaceAll("%0D", "\r").replaceAll("%0A", "\n").replaceAll("%25", "%");
 const property = (text) => data(text.replaceAll("%3A", ":").replaceAll("%2C", ","));
 

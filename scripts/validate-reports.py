@@ -1,4 +1,4 @@
-"""Makes traffic to report on, and reads the reports with other people's libraries (called by validate-reports.sh)."""
+"""Generates traffic, and reads the reports about it with other libraries (called by validate-reports.sh)."""
 
 import html.parser
 import json

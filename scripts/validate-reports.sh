@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Other people's programs judge what `sundown check` reports: SARIF by its JSON Schema and Microsoft's multitool, JUnit by
-# the schema that Jenkins' plugin has, rdjsonl by a validator of the format, workflow commands by GitHub's own toolkit,
-# Markdown by GitHub's parser. Each judge also has to refuse something broken.
-# Usage: scripts/validate-reports.sh [PROGRAM]    (default: target/debug/sundown, built if it is not there)
+# Checks the reports of `sundown check` with other programs: SARIF with its JSON Schema and Microsoft's multitool, JUnit with
+# the schema of Jenkins' plugin, rdjsonl with a validator of the format, workflow commands with GitHub's own toolkit, and
+# Markdown with GitHub's parser. Each of these must also reject something broken.
+# Usage: scripts/validate-reports.sh [PROGRAM]    (default: target/debug/sundown, built if it is missing)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,12 +15,12 @@ python3 -m venv "$scratch/python"
 python=$scratch/python/bin/python
 "$python" -m pip install --quiet --disable-pip-version-check \
   jsonschema==4.26.0 lxml==6.1.1 cmarkgfm==2025.10.22
-# Jenkins' schema stands in the source distribution of pytest, which judges its own reports by it.
+# Jenkins' schema is part of the source distribution of pytest, which checks its own reports with it.
 "$python" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: \
   -d "$scratch" pytest==9.2.0
 tar -xzf "$scratch"/pytest-*.tar.gz -C "$scratch" --strip-components=3 --wildcards '*/junit-10.xsd'
 
-# What is judged: recorded captures, hostile names, more findings than the services take, and nothing at all.
+# The inputs: recorded captures, hostile names, more findings than the services accept, and an empty report.
 "$python" scripts/validate-reports.py traffic "$scratch"
 report() {
   name=$1
@@ -44,7 +44,7 @@ if ! command -v npm >/dev/null; then
 fi
 npm install --silent --no-audit --no-fund --prefix "$scratch" @microsoft/sarif-multitool@5.7.0 \
   @umbrelladocs/rdformat-validator@1.0.1 @actions/core@3.0.1 >/dev/null 2>&1
-# It needs no more of the system's languages than its own.
+# It needs no locales of the system.
 export DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1
 sed 's/"startLine":[0-9]*/"startLine":0/g; s/"ruleIndex":0/"ruleIndex":999/g' "$scratch/captures.sarif" >"$scratch/broken.sarif"
 for name in captures hostile many nothing broken; do

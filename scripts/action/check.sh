@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs `sundown check` once, with every report that GitHub can use, and says how it ended. A step of action.yml. It succeeds
-# even where the check does not: the gate at the end is another step.
+# Runs `sundown check` once, with every report that GitHub can use, and sets the outputs. A step of action.yml. It succeeds
+# even if the check fails: the last step is the gate.
 set -euo pipefail
 # shellcheck source=scripts/action/workflow.sh
 . "${BASH_SOURCE[0]%/*}/workflow.sh"
@@ -20,9 +20,9 @@ main() {
   # Bash on Windows would take arguments that begin with a slash for paths of its own and change them.
   MSYS_NO_PATHCONV=1 MSYS2_ARG_CONV_EXCL='*' \
     "$PROGRAM" "${arguments[@]}" </dev/null 2>"$folder/errors" || code=$?
-  tell_errors
+  print_errors
   set_output exit-code "$code"
-  tell_reports
+  print_reports
 }
 
 check_inputs() {
@@ -37,7 +37,7 @@ check_inputs() {
   esac
 }
 
-# Each line that is not empty becomes one argument, as it stands.
+# Each non-empty line becomes one literal argument.
 add_lines() {
   local line
   while IFS= read -r line; do
@@ -45,9 +45,9 @@ add_lines() {
   done <<<"$1"
 }
 
-# What the program says of its own troubles may quote its arguments, so it is told where nothing in it is obeyed. The word
-# that ends this is chosen when the text is known.
-tell_errors() {
+# Error messages can quote arguments, so they are printed where the runner executes no commands. The end marker must not
+# occur in the text.
+print_errors() {
   [ -s "$folder/errors" ] || return 0
   local word=sundown-$RANDOM$RANDOM
   while grep -qF "$word" "$folder/errors"; do word=sundown-$RANDOM$RANDOM; done
@@ -56,8 +56,8 @@ tell_errors() {
   printf '\n::%s::\n' "$word"
 }
 
-# A run that could not be done at all has no reports.
-tell_reports() {
+# A run that failed completely has no reports.
+print_reports() {
   local summary
   summary=$(tail -n 1 "$folder/report.ndjson" 2>/dev/null || true)
   case $summary in
@@ -75,7 +75,7 @@ tell_reports() {
   cat "$folder/summary.md" >>"$GITHUB_STEP_SUMMARY"
 }
 
-# A number of the summary, which holds nothing but numbers.
+# A number of the summary, which contains only numbers.
 count() {
   [[ $summary =~ \"$1\":([0-9]+) ]] && printf '%s' "${BASH_REMATCH[1]}"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the program in place and says where it is: one that is there already, a released archive whose SHA-256 is right, or
-# one built from the action's own source. A step of action.yml.
+# Installs the program and sets its path as output: an existing program, a release archive with the right SHA-256, or a build
+# of the action's own source. A step of action.yml.
 set -euo pipefail
 source=${BASH_SOURCE[0]%/*}
 # shellcheck source=scripts/action/workflow.sh
@@ -24,7 +24,7 @@ main() {
   set_output program "$program"
 }
 
-# Each input for itself, then those that contradict each other: what was asked for is never silently left undone.
+# Checks each input, then contradictions between inputs. No request is silently ignored.
 check_inputs() {
   single_line binary "$INPUT_BINARY"
   case $INPUT_INSTALL in
@@ -52,11 +52,11 @@ take_binary() {
   [ -z "$INPUT_SHA256" ] || require_sum "$program" "$INPUT_SHA256"
 }
 
-# Takes the program from a release. Fails if there is none; what else goes wrong, above all a wrong sum, ends the step.
+# Installs the program from a release. Fails if there is none. Any other problem, above all a wrong checksum, ends the step.
 download() {
   local version=${INPUT_VERSION:-$(own_version)} target sum
   version=v${version#v}
-  # Under `auto`, a release that was not asked for may be missing.
+  # With `auto`, a release that was not requested may be missing.
   target=$(release_target) || missing_release || return 1
   local name=sundown-$version-$target
   fetch "$version" "$name.tar.gz" || missing_release || return 1
@@ -66,25 +66,25 @@ download() {
     sum=$(published_sum "$name.tar.gz")
   fi
   require_sum "$folder/$name.tar.gz" "$sum"
-  # Relative names, because tar takes the colon of a drive for the name of a machine.
+  # Relative names, because tar reads the colon of a drive letter as a host name.
   (cd "$folder" && tar -xzf "$name.tar.gz" "$name/$file_name") ||
     stop "the released archive does not hold the program"
   program=$folder/$name/$file_name
 }
 
-# Fails where `auto` may go on to build; ends the step where a certain release was asked for.
+# Fails if `auto` can continue with a build. Ends the step if a specific release was requested.
 missing_release() {
   [ -z "$INPUT_VERSION$INPUT_SHA256" ] ||
     stop "there is no release of the version asked for with an archive for this machine"
   return 1
 }
 
-# The version of the source that the action consists of, so that pinning the action pins the program.
+# The version of the action's own source, so that pinning the action pins the program.
 own_version() {
   sed -n 's/^version = "\(.*\)"$/\1/p' "$source/../../Cargo.toml" | head -n 1
 }
 
-# What archives for this machine are called.
+# The archive names for this machine.
 release_target() {
   case $RUNNER_OS-$RUNNER_ARCH in
     Linux-X64) echo x86_64-unknown-linux-musl ;;
@@ -97,7 +97,7 @@ release_target() {
   esac
 }
 
-# Downloads a file of a release into the folder. Fails if it is not there; any other failure ends the step.
+# Downloads a file of a release into the folder. Fails if it does not exist. Any other failure ends the step.
 # Usage: fetch VERSION NAME
 fetch() {
   local code
@@ -111,7 +111,7 @@ fetch() {
   esac
 }
 
-# What the release says of the sum of a file.
+# The checksum of a file according to the release.
 published_sum() {
   local sum name
   while read -r sum name; do
@@ -134,8 +134,8 @@ require_sum() {
     stop "the SHA-256 is ${actual%% *}, not ${2:-in the SHA256SUMS of the release}: the program is not run"
 }
 
-# In the action's own folder, because cargo obeys the configuration that it finds where it runs, and the workspace may hold
-# what a stranger wants to be merged.
+# In the action's own folder, because cargo reads the configuration of the current directory, and the workspace may contain
+# an untrusted pull request.
 build() {
   command -v cargo >/dev/null ||
     stop "there is no release to download and no cargo to build with; install Rust, or give the program as 'binary'"
@@ -151,7 +151,7 @@ is_sum() {
   matches "$1" '^[0-9a-f]{64}$'
 }
 
-# Line ends match nothing here: `.` and sets of characters are spelled out, and the whole text is compared.
+# Line ends must not match: `.` and character sets are written out, and the whole text is compared.
 matches() {
   [[ $1 =~ $2 ]]
 }

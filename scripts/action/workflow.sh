@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# What the action's scripts share: how they read inputs, set outputs and stop. Sourced by the others.
-# All of them are written for bash 3.2, which is what macOS has: no `mapfile`, no `${x,,}`, no empty arrays under `set -u`.
-# They are files, not text in action.yml, so that they can be checked and read by themselves.
+# Functions that the action's scripts share: reading inputs, setting outputs, stopping. Sourced by the others.
+# All scripts work with bash 3.2, the version on macOS: no `mapfile`, no `${x,,}`, no empty arrays with `set -u`.
+# They are files, not text in action.yml, so that they can be checked and read on their own.
 
-# Ends the step with an annotation. The message is ours: it never holds what an input says.
+# Ends the step with an annotation. The message never contains the text of an input.
 stop() {
   printf '::error title=sundown::%s\n' "$1"
   exit 2
 }
 
-# Refuses inputs that could end the line on which they are told further.
+# Rejects inputs that contain a line break.
 # Usage: single_line NAME VALUE
 single_line() {
   case $2 in
@@ -23,7 +23,7 @@ set_output() {
   printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"
 }
 
-# Goes where relative paths of all inputs begin. `./` keeps `cd` from reading `-` and names of options.
+# Changes to the folder that relative paths start at. `./` prevents `cd` from reading `-` and options.
 enter_working_directory() {
   single_line working-directory "$INPUT_WORKING_DIRECTORY"
   [ -n "$INPUT_WORKING_DIRECTORY" ] || return 0
@@ -31,7 +31,7 @@ enter_working_directory() {
     stop "the input 'working-directory' names no folder; it is relative to the workspace"
 }
 
-# The path itself if it is absolute, else with `./` before it.
+# The path itself if it is absolute, otherwise with a leading `./`.
 rooted() {
   case $1 in
     /* | \\* | [A-Za-z]:*) printf '%s' "$1" ;;
@@ -39,12 +39,12 @@ rooted() {
   esac
 }
 
-# The current folder, as programs that know nothing of bash write it.
+# The current folder, in the notation of programs outside bash.
 here() {
   if [ "$RUNNER_OS" = Windows ]; then pwd -W; else pwd; fi
 }
 
-# A new folder that lasts as long as the job.
+# A new folder that exists until the job ends.
 new_folder() {
   local temp=$RUNNER_TEMP
   if [ "$RUNNER_OS" = Windows ]; then temp=${temp//\\//}; fi
