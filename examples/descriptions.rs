@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 
 use sundown::json::Value;
 use sundown::openapi::{
-    Cost, DateSources, Description, EdgeKind, Element, Marker, ProblemKind, Role, Scope,
+    DateSources, Description, DescriptionProblemKind, EdgeKind, MarkedElement, Marker, MarkerScope,
+    OperationRole, ProblemCost,
 };
 
 /// Sums over all files.
@@ -154,47 +155,47 @@ fn counts(description: &Description) -> Vec<(&'static str, usize)> {
     let markers = description.markers();
     let marked = |element| markers.iter().filter(|marker| marker.element == element).count();
     let is_marked = |operation: &_| description.operation_markers(operation).next().is_some();
-    let role = |role: fn(Role) -> bool| {
+    let role = |role: fn(OperationRole) -> bool| {
         description.operations().iter().filter(|operation| role(operation.role)).count()
     };
     let mut properties = 0;
     let mut elsewhere = 0;
     for (_, markers) in description.deprecated_properties() {
-        properties += usize::from(markers.iter().any(|marker| marker.scope == Scope::Whole));
-        elsewhere += usize::from(markers.iter().all(|marker| marker.scope != Scope::Whole));
+        properties += usize::from(markers.iter().any(|marker| marker.scope == MarkerScope::Whole));
+        elsewhere += usize::from(markers.iter().all(|marker| marker.scope != MarkerScope::Whole));
     }
     vec![
-        ("operations", role(|role| role == Role::Served)),
-        ("webhooks", role(|role| role == Role::Webhook)),
-        ("callbacks", role(|role| matches!(role, Role::Callback(_)))),
+        ("operations", role(|role| role == OperationRole::Served)),
+        ("webhooks", role(|role| role == OperationRole::Webhook)),
+        ("callbacks", role(|role| matches!(role, OperationRole::Callback(_)))),
         ("parameters and headers", description.parameters().len()),
         ("schemas", description.schemas().ids().len()),
         ("edges", description.schemas().all_edges().len()),
         ("markers", markers.len()),
         ("markers with a removal date", markers.iter().filter(|m| m.removal.is_some()).count()),
         ("deprecated operations", description.operations().iter().filter(|o| is_marked(o)).count()),
-        ("markers on parameters", marked(Element::Parameter)),
-        ("markers on headers", marked(Element::Header)),
-        ("markers on schemas", marked(Element::Schema)),
+        ("markers on parameters", marked(MarkedElement::Parameter)),
+        ("markers on headers", marked(MarkedElement::Header)),
+        ("markers on schemas", marked(MarkedElement::Schema)),
         ("deprecated properties", properties),
         ("properties with deprecated values alone", elsewhere),
     ]
 }
 
-fn problem_name(kind: &ProblemKind) -> &'static str {
-    let is_costly = kind.cost() == Cost::Unread;
+fn problem_name(kind: &DescriptionProblemKind) -> &'static str {
+    let is_costly = kind.cost() == ProblemCost::Unread;
     match kind {
-        ProblemKind::Network(_) => "references to the network",
-        ProblemKind::NoFile(..) => "references to missing files",
-        ProblemKind::NoTarget(..) => "references to nothing",
-        ProblemKind::Circle => "circles",
-        ProblemKind::Collision(..) => "collisions",
-        ProblemKind::NoDate => "dates that are none",
-        ProblemKind::DatesDiffer(_) => "dates that differ",
-        ProblemKind::Contradiction => "contradictions",
-        ProblemKind::NotDeprecated => "messages without a deprecation",
-        ProblemKind::Note(_) => "duplicate keys and the like",
-        ProblemKind::UnknownPattern => "unknown patterns",
+        DescriptionProblemKind::Network(_) => "references to the network",
+        DescriptionProblemKind::NoFile(..) => "references to missing files",
+        DescriptionProblemKind::NoTarget(..) => "references to nothing",
+        DescriptionProblemKind::Circle => "circles",
+        DescriptionProblemKind::Collision(..) => "collisions",
+        DescriptionProblemKind::NoDate => "dates that are none",
+        DescriptionProblemKind::DatesDiffer(_) => "dates that differ",
+        DescriptionProblemKind::Contradiction => "contradictions",
+        DescriptionProblemKind::NotDeprecated => "messages without a deprecation",
+        DescriptionProblemKind::Note(_) => "duplicate keys and the like",
+        DescriptionProblemKind::UnknownPattern => "unknown patterns",
         _ if is_costly => "other things that were not looked at",
         _ => "others",
     }

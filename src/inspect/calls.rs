@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::openapi::{Description, Operation, OperationId, Role};
+use crate::openapi::{DescribedOperation, Description, OperationId, OperationRole};
 use crate::rules::{Place, PlaceRef, Resolved, RuleTable};
 use crate::text::{LONGEST_TOLD, shortened};
 use crate::traffic::{Method, Target};
@@ -25,11 +25,12 @@ pub(super) fn calls(description: &Description, table: &RuleTable) -> Vec<Call> {
     operations.map(|(id, operation)| call(id, operation, table)).collect()
 }
 
-fn call(id: OperationId, operation: &Operation, table: &RuleTable) -> Call {
+fn call(id: OperationId, operation: &DescribedOperation, table: &RuleTable) -> Call {
     let mut resolved = Resolved::default();
     let mut prefix = operation.prefixes.first().map(String::as_str).unwrap_or_default();
     // Without a method that is one, it would match every method.
-    let method = Method::parse(&operation.method).filter(|_| operation.role == Role::Served);
+    let method =
+        Method::parse(&operation.method).filter(|_| operation.role == OperationRole::Served);
     for candidate in operation.prefixes.iter().filter(|_| method.is_some()) {
         let path = format!("{candidate}{}", operation.path);
         let found = table.resolve(method.as_ref(), &Target::parse(&path));

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::findings::ExchangePart;
 use crate::openapi::{
-    Carrier, Description, Direction, Element, Marker, OperationId, ParameterId, ParameterLocation,
-    Place, Reach, Reached, Role, Root,
+    Carrier, Description, Direction, EntryPoint, EntryRoot, MarkedElement, Marker, NodeId,
+    OperationId, OperationRole, ParameterId, ParameterLocation, Reach,
 };
 use crate::traffic::Side;
 
@@ -15,16 +15,16 @@ pub(super) struct Concerned<'d> {
     description: &'d Description,
     reach: Reach<'d>,
     /// By their own place, and by those of their path items.
-    operations: HashMap<Place, Vec<OperationId>>,
+    operations: HashMap<NodeId, Vec<OperationId>>,
     /// By their own place, and by those of references to them.
-    parameters: HashMap<Place, Vec<ParameterId>>,
+    parameters: HashMap<NodeId, Vec<ParameterId>>,
     /// By parameter: the operations that have it.
     users: HashMap<ParameterId, Vec<(Side, OperationId)>>,
 }
 
 impl<'d> Concerned<'d> {
     pub(super) fn new(description: &'d Description) -> Self {
-        let mut operations: HashMap<Place, Vec<OperationId>> = HashMap::new();
+        let mut operations: HashMap<NodeId, Vec<OperationId>> = HashMap::new();
         let mut users: HashMap<ParameterId, Vec<(Side, OperationId)>> = HashMap::new();
         for (id, operation) in description.operation_ids().zip(description.operations()) {
             for &place in operation.path_items.iter().chain([&operation.place]) {
@@ -36,7 +36,7 @@ impl<'d> Concerned<'d> {
                 users.entry(own).or_default().push((side, id));
             }
         }
-        let mut parameters: HashMap<Place, Vec<ParameterId>> = HashMap::new();
+        let mut parameters: HashMap<NodeId, Vec<ParameterId>> = HashMap::new();
         for (id, parameter) in description.parameter_ids().zip(description.parameters()) {
             for &place in parameter.references.iter().chain([&parameter.place]) {
                 parameters.entry(place).or_default().push(id);
@@ -49,17 +49,17 @@ impl<'d> Concerned<'d> {
     pub(super) fn by(&mut self, marker: &Marker) -> BTreeSet<(ExchangePart, usize)> {
         let holder = marker.holder;
         match marker.element {
-            Element::SecurityScheme => BTreeSet::new(),
-            Element::Operation | Element::PathItem => {
+            MarkedElement::SecurityScheme => BTreeSet::new(),
+            MarkedElement::Operation | MarkedElement::PathItem => {
                 let found = self.operations.get(&holder).into_iter().flatten();
                 found.map(|id| (ExchangePart::Operation, id.index())).collect()
             }
-            Element::Parameter | Element::Header => {
+            MarkedElement::Parameter | MarkedElement::Header => {
                 let found = self.parameters.get(&holder).into_iter().flatten();
                 let users = found.filter_map(|id| self.users.get(id)).flatten();
                 users.map(|(side, id)| (ExchangePart::Message(*side), id.index())).collect()
             }
-            Element::Schema => {
+            MarkedElement::Schema => {
                 let description = self.description;
                 let schema = description.schemas().at(holder);
                 let found = schema.map(|schema| self.reach.operations(schema)).unwrap_or_default();
@@ -69,11 +69,11 @@ impl<'d> Concerned<'d> {
     }
 }
 
-fn part(description: &Description, found: Reached) -> Option<(ExchangePart, usize)> {
+fn part(description: &Description, found: EntryPoint) -> Option<(ExchangePart, usize)> {
     let operation = description.operation(found.operation)?;
     let side = match found.root {
-        Root::Body(index) => side(&operation.bodies.get(index)?.carrier),
-        Root::Parameter(id) => match description.parameter(id)?.location {
+        EntryRoot::Body(index) => side(&operation.bodies.get(index)?.carrier),
+        EntryRoot::Parameter(id) => match description.parameter(id)?.location {
             ParameterLocation::ResponseHeader => Side::Response,
             _ => side_of(found.direction, operation.role),
         },
@@ -88,6 +88,6 @@ fn side(carrier: &Carrier) -> Side {
     }
 }
 
-fn side_of(direction: Direction, role: Role) -> Side {
+fn side_of(direction: Direction, role: OperationRole) -> Side {
     if Carrier::Request.direction(role) == direction { Side::Request } else { Side::Response }
 }

@@ -12,7 +12,7 @@ use super::{Role, Sink};
 use crate::findings::{
     AffectedOperation, Certainty, Check, CheckGrades, Declared, ExchangePart, Finding, Occurrence,
 };
-use crate::openapi::{Description, FileId, Marker, Place, Presence};
+use crate::openapi::{Description, FileId, Marker, NodeId, Presence};
 use crate::rules::{Grade, Lifecycle, Rule, RuleTable, Severity};
 use crate::traffic::Side;
 
@@ -111,7 +111,7 @@ impl<'r> Report<'r> {
     /// All that is declared; gives the marks that belong to it.
     pub(super) fn definitions(&mut self, found: &Found) -> Marks {
         let mut marks = Marks::default();
-        let declared: HashSet<Place> = found.definitions.keys().map(|&(_, place)| place).collect();
+        let declared: HashSet<NodeId> = found.definitions.keys().map(|&(_, place)| place).collect();
         let table = self.table;
         for (&(number, _), definition) in &found.definitions {
             let Some(rule) = table.rules().get(number) else { continue };
@@ -124,7 +124,7 @@ impl<'r> Report<'r> {
         &mut self,
         rule: &Arc<Rule>,
         definition: &Definition,
-        declared: &HashSet<Place>,
+        declared: &HashSet<NodeId>,
         marks: &mut Marks,
     ) {
         let operations = self.affected(&definition.reached);
@@ -191,7 +191,7 @@ impl<'r> Report<'r> {
             return None;
         }
         let required = self.description.value(parameter.place)?.get("required")?;
-        Spot::of(self.description, Place { file: parameter.place.file, value: required.id() })
+        Spot::of(self.description, NodeId { file: parameter.place.file, value: required.id() })
     }
 
     /// What the description says about the deprecation of an element.

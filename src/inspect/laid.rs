@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::lint::plan::Graphs;
-use crate::openapi::{SchemaWalks, Uses};
+use crate::openapi::{SchemaGraphs, UsePatterns};
 use crate::rules::{Element, Grade, Place, PropertyRule, Resolved, RuleTable};
 use crate::selector::Condition;
 use crate::selector::Selector;
@@ -99,7 +99,7 @@ impl Laid {
         let uses = &mut laid.uses;
         let graph = Graphs::of(table, resolved).compile(side, |property, _| {
             uses.push(Some(located(table, property)?));
-            Some(Uses { certain: uses.len() - 1, possible: uses.len() - 1 })
+            Some(UsePatterns { certain: uses.len() - 1, possible: uses.len() - 1 })
         });
         let has_use = graph.is_some() || laid.uses.iter().any(Option::is_some);
         has_use.then(|| laid.seal(graph))
@@ -258,7 +258,7 @@ impl Gathered {
         self.uses.push(found);
     }
 
-    fn seal(self, graph: Option<SchemaWalks>) -> Laid {
+    fn seal(self, graph: Option<SchemaGraphs>) -> Laid {
         let mut names: Vec<Box<str>> = Vec::new();
         for test in self.patterns.iter().flat_map(|pattern| &pattern.segments) {
             names.extend(test.tests.iter().filter_map(|test| match test {

@@ -9,13 +9,15 @@ use super::spot::Spot;
 use crate::findings::Check;
 use crate::json::pointer::Pointers;
 use crate::json::{Value, ValueId};
-use crate::openapi::{Dated, Description, Element as Marked, Marker, MarkerSource, Place, Scope};
+use crate::openapi::{
+    Description, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, NodeId,
+};
 use crate::rules::{Element, Grade, Named, Rule};
 use crate::text::{LONGEST_TOLD, Span, shortened};
 
 /// Marks that belong to elements of rules.
 #[derive(Debug, Default)]
-pub(super) struct Marks(HashSet<(Place, Span)>);
+pub(super) struct Marks(HashSet<(NodeId, Span)>);
 
 impl Marks {
     pub(super) fn add(&mut self, markers: &[&Marker]) {
@@ -34,19 +36,23 @@ pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
         _ => None,
     };
     match (&marker.scope, value) {
-        (Scope::Whole, None) => true,
-        (Scope::EnumValue(said), Some(value)) => said.text == value,
+        (MarkerScope::Whole, None) => true,
+        (MarkerScope::EnumValue(said), Some(value)) => said.text == value,
         _ => false,
     }
 }
 
 /// The key under which a mark gives its date.
-pub(super) fn date_spot(description: &Description, marker: &Marker, dated: Dated) -> Option<Spot> {
+pub(super) fn date_spot(
+    description: &Description,
+    marker: &Marker,
+    dated: MarkerDate,
+) -> Option<Spot> {
     let is_source = |(source, _): &&(MarkerSource, Span)| *source == dated.source;
     let (_, span) = marker.sources.iter().find(is_source)?;
     let holder = description.value(marker.holder)?;
     let member = holder.children().find(|member| member.label() == *span)?;
-    Spot::of(description, Place { file: marker.holder.file, value: member.id() })
+    Spot::of(description, NodeId { file: marker.holder.file, value: member.id() })
 }
 
 impl Report<'_> {
@@ -87,20 +93,25 @@ impl Report<'_> {
 /// The values that the `enum` of one schema lists, looked up for all its marks.
 #[derive(Debug, Default)]
 struct Listed<'d> {
-    holder: Option<Place>,
-    values: HashMap<&'d str, Place>,
+    holder: Option<NodeId>,
+    values: HashMap<&'d str, NodeId>,
 }
 
 impl<'d> Listed<'d> {
     /// Where the schema at `holder` lists this value.
-    fn place(&mut self, description: &'d Description, holder: Place, value: &str) -> Option<Place> {
+    fn place(
+        &mut self,
+        description: &'d Description,
+        holder: NodeId,
+        value: &str,
+    ) -> Option<NodeId> {
         if self.holder != Some(holder) {
             // A parameter's values are those of its schema.
             let value = description.value(holder);
             let list = value
                 .and_then(|value| value.get("enum").or_else(|| value.get("schema")?.get("enum")));
             let values = list.into_iter().flat_map(Value::children);
-            let place = |value: &Value<'_>| Place { file: holder.file, value: value.id() };
+            let place = |value: &Value<'_>| NodeId { file: holder.file, value: value.id() };
             let placed = values.filter_map(|value| Some((value.text()?, place(&value))));
             *self = Self { holder: Some(holder), values: placed.collect() };
         }
@@ -114,13 +125,13 @@ fn spot<'d>(
     marker: &Marker,
     listed: &mut Listed<'d>,
 ) -> Option<Spot> {
-    let Place { file, .. } = marker.holder;
+    let NodeId { file, .. } = marker.holder;
     let holder = description.value(marker.holder)?;
-    let carrier = match holder.get("name").filter(|_| marker.element == Marked::Parameter) {
-        Some(name) => Spot::name(description, Place { file, value: name.id() }),
+    let carrier = match holder.get("name").filter(|_| marker.element == MarkedElement::Parameter) {
+        Some(name) => Spot::name(description, NodeId { file, value: name.id() }),
         None => Spot::of(description, marker.holder),
     };
-    let Scope::EnumValue(said) = &marker.scope else { return carrier };
+    let MarkerScope::EnumValue(said) = &marker.scope else { return carrier };
     let carrier = carrier?;
     // Wherever it stands in the list, and also where it does not, it is this value of this carrier.
     let known = carrier.pointer.clone().telling("enum").telling(&said.text);
@@ -139,20 +150,20 @@ fn what(description: &Description, marker: &Marker, spot: &Spot) -> (Element, Op
     let stands_in = value.and_then(|value| value.parent()?.key());
     let name = || value.and_then(|value| value.get("name")?.text()).unwrap_or(&key).to_owned();
     match marker.element {
-        Marked::Operation | Marked::PathItem => (Element::Endpoint, None),
-        Marked::Header => (Element::Header(key), None),
-        Marked::SecurityScheme => {
+        MarkedElement::Operation | MarkedElement::PathItem => (Element::Endpoint, None),
+        MarkedElement::Header => (Element::Header(key), None),
+        MarkedElement::SecurityScheme => {
             (Element::Header(key.clone()), Some(format!("the security scheme `{key}`")))
         }
-        Marked::Parameter => {
+        MarkedElement::Parameter => {
             let is_header = value.and_then(|value| value.get("in")?.text()) == Some("header");
             let name = name();
             (if is_header { Element::Header(name) } else { Element::Parameter(name) }, None)
         }
-        Marked::Schema => {
+        MarkedElement::Schema => {
             let value = match &marker.scope {
-                Scope::Whole => None,
-                Scope::EnumValue(said) => Some(said.text.clone()),
+                MarkerScope::Whole => None,
+                MarkerScope::EnumValue(said) => Some(said.text.clone()),
             };
             let is_value = value.is_some();
             let subject = match stands_in {
@@ -171,5 +182,5 @@ pub(super) fn root_member(description: &Description, name: &str) -> Option<Spot>
     let file = description.files().first()?;
     let member = file.document.root().get(name);
     let value = member.map_or(ValueId::ROOT, Value::id);
-    Spot::of(description, Place { file: crate::openapi::FileId::FIRST, value })
+    Spot::of(description, NodeId { file: crate::openapi::FileId::FIRST, value })
 }

@@ -3,7 +3,7 @@
 use super::search::{Declaration, Search};
 use super::spot::Spot;
 use crate::findings::ExchangePart;
-use crate::openapi::{Operation, Parameter, ParameterId, ParameterLocation};
+use crate::openapi::{DescribedOperation, Parameter, ParameterId, ParameterLocation};
 use crate::rules::{Element, Place as RulePlace};
 use crate::traffic::Side;
 
@@ -14,7 +14,7 @@ impl Search<'_> {
         rule: usize,
         place: &RulePlace,
         call: usize,
-        operation: &Operation,
+        operation: &DescribedOperation,
     ) {
         let Some(checked) = self.table.rules().get(rule) else { return };
         let sides = place.sides;
@@ -76,7 +76,7 @@ impl Search<'_> {
         rule: usize,
         id: ParameterId,
         call: usize,
-        operation: &Operation,
+        operation: &DescribedOperation,
         side: Side,
     ) {
         let Some(parameter) = self.description.parameter(id) else { return };

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::calls::Call;
 use crate::openapi::{
-    Applied, Description, Direction, Edge, EdgeKind, Operation, Parameter, Place, SchemaId, Step,
-    Verdict,
+    Applied, DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId,
+    Parameter, SchemaId, SchemaStep,
 };
 use crate::traffic::OperationPattern;
 
@@ -20,7 +20,7 @@ pub(super) enum Standing {
     /// There, and marked as deprecated.
     Deprecated(String),
     /// There; a property's place.
-    Declared(String, Option<Place>),
+    Declared(String, Option<NodeId>),
 }
 
 impl Standing {
@@ -136,7 +136,7 @@ impl<'d> Lookup<'d> {
     pub(super) fn of_parameter(
         &mut self,
         replacement: Option<&str>,
-        operation: &Operation,
+        operation: &DescribedOperation,
     ) -> Standing {
         let Some((text, way)) = replacement.and_then(|text| Some((text, path(text)?))) else {
             return Standing::NotJudged;
@@ -182,14 +182,14 @@ impl<'d> Lookup<'d> {
         let missing = Standing::Missing(format!("`{text}`"));
         last.into_iter().fold(missing, |best, edge| {
             let file = self.description.schemas().get(edge.from).map(|from| from.place.file);
-            let place = file.map(|file| Place { file, value: edge.member });
+            let place = file.map(|file| NodeId { file, value: edge.member });
             best.or(self.standing(edge.to, place, text))
         })
     }
 
-    fn standing(&self, schema: SchemaId, place: Option<Place>, text: &str) -> Standing {
+    fn standing(&self, schema: SchemaId, place: Option<NodeId>, text: &str) -> Standing {
         match self.description.verdict_of(schema) {
-            Verdict::Deprecated => Standing::Deprecated(format!("`{text}`")),
+            DeprecationStatus::Deprecated => Standing::Deprecated(format!("`{text}`")),
             _ => Standing::Declared(format!("`{text}`"), place),
         }
     }
@@ -207,7 +207,9 @@ impl<'d> Lookup<'d> {
             let applied =
                 self.applied.entry(schema).or_insert_with(|| description.applied(&[schema]));
             let edges = applied.iter().flat_map(|one| description.schemas().edges(one.schema));
-            open.extend(edges.filter(|edge| edge.kind.step() == Step::Element).map(|edge| edge.to));
+            open.extend(
+                edges.filter(|edge| edge.kind.step() == SchemaStep::Element).map(|edge| edge.to),
+            );
             all.extend(applied.iter().cloned());
         }
         self.steps += all.len();

@@ -3,7 +3,7 @@
 use super::laid::Laid;
 use super::spot::Spot;
 use crate::json::{DEFAULT_MAX_DEPTH, Document, Format, Kind, Value, scan};
-use crate::openapi::{Description, Example, ExampleKeyword, Place};
+use crate::openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
 use crate::rules::RuleTable;
 use crate::selector::automaton::StateId;
 
@@ -15,11 +15,11 @@ const MOST_BRACKETS: usize = 256;
 pub(super) fn uses(
     description: &Description,
     table: &RuleTable,
-    example: Example,
+    example: DescribedExample,
     state: StateId,
     laid: &mut Laid,
-) -> Vec<(usize, Place, Spot)> {
-    let place = Place { file: example.file, value: example.value };
+) -> Vec<(usize, NodeId, Spot)> {
+    let place = NodeId { file: example.file, value: example.value };
     let Some(value) = description.value(place) else { return Vec::new() };
     let mut uses = Vec::new();
     if let Some(text) = value.as_str() {
@@ -34,7 +34,7 @@ pub(super) fn uses(
         return uses;
     }
     walk(table, value, state, laid, &mut |rule, key| {
-        let place = Place { file: example.file, value: key.id() };
+        let place = NodeId { file: example.file, value: key.id() };
         uses.extend(Spot::of(description, place).map(|spot| (rule, place, spot)));
     });
     uses

@@ -14,8 +14,8 @@ use super::{replacement, spot::Spot};
 use crate::findings::ExchangePart;
 use crate::json::Kind;
 use crate::openapi::{
-    Carrier, Description, Direction, Edge, EdgeKind, Example, Operation, ParameterId, Place,
-    SchemaId, Shape, Step,
+    BodyShape, Carrier, DescribedExample, DescribedOperation, Description, Direction, Edge,
+    EdgeKind, NodeId, ParameterId, SchemaId, SchemaStep,
 };
 use crate::rules::{Resolved, RuleTable};
 use crate::selector::automaton::StateId;
@@ -60,8 +60,8 @@ pub(super) struct Sample {
 /// All that was found, by the rule's number and the place.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    pub(super) definitions: BTreeMap<(usize, Place), Definition>,
-    pub(super) samples: BTreeMap<(usize, Place), Sample>,
+    pub(super) definitions: BTreeMap<(usize, NodeId), Definition>,
+    pub(super) samples: BTreeMap<(usize, NodeId), Sample>,
     /// By rule: where an object is declared that should have its element.
     pub(super) expected: BTreeMap<usize, BTreeSet<(ExchangePart, usize)>>,
     /// Whether a search was given up.
@@ -178,7 +178,7 @@ impl<'s> Search<'s> {
     pub(super) fn define(
         &mut self,
         rule: usize,
-        place: Place,
+        place: NodeId,
         what: Declaration,
         spot: Option<Spot>,
         reached: (ExchangePart, usize),
@@ -200,7 +200,7 @@ impl<'s> Search<'s> {
     }
 
     /// The bodies of one side of an operation.
-    fn side(&mut self, call: usize, operation: &Operation, side: Side, laid: &mut Laid) {
+    fn side(&mut self, call: usize, operation: &DescribedOperation, side: Side, laid: &mut Laid) {
         let start = laid.start();
         let roots: Vec<usize> = laid.held_by_root().collect();
         let is_of_side =
@@ -287,18 +287,18 @@ impl<'s> Search<'s> {
         for edge in &open {
             match (edge.kind, edge.kind.step()) {
                 (EdgeKind::Property, _) => self.property(number, edge, &applied, searched),
-                (_, Step::Key) => {
+                (_, SchemaStep::Key) => {
                     for behind in searched.laid.any_member(state, &names) {
                         self.holder(edge.to, behind, searched);
                         searched.reach(edge.to, behind, Some(number));
                     }
                 }
-                (_, Step::Element) => {
+                (_, SchemaStep::Element) => {
                     let behind = searched.laid.any_element(state);
                     self.holder(edge.to, behind, searched);
                     searched.reach(edge.to, behind, Some(number));
                 }
-                (_, Step::Always | Step::Perhaps) => {}
+                (_, SchemaStep::Always | SchemaStep::Perhaps) => {}
             }
         }
         for &id in &*applied {
@@ -329,7 +329,7 @@ impl<'s> Search<'s> {
         let Some((name, label)) = self.description.property(edge) else { return };
         let behind = searched.laid.property(state, name);
         for found in searched.laid.accepted(self.table, behind).uses {
-            let member = Place { file: label.file, value: edge.member };
+            let member = NodeId { file: label.file, value: edge.member };
             match &found.value {
                 Some(value) => self.enum_value(&found, value, edge, searched),
                 None => self.found_at(&found, member, number, edge, siblings, searched),
@@ -342,7 +342,7 @@ impl<'s> Search<'s> {
     fn found_at(
         &mut self,
         found: &LaidUse,
-        member: Place,
+        member: NodeId,
         number: usize,
         edge: &Edge,
         siblings: &[SchemaId],
@@ -377,7 +377,7 @@ impl<'s> Search<'s> {
             for listed in description.enum_values(id) {
                 is_listed = true;
                 if listed.text() == Some(value) {
-                    let place = Place { file, value: listed.id() };
+                    let place = NodeId { file, value: listed.id() };
                     let spot = Spot::name(description, place);
                     let what = Declaration::Property(id);
                     let standing = replacement::Standing::NotJudged;
@@ -395,7 +395,7 @@ impl<'s> Search<'s> {
         let own = self.applied(schema);
         let mut all: Vec<SchemaId> = own.to_vec();
         for edge in own.iter().flat_map(|&id| self.description.schemas().edges(id)) {
-            if edge.kind.step() == Step::Element {
+            if edge.kind.step() == SchemaStep::Element {
                 all.push(edge.to);
             }
         }
@@ -405,20 +405,22 @@ impl<'s> Search<'s> {
     }
 
     /// The bodies that an example shows: that of a sequence shows all its values.
-    fn shown(&self, example: Example, shape: Shape) -> Vec<Example> {
-        let place = Place { file: example.file, value: example.value };
+    fn shown(&self, example: DescribedExample, shape: BodyShape) -> Vec<DescribedExample> {
+        let place = NodeId { file: example.file, value: example.value };
         let list = self.description.value(place).filter(|value| value.kind() == Kind::Array);
-        match list.filter(|_| shape == Shape::EachItem) {
-            Some(list) => list.children().map(|it| Example { value: it.id(), ..example }).collect(),
+        match list.filter(|_| shape == BodyShape::EachItem) {
+            Some(list) => {
+                list.children().map(|it| DescribedExample { value: it.id(), ..example }).collect()
+            }
             None => vec![example],
         }
     }
 
-    fn examine(&mut self, example: Example, state: StateId, searched: &mut Searched<'_>) {
+    fn examine(&mut self, example: DescribedExample, state: StateId, searched: &mut Searched<'_>) {
         if !self.has_room() {
             return;
         }
-        let value = self.description.value(Place { file: example.file, value: example.value });
+        let value = self.description.value(NodeId { file: example.file, value: example.value });
         self.work += value.map_or(0, |value| 1 + value.span().len() / 16);
         let reached = searched.reached();
         let uses = sample::uses(self.description, self.table, example, state, searched.laid);
@@ -433,12 +435,12 @@ impl<'s> Search<'s> {
 }
 
 /// Where a `required` of the object names the member.
-fn required(description: &Description, member: Place, schemas: &[SchemaId]) -> Option<Spot> {
+fn required(description: &Description, member: NodeId, schemas: &[SchemaId]) -> Option<Spot> {
     let name = description.value(member)?.key()?;
     schemas.iter().find_map(|&id| {
         let file = description.schemas().get(id)?.place.file;
         let mut listed = description.required(id).into_iter();
         let found = listed.find(|listed| listed.as_str() == Some(name))?;
-        Spot::name(description, Place { file, value: found.id() })
+        Spot::name(description, NodeId { file, value: found.id() })
     })
 }

@@ -3,7 +3,7 @@
 use crate::findings::{ExcerptParts, LONGEST_PARENT, ValueShape};
 use crate::json::pointer::Pointers;
 use crate::json::{Kind, Value};
-use crate::openapi::{Description, FileId, Label, Parameter, Place};
+use crate::openapi::{Description, FileId, Label, NodeId, Parameter};
 use crate::text::{LONGEST_TOLD, Span, shortened};
 
 /// A place to point people at.
@@ -19,7 +19,7 @@ pub(super) struct Spot {
 
 impl Spot {
     /// The key of what stands at a place.
-    pub(super) fn of(description: &Description, place: Place) -> Option<Self> {
+    pub(super) fn of(description: &Description, place: NodeId) -> Option<Self> {
         let value = description.value(place)?;
         let shown = ExcerptParts {
             parent: parent(value),
@@ -33,7 +33,7 @@ impl Spot {
     }
 
     /// What stands at a place, pointed at by a label: where a reference led to it, the label is in front of that.
-    pub(super) fn labelled(description: &Description, place: Place, label: Label) -> Option<Self> {
+    pub(super) fn labelled(description: &Description, place: NodeId, label: Label) -> Option<Self> {
         let spot = Self::of(description, place)?;
         if (spot.file, spot.span) == (label.file, label.span) {
             return Some(spot);
@@ -51,7 +51,7 @@ impl Spot {
     }
 
     /// A value that is itself a name.
-    pub(super) fn name(description: &Description, place: Place) -> Option<Self> {
+    pub(super) fn name(description: &Description, place: NodeId) -> Option<Self> {
         let mut spot = Self::of(description, place)?;
         let value = description.value(place)?;
         spot.span = value.span();
@@ -60,7 +60,7 @@ impl Spot {
     }
 
     /// All of a string that holds something.
-    pub(super) fn whole(description: &Description, place: Place) -> Option<Self> {
+    pub(super) fn whole(description: &Description, place: NodeId) -> Option<Self> {
         let mut spot = Self::of(description, place)?;
         spot.span = description.value(place)?.span();
         spot.shown.encoded = true;

@@ -7,7 +7,7 @@ use super::queries::Selection;
 use crate::findings::Certainty;
 use crate::json::SyntaxError;
 use crate::openapi::{
-    Body as DescribedBody, Carrier, Operation as DescribedOperation, SchemaWalk, SchemaWalks, Uses,
+    Carrier, DescribedBody, DescribedOperation, SchemaGraph, SchemaGraphs, UsePatterns,
 };
 use crate::rules::{Described, Element, Grade, Place, PlaceRef, PropertyRule, Resolved, RuleTable};
 use crate::selector::Queries;
@@ -161,7 +161,7 @@ impl SidePlan {
             .is_empty()
             .then(|| {
                 let walks = graph.iter().flat_map(|graph| &graph.0);
-                Filter::new(&patterns, walks.flat_map(SchemaWalk::fields))
+                Filter::new(&patterns, walks.flat_map(SchemaGraph::fields))
             })
             .flatten();
         let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);
@@ -292,22 +292,22 @@ impl<'t> Graphs<'t> {
     pub(crate) fn compile(
         &self,
         side: Side,
-        mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<Uses>,
-    ) -> Option<SchemaWalks> {
+        mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<UsePatterns>,
+    ) -> Option<SchemaGraphs> {
         let mut walks = Vec::new();
         for (name, described, operation) in &self.operations {
             let bodies = || operation.bodies.iter().filter(|body| is_looked_at(body, side));
             let Some(first) = bodies().next() else { continue };
             let roots: Vec<_> = bodies().filter_map(|body| body.schema).collect();
             let description = Arc::clone(&described.description);
-            walks.push(SchemaWalk::new(description, first.direction, roots, |place| {
+            walks.push(SchemaGraph::new(description, first.direction, roots, |place| {
                 let rules = described.properties.get(&place).into_iter().flatten();
                 let rules = rules.filter(|rule| rule.sides.contains(side));
                 rules.filter_map(|rule| number(rule, name)).collect()
             }));
         }
         walks.retain(|walk| !walk.is_empty());
-        (!walks.is_empty()).then_some(SchemaWalks(walks))
+        (!walks.is_empty()).then_some(SchemaGraphs(walks))
     }
 }
 
@@ -329,7 +329,7 @@ fn number(
     property: &PropertyRule,
     operation: &Arc<str>,
     uses: &mut Vec<Option<PatternUse>>,
-) -> Option<Uses> {
+) -> Option<UsePatterns> {
     let rule = table.rules().get(property.rule).filter(|rule| rule.grade != Grade::Off)?;
     let Element::Field(field) = &rule.element else { return None };
     let mut push = |certainty| {
@@ -344,7 +344,7 @@ fn number(
     };
     let possible = push(Certainty::Possible);
     let certain = if property.is_possible { possible } else { push(Certainty::Certain) };
-    Some(Uses { certain, possible })
+    Some(UsePatterns { certain, possible })
 }
 
 /// The places of all matched operations, each with the operation under which it is reported: where a pattern over

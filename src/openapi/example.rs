@@ -1,12 +1,12 @@
 //! Where the examples of an element stand.
 
 use super::library::Library;
-use super::operation::{Example, ExampleKeyword};
-use super::{FileId, Place};
+use super::operation::{DescribedExample, ExampleKeyword};
+use super::{FileId, NodeId};
 use crate::json::{Kind, Value};
 
 /// The examples that a schema object gives.
-pub(super) fn of_schema(file: FileId, schema: Value<'_>) -> Vec<Example> {
+pub(super) fn of_schema(file: FileId, schema: Value<'_>) -> Vec<DescribedExample> {
     let mut examples = Vec::new();
     for member in schema.children() {
         let keyword = match member.key() {
@@ -25,7 +25,11 @@ pub(super) fn of_schema(file: FileId, schema: Value<'_>) -> Vec<Example> {
 }
 
 /// The examples that a media type, a parameter or a header gives, references followed.
-pub(super) fn of_media(library: &mut Library<'_>, file: FileId, holder: Value<'_>) -> Vec<Example> {
+pub(super) fn of_media(
+    library: &mut Library<'_>,
+    file: FileId,
+    holder: Value<'_>,
+) -> Vec<DescribedExample> {
     let mut examples = Vec::new();
     for member in holder.children() {
         match member.key() {
@@ -45,8 +49,8 @@ pub(super) fn of_media(library: &mut Library<'_>, file: FileId, holder: Value<'_
 }
 
 /// An example object, or a reference to one; its value may stand in a file that is no description, which is not read.
-fn entry_of(library: &mut Library<'_>, file: FileId, entry: Value<'_>) -> Option<Example> {
-    let place = library.follow(Place { file, value: entry.id() }).end?;
+fn entry_of(library: &mut Library<'_>, file: FileId, entry: Value<'_>) -> Option<DescribedExample> {
+    let place = library.follow(NodeId { file, value: entry.id() }).end?;
     let holder = library.file(place.file)?;
     let object = holder.document.value(place.value);
     let value = ["value", "dataValue"].into_iter().find_map(|key| object.get(key))?;
@@ -54,13 +58,17 @@ fn entry_of(library: &mut Library<'_>, file: FileId, entry: Value<'_>) -> Option
 }
 
 /// The examples that a Swagger 2.0 response gives for a media type.
-pub(super) fn of_response(file: FileId, response: Value<'_>, media_type: &str) -> Vec<Example> {
+pub(super) fn of_response(
+    file: FileId,
+    response: Value<'_>,
+    media_type: &str,
+) -> Vec<DescribedExample> {
     let found = response.get("examples").and_then(|examples| examples.get(media_type));
     found.map(|value| example(file, value, ExampleKeyword::Examples)).into_iter().collect()
 }
 
 /// The code samples of an operation.
-pub(super) fn code_samples(file: FileId, operation: Value<'_>) -> Vec<Example> {
+pub(super) fn code_samples(file: FileId, operation: Value<'_>) -> Vec<DescribedExample> {
     let keys = ["x-codeSamples", "x-code-samples"];
     let lists = keys.into_iter().filter_map(|key| operation.get(key));
     let samples = lists.flat_map(Value::children);
@@ -72,6 +80,6 @@ pub(super) fn code_samples(file: FileId, operation: Value<'_>) -> Vec<Example> {
     texts.map(|source| example(file, source, ExampleKeyword::CodeSample)).collect()
 }
 
-fn example(file: FileId, value: Value<'_>, keyword: ExampleKeyword) -> Example {
-    Example { file, value: value.id(), keyword }
+fn example(file: FileId, value: Value<'_>, keyword: ExampleKeyword) -> DescribedExample {
+    DescribedExample { file, value: value.id(), keyword }
 }

@@ -6,7 +6,7 @@ use crate::json::Bounds;
 use crate::text::percent_decode;
 
 /// Gives the bytes of local files. The library opens none itself.
-pub trait Files {
+pub trait FileSource {
     /// The bytes of the file of this name: the name that the description was loaded by, or one joined to it from a
     /// relative reference. Slashes separate folders; `..` may stand in front only.
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
@@ -17,7 +17,7 @@ pub trait Files {
     }
 }
 
-impl<F: Fn(&str) -> io::Result<Vec<u8>>> Files for F {
+impl<F: Fn(&str) -> io::Result<Vec<u8>>> FileSource for F {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         self(name)
     }

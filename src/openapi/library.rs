@@ -3,25 +3,25 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::files::{Files, has_scheme, join};
-use super::problem::{LoadError, LoadErrorKind, Problem, ProblemKind};
-use super::{File, FileId, Place};
+use super::files::{FileSource, has_scheme, join};
+use super::problem::{DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind};
+use super::{File, FileId, NodeId};
 use crate::json::{Document, DocumentError, Format, Kind, Value, ValueId};
 use crate::text::{Block, Expansion, Location, Locations, Span, percent_decode};
 
 /// All files so far, and everything that was resolved.
 pub(super) struct Library<'f> {
-    source: &'f dyn Files,
+    source: &'f dyn FileSource,
     pub(super) files: Vec<Arc<File>>,
     /// By name, those that could not be loaded too: that is told at each reference.
-    names: HashMap<String, Result<FileId, ProblemKind>>,
+    names: HashMap<String, Result<FileId, DescriptionProblemKind>>,
     /// By the file that a reference stands in, and its text.
-    targets: Vec<HashMap<String, Result<Place, ProblemKind>>>,
+    targets: Vec<HashMap<String, Result<NodeId, DescriptionProblemKind>>>,
     /// By file: places with an `$anchor` or an `$id`. Made when first asked for.
     anchors: Vec<Option<HashMap<String, ValueId>>>,
     /// The members of large objects by their names. Made when first asked for.
-    members: HashMap<Place, HashMap<String, ValueId>>,
-    pub(super) problems: Vec<Problem>,
+    members: HashMap<NodeId, HashMap<String, ValueId>>,
+    pub(super) problems: Vec<DescriptionProblem>,
     /// How many values stand in all files.
     values: usize,
 }
@@ -30,26 +30,26 @@ pub(super) struct Library<'f> {
 const MANY_MEMBERS: usize = 32;
 
 /// What the references of one file stand for, by their texts.
-pub(super) type Targets = HashMap<String, Place>;
+pub(super) type ReferenceTargets = HashMap<String, NodeId>;
 
 /// Where a chain of references leads.
 #[derive(Debug, Default)]
-pub(super) struct Followed {
+pub(super) struct ReferenceChain {
     /// The objects passed on the way, each with a `$ref`.
-    pub(super) hops: Vec<Place>,
+    pub(super) hops: Vec<NodeId>,
     /// What the last of them stands for; `None` where that cannot be found, which has been told.
-    pub(super) end: Option<Place>,
+    pub(super) end: Option<NodeId>,
 }
 
-impl Followed {
+impl ReferenceChain {
     /// All objects that say something about the element: those with a `$ref`, and the last.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+    pub(super) fn places(&self) -> impl Iterator<Item = NodeId> {
         self.hops.iter().copied().chain(self.end)
     }
 }
 
 impl<'f> Library<'f> {
-    pub(super) fn new(source: &'f dyn Files) -> Self {
+    pub(super) fn new(source: &'f dyn FileSource) -> Self {
         Self {
             source,
             files: Vec::new(),
@@ -87,10 +87,10 @@ impl<'f> Library<'f> {
     fn add(&mut self, name: &str, document: Document<'static>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
         let notes = document.notes().iter();
-        self.problems.extend(notes.map(|note| Problem {
+        self.problems.extend(notes.map(|note| DescriptionProblem {
             file: id,
             span: note.span,
-            kind: ProblemKind::Note(note.kind),
+            kind: DescriptionProblemKind::Note(note.kind),
         }));
         self.values += document.len();
         self.files.push(Arc::new(File { name: name.to_owned(), document }));
@@ -101,17 +101,17 @@ impl<'f> Library<'f> {
         id
     }
 
-    fn open(&mut self, name: &str) -> Result<FileId, ProblemKind> {
+    fn open(&mut self, name: &str) -> Result<FileId, DescriptionProblemKind> {
         if let Some(known) = self.names.get(name) {
             return known.clone();
         }
         let loaded = match self.source.read(name) {
-            Err(error) => Err(ProblemKind::NoFile(name.to_owned(), reason(&error))),
+            Err(error) => Err(DescriptionProblemKind::NoFile(name.to_owned(), reason(&error))),
             Ok(bytes) => {
                 let document = self.parse(name, &bytes).map(Document::into_owned);
                 document.map_err(|error| {
                     let place = locate(&bytes, error.offset);
-                    ProblemKind::BrokenFile(name.to_owned(), place, error.kind)
+                    DescriptionProblemKind::BrokenFile(name.to_owned(), place, error.kind)
                 })
             }
         };
@@ -134,19 +134,19 @@ impl<'f> Library<'f> {
         self.files.get(id.index()).cloned()
     }
 
-    pub(super) fn tell(&mut self, file: FileId, span: Span, kind: ProblemKind) {
-        self.problems.push(Problem { file, span, kind });
+    pub(super) fn tell(&mut self, file: FileId, span: Span, kind: DescriptionProblemKind) {
+        self.problems.push(DescriptionProblem { file, span, kind });
     }
 
     /// Tells that something else belongs where `value` stands.
     pub(super) fn expected(&mut self, file: FileId, value: Value<'_>, what: &'static str) {
-        self.tell(file, value.label(), ProblemKind::Expected(what));
+        self.tell(file, value.label(), DescriptionProblemKind::Expected(what));
     }
 
     /// What the reference, the value of a `$ref` in the given file, stands for; where that is nothing, it is told.
-    pub(super) fn target(&mut self, file: FileId, reference: Value<'_>) -> Option<Place> {
+    pub(super) fn target(&mut self, file: FileId, reference: Value<'_>) -> Option<NodeId> {
         let Some(text) = reference.as_str() else {
-            self.tell(file, reference.span(), ProblemKind::ReferenceIsNoText);
+            self.tell(file, reference.span(), DescriptionProblemKind::ReferenceIsNoText);
             return None;
         };
         let known = self.targets.get(file.index()).and_then(|targets| targets.get(text)).cloned();
@@ -161,25 +161,25 @@ impl<'f> Library<'f> {
     }
 
     /// The schema that a discriminator's mapping means: one of the components by its name, or else a reference.
-    pub(super) fn schema_named(&mut self, file: FileId, name: Value<'_>) -> Option<Place> {
+    pub(super) fn schema_named(&mut self, file: FileId, name: Value<'_>) -> Option<NodeId> {
         if let Some(text) = name.as_str() {
             let maps =
                 [name.document().at("/components/schemas"), name.document().at("/definitions")];
             let found = maps.into_iter().flatten().find_map(|map| map.get(text));
             if let Some(found) = found {
-                return Some(Place { file, value: found.resolved().id() });
+                return Some(NodeId { file, value: found.resolved().id() });
             }
         }
         self.target(file, name)
     }
 
-    fn find(&mut self, from: FileId, text: &str) -> Result<Place, ProblemKind> {
+    fn find(&mut self, from: FileId, text: &str) -> Result<NodeId, DescriptionProblemKind> {
         let (path, fragment) = text.split_once('#').unwrap_or((text, ""));
         let fragment = percent_decode(fragment);
         if has_scheme(path) {
             let embedded = (0..self.files.len()).find_map(|index| self.anchor(index, path));
             let Some(base) = embedded else {
-                return Err(ProblemKind::Network(without_secrets(path)));
+                return Err(DescriptionProblemKind::Network(without_secrets(path)));
             };
             return self.inside(base, &fragment);
         }
@@ -190,15 +190,15 @@ impl<'f> Library<'f> {
                 self.open(&join(&base, &percent_decode(path)))?
             }
         };
-        self.inside(Place { file, value: ValueId::ROOT }, &fragment)
+        self.inside(NodeId { file, value: ValueId::ROOT }, &fragment)
     }
 
     /// What the fragment stands for in a document or in a schema embedded in it.
-    fn inside(&mut self, base: Place, fragment: &str) -> Result<Place, ProblemKind> {
+    fn inside(&mut self, base: NodeId, fragment: &str) -> Result<NodeId, DescriptionProblemKind> {
         let file = self.file(base.file);
         let missing = || {
             let name = file.as_ref().map(|file| file.name.clone()).unwrap_or_default();
-            ProblemKind::NoTarget(name, fragment.to_owned())
+            DescriptionProblemKind::NoTarget(name, fragment.to_owned())
         };
         if !fragment.is_empty() && !fragment.starts_with('/') {
             return self.anchor(base.file.index(), &format!("#{fragment}")).ok_or_else(missing);
@@ -209,7 +209,7 @@ impl<'f> Library<'f> {
             found = found.and_then(|value| self.step(base.file, value, &token));
         }
         let value = found.ok_or_else(missing)?;
-        Ok(Place { file: base.file, value: value.resolved().id() })
+        Ok(NodeId { file: base.file, value: value.resolved().id() })
     }
 
     /// One step of a pointer.
@@ -217,7 +217,7 @@ impl<'f> Library<'f> {
         if value.kind() != Kind::Object || value.children().len() <= MANY_MEMBERS {
             return value.step(token);
         }
-        let place = Place { file, value: value.resolved().id() };
+        let place = NodeId { file, value: value.resolved().id() };
         let members = self.members.entry(place).or_insert_with(|| {
             // Of two of one name, the first is read.
             let named = value.children().rev();
@@ -227,16 +227,16 @@ impl<'f> Library<'f> {
     }
 
     /// The schema that carries this `$id`, or (behind `#`) this `$anchor`.
-    fn anchor(&mut self, file: usize, name: &str) -> Option<Place> {
+    fn anchor(&mut self, file: usize, name: &str) -> Option<NodeId> {
         let document = &self.files.get(file)?.document;
         let anchors = self.anchors.get_mut(file)?.get_or_insert_with(|| anchors(document));
         let value = *anchors.get(name)?;
-        Some(Place { file: FileId(u32::try_from(file).ok()?), value })
+        Some(NodeId { file: FileId(u32::try_from(file).ok()?), value })
     }
 
     /// Goes through references until something that is none.
-    pub(super) fn follow(&mut self, start: Place) -> Followed {
-        let mut followed = Followed::default();
+    pub(super) fn follow(&mut self, start: NodeId) -> ReferenceChain {
+        let mut followed = ReferenceChain::default();
         let mut place = start;
         while let Some(file) = self.file(place.file) {
             let value = file.document.value(place.value).resolved();
@@ -249,7 +249,7 @@ impl<'f> Library<'f> {
             let Some(next) = self.target(place.file, reference) else { break };
             // Nobody writes chains this long: it is a circle, or as good as one.
             if followed.hops.len() > MAX_CHAIN || followed.hops.contains(&next) {
-                self.tell(place.file, reference.span(), ProblemKind::Circle);
+                self.tell(place.file, reference.span(), DescriptionProblemKind::Circle);
                 break;
             }
             place = next;
@@ -258,8 +258,10 @@ impl<'f> Library<'f> {
     }
 
     /// The targets of all references that lead anywhere, by file.
-    pub(super) fn into_parts(self) -> (Vec<Arc<File>>, Vec<Targets>, Vec<Problem>) {
-        let found = |targets: HashMap<String, Result<Place, ProblemKind>>| {
+    pub(super) fn into_parts(
+        self,
+    ) -> (Vec<Arc<File>>, Vec<ReferenceTargets>, Vec<DescriptionProblem>) {
+        let found = |targets: HashMap<String, Result<NodeId, DescriptionProblemKind>>| {
             targets.into_iter().filter_map(|(text, target)| Some((text, target.ok()?))).collect()
         };
         (self.files, self.targets.into_iter().map(found).collect(), self.problems)

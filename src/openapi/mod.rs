@@ -28,24 +28,31 @@ mod step;
 mod verdict;
 mod walk;
 
-pub use files::{Files, local_name};
-pub use marker::{DateSources, Dated, Element, Marker, MarkerSource, Said, Scope};
-pub use operation::{
-    Body, Carrier, Direction, Example, ExampleKeyword, Label, Operation, OperationId, Parameter,
-    ParameterId, ParameterLocation, Presence, Role, Shape,
+pub use files::{FileSource, local_name};
+pub use marker::{
+    DateSources, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, MarkerText,
 };
-pub use problem::{Cost, LoadError, LoadErrorKind, Problem, ProblemKind};
-pub use reach::{Reach, Reached, Root};
-pub use schema::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, Schemas, State, Step};
+pub use operation::{
+    BodyShape, Carrier, DescribedBody, DescribedExample, DescribedOperation, Direction,
+    ExampleKeyword, Label, OperationId, OperationRole, Parameter, ParameterId, ParameterLocation,
+    Presence,
+};
+pub use problem::{
+    DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind, ProblemCost,
+};
+pub use reach::{EntryPoint, EntryRoot, Reach};
+pub use schema::{
+    Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, SchemaStep, Schemas,
+};
 pub use step::{Applied, Choice, Stepped};
-pub use verdict::{Selected, Verdict};
-pub use walk::{SchemaWalk, SchemaWalks, Uses};
+pub use verdict::{ChosenBranches, DeprecationStatus};
+pub use walk::{SchemaGraph, SchemaGraphs, UsePatterns};
 
 use std::sync::Arc;
 
 use crate::json::{Document, Kind, Value, ValueId};
 use crate::text::{Block, Expansion, Location, Locations, Span};
-use library::{Library, Targets};
+use library::{Library, ReferenceTargets};
 use paths::PathReader;
 use schema::SchemaReader;
 
@@ -65,7 +72,7 @@ impl FileId {
 
 /// A value in one of a description's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct NodeId {
     /// The file.
     pub file: FileId,
     /// The value in it, no alias.
@@ -84,7 +91,7 @@ pub struct File {
 /// The versions that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the versions' own names")]
-pub enum Version {
+pub enum SpecVersion {
     Swagger20,
     OpenApi30,
     OpenApi31,
@@ -104,7 +111,7 @@ enum Dialect {
     OpenApi,
 }
 
-impl Version {
+impl SpecVersion {
     /// The version of a description whose file has this root; `None` where it is no description of a version we know.
     pub fn of(root: Value<'_>) -> Option<Self> {
         let is = |key: &str, version: &str| {
@@ -130,22 +137,22 @@ impl Version {
 /// An API description, with all local files that it refers to.
 #[derive(Debug)]
 pub struct Description {
-    version: Version,
+    version: SpecVersion,
     files: Vec<Arc<File>>,
     schemas: Schemas,
-    operations: Vec<Operation>,
+    operations: Vec<DescribedOperation>,
     parameters: Vec<Parameter>,
     /// In the order of their holders.
     markers: Vec<Marker>,
-    problems: Vec<Problem>,
+    problems: Vec<DescriptionProblem>,
     /// By file, and by the text of the reference.
-    targets: Vec<Targets>,
+    targets: Vec<ReferenceTargets>,
     expansion: Expansion,
 }
 
 impl Description {
     /// Reads the description in the file of this name, and whatever local files it refers to.
-    pub fn load(name: &str, files: &dyn Files, dates: DateSources) -> Result<Self, LoadError> {
+    pub fn load(name: &str, files: &dyn FileSource, dates: DateSources) -> Result<Self, LoadError> {
         match files.read(name) {
             Ok(bytes) => Self::from_bytes(name, &bytes, files, dates),
             Err(error) => {
@@ -159,7 +166,7 @@ impl Description {
     pub fn from_bytes(
         name: &str,
         bytes: &[u8],
-        files: &dyn Files,
+        files: &dyn FileSource,
         dates: DateSources,
     ) -> Result<Self, LoadError> {
         let mut library = Library::new(files);
@@ -199,7 +206,7 @@ impl Description {
     }
 
     /// Which version of which language it is written in.
-    pub fn version(&self) -> Version {
+    pub fn version(&self) -> SpecVersion {
         self.version
     }
 
@@ -225,7 +232,7 @@ impl Description {
     }
 
     /// What stands at a place.
-    pub fn value(&self, place: Place) -> Option<Value<'_>> {
+    pub fn value(&self, place: NodeId) -> Option<Value<'_>> {
         Some(self.file(place.file)?.document.value(place.value))
     }
 
@@ -241,7 +248,7 @@ impl Description {
     }
 
     /// What an object says about its own deprecation.
-    pub fn markers_at(&self, place: Place) -> &[Marker] {
+    pub fn markers_at(&self, place: NodeId) -> &[Marker] {
         let first = self.markers.partition_point(|marker| marker.holder < place);
         let rest = self.markers.get(first..).unwrap_or_default();
         let len = rest.iter().take_while(|marker| marker.holder == place).count();
@@ -249,12 +256,12 @@ impl Description {
     }
 
     /// All operations, in the order in which they were met: paths first, then webhooks, then callbacks.
-    pub fn operations(&self) -> &[Operation] {
+    pub fn operations(&self) -> &[DescribedOperation] {
         &self.operations
     }
 
     /// An operation.
-    pub fn operation(&self, id: OperationId) -> Option<&Operation> {
+    pub fn operation(&self, id: OperationId) -> Option<&DescribedOperation> {
         self.operations.get(id.index())
     }
 
@@ -284,7 +291,10 @@ impl Description {
     }
 
     /// What an operation's markers are: its own, and those of its path.
-    pub fn operation_markers(&self, operation: &Operation) -> impl Iterator<Item = &Marker> {
+    pub fn operation_markers(
+        &self,
+        operation: &DescribedOperation,
+    ) -> impl Iterator<Item = &Marker> {
         let places = [operation.place].into_iter().chain(operation.path_items.iter().copied());
         places.flat_map(|place| self.markers_at(place)).collect::<Vec<_>>().into_iter()
     }
@@ -321,19 +331,19 @@ impl Description {
     /// A property's name and its key's place.
     pub fn property(&self, edge: &Edge) -> Option<(&str, Label)> {
         let file = self.schemas.get(edge.from)?.place.file;
-        let member = self.value(Place { file, value: edge.member })?;
+        let member = self.value(NodeId { file, value: edge.member })?;
         Some((member.key()?, Label { file, span: member.label() }))
     }
 
     /// The examples that a schema gives.
-    pub fn schema_examples(&self, schema: SchemaId) -> Vec<Example> {
+    pub fn schema_examples(&self, schema: SchemaId) -> Vec<DescribedExample> {
         let place = self.schemas.get(schema).map(|schema| schema.place);
         let value = place.and_then(|place| Some((place.file, self.value(place)?)));
         value.map(|(file, value)| example::of_schema(file, value)).unwrap_or_default()
     }
 
     /// The code samples of an operation.
-    pub fn code_samples(&self, operation: &Operation) -> Vec<Example> {
+    pub fn code_samples(&self, operation: &DescribedOperation) -> Vec<DescribedExample> {
         let value = self.value(operation.place);
         value.map(|value| example::code_samples(operation.place.file, value)).unwrap_or_default()
     }
@@ -355,14 +365,14 @@ impl Description {
     }
 
     /// What a reference in a file stands for, as it was found while loading.
-    pub fn target(&self, file: FileId, reference: &str) -> Option<Place> {
+    pub fn target(&self, file: FileId, reference: &str) -> Option<NodeId> {
         self.targets.get(file.index())?.get(reference).copied()
     }
 
     /// Whether operations, servers or alternatives of it were left out, since there are more than are gone through. Then
     /// nobody can say of anything that it is not there.
     pub fn is_cut(&self) -> bool {
-        self.problems.iter().any(Problem::cuts)
+        self.problems.iter().any(DescriptionProblem::cuts)
     }
 
     /// The description, for use as rules; an error where it [is cut](Self::is_cut): rules that are not all there would let
@@ -380,12 +390,12 @@ impl Description {
     }
 
     /// What is wrong or odd, in the order of the files.
-    pub fn problems(&self) -> &[Problem] {
+    pub fn problems(&self) -> &[DescriptionProblem] {
         &self.problems
     }
 
     /// The same, each with its line and column.
-    pub fn located_problems(&self) -> Vec<(&Problem, Location)> {
+    pub fn located_problems(&self) -> Vec<(&DescriptionProblem, Location)> {
         let of_one_file = self.problems.chunk_by(|one, other| one.file == other.file);
         let located = of_one_file.flat_map(|problems| {
             let offsets = problems.iter().map(|problem| problem.span.start).collect();
@@ -398,9 +408,9 @@ impl Description {
 }
 
 /// The version, or else where the one stands that is not known.
-fn version(document: &Document<'_>) -> Result<Version, Option<(Span, Location)>> {
+fn version(document: &Document<'_>) -> Result<SpecVersion, Option<(Span, Location)>> {
     let root = document.root();
-    Version::of(root).ok_or_else(|| {
+    SpecVersion::of(root).ok_or_else(|| {
         let stated = ["openapi", "swagger"].into_iter().find_map(|key| root.get(key));
         // With no `paths` beside it, it may be anything.
         let span = stated.filter(|value| value.text().is_some())?.span();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::schema::SchemaId;
-use super::{FileId, Place};
+use super::{FileId, NodeId};
 use crate::json::ValueId;
 use crate::text::Span;
 
@@ -40,11 +40,11 @@ pub struct Label {
 
 /// A method on a path.
 #[derive(Debug, Clone)]
-pub struct Operation {
+pub struct DescribedOperation {
     /// The operation object.
-    pub place: Place,
+    pub place: NodeId,
     /// The path item that it stands in, and those by which that one was referred to, which say something about it, too.
-    pub path_items: Vec<Place>,
+    pub path_items: Vec<NodeId>,
     /// The method's key.
     pub label: Label,
     /// In upper case. Swagger 2.0 and OpenAPI know few; OpenAPI 3.2 allows any.
@@ -55,7 +55,7 @@ pub struct Operation {
     /// The path's key.
     pub path_label: Label,
     /// Who answers it.
-    pub role: Role,
+    pub role: OperationRole,
     /// What may stand in front of the path, one for each server: `/api/v1`, or nothing. Never empty; one empty text for
     /// webhooks and callbacks.
     pub prefixes: Arc<[String]>,
@@ -66,12 +66,12 @@ pub struct Operation {
     /// The headers of its responses.
     pub headers: Vec<(Carrier, ParameterId)>,
     /// Its bodies, one for each media type.
-    pub bodies: Vec<Body>,
+    pub bodies: Vec<DescribedBody>,
 }
 
 /// Who answers an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
+pub enum OperationRole {
     /// The service that is described.
     Served,
     /// Its consumer: the service calls him when something happens.
@@ -104,10 +104,10 @@ pub enum Carrier {
 
 impl Carrier {
     /// Which way it goes in an operation of this role.
-    pub fn direction(&self, role: Role) -> Direction {
+    pub fn direction(&self, role: OperationRole) -> Direction {
         match (self, role) {
-            (Self::Request, Role::Served) => Direction::ToService,
-            (Self::Response(_), Role::Served) => Direction::FromService,
+            (Self::Request, OperationRole::Served) => Direction::ToService,
+            (Self::Response(_), OperationRole::Served) => Direction::FromService,
             (Self::Request, _) => Direction::FromService,
             (Self::Response(_), _) => Direction::ToService,
         }
@@ -116,7 +116,7 @@ impl Carrier {
 
 /// A body of one media type.
 #[derive(Debug, Clone)]
-pub struct Body {
+pub struct DescribedBody {
     /// Of the request or of a response.
     pub carrier: Carrier,
     /// Which way it goes.
@@ -124,20 +124,20 @@ pub struct Body {
     /// As it is written; `*/*` where Swagger 2.0 says nothing.
     pub media_type: String,
     /// The media type object; for Swagger 2.0, the response or the `body` parameter.
-    pub place: Place,
+    pub place: NodeId,
     /// The media type's key; for Swagger 2.0, that of the response or the `body` parameter.
     pub label: Label,
     /// What it looks like, where the description says so.
     pub schema: Option<SchemaId>,
     /// Of what the schema speaks.
-    pub shape: Shape,
+    pub shape: BodyShape,
     /// The example bodies.
-    pub examples: Vec<Example>,
+    pub examples: Vec<DescribedExample>,
 }
 
-/// Of what a [`Body`]'s schema speaks.
+/// Of what a [`DescribedBody`]'s schema speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum BodyShape {
     /// Of the body.
     Whole,
     /// Of each of the values that the body is a sequence of (`itemSchema`, OpenAPI 3.2).
@@ -148,9 +148,9 @@ pub enum Shape {
 #[derive(Debug, Clone)]
 pub struct Parameter {
     /// The parameter object.
-    pub place: Place,
+    pub place: NodeId,
     /// The references that led to it, which may say that it is deprecated, too.
-    pub references: Vec<Place>,
+    pub references: Vec<NodeId>,
     /// Its name; a header's in the case in which it is written.
     pub name: String,
     /// Its name's place: the value of `name`, or a header's key.
@@ -162,7 +162,7 @@ pub struct Parameter {
     /// What it looks like. Swagger 2.0 writes that into the parameter object itself, which then is no schema.
     pub schema: Option<SchemaId>,
     /// The example values.
-    pub examples: Vec<Example>,
+    pub examples: Vec<DescribedExample>,
 }
 
 /// Where a parameter is sent.
@@ -191,7 +191,7 @@ pub enum Presence {
 
 /// An example somewhere in a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Example {
+pub struct DescribedExample {
     /// The file.
     pub file: FileId,
     /// The example value itself.

@@ -30,7 +30,7 @@ pub enum LoadErrorKind {
     /// A description of a version that we do not know.
     UnknownVersion,
     /// Rules would not be all there, since a part of the description was left out.
-    Cut(Box<ProblemKind>),
+    Cut(Box<DescriptionProblemKind>),
 }
 
 impl fmt::Display for LoadErrorKind {
@@ -77,39 +77,39 @@ impl std::error::Error for LoadError {}
 
 /// Something wrong with, or odd about, a description that could be read all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct DescriptionProblem {
     /// The file.
     pub file: FileId,
     /// Where in it.
     pub span: Span,
     /// What.
-    pub kind: ProblemKind,
+    pub kind: DescriptionProblemKind,
 }
 
-impl Problem {
+impl DescriptionProblem {
     /// Whether operations, servers or alternatives were left out from here on.
     pub fn cuts(&self) -> bool {
         matches!(
             self.kind,
-            ProblemKind::Servers(_)
-                | ProblemKind::TooMuch(_)
-                | ProblemKind::BrokenFile(_, _, DocumentErrorKind::TooManyAliases(_))
+            DescriptionProblemKind::Servers(_)
+                | DescriptionProblemKind::TooMuch(_)
+                | DescriptionProblemKind::BrokenFile(_, _, DocumentErrorKind::TooManyAliases(_))
         )
     }
 }
 
-/// How much of the description a [`Problem`] costs.
+/// How much of the description a [`DescriptionProblem`] costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cost {
+pub enum ProblemCost {
     /// Nothing: it is read, perhaps otherwise than meant.
     Nothing,
     /// What hangs on it was not looked at.
     Unread,
 }
 
-/// See [`Problem`]. All are the description's fault but [`ProblemKind::Network`], which is our promise.
+/// See [`DescriptionProblem`]. All are the description's fault but [`DescriptionProblemKind::Network`], which is our promise.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProblemKind {
+pub enum DescriptionProblemKind {
     /// A `$ref` to an address on the network, without its query.
     Network(String),
     /// A `$ref` to a file that cannot be read: its name, and why.
@@ -144,7 +144,7 @@ pub enum ProblemKind {
     NotDeprecated,
 }
 
-impl fmt::Display for ProblemKind {
+impl fmt::Display for DescriptionProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Network(url) => write!(
@@ -215,7 +215,7 @@ impl fmt::Display for ProblemKind {
     }
 }
 
-impl ProblemKind {
+impl DescriptionProblemKind {
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {
@@ -249,14 +249,14 @@ impl ProblemKind {
     }
 
     /// How much it costs.
-    pub fn cost(&self) -> Cost {
+    pub fn cost(&self) -> ProblemCost {
         match self {
             Self::Network(_) | Self::NoFile(..) | Self::BrokenFile(..) | Self::NoTarget(..) => {
-                Cost::Unread
+                ProblemCost::Unread
             }
-            Self::ReferenceIsNoText | Self::Circle | Self::Expected(_) => Cost::Unread,
-            Self::Servers(_) | Self::TooMuch(_) => Cost::Unread,
-            _ => Cost::Nothing,
+            Self::ReferenceIsNoText | Self::Circle | Self::Expected(_) => ProblemCost::Unread,
+            Self::Servers(_) | Self::TooMuch(_) => ProblemCost::Unread,
+            _ => ProblemCost::Nothing,
         }
     }
 }

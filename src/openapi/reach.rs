@@ -14,7 +14,7 @@ pub struct Reach<'d> {
     incoming: Vec<u32>,
     /// For each schema, where those begin that lead to it, and at the end where all end.
     first: Vec<usize>,
-    roots: HashMap<SchemaId, Vec<Reached>>,
+    roots: HashMap<SchemaId, Vec<EntryPoint>>,
     /// For each schema the last search that came to it.
     seen: Vec<usize>,
     searches: usize,
@@ -22,18 +22,18 @@ pub struct Reach<'d> {
 
 /// Where an operation begins to reach a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Reached {
+pub struct EntryPoint {
     /// The operation.
     pub operation: OperationId,
     /// Which way it goes.
     pub direction: Direction,
     /// From what.
-    pub root: Root,
+    pub root: EntryRoot,
 }
 
 /// What of an operation has a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Root {
+pub enum EntryRoot {
     /// The body of this index in [`Operation::bodies`](super::Operation::bodies).
     Body(usize),
     /// A parameter, or a header of a response.
@@ -56,12 +56,12 @@ impl<'d> Reach<'d> {
     }
 
     /// The operations that reach the schema, each with every way in.
-    pub fn operations(&mut self, schema: SchemaId) -> BTreeSet<Reached> {
+    pub fn operations(&mut self, schema: SchemaId) -> BTreeSet<EntryPoint> {
         let directions = [Direction::ToService, Direction::FromService];
         directions.into_iter().flat_map(|direction| self.in_direction(schema, direction)).collect()
     }
 
-    fn in_direction(&mut self, schema: SchemaId, direction: Direction) -> Vec<Reached> {
+    fn in_direction(&mut self, schema: SchemaId, direction: Direction) -> Vec<EntryPoint> {
         let edges = self.description.schemas().all_edges();
         self.searches += 1;
         let Self { description, incoming, first, roots, seen, searches } = self;
@@ -87,22 +87,23 @@ impl<'d> Reach<'d> {
     }
 }
 
-fn roots(description: &Description) -> HashMap<SchemaId, Vec<Reached>> {
-    let mut roots: HashMap<SchemaId, Vec<Reached>> = HashMap::new();
+fn roots(description: &Description) -> HashMap<SchemaId, Vec<EntryPoint>> {
+    let mut roots: HashMap<SchemaId, Vec<EntryPoint>> = HashMap::new();
     for (operation, id) in description.operations().iter().zip(description.operation_ids()) {
         let bodies = operation.bodies.iter().enumerate();
-        let bodies = bodies.map(|(index, body)| (body.schema, body.direction, Root::Body(index)));
+        let bodies =
+            bodies.map(|(index, body)| (body.schema, body.direction, EntryRoot::Body(index)));
         let schema = |id: ParameterId| description.parameter(id).and_then(|found| found.schema);
         let request = super::Carrier::Request.direction(operation.role);
         let parameters = operation.parameters.iter();
-        let parameters = parameters.map(|&id| (schema(id), request, Root::Parameter(id)));
+        let parameters = parameters.map(|&id| (schema(id), request, EntryRoot::Parameter(id)));
         let headers = operation.headers.iter();
         let headers = headers.map(|(carrier, id)| {
-            (schema(*id), carrier.direction(operation.role), Root::Parameter(*id))
+            (schema(*id), carrier.direction(operation.role), EntryRoot::Parameter(*id))
         });
         for (schema, direction, root) in bodies.chain(parameters).chain(headers) {
             if let Some(schema) = schema {
-                let reached = Reached { operation: id, direction, root };
+                let reached = EntryPoint { operation: id, direction, root };
                 roots.entry(schema).or_default().push(reached);
             }
         }

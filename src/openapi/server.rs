@@ -12,12 +12,12 @@ pub(super) const MOST_PREFIXES: usize = 64;
 /// How many bytes these may have together, and one URL by itself: far more than real ones have.
 pub(super) const MOST_BYTES: usize = 4096;
 
-struct Most {
+struct PrefixLimits {
     prefixes: usize,
     bytes: usize,
 }
 
-impl Most {
+impl PrefixLimits {
     fn of(expansion: Expansion) -> Self {
         Self { prefixes: expansion.times(MOST_PREFIXES), bytes: expansion.times(MOST_BYTES) }
     }
@@ -36,7 +36,7 @@ pub(super) fn read(servers: Value<'_>, expansion: Expansion) -> Option<Servers> 
     if servers.kind() != Kind::Array {
         return None;
     }
-    let most = Most::of(expansion);
+    let most = PrefixLimits::of(expansion);
     let (mut prefixes, mut bytes, mut is_cut) = (Vec::new(), 0, false);
     for server in servers.children() {
         let Some(url) = server.get("url").and_then(Value::as_str) else { continue };
@@ -84,7 +84,7 @@ fn tidy(path: &str) -> String {
 }
 
 /// The URL's path with each variable's values put in: those of its `enum`, and its `default`; `None` where it is too long.
-fn expanded(url: &str, variables: Option<Value<'_>>, most: &Most) -> Option<Vec<String>> {
+fn expanded(url: &str, variables: Option<Value<'_>>, most: &PrefixLimits) -> Option<Vec<String>> {
     if url.len() > most.bytes {
         return None;
     }

@@ -3,8 +3,8 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::operation::Direction;
-use super::schema::{Access, Edge, EdgeKind, SchemaId, Step};
-use super::{Description, Place};
+use super::schema::{Access, Edge, EdgeKind, SchemaId, SchemaStep};
+use super::{Description, NodeId};
 
 /// How many choices one way remembers: alternatives inside alternatives, which nobody nests as deep as this.
 const MAX_CHOICES: usize = 64;
@@ -53,17 +53,17 @@ impl Description {
             }
             for edge in self.schemas().unnamed_edges(next.schema) {
                 match edge.kind.step() {
-                    Step::Always => {
+                    SchemaStep::Always => {
                         queue
                             .push_front(Applied { schema: edge.to, choices: next.choices.clone() });
                     }
-                    Step::Perhaps => {
+                    SchemaStep::Perhaps => {
                         let choice = Choice { of: edge.from, kind: edge.kind, index: edge.index };
                         let choices = next.choices.iter().copied().chain([choice]);
                         let choices = choices.take(MAX_CHOICES).collect();
                         queue.push_back(Applied { schema: edge.to, choices });
                     }
-                    Step::Key | Step::Element => {}
+                    SchemaStep::Key | SchemaStep::Element => {}
                 }
             }
             applied.push(next);
@@ -107,7 +107,7 @@ impl Description {
     pub fn is_open(&self, edge: &Edge, direction: Direction) -> bool {
         let access = self.schemas().whole_access(edge.to);
         match (access, direction) {
-            _ if edge.kind.step() != Step::Key => true,
+            _ if edge.kind.step() != SchemaStep::Key => true,
             (Access::ReadOnly, Direction::ToService) => false,
             (Access::WriteOnly, Direction::FromService) => false,
             _ => true,
@@ -134,7 +134,7 @@ impl Description {
     /// The key of the member that holds what an edge leads to: a property's name, or a pattern.
     fn key_of(&self, edge: &Edge) -> Option<&str> {
         let file = self.schemas().get(edge.from)?.place.file;
-        self.value(Place { file, value: edge.member })?.key()
+        self.value(NodeId { file, value: edge.member })?.key()
     }
 
     fn is_matched(&self, edge: &Edge, name: &str) -> bool {

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::operation::Direction;
-use super::schema::{Edge, EdgeKind, SchemaId, Step};
-use super::{Description, Scope};
+use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
+use super::{Description, MarkerScope};
 
 /// How certain it is that something is deprecated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Verdict {
+pub enum DeprecationStatus {
     /// The schema says nothing of it.
     #[default]
     Undeclared,
@@ -20,7 +20,7 @@ pub enum Verdict {
     Deprecated,
 }
 
-impl Verdict {
+impl DeprecationStatus {
     /// Of two schemas that both hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -44,15 +44,15 @@ impl Verdict {
 }
 
 /// Which alternatives a value has taken, by the schema that has them: what a discriminator says.
-pub type Selected = HashMap<SchemaId, SchemaId>;
+pub type ChosenBranches = HashMap<SchemaId, SchemaId>;
 
 impl Description {
     /// Whether a value that this schema describes is itself deprecated.
-    pub fn verdict_of(&self, schema: SchemaId) -> Verdict {
+    pub fn verdict_of(&self, schema: SchemaId) -> DeprecationStatus {
         if !self.schemas().has_markers(schema) {
-            return Verdict::Live;
+            return DeprecationStatus::Live;
         }
-        self.fold(&[schema], &Selected::new(), &mut |id| self.own_verdict(id))
+        self.fold(&[schema], &ChosenBranches::new(), &mut |id| self.own_verdict(id))
     }
 
     /// Whether the member of this name is deprecated in an object that all these schemas describe, in bodies that go this
@@ -62,12 +62,13 @@ impl Description {
         schemas: &[SchemaId],
         name: &str,
         direction: Direction,
-        selected: &Selected,
-    ) -> Verdict {
+        selected: &ChosenBranches,
+    ) -> DeprecationStatus {
         self.fold(schemas, selected, &mut |id| {
             let edges = self.edges_to_member(id, name).into_iter();
             let open = edges.filter(|edge| self.is_open(edge, direction));
-            open.map(|edge| self.verdict_of(edge.to)).fold(Verdict::Undeclared, Verdict::and)
+            open.map(|edge| self.verdict_of(edge.to))
+                .fold(DeprecationStatus::Undeclared, DeprecationStatus::and)
         })
     }
 
@@ -89,51 +90,52 @@ impl Description {
         self.value(self.schemas().get(schema)?.place)?.key()
     }
 
-    fn own_verdict(&self, schema: SchemaId) -> Verdict {
-        let Some(schema) = self.schemas().get(schema) else { return Verdict::Undeclared };
+    fn own_verdict(&self, schema: SchemaId) -> DeprecationStatus {
+        let Some(schema) = self.schemas().get(schema) else { return DeprecationStatus::Undeclared };
         let is_whole =
-            self.markers_at(schema.place).iter().any(|marker| marker.scope == Scope::Whole);
-        if is_whole { Verdict::Deprecated } else { Verdict::Live }
+            self.markers_at(schema.place).iter().any(|marker| marker.scope == MarkerScope::Whole);
+        if is_whole { DeprecationStatus::Deprecated } else { DeprecationStatus::Live }
     }
 
     /// Puts together what each schema says alone, from the inside out, without recursion: schemas can nest as they like.
     fn fold(
         &self,
         roots: &[SchemaId],
-        selected: &Selected,
-        own: &mut dyn FnMut(SchemaId) -> Verdict,
-    ) -> Verdict {
-        let mut done: HashMap<SchemaId, Option<Verdict>> = HashMap::new();
-        let mut stack: Vec<(SchemaId, Visit)> =
-            roots.iter().map(|&id| (id, Visit::Enter)).collect();
+        selected: &ChosenBranches,
+        own: &mut dyn FnMut(SchemaId) -> DeprecationStatus,
+    ) -> DeprecationStatus {
+        let mut done: HashMap<SchemaId, Option<DeprecationStatus>> = HashMap::new();
+        let mut stack: Vec<(SchemaId, FoldStep)> =
+            roots.iter().map(|&id| (id, FoldStep::Enter)).collect();
         while let Some((id, visit)) = stack.pop() {
             match visit {
-                Visit::Enter if done.contains_key(&id) => {}
-                Visit::Enter => {
+                FoldStep::Enter if done.contains_key(&id) => {}
+                FoldStep::Enter => {
                     // What comes back to itself says nothing new.
                     done.insert(id, None);
-                    stack.push((id, Visit::Leave));
+                    stack.push((id, FoldStep::Leave));
                     let parts = self.schemas().edges(id).iter();
-                    let parts = parts
-                        .filter(|edge| matches!(edge.kind.step(), Step::Always | Step::Perhaps));
-                    stack.extend(parts.map(|edge| (edge.to, Visit::Enter)));
+                    let parts = parts.filter(|edge| {
+                        matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Perhaps)
+                    });
+                    stack.extend(parts.map(|edge| (edge.to, FoldStep::Enter)));
                 }
-                Visit::Leave => {
+                FoldStep::Leave => {
                     let verdict = own(id).and(self.composed(id, selected, &done));
                     done.insert(id, Some(verdict));
                 }
             }
         }
         let verdict = |id| done.get(id).copied().flatten().unwrap_or_default();
-        roots.iter().map(verdict).fold(Verdict::Undeclared, Verdict::and)
+        roots.iter().map(verdict).fold(DeprecationStatus::Undeclared, DeprecationStatus::and)
     }
 
     fn composed(
         &self,
         id: SchemaId,
-        selected: &Selected,
-        done: &HashMap<SchemaId, Option<Verdict>>,
-    ) -> Verdict {
+        selected: &ChosenBranches,
+        done: &HashMap<SchemaId, Option<DeprecationStatus>>,
+    ) -> DeprecationStatus {
         let verdict = |id| done.get(&id).copied().flatten().unwrap_or_default();
         let edges = self.schemas().edges(id);
         let chosen = selected.get(&id);
@@ -141,10 +143,13 @@ impl Description {
         let among = |kinds: &[EdgeKind]| {
             let branches = edges.iter().filter(|edge| kinds.contains(&edge.kind));
             let open = branches.filter(|edge| chosen.is_none_or(|chosen| *chosen == edge.to));
-            open.map(|edge| verdict(edge.to)).fold(Verdict::Undeclared, Verdict::or)
+            open.map(|edge| verdict(edge.to))
+                .fold(DeprecationStatus::Undeclared, DeprecationStatus::or)
         };
-        let all = edges.iter().filter(|edge| edge.kind.step() == Step::Always);
-        let always = all.map(|edge| verdict(edge.to)).fold(Verdict::Undeclared, Verdict::and);
+        let all = edges.iter().filter(|edge| edge.kind.step() == SchemaStep::Always);
+        let always = all
+            .map(|edge| verdict(edge.to))
+            .fold(DeprecationStatus::Undeclared, DeprecationStatus::and);
         let conditional = edges
             .iter()
             .filter(|edge| matches!(edge.kind, EdgeKind::If | EdgeKind::DependentSchema));
@@ -157,11 +162,11 @@ impl Description {
             .and(among(&[EdgeKind::OneOf]))
             .and(among(&[EdgeKind::AnyOf]))
             .and(either)
-            .and(perhaps.fold(Verdict::Undeclared, Verdict::and))
+            .and(perhaps.fold(DeprecationStatus::Undeclared, DeprecationStatus::and))
     }
 }
 
-enum Visit {
+enum FoldStep {
     Enter,
     Leave,
 }

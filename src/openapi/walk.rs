@@ -11,13 +11,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::operation::Direction;
-use super::schema::{Edge, EdgeKind, SchemaId, Step};
-use super::{Description, Place};
+use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
+use super::{Description, NodeId};
 use crate::selector::automaton::{Graph, Nodes, PatternId, Reached};
 
 /// A rule's pattern numbers: for a use that is certain, and for one that is possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Uses {
+pub struct UsePatterns {
     /// Certainly a use.
     pub certain: PatternId,
     /// A use in one alternative, and none in another.
@@ -26,13 +26,13 @@ pub struct Uses {
 
 /// The bodies of one side of an operation, and the rules about properties of their schemas.
 #[derive(Debug)]
-pub struct SchemaWalk {
+pub struct SchemaGraph {
     description: Arc<Description>,
     direction: Direction,
     /// The schemas of the bodies, one for each media type and status.
     roots: Vec<SchemaId>,
     /// By the property as it stands in the description: those that can be reached.
-    rules: HashMap<Place, Vec<Uses>>,
+    rules: HashMap<NodeId, Vec<UsePatterns>>,
     /// The schemas from which a property with a rule can be reached.
     leads: HashSet<SchemaId>,
     names: Vec<Box<str>>,
@@ -43,7 +43,7 @@ pub struct SchemaWalk {
 
 /// Schemas that all hold, and the alternatives that a discriminator has chosen, each behind the schema that has it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct World {
+struct Alternative {
     schemas: BTreeSet<u32>,
     chosen: BTreeSet<(u32, u32)>,
 }
@@ -52,14 +52,14 @@ struct World {
 /// may be told as possible, and none is missed.
 const MOST_WORLDS: usize = 64;
 
-impl SchemaWalk {
+impl SchemaGraph {
     /// Lays rules over the bodies that these schemas describe. `number` is asked once for each property that can be reached, and
     /// gives the numbers of the rules about it.
     pub fn new(
         description: Arc<Description>,
         direction: Direction,
         mut roots: Vec<SchemaId>,
-        number: impl FnMut(Place) -> Vec<Uses>,
+        number: impl FnMut(NodeId) -> Vec<UsePatterns>,
     ) -> Self {
         roots.sort_unstable();
         roots.dedup();
@@ -95,8 +95,8 @@ impl SchemaWalk {
     fn numbered(
         &self,
         reachable: &[SchemaId],
-        mut number: impl FnMut(Place) -> Vec<Uses>,
-    ) -> HashMap<Place, Vec<Uses>> {
+        mut number: impl FnMut(NodeId) -> Vec<UsePatterns>,
+    ) -> HashMap<NodeId, Vec<UsePatterns>> {
         let edges = reachable.iter().flat_map(|&id| self.open_edges(id));
         let properties = edges.filter(|edge| edge.kind == EdgeKind::Property);
         let places = properties.filter_map(|edge| self.place_of(edge));
@@ -154,7 +154,9 @@ impl SchemaWalk {
     fn telling_names(&self, reachable: &[SchemaId]) -> Vec<Box<str>> {
         let edges = || reachable.iter().flat_map(|&id| self.open_edges(id));
         let is_for_any = |edge: &Edge| {
-            edge.kind.step() == Step::Key && edge.kind != EdgeKind::Property && self.leads(edge.to)
+            edge.kind.step() == SchemaStep::Key
+                && edge.kind != EdgeKind::Property
+                && self.leads(edge.to)
         };
         let all = edges().any(is_for_any);
         let properties = edges().filter(|edge| edge.kind == EdgeKind::Property);
@@ -179,12 +181,12 @@ impl SchemaWalk {
         self.description.value(place)?.key()
     }
 
-    fn place_of(&self, edge: &Edge) -> Option<Place> {
+    fn place_of(&self, edge: &Edge) -> Option<NodeId> {
         let file = self.description.schemas().get(edge.from)?.place.file;
-        Some(Place { file, value: edge.member })
+        Some(NodeId { file, value: edge.member })
     }
 
-    fn rules_of(&self, edge: &Edge) -> &[Uses] {
+    fn rules_of(&self, edge: &Edge) -> &[UsePatterns] {
         let place = (edge.kind == EdgeKind::Property).then(|| self.place_of(edge)).flatten();
         place.and_then(|place| self.rules.get(&place)).map_or(&[], Vec::as_slice)
     }
@@ -210,9 +212,9 @@ impl SchemaWalk {
     }
 
     /// What the worlds become when each schema's compositions are gone into.
-    fn spread(&self, worlds: &[World]) -> Vec<World> {
+    fn spread(&self, worlds: &[Alternative]) -> Vec<Alternative> {
         let mut done = Vec::new();
-        let mut open: Vec<Spreading> = worlds.iter().map(Spreading::of).collect();
+        let mut open: Vec<PendingAlternative> = worlds.iter().map(PendingAlternative::of).collect();
         while let Some(mut world) = open.pop() {
             self.effort.set(self.effort.get() + 1 + world.world.schemas.len());
             if done.len() + open.len() >= MOST_WORLDS {
@@ -229,12 +231,12 @@ impl SchemaWalk {
     }
 
     /// The worlds into which one is split by a schema that it holds.
-    fn alternatives(&self, id: SchemaId, mut world: Spreading) -> Vec<Spreading> {
+    fn alternatives(&self, id: SchemaId, mut world: PendingAlternative) -> Vec<PendingAlternative> {
         let edges = || self.description.schemas().unnamed_edges(id);
         let of = |kind: EdgeKind| -> Vec<u32> {
             edges().filter(|edge| edge.kind == kind).map(|edge| edge.to.0).collect()
         };
-        let always = edges().filter(|edge| edge.kind.step() == Step::Always);
+        let always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
         world.pending.extend(always.map(|edge| edge.to.0));
         let chosen: Vec<u32> =
             world.world.chosen.iter().filter(|(by, _)| *by == id.0).map(|&(_, to)| to).collect();
@@ -262,7 +264,7 @@ impl SchemaWalk {
     }
 
     /// Every schema that may hold, in a world of its own.
-    fn apart(&self, worlds: &[World]) -> Vec<World> {
+    fn apart(&self, worlds: &[Alternative]) -> Vec<Alternative> {
         let chosen = worlds.iter().flat_map(|world| &world.chosen).map(|(_, to)| *to);
         let held = worlds.iter().flat_map(|world| &world.schemas).copied();
         let mut seen: BTreeSet<u32> = held.chain(chosen).collect();
@@ -270,17 +272,17 @@ impl SchemaWalk {
         while let Some(id) = stack.pop() {
             let edges = self.description.schemas().unnamed_edges(SchemaId(id));
             let parts = edges
-                .filter(|edge| matches!(edge.kind.step(), Step::Always | Step::Perhaps))
+                .filter(|edge| matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Perhaps))
                 .map(|edge| edge.to.0);
             stack.extend(parts.filter(|&to| seen.insert(to)));
         }
-        let alone = |id| World { schemas: BTreeSet::from([id]), chosen: BTreeSet::new() };
+        let alone = |id| Alternative { schemas: BTreeSet::from([id]), chosen: BTreeSet::new() };
         seen.into_iter().map(alone).collect()
     }
 
     /// The worlds without those compositions that can be found again, where any leads to a rule.
-    fn written(&self, worlds: Vec<World>) -> Nodes {
-        let leads = |world: &World| world.schemas.iter().any(|&id| self.leads(SchemaId(id)));
+    fn written(&self, worlds: Vec<Alternative>) -> Nodes {
+        let leads = |world: &Alternative| world.schemas.iter().any(|&id| self.leads(SchemaId(id)));
         if !worlds.iter().any(leads) {
             return Nodes::default();
         }
@@ -288,7 +290,7 @@ impl SchemaWalk {
     }
 
     /// The edges to a member from all schemas of a world, in bodies of this direction.
-    fn member_edges<'s>(&'s self, world: &World, name: Option<&str>) -> Vec<&'s Edge> {
+    fn member_edges<'s>(&'s self, world: &Alternative, name: Option<&str>) -> Vec<&'s Edge> {
         let edges = world.schemas.iter().flat_map(|&id| match name {
             Some(name) => self.description.edges_to_member(SchemaId(id), name),
             None => self.description.edges_to_others(SchemaId(id)),
@@ -309,16 +311,18 @@ fn evaluated(mut edges: Vec<&Edge>) -> Vec<&Edge> {
     edges
 }
 
-impl Graph for SchemaWalk {
+impl Graph for SchemaGraph {
     fn start(&self) -> Nodes {
-        let world =
-            |root: &SchemaId| World { schemas: BTreeSet::from([root.0]), chosen: BTreeSet::new() };
+        let world = |root: &SchemaId| Alternative {
+            schemas: BTreeSet::from([root.0]),
+            chosen: BTreeSet::new(),
+        };
         self.written(self.roots.iter().map(world).collect())
     }
 
     fn member(&self, from: &[u32], name: Option<&str>) -> Reached {
         let mut next = Vec::new();
-        let mut uses: Vec<Uses> = Vec::new();
+        let mut uses: Vec<UsePatterns> = Vec::new();
         let mut is_other_too = false;
         for world in self.spread(&read(from)) {
             let edges = self.member_edges(&world, name);
@@ -329,9 +333,9 @@ impl Graph for SchemaWalk {
             uses.extend(edges.iter().flat_map(|edge| self.rules_of(edge)));
             is_other_too |= uses.len() == before;
             let schemas = edges.iter().map(|edge| edge.to.0).collect();
-            next.push(World { schemas, chosen: BTreeSet::new() });
+            next.push(Alternative { schemas, chosen: BTreeSet::new() });
         }
-        let number = |uses: &Uses| if is_other_too { uses.possible } else { uses.certain };
+        let number = |uses: &UsePatterns| if is_other_too { uses.possible } else { uses.certain };
         let accepts: BTreeSet<PatternId> = uses.iter().map(number).collect();
         Reached { nodes: self.written(next), accepts: accepts.into_iter().collect() }
     }
@@ -343,7 +347,7 @@ impl Graph for SchemaWalk {
                 schemas.flat_map(|&id| self.description.edges_to_element(SchemaId(id), index));
             let edges = evaluated(edges.collect());
             let schemas: BTreeSet<u32> = edges.iter().map(|edge| edge.to.0).collect();
-            (!schemas.is_empty()).then_some(World { schemas, chosen: BTreeSet::new() })
+            (!schemas.is_empty()).then_some(Alternative { schemas, chosen: BTreeSet::new() })
         });
         self.written(next.collect())
     }
@@ -404,9 +408,9 @@ impl Graph for SchemaWalk {
 
 /// Several graphs side by side: more than one description may know an operation.
 #[derive(Debug)]
-pub struct SchemaWalks(pub Vec<SchemaWalk>);
+pub struct SchemaGraphs(pub Vec<SchemaGraph>);
 
-impl SchemaWalks {
+impl SchemaGraphs {
     /// The nodes of each graph.
     fn apart<'n>(&self, nodes: &'n [u32]) -> Vec<&'n [u32]> {
         let mut rest = nodes;
@@ -420,7 +424,11 @@ impl SchemaWalks {
     }
 
     /// The nodes of all graphs, behind what each of them gives for its own.
-    fn together(&self, nodes: &[u32], mut next: impl FnMut(&SchemaWalk, &[u32]) -> Nodes) -> Nodes {
+    fn together(
+        &self,
+        nodes: &[u32],
+        mut next: impl FnMut(&SchemaGraph, &[u32]) -> Nodes,
+    ) -> Nodes {
         let own = self.0.iter().zip(self.apart(nodes));
         let parts: Vec<Nodes> = own
             .map(
@@ -440,9 +448,9 @@ fn join(parts: &[Nodes]) -> Nodes {
     parts.iter().flat_map(|part| [len(part)].into_iter().chain(part.iter().copied())).collect()
 }
 
-impl Graph for SchemaWalks {
+impl Graph for SchemaGraphs {
     fn start(&self) -> Nodes {
-        join(&self.0.iter().map(SchemaWalk::start).collect::<Vec<_>>())
+        join(&self.0.iter().map(SchemaGraph::start).collect::<Vec<_>>())
     }
 
     fn member(&self, from: &[u32], name: Option<&str>) -> Reached {
@@ -488,15 +496,18 @@ impl Graph for SchemaWalks {
 
 /// A world whose schemas have not all been gone into.
 #[derive(Debug, Clone)]
-struct Spreading {
-    world: World,
+struct PendingAlternative {
+    world: Alternative,
     pending: Vec<u32>,
 }
 
-impl Spreading {
-    fn of(world: &World) -> Self {
+impl PendingAlternative {
+    fn of(world: &Alternative) -> Self {
         let pending = world.schemas.iter().copied().collect();
-        Self { world: World { schemas: BTreeSet::new(), chosen: world.chosen.clone() }, pending }
+        Self {
+            world: Alternative { schemas: BTreeSet::new(), chosen: world.chosen.clone() },
+            pending,
+        }
     }
 
     /// A schema that has just become one of the world's.
@@ -511,11 +522,11 @@ impl Spreading {
 }
 
 /// Each world with each of the alternatives; no alternative changes nothing.
-fn split(worlds: Vec<Spreading>, alternatives: &[Vec<u32>]) -> Vec<Spreading> {
+fn split(worlds: Vec<PendingAlternative>, alternatives: &[Vec<u32>]) -> Vec<PendingAlternative> {
     if alternatives.is_empty() {
         return worlds;
     }
-    let with = |world: &Spreading, more: &Vec<u32>| {
+    let with = |world: &PendingAlternative, more: &Vec<u32>| {
         let mut world = world.clone();
         world.pending.extend(more);
         world
@@ -528,10 +539,10 @@ fn split(worlds: Vec<Spreading>, alternatives: &[Vec<u32>]) -> Vec<Spreading> {
 }
 
 /// Worlds as numbers: of each how many schemas it has, and them, then how many choices, and them.
-fn write(worlds: &BTreeSet<World>) -> Nodes {
+fn write(worlds: &BTreeSet<Alternative>) -> Nodes {
     let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
     let mut nodes = Vec::new();
-    for World { schemas, chosen } in worlds {
+    for Alternative { schemas, chosen } in worlds {
         nodes.push(count(schemas.len()));
         nodes.extend(schemas);
         nodes.push(count(chosen.len()));
@@ -540,14 +551,14 @@ fn write(worlds: &BTreeSet<World>) -> Nodes {
     nodes.into()
 }
 
-fn read(nodes: &[u32]) -> Vec<World> {
+fn read(nodes: &[u32]) -> Vec<Alternative> {
     let mut worlds = Vec::new();
     let mut rest = nodes.iter().copied();
     while let Some(len) = rest.next() {
         let schemas = rest.by_ref().take(len as usize).collect();
         let pairs = rest.next().unwrap_or(0);
         let chosen = (0..pairs).filter_map(|_| Some((rest.next()?, rest.next()?))).collect();
-        worlds.push(World { schemas, chosen });
+        worlds.push(Alternative { schemas, chosen });
     }
     worlds
 }

@@ -10,7 +10,7 @@ use super::keys::{
 };
 use super::locate::{Wanted, WantedEntry, locate};
 use super::{Element, Grade, Ids, Place, Rule, RuleFile, Sides};
-use crate::openapi::Files;
+use crate::openapi::FileSource;
 use crate::traffic::OperationPattern;
 use toml::de::DeTable;
 
@@ -28,7 +28,7 @@ impl RuleFile {
 
     /// The same, with the API descriptions that it names, of which `files` gives the bytes. Their names are relative to
     /// `name`, the rules file's own.
-    pub fn load(name: &str, text: &str, files: &dyn Files) -> Result<Self, FileMistakes> {
+    pub fn load(name: &str, text: &str, files: &dyn FileSource) -> Result<Self, FileMistakes> {
         let (mut file, wanted, mut mistakes) = read(name, text);
         let located = locate(name, std::mem::take(&mut file.rules), &wanted, files);
         mistakes.extend(located.mistakes);

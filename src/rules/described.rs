@@ -9,9 +9,9 @@ use std::sync::Arc;
 use super::{Element, Grade, Ids, Named, Place, Rule, RuleFile, SchemaReference, Sides};
 use crate::json::Value;
 use crate::openapi::{
-    Carrier, Description, Edge, EdgeKind, FileId, Label, Marker, Operation as DescribedOperation,
-    OperationId, Parameter, ParameterLocation, Place as SchemaPlace, Reach, Reached, Role, Root,
-    Scope, Verdict,
+    Carrier, DeprecationStatus, DescribedOperation, Description, Edge, EdgeKind, EntryPoint,
+    EntryRoot, FileId, Label, Marker, MarkerScope, NodeId, OperationId, OperationRole, Parameter,
+    ParameterLocation, Reach,
 };
 use crate::text::Span;
 use crate::traffic::{OperationPattern, PatternSegment, Side};
@@ -22,7 +22,7 @@ pub struct Described {
     /// The description.
     pub description: Arc<Description>,
     /// The rules of each property, by the property as it stands there.
-    pub properties: HashMap<SchemaPlace, Vec<PropertyRule>>,
+    pub properties: HashMap<NodeId, Vec<PropertyRule>>,
     /// The operations that can be met in traffic, each by every way to call it.
     pub operations: Vec<(OperationPattern, OperationId)>,
 }
@@ -66,7 +66,7 @@ impl Described {
     pub(super) fn properties_of(
         &self,
         is_wanted: impl Fn(&PropertyRule) -> bool,
-    ) -> Vec<(SchemaPlace, PropertyRule)> {
+    ) -> Vec<(NodeId, PropertyRule)> {
         let wanted = self.properties.iter().filter_map(|(place, rules)| {
             Some((*place, *rules.iter().find(|rule| is_wanted(rule))?))
         });
@@ -88,7 +88,7 @@ impl Described {
             .collect()
     }
 
-    fn place(&self, place: SchemaPlace, sides: Sides, reach: &mut Reach<'_>) -> SchemaPlaces {
+    fn place(&self, place: NodeId, sides: Sides, reach: &mut Reach<'_>) -> SchemaPlaces {
         let description = &self.description;
         let file = description.file(place.file).map_or("", |file| &file.name);
         let pointer = description.value(place).map(Value::pointer).unwrap_or_default();
@@ -103,9 +103,9 @@ impl Described {
                 .filter(|reached| description.is_open(edge, reached.direction))
                 .collect::<Vec<_>>()
         });
-        let operation = |reached: Reached| {
+        let operation = |reached: EntryPoint| {
             let operation = description.operation(reached.operation)?;
-            let Root::Body(body) = reached.root else { return None };
+            let EntryRoot::Body(body) = reached.root else { return None };
             let side = match operation.bodies.get(body)?.carrier {
                 Carrier::Request => Side::Request,
                 Carrier::Response(_) => Side::Response,
@@ -180,7 +180,7 @@ pub(super) fn called(
     description: &Description,
 ) -> impl Iterator<Item = (OperationPattern, OperationId)> {
     let operations = description.operation_ids().zip(description.operations());
-    let served = operations.filter(|(_, operation)| operation.role == Role::Served);
+    let served = operations.filter(|(_, operation)| operation.role == OperationRole::Served);
     served.flat_map(|(id, operation)| {
         patterns(operation).into_iter().map(move |pattern| (pattern, id))
     })
@@ -206,7 +206,7 @@ impl Reader<'_> {
     fn patterns(&mut self) {
         let description = self.description;
         for (id, operation) in description.operation_ids().zip(description.operations()) {
-            if operation.role == Role::Served {
+            if operation.role == OperationRole::Served {
                 let patterns = patterns(operation);
                 if patterns.is_empty() {
                     self.leave("the path", &operation.path);
@@ -230,9 +230,12 @@ impl Reader<'_> {
             if markers.is_empty() {
                 continue;
             }
-            if operation.role != Role::Served {
-                let what =
-                    if operation.role == Role::Webhook { "the webhook" } else { "the callback" };
+            if operation.role != OperationRole::Served {
+                let what = if operation.role == OperationRole::Webhook {
+                    "the webhook"
+                } else {
+                    "the callback"
+                };
                 self.leave(what, &operation.path);
                 continue;
             }
@@ -250,7 +253,7 @@ impl Reader<'_> {
         // In the order in which operations first have them.
         let mut users: BTreeMap<_, Vec<(OperationId, Sides)>> = BTreeMap::new();
         for (id, operation) in description.operation_ids().zip(description.operations()) {
-            if operation.role != Role::Served {
+            if operation.role != OperationRole::Served {
                 continue;
             }
             for &parameter in &operation.parameters {
@@ -264,7 +267,7 @@ impl Reader<'_> {
             let Some(parameter) = description.parameter(parameter) else { continue };
             let markers = description.parameter_markers(parameter);
             let (whole, values): (Vec<_>, Vec<_>) =
-                markers.into_iter().partition(|marker| marker.scope == Scope::Whole);
+                markers.into_iter().partition(|marker| marker.scope == MarkerScope::Whole);
             if !values.is_empty() {
                 self.leave("a value of the parameter", &parameter.name);
             }
@@ -297,12 +300,12 @@ impl Reader<'_> {
         None
     }
 
-    fn properties(&mut self) -> HashMap<SchemaPlace, Vec<PropertyRule>> {
+    fn properties(&mut self) -> HashMap<NodeId, Vec<PropertyRule>> {
         let description = self.description;
-        let mut properties: HashMap<SchemaPlace, Vec<PropertyRule>> = HashMap::new();
+        let mut properties: HashMap<NodeId, Vec<PropertyRule>> = HashMap::new();
         for (edge, markers) in description.deprecated_properties() {
             let Some((place, name)) = self.property(edge) else { continue };
-            let is_possible = description.verdict_of(edge.to) == Verdict::Possible;
+            let is_possible = description.verdict_of(edge.to) == DeprecationStatus::Possible;
             let pointer = description.value(place).map(Value::pointer).unwrap_or_default();
             let file = description.file(place.file).map_or("", |file| &file.name).to_owned();
             let reference = SchemaReference { file, pointer: pointer.clone() };
@@ -324,7 +327,7 @@ impl Reader<'_> {
                 push(self, None, &all);
             }
             for marker in markers {
-                if let Scope::EnumValue(value) = &marker.scope {
+                if let MarkerScope::EnumValue(value) = &marker.scope {
                     push(self, Some(&value.text), &[marker]);
                 }
             }
@@ -344,17 +347,17 @@ impl Reader<'_> {
             );
             if is_nameless && !description.schema_markers(edge.to).is_empty() {
                 let file = description.schemas().get(edge.from).map(|schema| schema.place.file);
-                let place = file.map(|file| SchemaPlace { file, value: edge.member });
+                let place = file.map(|file| NodeId { file, value: edge.member });
                 let value = place.and_then(|place| description.value(place));
                 self.leave("what has any name at", &value.map(Value::pointer).unwrap_or_default());
             }
         }
     }
 
-    fn property(&self, edge: &Edge) -> Option<(SchemaPlace, String)> {
+    fn property(&self, edge: &Edge) -> Option<(NodeId, String)> {
         let file = self.description.schemas().get(edge.from)?.place.file;
         let (name, _) = self.description.property(edge)?;
-        Some((SchemaPlace { file, value: edge.member }, name.to_owned()))
+        Some((NodeId { file, value: edge.member }, name.to_owned()))
     }
 
     fn leave(&mut self, what: &'static str, name: &str) {
@@ -405,7 +408,7 @@ impl Reader<'_> {
 }
 
 fn whole<'m>(markers: impl IntoIterator<Item = &'m Marker>) -> Vec<&'m Marker> {
-    markers.into_iter().filter(|marker| marker.scope == Scope::Whole).collect()
+    markers.into_iter().filter(|marker| marker.scope == MarkerScope::Whole).collect()
 }
 
 /// An operation by every way to call it. What stands behind a query or fragment tells operations apart that traffic cannot.

@@ -12,8 +12,8 @@ use super::schema::SchemaReference;
 use super::{Described, Element, Rule, Sides};
 use crate::json::Value;
 use crate::openapi::{
-    DateSources, Description, Edge, EdgeKind, FileId, Files, LoadErrorKind, Place as SchemaPlace,
-    SchemaId, Step, Verdict, local_name,
+    DateSources, DeprecationStatus, Description, Edge, EdgeKind, FileId, FileSource, LoadErrorKind,
+    NodeId, SchemaId, SchemaStep, local_name,
 };
 use crate::toml_file::{At, Mistake, Words};
 
@@ -50,7 +50,12 @@ pub(super) struct Located {
 /// Locates the rules of the rules file of this name.
 ///
 /// A rule about a schema whose properties have several names becomes one for each of them, all of one id.
-pub(super) fn locate(name: &str, rules: Vec<Rule>, wanted: &Wanted, files: &dyn Files) -> Located {
+pub(super) fn locate(
+    name: &str,
+    rules: Vec<Rule>,
+    wanted: &Wanted,
+    files: &dyn FileSource,
+) -> Located {
     let mut locator = Locator {
         base: name,
         files,
@@ -81,7 +86,7 @@ pub(super) fn locate(name: &str, rules: Vec<Rule>, wanted: &Wanted, files: &dyn 
 struct Locator<'f> {
     /// The rules file's name.
     base: &'f str,
-    files: &'f dyn Files,
+    files: &'f dyn FileSource,
     /// By name: the number of the description, or `None` where it cannot be read, which has been told.
     known: HashMap<String, Option<usize>>,
     atlases: Vec<Atlas>,
@@ -92,14 +97,14 @@ struct Locator<'f> {
 struct Atlas {
     description: Arc<Description>,
     /// Numbers of edges, by the property as it stands in the description.
-    properties: HashMap<SchemaPlace, Vec<usize>>,
+    properties: HashMap<NodeId, Vec<usize>>,
     /// What has been located.
-    located: HashMap<SchemaPlace, Vec<PropertyRule>>,
+    located: HashMap<NodeId, Vec<PropertyRule>>,
 }
 
 /// A property that a reference means.
 struct Meant<'d> {
-    place: SchemaPlace,
+    place: NodeId,
     name: &'d str,
     is_possible: bool,
 }
@@ -175,12 +180,12 @@ impl Locator<'_> {
 
 impl Atlas {
     fn of(description: Description) -> Self {
-        let mut properties: HashMap<SchemaPlace, Vec<usize>> = HashMap::new();
+        let mut properties: HashMap<NodeId, Vec<usize>> = HashMap::new();
         for (number, edge) in description.schemas().all_edges().iter().enumerate() {
             if edge.kind == EdgeKind::Property
                 && let Some(schema) = description.schemas().get(edge.from)
             {
-                let place = SchemaPlace { file: schema.place.file, value: edge.member };
+                let place = NodeId { file: schema.place.file, value: edge.member };
                 properties.entry(place).or_default().push(number);
             }
         }
@@ -200,7 +205,7 @@ impl Atlas {
         let value = value_at(description, file, &reference.value)
             .map_err(|(message, help)| wrong(message).with_help(help))?;
         let edges = description.schemas().all_edges();
-        let place = SchemaPlace { file, value: value.id() };
+        let place = NodeId { file, value: value.id() };
         if let (Some(numbers), Some(name)) = (self.properties.get(&place), value.key()) {
             if let Some(field) = &entry.field
                 && rule.element.name() != Some(name)
@@ -211,10 +216,10 @@ impl Atlas {
             }
             let edges = numbers.iter().filter_map(|&number| edges.get(number));
             let mut verdicts = edges.map(|edge| description.verdict_of(edge.to));
-            let is_possible = verdicts.any(|verdict| verdict == Verdict::Possible);
+            let is_possible = verdicts.any(|verdict| verdict == DeprecationStatus::Possible);
             return Ok(vec![Meant { place, name, is_possible }]);
         }
-        let resolved = SchemaPlace { file, value: value.resolved().id() };
+        let resolved = NodeId { file, value: value.resolved().id() };
         let Some(schema) = description.schemas().at(resolved) else {
             return Err(wrong(format!("`{}` is no property and no schema", reference.value))
                 .with_help(
@@ -272,16 +277,16 @@ fn having<'d>(
     schema: SchemaId,
     wanted: Option<&str>,
 ) -> Vec<Meant<'d>> {
-    let certain = composed_of(description, HashSet::from([schema]), &[Step::Always]);
-    let all = composed_of(description, certain.clone(), &[Step::Always, Step::Perhaps]);
-    let mut meant: BTreeMap<SchemaPlace, Meant<'d>> = BTreeMap::new();
+    let certain = composed_of(description, HashSet::from([schema]), &[SchemaStep::Always]);
+    let all = composed_of(description, certain.clone(), &[SchemaStep::Always, SchemaStep::Perhaps]);
+    let mut meant: BTreeMap<NodeId, Meant<'d>> = BTreeMap::new();
     let has = |edge: &&Edge| edge.kind == EdgeKind::Property && all.contains(&edge.to);
     for edge in description.schemas().all_edges().iter().filter(has) {
         let Some((name, label)) = description.property(edge) else { continue };
         if wanted.is_some_and(|wanted| wanted != name) {
             continue;
         }
-        let place = SchemaPlace { file: label.file, value: edge.member };
+        let place = NodeId { file: label.file, value: edge.member };
         let is_possible = !certain.contains(&edge.to);
         meant.entry(place).or_insert(Meant { place, name, is_possible });
     }
@@ -292,7 +297,7 @@ fn having<'d>(
 fn composed_of(
     description: &Description,
     mut schemas: HashSet<SchemaId>,
-    steps: &[Step],
+    steps: &[SchemaStep],
 ) -> HashSet<SchemaId> {
     let edges = description.schemas().all_edges().iter();
     let mut into: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();

@@ -8,7 +8,9 @@ use super::local_files::LocalFiles;
 use crate::formats::{FileName, Names};
 use crate::inspect::inspect;
 use crate::lint::Coverage;
-use crate::openapi::{Cost, DateSources, Description, FileId, LoadError, LoadErrorKind, Problem};
+use crate::openapi::{
+    DateSources, Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, ProblemCost,
+};
 use crate::report::{BlockCollector, BlockReport};
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Skip};
@@ -86,10 +88,10 @@ fn failure(error: &LoadError, bytes: usize) -> Skip {
 fn problems(description: &Description) -> Vec<(FileId, Skip)> {
     let mut told: HashSet<(FileId, Reason, String)> = HashSet::new();
     let mut skips = Vec::new();
-    for Problem { file, span, kind } in description.problems() {
+    for DescriptionProblem { file, span, kind } in description.problems() {
         let reason = match kind.cost() {
-            Cost::Unread => Reason::UnreadPart,
-            Cost::Nothing => Reason::OddPart,
+            ProblemCost::Unread => Reason::UnreadPart,
+            ProblemCost::Nothing => Reason::OddPart,
         };
         let mut detail = format!("{kind}; {}", kind.help());
         if told.len() >= MOST_PROBLEMS && !told.contains(&(*file, reason, detail.clone())) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::json::{scan, string};
-use crate::openapi::{Cost, DateSources, Description, Files, LoadError};
+use crate::openapi::{DateSources, Description, FileSource, LoadError, ProblemCost};
 use crate::rules::{RuleFile, Unmatched};
 
 /// How many notes of one kind are told; the rest are counted.
@@ -40,7 +40,7 @@ pub(super) fn load_description(
     path: &Path,
     bytes: &[u8],
     dates: DateSources,
-    files: &dyn Files,
+    files: &dyn FileSource,
 ) -> Result<RuleFile, LoadError> {
     let name = path.display().to_string();
     let description = Description::from_bytes(&name, bytes, files, dates)?.uncut()?;
@@ -58,7 +58,7 @@ pub(super) fn load_description(
 pub(super) fn problems(description: &Description) -> Vec<String> {
     let located = description.located_problems().into_iter();
     let unread: Vec<_> =
-        located.filter(|(problem, _)| problem.kind.cost() == Cost::Unread).collect();
+        located.filter(|(problem, _)| problem.kind.cost() == ProblemCost::Unread).collect();
     let told = unread.iter().take(TOLD).map(|(problem, at)| {
         let file = description.file(problem.file).map_or("", |file| &file.name);
         format!("{file}:{}:{}: {}; {}", at.line, at.column, problem.kind, problem.kind.help())

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::json::Bounds;
-use crate::openapi::Files;
+use crate::openapi::FileSource;
 use crate::text::Expansion;
 
 /// Opens what a description points to: files only, since a pipe or a device may never end.
@@ -20,7 +20,7 @@ impl LocalFiles {
     }
 }
 
-impl Files for LocalFiles {
+impl FileSource for LocalFiles {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let path = Path::new(name);
         if !path.metadata()?.is_file() {

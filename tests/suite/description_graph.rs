@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use sundown::openapi::{
-    DateSources, Description, Direction, EdgeKind, Reach, SchemaId, Selected, Verdict,
+    ChosenBranches, DateSources, DeprecationStatus, Description, Direction, EdgeKind, Reach,
+    SchemaId,
 };
 
 use crate::descriptions::{load, load_files};
@@ -18,9 +19,9 @@ fn schema(description: &Description, name: &str) -> SchemaId {
     found.unwrap_or_else(|| panic!("no schema {name}"))
 }
 
-fn verdict(description: &Description, name: &str, key: &str) -> Verdict {
+fn verdict(description: &Description, name: &str, key: &str) -> DeprecationStatus {
     let id = schema(description, name);
-    description.verdict(&[id], key, Direction::FromService, &Selected::new())
+    description.verdict(&[id], key, Direction::FromService, &ChosenBranches::new())
 }
 
 const COMPOSED: &str = "components:
@@ -45,21 +46,21 @@ const COMPOSED: &str = "components:
 fn in_all_of_deprecated_wins_and_alternatives_have_to_agree() {
     let description = load(COMPOSED);
     for (name, key, expected) in [
-        ("Old", "k", Verdict::Deprecated),
-        ("New", "k", Verdict::Live),
-        ("None", "k", Verdict::Undeclared),
-        ("AllOf", "k", Verdict::Deprecated),
-        ("OneOf", "k", Verdict::Possible),
-        ("OneOf", "j", Verdict::Deprecated),
-        ("Agree", "k", Verdict::Deprecated),
-        ("Nested", "k", Verdict::Possible),
-        ("Beside", "k", Verdict::Deprecated),
-        ("Typed", "k", Verdict::Deprecated),
-        ("Typed", "l", Verdict::Possible),
-        ("Then", "k", Verdict::Possible),
-        ("Either", "k", Verdict::Deprecated),
-        ("Dependent", "k", Verdict::Possible),
-        ("Value", "k", Verdict::Live),
+        ("Old", "k", DeprecationStatus::Deprecated),
+        ("New", "k", DeprecationStatus::Live),
+        ("None", "k", DeprecationStatus::Undeclared),
+        ("AllOf", "k", DeprecationStatus::Deprecated),
+        ("OneOf", "k", DeprecationStatus::Possible),
+        ("OneOf", "j", DeprecationStatus::Deprecated),
+        ("Agree", "k", DeprecationStatus::Deprecated),
+        ("Nested", "k", DeprecationStatus::Possible),
+        ("Beside", "k", DeprecationStatus::Deprecated),
+        ("Typed", "k", DeprecationStatus::Deprecated),
+        ("Typed", "l", DeprecationStatus::Possible),
+        ("Then", "k", DeprecationStatus::Possible),
+        ("Either", "k", DeprecationStatus::Deprecated),
+        ("Dependent", "k", DeprecationStatus::Possible),
+        ("Value", "k", DeprecationStatus::Live),
     ] {
         assert_eq!(verdict(&description, name, key), expected, "{name}.{key}");
     }
@@ -70,13 +71,13 @@ fn a_discriminator_selects_the_branch() {
     let description = load(COMPOSED);
     let one_of = schema(&description, "OneOf");
     for (value, expected) in [
-        ("o", Verdict::Deprecated),
-        ("n", Verdict::Live),
-        ("Old", Verdict::Deprecated),
-        ("New", Verdict::Live),
+        ("o", DeprecationStatus::Deprecated),
+        ("n", DeprecationStatus::Live),
+        ("Old", DeprecationStatus::Deprecated),
+        ("New", DeprecationStatus::Live),
     ] {
         let branch = description.branch(one_of, value).unwrap();
-        let selected = Selected::from([(one_of, branch)]);
+        let selected = ChosenBranches::from([(one_of, branch)]);
         let verdict = description.verdict(&[one_of], "k", Direction::ToService, &selected);
         assert_eq!(verdict, expected, "{value}");
     }
@@ -168,7 +169,7 @@ components:
     let mut reach = Reach::new(&description);
     let mut roles = |name: &str| -> Vec<_> {
         let found = reach.operations(schema(&description, name));
-        let tell = |reached: &sundown::openapi::Reached| {
+        let tell = |reached: &sundown::openapi::EntryPoint| {
             let operation = description.operation(reached.operation).unwrap();
             (operation.path.clone(), reached.direction)
         };
@@ -203,7 +204,7 @@ fn two_hundred_levels_of_all_of_are_one_more_than_none() {
     );
     let description = load_files(&[("api.json", &text)]);
     assert!(description.problems().is_empty());
-    assert_eq!(verdict(&description, "A", "k"), Verdict::Deprecated);
+    assert_eq!(verdict(&description, "A", "k"), DeprecationStatus::Deprecated);
     // By reference, there is no limit to it.
     let mut text = "openapi: 3.0.0\ncomponents:\n  schemas:\n".to_owned();
     for level in 0..20_000 {
@@ -215,10 +216,10 @@ fn two_hundred_levels_of_all_of_are_one_more_than_none() {
     }
     text.push_str("    A20000: {properties: {k: {deprecated: true, readOnly: true}}}\n");
     let description = load_files(&[("api.yaml", &text)]);
-    assert_eq!(verdict(&description, "A0", "k"), Verdict::Deprecated);
+    assert_eq!(verdict(&description, "A0", "k"), DeprecationStatus::Deprecated);
     let to_service =
-        description.verdict(&[schema(&description, "A0")], "k", BOTH[0], &Selected::new());
-    assert_eq!(to_service, Verdict::Undeclared);
+        description.verdict(&[schema(&description, "A0")], "k", BOTH[0], &ChosenBranches::new());
+    assert_eq!(to_service, DeprecationStatus::Undeclared);
 }
 
 #[test]
@@ -305,7 +306,7 @@ proptest! {
                 prop_assert!(here.len() <= description.schemas().ids().len());
                 here = description.applied(&next);
             }
-            description.verdict(&[id], "k1", BOTH[0], &Selected::new());
+            description.verdict(&[id], "k1", BOTH[0], &ChosenBranches::new());
         }
     }
 }

@@ -6,8 +6,8 @@ use std::io;
 
 use proptest::prelude::*;
 use sundown::openapi::{
-    Carrier, Cost, DateSources, Description, Direction, LoadErrorKind, Marker, ParameterLocation,
-    Presence, Role, Said, Scope, Version,
+    Carrier, DateSources, Description, Direction, LoadErrorKind, Marker, MarkerScope, MarkerText,
+    OperationRole, ParameterLocation, Presence, ProblemCost, SpecVersion,
 };
 
 /// The description in the first of these files, the others beside it.
@@ -41,7 +41,7 @@ fn problems(description: &Description) -> String {
     for (problem, at) in description.located_problems() {
         let file = &description.file(problem.file).unwrap().name;
         let (kind, help) = (&problem.kind, problem.kind.help());
-        let cost = if kind.cost() == Cost::Unread { "unread" } else { "odd" };
+        let cost = if kind.cost() == ProblemCost::Unread { "unread" } else { "odd" };
         let _ = writeln!(text, "{file}:{}:{}: {cost}: {kind}\n  help: {help}", at.line, at.column);
     }
     text
@@ -61,12 +61,12 @@ fn calls(description: &Description) -> Vec<String> {
 #[test]
 fn every_version_is_known_wherever_its_key_stands() {
     for (text, version) in [
-        ("openapi: 3.0.3\npaths: {}", Version::OpenApi30),
-        ("paths: {}\nopenapi: 3.1.0", Version::OpenApi31),
-        ("openapi: '3.2.0'", Version::OpenApi32),
-        ("{\"paths\": {}, \"openapi\": \"3.0\"}", Version::OpenApi30),
-        ("paths: {}\nswagger: '2.0'", Version::Swagger20),
-        ("swagger: 2.0", Version::Swagger20),
+        ("openapi: 3.0.3\npaths: {}", SpecVersion::OpenApi30),
+        ("paths: {}\nopenapi: 3.1.0", SpecVersion::OpenApi31),
+        ("openapi: '3.2.0'", SpecVersion::OpenApi32),
+        ("{\"paths\": {}, \"openapi\": \"3.0\"}", SpecVersion::OpenApi30),
+        ("paths: {}\nswagger: '2.0'", SpecVersion::Swagger20),
+        ("swagger: 2.0", SpecVersion::Swagger20),
     ] {
         assert_eq!(load_files(&[("api", text)]).version(), version, "{text}");
     }
@@ -275,10 +275,10 @@ components:
     assert_eq!(
         roles,
         [
-            ("/subscribe", Role::Served),
-            ("newPet", Role::Webhook),
-            ("{$request.query.url}", Role::Callback(first)),
-            ("{$request.body#/url}", Role::Callback(first)),
+            ("/subscribe", OperationRole::Served),
+            ("newPet", OperationRole::Webhook),
+            ("{$request.query.url}", OperationRole::Callback(first)),
+            ("{$request.body#/url}", OperationRole::Callback(first)),
         ]
     );
     assert_eq!(
@@ -350,13 +350,13 @@ fn told(description: &Description, marker: &Marker) -> String {
         |span: sundown::text::Span| value.document().text()[span.start..span.end].to_owned();
     let sources: Vec<_> = marker.sources.iter().map(|(source, _)| source.key()).collect();
     let said =
-        |said: &Option<Said>| said.as_ref().map(|said| (said.text.clone(), slice(said.span)));
-    let dated = |dated: Option<sundown::openapi::Dated>| {
+        |said: &Option<MarkerText>| said.as_ref().map(|said| (said.text.clone(), slice(said.span)));
+    let dated = |dated: Option<sundown::openapi::MarkerDate>| {
         dated.map(|dated| (dated.date.to_string(), slice(dated.span)))
     };
     let scope = match &marker.scope {
-        Scope::Whole => "whole".to_owned(),
-        Scope::EnumValue(value) => format!("value {}", value.text),
+        MarkerScope::Whole => "whole".to_owned(),
+        MarkerScope::EnumValue(value) => format!("value {}", value.text),
     };
     let mut text =
         format!("{} {:?} {scope}, by {}", value.pointer(), marker.element, sources.join(", "));
@@ -563,9 +563,9 @@ components:
     let operation = &description.operations()[0];
     let body = &operation.bodies[0];
     let parameter = description.parameter(operation.parameters[0]).unwrap();
-    let written = |examples: &[sundown::openapi::Example]| -> Vec<String> {
-        let value = |example: &sundown::openapi::Example| {
-            let place = sundown::openapi::Place { file: example.file, value: example.value };
+    let written = |examples: &[sundown::openapi::DescribedExample]| -> Vec<String> {
+        let value = |example: &sundown::openapi::DescribedExample| {
+            let place = sundown::openapi::NodeId { file: example.file, value: example.value };
             format!("{:?} {}", example.keyword, description.value(place).unwrap().raw())
         };
         examples.iter().map(value).collect()

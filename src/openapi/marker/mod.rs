@@ -6,44 +6,44 @@ pub(super) use reader::read;
 
 use chrono::NaiveDate;
 
-use super::Place;
+use super::NodeId;
 use crate::text::Span;
 
 /// One deprecation, with all that the description says about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marker {
     /// What kind of element carries it.
-    pub element: Element,
+    pub element: MarkedElement,
     /// The object that carries it: an operation, a parameter, a header, a schema, or a reference to one of these.
-    pub holder: Place,
+    pub holder: NodeId,
     /// The key under which that object stands, or the object where it has none.
     pub label: Span,
     /// What says that it is deprecated: the key `deprecated`, or the extension's.
     pub span: Span,
     /// All of it, or one of its values.
-    pub scope: Scope,
+    pub scope: MarkerScope,
     /// Everything that was read for it, each with its key's place.
     pub sources: Vec<(MarkerSource, Span)>,
     /// The deprecation's own name.
-    pub id: Option<Said>,
+    pub id: Option<MarkerText>,
     /// Since when it is deprecated.
-    pub introduced: Option<Dated>,
+    pub introduced: Option<MarkerDate>,
     /// When it will be gone; `None`: no date announced.
-    pub removal: Option<Dated>,
+    pub removal: Option<MarkerDate>,
     /// The version of the API since which it is deprecated.
-    pub version: Option<Said>,
+    pub version: Option<MarkerText>,
     /// For people.
-    pub message: Option<Said>,
+    pub message: Option<MarkerText>,
     /// What to use in its place.
-    pub replacement: Option<Said>,
+    pub replacement: Option<MarkerText>,
     /// Where to read more.
-    pub docs: Option<Said>,
+    pub docs: Option<MarkerText>,
 }
 
 /// The kinds of elements that can be deprecated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the specification's own names")]
-pub enum Element {
+pub enum MarkedElement {
     Operation,
     /// All operations of a path.
     PathItem,
@@ -56,16 +56,16 @@ pub enum Element {
 
 /// How much of the element is deprecated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Scope {
+pub enum MarkerScope {
     /// All of it.
     Whole,
     /// This value of an enumeration.
-    EnumValue(Said),
+    EnumValue(MarkerText),
 }
 
 /// A text in a description, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct MarkerText {
     /// Decoded.
     pub text: String,
     /// Where, as it is written.
@@ -76,7 +76,7 @@ pub struct Said {
 
 /// A date in a description, and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Dated {
+pub struct MarkerDate {
     /// The day, in UTC.
     pub date: NaiveDate,
     /// Where, as it is written.

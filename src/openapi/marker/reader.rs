@@ -1,10 +1,12 @@
 //! Reads markers, and tells what is odd about them.
 
-use super::{DateSources, Dated, Element, Marker, MarkerSource, Said, Scope};
+use super::{
+    DateSources, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, MarkerText,
+};
 use crate::json::{Kind, Value};
 use crate::openapi::library::Library;
-use crate::openapi::problem::ProblemKind;
-use crate::openapi::{FileId, Place, dates};
+use crate::openapi::problem::DescriptionProblemKind;
+use crate::openapi::{FileId, NodeId, dates};
 use crate::text::Span;
 
 /// Whether an object has anything that is read here, beside its description.
@@ -16,51 +18,56 @@ fn is_marked(value: Value<'_>) -> bool {
 /// Reads what an object says about its own deprecation, and tells what is odd about it.
 pub(in crate::openapi) fn read(
     library: &mut Library<'_>,
-    place: Place,
+    place: NodeId,
     value: Value<'_>,
-    element: Element,
+    element: MarkedElement,
     dates: DateSources,
 ) -> Vec<Marker> {
     if !is_marked(value) {
         return Vec::new();
     }
-    let mut reader =
-        Reader { library, file: place.file, whole: Draft::default(), values: Vec::new() };
+    let mut reader = MarkerReader {
+        library,
+        file: place.file,
+        whole: MarkerDraft::default(),
+        values: Vec::new(),
+    };
     for member in value.children() {
         match member.key().and_then(MarkerSource::of) {
             Some(MarkerSource::Prose) | None => {}
             Some(source) => reader.member(source, member, value),
         }
     }
-    let Reader { mut whole, values, .. } = reader;
+    let MarkerReader { mut whole, values, .. } = reader;
     if dates == DateSources::ExtensionsAndProse && whole.is_deprecated() && whole.removal.is_empty()
     {
         whole.prose(value);
     }
-    let seal = |draft: Draft, library: &mut Library<'_>| draft.seal(library, place, value, element);
+    let seal =
+        |draft: MarkerDraft, library: &mut Library<'_>| draft.seal(library, place, value, element);
     let drafts = [whole].into_iter().chain(values);
     drafts.filter_map(|draft| seal(draft, library)).collect()
 }
 
 /// What has been read for a marker so far.
 #[derive(Debug, Default)]
-struct Draft {
-    value: Option<Said>,
+struct MarkerDraft {
+    value: Option<MarkerText>,
     flag: Option<bool>,
     /// What says that the element is deprecated.
     claims: Vec<(MarkerSource, Span)>,
     /// What says more, and would say nothing alone.
     additions: Vec<(MarkerSource, Span)>,
-    id: Vec<Said>,
-    introduced: Vec<Dated>,
-    removal: Vec<Dated>,
-    version: Vec<Said>,
-    message: Vec<Said>,
-    replacement: Vec<Said>,
-    docs: Vec<Said>,
+    id: Vec<MarkerText>,
+    introduced: Vec<MarkerDate>,
+    removal: Vec<MarkerDate>,
+    version: Vec<MarkerText>,
+    message: Vec<MarkerText>,
+    replacement: Vec<MarkerText>,
+    docs: Vec<MarkerText>,
 }
 
-impl Draft {
+impl MarkerDraft {
     fn is_deprecated(&self) -> bool {
         self.flag != Some(false) && !self.claims.is_empty()
     }
@@ -69,27 +76,27 @@ impl Draft {
         let Some(description) = value.get("description") else { return };
         let date = description.as_str().and_then(dates::removal_in);
         let source = MarkerSource::Prose;
-        self.removal.extend(date.map(|date| Dated { date, span: description.span(), source }));
+        self.removal.extend(date.map(|date| MarkerDate { date, span: description.span(), source }));
     }
 
     fn seal(
         self,
         library: &mut Library<'_>,
-        holder: Place,
+        holder: NodeId,
         value: Value<'_>,
-        element: Element,
+        element: MarkedElement,
     ) -> Option<Marker> {
         let file = holder.file;
         if self.flag == Some(false) {
             let claims = self.claims.iter().filter(|(source, _)| *source != MarkerSource::Flag);
             for (_, span) in claims {
-                library.tell(file, *span, ProblemKind::Contradiction);
+                library.tell(file, *span, DescriptionProblemKind::Contradiction);
             }
             return None;
         }
         let Some(&(_, span)) = self.claims.first() else {
             for (_, span) in self.additions {
-                library.tell(file, span, ProblemKind::NotDeprecated);
+                library.tell(file, span, DescriptionProblemKind::NotDeprecated);
             }
             return None;
         };
@@ -98,7 +105,7 @@ impl Draft {
             holder,
             label: value.label(),
             span,
-            scope: self.value.map_or(Scope::Whole, Scope::EnumValue),
+            scope: self.value.map_or(MarkerScope::Whole, MarkerScope::EnumValue),
             sources: self.claims.into_iter().chain(self.additions).collect(),
             id: first(self.id),
             introduced: first_date(library, file, &self.introduced),
@@ -111,27 +118,27 @@ impl Draft {
     }
 }
 
-fn first(said: Vec<Said>) -> Option<Said> {
+fn first(said: Vec<MarkerText>) -> Option<MarkerText> {
     said.into_iter().min_by_key(|said| said.source)
 }
 
-fn first_date(library: &mut Library<'_>, file: FileId, dated: &[Dated]) -> Option<Dated> {
+fn first_date(library: &mut Library<'_>, file: FileId, dated: &[MarkerDate]) -> Option<MarkerDate> {
     let first = dated.iter().min_by_key(|dated| dated.source).copied()?;
     if let Some(other) = dated.iter().find(|other| other.date != first.date) {
-        library.tell(file, first.span, ProblemKind::DatesDiffer(other.span));
+        library.tell(file, first.span, DescriptionProblemKind::DatesDiffer(other.span));
     }
     Some(first)
 }
 
-struct Reader<'l, 'f> {
+struct MarkerReader<'l, 'f> {
     library: &'l mut Library<'f>,
     file: FileId,
-    whole: Draft,
+    whole: MarkerDraft,
     /// About a value each.
-    values: Vec<Draft>,
+    values: Vec<MarkerDraft>,
 }
 
-impl Reader<'_, '_> {
+impl MarkerReader<'_, '_> {
     fn member(&mut self, source: MarkerSource, member: Value<'_>, holder: Value<'_>) {
         match source {
             MarkerSource::Flag => self.flag(member),
@@ -182,15 +189,15 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn date(&mut self, source: MarkerSource, member: Value<'_>) -> Option<Dated> {
+    fn date(&mut self, source: MarkerSource, member: Value<'_>) -> Option<MarkerDate> {
         if member.kind() == Kind::Null {
             return None;
         }
         let date = member.text().and_then(dates::parse);
         if date.is_none() {
-            self.library.tell(self.file, member.span(), ProblemKind::NoDate);
+            self.library.tell(self.file, member.span(), DescriptionProblemKind::NoDate);
         }
-        Some(Dated { date: date?, span: member.span(), source })
+        Some(MarkerDate { date: date?, span: member.span(), source })
     }
 
     /// An object with `id`, `introduced`, `removal`, `message`, `docs`; one about a value names it.
@@ -211,7 +218,7 @@ impl Reader<'_, '_> {
             return self.library.expected(self.file, entry, "an object with an `enum-value`");
         }
         let mut draft = match value {
-            Some(value) => Draft { value: Some(value), ..Draft::default() },
+            Some(value) => MarkerDraft { value: Some(value), ..MarkerDraft::default() },
             None => std::mem::take(&mut self.whole),
         };
         draft.claims.push((source, entry.label()));
@@ -294,13 +301,17 @@ impl Reader<'_, '_> {
         for (is_deprecated, value) in member.children().zip(values.children()) {
             if is_deprecated.as_bool() == Some(true) {
                 let claims = vec![(source, member.label())];
-                self.values.push(Draft { value: said(source, value), claims, ..Draft::default() });
+                self.values.push(MarkerDraft {
+                    value: said(source, value),
+                    claims,
+                    ..MarkerDraft::default()
+                });
             }
         }
     }
 }
 
-fn said(source: MarkerSource, value: Value<'_>) -> Option<Said> {
+fn said(source: MarkerSource, value: Value<'_>) -> Option<MarkerText> {
     let text = value.text().filter(|text| !text.is_empty())?;
-    Some(Said { text: text.to_owned(), span: value.span(), source })
+    Some(MarkerText { text: text.to_owned(), span: value.span(), source })
 }

@@ -3,12 +3,12 @@
 use super::{Dialect, PathReader, is_body, texts};
 use crate::json::{Kind, Value};
 use crate::openapi::example;
-use crate::openapi::marker::Element;
+use crate::openapi::marker::MarkedElement;
 use crate::openapi::operation::{
-    Body, Carrier, Example, Label, Operation, Parameter, ParameterId, ParameterLocation, Presence,
-    Shape,
+    BodyShape, Carrier, DescribedBody, DescribedExample, DescribedOperation, Label, Parameter,
+    ParameterId, ParameterLocation, Presence,
 };
-use crate::openapi::{FileId, Place};
+use crate::openapi::{FileId, NodeId};
 
 impl PathReader<'_, '_> {
     pub(super) fn parameter_list(
@@ -21,14 +21,14 @@ impl PathReader<'_, '_> {
             self.library.expected(file, list, "a list of parameters");
         }
         let entries = self.entries(file, Some(list)).into_iter();
-        let places = entries.map(|entry| Place { file, value: entry.id() });
+        let places = entries.map(|entry| NodeId { file, value: entry.id() });
         places.filter_map(|place| self.parameter(place, None)).collect()
     }
 
     /// A parameter; a header where its key is given, which is its name.
     pub(super) fn parameter(
         &mut self,
-        start: Place,
+        start: NodeId,
         header: Option<(&str, Label)>,
     ) -> Option<ParameterId> {
         if let Some(known) = self.known_parameters.get(&start) {
@@ -45,11 +45,12 @@ impl PathReader<'_, '_> {
 
     pub(super) fn read_parameter(
         &mut self,
-        start: Place,
+        start: NodeId,
         header: Option<(&str, Label)>,
     ) -> Option<Parameter> {
         let followed = self.library.follow(start);
-        let element = if header.is_some() { Element::Header } else { Element::Parameter };
+        let element =
+            if header.is_some() { MarkedElement::Header } else { MarkedElement::Parameter };
         for place in followed.places() {
             if let Some(file) = self.library.file(place.file) {
                 self.mark(place, file.document.value(place.value), element);
@@ -97,7 +98,7 @@ impl PathReader<'_, '_> {
     }
 
     /// The examples of something that operations may share.
-    fn examples(&mut self, file: FileId, holder: Value<'_>) -> Vec<Example> {
+    fn examples(&mut self, file: FileId, holder: Value<'_>) -> Vec<DescribedExample> {
         let examples = ["examples", "x-examples"].into_iter().filter_map(|key| holder.get(key));
         let count = examples.map(|examples| examples.children().len()).sum();
         let label = Label { file, span: holder.label() };
@@ -113,17 +114,22 @@ impl PathReader<'_, '_> {
             .into_iter()
             .filter_map(|member| {
                 let label = Label { file, span: member.label() };
-                let start = Place { file, value: member.id() };
+                let start = NodeId { file, value: member.id() };
                 self.parameter(start, Some((member.key()?, label)))
             })
             .collect()
     }
 
-    pub(super) fn request(&mut self, file: FileId, value: Value<'_>, operation: &mut Operation) {
+    pub(super) fn request(
+        &mut self,
+        file: FileId,
+        value: Value<'_>,
+        operation: &mut DescribedOperation,
+    ) {
         match self.dialect {
             Dialect::OpenApi => {
                 let Some(body) = value.get("requestBody") else { return };
-                let start = Place { file, value: body.id() };
+                let start = NodeId { file, value: body.id() };
                 self.request_body(start, operation);
             }
             Dialect::Swagger => {
@@ -139,7 +145,7 @@ impl PathReader<'_, '_> {
         }
     }
 
-    pub(super) fn request_body(&mut self, start: Place, operation: &mut Operation) {
+    pub(super) fn request_body(&mut self, start: NodeId, operation: &mut DescribedOperation) {
         let Some(place) = self.library.follow(start).end else { return };
         let Some(holder) = self.object(place, "a request body") else { return };
         let body = holder.document.value(place.value);
@@ -152,26 +158,26 @@ impl PathReader<'_, '_> {
         file: FileId,
         list: Option<Value<'_>>,
         types: &[String],
-        operation: &mut Operation,
+        operation: &mut DescribedOperation,
     ) {
         for entry in self.entries(file, list) {
-            let start = Place { file, value: entry.id() };
+            let start = NodeId { file, value: entry.id() };
             let Some(place) = self.library.follow(start).end else { continue };
             let Some(holder) = self.library.file(place.file) else { continue };
             let value = holder.document.value(place.value);
             let has_body = operation.bodies.iter().any(|body| body.carrier == Carrier::Request);
             if is_body(value) && !has_body {
-                self.mark(place, value, Element::Parameter);
+                self.mark(place, value, MarkedElement::Parameter);
                 let examples = self.examples(place.file, value);
                 let schema = self.schema(place.file, value.get("schema"));
-                let body = Body {
+                let body = DescribedBody {
                     carrier: Carrier::Request,
                     direction: Carrier::Request.direction(operation.role),
                     media_type: String::new(),
                     place,
                     label: Label { file: place.file, span: value.label() },
                     schema,
-                    shape: Shape::Whole,
+                    shape: BodyShape::Whole,
                     examples,
                 };
                 if self.visit(types.len() * (1 + body.examples.len()), body.label) {
@@ -181,7 +187,12 @@ impl PathReader<'_, '_> {
         }
     }
 
-    pub(super) fn responses(&mut self, file: FileId, value: Value<'_>, operation: &mut Operation) {
+    pub(super) fn responses(
+        &mut self,
+        file: FileId,
+        value: Value<'_>,
+        operation: &mut DescribedOperation,
+    ) {
         let Some(responses) = value.get("responses") else { return };
         if !matches!(responses.kind(), Kind::Object | Kind::Null) {
             return self.library.expected(
@@ -197,17 +208,17 @@ impl PathReader<'_, '_> {
                 continue;
             };
             let carrier = Carrier::Response(status.into());
-            let start = Place { file, value: response.id() };
+            let start = NodeId { file, value: response.id() };
             self.response(start, &carrier, &types, operation);
         }
     }
 
     pub(super) fn response(
         &mut self,
-        start: Place,
+        start: NodeId,
         carrier: &Carrier,
         types: &[String],
-        operation: &mut Operation,
+        operation: &mut DescribedOperation,
     ) {
         let Some(place) = self.library.follow(start).end else { return };
         let Some(holder) = self.object(place, "a response") else { return };
@@ -218,14 +229,14 @@ impl PathReader<'_, '_> {
             return self.content(place.file, value.get("content"), carrier, operation);
         }
         let Some(schema) = self.schema(place.file, value.get("schema")) else { return };
-        let body = Body {
+        let body = DescribedBody {
             carrier: carrier.clone(),
             direction: carrier.direction(operation.role),
             media_type: String::new(),
             place,
             label: Label { file: place.file, span: value.label() },
             schema: Some(schema),
-            shape: Shape::Whole,
+            shape: BodyShape::Whole,
             examples: Vec::new(),
         };
         let examples = value.get("examples").map_or(0, |examples| examples.children().len());
@@ -233,7 +244,7 @@ impl PathReader<'_, '_> {
         if !self.visit(lengths + types.len() * examples / 16, body.label) {
             return;
         }
-        operation.bodies.extend(of_types(types, &body).map(|body| Body {
+        operation.bodies.extend(of_types(types, &body).map(|body| DescribedBody {
             examples: example::of_response(place.file, value, &body.media_type),
             ..body
         }));
@@ -244,10 +255,10 @@ impl PathReader<'_, '_> {
         file: FileId,
         content: Option<Value<'_>>,
         carrier: &Carrier,
-        operation: &mut Operation,
+        operation: &mut DescribedOperation,
     ) {
         for media in self.entries(file, content) {
-            let start = Place { file, value: media.id() };
+            let start = NodeId { file, value: media.id() };
             let label = Label { file, span: media.label() };
             let media_type = media.key().unwrap_or_default().to_owned();
             if !self.visit(media_type.len() / 16, label) {
@@ -262,18 +273,22 @@ impl PathReader<'_, '_> {
                     .headers
                     .extend(headers.into_iter().map(|header| (carrier.clone(), header)));
             }
-            let body = Body {
+            let body = DescribedBody {
                 carrier: carrier.clone(),
                 direction: carrier.direction(operation.role),
                 media_type,
                 place,
                 label,
                 schema: self.schema(place.file, value.get("schema")),
-                shape: Shape::Whole,
+                shape: BodyShape::Whole,
                 examples: self.examples(place.file, value),
             };
             if let Some(schema) = self.schema(place.file, value.get("itemSchema")) {
-                let each = Body { schema: Some(schema), shape: Shape::EachItem, ..body.clone() };
+                let each = DescribedBody {
+                    schema: Some(schema),
+                    shape: BodyShape::EachItem,
+                    ..body.clone()
+                };
                 operation.bodies.push(each);
                 if body.schema.is_none() {
                     continue;
@@ -285,10 +300,13 @@ impl PathReader<'_, '_> {
 }
 
 /// The same body in each of the media types.
-fn of_types<'b>(types: &'b [String], body: &'b Body) -> impl Iterator<Item = Body> + use<'b> {
+fn of_types<'b>(
+    types: &'b [String],
+    body: &'b DescribedBody,
+) -> impl Iterator<Item = DescribedBody> + use<'b> {
     let any = types.is_empty().then_some("*/*");
     let types = types.iter().map(String::as_str).chain(any);
-    types.map(|media_type| Body { media_type: media_type.to_owned(), ..body.clone() })
+    types.map(|media_type| DescribedBody { media_type: media_type.to_owned(), ..body.clone() })
 }
 
 /// Where a parameter is sent; a Swagger 2.0 body is none and is read elsewhere.

@@ -7,12 +7,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use super::library::Library;
-use super::marker::{self, Element, Marker};
-use super::operation::{Carrier, Label, Operation, OperationId, Parameter, ParameterId, Role};
-use super::problem::ProblemKind;
+use super::marker::{self, MarkedElement, Marker};
+use super::operation::{
+    Carrier, DescribedOperation, Label, OperationId, OperationRole, Parameter, ParameterId,
+};
+use super::problem::DescriptionProblemKind;
 use super::schema::{SchemaId, SchemaReader};
 use super::server;
-use super::{Dialect, File, FileId, MOST_OF_VALUE, MOST_SHARED, Place};
+use super::{Dialect, File, FileId, MOST_OF_VALUE, MOST_SHARED, NodeId};
 use crate::json::{Kind, Value};
 
 /// The fixed methods of a path item, OpenAPI 3.2's `query` included.
@@ -24,19 +26,19 @@ pub(super) struct PathReader<'r, 'f> {
     pub(super) library: &'r mut Library<'f>,
     pub(super) schemas: SchemaReader,
     pub(super) dialect: Dialect,
-    pub(super) operations: Vec<Operation>,
+    pub(super) operations: Vec<DescribedOperation>,
     pub(super) parameters: Vec<Parameter>,
     /// By where they, or a reference to them, stand.
-    known_parameters: HashMap<Place, Option<ParameterId>>,
+    known_parameters: HashMap<NodeId, Option<ParameterId>>,
     /// Elements whose markers have been read.
-    marked: HashSet<Place>,
+    marked: HashSet<NodeId>,
     waiting: VecDeque<PathItem>,
     /// Callbacks that have been met, each with the path items behind it: one that is shared is read once.
-    called: HashSet<Place>,
+    called: HashSet<NodeId>,
     /// Of the whole description.
     prefixes: Arc<[String]>,
     /// What lists of servers stand for, by where they stand.
-    known_servers: HashMap<Place, Option<Arc<[String]>>>,
+    known_servers: HashMap<NodeId, Option<Arc<[String]>>>,
     /// How much has been gone through so far: entries of lists and maps, shared ones each time.
     visits: usize,
     is_cut: bool,
@@ -47,16 +49,16 @@ pub(super) struct PathReader<'r, 'f> {
 
 /// A path item that waits to be read.
 struct PathItem {
-    start: Place,
+    start: NodeId,
     path: String,
     label: Label,
-    role: Role,
+    role: OperationRole,
 }
 
 /// What all operations of a path share.
-struct Shared {
+struct PathContext {
     item: PathItem,
-    places: Vec<Place>,
+    places: Vec<NodeId>,
     parameters: Vec<ParameterId>,
     prefixes: Arc<[String]>,
 }
@@ -97,10 +99,10 @@ impl<'r, 'f> PathReader<'r, 'f> {
         self.consumes = texts(root.get("consumes"));
         self.produces = texts(root.get("produces"));
         for key in ["paths", "x-ms-paths"] {
-            self.path_items(file, root.get(key), Role::Served);
+            self.path_items(file, root.get(key), OperationRole::Served);
         }
         for key in ["webhooks", "x-webhooks"] {
-            self.path_items(file, root.get(key), Role::Webhook);
+            self.path_items(file, root.get(key), OperationRole::Webhook);
         }
         while let Some(item) = self.waiting.pop_front() {
             self.path_item(item);
@@ -109,14 +111,14 @@ impl<'r, 'f> PathReader<'r, 'f> {
         self.schemas.read_pending(self.library);
     }
 
-    fn path_items(&mut self, file: FileId, map: Option<Value<'_>>, role: Role) {
+    fn path_items(&mut self, file: FileId, map: Option<Value<'_>>, role: OperationRole) {
         let Some(map) = map else { return };
         if !matches!(map.kind(), Kind::Object | Kind::Null) {
             return self.library.expected(file, map, "an object with a path item under each path");
         }
         for item in map.children() {
             let Some(path) = item.key().filter(|path| !path.starts_with("x-")) else { continue };
-            let start = Place { file, value: item.id() };
+            let start = NodeId { file, value: item.id() };
             let label = Label { file, span: item.label() };
             self.waiting.push_back(PathItem { start, path: path.to_owned(), label, role });
         }
@@ -125,13 +127,17 @@ impl<'r, 'f> PathReader<'r, 'f> {
     /// What the `servers` of an object stand for, without a slash at their end; `None` where it has none.
     fn servers(&mut self, file: FileId, holder: Value<'_>) -> Option<Arc<[String]>> {
         let list = holder.get("servers")?;
-        let place = Place { file, value: list.id() };
+        let place = NodeId { file, value: list.id() };
         if let Some(known) = self.known_servers.get(&place) {
             return known.clone();
         }
         let servers = server::read(list, self.library.expansion());
         if servers.as_ref().is_some_and(|servers| servers.is_cut) {
-            self.library.tell(file, list.label(), ProblemKind::Servers(self.library.expansion()));
+            self.library.tell(
+                file,
+                list.label(),
+                DescriptionProblemKind::Servers(self.library.expansion()),
+            );
         }
         let prefixes = servers.map(|servers| servers.prefixes);
         // An operation has one at least.
@@ -150,7 +156,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             self.library.tell(
                 label.file,
                 label.span,
-                ProblemKind::TooMuch(self.library.expansion()),
+                DescriptionProblemKind::TooMuch(self.library.expansion()),
             );
         }
         has_room
@@ -174,7 +180,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
-    fn object(&mut self, place: Place, what: &'static str) -> Option<Arc<File>> {
+    fn object(&mut self, place: NodeId, what: &'static str) -> Option<Arc<File>> {
         let file = self.library.file(place.file)?;
         let value = file.document.value(place.value);
         match value.kind() {
@@ -188,7 +194,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
     }
 
     fn path_item(&mut self, item: PathItem) {
-        let places: Vec<Place> = self.library.follow(item.start).places().collect();
+        let places: Vec<NodeId> = self.library.follow(item.start).places().collect();
         let mut seen = HashSet::new();
         let (mut parameters, mut prefixes) = (Vec::new(), None);
         let mut found = Vec::new();
@@ -198,32 +204,32 @@ impl<'r, 'f> PathReader<'r, 'f> {
             if !self.visit(value.children().len(), item.label) {
                 return;
             }
-            self.mark(place, value, Element::PathItem);
+            self.mark(place, value, MarkedElement::PathItem);
             let own = self.parameter_list(place.file, value.get("parameters"));
             parameters = self.overridden(&parameters, &own);
-            if item.role == Role::Served {
+            if item.role == OperationRole::Served {
                 prefixes = prefixes.or_else(|| self.servers(place.file, value));
             }
             let more = value.get("additionalOperations").into_iter().flat_map(Value::children);
             for member in value.children() {
                 let is_method = member.key().is_some_and(|key| METHODS.contains(&key));
                 if is_method && seen.insert(member.key().map(str::to_owned)) {
-                    found.push(Place { file: place.file, value: member.id() });
+                    found.push(NodeId { file: place.file, value: member.id() });
                 }
             }
-            found.extend(more.map(|member| Place { file: place.file, value: member.id() }));
+            found.extend(more.map(|member| NodeId { file: place.file, value: member.id() }));
         }
-        let is_served = item.role == Role::Served;
+        let is_served = item.role == OperationRole::Served;
         let prefixes = prefixes.unwrap_or_else(|| {
             if is_served { self.prefixes.clone() } else { [String::new()].into() }
         });
-        let shared = Shared { item, places, parameters, prefixes };
+        let shared = PathContext { item, places, parameters, prefixes };
         for start in found {
             self.operation(start, &shared);
         }
     }
 
-    fn operation(&mut self, start: Place, shared: &Shared) {
+    fn operation(&mut self, start: NodeId, shared: &PathContext) {
         let Some(holder) = self.library.file(start.file) else { return };
         let member = holder.document.value(start.value);
         let label = Label { file: start.file, span: member.label() };
@@ -237,13 +243,13 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let Some(place) = self.library.follow(start).end else { return };
         let Some(file) = self.object(place, "an operation") else { return };
         let value = file.document.value(place.value);
-        self.mark(place, value, Element::Operation);
+        self.mark(place, value, MarkedElement::Operation);
         let id = OperationId(u32::try_from(self.operations.len()).unwrap_or(u32::MAX));
         let role = shared.item.role;
         // Webhooks and callbacks have no path of the service.
-        let is_served = role == Role::Served;
+        let is_served = role == OperationRole::Served;
         let prefixes = is_served.then(|| self.servers(place.file, value)).flatten();
-        let mut operation = Operation {
+        let mut operation = DescribedOperation {
             place,
             path_items: shared.places.clone(),
             label,
@@ -277,19 +283,19 @@ impl<'r, 'f> PathReader<'r, 'f> {
 
     fn callbacks(&mut self, file: FileId, callbacks: Option<Value<'_>>, operation: OperationId) {
         for callback in self.entries(file, callbacks) {
-            let start = Place { file, value: callback.id() };
+            let start = NodeId { file, value: callback.id() };
             let Some(place) = self.library.follow(start).end else { continue };
             let Some(holder) = self.object(place, "a callback object") else { continue };
             // One that calls itself back would never end.
             if self.called.insert(place) {
                 let value = holder.document.value(place.value);
-                self.path_items(place.file, Some(value), Role::Callback(operation));
+                self.path_items(place.file, Some(value), OperationRole::Callback(operation));
             }
         }
     }
 
     /// What says of an element that it is deprecated, read once.
-    fn mark(&mut self, place: Place, value: Value<'_>, element: Element) {
+    fn mark(&mut self, place: NodeId, value: Value<'_>, element: MarkedElement) {
         if self.marked.insert(place) {
             let markers: Vec<Marker> =
                 marker::read(self.library, place, value, element, self.schemas.dates);
@@ -323,38 +329,38 @@ impl<'r, 'f> PathReader<'r, 'f> {
             if is_body(parameter) {
                 self.schema(file, parameter.get("schema"));
             } else {
-                self.parameter(Place { file, value: parameter.id() }, None);
+                self.parameter(NodeId { file, value: parameter.id() }, None);
             }
         }
         let mut unused = self.placeless(file);
         for response in members(["responses", ""]) {
-            let start = Place { file, value: response.id() };
+            let start = NodeId { file, value: response.id() };
             self.response(start, &Carrier::Response("default".into()), &[], &mut unused);
         }
         for body in members(["requestBodies", ""]) {
-            self.request_body(Place { file, value: body.id() }, &mut unused);
+            self.request_body(NodeId { file, value: body.id() }, &mut unused);
         }
         for header in members(["headers", ""]) {
             let label = Label { file, span: header.label() };
             let name = header.key().unwrap_or_default();
-            self.parameter(Place { file, value: header.id() }, Some((name, label)));
+            self.parameter(NodeId { file, value: header.id() }, Some((name, label)));
         }
         for scheme in members(["securitySchemes", "securityDefinitions"]) {
-            self.mark(Place { file, value: scheme.id() }, scheme, Element::SecurityScheme);
+            self.mark(NodeId { file, value: scheme.id() }, scheme, MarkedElement::SecurityScheme);
         }
     }
 
     /// Where the bodies of components go that no operation uses.
-    fn placeless(&self, file: FileId) -> Operation {
+    fn placeless(&self, file: FileId) -> DescribedOperation {
         let label = Label { file, span: crate::text::Span::default() };
-        Operation {
-            place: Place { file, value: crate::json::ValueId::ROOT },
+        DescribedOperation {
+            place: NodeId { file, value: crate::json::ValueId::ROOT },
             path_items: Vec::new(),
             label,
             method: String::new(),
             path: String::new(),
             path_label: label,
-            role: Role::Served,
+            role: OperationRole::Served,
             prefixes: self.prefixes.clone(),
             id: None,
             parameters: Vec::new(),
@@ -366,14 +372,16 @@ impl<'r, 'f> PathReader<'r, 'f> {
     /// Tells operations that the same requests call.
     pub(super) fn tell_collisions(&mut self) {
         // By a hash, since all ways to call all operations are many times as long as the description.
-        let mut seen: HashMap<u64, Vec<(&Operation, &str)>> = HashMap::new();
+        let mut seen: HashMap<u64, Vec<(&DescribedOperation, &str)>> = HashMap::new();
         let mut problems = Vec::new();
         let hasher = RandomState::new();
-        for operation in self.operations.iter().filter(|operation| operation.role == Role::Served) {
+        for operation in
+            self.operations.iter().filter(|operation| operation.role == OperationRole::Served)
+        {
             for prefix in operation.prefixes.iter() {
                 let path = without_names(prefix, &operation.path);
                 let known = seen.entry(hasher.hash_one((&operation.method, &path))).or_default();
-                let is_same = |(other, prefix): &&(&Operation, &str)| {
+                let is_same = |(other, prefix): &&(&DescribedOperation, &str)| {
                     other.method == operation.method && without_names(prefix, &other.path) == path
                 };
                 let Some((other, _)) = known.iter().find(is_same) else {
@@ -387,7 +395,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             }
         }
         for (label, other) in problems {
-            let kind = ProblemKind::Collision(other.file, other.span);
+            let kind = DescriptionProblemKind::Collision(other.file, other.span);
             self.library.tell(label.file, label.span, kind);
         }
     }

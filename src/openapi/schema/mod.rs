@@ -10,8 +10,8 @@ use regex::Regex;
 
 use super::library::Library;
 use super::marker::Marker;
-use super::problem::ProblemKind;
-use super::{MOST_OF_VALUE, MOST_SHARED, Place};
+use super::problem::DescriptionProblemKind;
+use super::{MOST_OF_VALUE, MOST_SHARED, NodeId};
 use crate::json::ValueId;
 
 /// The number of a schema in its description.
@@ -34,11 +34,11 @@ impl SchemaId {
 #[derive(Debug, Clone)]
 pub struct Schema {
     /// Where it stands.
-    pub place: Place,
+    pub place: NodeId,
     /// In which bodies a property of this schema occurs.
     pub access: Access,
     /// Whether it could be looked at.
-    pub state: State,
+    pub state: SchemaStatus,
     edges: (u32, u32),
 }
 
@@ -56,7 +56,7 @@ pub enum Access {
 
 /// Whether a schema could be looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum SchemaStatus {
     /// It was read.
     Read,
     /// A reference that leads nowhere, or something that is no schema, which has been told.
@@ -106,24 +106,24 @@ pub enum EdgeKind {
 
 impl EdgeKind {
     /// How it is gone along.
-    pub fn step(self) -> Step {
+    pub fn step(self) -> SchemaStep {
         match self {
             Self::Property
             | Self::PatternProperty
             | Self::AdditionalProperties
-            | Self::UnevaluatedProperties => Step::Key,
+            | Self::UnevaluatedProperties => SchemaStep::Key,
             Self::Items | Self::PrefixItem | Self::UnevaluatedItems | Self::Contains => {
-                Step::Element
+                SchemaStep::Element
             }
-            Self::Reference | Self::AllOf => Step::Always,
-            _ => Step::Perhaps,
+            Self::Reference | Self::AllOf => SchemaStep::Always,
+            _ => SchemaStep::Perhaps,
         }
     }
 }
 
 /// How an [`Edge`] is gone along in a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum SchemaStep {
     /// To an object's member.
     Key,
     /// To an array's element.
@@ -153,7 +153,7 @@ pub struct Schemas {
     /// By schema: how many properties it has.
     property_counts: Vec<u32>,
     /// By file and value: its schema.
-    index: Vec<Vec<Known>>,
+    index: Vec<Vec<SchemaSlot>>,
     /// By schema: what [`Self::whole_access`] gives.
     access: Vec<Access>,
     /// By schema: what [`Self::has_markers`] gives.
@@ -168,7 +168,7 @@ pub struct Schemas {
 
 /// What is known of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Known {
+enum SchemaSlot {
     #[default]
     Nothing,
     /// It is on the way from a reference that is being followed.
@@ -265,9 +265,9 @@ impl Schemas {
     }
 
     /// The schema that stands at a place, or that a reference there stands for; `None` where no schema is.
-    pub fn at(&self, place: Place) -> Option<SchemaId> {
+    pub fn at(&self, place: NodeId) -> Option<SchemaId> {
         match self.known(place) {
-            Known::Schema(id) => Some(id),
+            SchemaSlot::Schema(id) => Some(id),
             _ => None,
         }
     }
@@ -283,7 +283,7 @@ impl Schemas {
             return HashMap::new();
         }
         let mut holders: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-        for edge in self.edges.iter().filter(|edge| edge.kind.step() == Step::Always) {
+        for edge in self.edges.iter().filter(|edge| edge.kind.step() == SchemaStep::Always) {
             holders.entry(edge.to).or_default().push(edge.from);
         }
         // In a chain, each schema is an heir of all behind it.
@@ -309,7 +309,7 @@ impl Schemas {
             && let Some(file) = library.file(place.file)
         {
             let span = file.document.value(place.value).label();
-            library.tell(place.file, span, ProblemKind::TooMuch(library.expansion()));
+            library.tell(place.file, span, DescriptionProblemKind::TooMuch(library.expansion()));
         }
         heirs
     }
@@ -320,26 +320,26 @@ impl Schemas {
         self.heirs = self.find_heirs(library);
         self.sort(library);
         self.access = self.list.iter().map(|schema| schema.access).collect();
-        let mut seen = vec![Seen::Never; self.list.len()];
+        let mut seen = vec![VisitState::Never; self.list.len()];
         for start in self.ids() {
             // A schema is left when all that it holds has been.
             let mut stack = vec![(start, 0)];
             while let Some((id, next)) = stack.pop() {
-                if next == 0 && seen.get(id.index()) != Some(&Seen::Never) {
+                if next == 0 && seen.get(id.index()) != Some(&VisitState::Never) {
                     continue;
                 }
-                mark(&mut seen, id, Seen::Open);
+                mark(&mut seen, id, VisitState::Open);
                 let edges = self.edges(id).get(next..).unwrap_or_default();
-                let found = edges.iter().position(|edge| edge.kind.step() == Step::Always);
+                let found = edges.iter().position(|edge| edge.kind.step() == SchemaStep::Always);
                 let Some((found, edge)) = found.and_then(|at| Some((at, *edges.get(at)?))) else {
-                    mark(&mut seen, id, Seen::Left);
+                    mark(&mut seen, id, VisitState::Left);
                     self.inherit(id);
                     continue;
                 };
                 stack.push((id, next + found + 1));
                 match seen.get(edge.to.index()) {
-                    Some(Seen::Never) => stack.push((edge.to, 0)),
-                    Some(Seen::Open) => self.tell_circle(library, edge),
+                    Some(VisitState::Never) => stack.push((edge.to, 0)),
+                    Some(VisitState::Open) => self.tell_circle(library, edge),
                     _ => {}
                 }
             }
@@ -349,7 +349,7 @@ impl Schemas {
     /// Finds the schemas that are composed of one with a marker, from those backwards.
     pub(in crate::openapi) fn spread(&mut self, markers: &[Marker]) {
         let is_composition =
-            |edge: &&Edge| matches!(edge.kind.step(), Step::Always | Step::Perhaps);
+            |edge: &&Edge| matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Perhaps);
         let edges = self.edges.iter().filter(is_composition);
         let mut incoming: Vec<(SchemaId, SchemaId)> =
             edges.map(|edge| (edge.to, edge.from)).collect();
@@ -369,7 +369,7 @@ impl Schemas {
     }
 
     fn inherit(&mut self, id: SchemaId) {
-        let always = self.edges(id).iter().filter(|edge| edge.kind.step() == Step::Always);
+        let always = self.edges(id).iter().filter(|edge| edge.kind.step() == SchemaStep::Always);
         let held = always.map(|edge| self.whole_access(edge.to));
         let access = held.fold(self.whole_access(id), |one, other| match (one, other) {
             (Access::Both, other) => other,
@@ -383,10 +383,10 @@ impl Schemas {
     fn tell_circle(&self, library: &mut Library<'_>, edge: Edge) {
         let Some(file) = self.get(edge.from).map(|schema| schema.place.file) else { return };
         let span = library.file(file).map(|file| file.document.value(edge.member).label());
-        library.tell(file, span.unwrap_or_default(), ProblemKind::Circle);
+        library.tell(file, span.unwrap_or_default(), DescriptionProblemKind::Circle);
     }
 
-    fn known(&self, place: Place) -> Known {
+    fn known(&self, place: NodeId) -> SchemaSlot {
         let file = self.index.get(place.file.index());
         file.and_then(|file| file.get(place.value.index())).copied().unwrap_or_default()
     }
@@ -394,13 +394,13 @@ impl Schemas {
 
 /// How far a schema has been gone through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
+enum VisitState {
     Never,
     Open,
     Left,
 }
 
-fn mark(seen: &mut [Seen], id: SchemaId, state: Seen) {
+fn mark(seen: &mut [VisitState], id: SchemaId, state: VisitState) {
     if let Some(slot) = seen.get_mut(id.index()) {
         *slot = state;
     }

@@ -1,11 +1,13 @@
 //! Reads schemas into the graph, each once, without recursion.
 
-use super::{Access, Discriminator, Edge, EdgeKind, Known, Schema, SchemaId, Schemas, State};
+use super::{
+    Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaSlot, SchemaStatus, Schemas,
+};
 use crate::json::{Kind, Value};
 use crate::openapi::library::Library;
-use crate::openapi::marker::{self, DateSources, Element, Marker};
-use crate::openapi::problem::ProblemKind;
-use crate::openapi::{FileId, Place};
+use crate::openapi::marker::{self, DateSources, MarkedElement, Marker};
+use crate::openapi::problem::DescriptionProblemKind;
+use crate::openapi::{FileId, NodeId};
 
 /// Reads schemas into the graph.
 #[derive(Default)]
@@ -22,7 +24,7 @@ impl SchemaReader {
         Self { dates, ..Self::default() }
     }
 
-    fn learn(&mut self, library: &Library<'_>, place: Place, known: Known) {
+    fn learn(&mut self, library: &Library<'_>, place: NodeId, known: SchemaSlot) {
         let index = &mut self.schemas.index;
         if index.len() <= place.file.index() {
             index.resize_with(place.file.index() + 1, Vec::new);
@@ -30,17 +32,17 @@ impl SchemaReader {
         let Some(file) = index.get_mut(place.file.index()) else { return };
         if file.is_empty() {
             let len = library.file(place.file).map_or(0, |file| file.document.len());
-            file.resize(len, Known::Nothing);
+            file.resize(len, SchemaSlot::Nothing);
         }
         if let Some(slot) = file.get_mut(place.value.index()) {
             *slot = known;
         }
     }
 
-    fn add(&mut self, library: &Library<'_>, place: Place, state: State) -> SchemaId {
+    fn add(&mut self, library: &Library<'_>, place: NodeId, state: SchemaStatus) -> SchemaId {
         let id = SchemaId(u32::try_from(self.schemas.list.len()).unwrap_or(u32::MAX));
         self.schemas.list.push(Schema { place, access: Access::Both, state, edges: (0, 0) });
-        self.learn(library, place, Known::Schema(id));
+        self.learn(library, place, SchemaSlot::Schema(id));
         id
     }
 
@@ -51,32 +53,32 @@ impl SchemaReader {
         file: FileId,
         value: Value<'_>,
     ) -> SchemaId {
-        let mut place = Place { file, value: value.resolved().id() };
+        let mut place = NodeId { file, value: value.resolved().id() };
         let mut trail = Vec::new();
         let id = loop {
-            if let Known::Schema(id) = self.schemas.known(place) {
+            if let SchemaSlot::Schema(id) = self.schemas.known(place) {
                 break id;
             }
             let Some(holder) = library.file(place.file) else {
-                break self.add(library, place, State::Unread);
+                break self.add(library, place, SchemaStatus::Unread);
             };
             let schema = holder.document.value(place.value);
             let Some(reference) = reference(schema).filter(|_| !has_siblings(schema)) else {
                 break self.read_head(library, place, schema);
             };
-            if self.schemas.known(place) == Known::Underway {
-                library.tell(place.file, reference.span(), ProblemKind::Circle);
-                break self.add(library, place, State::Unread);
+            if self.schemas.known(place) == SchemaSlot::Underway {
+                library.tell(place.file, reference.span(), DescriptionProblemKind::Circle);
+                break self.add(library, place, SchemaStatus::Unread);
             }
-            self.learn(library, place, Known::Underway);
+            self.learn(library, place, SchemaSlot::Underway);
             trail.push(place);
             match library.target(place.file, reference) {
                 Some(next) => place = next,
-                None => break self.add(library, place, State::Unread),
+                None => break self.add(library, place, SchemaStatus::Unread),
             }
         };
         for hop in trail {
-            self.learn(library, hop, Known::Schema(id));
+            self.learn(library, hop, SchemaSlot::Schema(id));
         }
         id
     }
@@ -84,18 +86,18 @@ impl SchemaReader {
     fn read_head(
         &mut self,
         library: &mut Library<'_>,
-        place: Place,
+        place: NodeId,
         schema: Value<'_>,
     ) -> SchemaId {
         match schema.kind() {
-            Kind::Object => self.add(library, place, State::Read),
+            Kind::Object => self.add(library, place, SchemaStatus::Read),
             // `true` is any value, `false` is none.
-            Kind::Bool => self.add(library, place, State::Read),
+            Kind::Bool => self.add(library, place, SchemaStatus::Read),
             // Left empty, as YAML writers do who mean `{}`.
-            Kind::Null => self.add(library, place, State::Read),
+            Kind::Null => self.add(library, place, SchemaStatus::Read),
             _ => {
                 library.expected(place.file, schema, "a schema");
-                self.add(library, place, State::Unread)
+                self.add(library, place, SchemaStatus::Unread)
             }
         }
     }
@@ -112,13 +114,14 @@ impl SchemaReader {
     fn read_inside(&mut self, library: &mut Library<'_>, index: usize) {
         let Some(schema) = self.schemas.list.get(index) else { return };
         let place = schema.place;
-        let Some(file) = library.file(place.file).filter(|_| schema.state == State::Read) else {
+        let Some(file) = library.file(place.file).filter(|_| schema.state == SchemaStatus::Read)
+        else {
             return;
         };
         let value = file.document.value(place.value);
         let first = self.schemas.edges.len();
         let from = SchemaId(u32::try_from(index).unwrap_or(u32::MAX));
-        let mut keywords = Keywords { reader: self, library, from, file: place.file };
+        let mut keywords = SchemaKeywords { reader: self, library, from, file: place.file };
         for member in value.children() {
             keywords.member(member);
         }
@@ -127,7 +130,7 @@ impl SchemaReader {
             schema.edges = edges;
             schema.access = access(value);
         }
-        self.markers.extend(marker::read(library, place, value, Element::Schema, self.dates));
+        self.markers.extend(marker::read(library, place, value, MarkedElement::Schema, self.dates));
     }
 }
 
@@ -155,14 +158,14 @@ fn access(schema: Value<'_>) -> Access {
 }
 
 /// Reads the members of one schema.
-struct Keywords<'r, 'l, 'f> {
+struct SchemaKeywords<'r, 'l, 'f> {
     reader: &'r mut SchemaReader,
     library: &'l mut Library<'f>,
     from: SchemaId,
     file: FileId,
 }
 
-impl Keywords<'_, '_, '_> {
+impl SchemaKeywords<'_, '_, '_> {
     fn member(&mut self, member: Value<'_>) {
         let Some(key) = member.key() else { return };
         match key {
@@ -266,7 +269,13 @@ impl Keywords<'_, '_, '_> {
         let regex = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
         match regex {
             Ok(regex) => drop(self.reader.schemas.patterns.insert(pattern.to_owned(), regex)),
-            Err(_) => self.library.tell(self.file, member.label(), ProblemKind::UnknownPattern),
+            Err(_) => {
+                self.library.tell(
+                    self.file,
+                    member.label(),
+                    DescriptionProblemKind::UnknownPattern,
+                );
+            }
         }
     }
 }
