@@ -22,7 +22,7 @@ use sundown::lint::Values;
 use sundown::openapi::DateSources;
 use sundown::report::{Failure, OutputFormat, OutputTarget, Verbosity};
 use sundown::rules::lists::export::{ExportFormat, export};
-use sundown::rules::lists::import::{Gone, ListFormat};
+use sundown::rules::lists::import::{ListFormat, StaleRules};
 use sundown::rules::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
     CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, Manner, NamedOperation, Settled,
@@ -643,7 +643,7 @@ fn today() -> NaiveDate {
 
 impl ImportArgs {
     fn run(self) -> Result<Status> {
-        let gone = if self.prune { Gone::Remove } else { Gone::Keep };
+        let gone = if self.prune { StaleRules::Remove } else { StaleRules::Keep };
         let target = match (self.into, self.check) {
             (None, _) => ImportTarget::Print,
             (Some(path), false) => ImportTarget::Into(path, gone),

@@ -1,6 +1,6 @@
 //! `[[api]]`: where in traffic the operations of an API are met.
 
-use crate::rules::{ApiReach, BasePath};
+use crate::rules::{ApiAddress, BasePath};
 use crate::toml_file::{At, Fields, Mistake, Words};
 use crate::traffic::HostPattern;
 
@@ -8,7 +8,7 @@ use crate::traffic::HostPattern;
 #[derive(Debug, Clone)]
 pub struct Api {
     /// What is known of it.
-    pub reach: ApiReach,
+    pub reach: ApiAddress,
     /// Where the API is named, or the table begins.
     pub name_at: std::ops::Range<usize>,
     /// Where its base paths stand.
@@ -32,7 +32,7 @@ impl Api {
         fields.finish();
         let api = api.map(|api| api.value.to_owned());
         Some(Self {
-            reach: ApiReach { api, hosts: hosts?, base_paths: base_paths? },
+            reach: ApiAddress { api, hosts: hosts?, base_paths: base_paths? },
             name_at,
             base_paths_at,
         })

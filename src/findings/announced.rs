@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 
 use super::{Check, ExchangePart, Finding};
-use crate::rules::{Element, Named};
+use crate::rules::{Element, FieldElement};
 use crate::traffic::Removal;
 
 /// What is announced, beyond the element and its date, which are the finding's rule.
@@ -87,8 +87,8 @@ impl Announced {
         };
         match &finding.rule.element {
             Element::Endpoint => String::new(),
-            Element::Field(Named { name: own, value: None }) => name(own),
-            Element::Field(Named { name: own, value: Some(value) }) => {
+            Element::Field(FieldElement { name: own, value: None }) => name(own),
+            Element::Field(FieldElement { name: own, value: Some(value) }) => {
                 format!("the value `{value}` of {}", name(own))
             }
             Element::Parameter(own) => format!("the parameter {}", name(own)),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::check::Check;
 use super::{ExchangePart, Finding};
-use crate::rules::{Element, Named};
+use crate::rules::{Element, FieldElement};
 use crate::traffic::Side;
 
 /// What of an API description a finding is about.
@@ -70,8 +70,8 @@ impl Declared {
     fn subject(&self, finding: &Finding) -> String {
         let name = self.subject.clone().or_else(|| match &finding.rule.element {
             Element::Endpoint => None,
-            Element::Field(Named { name, value: None }) => Some(format!("`{name}`")),
-            Element::Field(Named { name, value: Some(value) }) => {
+            Element::Field(FieldElement { name, value: None }) => Some(format!("`{name}`")),
+            Element::Field(FieldElement { name, value: Some(value) }) => {
                 Some(format!("the value `{value}` of `{name}`"))
             }
             Element::Parameter(name) => Some(format!("the parameter `{name}`")),

@@ -1,7 +1,7 @@
 //! What a finding says to people.
 
 use super::{Announced, Certainty, ExchangePart, Finding};
-use crate::rules::{Element, Named};
+use crate::rules::{Element, FieldElement};
 use crate::traffic::Side;
 
 impl Finding {
@@ -25,10 +25,10 @@ impl Finding {
         let side = self.found.part.name();
         match &self.rule.element {
             Element::Endpoint => format!("{operation}"),
-            Element::Field(Named { name, value: None }) => {
+            Element::Field(FieldElement { name, value: None }) => {
                 format!("`{name}` in the {side} of {operation}")
             }
-            Element::Field(Named { name, value: Some(value) }) => {
+            Element::Field(FieldElement { name, value: Some(value) }) => {
                 format!("the value `{value}` of `{name}` in the {side} of {operation}")
             }
             Element::Parameter(name) => format!("the parameter `{name}` of {operation}"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::openapi::{DescribedOperation, Description, OperationId, OperationRole};
-use crate::rules::{Place, PlaceRef, Resolved, RuleTable};
+use crate::rules::{MatchedOperations, RulePlace, RulePlaceRef, RuleTable};
 use crate::text::{LONGEST_TOLD, shortened};
 use crate::traffic::{Method, Target};
 
@@ -14,7 +14,7 @@ pub(super) struct Call {
     /// Method and path, with the server's path in front by which rules know it.
     pub(super) name: Arc<str>,
     /// The operations of the table that it is.
-    pub(super) resolved: Resolved,
+    pub(super) resolved: MatchedOperations,
 }
 
 /// All operations, in the description's order.
@@ -26,7 +26,7 @@ pub(super) fn calls(description: &Description, table: &RuleTable) -> Vec<Call> {
 }
 
 fn call(id: OperationId, operation: &DescribedOperation, table: &RuleTable) -> Call {
-    let mut resolved = Resolved::default();
+    let mut resolved = MatchedOperations::default();
     let mut prefix = operation.prefixes.first().map(String::as_str).unwrap_or_default();
     // Without a method that is one, it would match every method.
     let method =
@@ -46,11 +46,15 @@ fn call(id: OperationId, operation: &DescribedOperation, table: &RuleTable) -> C
 }
 
 /// The places of the rules that are about these operations, each with its rule's number.
-pub(super) fn places<'t>(table: &'t RuleTable, resolved: &Resolved) -> Vec<(usize, &'t Place)> {
+pub(super) fn places<'t>(
+    table: &'t RuleTable,
+    resolved: &MatchedOperations,
+) -> Vec<(usize, &'t RulePlace)> {
     let indices = resolved.templates.iter().chain(&resolved.patterns);
     let operations = indices.filter_map(|&index| Some((index, table.operations().get(index)?)));
     let places = operations.flat_map(|(index, operation)| {
-        let is_meant = move |place: &&PlaceRef| resolved.is_meant(index, table.file_of(place.rule));
+        let is_meant =
+            move |place: &&RulePlaceRef| resolved.is_meant(index, table.file_of(place.rule));
         operation.places.iter().filter(is_meant)
     });
     places

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::lint::plan::Graphs;
 use crate::openapi::{SchemaGraphs, UsePatterns};
-use crate::rules::{Element, Grade, Place, PropertyRule, Resolved, RuleTable};
+use crate::rules::{Element, Grade, MatchedOperations, PropertyRule, RulePlace, RuleTable};
 use crate::selector::Condition;
 use crate::selector::Selector;
 use crate::selector::automaton::{
@@ -74,8 +74,8 @@ impl Laid {
     /// The rules about bodies of this side; `None` where there are none.
     pub(super) fn new(
         table: &RuleTable,
-        resolved: &Resolved,
-        places: &[(usize, &Place)],
+        resolved: &MatchedOperations,
+        places: &[(usize, &RulePlace)],
         side: Side,
     ) -> Option<Self> {
         let mut laid = Gathered::default();
@@ -202,7 +202,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn place(&mut self, table: &RuleTable, number: usize, place: &Place) {
+    fn place(&mut self, table: &RuleTable, number: usize, place: &RulePlace) {
         let Some(rule) = table.rules().get(number) else { return };
         let Element::Field(field) = &rule.element else { return };
         let scope = table.file_of(number);

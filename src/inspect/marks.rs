@@ -12,7 +12,7 @@ use crate::json::{Value, ValueId};
 use crate::openapi::{
     Description, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, NodeId,
 };
-use crate::rules::{Element, Grade, Named, Rule};
+use crate::rules::{Element, FieldElement, Grade, Rule};
 use crate::text::{LONGEST_TOLD, Span, shortened};
 
 /// Marks that belong to elements of rules.
@@ -32,7 +32,7 @@ impl Marks {
 /// Whether a schema's mark is about what the rule is about: all of the element, or its one value.
 pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
     let value = match &rule.element {
-        Element::Field(Named { value, .. }) => value.as_deref(),
+        Element::Field(FieldElement { value, .. }) => value.as_deref(),
         _ => None,
     };
     match (&marker.scope, value) {
@@ -172,7 +172,7 @@ fn what(description: &Description, marker: &Marker, spot: &Spot) -> (Element, Op
                 Some("schemas" | "definitions" | "$defs") => Some(format!("the schema `{key}`")),
                 _ => Some(format!("the schema at {}", spot.pointer.exact)),
             };
-            (Element::Field(Named { name: key, value }), subject)
+            (Element::Field(FieldElement { name: key, value }), subject)
         }
     }
 }

@@ -4,7 +4,7 @@ use super::search::{Declaration, Search};
 use super::spot::Spot;
 use crate::findings::ExchangePart;
 use crate::openapi::{DescribedOperation, Parameter, ParameterId, ParameterLocation};
-use crate::rules::{Element, Place as RulePlace};
+use crate::rules::{Element, RulePlace};
 use crate::traffic::Side;
 
 impl Search<'_> {

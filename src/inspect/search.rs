@@ -17,7 +17,7 @@ use crate::openapi::{
     BodyShape, Carrier, DescribedExample, DescribedOperation, Description, Direction, Edge,
     EdgeKind, NodeId, ParameterId, SchemaId, SchemaStep,
 };
-use crate::rules::{Resolved, RuleTable};
+use crate::rules::{MatchedOperations, RuleTable};
 use crate::selector::automaton::StateId;
 use crate::traffic::Side;
 
@@ -156,7 +156,7 @@ impl<'s> Search<'s> {
                 }
             }
         }
-        let mut laid: HashMap<(&Resolved, Side), Option<Laid>> = HashMap::new();
+        let mut laid: HashMap<(&MatchedOperations, Side), Option<Laid>> = HashMap::new();
         for (number, call) in self.calls.iter().enumerate() {
             let Some(operation) = self.description.operation(call.id) else { continue };
             if call.resolved.is_empty() {

@@ -11,7 +11,9 @@ use crate::findings::{
     Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence,
     RuleAgreement,
 };
-use crate::rules::{Element, Grade, Lifecycle, Named, Resolved, Rule, RuleTable, Sides};
+use crate::rules::{
+    Element, FieldElement, Grade, Lifecycle, MatchedOperations, Rule, RuleTable, Sides,
+};
 use crate::text::Span;
 use crate::traffic::{
     Call, ElementKind, Exchange, Method, PatternSegment, Removal, Said, Side, Signal,
@@ -24,7 +26,7 @@ pub(super) struct Announcements {
     grades: CheckGrades,
     /// Whether nothing that is announced is reported.
     pub(super) is_off: bool,
-    by_operations: HashMap<Resolved, Arc<[Known]>>,
+    by_operations: HashMap<MatchedOperations, Arc<[Known]>>,
 }
 
 /// A rule that an operation has, on some sides.
@@ -81,7 +83,7 @@ impl Announcements {
         }
     }
 
-    fn known(&mut self, table: &RuleTable, resolved: Resolved) -> Arc<[Known]> {
+    fn known(&mut self, table: &RuleTable, resolved: MatchedOperations) -> Arc<[Known]> {
         let known = self.by_operations.entry(resolved);
         let rules = known.or_insert_with_key(|resolved| rules_of(table, resolved).into());
         Arc::clone(rules)
@@ -89,7 +91,7 @@ impl Announcements {
 }
 
 /// The rules that the operations have, those that are not looked for among them.
-fn rules_of(table: &RuleTable, resolved: &Resolved) -> Vec<Known> {
+fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<Known> {
     let mut known = Vec::new();
     for &index in resolved.templates.iter().chain(&resolved.patterns) {
         let Some(operation) = table.operations().get(index) else { continue };
@@ -112,7 +114,7 @@ fn rules_of(table: &RuleTable, resolved: &Resolved) -> Vec<Known> {
 }
 
 /// The operation as the rules name it.
-fn template(table: &RuleTable, resolved: &Resolved) -> Option<Arc<str>> {
+fn template(table: &RuleTable, resolved: &MatchedOperations) -> Option<Arc<str>> {
     let first = table.operations().get(*resolved.templates.first()?)?;
     Some(Arc::from(first.pattern.to_string()))
 }
@@ -230,10 +232,10 @@ impl Announcement {
         let name = self.element.name.as_deref();
         match (self.element.kind, element) {
             (ElementKind::Endpoint, Element::Endpoint) => true,
-            (ElementKind::Field, Element::Field(Named { name: own, value: None })) => {
+            (ElementKind::Field, Element::Field(FieldElement { name: own, value: None })) => {
                 name == Some(own)
             }
-            (ElementKind::Value, Element::Field(Named { value: Some(own), .. })) => {
+            (ElementKind::Value, Element::Field(FieldElement { value: Some(own), .. })) => {
                 name == Some(own)
             }
             (ElementKind::Parameter, Element::Parameter(own)) => name == Some(own),
@@ -252,8 +254,10 @@ impl Announcement {
             ElementKind::Endpoint => Element::Endpoint,
             ElementKind::Parameter => Element::Parameter(name),
             ElementKind::Header => Element::Header(name),
-            ElementKind::Field => Element::Field(Named { name, value: None }),
-            ElementKind::Value => Element::Field(Named { name: unnamed(), value: Some(name) }),
+            ElementKind::Field => Element::Field(FieldElement { name, value: None }),
+            ElementKind::Value => {
+                Element::Field(FieldElement { name: unnamed(), value: Some(name) })
+            }
         }
     }
 

@@ -22,7 +22,7 @@ use crate::findings::{
     Certainty, CheckGrades, ExcerptParts, ExchangePart, ExchangeRef, Finding, Occurrence,
 };
 use crate::json::{DEFAULT_MAX_DEPTH, string};
-use crate::rules::{Lifecycle, Resolved, Rule, RuleTable};
+use crate::rules::{Lifecycle, MatchedOperations, Rule, RuleTable};
 use crate::text::Span;
 use crate::traffic::{Call, Exchange, Glimpse, Method, Reason, Side, Skip, Target};
 
@@ -52,7 +52,7 @@ pub struct Linter<'t> {
     /// What to look for; made when first needed.
     plans: Vec<Plan>,
     /// The plans, by the operations that a call matches.
-    by_operations: HashMap<Resolved, usize>,
+    by_operations: HashMap<MatchedOperations, usize>,
     /// The plans, by what was called: the same few calls make up most traffic.
     by_call: HashMap<Vec<u8>, Option<usize>>,
     /// The same by method and URL as a capture writes them.

@@ -9,7 +9,10 @@ use crate::json::SyntaxError;
 use crate::openapi::{
     Carrier, DescribedBody, DescribedOperation, SchemaGraph, SchemaGraphs, UsePatterns,
 };
-use crate::rules::{Described, Element, Grade, Place, PlaceRef, PropertyRule, Resolved, RuleTable};
+use crate::rules::{
+    DescribedRules, Element, Grade, MatchedOperations, PropertyRule, RulePlace, RulePlaceRef,
+    RuleTable,
+};
 use crate::selector::Queries;
 use crate::selector::Selector;
 use crate::selector::automaton::{Automaton, Graph, Pattern, PatternId, Role, Specificity, Walk};
@@ -83,7 +86,7 @@ impl Engine {
 }
 
 impl Plan {
-    pub(super) fn new(table: &RuleTable, resolved: &Resolved) -> Self {
+    pub(super) fn new(table: &RuleTable, resolved: &MatchedOperations) -> Self {
         let mut plan = Self {
             endpoints: Vec::new(),
             parameters: Vec::new(),
@@ -144,7 +147,7 @@ impl SidePlan {
     fn compile(
         &mut self,
         table: &RuleTable,
-        places: &[(RuleUse, &Place)],
+        places: &[(RuleUse, &RulePlace)],
         graphs: &Graphs<'_>,
         side: Side,
     ) {
@@ -183,7 +186,7 @@ impl SidePlan {
     fn gather<'t: 'p, 'p>(
         &mut self,
         table: &'t RuleTable,
-        places: impl Iterator<Item = &'p (RuleUse, &'t Place)>,
+        places: impl Iterator<Item = &'p (RuleUse, &'t RulePlace)>,
         engine: Engine,
     ) -> Vec<(&'t Selector, Role)> {
         let before = self.uses.len();
@@ -263,11 +266,11 @@ impl SidePlan {
 /// The matched operations as descriptions know them.
 pub(crate) struct Graphs<'t> {
     /// Each with the operation under which it is reported.
-    operations: Vec<(Arc<str>, &'t Described, &'t DescribedOperation)>,
+    operations: Vec<(Arc<str>, &'t DescribedRules, &'t DescribedOperation)>,
 }
 
 impl<'t> Graphs<'t> {
-    pub(crate) fn of(table: &'t RuleTable, resolved: &Resolved) -> Self {
+    pub(crate) fn of(table: &'t RuleTable, resolved: &MatchedOperations) -> Self {
         let matched = resolved
             .templates
             .iter()
@@ -349,7 +352,7 @@ fn number(
 
 /// The places of all matched operations, each with the operation under which it is reported: where a pattern over
 /// several operations matches beside a template, the template.
-fn places<'t>(table: &'t RuleTable, resolved: &Resolved) -> Vec<(RuleUse, &'t Place)> {
+fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<(RuleUse, &'t RulePlace)> {
     let operation = |index: &usize| table.operations().get(*index);
     let template = resolved
         .templates
@@ -366,7 +369,7 @@ fn places<'t>(table: &'t RuleTable, resolved: &Resolved) -> Vec<(RuleUse, &'t Pl
         let Some(matched) = operation(index) else { continue };
         let own: Arc<str> = Arc::from(matched.pattern.to_string());
         let reported = template.as_ref().filter(|_| is_pattern).unwrap_or(&own);
-        let is_meant = |place: &&PlaceRef| resolved.is_meant(*index, table.file_of(place.rule));
+        let is_meant = |place: &&RulePlaceRef| resolved.is_meant(*index, table.file_of(place.rule));
         for place in matched.places.iter().filter(is_meant) {
             let Some(rule) = table.rules().get(place.rule) else { continue };
             if rule.grade == Grade::Off {

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 
 use super::{LocatedFinding, printable};
 use crate::findings::Finding;
-use crate::rules::{Element, Named};
+use crate::rules::{Element, FieldElement};
 use crate::traffic::Side;
 
 /// One line for each rule and operation, worst first.
@@ -86,7 +86,7 @@ impl SummaryRow<'_> {
     fn cells(&self) -> [String; 6] {
         let finding = self.finding;
         let element = match &finding.rule.element {
-            Element::Field(Named { name, value: Some(value) }) => format!("{name}: {value}"),
+            Element::Field(FieldElement { name, value: Some(value) }) => format!("{name}: {value}"),
             element => element.name().unwrap_or("(whole endpoint)").to_owned(),
         };
         [

@@ -5,7 +5,7 @@ use std::fmt;
 
 use chrono::NaiveDate;
 
-use super::{Element, Named, Rule, SchemaReference};
+use super::{Element, FieldElement, Rule, SchemaReference};
 use crate::traffic::{Method, OperationPattern, PatternSegment, Side};
 
 /// A deprecation as announced.
@@ -14,23 +14,23 @@ pub struct Announcement {
     /// The id that the list gives it, where it is one that a rule can have.
     pub id: Option<String>,
     /// With what it is announced.
-    pub site: Site,
+    pub site: AnnouncementSite,
     /// What is deprecated.
     pub element: Element,
     /// What is said of it.
-    pub facts: Facts,
+    pub facts: AnnouncedFacts,
 }
 
 /// With what an element is announced.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Site {
+pub enum AnnouncementSite {
     /// An operation.
     Operation(OperationPattern),
     /// The property's place in a description.
     Schema(SchemaReference),
 }
 
-impl Site {
+impl AnnouncementSite {
     /// The operation, where it is one.
     pub fn operation(&self) -> Option<&OperationPattern> {
         match self {
@@ -40,7 +40,7 @@ impl Site {
     }
 }
 
-impl fmt::Display for Site {
+impl fmt::Display for AnnouncementSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Operation(operation) => operation.fmt(f),
@@ -51,7 +51,7 @@ impl fmt::Display for Site {
 
 /// What is said of a deprecated element.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Facts {
+pub struct AnnouncedFacts {
     /// What to use instead.
     pub replacement: Option<String>,
     /// What else there is to know.
@@ -66,7 +66,7 @@ pub struct Facts {
 
 /// What makes two announcements be about the same thing; variables of other names make no other operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Key {
+pub(super) enum AnnouncementKey {
     Operation(Option<Method>, Vec<PatternSegment>, Element),
     Schema(SchemaReference, Element),
 }
@@ -86,14 +86,14 @@ impl Announcement {
         operations.retain(|operation| seen.insert((&operation.method, &operation.segments)));
         let announce = |operation: &OperationPattern| Self {
             id: Some(rule.id.clone()),
-            site: Site::Operation(operation.clone()),
+            site: AnnouncementSite::Operation(operation.clone()),
             element: rule.element.clone(),
-            facts: Facts::of(rule),
+            facts: AnnouncedFacts::of(rule),
         };
         operations.into_iter().map(announce).collect()
     }
 
-    pub(super) fn key(&self) -> Key {
+    pub(super) fn key(&self) -> AnnouncementKey {
         key(&self.site, &self.element)
     }
 
@@ -103,19 +103,23 @@ impl Announcement {
     }
 }
 
-pub(super) fn key(site: &Site, element: &Element) -> Key {
+pub(super) fn key(site: &AnnouncementSite, element: &Element) -> AnnouncementKey {
     match site {
-        Site::Operation(operation) => {
-            Key::Operation(operation.method.clone(), operation.segments.clone(), element.clone())
+        AnnouncementSite::Operation(operation) => AnnouncementKey::Operation(
+            operation.method.clone(),
+            operation.segments.clone(),
+            element.clone(),
+        ),
+        AnnouncementSite::Schema(reference) => {
+            AnnouncementKey::Schema(reference.clone(), element.clone())
         }
-        Site::Schema(reference) => Key::Schema(reference.clone(), element.clone()),
     }
 }
 
 /// With what a rule is announced: the schema by which it is located, else its own operation; `None` where it has neither.
-pub(super) fn site_of(rule: &Rule) -> Option<Site> {
-    let schema = || rule.schema.clone().map(Site::Schema);
-    schema().or_else(|| rule.announced.clone().map(Site::Operation))
+pub(super) fn site_of(rule: &Rule) -> Option<AnnouncementSite> {
+    let schema = || rule.schema.clone().map(AnnouncementSite::Schema);
+    schema().or_else(|| rule.announced.clone().map(AnnouncementSite::Operation))
 }
 
 /// ``field `total` of POST /v2/orders``; an endpoint is its operation.
@@ -130,14 +134,14 @@ pub(super) fn subject(operation: &str, element: &Element) -> String {
 pub(super) fn named(element: &Element) -> String {
     match element {
         Element::Endpoint => "whole endpoint".to_owned(),
-        Element::Field(Named { name, value: Some(value) }) => {
+        Element::Field(FieldElement { name, value: Some(value) }) => {
             format!("value `{value}` of field `{name}`")
         }
         element => format!("{} `{}`", element.kind(), element.name().unwrap_or_default()),
     }
 }
 
-impl Facts {
+impl AnnouncedFacts {
     /// What a rule says.
     pub fn of(rule: &Rule) -> Self {
         Self {
@@ -153,7 +157,7 @@ impl Facts {
 /// The type by which lists call an element.
 pub(super) fn type_name(element: &Element) -> &'static str {
     match element {
-        Element::Field(Named { value: Some(_), .. }) => "enum-value",
+        Element::Field(FieldElement { value: Some(_), .. }) => "enum-value",
         element => element.kind(),
     }
 }

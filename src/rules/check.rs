@@ -8,8 +8,8 @@ use super::keys::{
     default_selectors, description, element, exceptions, fix, owned, rule_id, schema, selector,
     selectors, sides,
 };
-use super::locate::{Wanted, WantedEntry, locate};
-use super::{Element, Grade, Ids, Place, Rule, RuleFile, Sides};
+use super::locate::{SchemaLookup, SchemaLookups, locate};
+use super::{Element, Grade, IdSource, Rule, RuleFile, RulePlace, Sides};
 use crate::openapi::FileSource;
 use crate::traffic::OperationPattern;
 use toml::de::DeTable;
@@ -51,19 +51,19 @@ impl RuleFile {
     }
 }
 
-fn read(name: &str, text: &str) -> (RuleFile, Wanted, Vec<Mistake>) {
-    let ((file, wanted), mistakes) = read_fields(text, |fields| Checker::file(name, fields));
+fn read(name: &str, text: &str) -> (RuleFile, SchemaLookups, Vec<Mistake>) {
+    let ((file, wanted), mistakes) = read_fields(text, |fields| RuleFileReader::file(name, fields));
     (file, wanted, mistakes)
 }
 
 /// What the entries of one file share.
-struct Checker<'t> {
+struct RuleFileReader<'t> {
     base: Option<OperationPattern>,
     groups: HashMap<&'t str, Vec<OperationPattern>>,
 }
 
-impl<'t> Checker<'t> {
-    fn file(name: &str, mut fields: Fields<'t, '_>) -> (RuleFile, Wanted) {
+impl<'t> RuleFileReader<'t> {
+    fn file(name: &str, mut fields: Fields<'t, '_>) -> (RuleFile, SchemaLookups) {
         let api = fields.required_string("api").map(|api| api.value.to_owned()).unwrap_or_default();
         let base_path = fields.string("base_path");
         let base = base_path.as_ref().and_then(|path| base_pattern(path, &mut fields));
@@ -75,13 +75,13 @@ impl<'t> Checker<'t> {
             checker.read_groups(&groups, &mut fields);
         }
         let entries = fields.tables("rule");
-        let mut wanted = Wanted { description, entries: Vec::new() };
+        let mut wanted = SchemaLookups { description, entries: Vec::new() };
         let mut rules = Vec::new();
         for entry in &entries {
             let fields = Fields::new(entry.value, head(entry), fields.mistakes());
             let Some((rule, schema)) = checker.rule(fields) else { continue };
             let rule_number = rules.len();
-            wanted.entries.extend(schema.map(|entry| WantedEntry { rule: rule_number, ..entry }));
+            wanted.entries.extend(schema.map(|entry| SchemaLookup { rule: rule_number, ..entry }));
             rules.push(rule);
         }
         if entries.is_empty() {
@@ -101,7 +101,7 @@ impl<'t> Checker<'t> {
             opaque,
             rules,
             described,
-            ids: Ids::Given,
+            ids: IdSource::Given,
             notes,
         };
         (file, wanted)
@@ -154,7 +154,7 @@ impl<'t> Checker<'t> {
     }
 
     /// The rule of an entry, and where to locate it, if that is by a `schema`.
-    fn rule(&self, mut fields: Fields<'t, '_>) -> Option<(Rule, Option<WantedEntry>)> {
+    fn rule(&self, mut fields: Fields<'t, '_>) -> Option<(Rule, Option<SchemaLookup>)> {
         let id = rule_id(&mut fields);
         let schema = schema(&mut fields);
         let reference = schema.as_ref().map(|schema| &schema.value);
@@ -176,7 +176,7 @@ impl<'t> Checker<'t> {
         // Beside a schema, the operation is only the one with which the deprecation was announced.
         if let (Some(operation), false) = (&announced_pattern, fields.has("schema")) {
             let selectors = at.map_or_else(|| default_selectors(element.as_ref()), |at| at.value);
-            places.push(Place { operation: operation.clone(), sides, selectors });
+            places.push(RulePlace { operation: operation.clone(), sides, selectors });
         }
         let also_tables = fields.tables("also");
         let says_where = announced.is_some() || !also_tables.is_empty() || fields.has("schema");
@@ -208,7 +208,7 @@ impl<'t> Checker<'t> {
         };
         let field = fields.span_of("field");
         fields.finish();
-        let entry = schema.map(|reference| WantedEntry { rule: 0, reference, sides, field });
+        let entry = schema.map(|reference| SchemaLookup { rule: 0, reference, sides, field });
         element.map(|_| (rule, entry))
     }
 
@@ -218,7 +218,7 @@ impl<'t> Checker<'t> {
         mut fields: Fields<'t, '_>,
         element: Option<&Element>,
         default_sides: Sides,
-    ) -> Vec<Place> {
+    ) -> Vec<RulePlace> {
         let operation = fields.string("operation");
         let group = fields.string("group");
         let selectors = selectors("at", element, &mut fields)
@@ -248,7 +248,7 @@ impl<'t> Checker<'t> {
         fields.finish();
         operations
             .into_iter()
-            .map(|operation| Place { operation, sides, selectors: selectors.clone() })
+            .map(|operation| RulePlace { operation, sides, selectors: selectors.clone() })
             .collect()
     }
 }

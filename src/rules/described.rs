@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Element, Grade, Ids, Named, Place, Rule, RuleFile, SchemaReference, Sides};
+use super::{
+    Element, FieldElement, Grade, IdSource, Rule, RuleFile, RulePlace, SchemaReference, Sides,
+};
 use crate::json::Value;
 use crate::openapi::{
     Carrier, DeprecationStatus, DescribedOperation, Description, Edge, EdgeKind, EntryPoint,
@@ -18,7 +20,7 @@ use crate::traffic::{OperationPattern, PatternSegment, Side};
 
 /// The rules of a file that are located through an API description.
 #[derive(Debug, Clone)]
-pub struct Described {
+pub struct DescribedRules {
     /// The description.
     pub description: Arc<Description>,
     /// The rules of each property, by the property as it stands there.
@@ -40,14 +42,14 @@ pub struct PropertyRule {
 
 /// Where a property stands, and what reaches it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SchemaPlaces {
+pub struct PropertyUsers {
     /// The file and the property's pointer in it: `api.yaml#/components/schemas/Order/properties/id`.
     pub property: String,
     /// The operations, each with the side.
     pub operations: Vec<(String, Side)>,
 }
 
-impl Described {
+impl DescribedRules {
     /// The paths that may stand in front of those of the description.
     pub(super) fn bases(&self) -> Vec<Vec<PatternSegment>> {
         let mut seen = HashSet::new();
@@ -76,7 +78,10 @@ impl Described {
     }
 
     /// The places of the properties whose rules are such, in the order of the description.
-    pub(super) fn places_of(&self, is_wanted: impl Fn(&PropertyRule) -> bool) -> Vec<SchemaPlaces> {
+    pub(super) fn places_of(
+        &self,
+        is_wanted: impl Fn(&PropertyRule) -> bool,
+    ) -> Vec<PropertyUsers> {
         let properties = self.properties_of(is_wanted);
         if properties.is_empty() {
             return Vec::new();
@@ -88,7 +93,7 @@ impl Described {
             .collect()
     }
 
-    fn place(&self, place: NodeId, sides: Sides, reach: &mut Reach<'_>) -> SchemaPlaces {
+    fn place(&self, place: NodeId, sides: Sides, reach: &mut Reach<'_>) -> PropertyUsers {
         let description = &self.description;
         let file = description.file(place.file).map_or("", |file| &file.name);
         let pointer = description.value(place).map(Value::pointer).unwrap_or_default();
@@ -116,13 +121,13 @@ impl Described {
         let mut operations: Vec<_> = operations.filter(|(_, side)| sides.contains(*side)).collect();
         operations.sort();
         operations.dedup();
-        SchemaPlaces { property: format!("{file}#{pointer}"), operations }
+        PropertyUsers { property: format!("{file}#{pointer}"), operations }
     }
 }
 
 /// Something that a description marks as deprecated, and that is not looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unmatched {
+pub struct UnsupportedElement {
     /// What it is: `the cookie`, `a webhook`.
     pub what: &'static str,
     /// Its name.
@@ -131,24 +136,27 @@ pub struct Unmatched {
 
 impl RuleFile {
     /// The rules that a description makes, and what it marks that no rule can look for. `name` is what messages call it.
-    pub fn from_description(name: &str, description: Description) -> (Self, Vec<Unmatched>) {
-        let Made { file, unmatched, .. } = Made::of(name, description);
+    pub fn from_description(
+        name: &str,
+        description: Description,
+    ) -> (Self, Vec<UnsupportedElement>) {
+        let GeneratedRules { file, unmatched, .. } = GeneratedRules::of(name, description);
         (file, unmatched)
     }
 }
 
 /// What a description makes.
-pub(super) struct Made {
+pub(super) struct GeneratedRules {
     pub(super) file: RuleFile,
     /// Where each rule's element stands in the description.
     pub(super) labels: Vec<Label>,
-    pub(super) unmatched: Vec<Unmatched>,
+    pub(super) unmatched: Vec<UnsupportedElement>,
 }
 
-impl Made {
+impl GeneratedRules {
     pub(super) fn of(name: &str, description: Description) -> Self {
         let description = Arc::new(description);
-        let mut reader = Reader {
+        let mut reader = RuleGenerator {
             description: &description,
             operations: Vec::new(),
             rules: Vec::new(),
@@ -162,14 +170,15 @@ impl Made {
         reader.parameters();
         let properties = reader.properties();
         reader.nameless();
-        let Reader { rules, labels, unmatched, .. } = reader;
+        let RuleGenerator { rules, labels, unmatched, .. } = reader;
         let operations = called(&description).collect();
         let api = title(&description).unwrap_or(name).to_owned();
-        let described = Described { description: Arc::clone(&description), properties, operations };
+        let described =
+            DescribedRules { description: Arc::clone(&description), properties, operations };
         let name = name.to_owned();
         let described = vec![described];
         let (opaque, notes) = (Vec::new(), Vec::new());
-        let (ids, base_path) = (Ids::Made, None);
+        let (ids, base_path) = (IdSource::Made, None);
         let file = RuleFile { name, api, base_path, opaque, rules, described, ids, notes };
         Self { file, labels, unmatched }
     }
@@ -191,7 +200,7 @@ fn title(description: &Description) -> Option<&str> {
     root.get("info")?.get("title")?.as_str().filter(|title| !title.trim().is_empty())
 }
 
-struct Reader<'d> {
+struct RuleGenerator<'d> {
     description: &'d Description,
     operations: Vec<(OperationId, Vec<OperationPattern>)>,
     rules: Vec<Rule>,
@@ -199,10 +208,10 @@ struct Reader<'d> {
     ids: HashSet<String>,
     /// The number behind the last id that was made of these words.
     numbers: HashMap<String, usize>,
-    unmatched: Vec<Unmatched>,
+    unmatched: Vec<UnsupportedElement>,
 }
 
-impl Reader<'_> {
+impl RuleGenerator<'_> {
     fn patterns(&mut self) {
         let description = self.description;
         for (id, operation) in description.operation_ids().zip(description.operations()) {
@@ -216,8 +225,8 @@ impl Reader<'_> {
         }
     }
 
-    fn places(&self, of: OperationId, sides: Sides) -> Vec<Place> {
-        let place = |operation| Place { operation, sides, selectors: Vec::new() };
+    fn places(&self, of: OperationId, sides: Sides) -> Vec<RulePlace> {
+        let place = |operation| RulePlace { operation, sides, selectors: Vec::new() };
         let known = self.operations.binary_search_by_key(&of, |(id, _)| *id);
         let known = known.ok().and_then(|at| self.operations.get(at));
         known.into_iter().flat_map(|(_, patterns)| patterns.iter().cloned().map(place)).collect()
@@ -312,7 +321,7 @@ impl Reader<'_> {
             let words: Vec<String> = telling_words(&pointer);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let mut push = |reader: &mut Self, value: Option<&str>, markers: &[&Marker]| {
-                let named = Named { name: name.clone(), value: value.map(str::to_owned) };
+                let named = FieldElement { name: name.clone(), value: value.map(str::to_owned) };
                 let words: Vec<&str> = words.iter().copied().chain(value).collect();
                 let rule = reader.rule(&words, Element::Field(named), Vec::new(), markers);
                 if let Some(made) = reader.rules.get_mut(rule) {
@@ -361,7 +370,7 @@ impl Reader<'_> {
     }
 
     fn leave(&mut self, what: &'static str, name: &str) {
-        self.unmatched.push(Unmatched { what, name: name.to_owned() });
+        self.unmatched.push(UnsupportedElement { what, name: name.to_owned() });
     }
 
     /// Adds a rule, and gives its number.
@@ -369,7 +378,7 @@ impl Reader<'_> {
         &mut self,
         words: &[&str],
         element: Element,
-        places: Vec<Place>,
+        places: Vec<RulePlace>,
         markers: &[&Marker],
     ) -> usize {
         let said = |of: fn(&Marker) -> Option<&str>| {

@@ -6,7 +6,7 @@ use crate::selector::automaton::Test;
 
 /// Two small texts, before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Example {
+pub struct RuleExample {
     /// Uses the deprecated element.
     pub before: String,
     /// Does not.
@@ -15,13 +15,13 @@ pub struct Example {
 
 impl Rule {
     /// An example made from the rule's closest selector and its replacement.
-    pub fn example(&self) -> Example {
+    pub fn example(&self) -> RuleExample {
         match &self.element {
             Element::Endpoint => self.call_example(""),
             Element::Parameter(name) => self.call_example(&format!("?{name}=…")),
             Element::Header(name) => {
                 let after = self.new_name().map(|name| format!("{name}: …")).unwrap_or_default();
-                Example { before: format!("{name}: …"), after }
+                RuleExample { before: format!("{name}: …"), after }
             }
             Element::Field(field) => {
                 let steps = self.closest().map(Selector::sketch).unwrap_or_default();
@@ -30,7 +30,7 @@ impl Rule {
                     .as_ref()
                     .map_or_else(|| "…".to_owned(), |value| format!("\"{value}\""));
                 let after = self.new_name().map(|name| name.split('.').collect::<Vec<_>>());
-                Example {
+                RuleExample {
                     before: nest(&steps, &member(&[&field.name], &value)),
                     after: nest(
                         &steps,
@@ -41,10 +41,10 @@ impl Rule {
         }
     }
 
-    fn call_example(&self, query: &str) -> Example {
+    fn call_example(&self, query: &str) -> RuleExample {
         let operation = self.announced.as_ref().map(ToString::to_string).unwrap_or_default();
         let after = if query.is_empty() { "(no call)".to_owned() } else { operation.clone() };
-        Example { before: format!("{operation}{query}"), after }
+        RuleExample { before: format!("{operation}{query}"), after }
     }
 
     /// The selector that says most about where the element sits, in the announced operation before others.
@@ -54,7 +54,7 @@ impl Rule {
             place.selectors.iter().map(move |selector| (selector, announced))
         });
         let names = |selector: &Selector| {
-            selector.sketch().iter().filter(|step| **step != Sketch::Element).count()
+            selector.sketch().iter().filter(|step| **step != SketchStep::Element).count()
         };
         // Of equals the first: rules name their chief place first.
         let reversed = selectors.collect::<Vec<_>>().into_iter().rev();
@@ -75,18 +75,18 @@ impl Rule {
 
 /// One step of a sketched body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Sketch {
+enum SketchStep {
     Member(String),
     Element,
 }
 
 impl Selector {
     /// The steps down to the object that holds the field; `..` and wildcards over members are left out.
-    fn sketch(&self) -> Vec<Sketch> {
+    fn sketch(&self) -> Vec<SketchStep> {
         let above = self.segments().split_last().map_or(&[][..], |(_, above)| above);
         let step = |tests: &Vec<Test>| match tests.first() {
-            Some(Test::Name(name)) => Some(Sketch::Member(name.to_string())),
-            Some(Test::Index(_) | Test::Wildcard | Test::Condition(_)) => Some(Sketch::Element),
+            Some(Test::Name(name)) => Some(SketchStep::Member(name.to_string())),
+            Some(Test::Index(_) | Test::Wildcard | Test::Condition(_)) => Some(SketchStep::Element),
             None => None,
         };
         above.iter().filter_map(|segment| step(&segment.tests)).collect()
@@ -107,10 +107,10 @@ fn object(members: &str) -> String {
 }
 
 /// The object with these members, inside what the steps lead through.
-fn nest(steps: &[Sketch], members: &str) -> String {
+fn nest(steps: &[SketchStep], members: &str) -> String {
     steps.iter().rev().fold(object(members), |inner, step| match step {
-        Sketch::Member(name) => object(&format!("\"{name}\": {inner}")),
-        Sketch::Element => format!("[{inner}]"),
+        SketchStep::Member(name) => object(&format!("\"{name}\": {inner}")),
+        SketchStep::Element => format!("[{inner}]"),
     })
 }
 

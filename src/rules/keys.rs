@@ -1,7 +1,7 @@
 //! The keys of a rules file and its entries, each read and checked by itself.
 
 use super::schema::{SchemaReference, local_file};
-use super::{Element, Fix, Named, Sides};
+use super::{Element, FieldElement, RuleFix, Sides};
 use crate::selector::Selector;
 use crate::toml_file::{At, Fields, Mistake, Words};
 use crate::traffic::Side;
@@ -55,7 +55,7 @@ pub(super) fn element(
         let field = field.map(|field| field.value.to_owned());
         let field = field.or_else(|| Some(schema?.name()));
         return Some(match (field, parameter, header) {
-            (Some(name), _, _) => Element::Field(Named { name, value }),
+            (Some(name), _, _) => Element::Field(FieldElement { name, value }),
             (_, Some(parameter), _) => Element::Parameter(parameter.value.to_owned()),
             (_, _, Some(header)) => Element::Header(header.value.to_ascii_lowercase()),
             (None, None, None) => Element::Endpoint,
@@ -217,7 +217,7 @@ pub(super) fn exceptions(element: Option<&Element>, fields: &mut Fields<'_, '_>)
 }
 
 /// `fix` is reserved: it is read and checked, so that tables can carry it, and shown by `explain`.
-pub(super) fn fix(fields: &mut Fields<'_, '_>) -> Option<Fix> {
+pub(super) fn fix(fields: &mut Fields<'_, '_>) -> Option<RuleFix> {
     let table = fields.table("fix")?;
     let mut inner = Fields::new(table.value, table.span, fields.mistakes());
     let rename = inner.required_string("rename");
@@ -232,5 +232,5 @@ pub(super) fn fix(fields: &mut Fields<'_, '_>) -> Option<Fix> {
         }
     };
     inner.finish();
-    rename.map(|rename| Fix { rename: rename.value.to_owned(), safe })
+    rename.map(|rename| RuleFix { rename: rename.value.to_owned(), safe })
 }

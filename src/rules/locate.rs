@@ -1,4 +1,4 @@
-//! Rules that a rules file locates by `schema`: from references to properties of descriptions, as [`Described`] has them.
+//! Rules that a rules file locates by `schema`: from references to properties of descriptions, as [`DescribedRules`] has them.
 //!
 //! A reference names a property, or a schema, which stands for all properties that have it. What a reference does not
 //! find is a mistake of the rules file, with its place there.
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::described::{PropertyRule, called};
 use super::schema::SchemaReference;
-use super::{Described, Element, Rule, Sides};
+use super::{DescribedRules, Element, Rule, Sides};
 use crate::json::Value;
 use crate::openapi::{
     DateSources, DeprecationStatus, Description, Edge, EdgeKind, FileId, FileSource, LoadErrorKind,
@@ -19,16 +19,16 @@ use crate::toml_file::{At, Mistake, Words};
 
 /// What a rules file wants of descriptions.
 #[derive(Debug, Default)]
-pub(super) struct Wanted {
+pub(super) struct SchemaLookups {
     /// The file that `description` names.
     pub(super) description: Option<At<String>>,
     /// Its rules that have a `schema`.
-    pub(super) entries: Vec<WantedEntry>,
+    pub(super) entries: Vec<SchemaLookup>,
 }
 
 /// A rule that has a `schema`.
 #[derive(Debug)]
-pub(super) struct WantedEntry {
+pub(super) struct SchemaLookup {
     /// Its number in the file.
     pub(super) rule: usize,
     /// Where it is.
@@ -41,9 +41,9 @@ pub(super) struct WantedEntry {
 
 /// Rules with the places of those that a description locates.
 #[derive(Debug)]
-pub(super) struct Located {
+pub(super) struct LocatedRules {
     pub(super) rules: Vec<Rule>,
-    pub(super) described: Vec<Described>,
+    pub(super) described: Vec<DescribedRules>,
     pub(super) mistakes: Vec<Mistake>,
 }
 
@@ -53,10 +53,10 @@ pub(super) struct Located {
 pub(super) fn locate(
     name: &str,
     rules: Vec<Rule>,
-    wanted: &Wanted,
+    wanted: &SchemaLookups,
     files: &dyn FileSource,
-) -> Located {
-    let mut locator = Locator {
+) -> LocatedRules {
+    let mut locator = RuleLocator {
         base: name,
         files,
         known: HashMap::new(),
@@ -74,27 +74,27 @@ pub(super) fn locate(
             None => located.push(rule),
         }
     }
-    let Locator { atlases, mistakes, .. } = locator;
-    let described = atlases.into_iter().map(|atlas| Described {
+    let RuleLocator { atlases, mistakes, .. } = locator;
+    let described = atlases.into_iter().map(|atlas| DescribedRules {
         operations: called(&atlas.description).collect(),
         properties: atlas.located,
         description: atlas.description,
     });
-    Located { rules: located, described: described.collect(), mistakes }
+    LocatedRules { rules: located, described: described.collect(), mistakes }
 }
 
-struct Locator<'f> {
+struct RuleLocator<'f> {
     /// The rules file's name.
     base: &'f str,
     files: &'f dyn FileSource,
     /// By name: the number of the description, or `None` where it cannot be read, which has been told.
     known: HashMap<String, Option<usize>>,
-    atlases: Vec<Atlas>,
+    atlases: Vec<DescriptionIndex>,
     mistakes: Vec<Mistake>,
 }
 
 /// A description, and where its properties stand.
-struct Atlas {
+struct DescriptionIndex {
     description: Arc<Description>,
     /// Numbers of edges, by the property as it stands in the description.
     properties: HashMap<NodeId, Vec<usize>>,
@@ -103,13 +103,13 @@ struct Atlas {
 }
 
 /// A property that a reference means.
-struct Meant<'d> {
+struct MatchedProperty<'d> {
     place: NodeId,
     name: &'d str,
     is_possible: bool,
 }
 
-impl Locator<'_> {
+impl RuleLocator<'_> {
     /// The number of the description in this file.
     fn load(&mut self, file: &str, span: &Range<usize>) -> Option<usize> {
         let name = local_name(self.base, &super::schema::written_file(file))?;
@@ -120,7 +120,7 @@ impl Locator<'_> {
             .and_then(Description::uncut);
         let number = match loaded {
             Ok(description) => {
-                self.atlases.push(Atlas::of(description));
+                self.atlases.push(DescriptionIndex::of(description));
                 Some(self.atlases.len() - 1)
             }
             Err(error) => {
@@ -146,7 +146,7 @@ impl Locator<'_> {
     /// located through that one.
     fn find(&mut self, wanted: &At<SchemaReference>) -> Option<(usize, FileId)> {
         let name = local_name(self.base, &super::schema::written_file(&wanted.value.file))?;
-        let file = |atlas: &Atlas| atlas.description.file_named(&name);
+        let file = |atlas: &DescriptionIndex| atlas.description.file_named(&name);
         let known = self.atlases.iter().enumerate();
         let mut known = known.filter_map(|(number, atlas)| Some((number, file(atlas)?)));
         known.next().or_else(|| {
@@ -155,7 +155,7 @@ impl Locator<'_> {
         })
     }
 
-    fn rule(&mut self, rule: &Rule, entry: &WantedEntry, rules: &mut Vec<Rule>) {
+    fn rule(&mut self, rule: &Rule, entry: &SchemaLookup, rules: &mut Vec<Rule>) {
         let Some((number, file)) = self.find(&entry.reference) else { return };
         let Some(atlas) = self.atlases.get_mut(number) else { return };
         let description = Arc::clone(&atlas.description);
@@ -167,7 +167,7 @@ impl Locator<'_> {
             }
         };
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
-        for Meant { place, name, is_possible } in meant {
+        for MatchedProperty { place, name, is_possible } in meant {
             let number = *numbers.entry(name).or_insert_with(|| {
                 rules.push(rule.clone().called(name));
                 rules.len() - 1
@@ -178,7 +178,7 @@ impl Locator<'_> {
     }
 }
 
-impl Atlas {
+impl DescriptionIndex {
     fn of(description: Description) -> Self {
         let mut properties: HashMap<NodeId, Vec<usize>> = HashMap::new();
         for (number, edge) in description.schemas().all_edges().iter().enumerate() {
@@ -198,8 +198,8 @@ impl Atlas {
         description: &'d Description,
         file: FileId,
         rule: &Rule,
-        entry: &WantedEntry,
-    ) -> Result<Vec<Meant<'d>>, Mistake> {
+        entry: &SchemaLookup,
+    ) -> Result<Vec<MatchedProperty<'d>>, Mistake> {
         let reference = &entry.reference;
         let wrong = |message: String| Mistake::new(reference.span.clone(), message);
         let value = value_at(description, file, &reference.value)
@@ -217,7 +217,7 @@ impl Atlas {
             let edges = numbers.iter().filter_map(|&number| edges.get(number));
             let mut verdicts = edges.map(|edge| description.verdict_of(edge.to));
             let is_possible = verdicts.any(|verdict| verdict == DeprecationStatus::Possible);
-            return Ok(vec![Meant { place, name, is_possible }]);
+            return Ok(vec![MatchedProperty { place, name, is_possible }]);
         }
         let resolved = NodeId { file, value: value.resolved().id() };
         let Some(schema) = description.schemas().at(resolved) else {
@@ -276,10 +276,10 @@ fn having<'d>(
     description: &'d Description,
     schema: SchemaId,
     wanted: Option<&str>,
-) -> Vec<Meant<'d>> {
+) -> Vec<MatchedProperty<'d>> {
     let certain = composed_of(description, HashSet::from([schema]), &[SchemaStep::Always]);
     let all = composed_of(description, certain.clone(), &[SchemaStep::Always, SchemaStep::Perhaps]);
-    let mut meant: BTreeMap<NodeId, Meant<'d>> = BTreeMap::new();
+    let mut meant: BTreeMap<NodeId, MatchedProperty<'d>> = BTreeMap::new();
     let has = |edge: &&Edge| edge.kind == EdgeKind::Property && all.contains(&edge.to);
     for edge in description.schemas().all_edges().iter().filter(has) {
         let Some((name, label)) = description.property(edge) else { continue };
@@ -288,7 +288,7 @@ fn having<'d>(
         }
         let place = NodeId { file: label.file, value: edge.member };
         let is_possible = !certain.contains(&edge.to);
-        meant.entry(place).or_insert(Meant { place, name, is_possible });
+        meant.entry(place).or_insert(MatchedProperty { place, name, is_possible });
     }
     meant.into_values().collect()
 }

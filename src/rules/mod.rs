@@ -17,15 +17,15 @@ mod resolve;
 mod schema;
 mod table;
 
-pub use announcement::{Announcement, Facts, Site};
+pub use announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
 pub use builtin::{BUILTIN, Builtin};
-pub use described::{Described, PropertyRule, SchemaPlaces, Unmatched};
-pub use example::Example;
+pub use described::{DescribedRules, PropertyRule, PropertyUsers, UnsupportedElement};
+pub use example::RuleExample;
 pub use lifecycle::{Grade, Lifecycle, Severity};
-pub use reach::{ApiReach, BasePath, ReachError};
-pub use resolve::Resolved;
+pub use reach::{AddressError, ApiAddress, BasePath};
+pub use resolve::MatchedOperations;
 pub use schema::{ReferenceError, SchemaReference};
-pub use table::{DescribedRef, DuplicateId, Operation, PlaceRef, RuleTable};
+pub use table::{DescribedOperationRef, DuplicateId, RuleOperation, RulePlaceRef, RuleTable};
 
 use chrono::NaiveDate;
 
@@ -46,16 +46,16 @@ pub struct RuleFile {
     /// Its entries, in their order.
     pub rules: Vec<Rule>,
     /// Where those are looked for that an API description locates.
-    pub described: Vec<Described>,
+    pub described: Vec<DescribedRules>,
     /// Whose the rules' ids are.
-    pub ids: Ids,
+    pub ids: IdSource,
     /// What whoever uses the file should know: parts of it that could not be used.
     pub notes: Vec<String>,
 }
 
 /// Whose the ids of a file's rules are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ids {
+pub enum IdSource {
     /// Their writer's, who is told of clashes.
     Given,
     /// Made up: where one is taken, it is numbered.
@@ -75,7 +75,7 @@ pub struct Rule {
     /// The operation with which the deprecation was announced.
     pub announced: Option<OperationPattern>,
     /// Where the element sits; for an endpoint, the operations themselves.
-    pub places: Vec<Place>,
+    pub places: Vec<RulePlace>,
     /// Nodes that are never a use of this rule.
     pub exceptions: Vec<Selector>,
     /// What to use instead.
@@ -89,7 +89,7 @@ pub struct Rule {
     /// Where to read more.
     pub docs: Option<String>,
     /// How it could be rewritten by a machine.
-    pub fix: Option<Fix>,
+    pub fix: Option<RuleFix>,
     /// How its uses are graded.
     pub grade: Grade,
 }
@@ -100,7 +100,7 @@ pub enum Element {
     /// A whole operation.
     Endpoint,
     /// A member of a JSON body, or, with a value, that one value of it.
-    Field(Named),
+    Field(FieldElement),
     /// A parameter of the query.
     Parameter(String),
     /// A header field.
@@ -109,7 +109,7 @@ pub enum Element {
 
 /// A field by its name and, where only one of its values is deprecated, that value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Named {
+pub struct FieldElement {
     /// The member's name.
     pub name: String,
     /// The one deprecated value.
@@ -118,7 +118,7 @@ pub struct Named {
 
 /// One place of a rule: selectors in the bodies of one operation.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct RulePlace {
     /// The operation, or a pattern over several.
     pub operation: OperationPattern,
     /// The sides on which the selectors apply.
@@ -138,7 +138,7 @@ pub enum Sides {
 
 /// A rewrite that a machine could make.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fix {
+pub struct RuleFix {
     /// The new name.
     pub rename: String,
     /// Whether it changes nothing else.
@@ -176,7 +176,7 @@ impl Element {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Endpoint => "endpoint",
-            Self::Field(Named { value: None, .. }) => "field",
+            Self::Field(FieldElement { value: None, .. }) => "field",
             Self::Field(_) => "value",
             Self::Parameter(_) => "parameter",
             Self::Header(_) => "header",

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::table::{Operation, RuleTable};
+use super::table::{RuleOperation, RuleTable};
 use crate::traffic::{Host, HostPattern, Method, OperationPattern, PatternSegment};
 
 /// What a user knows about an API.
 #[derive(Debug, Clone)]
-pub struct ApiReach {
+pub struct ApiAddress {
     /// The API, by the name of its rules or of a built-in table; `None`: all of them.
     pub api: Option<String>,
     /// The hosts that serve it; empty where any may. Those that several of these name add up.
@@ -22,7 +22,7 @@ pub struct BasePath(Vec<PatternSegment>);
 
 /// Why a table has no use for what is said about an API. The user's fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReachError {
+pub enum AddressError {
     /// No rules are about an API of this name; those that are, and the names of built-in tables.
     NoApi(Vec<String>),
     /// Its rules have no base path in whose place another could stand.
@@ -31,27 +31,27 @@ pub enum ReachError {
 
 /// Another way to call an operation.
 #[derive(Debug)]
-pub(super) struct Alias {
+pub(super) struct OperationAlias {
     /// The rules file for which it holds.
     pub(super) file: usize,
     pub(super) segments: Vec<PatternSegment>,
-    pub(super) front: Front,
+    pub(super) front: PathPrefix,
     /// The only hosts on which it holds, if it has hosts of its own.
     hosts: Vec<HostPattern>,
 }
 
 /// The operations that are called by an alias: by its file, method and path.
-type Called = HashMap<(usize, Option<Method>, Vec<PatternSegment>), Vec<usize>>;
+type KnownCalls = HashMap<(usize, Option<Method>, Vec<PatternSegment>), Vec<usize>>;
 
 /// What may stand in front of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Front {
+pub(super) enum PathPrefix {
     /// The base path of a proxy.
     Anything,
     Nothing,
 }
 
-impl Front {
+impl PathPrefix {
     /// What may stand in front of a template: where a variable is the first, it would fill anything.
     pub(super) fn of(segments: &[PatternSegment]) -> Self {
         match segments.first() {
@@ -85,7 +85,7 @@ pub(super) fn admits(hosts: &[HostPattern], host: Option<&Host<'_>>) -> bool {
     hosts.iter().any(|pattern| pattern.matches(host))
 }
 
-impl Alias {
+impl OperationAlias {
     /// Whether it holds on `host`.
     pub(super) fn holds_on(&self, host: Option<&Host<'_>>) -> bool {
         admits(&self.hosts, host)
@@ -94,13 +94,13 @@ impl Alias {
 
 impl RuleTable {
     /// Takes in where an API is met.
-    pub fn reach(&mut self, reach: &ApiReach) -> Result<(), ReachError> {
+    pub fn reach(&mut self, reach: &ApiAddress) -> Result<(), AddressError> {
         let files = self.files_of(reach.api.as_deref());
         if files.is_empty() {
-            return Err(ReachError::NoApi(self.api_names()));
+            return Err(AddressError::NoApi(self.api_names()));
         }
         if !reach.base_paths.is_empty() && files.iter().all(|&file| self.bases(file).is_empty()) {
-            return Err(ReachError::NoBasePath);
+            return Err(AddressError::NoBasePath);
         }
         for &file in &files {
             self.add_hosts(file, &reach.hosts);
@@ -132,7 +132,7 @@ impl RuleTable {
 
     /// Whether an alias is not that of an operation which is the same by another server of its description: its base path was
     /// replaced, too, and each use would be found twice.
-    fn is_new(&self, index: usize, alias: &Alias, called: &mut Called) -> bool {
+    fn is_new(&self, index: usize, alias: &OperationAlias, called: &mut KnownCalls) -> bool {
         let Some(operation) = self.operations().get(index) else { return false };
         let key = (alias.file, operation.pattern.method.clone(), alias.segments.clone());
         let known = called.entry(key).or_default();
@@ -148,8 +148,8 @@ impl RuleTable {
     }
 
     /// The operation by all the base paths that stand in place of a file's own; of those that it begins with, the longest.
-    fn aliases_of(&self, index: usize, files: &[usize], reach: &ApiReach) -> Vec<Alias> {
-        let Some(Operation { pattern, files: own, .. }) = self.operations().get(index) else {
+    fn aliases_of(&self, index: usize, files: &[usize], reach: &ApiAddress) -> Vec<OperationAlias> {
+        let Some(RuleOperation { pattern, files: own, .. }) = self.operations().get(index) else {
             return Vec::new();
         };
         let mut aliases = Vec::new();
@@ -160,8 +160,9 @@ impl RuleTable {
             for BasePath(base) in &reach.base_paths {
                 let segments = [base, behind].concat();
                 // What stands at the very beginning would else match at any end.
-                let front = if base.is_empty() { Front::Nothing } else { Front::of(&segments) };
-                aliases.push(Alias { file, segments, front, hosts: reach.hosts.clone() });
+                let front =
+                    if base.is_empty() { PathPrefix::Nothing } else { PathPrefix::of(&segments) };
+                aliases.push(OperationAlias { file, segments, front, hosts: reach.hosts.clone() });
             }
         }
         aliases

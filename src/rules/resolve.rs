@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use super::reach::{Alias, Front};
-use super::table::{Operation, RuleTable};
+use super::reach::{OperationAlias, PathPrefix};
+use super::table::{RuleOperation, RuleTable};
 use crate::traffic::{Method, PatternSegment, Target};
 
 /// The operations that a call matches: indices into [`RuleTable::operations`], ascending. Equal sets have equal rules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Resolved {
+pub struct MatchedOperations {
     /// Templates of one operation; several only where the method is unknown.
     pub templates: Vec<usize>,
     /// Patterns over several operations.
@@ -19,7 +19,7 @@ pub struct Resolved {
     pub left_out: Vec<(usize, usize)>,
 }
 
-impl Resolved {
+impl MatchedOperations {
     /// Whether no rule knows the operation.
     pub fn is_empty(&self) -> bool {
         self.templates.is_empty() && self.patterns.is_empty()
@@ -64,7 +64,7 @@ impl Resolved {
 
 /// How well a template fits a path; the greater wins. A template that leaves less of the path in front of it fits
 /// better, then one that has a literal where another has a variable.
-type Fit = (Reverse<usize>, Vec<bool>);
+type TemplateFit = (Reverse<usize>, Vec<bool>);
 
 impl RuleTable {
     /// The operations that a captured method (if known) and path match.
@@ -72,9 +72,9 @@ impl RuleTable {
     /// A path may have anything in front of the template (the base path of a proxy), unless the template begins with a
     /// variable. Concrete beats templated. Where it is known on which hosts an API is met, a call of another host is none of
     /// its operations.
-    pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> Resolved {
-        let mut resolved = Resolved::default();
-        let mut best: Option<Fit> = None;
+    pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
+        let mut resolved = MatchedOperations::default();
+        let mut best: Option<TemplateFit> = None;
         for (index, operation) in self.candidates(target.segments.last().map(|last| &**last)) {
             let pattern = &operation.pattern;
             if let (Some(called), Some(wanted)) = (method, &pattern.method)
@@ -106,14 +106,14 @@ impl RuleTable {
         index: usize,
         target: &Target<'_>,
         left_out: &mut Vec<(usize, usize)>,
-    ) -> Option<Fit> {
-        let Operation { pattern, files, aliases, .. } = self.operations().get(index)?;
+    ) -> Option<TemplateFit> {
+        let RuleOperation { pattern, files, aliases, .. } = self.operations().get(index)?;
         let (host, path) = (target.host.as_ref(), target.segments.as_slice());
-        let plain = fit(&pattern.segments, Front::of(&pattern.segments), path);
+        let plain = fit(&pattern.segments, PathPrefix::of(&pattern.segments), path);
         let mut best = None;
         for &file in files {
             let plain = plain.as_ref().filter(|_| self.is_met_on(file, host)).cloned();
-            let is_own = |alias: &&Alias| {
+            let is_own = |alias: &&OperationAlias| {
                 alias.file == file && alias.holds_on(host) && self.is_met_on(file, host)
             };
             let fits = aliases.iter().filter(is_own);
@@ -127,10 +127,14 @@ impl RuleTable {
     }
 }
 
-fn fit(pattern: &[PatternSegment], front: Front, path: &[Cow<'_, str>]) -> Option<Fit> {
+fn fit(
+    pattern: &[PatternSegment],
+    front: PathPrefix,
+    path: &[Cow<'_, str>],
+) -> Option<TemplateFit> {
     let last_start = match front {
-        Front::Nothing => 0,
-        Front::Anything => path.len(),
+        PathPrefix::Nothing => 0,
+        PathPrefix::Anything => path.len(),
     };
     let start =
         (0..=last_start).find(|&start| matches(pattern, path.get(start..).unwrap_or_default()))?;

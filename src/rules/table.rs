@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::described::SchemaPlaces;
-use super::reach::{Alias, admits};
-use super::{Described, Grade, Ids, Place, Rule, RuleFile, Sides};
+use super::described::PropertyUsers;
+use super::reach::{OperationAlias, admits};
+use super::{DescribedRules, Grade, IdSource, Rule, RuleFile, RulePlace, Sides};
 use crate::json::Value;
 use crate::json::pointer::Step;
 use crate::openapi::{FileId, OperationId};
@@ -15,17 +15,17 @@ use crate::traffic::{Host, HostPattern, Method, OperationPattern, PatternSegment
 /// The rules of all files, indexed by the operations that they name.
 #[derive(Debug, Default)]
 pub struct RuleTable {
-    files: Vec<FileInfo>,
+    files: Vec<RuleFileInfo>,
     rules: Vec<Arc<Rule>>,
     /// Which file each rule came from.
     rule_files: Vec<usize>,
-    operations: Vec<Operation>,
+    operations: Vec<RuleOperation>,
     /// Operations by their last literal segment.
     by_last: HashMap<String, Vec<usize>>,
     /// Operations that do not end in a literal segment.
     open_ended: Vec<usize>,
     /// The descriptions that locate rules.
-    described: Vec<Described>,
+    described: Vec<DescribedRules>,
     /// Which file each description belongs to.
     described_files: Vec<usize>,
     notes: Vec<String>,
@@ -33,7 +33,7 @@ pub struct RuleTable {
 
 /// What is known of a rules file beside its rules.
 #[derive(Debug)]
-struct FileInfo {
+struct RuleFileInfo {
     name: String,
     api: String,
     opaque: Vec<Selector>,
@@ -45,22 +45,22 @@ struct FileInfo {
 
 /// An operation that rules name, with all the places that name it.
 #[derive(Debug)]
-pub struct Operation {
+pub struct RuleOperation {
     /// As the first rule writes it.
     pub pattern: OperationPattern,
     /// The places in this operation.
-    pub places: Vec<PlaceRef>,
+    pub places: Vec<RulePlaceRef>,
     /// The descriptions of this operation.
-    pub described: Vec<DescribedRef>,
+    pub described: Vec<DescribedOperationRef>,
     /// The numbers of the rules files that name it, ascending.
     pub(super) files: Vec<usize>,
     /// Other ways to call it.
-    pub(super) aliases: Vec<Alias>,
+    pub(super) aliases: Vec<OperationAlias>,
 }
 
 /// An operation of a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DescribedRef {
+pub struct DescribedOperationRef {
     /// Index of the description in the table.
     pub description: usize,
     /// The operation there.
@@ -69,7 +69,7 @@ pub struct DescribedRef {
 
 /// A place by its rule and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PlaceRef {
+pub struct RulePlaceRef {
     /// Index of the rule in the table.
     pub rule: usize,
     /// Index of the place in the rule.
@@ -97,7 +97,7 @@ impl RuleTable {
             let number = table.files.len();
             let first_rule = table.rules.len();
             for mut rule in file.rules {
-                if file.ids == Ids::Made {
+                if file.ids == IdSource::Made {
                     rule.id = free_id(rule.id, &ids);
                 }
                 let again = table.rules.last().filter(|_| table.rules.len() > first_rule);
@@ -117,22 +117,22 @@ impl RuleTable {
             }
             let base = file.base_path.map(|base| base.segments);
             let mut bases: Vec<_> = base.into_iter().collect();
-            bases.extend(file.described.iter().flat_map(Described::bases));
+            bases.extend(file.described.iter().flat_map(DescribedRules::bases));
             for described in file.described {
                 table.describe(described, number, first_rule, &mut known);
             }
             table.notes.extend(file.notes);
             let (name, api, opaque) = (file.name, file.api, file.opaque);
-            table.files.push(FileInfo { name, api, opaque, bases, hosts: Vec::new() });
+            table.files.push(RuleFileInfo { name, api, opaque, bases, hosts: Vec::new() });
         }
         Ok(table)
     }
 
     fn push(&mut self, rule: Rule, file: usize, known: &mut HashMap<OperationKey, usize>) {
         let number = self.rules.len();
-        for (place, Place { operation, .. }) in rule.places.iter().enumerate() {
+        for (place, RulePlace { operation, .. }) in rule.places.iter().enumerate() {
             if let Some(operation) = self.operation_mut(operation, file, known) {
-                operation.places.push(PlaceRef { rule: number, place });
+                operation.places.push(RulePlaceRef { rule: number, place });
             }
         }
         self.rules.push(Arc::new(rule));
@@ -142,7 +142,7 @@ impl RuleTable {
     /// Takes in a description of a file, whose rules are numbered from `first_rule` on.
     fn describe(
         &mut self,
-        mut described: Described,
+        mut described: DescribedRules,
         file: usize,
         first_rule: usize,
         known: &mut HashMap<OperationKey, usize>,
@@ -150,7 +150,7 @@ impl RuleTable {
         let description = self.described.len();
         for (pattern, operation) in std::mem::take(&mut described.operations) {
             if let Some(known) = self.operation_mut(&pattern, file, known) {
-                known.described.push(DescribedRef { description, operation });
+                known.described.push(DescribedOperationRef { description, operation });
             }
         }
         for rule in described.properties.values_mut().flatten() {
@@ -166,7 +166,7 @@ impl RuleTable {
         pattern: &OperationPattern,
         file: usize,
         known: &mut HashMap<OperationKey, usize>,
-    ) -> Option<&mut Operation> {
+    ) -> Option<&mut RuleOperation> {
         let key = (pattern.method.clone(), pattern.segments.clone());
         let index = *known.entry(key).or_insert_with(|| {
             let index = self.operations.len();
@@ -177,7 +177,7 @@ impl RuleTable {
                 _ => self.open_ended.push(index),
             }
             let pattern = pattern.clone();
-            self.operations.push(Operation {
+            self.operations.push(RuleOperation {
                 pattern,
                 places: Vec::new(),
                 described: Vec::new(),
@@ -195,7 +195,7 @@ impl RuleTable {
     }
 
     /// Lets an operation be called in other ways, too.
-    pub(super) fn add_aliases(&mut self, index: usize, aliases: Vec<Alias>) {
+    pub(super) fn add_aliases(&mut self, index: usize, aliases: Vec<OperationAlias>) {
         for alias in &aliases {
             let list = match alias.segments.last() {
                 Some(PatternSegment::Literal(last)) => {
@@ -233,7 +233,7 @@ impl RuleTable {
 
     /// Where a rule is located by descriptions: the file and the property's pointer in it, and the operations whose bodies have
     /// it, by side.
-    pub fn schema_places(&self, rule: usize) -> Vec<SchemaPlaces> {
+    pub fn schema_places(&self, rule: usize) -> Vec<PropertyUsers> {
         let described = self.described.iter();
         described
             .flat_map(|described| described.places_of(|one| self.is_same(one.rule, rule)))
@@ -263,7 +263,7 @@ impl RuleTable {
     }
 
     /// A description that locates rules.
-    pub fn described(&self, index: usize) -> Option<&Described> {
+    pub fn described(&self, index: usize) -> Option<&DescribedRules> {
         self.described.get(index)
     }
 
@@ -323,7 +323,7 @@ impl RuleTable {
     }
 
     /// Every operation that some rule names.
-    pub fn operations(&self) -> &[Operation] {
+    pub fn operations(&self) -> &[RuleOperation] {
         &self.operations
     }
 
@@ -331,7 +331,7 @@ impl RuleTable {
     pub(super) fn candidates(
         &self,
         last: Option<&str>,
-    ) -> impl Iterator<Item = (usize, &Operation)> {
+    ) -> impl Iterator<Item = (usize, &RuleOperation)> {
         let by_last = last.and_then(|last| self.by_last.get(last)).map_or(&[][..], Vec::as_slice);
         by_last
             .iter()

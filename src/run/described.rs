@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::json::{scan, string};
 use crate::openapi::{DateSources, Description, FileSource, LoadError, ProblemCost};
-use crate::rules::{RuleFile, Unmatched};
+use crate::rules::{RuleFile, UnsupportedElement};
 
 /// How many notes of one kind are told; the rest are counted.
 const TOLD: usize = 3;
@@ -69,7 +69,7 @@ pub(super) fn problems(description: &Description) -> Vec<String> {
 }
 
 /// What is marked and cannot be looked for, counted by kind.
-pub(super) fn left_out(name: &str, unmatched: &[Unmatched]) -> Vec<String> {
+pub(super) fn left_out(name: &str, unmatched: &[UnsupportedElement]) -> Vec<String> {
     let mut kinds: Vec<&str> = unmatched.iter().map(|one| one.what).collect();
     kinds.sort_unstable();
     kinds.dedup();

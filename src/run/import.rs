@@ -11,7 +11,7 @@ use super::{RulesError, Status};
 use crate::openapi::{DateSources, Description, LoadError};
 use crate::report::Failure;
 use crate::rules::lists::import::{
-    Change, Gone, Imported, ListFormat, Merged, Remark, merge, new_table,
+    Change, ImportRemark, Imported, ListFormat, Merged, StaleRules, merge, new_table,
 };
 use crate::text::{Expansion, escaped};
 use crate::toml_file::FileMistakes;
@@ -48,9 +48,9 @@ pub enum ImportTarget {
     /// Into a rules file of their own, which is printed.
     Print,
     /// Into this rules file, which may not be there yet.
-    Into(PathBuf, Gone),
+    Into(PathBuf, StaleRules),
     /// Nowhere: the rules file is only held against the list.
-    Check(PathBuf, Gone),
+    Check(PathBuf, StaleRules),
 }
 
 /// What an import has to say, and how it ended.
@@ -224,7 +224,7 @@ fn recognise(name: &str, text: &str) -> Result<ImportFormat, ImportError> {
     })
 }
 
-fn table(imported: &Imported, options: &ImportOptions) -> (String, Vec<Remark>) {
+fn table(imported: &Imported, options: &ImportOptions) -> (String, Vec<ImportRemark>) {
     let stem = options.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let title = imported.description.as_ref().map(|origin| origin.api.clone());
     let api = options.api.clone().or(title).or(stem).unwrap_or_default();
@@ -238,7 +238,7 @@ fn print(imported: &Imported, options: &ImportOptions) -> ImportOutcome {
 
 fn merge_into(
     path: &Path,
-    gone: Gone,
+    gone: StaleRules,
     imported: &Imported,
     options: &ImportOptions,
 ) -> Result<ImportOutcome, ImportError> {
@@ -265,11 +265,11 @@ fn merge_into(
     Ok(ImportOutcome { output, remarks: lines(imported, &merged.remarks), status: Status::Clean })
 }
 
-fn check(path: &Path, gone: Gone, imported: &Imported) -> Result<ImportOutcome, ImportError> {
+fn check(path: &Path, gone: StaleRules, imported: &Imported) -> Result<ImportOutcome, ImportError> {
     let (merged, _) = merged(path, gone, imported)?;
     let is_stale = merged.changes.iter().any(|change| match change {
         Change::New { .. } | Change::Changed { .. } => true,
-        Change::Gone { .. } => gone == Gone::Remove,
+        Change::Gone { .. } => gone == StaleRules::Remove,
     });
     let output = told(&escaped(&path.display().to_string()), &merged, gone);
     let status = if is_stale { Status::Findings } else { Status::Clean };
@@ -277,7 +277,11 @@ fn check(path: &Path, gone: Gone, imported: &Imported) -> Result<ImportOutcome, 
 }
 
 /// What the list makes of the file, and whether the file begins with a byte order mark.
-fn merged(path: &Path, gone: Gone, imported: &Imported) -> Result<(Merged, bool), ImportError> {
+fn merged(
+    path: &Path,
+    gone: StaleRules,
+    imported: &Imported,
+) -> Result<(Merged, bool), ImportError> {
     let name = path.display().to_string();
     let unreadable =
         |why: String| ImportError::Rules(RulesError::Unreadable { path: name.clone(), why });
@@ -291,10 +295,10 @@ fn merged(path: &Path, gone: Gone, imported: &Imported) -> Result<(Merged, bool)
 }
 
 /// The list's remarks and further ones, as lines with their places.
-fn lines(imported: &Imported, further: &[Remark]) -> Vec<String> {
-    let mut remarks: Vec<&Remark> = imported.remarks.iter().chain(further).collect();
+fn lines(imported: &Imported, further: &[ImportRemark]) -> Vec<String> {
+    let mut remarks: Vec<&ImportRemark> = imported.remarks.iter().chain(further).collect();
     remarks.sort_by_key(|remark| remark.location);
-    let line = |remark: &Remark| {
+    let line = |remark: &ImportRemark| {
         let place = remark.location;
         let (name, message) = (escaped(&imported.name), escaped(&remark.message));
         format!("{name}:{}:{}: {message}", place.line, place.column)
@@ -303,7 +307,7 @@ fn lines(imported: &Imported, further: &[Remark]) -> Vec<String> {
 }
 
 /// All changes, a line each, and their numbers.
-fn told(name: &str, merged: &Merged, gone: Gone) -> String {
+fn told(name: &str, merged: &Merged, gone: StaleRules) -> String {
     let mut told = String::new();
     let (mut new, mut changed, mut lost) = (0usize, std::collections::BTreeSet::new(), 0usize);
     for change in &merged.changes {
@@ -321,7 +325,7 @@ fn told(name: &str, merged: &Merged, gone: Gone) -> String {
             }
             Change::Gone { id, subject } => {
                 lost += 1;
-                let fate = if gone == Gone::Keep { "kept" } else { "taken out" };
+                let fate = if gone == StaleRules::Keep { "kept" } else { "taken out" };
                 format!("gone     {id}: {subject} ({fate})")
             }
         };

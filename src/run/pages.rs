@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use crate::findings::Check;
 use crate::formats::{FORMATS, Format, FormatInfo, log_shapes};
-use crate::rules::{Element, Example, Grade, Lifecycle, Place, Rule, RuleTable, Sides};
+use crate::rules::{Element, Grade, Lifecycle, Rule, RuleExample, RulePlace, RuleTable, Sides};
 use crate::text::escaped;
 use crate::traffic::Side;
 
@@ -54,7 +54,7 @@ pub struct RulePage {
     /// Named facts, in their order: names of elements are between backticks.
     pub facts: Vec<(&'static str, String)>,
     /// A use, and the same without it.
-    pub example: Example,
+    pub example: RuleExample,
     /// Where the element is looked for: those of equal selectors and sides together.
     pub places: Vec<PlaceGroup>,
     /// What is never a use.
@@ -209,7 +209,7 @@ fn some_of(operations: &[&str]) -> String {
 }
 
 /// The places, those of equal selectors and sides together.
-fn grouped(places: &[Place]) -> Vec<PlaceGroup> {
+fn grouped(places: &[RulePlace]) -> Vec<PlaceGroup> {
     let mut groups: Vec<PlaceGroup> = Vec::new();
     for place in places {
         let selectors: Vec<_> =

@@ -8,7 +8,7 @@ use crate::config::{Api, Config, ConfigFile};
 use crate::findings::suppression::Completeness;
 use crate::findings::{Check, CheckGrades};
 use crate::formats::LogMapping;
-use crate::rules::{BUILTIN, Grade, ReachError, RuleFile, RuleTable};
+use crate::rules::{AddressError, BUILTIN, Grade, RuleFile, RuleTable};
 use crate::text::{Block, Locations, escaped};
 use crate::toml_file::{At, FileMistakes, Mistake};
 
@@ -40,7 +40,7 @@ pub fn settle(
     let mut mistakes = Vec::new();
     for api in apis {
         let told = match table.reach(&api.reach) {
-            Err(ReachError::NoApi(_)) if left_out.has_api(api) => None,
+            Err(AddressError::NoApi(_)) if left_out.has_api(api) => None,
             told => told.err(),
         };
         mistakes.extend(told.map(|error| reach_mistake(api, error)));
@@ -76,21 +76,21 @@ pub fn settle(
     Ok(Settled { payloads: named, logs: logs.clone(), grades, warnings })
 }
 
-fn reach_mistake(api: &Api, error: ReachError) -> Mistake {
+fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
     let name = api.reach.api.as_deref().unwrap_or_default();
     match error {
-        ReachError::NoApi(known) if known.is_empty() => {
+        AddressError::NoApi(known) if known.is_empty() => {
             let mistake = Mistake::new(api.name_at.clone(), "there are no rules in this run");
             mistake.with_help("name rules files under `rules`, or use the built-in tables")
         }
-        ReachError::NoApi(known) => {
+        AddressError::NoApi(known) => {
             let mistake =
                 Mistake::new(api.name_at.clone(), format!("no rules are about the API `{name}`"));
             let nearest = nearest(name, known.iter().map(String::as_str));
             let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
             mistake.with_help(format!("{nearest}known: {}", known.join(", ")))
         }
-        ReachError::NoBasePath => {
+        AddressError::NoBasePath => {
             let message = "the rules have no base path that this could stand for";
             let mistake = Mistake::new(api.base_paths_at.clone(), message);
             mistake.with_help("give the rules file a `base_path`, or the description a server")

@@ -3,8 +3,12 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use sundown::rules::lists::export::{ExportFormat, export};
-use sundown::rules::lists::import::{Change, Entry, Gone, Imported, ListFormat, merge, new_table};
-use sundown::rules::{Announcement, Element, Facts, Named, RuleFile, RuleTable, Site};
+use sundown::rules::lists::import::{
+    Change, Imported, ImportedEntry, ListFormat, StaleRules, merge, new_table,
+};
+use sundown::rules::{
+    AnnouncedFacts, Announcement, AnnouncementSite, Element, FieldElement, RuleFile, RuleTable,
+};
 use sundown::text::Location;
 use sundown::traffic::OperationPattern;
 
@@ -30,8 +34,8 @@ fn announcements(
     );
     let element = (0..5u8, name.clone(), name).prop_map(|(kind, name, value)| match kind {
         0 => Element::Endpoint,
-        1 => Element::Field(Named { name, value: None }),
-        2 => Element::Field(Named { name, value: Some(value) }),
+        1 => Element::Field(FieldElement { name, value: None }),
+        2 => Element::Field(FieldElement { name, value: Some(value) }),
         3 => Element::Parameter(name),
         _ => Element::Header(name.to_ascii_lowercase()),
     });
@@ -42,7 +46,7 @@ fn announcements(
     };
     let some = move || prop::option::of(text.clone());
     let facts = (some(), some(), day(), day(), some()).prop_map(
-        |(replacement, note, introduced, removal, docs)| Facts {
+        |(replacement, note, introduced, removal, docs)| AnnouncedFacts {
             replacement,
             note,
             introduced,
@@ -51,11 +55,12 @@ fn announcements(
         },
     );
     prop::collection::vec((operation, element, facts), 1..6).prop_map(|all| {
-        let announce = |(number, (operation, element, facts)): (usize, (&str, Element, Facts))| {
-            let operation = OperationPattern::parse(operation).unwrap();
-            let site = Site::Operation(operation);
-            Announcement { id: Some(format!("r{number}")), site, element, facts }
-        };
+        let announce =
+            |(number, (operation, element, facts)): (usize, (&str, Element, AnnouncedFacts))| {
+                let operation = OperationPattern::parse(operation).unwrap();
+                let site = AnnouncementSite::Operation(operation);
+                Announcement { id: Some(format!("r{number}")), site, element, facts }
+            };
         all.into_iter().enumerate().map(announce).collect()
     })
 }
@@ -65,7 +70,7 @@ fn hostile_list() -> impl Strategy<Value = Vec<Announcement>> {
 }
 
 fn imported(announcements: &[Announcement]) -> Imported {
-    let entry = |announcement: &Announcement| Entry {
+    let entry = |announcement: &Announcement| ImportedEntry {
         announcement: announcement.clone(),
         places: Vec::new(),
         location: Location::START,
@@ -156,8 +161,8 @@ proptest! {
             })
             .collect();
         let list = imported(&new);
-        let merged = merge("rules", &before, &list, Gone::Keep).unwrap();
-        let again = merge("rules", &merged.text, &list, Gone::Keep).unwrap();
+        let merged = merge("rules", &before, &list, StaleRules::Keep).unwrap();
+        let again = merge("rules", &merged.text, &list, StaleRules::Keep).unwrap();
         prop_assert_eq!(&again.text, &merged.text);
         let is_gone = |change: &Change| matches!(change, Change::Gone { .. });
         prop_assert!(again.changes.iter().all(is_gone), "{:?}", again.changes);
@@ -171,10 +176,10 @@ proptest! {
             !found
         });
         prop_assert!(missing.count() <= changed.count());
-        let pruned = merge("rules", &before, &list, Gone::Remove).unwrap();
+        let pruned = merge("rules", &before, &list, StaleRules::Remove).unwrap();
         let left = RuleFile::parse("rules", &pruned.text).unwrap().rules;
         prop_assert_eq!(left.len(), new.len());
-        let clean = merge("rules", &pruned.text, &list, Gone::Remove).unwrap();
+        let clean = merge("rules", &pruned.text, &list, StaleRules::Remove).unwrap();
         prop_assert_eq!(clean.changes, vec![]);
     }
 
@@ -190,14 +195,15 @@ proptest! {
 
 #[test]
 fn an_empty_value_is_told_from_none() {
-    let element = Element::Field(Named { name: "kind".to_owned(), value: Some(String::new()) });
+    let element =
+        Element::Field(FieldElement { name: "kind".to_owned(), value: Some(String::new()) });
     let operation = OperationPattern::parse("GET /a").unwrap();
     let id = Some("r".to_owned());
     let list = vec![Announcement {
         id,
-        site: Site::Operation(operation),
+        site: AnnouncementSite::Operation(operation),
         element,
-        facts: Facts::default(),
+        facts: AnnouncedFacts::default(),
     }];
     assert_eq!(round_trip(&list, ExportFormat::Csv, ListFormat::Csv), list);
     assert_eq!(round_trip(&list, ExportFormat::Json, ListFormat::Json), list);

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sundown::findings::{Certainty, Finding};
 use sundown::openapi::{DateSources, Description};
-use sundown::rules::lists::import::{Gone, Imported, merge, new_table};
-use sundown::rules::{Facts, Lifecycle, RuleFile, RuleTable};
+use sundown::rules::lists::import::{Imported, StaleRules, merge, new_table};
+use sundown::rules::{AnnouncedFacts, Lifecycle, RuleFile, RuleTable};
 
 use crate::support::{Desk, check_with, day};
 
@@ -415,7 +415,7 @@ fn in_calls(table: &RuleTable, body: &Value) -> Vec<Finding> {
 
 /// All that is told of a finding.
 fn told(finding: &Finding) -> String {
-    let (rule, facts) = (&finding.rule, Facts::of(&finding.rule));
+    let (rule, facts) = (&finding.rule, AnnouncedFacts::of(&finding.rule));
     let (found, related) = (&finding.found, &finding.related);
     format!("{} {:?} {facts:?} {:?} {found:?} {related:?}", rule.id, rule.element, finding.severity)
 }
@@ -463,8 +463,8 @@ proptest! {
         prop_assert_eq!(&written, &ids);
         // What another description was imported into is brought up to date.
         let (old, _) = new_table(&imported(&before), "Test");
-        let merged = merge("table", &old, &imported(&text), Gone::Remove).unwrap().text;
-        let again = merge("table", &merged, &imported(&text), Gone::Remove).unwrap();
+        let merged = merge("table", &old, &imported(&text), StaleRules::Remove).unwrap().text;
+        let again = merge("table", &merged, &imported(&text), StaleRules::Remove).unwrap();
         prop_assert_eq!(&again.changes, &vec![], "{}", merged);
         let updated = located(&merged);
         prop_assert_eq!(updated.rules().len(), ids.len());

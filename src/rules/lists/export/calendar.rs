@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Exported, NothingToExport, left_out};
 use crate::rules::Rule;
-use crate::rules::announcement::{Announcement, Facts, site_of, subject};
+use crate::rules::announcement::{AnnouncedFacts, Announcement, site_of, subject};
 
 /// The longest line, in bytes and without its end (section 3.1).
 const LONGEST_LINE: usize = 75;
@@ -79,7 +79,7 @@ fn description(rules: &[(&str, &Rule)]) -> String {
         let announced = Announcement::of(rule).first().map(Announcement::subject);
         let subject = announced.or_else(located).unwrap_or_else(|| rule.id.clone());
         let _ = write!(description, "\n- {subject}");
-        let Facts { replacement, note, .. } = Facts::of(rule);
+        let AnnouncedFacts { replacement, note, .. } = AnnouncedFacts::of(rule);
         if let Some(replacement) = replacement {
             let _ = write!(description, "; use {replacement}");
         } else if let Some(note) = note {

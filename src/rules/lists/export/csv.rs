@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 
 use crate::rules::announcement::{Announcement, type_name};
 use crate::rules::lists::import::COLUMNS;
-use crate::rules::{Element, Named};
+use crate::rules::{Element, FieldElement};
 
 /// One line for each announcement, below a header.
 pub(super) fn write(announcements: &[Announcement]) -> String {
@@ -12,7 +12,7 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
     for announcement in announcements {
         let (element, facts) = (&announcement.element, &announcement.facts);
         let value = match element {
-            Element::Field(Named { value, .. }) => value.as_deref(),
+            Element::Field(FieldElement { value, .. }) => value.as_deref(),
             _ => None,
         };
         let date = |date: Option<NaiveDate>| date.map(|date| date.to_string()).unwrap_or_default();

@@ -6,26 +6,26 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::rules::announcement::{Announcement, named, type_name};
-use crate::rules::{Element, Named};
+use crate::rules::{Element, FieldElement};
 use crate::traffic::Method;
 
 #[derive(Serialize)]
-struct Feed<'a> {
-    endpoints: Vec<Endpoint<'a>>,
+struct JsonList<'a> {
+    endpoints: Vec<JsonEndpoint<'a>>,
     #[serde(rename = "totalCount")]
     total_count: usize,
 }
 
 #[derive(Serialize)]
-struct Endpoint<'a> {
+struct JsonEndpoint<'a> {
     method: &'a str,
     path: &'a str,
-    deprecations: Vec<Deprecation<'a>>,
+    deprecations: Vec<JsonDeprecation<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Deprecation<'a> {
+struct JsonDeprecation<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
     #[serde(rename = "type")]
@@ -47,32 +47,36 @@ struct Deprecation<'a> {
 
 /// All announcements, those of one operation together.
 pub(super) fn write(announcements: &[Announcement]) -> String {
-    let mut endpoints: Vec<Endpoint<'_>> = Vec::new();
+    let mut endpoints: Vec<JsonEndpoint<'_>> = Vec::new();
     let mut known = HashMap::new();
     for announcement in announcements {
         let Some(operation) = announcement.site.operation() else { continue };
         let number = *known.entry(operation.to_string()).or_insert_with(|| {
             let method = operation.method.as_ref().map_or("*", Method::as_str);
-            endpoints.push(Endpoint { method, path: operation.path(), deprecations: Vec::new() });
+            endpoints.push(JsonEndpoint {
+                method,
+                path: operation.path(),
+                deprecations: Vec::new(),
+            });
             endpoints.len() - 1
         });
         if let Some(endpoint) = endpoints.get_mut(number) {
             endpoint.deprecations.push(deprecation(announcement));
         }
     }
-    let feed = Feed { endpoints, total_count: announcements.len() };
+    let feed = JsonList { endpoints, total_count: announcements.len() };
     // Strings, numbers and lists: there is nothing in it that JSON could not hold.
     serde_json::to_string_pretty(&feed).unwrap_or_default() + "\n"
 }
 
-fn deprecation(announcement: &Announcement) -> Deprecation<'_> {
+fn deprecation(announcement: &Announcement) -> JsonDeprecation<'_> {
     let (element, facts) = (&announcement.element, &announcement.facts);
     let name = element.name().map_or_else(|| announcement.site.to_string(), str::to_owned);
     let enum_value = match element {
-        Element::Field(Named { value, .. }) => value.as_deref(),
+        Element::Field(FieldElement { value, .. }) => value.as_deref(),
         _ => None,
     };
-    Deprecation {
+    JsonDeprecation {
         id: announcement.id.as_deref(),
         kind: type_name(element),
         name,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::rules::announcement::Announcement;
-use crate::rules::{Element, Named};
+use crate::rules::{Element, FieldElement};
 use crate::text::markdown::{code_cell as code, plain};
 use crate::traffic::Method;
 
@@ -45,7 +45,7 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
 fn item(element: &Element) -> String {
     match element {
         Element::Endpoint => "whole endpoint".to_owned(),
-        Element::Field(Named { name, value: Some(value) }) => {
+        Element::Field(FieldElement { name, value: Some(value) }) => {
             format!("value {} of field {}", code(value), code(name))
         }
         element => format!("{} {}", element.kind(), code(element.name().unwrap_or_default())),

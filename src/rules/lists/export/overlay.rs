@@ -14,32 +14,32 @@ use super::{Exported, NothingToExport, left_out};
 use crate::json::pointer::Step;
 use crate::rules::announcement::{is_in_requests, is_in_responses, named};
 use crate::rules::table::LocatedProperty;
-use crate::rules::{Element, Named, Rule, RuleTable, Sides};
+use crate::rules::{Element, FieldElement, Rule, RuleTable, Sides};
 use crate::traffic::{Method, OperationPattern, PatternSegment};
 
 #[derive(Serialize)]
 struct Overlay<'a> {
     #[serde(rename = "overlay")]
     specification: &'static str,
-    info: Info,
-    actions: &'a [Action],
+    info: OverlayInfo,
+    actions: &'a [OverlayAction],
 }
 
 #[derive(Serialize)]
-struct Info {
+struct OverlayInfo {
     title: String,
     version: String,
 }
 
 #[derive(Serialize, PartialEq, Eq)]
-struct Action {
+struct OverlayAction {
     target: String,
     description: String,
-    update: Update,
+    update: OverlayUpdate,
 }
 
 #[derive(Serialize, PartialEq, Eq)]
-struct Update {
+struct OverlayUpdate {
     deprecated: bool,
     #[serde(rename = "x-sunset", skip_serializing_if = "Option::is_none")]
     sunset: Option<String>,
@@ -47,7 +47,7 @@ struct Update {
 
 /// Ids of the rules that cannot be written, by the reason.
 #[derive(Default)]
-struct LeftOut<'r> {
+struct OmittedRules<'r> {
     fields: Vec<&'r str>,
     values: Vec<&'r str>,
     one_sided: Vec<&'r str>,
@@ -61,8 +61,8 @@ pub(super) fn write(
     rules: &[(&str, &Rule)],
     table: &RuleTable,
 ) -> Result<Exported, NothingToExport> {
-    let mut out = LeftOut::default();
-    let mut actions: Vec<Action> = Vec::new();
+    let mut out = OmittedRules::default();
+    let mut actions: Vec<OverlayAction> = Vec::new();
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let stamps = rules.iter().enumerate().flat_map(|(index, (_, rule))| match rule.schema {
         Some(_) => property_stamps(rule, &table.properties_of(index), &mut out),
@@ -84,13 +84,13 @@ pub(super) fn write(
     let apis: BTreeSet<&str> = rules.iter().map(|(api, _)| *api).collect();
     let apis: Vec<&str> = apis.into_iter().collect();
     let title = format!("Deprecations of {}", apis.join(", "));
-    let info = Info { title, version: version(&actions) };
+    let info = OverlayInfo { title, version: version(&actions) };
     let overlay = Overlay { specification: "1.0.0", info, actions: &actions };
     let text = serde_json::to_string_pretty(&overlay).unwrap_or_default() + "\n";
     Ok(Exported { text, left_out })
 }
 
-fn is_earlier(one: &Update, other: &Update) -> bool {
+fn is_earlier(one: &OverlayUpdate, other: &OverlayUpdate) -> bool {
     match (&one.sunset, &other.sunset) {
         (Some(one), Some(other)) => one < other,
         (one, other) => one.is_some() && other.is_none(),
@@ -98,7 +98,7 @@ fn is_earlier(one: &Update, other: &Update) -> bool {
 }
 
 /// What the actions say, in short: another version exactly where they change.
-fn version(actions: &[Action]) -> String {
+fn version(actions: &[OverlayAction]) -> String {
     let text = serde_json::to_string(actions).unwrap_or_default();
     let hash = Sha256::digest(text.as_bytes());
     hash.iter().take(6).fold(String::new(), |mut text, byte| {
@@ -107,7 +107,7 @@ fn version(actions: &[Action]) -> String {
     })
 }
 
-fn stamps<'r>(rule: &'r Rule, out: &mut LeftOut<'r>) -> Vec<Action> {
+fn stamps<'r>(rule: &'r Rule, out: &mut OmittedRules<'r>) -> Vec<OverlayAction> {
     let below = match &rule.element {
         Element::Field(_) => {
             out.fields.push(&rule.id);
@@ -128,7 +128,7 @@ fn stamps<'r>(rule: &'r Rule, out: &mut LeftOut<'r>) -> Vec<Action> {
             format!(".parameters[?match(@.name, {pattern}) && @.in == 'header']")
         }
     };
-    let mut actions: Vec<Action> = Vec::new();
+    let mut actions: Vec<OverlayAction> = Vec::new();
     let mut has_patterns = false;
     for place in &rule.places {
         let Some(target) = target(&place.operation) else {
@@ -139,7 +139,7 @@ fn stamps<'r>(rule: &'r Rule, out: &mut LeftOut<'r>) -> Vec<Action> {
             Element::Endpoint => place.operation.to_string(),
             element => named(element),
         };
-        actions.push(Action::new(rule, target + &below, &subject));
+        actions.push(OverlayAction::new(rule, target + &below, &subject));
     }
     if has_patterns {
         out.patterns.push(&rule.id);
@@ -151,9 +151,9 @@ fn stamps<'r>(rule: &'r Rule, out: &mut LeftOut<'r>) -> Vec<Action> {
 fn property_stamps<'r>(
     rule: &'r Rule,
     properties: &[LocatedProperty],
-    out: &mut LeftOut<'r>,
-) -> Vec<Action> {
-    if matches!(&rule.element, Element::Field(Named { value: Some(_), .. })) {
+    out: &mut OmittedRules<'r>,
+) -> Vec<OverlayAction> {
+    if matches!(&rule.element, Element::Field(FieldElement { value: Some(_), .. })) {
         out.values.push(&rule.id);
         return Vec::new();
     }
@@ -168,7 +168,7 @@ fn property_stamps<'r>(
     }
     let subject = named(&rule.element);
     let action =
-        |property: &&LocatedProperty| Action::new(rule, path_to(&property.steps), &subject);
+        |property: &&LocatedProperty| OverlayAction::new(rule, path_to(&property.steps), &subject);
     here.iter().map(action).collect()
 }
 
@@ -188,14 +188,14 @@ fn path_to(steps: &[Step<'_>]) -> String {
     })
 }
 
-impl Action {
+impl OverlayAction {
     fn new(rule: &Rule, target: String, subject: &str) -> Self {
         let mut description = format!("{}: {subject}", rule.id);
         if let Some(replacement) = &rule.replacement {
             let _ = write!(description, "; use {replacement}");
         }
         let sunset = rule.removal.map(|date| date.to_string());
-        Self { target, description, update: Update { deprecated: true, sunset } }
+        Self { target, description, update: OverlayUpdate { deprecated: true, sunset } }
     }
 }
 
@@ -251,7 +251,7 @@ fn whatever_case(name: &str) -> String {
     pattern
 }
 
-impl LeftOut<'_> {
+impl OmittedRules<'_> {
     fn lines(&self) -> Vec<String> {
         let lines = [
             left_out("field", "whose schemas only a description tells", &self.fields),

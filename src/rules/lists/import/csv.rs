@@ -6,10 +6,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::gather::{Cell, Cells, Gathered};
+use super::gather::{EntryCells, ListCell, ListCollector};
 use crate::toml_file::{At, Words};
 
-/// The columns as they are written; reading knows them in any order, and by further names ([`Column::of`]).
+/// The columns as they are written; reading knows them in any order, and by further names ([`CsvColumn::of`]).
 pub(in crate::rules) const COLUMNS: [&str; 10] = [
     "id",
     "operation",
@@ -27,7 +27,7 @@ const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
+enum CsvColumn {
     Id,
     Operation,
     Method,
@@ -42,7 +42,7 @@ enum Column {
     Docs,
 }
 
-impl Column {
+impl CsvColumn {
     fn of(header: &str) -> Option<Self> {
         let letters = header.chars().filter(char::is_ascii_alphanumeric);
         Some(match letters.collect::<String>().to_ascii_lowercase().as_str() {
@@ -68,7 +68,7 @@ impl Column {
     }
 }
 
-type Row<'t> = Vec<Cell<'t>>;
+type CsvRow<'t> = Vec<ListCell<'t>>;
 
 /// Whether the text begins with a header that names operations.
 pub(super) fn is_list(text: &str) -> bool {
@@ -78,24 +78,24 @@ pub(super) fn is_list(text: &str) -> bool {
 /// The separator with which the first line is a header that names operations.
 fn separator(text: &str) -> Option<u8> {
     SEPARATORS.into_iter().find(|&separator| {
-        let header = Reader { text, at: 0, separator }.row();
+        let header = CsvReader { text, at: 0, separator }.row();
         let columns: Vec<_> = match header {
-            Some(Ok(row)) => row.iter().filter_map(|cell| Column::of(&cell.value)).collect(),
+            Some(Ok(row)) => row.iter().filter_map(|cell| CsvColumn::of(&cell.value)).collect(),
             _ => return false,
         };
         columns.len() > 1 && names_operations(&columns)
     })
 }
 
-fn names_operations(columns: &[Column]) -> bool {
-    columns.contains(&Column::Operation)
-        || columns.contains(&Column::Method) && columns.contains(&Column::Path)
+fn names_operations(columns: &[CsvColumn]) -> bool {
+    columns.contains(&CsvColumn::Operation)
+        || columns.contains(&CsvColumn::Method) && columns.contains(&CsvColumn::Path)
 }
 
 /// Reads a list.
-pub(super) fn read(text: &str, gathered: &mut Gathered) {
+pub(super) fn read(text: &str, gathered: &mut ListCollector) {
     let separator = separator(text).unwrap_or(b',');
-    let mut reader = Reader { text, at: 0, separator };
+    let mut reader = CsvReader { text, at: 0, separator };
     let header = match reader.row() {
         None => return,
         Some(Err(mistake)) => return mistake.tell(gathered),
@@ -132,15 +132,15 @@ fn cells_in_words(count: usize) -> String {
     format!("{count} cell{}", if count == 1 { "" } else { "s" })
 }
 
-fn span(row: &Row<'_>) -> Range<usize> {
+fn span(row: &CsvRow<'_>) -> Range<usize> {
     let start = row.first().map_or(0, |cell| cell.span.start);
     start..row.last().map_or(start, |cell| cell.span.end)
 }
 
-fn columns(header: &Row<'_>, gathered: &mut Gathered) -> Vec<Option<Column>> {
-    let mut columns: Vec<Option<Column>> = Vec::new();
+fn columns(header: &CsvRow<'_>, gathered: &mut ListCollector) -> Vec<Option<CsvColumn>> {
+    let mut columns: Vec<Option<CsvColumn>> = Vec::new();
     for cell in header {
-        let column = Column::of(&cell.value);
+        let column = CsvColumn::of(&cell.value);
         if column.is_none() {
             let what =
                 format!("the column `{}` has no place in a rules file: left out", cell.value);
@@ -154,29 +154,29 @@ fn columns(header: &Row<'_>, gathered: &mut Gathered) -> Vec<Option<Column>> {
     columns
 }
 
-fn take(row: Row<'_>, columns: &[Option<Column>], gathered: &mut Gathered) {
-    let mut cells = Cells { span: span(&row), ..Cells::default() };
+fn take(row: CsvRow<'_>, columns: &[Option<CsvColumn>], gathered: &mut ListCollector) {
+    let mut cells = EntryCells { span: span(&row), ..EntryCells::default() };
     let (mut method, mut path) = (None, None);
     for (cell, column) in row.into_iter().zip(columns) {
         let Some(column) = column else { continue };
         // An empty value is a value; quotes tell it from none.
         let is_quoted = cell.span.len() > cell.value.len();
-        if cell.value.trim().is_empty() && !(*column == Column::Value && is_quoted) {
+        if cell.value.trim().is_empty() && !(*column == CsvColumn::Value && is_quoted) {
             continue;
         }
         *match column {
-            Column::Id => &mut cells.id,
-            Column::Operation => &mut cells.operation,
-            Column::Method => &mut method,
-            Column::Path => &mut path,
-            Column::Kind => &mut cells.kind,
-            Column::Name => &mut cells.name,
-            Column::Value => &mut cells.value,
-            Column::Replacement => &mut cells.replacement,
-            Column::Note => &mut cells.note,
-            Column::Introduced => &mut cells.introduced,
-            Column::Removal => &mut cells.removal,
-            Column::Docs => &mut cells.docs,
+            CsvColumn::Id => &mut cells.id,
+            CsvColumn::Operation => &mut cells.operation,
+            CsvColumn::Method => &mut method,
+            CsvColumn::Path => &mut path,
+            CsvColumn::Kind => &mut cells.kind,
+            CsvColumn::Name => &mut cells.name,
+            CsvColumn::Value => &mut cells.value,
+            CsvColumn::Replacement => &mut cells.replacement,
+            CsvColumn::Note => &mut cells.note,
+            CsvColumn::Introduced => &mut cells.introduced,
+            CsvColumn::Removal => &mut cells.removal,
+            CsvColumn::Docs => &mut cells.docs,
         } = Some(cell);
     }
     if let (None, Some(method), Some(path)) = (&cells.operation, method, path) {
@@ -187,26 +187,26 @@ fn take(row: Row<'_>, columns: &[Option<Column>], gathered: &mut Gathered) {
 }
 
 /// What is no CSV. Nothing that follows can be read.
-struct Broken {
+struct CsvError {
     span: Range<usize>,
     message: &'static str,
     help: &'static str,
 }
 
-impl Broken {
-    fn tell(self, gathered: &mut Gathered) {
+impl CsvError {
+    fn tell(self, gathered: &mut ListCollector) {
         gathered.complain(self.span, self.message, self.help);
     }
 }
 
 /// Cuts the text into rows.
-struct Reader<'t> {
+struct CsvReader<'t> {
     text: &'t str,
     at: usize,
     separator: u8,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> CsvReader<'t> {
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -224,7 +224,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The next row, empty lines passed over; `None` at the end.
-    fn row(&mut self) -> Option<Result<Row<'t>, Broken>> {
+    fn row(&mut self) -> Option<Result<CsvRow<'t>, CsvError>> {
         while self.line_end() {}
         self.peek()?;
         let mut row = Vec::new();
@@ -242,7 +242,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn cell(&mut self) -> Result<Cell<'t>, Broken> {
+    fn cell(&mut self) -> Result<ListCell<'t>, CsvError> {
         if self.peek() == Some(b'"') {
             return self.quoted();
         }
@@ -252,7 +252,7 @@ impl<'t> Reader<'t> {
         self.at += bytes.iter().position(is_end).unwrap_or(bytes.len());
         let value = self.text.get(start..self.at).unwrap_or_default();
         if let Some(quote) = value.find('"') {
-            return Err(Broken {
+            return Err(CsvError {
                 span: start + quote..start + quote + 1,
                 message: "a quote inside a cell that does not begin with one",
                 help: "put the whole cell in quotes, and write each quote in it twice",
@@ -261,13 +261,13 @@ impl<'t> Reader<'t> {
         Ok(At { value: Cow::Borrowed(value), span: start..self.at })
     }
 
-    fn quoted(&mut self) -> Result<Cell<'t>, Broken> {
+    fn quoted(&mut self) -> Result<ListCell<'t>, CsvError> {
         let start = self.at;
         let mut value = String::new();
         loop {
             let rest = self.text.get(self.at + 1..).unwrap_or_default();
             let Some(length) = rest.find('"') else {
-                return Err(Broken {
+                return Err(CsvError {
                     span: start..start + 1,
                     message: "this quote is never closed",
                     help: "close it, or write a quote that belongs to the text twice",
@@ -284,7 +284,7 @@ impl<'t> Reader<'t> {
             None | Some(b'\r' | b'\n') => {}
             Some(byte) if byte == self.separator => {}
             Some(_) => {
-                return Err(Broken {
+                return Err(CsvError {
                     span: self.at - 1..self.at,
                     message: "the cell goes on behind its closing quote",
                     help: "write a quote that belongs to the text twice",
@@ -302,7 +302,7 @@ mod tests {
     use super::*;
 
     fn rows(text: &str) -> Option<Vec<Vec<String>>> {
-        let mut reader = Reader { text, at: 0, separator: b',' };
+        let mut reader = CsvReader { text, at: 0, separator: b',' };
         let mut rows = Vec::new();
         while let Some(row) = reader.row() {
             rows.push(row.ok()?.into_iter().map(|cell| cell.value.into_owned()).collect());
@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn what_is_broken_is_told_where_it_is() {
         for (text, at) in [("a,\"b", 2), ("a,b\"c", 3), ("a,\"b\"c", 4), ("\"a\"\"", 0)] {
-            let mut reader = Reader { text, at: 0, separator: b',' };
+            let mut reader = CsvReader { text, at: 0, separator: b',' };
             let Some(Err(broken)) = reader.row() else { panic!("{text}") };
             assert_eq!(broken.span.start, at, "{text}");
         }

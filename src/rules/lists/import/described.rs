@@ -1,11 +1,11 @@
 //! An API description as an importer reads it: what it marks, each with its place there.
 
-use super::{Entry, Imported, Origin, Remark};
+use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry};
 use crate::openapi::{Description, FileId, Label};
-use crate::rules::announcement::{Announcement, Facts, Site, site_of};
-use crate::rules::described::Made;
+use crate::rules::announcement::{AnnouncedFacts, Announcement, AnnouncementSite, site_of};
+use crate::rules::described::GeneratedRules;
 use crate::rules::schema::written_file;
-use crate::rules::{Rule, SchemaReference, Unmatched};
+use crate::rules::{Rule, SchemaReference, UnsupportedElement};
 use crate::text::Location;
 
 impl Imported {
@@ -19,8 +19,8 @@ impl Imported {
         name: &str,
         description: Description,
         path: &dyn Fn(&str) -> String,
-    ) -> (Self, Vec<Unmatched>) {
-        let Made { file, labels, unmatched } = Made::of(name, description);
+    ) -> (Self, Vec<UnsupportedElement>) {
+        let GeneratedRules { file, labels, unmatched } = GeneratedRules::of(name, description);
         let description = file.described.first().map(|described| &*described.description);
         let locations = description.map(|description| locations(description, &labels));
         let locations = locations.unwrap_or_default();
@@ -31,7 +31,7 @@ impl Imported {
                 Err(remark) => remarks.push(remark),
             }
         }
-        let origin = Origin { path: written_file(&path(name)), api: file.api };
+        let origin = ImportedDescription { path: written_file(&path(name)), api: file.api };
         let name = name.to_owned();
         (Self { name, description: Some(origin), entries, remarks }, unmatched)
     }
@@ -44,26 +44,30 @@ fn locations(description: &Description, labels: &[Label]) -> Vec<Location> {
     labels.iter().map(|label| found.get(offset(label))).collect()
 }
 
-fn entry(rule: Rule, location: Location, path: &dyn Fn(&str) -> String) -> Result<Entry, Remark> {
+fn entry(
+    rule: Rule,
+    location: Location,
+    path: &dyn Fn(&str) -> String,
+) -> Result<ImportedEntry, ImportRemark> {
     let left_out = |why: &str| {
         let message = format!("`{}` is left out: {why}", rule.id);
-        Remark { location, message }
+        ImportRemark { location, message }
     };
     let site = match site_of(&rule) {
-        Some(Site::Schema(reference)) => {
-            Site::Schema(SchemaReference { file: path(&reference.file), ..reference })
+        Some(AnnouncementSite::Schema(reference)) => {
+            AnnouncementSite::Schema(SchemaReference { file: path(&reference.file), ..reference })
         }
         Some(site) => site,
         None => return Err(left_out("the path of its operation is none that can be called")),
     };
     // A property has its name from its place.
-    let has_key = matches!(site, Site::Operation(_)) && rule.element.name().is_some();
+    let has_key = matches!(site, AnnouncementSite::Operation(_)) && rule.element.name().is_some();
     if has_key && rule.element.name().is_none_or(|name| name.trim().is_empty()) {
         return Err(left_out("it has no name"));
     }
-    let Facts { replacement, note, introduced, removal, docs } = Facts::of(&rule);
+    let AnnouncedFacts { replacement, note, introduced, removal, docs } = AnnouncedFacts::of(&rule);
     let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-    let facts = Facts {
+    let facts = AnnouncedFacts {
         replacement: said(replacement),
         note: said(note),
         introduced,
@@ -71,5 +75,5 @@ fn entry(rule: Rule, location: Location, path: &dyn Fn(&str) -> String) -> Resul
         docs: said(docs),
     };
     let announcement = Announcement { id: Some(rule.id), site, element: rule.element, facts };
-    Ok(Entry { announcement, places: rule.places, location })
+    Ok(ImportedEntry { announcement, places: rule.places, location })
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-use super::Entry;
+use super::ImportedEntry;
 use super::write::{inline_rule, rule};
 use crate::traffic::OperationPattern;
 
@@ -27,10 +27,10 @@ const ORDER: [&str; 13] = [
 ];
 
 /// A stretch of the text and what comes in its place.
-pub(super) type Edit = (Range<usize>, String);
+pub(super) type TextEdit = (Range<usize>, String);
 
 /// Makes the edits, none of which overlap.
-pub(super) fn apply(text: &str, mut edits: Vec<Edit>) -> String {
+pub(super) fn apply(text: &str, mut edits: Vec<TextEdit>) -> String {
     edits.sort_by_key(|(span, _)| (span.start, span.end));
     let mut edited = String::with_capacity(text.len());
     let mut from = 0;
@@ -44,16 +44,16 @@ pub(super) fn apply(text: &str, mut edits: Vec<Edit>) -> String {
 }
 
 /// Where the rules of a file stand in its text.
-pub(super) struct Places<'t> {
+pub(super) struct RuleFileText<'t> {
     text: &'t str,
     newline: &'static str,
     pub(super) base: Option<OperationPattern>,
     /// The description that it names.
     pub(super) description: Option<String>,
-    rules: Vec<RulePlace>,
+    rules: Vec<RuleEntry>,
 }
 
-struct RulePlace {
+struct RuleEntry {
     /// The whole entry: for a `[[rule]]` from its header through its last value, for one in a list its braces.
     span: Range<usize>,
     /// The values of its keys.
@@ -62,7 +62,7 @@ struct RulePlace {
     is_inline: bool,
 }
 
-impl<'t> Places<'t> {
+impl<'t> RuleFileText<'t> {
     pub(super) fn of(text: &'t str, document: &DeTable<'_>) -> Self {
         let base = document.get("base_path").and_then(|path| path.get_ref().as_str());
         let base = base.and_then(|path| OperationPattern::parse(&format!("* {path}")).ok());
@@ -75,7 +75,7 @@ impl<'t> Places<'t> {
                 values.map(|(key, value)| (key.get_ref().to_string(), value.span())).collect();
             let is_inline = text.get(entry.span()).is_some_and(|text| text.starts_with('{'));
             let span = entry.span().start..entry.span().end.max(last_byte(table));
-            Some(RulePlace { span, values, is_inline })
+            Some(RuleEntry { span, values, is_inline })
         });
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let description = description.map(str::to_owned);
@@ -93,7 +93,12 @@ impl<'t> Places<'t> {
     }
 
     /// Gives a key of a rule another value, or the rule the key.
-    pub(super) fn update(&self, number: usize, key: &'static str, written: &str) -> Option<Edit> {
+    pub(super) fn update(
+        &self,
+        number: usize,
+        key: &'static str,
+        written: &str,
+    ) -> Option<TextEdit> {
         let rule = self.rules.get(number)?;
         if let Some(value) = rule.values.get(key) {
             return Some((value.clone(), written.to_owned()));
@@ -111,7 +116,7 @@ impl<'t> Places<'t> {
     }
 
     /// Takes a rule out, with the comment right above it and one of the empty lines around it.
-    pub(super) fn removal(&self, number: usize) -> Option<Edit> {
+    pub(super) fn removal(&self, number: usize) -> Option<TextEdit> {
         let rule = self.rules.get(number)?;
         if rule.is_inline {
             let behind = self.text.get(rule.span.end..)?;
@@ -139,10 +144,10 @@ impl<'t> Places<'t> {
     /// Puts rules behind the last one. Where that is itself taken out of a list in braces, they come in its place.
     pub(super) fn additions(
         &self,
-        entries: &[&Entry],
+        entries: &[&ImportedEntry],
         ids: &[String],
         loses_last: bool,
-    ) -> Option<Edit> {
+    ) -> Option<TextEdit> {
         let last = self.rules.last().filter(|_| !entries.is_empty())?;
         let fresh = entries.iter().zip(ids);
         if last.is_inline {

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::gather::{Cell, Cells, Gathered};
+use super::gather::{EntryCells, ListCell, ListCollector};
 use crate::json::{DEFAULT_MAX_DEPTH, Kind, NodeRef, Tree};
 use crate::toml_file::{At, Words};
 
@@ -15,7 +15,7 @@ use crate::toml_file::{At, Words};
 const ABOUT_THE_FILE: [&str; 2] = ["generatedAt", "totalCount"];
 
 /// Reads a list.
-pub(super) fn read(text: &str, gathered: &mut Gathered) {
+pub(super) fn read(text: &str, gathered: &mut ListCollector) {
     let tree = match Tree::parse(text, DEFAULT_MAX_DEPTH) {
         Ok(tree) => tree,
         Err(error) => {
@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, gathered: &mut Gathered) {
     };
     let root = tree.root();
     let before = gathered.count();
-    let mut members = Members::of(root, "the list", gathered);
+    let mut members = JsonMembers::of(root, "the list", gathered);
     if root.kind() != Kind::Object {
         return;
     }
@@ -49,8 +49,8 @@ pub(super) fn read(text: &str, gathered: &mut Gathered) {
     }
 }
 
-fn read_endpoint(endpoint: NodeRef<'_>, gathered: &mut Gathered) {
-    let mut members = Members::of(endpoint, "an endpoint", gathered);
+fn read_endpoint(endpoint: NodeRef<'_>, gathered: &mut ListCollector) {
+    let mut members = JsonMembers::of(endpoint, "an endpoint", gathered);
     if endpoint.kind() != Kind::Object {
         return;
     }
@@ -81,14 +81,18 @@ fn read_endpoint(endpoint: NodeRef<'_>, gathered: &mut Gathered) {
     }
 }
 
-fn read_deprecation(node: NodeRef<'_>, operation: Option<&Cell<'_>>, gathered: &mut Gathered) {
-    let mut members = Members::of(node, "a deprecation", gathered);
+fn read_deprecation(
+    node: NodeRef<'_>,
+    operation: Option<&ListCell<'_>>,
+    gathered: &mut ListCollector,
+) {
+    let mut members = JsonMembers::of(node, "a deprecation", gathered);
     if node.kind() != Kind::Object {
         return;
     }
     let in_two_parts = members.has("replacement") || members.has("note");
     let start = node.span().start;
-    let mut cells = Cells {
+    let mut cells = EntryCells {
         span: start..start + 1,
         id: members.text("id", gathered),
         operation: operation.cloned(),
@@ -119,7 +123,7 @@ fn read_deprecation(node: NodeRef<'_>, operation: Option<&Cell<'_>>, gathered: &
 }
 
 /// `total` from `Use total instead.`: only where the sentence names one word, so that it cannot be misread.
-fn replacement<'t>(message: &Cell<'t>) -> Option<Cell<'t>> {
+fn replacement<'t>(message: &ListCell<'t>) -> Option<ListCell<'t>> {
     let (_, behind) = message.value.rsplit_once("Use ")?;
     let (word, _) = behind.split_once(" instead")?;
     let word = word.trim_matches('`');
@@ -128,14 +132,14 @@ fn replacement<'t>(message: &Cell<'t>) -> Option<Cell<'t>> {
 }
 
 /// The members of an object, each asked for by name, so that what nobody asks for can be told.
-struct Members<'t> {
+struct JsonMembers<'t> {
     members: Vec<NodeRef<'t>>,
     /// Where the object stands.
     start: usize,
 }
 
-impl<'t> Members<'t> {
-    fn of(node: NodeRef<'t>, what: &str, gathered: &mut Gathered) -> Self {
+impl<'t> JsonMembers<'t> {
+    fn of(node: NodeRef<'t>, what: &str, gathered: &mut ListCollector) -> Self {
         let start = node.span().start;
         if node.kind() != Kind::Object {
             let help =
@@ -168,12 +172,12 @@ impl<'t> Members<'t> {
     }
 
     /// The text under `name`; `null` and an empty one count as none.
-    fn text(&mut self, name: &str, gathered: &mut Gathered) -> Option<Cell<'t>> {
+    fn text(&mut self, name: &str, gathered: &mut ListCollector) -> Option<ListCell<'t>> {
         self.exact_text(name, gathered).filter(|text| !text.value.trim().is_empty())
     }
 
     /// The same, where an empty text counts.
-    fn exact_text(&mut self, name: &str, gathered: &mut Gathered) -> Option<Cell<'t>> {
+    fn exact_text(&mut self, name: &str, gathered: &mut ListCollector) -> Option<ListCell<'t>> {
         let node = self.take(name)?;
         match node.as_str() {
             Some(value) => Some(At { value, span: node.span().into() }),
@@ -186,7 +190,7 @@ impl<'t> Members<'t> {
         }
     }
 
-    fn list(&mut self, name: &str, gathered: &mut Gathered) -> Option<NodeRef<'t>> {
+    fn list(&mut self, name: &str, gathered: &mut ListCollector) -> Option<NodeRef<'t>> {
         const HELP: &str = r#"the shape is {"endpoints": [{"method", "path", "deprecations": [{"type", "name", …}]}]}"#;
         let node = self.take(name);
         let span = match node {
@@ -199,7 +203,7 @@ impl<'t> Members<'t> {
     }
 
     /// Tells of what nobody asked for.
-    fn finish(mut self, known: &[&str], gathered: &mut Gathered) {
+    fn finish(mut self, known: &[&str], gathered: &mut ListCollector) {
         self.members.sort_by_key(|member| member.span().start);
         for member in self.members {
             let key = member.key().unwrap_or_default();

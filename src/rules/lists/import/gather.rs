@@ -7,57 +7,57 @@ use std::ops::Range;
 
 use chrono::NaiveDate;
 
-use super::{Entry, Imported, Remark, ids};
-use crate::rules::announcement::{Announcement, Facts, Site, TYPES, key};
-use crate::rules::{Element, Named};
+use super::{ImportRemark, Imported, ImportedEntry, ids};
+use crate::rules::announcement::{AnnouncedFacts, Announcement, AnnouncementSite, TYPES, key};
+use crate::rules::{Element, FieldElement};
 use crate::text::{Block, Locations};
 use crate::toml_file::{At, FileMistakes, Mistake, Sight, Words};
 use crate::traffic::OperationPattern;
 
 /// A text of the list, decoded, with its place.
-pub(super) type Cell<'t> = At<Cow<'t, str>>;
+pub(super) type ListCell<'t> = At<Cow<'t, str>>;
 
 /// One entry of a list, cut up and not yet checked. What is empty is absent.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cells<'t> {
+pub(super) struct EntryCells<'t> {
     /// Where the entry stands.
     pub(super) span: Range<usize>,
-    pub(super) id: Option<Cell<'t>>,
-    pub(super) operation: Option<Cell<'t>>,
+    pub(super) id: Option<ListCell<'t>>,
+    pub(super) operation: Option<ListCell<'t>>,
     /// One of [`TYPES`]; without one, an entry with a name is a field and one without an endpoint.
-    pub(super) kind: Option<Cell<'t>>,
-    pub(super) name: Option<Cell<'t>>,
-    pub(super) value: Option<Cell<'t>>,
-    pub(super) replacement: Option<Cell<'t>>,
-    pub(super) note: Option<Cell<'t>>,
-    pub(super) introduced: Option<Cell<'t>>,
-    pub(super) removal: Option<Cell<'t>>,
-    pub(super) docs: Option<Cell<'t>>,
+    pub(super) kind: Option<ListCell<'t>>,
+    pub(super) name: Option<ListCell<'t>>,
+    pub(super) value: Option<ListCell<'t>>,
+    pub(super) replacement: Option<ListCell<'t>>,
+    pub(super) note: Option<ListCell<'t>>,
+    pub(super) introduced: Option<ListCell<'t>>,
+    pub(super) removal: Option<ListCell<'t>>,
+    pub(super) docs: Option<ListCell<'t>>,
 }
 
 /// All that is found in a list, while it is read.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct ListCollector {
     entries: Vec<(Range<usize>, Announcement)>,
     seen: usize,
     mistakes: Vec<Mistake>,
     remarks: Vec<(usize, String)>,
-    kind: Kind,
+    kind: ListStatus,
 }
 
 /// Whether a file is a list at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Kind {
+enum ListStatus {
     /// Nothing has said so: it may hold anything, secrets too.
     #[default]
     Unknown,
     List,
 }
 
-impl Gathered {
+impl ListCollector {
     /// Notes that the file is a list, by what only lists have: what is wrong in it is shown.
     pub(super) fn is_list(&mut self) {
-        self.kind = Kind::List;
+        self.kind = ListStatus::List;
     }
 
     /// Notes a mistake.
@@ -81,11 +81,11 @@ impl Gathered {
     }
 
     /// Checks one entry and keeps it.
-    pub(super) fn take(&mut self, cells: &Cells<'_>) {
+    pub(super) fn take(&mut self, cells: &EntryCells<'_>) {
         self.seen += 1;
         let operation = self.operation(cells);
         let element = self.element(cells);
-        let facts = Facts {
+        let facts = AnnouncedFacts {
             replacement: text(cells.replacement.as_ref()),
             note: text(cells.note.as_ref()),
             introduced: self.date("the date of introduction", cells.introduced.as_ref()),
@@ -94,13 +94,13 @@ impl Gathered {
         };
         let id = cells.id.as_ref().and_then(|id| self.id(id));
         if let (Some(operation), Some(element)) = (operation, element) {
-            let site = Site::Operation(operation);
+            let site = AnnouncementSite::Operation(operation);
             let announcement = Announcement { id, site, element, facts };
             self.entries.push((cells.span.clone(), announcement));
         }
     }
 
-    fn operation(&mut self, cells: &Cells<'_>) -> Option<OperationPattern> {
+    fn operation(&mut self, cells: &EntryCells<'_>) -> Option<OperationPattern> {
         const HELP: &str = "write the method and the path: POST /v1/orders/{id}";
         let Some(cell) = &cells.operation else {
             self.complain(cells.span.clone(), "the operation is missing", HELP);
@@ -115,7 +115,7 @@ impl Gathered {
         }
     }
 
-    fn element(&mut self, cells: &Cells<'_>) -> Option<Element> {
+    fn element(&mut self, cells: &EntryCells<'_>) -> Option<Element> {
         let name = cells.name.as_ref();
         let kind = match &cells.kind {
             Some(kind) => kind.value.trim().to_lowercase(),
@@ -150,14 +150,15 @@ impl Gathered {
         &mut self,
         kind: &str,
         name: String,
-        cells: &Cells<'_>,
+        cells: &EntryCells<'_>,
         span: Range<usize>,
     ) -> Option<Element> {
         let value = cells.value.as_ref();
         match (kind, value) {
-            ("enum-value", Some(value)) => {
-                Some(Element::Field(Named { name, value: Some(value.value.clone().into_owned()) }))
-            }
+            ("enum-value", Some(value)) => Some(Element::Field(FieldElement {
+                name,
+                value: Some(value.value.clone().into_owned()),
+            })),
             ("enum-value", None) => {
                 let help = "say which value of the field is deprecated";
                 self.complain(span, format!("the deprecated value of `{name}` is missing"), help);
@@ -170,12 +171,12 @@ impl Gathered {
             }
             ("parameter", None) => Some(Element::Parameter(name)),
             ("header", None) => Some(Element::Header(name.to_ascii_lowercase())),
-            _ => Some(Element::Field(Named { name, value: None })),
+            _ => Some(Element::Field(FieldElement { name, value: None })),
         }
     }
 
     /// Lists name an endpoint after its operation, which says nothing new; anything else is told.
-    fn remark_what_an_endpoint_has_not(&mut self, cells: &Cells<'_>) {
+    fn remark_what_an_endpoint_has_not(&mut self, cells: &EntryCells<'_>) {
         let operation = cells.operation.as_ref().map(|operation| operation.value.trim());
         for cell in [&cells.name, &cells.value].into_iter().flatten() {
             if Some(cell.value.trim()) != operation {
@@ -185,7 +186,7 @@ impl Gathered {
         }
     }
 
-    fn date(&mut self, what: &str, cell: Option<&Cell<'_>>) -> Option<NaiveDate> {
+    fn date(&mut self, what: &str, cell: Option<&ListCell<'_>>) -> Option<NaiveDate> {
         let cell = cell?;
         let written = cell.value.trim();
         let date = NaiveDate::parse_from_str(written, "%Y-%m-%d").ok();
@@ -198,7 +199,7 @@ impl Gathered {
         date
     }
 
-    fn id(&mut self, cell: &Cell<'_>) -> Option<String> {
+    fn id(&mut self, cell: &ListCell<'_>) -> Option<String> {
         let id = ids::kebab(&cell.value);
         if id != cell.value {
             let instead = if id.is_empty() { "another".to_owned() } else { format!("`{id}`") };
@@ -224,14 +225,14 @@ impl Gathered {
         }
         if !self.mistakes.is_empty() {
             let sight = match self.kind {
-                Kind::List => Sight::Plain,
-                Kind::Unknown => Sight::Masked,
+                ListStatus::List => Sight::Plain,
+                ListStatus::Unknown => Sight::Masked,
             };
             return Err(FileMistakes::seen(sight, "list", name, text, self.mistakes));
         }
         self.remarks.sort_by_key(|(offset, _)| *offset);
-        let remark = |(offset, message)| Remark { location: locations.get(offset), message };
-        let entry = |(span, announcement): (Range<usize>, _)| Entry {
+        let remark = |(offset, message)| ImportRemark { location: locations.get(offset), message };
+        let entry = |(span, announcement): (Range<usize>, _)| ImportedEntry {
             location: locations.get(span.start),
             announcement,
             places: Vec::new(),
@@ -294,7 +295,7 @@ fn collide(one: &Announcement, other: &Announcement) -> bool {
     one.replacement == other.replacement || one.removal != other.removal
 }
 
-fn text(cell: Option<&Cell<'_>>) -> Option<String> {
+fn text(cell: Option<&ListCell<'_>>) -> Option<String> {
     cell.map(|cell| cell.value.clone().into_owned())
 }
 

@@ -119,8 +119,8 @@ fn element(element: &Element) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Named;
-    use crate::rules::announcement::{Facts, Site};
+    use crate::rules::FieldElement;
+    use crate::rules::announcement::{AnnouncedFacts, AnnouncementSite};
 
     #[test]
     fn names_become_words() {
@@ -143,9 +143,9 @@ mod tests {
     fn field(id: Option<&str>, operation: &str, name: &str) -> Announcement {
         Announcement {
             id: id.map(str::to_owned),
-            site: Site::Operation(OperationPattern::parse(operation).unwrap()),
-            element: Element::Field(Named { name: name.to_owned(), value: None }),
-            facts: Facts::default(),
+            site: AnnouncementSite::Operation(OperationPattern::parse(operation).unwrap()),
+            element: Element::Field(FieldElement { name: name.to_owned(), value: None }),
+            facts: AnnouncedFacts::default(),
         }
     }
 

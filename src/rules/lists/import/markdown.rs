@@ -9,17 +9,17 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::gather::{Cell, Cells, Gathered};
+use super::gather::{EntryCells, ListCell, ListCollector};
 use crate::toml_file::At;
-use inline::Inline;
-use words::{Advice, Item};
+use inline::InlineText;
+use words::{ListedAdvice, ListedItem};
 
 const OPERATION_HELP: &str =
     "write the method and the path, or `same` for the operation of the row above";
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
+enum MarkdownColumn {
     Id,
     Operation,
     Method,
@@ -34,7 +34,7 @@ enum Column {
     Docs,
 }
 
-impl Column {
+impl MarkdownColumn {
     fn of(header: &str) -> Option<Self> {
         Some(match header.trim().to_lowercase().as_str() {
             "id" => Self::Id,
@@ -54,7 +54,7 @@ impl Column {
 }
 
 /// One table: its header and its rows, cut into cells.
-struct Table<'t> {
+struct MarkdownTable<'t> {
     header: Vec<At<&'t str>>,
     rows: Vec<Vec<At<&'t str>>>,
 }
@@ -65,12 +65,15 @@ pub(super) fn has_table(text: &str) -> bool {
 }
 
 /// Reads all lists of a document.
-pub(super) fn read(text: &str, gathered: &mut Gathered) {
+pub(super) fn read(text: &str, gathered: &mut ListCollector) {
     let tables = tables(text);
     let mut lists = 0;
     for table in &tables {
-        let columns: Vec<_> =
-            table.header.iter().map(|cell| Column::of(&Inline::of(cell.value).text)).collect();
+        let columns: Vec<_> = table
+            .header
+            .iter()
+            .map(|cell| MarkdownColumn::of(&InlineText::of(cell.value).text))
+            .collect();
         if is_list(&columns) {
             lists += 1;
             gathered.is_list();
@@ -89,13 +92,18 @@ pub(super) fn read(text: &str, gathered: &mut Gathered) {
     }
 }
 
-fn is_list(columns: &[Option<Column>]) -> bool {
+fn is_list(columns: &[Option<MarkdownColumn>]) -> bool {
     let has = |column| columns.contains(&Some(column));
-    let has_operation = has(Column::Operation) || has(Column::Method) && has(Column::Path);
-    has_operation && has(Column::Item) && has(Column::Removal)
+    let has_operation =
+        has(MarkdownColumn::Operation) || has(MarkdownColumn::Method) && has(MarkdownColumn::Path);
+    has_operation && has(MarkdownColumn::Item) && has(MarkdownColumn::Removal)
 }
 
-fn read_table(table: &Table<'_>, columns: &[Option<Column>], gathered: &mut Gathered) {
+fn read_table(
+    table: &MarkdownTable<'_>,
+    columns: &[Option<MarkdownColumn>],
+    gathered: &mut ListCollector,
+) {
     for (at, (cell, column)) in table.header.iter().zip(columns).enumerate() {
         if column.is_none() {
             let what =
@@ -110,7 +118,7 @@ fn read_table(table: &Table<'_>, columns: &[Option<Column>], gathered: &mut Gath
     for row in &table.rows {
         if row.len() == columns.len() {
             let cells = row.iter().zip(columns);
-            let row: Row<'_> = cells
+            let row: MarkdownRow<'_> = cells
                 .filter_map(|(cell, column)| Some((column.as_ref().copied()?, cell)))
                 .collect();
             read_row(&row, &mut last, gathered);
@@ -134,17 +142,21 @@ fn span(row: &[At<&str>]) -> Range<usize> {
     start..row.last().map_or(start, |cell| cell.span.end)
 }
 
-type Row<'r> = Vec<(Column, &'r At<&'r str>)>;
+type MarkdownRow<'r> = Vec<(MarkdownColumn, &'r At<&'r str>)>;
 
-fn read_row(row: &Row<'_>, last: &mut Option<Cell<'static>>, gathered: &mut Gathered) {
+fn read_row(
+    row: &MarkdownRow<'_>,
+    last: &mut Option<ListCell<'static>>,
+    gathered: &mut ListCollector,
+) {
     let get = |column| row.iter().find(|(it, _)| *it == column).map(|(_, cell)| *cell);
     let text = |column| get(column).and_then(stated);
     let operation = operation(row, last.as_ref(), gathered);
     if operation.is_some() {
         last.clone_from(&operation);
     }
-    let Some(item_cell) = get(Column::Item) else { return };
-    let item = match Item::parse(&Inline::of(item_cell.value)) {
+    let Some(item_cell) = get(MarkdownColumn::Item) else { return };
+    let item = match ListedItem::parse(&InlineText::of(item_cell.value)) {
         Ok(item) => item,
         Err(error) => {
             let help = "write field `x`, fields `x`, `y`, parameter `x`, header `x`, value `V` of field `x`, or whole endpoint";
@@ -152,23 +164,24 @@ fn read_row(row: &Row<'_>, last: &mut Option<Cell<'static>>, gathered: &mut Gath
             return;
         }
     };
-    let place = get(Column::Advice).or(get(Column::Replacement)).unwrap_or(item_cell);
+    let place =
+        get(MarkdownColumn::Advice).or(get(MarkdownColumn::Replacement)).unwrap_or(item_cell);
     let at = |value: String| At { value: Cow::Owned(value), span: place.span.clone() };
     let in_item = |value: String| At { value: Cow::Owned(value), span: item_cell.span.clone() };
     let advice = advice(&get);
     let notes = [advice.note, item.note].into_iter().flatten().collect::<Vec<_>>().join("; ");
-    let cells = Cells {
+    let cells = EntryCells {
         span: item_cell.span.clone(),
-        id: text(Column::Id),
+        id: text(MarkdownColumn::Id),
         operation,
         kind: Some(in_item(item.kind.to_owned())),
         name: None,
         value: item.value.map(in_item),
         replacement: advice.replacement.map(at),
         note: Some(notes).filter(|notes| !notes.is_empty()).map(at),
-        introduced: text(Column::Introduced),
-        removal: text(Column::Removal),
-        docs: get(Column::Docs).and_then(link),
+        introduced: text(MarkdownColumn::Introduced),
+        removal: text(MarkdownColumn::Removal),
+        docs: get(MarkdownColumn::Docs).and_then(link),
     };
     if cells.operation.is_none() {
         return;
@@ -176,26 +189,30 @@ fn read_row(row: &Row<'_>, last: &mut Option<Cell<'static>>, gathered: &mut Gath
     let names = item.names.into_iter().map(|name| Some(in_item(name)));
     let names: Vec<_> = if item.kind == "endpoint" { vec![None] } else { names.collect() };
     for name in names {
-        let cells = Cells { name, ..cells.clone() };
+        let cells = EntryCells { name, ..cells.clone() };
         gathered.take(&cells);
         for second in &advice.seconds {
             let replacement = Some(at(second.clone()));
-            gathered.take(&Cells { replacement, note: None, ..cells.clone() });
+            gathered.take(&EntryCells { replacement, note: None, ..cells.clone() });
         }
     }
 }
 
 /// The operation of a row, or the one of the row above where it says so.
 fn operation(
-    row: &Row<'_>,
-    last: Option<&Cell<'static>>,
-    gathered: &mut Gathered,
-) -> Option<Cell<'static>> {
+    row: &MarkdownRow<'_>,
+    last: Option<&ListCell<'static>>,
+    gathered: &mut ListCollector,
+) -> Option<ListCell<'static>> {
     let get = |column| row.iter().find(|(it, _)| *it == column).map(|(_, cell)| *cell);
-    let (cell, mut text) = match (get(Column::Operation), get(Column::Method), get(Column::Path)) {
-        (Some(cell), _, _) => (cell, Inline::of(cell.value)),
+    let (cell, mut text) = match (
+        get(MarkdownColumn::Operation),
+        get(MarkdownColumn::Method),
+        get(MarkdownColumn::Path),
+    ) {
+        (Some(cell), _, _) => (cell, InlineText::of(cell.value)),
         (None, Some(method), Some(path)) => {
-            (path, Inline::of(&format!("{} {}", method.value, path.value)))
+            (path, InlineText::of(&format!("{} {}", method.value, path.value)))
         }
         _ => return None,
     };
@@ -218,25 +235,25 @@ fn operation(
     Some(At { value: Cow::Owned(text.text), span: cell.span.clone() })
 }
 
-fn advice<'r>(get: &dyn Fn(Column) -> Option<&'r At<&'r str>>) -> Advice {
-    if let Some(cell) = get(Column::Advice) {
-        return Advice::of_both(&Inline::of(cell.value));
+fn advice<'r>(get: &dyn Fn(MarkdownColumn) -> Option<&'r At<&'r str>>) -> ListedAdvice {
+    if let Some(cell) = get(MarkdownColumn::Advice) {
+        return ListedAdvice::of_both(&InlineText::of(cell.value));
     }
-    let mut advice = get(Column::Replacement)
-        .map(|cell| Advice::of_replacement(&Inline::of(cell.value)))
+    let mut advice = get(MarkdownColumn::Replacement)
+        .map(|cell| ListedAdvice::of_replacement(&InlineText::of(cell.value)))
         .unwrap_or_default();
-    advice.note = get(Column::Note).and_then(stated).map(|note| note.value.into_owned());
+    advice.note = get(MarkdownColumn::Note).and_then(stated).map(|note| note.value.into_owned());
     advice
 }
 
 /// The text of a cell that says something.
-fn stated(cell: &At<&str>) -> Option<Cell<'static>> {
-    let text = Inline::of(cell.value).text;
+fn stated(cell: &At<&str>) -> Option<ListCell<'static>> {
+    let text = InlineText::of(cell.value).text;
     (!words::is_nothing(&text)).then(|| At { value: Cow::Owned(text), span: cell.span.clone() })
 }
 
 /// The address of a link, or the text of a cell without one.
-fn link(cell: &At<&str>) -> Option<Cell<'static>> {
+fn link(cell: &At<&str>) -> Option<ListCell<'static>> {
     let text = stated(cell)?.value;
     let inside = text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let target = text
@@ -249,11 +266,11 @@ fn link(cell: &At<&str>) -> Option<Cell<'static>> {
 }
 
 /// All tables of a document, but for those in code blocks, which only show one.
-fn tables(text: &str) -> Vec<Table<'_>> {
+fn tables(text: &str) -> Vec<MarkdownTable<'_>> {
     let mut tables = Vec::new();
     let mut fence: Option<&str> = None;
     let mut above: Option<(usize, &str)> = None;
-    let mut open: Option<Table<'_>> = None;
+    let mut open: Option<MarkdownTable<'_>> = None;
     let mut start = 0;
     for whole in text.split_inclusive('\n') {
         let at = start;
@@ -280,7 +297,7 @@ fn tables(text: &str) -> Vec<Table<'_>> {
         {
             let header = row(above, above_at);
             if header.len() == columns && above.contains('|') {
-                open = Some(Table { header, rows: Vec::new() });
+                open = Some(MarkdownTable { header, rows: Vec::new() });
             }
         }
         above = Some((at, line));

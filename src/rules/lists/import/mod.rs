@@ -1,7 +1,7 @@
 //! Importers: published deprecation lists and API descriptions, read into announcements.
 //!
-//! One file for each format: it cuts a list into [`Cells`], and [`Gathered`] checks those alike for all formats. Every
-//! mistake of a list is told at once; what a rules file cannot hold is told as a [`Remark`], with its place. What
+//! One file for each format: it cuts a list into [`Cells`], and [`ListCollector`] checks those alike for all formats. Every
+//! mistake of a list is told at once; what a rules file cannot hold is told as a [`ImportRemark`], with its place. What
 //! becomes of the announcements ([`merge`], [`new_table`]) does not depend on where they came from.
 
 mod csv;
@@ -15,14 +15,14 @@ mod merge;
 mod write;
 
 pub(super) use csv::COLUMNS;
-pub use merge::{Change, Gone, Merged, merge};
+pub use merge::{Change, Merged, StaleRules, merge};
 pub use write::new_table;
 
-use crate::rules::Place;
+use crate::rules::RulePlace;
 use crate::rules::announcement::Announcement;
 use crate::text::Location;
 use crate::toml_file::FileMistakes;
-use gather::Gathered;
+use gather::ListCollector;
 
 /// A format that lists are read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,16 +41,16 @@ pub struct Imported {
     /// Its name for messages.
     pub name: String,
     /// The description, where it is one.
-    pub description: Option<Origin>,
+    pub description: Option<ImportedDescription>,
     /// Its entries, in their order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ImportedEntry>,
     /// What the list says and a rules file cannot hold, and what was made of it.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<ImportRemark>,
 }
 
 /// A description that is imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct ImportedDescription {
     /// Its path from the rules file, as that writes it.
     pub path: String,
     /// The API's name.
@@ -59,18 +59,18 @@ pub struct Origin {
 
 /// An entry of a list, or something that a description marks.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct ImportedEntry {
     /// What it announces.
     pub announcement: Announcement,
     /// Where a description has it in traffic, its own operation first. Lists do not tell; of a property the schema tells.
-    pub places: Vec<Place>,
+    pub places: Vec<RulePlace>,
     /// Where it stands in the list.
     pub location: Location,
 }
 
 /// Something to know about an import that is no mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub struct ImportRemark {
     /// Where in the list.
     pub location: Location,
     /// What there is to know.
@@ -106,7 +106,7 @@ impl ListFormat {
 impl Imported {
     /// Reads a list. `name` is what messages call it. The error holds every mistake.
     pub fn read(format: ListFormat, name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let mut gathered = Gathered::default();
+        let mut gathered = ListCollector::default();
         match format {
             ListFormat::Markdown => markdown::read(text, &mut gathered),
             ListFormat::Csv => csv::read(text, &mut gathered),

@@ -5,23 +5,23 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
-use super::{Entry, Imported, Origin, Remark, ids};
-use crate::rules::announcement::{Announcement, Facts, Site};
-use crate::rules::{Element, Named, Place, Sides};
+use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
+use crate::rules::announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
+use crate::rules::{Element, FieldElement, RulePlace, Sides};
 use crate::text::{escaped, is_unsafe};
 
 /// A rules file with all entries, and what there is to know about it. `api` is the API's name.
 ///
 /// What a list announces is looked for at any depth; where it sits (`at`, `also`) is for the file's owner to add.
-pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<Remark>) {
-    let entries: Vec<&Entry> = imported.entries.iter().collect();
+pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<ImportRemark>) {
+    let entries: Vec<&ImportedEntry> = imported.entries.iter().collect();
     let (ids, remarks) = name(&entries, &HashSet::new());
     let mut table = format!(
         "# Made from {} by `sundown rules import`, which brings it up to date with --into.\n\napi = {}\n",
         escaped(&imported.name),
         string(api)
     );
-    if let Some(Origin { path, .. }) = &imported.description {
+    if let Some(ImportedDescription { path, .. }) = &imported.description {
         let _ = writeln!(table, "description = {}", string(path));
     }
     for (entry, id) in entries.iter().zip(ids) {
@@ -32,7 +32,10 @@ pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<Remark>) {
 }
 
 /// An id for each entry, none of them in `taken`; tells where it is another than the list gives.
-pub(super) fn name(entries: &[&Entry], taken: &HashSet<&str>) -> (Vec<String>, Vec<Remark>) {
+pub(super) fn name(
+    entries: &[&ImportedEntry],
+    taken: &HashSet<&str>,
+) -> (Vec<String>, Vec<ImportRemark>) {
     let announcements: Vec<_> = entries.iter().map(|entry| &entry.announcement).collect();
     let ids = ids::assign(&announcements, taken);
     let mut remarks = Vec::new();
@@ -40,14 +43,14 @@ pub(super) fn name(entries: &[&Entry], taken: &HashSet<&str>) -> (Vec<String>, V
         let given = entry.announcement.id.as_ref();
         if let Some(given) = given.filter(|given| *given != id) {
             let message = format!("the id `{given}` is already used: this entry becomes `{id}`");
-            remarks.push(Remark { location: entry.location, message });
+            remarks.push(ImportRemark { location: entry.location, message });
         }
     }
     (ids, remarks)
 }
 
 /// One `[[rule]]`.
-pub(super) fn rule(entry: &Entry, id: &str) -> String {
+pub(super) fn rule(entry: &ImportedEntry, id: &str) -> String {
     let mut rule = "[[rule]]\n".to_owned();
     for (key, value) in members(entry, id) {
         let _ = writeln!(rule, "{key} = {value}");
@@ -56,24 +59,24 @@ pub(super) fn rule(entry: &Entry, id: &str) -> String {
 }
 
 /// The same in one line, for lists of rules that are written as one value.
-pub(super) fn inline_rule(entry: &Entry, id: &str) -> String {
+pub(super) fn inline_rule(entry: &ImportedEntry, id: &str) -> String {
     let members = members(entry, id);
     let members: Vec<_> = members.iter().map(|(key, value)| format!("{key} = {value}")).collect();
     format!("{{ {} }}", members.join(", "))
 }
 
 /// The keys of a rule with their values as TOML.
-fn members(entry: &Entry, id: &str) -> Vec<(&'static str, String)> {
+fn members(entry: &ImportedEntry, id: &str) -> Vec<(&'static str, String)> {
     let announcement = &entry.announcement;
     let site = string(&announcement.site.to_string());
     let (key, is_located) = match announcement.site {
-        Site::Operation(_) => ("operation", false),
-        Site::Schema(_) => ("schema", true),
+        AnnouncementSite::Operation(_) => ("operation", false),
+        AnnouncementSite::Schema(_) => ("schema", true),
     };
     let mut members = vec![("id", string(id)), (key, site)];
     match &announcement.element {
         Element::Endpoint => {}
-        Element::Field(Named { name, value }) => {
+        Element::Field(FieldElement { name, value }) => {
             // A property's place ends with its name.
             members.extend((!is_located).then(|| ("field", string(name))));
             members.extend(value.as_ref().map(|value| ("value", string(value))));
@@ -89,7 +92,7 @@ fn members(entry: &Entry, id: &str) -> Vec<(&'static str, String)> {
 }
 
 /// The sides of a place, where a rule about such an element can have them.
-fn written_sides(announcement: &Announcement, place: &Place) -> Option<String> {
+fn written_sides(announcement: &Announcement, place: &RulePlace) -> Option<String> {
     match (&announcement.element, place.sides) {
         (Element::Field(_) | Element::Header(_), Sides::Only(side)) => {
             Some(format!("[{}]", string(side.name())))
@@ -99,7 +102,7 @@ fn written_sides(announcement: &Announcement, place: &Place) -> Option<String> {
 }
 
 /// All places but the first, a line each; those of other sides than `sides` with their own.
-fn also(entry: &Entry, sides: Option<&str>) -> Option<String> {
+fn also(entry: &ImportedEntry, sides: Option<&str>) -> Option<String> {
     let further = entry.places.get(1..).filter(|further| !further.is_empty())?;
     let mut also = "[\n".to_owned();
     for place in further {
@@ -113,7 +116,7 @@ fn also(entry: &Entry, sides: Option<&str>) -> Option<String> {
 }
 
 /// What is said of an element: the keys with their values as TOML, in the order in which rules have them.
-pub(super) fn facts(facts: &Facts) -> Vec<(&'static str, String)> {
+pub(super) fn facts(facts: &AnnouncedFacts) -> Vec<(&'static str, String)> {
     let text = |text: &Option<String>| text.as_deref().map(string);
     let date = |date: Option<NaiveDate>| date.map(|date| date.to_string());
     [

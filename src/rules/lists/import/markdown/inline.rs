@@ -4,13 +4,13 @@ use std::ops::Range;
 
 /// A cell's text without its markup, and which parts of it were code.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Inline {
+pub(super) struct InlineText {
     pub(super) text: String,
     /// Ranges of `text`, ascending.
     codes: Vec<Range<usize>>,
 }
 
-impl Inline {
+impl InlineText {
     /// Reads a cell: code spans (GitHub Flavored Markdown, section 6.3), backslash escapes, strong emphasis. All other
     /// markup stays as it is written.
     pub(super) fn of(cell: &str) -> Self {
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn code_and_text_are_told_apart() {
-        let inline = Inline::of("**a** `b\\|c` \\`d\\` `` e`f `` `g");
+        let inline = InlineText::of("**a** `b\\|c` \\`d\\` `` e`f `` `g");
         assert_eq!(inline.text, "a b|c `d` e`f `g");
         assert_eq!(inline.codes().collect::<Vec<_>>(), ["b|c", "e`f"]);
         assert_eq!(inline.without_codes(), "a   `d`   `g");
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn brackets_at_the_end_are_cut_off() {
         let cut = |text: &str| {
-            let (head, inside) = Inline::of(text).bracket()?;
+            let (head, inside) = InlineText::of(text).bracket()?;
             Some((head.text, inside.text))
         };
         assert_eq!(cut("`x` (a (b) c)"), Some(("x".into(), "a (b) c".into())));

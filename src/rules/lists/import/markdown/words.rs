@@ -1,6 +1,6 @@
 //! What lists say in words: what is deprecated, what to use instead, that nothing was stated.
 
-use super::inline::Inline;
+use super::inline::InlineText;
 
 /// Whether the words say that there is nothing to say.
 pub(super) fn is_nothing(text: &str) -> bool {
@@ -17,7 +17,7 @@ pub(super) fn is_same(text: &str) -> bool {
 
 /// What a row is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct ListedItem {
     /// One of the types of lists.
     pub(super) kind: &'static str,
     /// None for an endpoint.
@@ -46,9 +46,9 @@ const KINDS: [(&str, &str); 14] = [
     ("value", "enum-value"),
 ];
 
-impl Item {
+impl ListedItem {
     /// Reads ``fields `a`, `b` `` and the like; the error says what is wrong.
-    pub(super) fn parse(cell: &Inline) -> Result<Self, String> {
+    pub(super) fn parse(cell: &InlineText) -> Result<Self, String> {
         let (cell, bracket) = match cell.bracket() {
             Some((head, inside)) => (head, Some(inside.text)),
             None => (cell.clone(), None),
@@ -89,7 +89,7 @@ impl Item {
 }
 
 /// The names in an item, and what is left of it: names stand as code, or else with commas between.
-fn names(rest: &Inline, kind: &str) -> (Vec<String>, Option<String>) {
+fn names(rest: &InlineText, kind: &str) -> (Vec<String>, Option<String>) {
     if rest.has_code() && kind != "endpoint" {
         let left = without_words(&rest.without_codes(), &["and", "or", ","]);
         return (rest.codes().map(str::to_owned).collect(), left);
@@ -110,17 +110,17 @@ fn without_words(text: &str, words: &[&str]) -> Option<String> {
 
 /// What to use instead, and what else is said.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Advice {
+pub(super) struct ListedAdvice {
     pub(super) replacement: Option<String>,
     pub(super) note: Option<String>,
     /// Replacements of further entries for the same element.
     pub(super) seconds: Vec<String>,
 }
 
-impl Advice {
+impl ListedAdvice {
     /// Of a cell that may hold a replacement, a note, or both with `;` between. A replacement names something, so it has
     /// code in it; a note may do without.
-    pub(super) fn of_both(cell: &Inline) -> Self {
+    pub(super) fn of_both(cell: &InlineText) -> Self {
         let (head, seconds) = second_entries(cell);
         let (head, bracket) = match head.bracket() {
             Some((head, inside)) => (head, Some(inside.text)),
@@ -143,7 +143,7 @@ impl Advice {
     }
 
     /// Of a cell that holds a replacement only.
-    pub(super) fn of_replacement(cell: &Inline) -> Self {
+    pub(super) fn of_replacement(cell: &InlineText) -> Self {
         let (head, seconds) = second_entries(cell);
         let replacement = Some(head.text).filter(|text| !is_nothing(text));
         Self { replacement, note: None, seconds }
@@ -151,7 +151,7 @@ impl Advice {
 }
 
 /// Cuts off `(a second entry for the same field names … as replacement)`.
-fn second_entries(cell: &Inline) -> (Inline, Vec<String>) {
+fn second_entries(cell: &InlineText) -> (InlineText, Vec<String>) {
     if let Some((head, inside)) = cell.bracket() {
         let says_so = ["second entry", "another entry", "further entry"]
             .iter()
@@ -168,7 +168,8 @@ mod tests {
     use super::*;
 
     fn item(cell: &str) -> (&'static str, Vec<String>, Option<String>, Option<String>) {
-        let item = Item::parse(&Inline::of(cell)).unwrap_or_else(|error| panic!("{cell}: {error}"));
+        let item = ListedItem::parse(&InlineText::of(cell))
+            .unwrap_or_else(|error| panic!("{cell}: {error}"));
         (item.kind, item.names, item.value, item.note)
     }
 
@@ -189,14 +190,14 @@ mod tests {
         );
         assert_eq!(item("field `a` in requests").3, Some("in requests".into()));
         for bad in ["", "`a`", "fieldset `a`", "field", "value `a`", "header ()"] {
-            assert!(Item::parse(&Inline::of(bad)).is_err(), "{bad}");
+            assert!(ListedItem::parse(&InlineText::of(bad)).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn advice_is_parted_into_replacement_and_note() {
         let advice = |cell: &str| {
-            let advice = Advice::of_both(&Inline::of(cell));
+            let advice = ListedAdvice::of_both(&InlineText::of(cell));
             (advice.replacement, advice.note, advice.seconds)
         };
         let some = |text: &str| Some(text.to_owned());
