@@ -180,7 +180,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
         logs: Vec::new(),
         format: None,
         limits: Limits::default(),
-        role: sundown::inspect::Role::Either,
+        role: sundown::inspect::UserRole::Either,
         grades: CheckGrades::default(),
         fold: true,
         sift,

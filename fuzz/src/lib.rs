@@ -9,7 +9,7 @@ use sundown::traffic::{OperationPattern, Side};
 use sundown::findings::CheckGrades;
 use sundown::formats::{Format, Gauge, Globs, Limits, Names, Origin};
 use sundown::lint::Values;
-use sundown::inspect::Role;
+use sundown::inspect::UserRole;
 use sundown::report::{OutputFormat, OutputTarget, Report};
 use sundown::rules::{Lifecycle, RuleTable, Sides};
 use sundown::run::{CheckOptions, Manner, NamedOperation, TableChoice, check, load_table, render};
@@ -44,7 +44,7 @@ pub fn options(format: Option<Format>) -> CheckOptions<'static> {
         logs: Vec::new(),
         format,
         limits: LIMITS,
-        role: Role::Either,
+        role: UserRole::Either,
         grades: CheckGrades::default(),
         fold: true,
         sift: true,

@@ -17,7 +17,7 @@ use sundown::config::{ConfigFile, DAYS, Flags, Search, Settings, schema};
 use sundown::findings::Check;
 use sundown::findings::suppression::Suppression;
 use sundown::formats::{FORMATS, Format, Gauge, PathOrigin, Size};
-use sundown::inspect::Role;
+use sundown::inspect::UserRole;
 use sundown::lint::Values;
 use sundown::openapi::DateSources;
 use sundown::report::{Failure, OutputFormat, OutputTarget, Verbosity};
@@ -847,10 +847,10 @@ impl FailOnArg {
 }
 
 impl RoleArg {
-    fn role(self) -> Role {
+    fn role(self) -> UserRole {
         match self {
-            Self::Owner => Role::Owner,
-            Self::Consumer => Role::Consumer,
+            Self::Owner => UserRole::Owner,
+            Self::Consumer => UserRole::Consumer,
         }
     }
 }

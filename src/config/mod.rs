@@ -32,7 +32,7 @@ use read::{compiled, one_of, some};
 
 use crate::findings::suppression::Allowance;
 use crate::formats::{GlobList, LogMapping, Size};
-use crate::inspect::Role;
+use crate::inspect::UserRole;
 use crate::report::OutputTarget;
 use crate::rules::Severity;
 use crate::text::Expansion;
@@ -54,7 +54,7 @@ pub struct Config {
     pub builtin_rules: Option<At<bool>>,
     pub without_table: Option<At<Vec<String>>>,
     pub dates_from_text: Option<At<bool>>,
-    pub role: Option<At<Role>>,
+    pub role: Option<At<UserRole>>,
     pub max_depth: Option<At<usize>>,
     pub max_record: Option<At<Size>>,
     pub max_expansion: Option<At<Expansion>>,
@@ -76,7 +76,7 @@ pub struct Config {
     pub tables: Vec<Table>,
 }
 
-const ROLES: [(&str, Role); 2] = [("owner", Role::Owner), ("consumer", Role::Consumer)];
+const ROLES: [(&str, UserRole); 2] = [("owner", UserRole::Owner), ("consumer", UserRole::Consumer)];
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
 const THRESHOLDS: [(&str, Option<Severity>); 4] = [

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::ConfigFile;
 use crate::formats::{GlobBase, GlobError, GlobList, Globs, Limits, Names, Size, full_path};
-use crate::inspect::Role;
+use crate::inspect::UserRole;
 use crate::json::DEFAULT_MAX_DEPTH;
 use crate::report::{OutputFormat, OutputTarget};
 use crate::rules::{Lifecycle, Severity};
@@ -45,7 +45,7 @@ pub struct Flags {
     pub builtin_rules: Option<bool>,
     pub without_table: Option<Vec<String>>,
     pub dates_from_text: Option<bool>,
-    pub role: Option<Role>,
+    pub role: Option<UserRole>,
     pub max_depth: Option<usize>,
     pub max_record: Option<Size>,
     pub max_expansion: Option<Expansion>,
@@ -88,7 +88,7 @@ pub struct Settings {
     pub builtin_rules: Setting<bool>,
     pub without_table: Setting<Vec<String>>,
     pub dates_from_text: Setting<bool>,
-    pub role: Setting<Role>,
+    pub role: Setting<UserRole>,
     pub max_depth: Setting<usize>,
     pub max_record: Setting<Size>,
     pub max_expansion: Setting<Expansion>,
@@ -142,7 +142,7 @@ impl Settings {
                 said.dates_from_text,
                 false,
             ),
-            role: pick(flags.role, "--role", said.role, Role::default()),
+            role: pick(flags.role, "--role", said.role, UserRole::default()),
             max_depth: pick(flags.max_depth, "--max-depth", said.max_depth, DEFAULT_MAX_DEPTH),
             max_record: pick(flags.max_record, "--max-record", said.max_record, record),
             max_expansion: pick(flags.max_expansion, "--max-expansion", said.max_expansion, once),

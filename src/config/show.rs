@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::settings::{Origin, Setting, Settings};
 use super::{ConfigFile, KEYS};
-use crate::inspect::Role;
+use crate::inspect::UserRole;
 use crate::report::OutputTarget;
 use crate::rules::Severity;
 use crate::text::{Expansion, escaped};
@@ -149,7 +149,7 @@ impl Written for Severity {
     }
 }
 
-impl Written for Role {
+impl Written for UserRole {
     fn written(&self) -> Option<String> {
         match self {
             Self::Either => None,

@@ -9,7 +9,7 @@ use crate::traffic::{Method, Target};
 
 /// An operation of the description.
 #[derive(Debug)]
-pub(super) struct Call {
+pub(super) struct DescribedCall {
     pub(super) id: OperationId,
     /// Method and path, with the server's path in front by which rules know it.
     pub(super) name: Arc<str>,
@@ -20,12 +20,12 @@ pub(super) struct Call {
 /// All operations, in the description's order.
 ///
 /// Webhooks and callbacks have no path of the service, so no rule is about them.
-pub(super) fn calls(description: &Description, table: &RuleTable) -> Vec<Call> {
+pub(super) fn calls(description: &Description, table: &RuleTable) -> Vec<DescribedCall> {
     let operations = description.operation_ids().zip(description.operations());
     operations.map(|(id, operation)| call(id, operation, table)).collect()
 }
 
-fn call(id: OperationId, operation: &DescribedOperation, table: &RuleTable) -> Call {
+fn call(id: OperationId, operation: &DescribedOperation, table: &RuleTable) -> DescribedCall {
     let mut resolved = MatchedOperations::default();
     let mut prefix = operation.prefixes.first().map(String::as_str).unwrap_or_default();
     // Without a method that is one, it would match every method.
@@ -42,7 +42,7 @@ fn call(id: OperationId, operation: &DescribedOperation, table: &RuleTable) -> C
     // It stands in each of its findings.
     let name = format!("{} {prefix}{}", operation.method, operation.path);
     let name = shortened(&name, LONGEST_TOLD).into();
-    Call { id, name, resolved }
+    DescribedCall { id, name, resolved }
 }
 
 /// The places of the rules that are about these operations, each with its rule's number.

@@ -11,7 +11,7 @@ use crate::traffic::Side;
 
 /// What of a description concerns which operations. Built once for many questions.
 #[derive(Debug)]
-pub(super) struct Concerned<'d> {
+pub(super) struct AffectedOperations<'d> {
     description: &'d Description,
     reach: Reach<'d>,
     /// By their own place, and by those of their path items.
@@ -22,7 +22,7 @@ pub(super) struct Concerned<'d> {
     users: HashMap<ParameterId, Vec<(Side, OperationId)>>,
 }
 
-impl<'d> Concerned<'d> {
+impl<'d> AffectedOperations<'d> {
     pub(super) fn new(description: &'d Description) -> Self {
         let mut operations: HashMap<NodeId, Vec<OperationId>> = HashMap::new();
         let mut users: HashMap<ParameterId, Vec<(Side, OperationId)>> = HashMap::new();

@@ -3,12 +3,12 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use super::calls::Call;
-use super::marks::{self, Marks};
-use super::replacement::Standing;
-use super::search::{Declaration, Definition, Found, Sample};
-use super::spot::Spot;
-use super::{Role, Sink};
+use super::calls::DescribedCall;
+use super::marks::{self, KnownMarkers};
+use super::replacement::ReplacementStatus;
+use super::search::{Declaration, DeclaredElement, ExampleUse, SearchResults};
+use super::spot::KeyLocation;
+use super::{InspectionSink, UserRole};
 use crate::findings::{
     AffectedOperation, Certainty, Check, CheckGrades, Declared, ExchangePart, Finding, Occurrence,
 };
@@ -17,44 +17,44 @@ use crate::rules::{Grade, Lifecycle, Rule, RuleTable, Severity};
 use crate::traffic::Side;
 
 /// Makes the findings of one description.
-pub(super) struct Report<'r> {
+pub(super) struct Inspector<'r> {
     pub(super) description: &'r Description,
     pub(super) table: &'r RuleTable,
     pub(super) lifecycle: Lifecycle,
-    role: Role,
+    role: UserRole,
     grades: &'r CheckGrades,
-    pub(super) calls: &'r [Call],
+    pub(super) calls: &'r [DescribedCall],
     /// Takes each, so that there are never more of them than find room.
-    sink: &'r mut Sink<'r>,
+    sink: &'r mut InspectionSink<'r>,
     /// The files in which no more find room.
     pub(super) full: HashSet<FileId>,
 }
 
 /// Something to be reported.
-pub(super) struct Told<'t> {
+pub(super) struct PendingFinding<'t> {
     pub(super) check: Check,
     pub(super) rule: &'t Arc<Rule>,
-    pub(super) spot: &'t Spot,
+    pub(super) spot: &'t KeyLocation,
     pub(super) operations: Vec<AffectedOperation>,
     pub(super) detail: Option<String>,
     pub(super) subject: Option<String>,
 }
 
-impl<'r> Report<'r> {
+impl<'r> Inspector<'r> {
     pub(super) fn new(
         description: &'r Description,
         table: &'r RuleTable,
         lifecycle: Lifecycle,
-        (role, grades): (Role, &'r CheckGrades),
-        calls: &'r [Call],
-        sink: &'r mut Sink<'r>,
+        (role, grades): (UserRole, &'r CheckGrades),
+        calls: &'r [DescribedCall],
+        sink: &'r mut InspectionSink<'r>,
     ) -> Self {
         Self { description, table, lifecycle, role, grades, calls, sink, full: HashSet::new() }
     }
 
     /// Reports, if it concerns the user.
-    pub(super) fn tell(&mut self, told: Told<'_>) {
-        let Told { check, rule, spot, operations, detail, subject } = told;
+    pub(super) fn tell(&mut self, told: PendingFinding<'_>) {
+        let PendingFinding { check, rule, spot, operations, detail, subject } = told;
         if !self.role.wants(check) || rule.grade == Grade::Off {
             return;
         }
@@ -109,8 +109,8 @@ impl<'r> Report<'r> {
     }
 
     /// All that is declared; gives the marks that belong to it.
-    pub(super) fn definitions(&mut self, found: &Found) -> Marks {
-        let mut marks = Marks::default();
+    pub(super) fn definitions(&mut self, found: &SearchResults) -> KnownMarkers {
+        let mut marks = KnownMarkers::default();
         let declared: HashSet<NodeId> = found.definitions.keys().map(|&(_, place)| place).collect();
         let table = self.table;
         for (&(number, _), definition) in &found.definitions {
@@ -123,12 +123,12 @@ impl<'r> Report<'r> {
     fn definition(
         &mut self,
         rule: &Arc<Rule>,
-        definition: &Definition,
+        definition: &DeclaredElement,
         declared: &HashSet<NodeId>,
-        marks: &mut Marks,
+        marks: &mut KnownMarkers,
     ) {
         let operations = self.affected(&definition.reached);
-        let at = |check, spot, detail| Told {
+        let at = |check, spot, detail| PendingFinding {
             check,
             rule,
             spot,
@@ -149,7 +149,7 @@ impl<'r> Report<'r> {
                 let detail = format!("{}, by the rules {ours}", dated.date);
                 let dated = marks::date_spot(self.description, marker, dated);
                 let spot = dated.unwrap_or_else(|| definition.spot.clone());
-                self.tell(Told {
+                self.tell(PendingFinding {
                     spot: &spot,
                     ..at(Check::DateDiffers, &definition.spot, Some(detail))
                 });
@@ -157,28 +157,28 @@ impl<'r> Report<'r> {
             _ => {}
         }
         match &definition.replacement {
-            Standing::NotJudged => {}
-            Standing::Missing(_) if self.description.is_cut() => {}
-            Standing::Missing(name) => {
+            ReplacementStatus::NotJudged => {}
+            ReplacementStatus::Missing(_) if self.description.is_cut() => {}
+            ReplacementStatus::Missing(name) => {
                 self.tell(at(Check::ReplacementMissing, &definition.spot, Some(name.clone())));
             }
-            Standing::Declared(name, Some(place)) if declared.contains(place) => {
+            ReplacementStatus::Declared(name, Some(place)) if declared.contains(place) => {
                 self.tell(at(Check::ReplacementDeprecated, &definition.spot, Some(name.clone())));
             }
-            Standing::Deprecated(name) => {
+            ReplacementStatus::Deprecated(name) => {
                 self.tell(at(Check::ReplacementDeprecated, &definition.spot, Some(name.clone())));
             }
-            Standing::Declared(..) => {}
+            ReplacementStatus::Declared(..) => {}
         }
         if let Some(spot) = self.required(definition) {
             let mut requests = operations.clone();
             requests.retain(|affected| affected.part == ExchangePart::Message(Side::Request));
             let told = at(Check::StillRequired, &definition.spot, None);
-            self.tell(Told { operations: requests, spot: &spot, ..told });
+            self.tell(PendingFinding { operations: requests, spot: &spot, ..told });
         }
     }
 
-    fn required(&self, definition: &Definition) -> Option<Spot> {
+    fn required(&self, definition: &DeclaredElement) -> Option<KeyLocation> {
         let Declaration::Parameter(id) = definition.what else {
             return definition.required.clone();
         };
@@ -191,11 +191,14 @@ impl<'r> Report<'r> {
             return None;
         }
         let required = self.description.value(parameter.place)?.get("required")?;
-        Spot::of(self.description, NodeId { file: parameter.place.file, value: required.id() })
+        KeyLocation::of(
+            self.description,
+            NodeId { file: parameter.place.file, value: required.id() },
+        )
     }
 
     /// What the description says about the deprecation of an element.
-    fn markers(&self, rule: &Rule, definition: &Definition) -> Vec<&'r Marker> {
+    fn markers(&self, rule: &Rule, definition: &DeclaredElement) -> Vec<&'r Marker> {
         let description = self.description;
         match definition.what {
             Declaration::Property(schema) => {
@@ -217,13 +220,20 @@ impl<'r> Report<'r> {
     }
 
     /// Examples that use what is deprecated.
-    pub(super) fn samples(&mut self, found: &Found) {
+    pub(super) fn samples(&mut self, found: &SearchResults) {
         let table = self.table;
-        for (&(number, _), Sample { spot, reached }) in &found.samples {
+        for (&(number, _), ExampleUse { spot, reached }) in &found.samples {
             let Some(rule) = table.rules().get(number) else { continue };
             let operations = self.affected(reached);
             let (detail, subject) = (None, None);
-            self.tell(Told { check: Check::Examples, rule, spot, operations, detail, subject });
+            self.tell(PendingFinding {
+                check: Check::Examples,
+                rule,
+                spot,
+                operations,
+                detail,
+                subject,
+            });
         }
     }
 }

@@ -26,10 +26,10 @@ const NEVER: ConditionId = 2;
 
 /// A compiled side.
 #[derive(Debug)]
-pub(super) struct Laid {
+pub(super) struct SchemaAutomaton {
     walk: Walk,
     /// What each pattern is for.
-    uses: Vec<Option<LaidUse>>,
+    uses: Vec<Option<SchemaUse>>,
     /// The names that stand in patterns.
     names: Vec<Box<str>>,
     /// A name that stands in none.
@@ -41,10 +41,10 @@ pub(super) struct Laid {
 
 /// What a pattern is for.
 #[derive(Debug, Clone)]
-pub(super) struct LaidUse {
+pub(super) struct SchemaUse {
     /// Index of the rule.
     pub(super) rule: usize,
-    pub(super) what: What,
+    pub(super) what: AcceptedNode,
     /// The one value that is deprecated, if it is only one.
     pub(super) value: Option<String>,
     specificity: Specificity,
@@ -54,7 +54,7 @@ pub(super) struct LaidUse {
 
 /// What a node that a pattern accepts is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum AcceptedNode {
     /// The element.
     Element,
     /// The object that should have it.
@@ -63,14 +63,14 @@ pub(super) enum What {
 
 /// What a key or element is, and the state behind it.
 #[derive(Debug, Default)]
-pub(super) struct Accepted {
+pub(super) struct AcceptedUses {
     /// The uses, one for each value that is deprecated and one for all.
-    pub(super) uses: Vec<LaidUse>,
+    pub(super) uses: Vec<SchemaUse>,
     /// The rules whose element should be inside.
     pub(super) holds: Vec<usize>,
 }
 
-impl Laid {
+impl SchemaAutomaton {
     /// The rules about bodies of this side; `None` where there are none.
     pub(super) fn new(
         table: &RuleTable,
@@ -78,7 +78,7 @@ impl Laid {
         places: &[(usize, &RulePlace)],
         side: Side,
     ) -> Option<Self> {
-        let mut laid = Gathered::default();
+        let mut laid = SchemaAutomatonBuilder::default();
         let mut owners: Vec<usize> = Vec::new();
         for &(rule, place) in places.iter().filter(|(_, place)| place.sides.contains(side)) {
             laid.place(table, rule, place);
@@ -154,20 +154,20 @@ impl Laid {
 
     /// What a node in this state is. Of the rules about all of an element, the most specific counts, ties by id; one that is
     /// not looked for only where there is no other.
-    pub(super) fn accepted(&self, table: &RuleTable, state: StateId) -> Accepted {
-        let mut accepted = Accepted::default();
-        let mut best: Option<&LaidUse> = None;
-        let id = |found: &LaidUse| table.rules().get(found.rule).map(|rule| rule.id.as_str());
-        let is_on = |found: &LaidUse| {
+    pub(super) fn accepted(&self, table: &RuleTable, state: StateId) -> AcceptedUses {
+        let mut accepted = AcceptedUses::default();
+        let mut best: Option<&SchemaUse> = None;
+        let id = |found: &SchemaUse| table.rules().get(found.rule).map(|rule| rule.id.as_str());
+        let is_on = |found: &SchemaUse| {
             table.rules().get(found.rule).is_some_and(|rule| rule.grade != Grade::Off)
         };
         let ids = self.walk.accepts(state).iter();
         for found in ids.filter_map(|&pattern: &PatternId| self.uses.get(pattern)?.as_ref()) {
             match (found.what, &found.value) {
-                (What::Holder, _) => accepted.holds.push(found.rule),
-                (What::Element, Some(_)) => accepted.uses.push(found.clone()),
-                (What::Element, None) => {
-                    let is_better = |known: &LaidUse| {
+                (AcceptedNode::Holder, _) => accepted.holds.push(found.rule),
+                (AcceptedNode::Element, Some(_)) => accepted.uses.push(found.clone()),
+                (AcceptedNode::Element, None) => {
+                    let is_better = |known: &SchemaUse| {
                         let order = is_on(found).cmp(&is_on(known));
                         let order = order.then_with(|| found.specificity.cmp(&known.specificity));
                         order.then_with(|| id(known).cmp(&id(found))).is_gt()
@@ -181,7 +181,7 @@ impl Laid {
     }
 
     /// The same of an example: what it takes more to tell than names and indices is left out.
-    pub(super) fn accepted_exactly(&self, table: &RuleTable, state: StateId) -> Vec<LaidUse> {
+    pub(super) fn accepted_exactly(&self, table: &RuleTable, state: StateId) -> Vec<SchemaUse> {
         let mut uses = self.accepted(table, state).uses;
         uses.retain(|found| found.is_exact);
         uses
@@ -195,13 +195,13 @@ impl Laid {
 
 /// Patterns and what they are for, so far.
 #[derive(Debug, Default)]
-struct Gathered {
+struct SchemaAutomatonBuilder {
     patterns: Vec<Pattern>,
-    uses: Vec<Option<LaidUse>>,
+    uses: Vec<Option<SchemaUse>>,
     roots: Vec<usize>,
 }
 
-impl Gathered {
+impl SchemaAutomatonBuilder {
     fn place(&mut self, table: &RuleTable, number: usize, place: &RulePlace) {
         let Some(rule) = table.rules().get(number) else { return };
         let Element::Field(field) = &rule.element else { return };
@@ -211,9 +211,9 @@ impl Gathered {
         let is_plain = around.clone().all(|selector| selector.conditions().is_empty());
         for selector in &place.selectors {
             let pattern = selector.pattern(a_use);
-            let mut found = LaidUse {
+            let mut found = SchemaUse {
                 rule: number,
-                what: What::Element,
+                what: AcceptedNode::Element,
                 value: field.value.clone(),
                 specificity: pattern.specificity(),
                 is_exact: is_plain && selector.conditions().is_empty(),
@@ -235,7 +235,7 @@ impl Gathered {
             if !has_name(&holder) {
                 continue;
             }
-            found.what = What::Holder;
+            found.what = AcceptedNode::Holder;
             found.specificity = holder.specificity();
             self.push(holder, Some(found));
         }
@@ -253,12 +253,12 @@ impl Gathered {
         }
     }
 
-    fn push(&mut self, pattern: Pattern, found: Option<LaidUse>) {
+    fn push(&mut self, pattern: Pattern, found: Option<SchemaUse>) {
         self.patterns.push(pattern);
         self.uses.push(found);
     }
 
-    fn seal(self, graph: Option<SchemaGraphs>) -> Laid {
+    fn seal(self, graph: Option<SchemaGraphs>) -> SchemaAutomaton {
         let mut names: Vec<Box<str>> = Vec::new();
         for test in self.patterns.iter().flat_map(|pattern| &pattern.segments) {
             names.extend(test.tests.iter().filter_map(|test| match test {
@@ -275,16 +275,16 @@ impl Gathered {
         let mut walk = Walk::beside(Arc::new(automaton), graph);
         let start = walk.start();
         let other = " ".repeat(longest + 1);
-        Laid { walk, uses: self.uses, names, other, start, roots: self.roots }
+        SchemaAutomaton { walk, uses: self.uses, names, other, start, roots: self.roots }
     }
 }
 
 /// A use that a description locates, wherever another one has it at the same way from the body.
-fn located(table: &RuleTable, property: &PropertyRule) -> Option<LaidUse> {
+fn located(table: &RuleTable, property: &PropertyRule) -> Option<SchemaUse> {
     let Element::Field(field) = &table.rules().get(property.rule)?.element else { return None };
-    Some(LaidUse {
+    Some(SchemaUse {
         rule: property.rule,
-        what: What::Element,
+        what: AcceptedNode::Element,
         value: field.value.clone(),
         specificity: Specificity::OF_SCHEMA,
         is_exact: true,

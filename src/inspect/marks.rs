@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::concerned::Concerned;
-use super::judge::{Report, Told};
-use super::spot::Spot;
+use super::concerned::AffectedOperations;
+use super::judge::{Inspector, PendingFinding};
+use super::spot::KeyLocation;
 use crate::findings::Check;
 use crate::json::pointer::Pointers;
 use crate::json::{Value, ValueId};
@@ -17,9 +17,9 @@ use crate::text::{LONGEST_TOLD, Span, shortened};
 
 /// Marks that belong to elements of rules.
 #[derive(Debug, Default)]
-pub(super) struct Marks(HashSet<(NodeId, Span)>);
+pub(super) struct KnownMarkers(HashSet<(NodeId, Span)>);
 
-impl Marks {
+impl KnownMarkers {
     pub(super) fn add(&mut self, markers: &[&Marker]) {
         self.0.extend(markers.iter().map(|marker| (marker.holder, marker.span)));
     }
@@ -47,22 +47,22 @@ pub(super) fn date_spot(
     description: &Description,
     marker: &Marker,
     dated: MarkerDate,
-) -> Option<Spot> {
+) -> Option<KeyLocation> {
     let is_source = |(source, _): &&(MarkerSource, Span)| *source == dated.source;
     let (_, span) = marker.sources.iter().find(is_source)?;
     let holder = description.value(marker.holder)?;
     let member = holder.children().find(|member| member.label() == *span)?;
-    Spot::of(description, NodeId { file: marker.holder.file, value: member.id() })
+    KeyLocation::of(description, NodeId { file: marker.holder.file, value: member.id() })
 }
 
-impl Report<'_> {
+impl Inspector<'_> {
     /// What is marked, and no rule knows.
-    pub(super) fn unknown(&mut self, marks: &Marks) {
+    pub(super) fn unknown(&mut self, marks: &KnownMarkers) {
         let description = self.description;
         let mut concerned = None;
-        let mut listed = Listed::default();
+        let mut listed = EnumValues::default();
         for marker in description.markers().iter().filter(|marker| !marks.has(marker)) {
-            let concerned = concerned.get_or_insert_with(|| Concerned::new(description));
+            let concerned = concerned.get_or_insert_with(|| AffectedOperations::new(description));
             let Some(spot) = spot(description, marker, &mut listed) else { continue };
             // What finds no room is only counted.
             let has_room = !self.full.contains(&spot.file);
@@ -85,19 +85,19 @@ impl Report<'_> {
                 grade: Grade::ByDays,
             });
             let (check, rule, spot) = (Check::UnknownToTable, &rule, &spot);
-            self.tell(Told { check, rule, spot, operations, detail: None, subject });
+            self.tell(PendingFinding { check, rule, spot, operations, detail: None, subject });
         }
     }
 }
 
 /// The values that the `enum` of one schema lists, looked up for all its marks.
 #[derive(Debug, Default)]
-struct Listed<'d> {
+struct EnumValues<'d> {
     holder: Option<NodeId>,
     values: HashMap<&'d str, NodeId>,
 }
 
-impl<'d> Listed<'d> {
+impl<'d> EnumValues<'d> {
     /// Where the schema at `holder` lists this value.
     fn place(
         &mut self,
@@ -123,26 +123,30 @@ impl<'d> Listed<'d> {
 fn spot<'d>(
     description: &'d Description,
     marker: &Marker,
-    listed: &mut Listed<'d>,
-) -> Option<Spot> {
+    listed: &mut EnumValues<'d>,
+) -> Option<KeyLocation> {
     let NodeId { file, .. } = marker.holder;
     let holder = description.value(marker.holder)?;
     let carrier = match holder.get("name").filter(|_| marker.element == MarkedElement::Parameter) {
-        Some(name) => Spot::name(description, NodeId { file, value: name.id() }),
-        None => Spot::of(description, marker.holder),
+        Some(name) => KeyLocation::name(description, NodeId { file, value: name.id() }),
+        None => KeyLocation::of(description, marker.holder),
     };
     let MarkerScope::EnumValue(said) = &marker.scope else { return carrier };
     let carrier = carrier?;
     // Wherever it stands in the list, and also where it does not, it is this value of this carrier.
     let known = carrier.pointer.clone().telling("enum").telling(&said.text);
     let place = listed.place(description, marker.holder, &said.text);
-    let spot = place.and_then(|place| Spot::name(description, place)).unwrap_or(carrier);
+    let spot = place.and_then(|place| KeyLocation::name(description, place)).unwrap_or(carrier);
     let pointer = Pointers { exact: spot.pointer.exact, ..known };
-    Some(Spot { pointer, ..spot })
+    Some(KeyLocation { pointer, ..spot })
 }
 
 /// What carries a mark, as a rule would name it, and what to call it where a rule could not.
-fn what(description: &Description, marker: &Marker, spot: &Spot) -> (Element, Option<String>) {
+fn what(
+    description: &Description,
+    marker: &Marker,
+    spot: &KeyLocation,
+) -> (Element, Option<String>) {
     let value = description.value(marker.holder);
     let key = value.and_then(Value::key).unwrap_or_default();
     // It is what a rule would be about, and stands in each of its marks.
@@ -178,9 +182,9 @@ fn what(description: &Description, marker: &Marker, spot: &Spot) -> (Element, Op
 }
 
 /// The root's member of this name, or the root.
-pub(super) fn root_member(description: &Description, name: &str) -> Option<Spot> {
+pub(super) fn root_member(description: &Description, name: &str) -> Option<KeyLocation> {
     let file = description.files().first()?;
     let member = file.document.root().get(name);
     let value = member.map_or(ValueId::ROOT, Value::id);
-    Spot::of(description, NodeId { file: crate::openapi::FileId::FIRST, value })
+    KeyLocation::of(description, NodeId { file: crate::openapi::FileId::FIRST, value })
 }

@@ -24,7 +24,7 @@ use crate::lint::Coverage;
 
 /// What the user is to the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Role {
+pub enum UserRole {
     /// Not said: what concerns either is reported.
     #[default]
     Either,
@@ -34,7 +34,7 @@ pub enum Role {
     Consumer,
 }
 
-impl Role {
+impl UserRole {
     /// Whether a check concerns them.
     pub fn wants(self, check: Check) -> bool {
         let concerns_consumers =
@@ -53,7 +53,7 @@ pub struct Inspected {
 }
 
 /// Takes a finding with the file that it is in, and says whether there is room for another one in that file.
-pub type Sink<'s> = dyn FnMut(FileId, Finding) -> bool + 's;
+pub type InspectionSink<'s> = dyn FnMut(FileId, Finding) -> bool + 's;
 
 /// Checks a description against a rule table, by all checks that concern `role`, graded as `grades` say. Each finding is given
 /// to `sink`; those for which that has no room are only counted, and their operations are not looked up.
@@ -61,8 +61,8 @@ pub fn inspect(
     description: &Description,
     table: &RuleTable,
     lifecycle: Lifecycle,
-    (role, grades): (Role, &CheckGrades),
-    sink: &mut Sink<'_>,
+    (role, grades): (UserRole, &CheckGrades),
+    sink: &mut InspectionSink<'_>,
 ) -> Inspected {
     let calls = calls::calls(description, table);
     // What was left out may be what a rule knows.
@@ -71,9 +71,9 @@ pub fn inspect(
     if !is_known && description.markers().is_empty() {
         return Inspected { coverage, is_cut: false };
     }
-    let found = search::Search::new(description, table, &calls).run();
+    let found = search::DescriptionSearch::new(description, table, &calls).run();
     let mut report =
-        judge::Report::new(description, table, lifecycle, (role, grades), &calls, sink);
+        judge::Inspector::new(description, table, lifecycle, (role, grades), &calls, sink);
     let marks = report.definitions(&found);
     report.samples(&found);
     // Of what has not been looked at, nobody can say that something is not there, or that no rule knows it.

@@ -1,13 +1,13 @@
 //! What rules know of an operation beside its bodies: itself, its parameters and its headers.
 
-use super::search::{Declaration, Search};
-use super::spot::Spot;
+use super::search::{Declaration, DescriptionSearch};
+use super::spot::KeyLocation;
 use crate::findings::ExchangePart;
 use crate::openapi::{DescribedOperation, Parameter, ParameterId, ParameterLocation};
 use crate::rules::{Element, RulePlace};
 use crate::traffic::Side;
 
-impl Search<'_> {
+impl DescriptionSearch<'_> {
     /// What of an operation is in no body.
     pub(super) fn outside(
         &mut self,
@@ -21,7 +21,8 @@ impl Search<'_> {
         match &checked.element {
             Element::Field(_) => {}
             Element::Endpoint => {
-                let spot = Spot::labelled(self.description, operation.place, operation.label);
+                let spot =
+                    KeyLocation::labelled(self.description, operation.place, operation.label);
                 let standing = self.replacements.of_call(checked.replacement.as_deref());
                 let what = Declaration::Operation(call);
                 let reached = (ExchangePart::Operation, call);
@@ -80,7 +81,7 @@ impl Search<'_> {
         side: Side,
     ) {
         let Some(parameter) = self.description.parameter(id) else { return };
-        let spot = Spot::parameter(self.description, parameter);
+        let spot = KeyLocation::parameter(self.description, parameter);
         let replacement = self.table.rules().get(rule).and_then(|rule| rule.replacement.as_deref());
         let standing = self.replacements.of_parameter(replacement, operation);
         let what = Declaration::Parameter(id);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::calls::Call;
+use super::calls::DescribedCall;
 use crate::openapi::{
     Applied, DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId,
     Parameter, SchemaId, SchemaStep,
@@ -11,7 +11,7 @@ use crate::traffic::OperationPattern;
 
 /// How a replacement stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) enum Standing {
+pub(super) enum ReplacementStatus {
     /// There is none, or it is prose.
     #[default]
     NotJudged,
@@ -23,7 +23,7 @@ pub(super) enum Standing {
     Declared(String, Option<NodeId>),
 }
 
-impl Standing {
+impl ReplacementStatus {
     /// Of two operations that reach the same element, the better one counts.
     pub(super) fn or(self, other: Self) -> Self {
         let rank = |standing: &Self| match standing {
@@ -37,22 +37,22 @@ impl Standing {
 }
 
 /// Looks for replacements in one description.
-pub(super) struct Lookup<'d> {
+pub(super) struct ReplacementFinder<'d> {
     description: &'d Description,
     /// Schemas with names of their own.
     named: HashMap<&'d str, Vec<SchemaId>>,
     /// The operations, by number.
-    calls: &'d [Call],
+    calls: &'d [DescribedCall],
     /// What describes a value, by the schema that it begins with.
     applied: HashMap<SchemaId, Vec<Applied>>,
     /// How another operation that a text names stands.
-    of_calls: HashMap<String, Standing>,
+    of_calls: HashMap<String, ReplacementStatus>,
     /// How many objects have been looked into since somebody counted them.
     pub(super) steps: usize,
 }
 
-impl<'d> Lookup<'d> {
-    pub(super) fn new(description: &'d Description, calls: &'d [Call]) -> Self {
+impl<'d> ReplacementFinder<'d> {
+    pub(super) fn new(description: &'d Description, calls: &'d [DescribedCall]) -> Self {
         let mut named: HashMap<&str, Vec<SchemaId>> = HashMap::new();
         for id in description.schemas().ids() {
             if let Some(name) = own_name(description, id) {
@@ -71,14 +71,14 @@ impl<'d> Lookup<'d> {
         replacement: Option<&str>,
         around: impl Iterator<Item = SchemaId>,
         direction: Direction,
-    ) -> Standing {
+    ) -> ReplacementStatus {
         let Some((text, way)) = replacement.and_then(|text| Some((text, path(text)?))) else {
-            return Standing::NotJudged;
+            return ReplacementStatus::NotJudged;
         };
-        let mut best = Standing::Missing(format!("`{text}`"));
+        let mut best = ReplacementStatus::Missing(format!("`{text}`"));
         for schema in around {
             best = best.or(self.from(schema, &way, text, direction));
-            if matches!(best, Standing::Declared(..)) {
+            if matches!(best, ReplacementStatus::Declared(..)) {
                 return best;
             }
         }
@@ -93,8 +93,8 @@ impl<'d> Lookup<'d> {
     }
 
     /// Of an operation: another one, by method and path or by its last segment.
-    pub(super) fn of_call(&mut self, replacement: Option<&str>) -> Standing {
-        let Some(text) = replacement else { return Standing::NotJudged };
+    pub(super) fn of_call(&mut self, replacement: Option<&str>) -> ReplacementStatus {
+        let Some(text) = replacement else { return ReplacementStatus::NotJudged };
         if let Some(known) = self.of_calls.get(text) {
             return known.clone();
         }
@@ -103,19 +103,19 @@ impl<'d> Lookup<'d> {
         standing
     }
 
-    fn find_call(&self, text: &str) -> Standing {
+    fn find_call(&self, text: &str) -> ReplacementStatus {
         let wanted = match OperationPattern::parse(text) {
             Ok(pattern) => pattern,
             Err(_) if text.starts_with('/') => {
                 match OperationPattern::parse(&format!("* {text}")) {
                     Ok(pattern) => pattern,
-                    Err(_) => return Standing::NotJudged,
+                    Err(_) => return ReplacementStatus::NotJudged,
                 }
             }
-            Err(_) => return Standing::NotJudged,
+            Err(_) => return ReplacementStatus::NotJudged,
         };
         let named = format!("`{text}`");
-        let mut best = Standing::Missing(named.clone());
+        let mut best = ReplacementStatus::Missing(named.clone());
         for call in self.calls {
             let Some(operation) = self.description.operation(call.id) else { continue };
             if !is_called(&wanted, &call.name) {
@@ -123,9 +123,9 @@ impl<'d> Lookup<'d> {
             }
             let is_marked = self.description.operation_markers(operation).next().is_some();
             let standing = if is_marked {
-                Standing::Deprecated(named.clone())
+                ReplacementStatus::Deprecated(named.clone())
             } else {
-                Standing::Declared(named.clone(), Some(operation.place))
+                ReplacementStatus::Declared(named.clone(), Some(operation.place))
             };
             best = best.or(standing);
         }
@@ -137,9 +137,9 @@ impl<'d> Lookup<'d> {
         &mut self,
         replacement: Option<&str>,
         operation: &DescribedOperation,
-    ) -> Standing {
+    ) -> ReplacementStatus {
         let Some((text, way)) = replacement.and_then(|text| Some((text, path(text)?))) else {
-            return Standing::NotJudged;
+            return ReplacementStatus::NotJudged;
         };
         let named = format!("`{text}`");
         let headers = operation.headers.iter().map(|(_, id)| *id);
@@ -148,14 +148,14 @@ impl<'d> Lookup<'d> {
         let is_it = |parameter: &&Parameter| parameter.name.eq_ignore_ascii_case(text);
         if let Some(found) = parameters.find(is_it) {
             return if self.description.parameter_markers(found).is_empty() {
-                Standing::Declared(named, Some(found.place))
+                ReplacementStatus::Declared(named, Some(found.place))
             } else {
-                Standing::Deprecated(named)
+                ReplacementStatus::Deprecated(named)
             };
         }
         let bodies =
             operation.bodies.iter().filter_map(|body| Some((body.schema?, body.direction)));
-        let mut best = Standing::Missing(named);
+        let mut best = ReplacementStatus::Missing(named);
         for (schema, direction) in bodies {
             best = best.or(self.from(schema, &way, text, direction));
         }
@@ -169,7 +169,7 @@ impl<'d> Lookup<'d> {
         names: &[&str],
         text: &str,
         direction: Direction,
-    ) -> Standing {
+    ) -> ReplacementStatus {
         let mut here = vec![schema];
         let mut last: Vec<Edge> = Vec::new();
         for name in names {
@@ -179,7 +179,7 @@ impl<'d> Lookup<'d> {
             last.retain(|edge| edge.kind == EdgeKind::Property);
             here = last.iter().map(|edge| edge.to).collect();
         }
-        let missing = Standing::Missing(format!("`{text}`"));
+        let missing = ReplacementStatus::Missing(format!("`{text}`"));
         last.into_iter().fold(missing, |best, edge| {
             let file = self.description.schemas().get(edge.from).map(|from| from.place.file);
             let place = file.map(|file| NodeId { file, value: edge.member });
@@ -187,10 +187,10 @@ impl<'d> Lookup<'d> {
         })
     }
 
-    fn standing(&self, schema: SchemaId, place: Option<NodeId>, text: &str) -> Standing {
+    fn standing(&self, schema: SchemaId, place: Option<NodeId>, text: &str) -> ReplacementStatus {
         match self.description.verdict_of(schema) {
-            DeprecationStatus::Deprecated => Standing::Deprecated(format!("`{text}`")),
-            _ => Standing::Declared(format!("`{text}`"), place),
+            DeprecationStatus::Deprecated => ReplacementStatus::Deprecated(format!("`{text}`")),
+            _ => ReplacementStatus::Declared(format!("`{text}`"), place),
         }
     }
 

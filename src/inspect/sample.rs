@@ -1,7 +1,7 @@
 //! Uses in examples: values that a description shows, texts that hold JSON, and the JSON in code samples.
 
-use super::laid::Laid;
-use super::spot::Spot;
+use super::laid::SchemaAutomaton;
+use super::spot::KeyLocation;
 use crate::json::{DEFAULT_MAX_DEPTH, Document, Format, Kind, Value, scan};
 use crate::openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
 use crate::rules::RuleTable;
@@ -17,8 +17,8 @@ pub(super) fn uses(
     table: &RuleTable,
     example: DescribedExample,
     state: StateId,
-    laid: &mut Laid,
-) -> Vec<(usize, NodeId, Spot)> {
+    laid: &mut SchemaAutomaton,
+) -> Vec<(usize, NodeId, KeyLocation)> {
     let place = NodeId { file: example.file, value: example.value };
     let Some(value) = description.value(place) else { return Vec::new() };
     let mut uses = Vec::new();
@@ -28,14 +28,14 @@ pub(super) fn uses(
         for json in if is_code { inside(text) } else { whole(text).into_iter().collect() } {
             let Ok(document) = Document::parse(json, Format::Json) else { continue };
             walk(table, document.root(), state, laid, &mut |rule, _| {
-                uses.extend(Spot::whole(description, place).map(|spot| (rule, place, spot)));
+                uses.extend(KeyLocation::whole(description, place).map(|spot| (rule, place, spot)));
             });
         }
         return uses;
     }
     walk(table, value, state, laid, &mut |rule, key| {
         let place = NodeId { file: example.file, value: key.id() };
-        uses.extend(Spot::of(description, place).map(|spot| (rule, place, spot)));
+        uses.extend(KeyLocation::of(description, place).map(|spot| (rule, place, spot)));
     });
     uses
 }
@@ -45,7 +45,7 @@ fn walk(
     table: &RuleTable,
     root: Value<'_>,
     state: StateId,
-    laid: &mut Laid,
+    laid: &mut SchemaAutomaton,
     found: &mut dyn FnMut(usize, Value<'_>),
 ) {
     let mut open = vec![(root, state)];

@@ -7,10 +7,10 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::calls::{Call, places};
-use super::laid::{Laid, LaidUse};
+use super::calls::{DescribedCall, places};
+use super::laid::{SchemaAutomaton, SchemaUse};
 use super::sample;
-use super::{replacement, spot::Spot};
+use super::{replacement, spot::KeyLocation};
 use crate::findings::ExchangePart;
 use crate::json::Kind;
 use crate::openapi::{
@@ -30,14 +30,14 @@ const MOST_WORK: usize = 60_000_000;
 
 /// An element of a rule, where it is declared.
 #[derive(Debug)]
-pub(super) struct Definition {
-    pub(super) spot: Spot,
+pub(super) struct DeclaredElement {
+    pub(super) spot: KeyLocation,
     pub(super) what: Declaration,
     /// What reaches it: the part, and the number of the call.
     pub(super) reached: BTreeSet<(ExchangePart, usize)>,
     /// Where requests are said to need it.
-    pub(super) required: Option<Spot>,
-    pub(super) replacement: replacement::Standing,
+    pub(super) required: Option<KeyLocation>,
+    pub(super) replacement: replacement::ReplacementStatus,
 }
 
 /// What declares an element.
@@ -52,16 +52,16 @@ pub(super) enum Declaration {
 
 /// An example that uses an element.
 #[derive(Debug)]
-pub(super) struct Sample {
-    pub(super) spot: Spot,
+pub(super) struct ExampleUse {
+    pub(super) spot: KeyLocation,
     pub(super) reached: BTreeSet<(ExchangePart, usize)>,
 }
 
 /// All that was found, by the rule's number and the place.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) definitions: BTreeMap<(usize, NodeId), Definition>,
-    pub(super) samples: BTreeMap<(usize, NodeId), Sample>,
+pub(super) struct SearchResults {
+    pub(super) definitions: BTreeMap<(usize, NodeId), DeclaredElement>,
+    pub(super) samples: BTreeMap<(usize, NodeId), ExampleUse>,
     /// By rule: where an object is declared that should have its element.
     pub(super) expected: BTreeMap<usize, BTreeSet<(ExchangePart, usize)>>,
     /// Whether a search was given up.
@@ -69,42 +69,42 @@ pub(super) struct Found {
 }
 
 /// Searches one description.
-pub(super) struct Search<'s> {
+pub(super) struct DescriptionSearch<'s> {
     pub(super) description: &'s Description,
     pub(super) table: &'s RuleTable,
-    pub(super) calls: &'s [Call],
-    pub(super) replacements: replacement::Lookup<'s>,
+    pub(super) calls: &'s [DescribedCall],
+    pub(super) replacements: replacement::ReplacementFinder<'s>,
     /// What describes a value, by the schema that it begins with.
     applied: HashMap<SchemaId, Rc<[SchemaId]>>,
     /// How much all searches so far have looked at.
     work: usize,
     most_work: usize,
     most_nodes: usize,
-    pub(super) found: Found,
+    pub(super) found: SearchResults,
 }
 
 /// One side of one operation.
-struct Searched<'l> {
+struct SideSearch<'l> {
     call: usize,
     side: Side,
     direction: Direction,
-    laid: &'l mut Laid,
-    nodes: Vec<Node>,
+    laid: &'l mut SchemaAutomaton,
+    nodes: Vec<SearchNode>,
     seen: HashSet<(SchemaId, StateId)>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct SearchNode {
     schema: SchemaId,
     state: StateId,
     /// The number of the node around it.
     around: Option<usize>,
 }
 
-impl Searched<'_> {
+impl SideSearch<'_> {
     fn reach(&mut self, schema: SchemaId, state: StateId, around: Option<usize>) {
         if self.laid.is_live(state) && self.seen.insert((schema, state)) {
-            self.nodes.push(Node { schema, state, around });
+            self.nodes.push(SearchNode { schema, state, around });
         }
     }
 
@@ -121,14 +121,14 @@ impl Searched<'_> {
     }
 }
 
-impl<'s> Search<'s> {
+impl<'s> DescriptionSearch<'s> {
     pub(super) fn new(
         description: &'s Description,
         table: &'s RuleTable,
-        calls: &'s [Call],
+        calls: &'s [DescribedCall],
     ) -> Self {
-        let replacements = replacement::Lookup::new(description, calls);
-        let found = Found::default();
+        let replacements = replacement::ReplacementFinder::new(description, calls);
+        let found = SearchResults::default();
         let applied = HashMap::new();
         let expansion = description.expansion();
         Self {
@@ -145,7 +145,7 @@ impl<'s> Search<'s> {
     }
 
     /// Searches all operations that rules know.
-    pub(super) fn run(mut self) -> Found {
+    pub(super) fn run(mut self) -> SearchResults {
         // What is no body is soon looked at, and not to be missed where bodies are too many.
         for (number, call) in self.calls.iter().enumerate() {
             let Some(operation) = self.description.operation(call.id) else { continue };
@@ -156,7 +156,7 @@ impl<'s> Search<'s> {
                 }
             }
         }
-        let mut laid: HashMap<(&MatchedOperations, Side), Option<Laid>> = HashMap::new();
+        let mut laid: HashMap<(&MatchedOperations, Side), Option<SchemaAutomaton>> = HashMap::new();
         for (number, call) in self.calls.iter().enumerate() {
             let Some(operation) = self.description.operation(call.id) else { continue };
             if call.resolved.is_empty() {
@@ -164,9 +164,9 @@ impl<'s> Search<'s> {
             }
             let places = places(self.table, &call.resolved);
             for side in Side::BOTH {
-                let compiled = laid
-                    .entry((&call.resolved, side))
-                    .or_insert_with(|| Laid::new(self.table, &call.resolved, &places, side));
+                let compiled = laid.entry((&call.resolved, side)).or_insert_with(|| {
+                    SchemaAutomaton::new(self.table, &call.resolved, &places, side)
+                });
                 if let Some(laid) = compiled {
                     self.side(number, operation, side, laid);
                 }
@@ -180,18 +180,18 @@ impl<'s> Search<'s> {
         rule: usize,
         place: NodeId,
         what: Declaration,
-        spot: Option<Spot>,
+        spot: Option<KeyLocation>,
         reached: (ExchangePart, usize),
-        standing: replacement::Standing,
-    ) -> Option<&mut Definition> {
+        standing: replacement::ReplacementStatus,
+    ) -> Option<&mut DeclaredElement> {
         let definition = match self.found.definitions.entry((rule, place)) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(free) => free.insert(Definition {
+            Entry::Vacant(free) => free.insert(DeclaredElement {
                 spot: spot?,
                 what,
                 reached: BTreeSet::new(),
                 required: None,
-                replacement: replacement::Standing::NotJudged,
+                replacement: replacement::ReplacementStatus::NotJudged,
             }),
         };
         definition.reached.insert(reached);
@@ -200,7 +200,13 @@ impl<'s> Search<'s> {
     }
 
     /// The bodies of one side of an operation.
-    fn side(&mut self, call: usize, operation: &DescribedOperation, side: Side, laid: &mut Laid) {
+    fn side(
+        &mut self,
+        call: usize,
+        operation: &DescribedOperation,
+        side: Side,
+        laid: &mut SchemaAutomaton,
+    ) {
         let start = laid.start();
         let roots: Vec<usize> = laid.held_by_root().collect();
         let is_of_side =
@@ -211,7 +217,7 @@ impl<'s> Search<'s> {
             Side::Response => Direction::FromService,
         };
         let mut searched =
-            Searched { call, side, direction, laid, nodes: Vec::new(), seen: HashSet::new() };
+            SideSearch { call, side, direction, laid, nodes: Vec::new(), seen: HashSet::new() };
         for body in bodies {
             for &example in &body.examples {
                 for shown in self.shown(example, body.shape) {
@@ -273,8 +279,8 @@ impl<'s> Search<'s> {
         edges.any(is_property)
     }
 
-    fn node(&mut self, number: usize, searched: &mut Searched<'_>) {
-        let Some(&Node { schema, state, .. }) = searched.nodes.get(number) else { return };
+    fn node(&mut self, number: usize, searched: &mut SideSearch<'_>) {
+        let Some(&SearchNode { schema, state, .. }) = searched.nodes.get(number) else { return };
         let description = self.description;
         let applied = self.applied(schema);
         let edges = applied.iter().flat_map(|&id| description.schemas().edges(id));
@@ -309,7 +315,7 @@ impl<'s> Search<'s> {
     }
 
     /// Remembers the rules whose element an object should have.
-    fn holder(&mut self, schema: SchemaId, state: StateId, searched: &Searched<'_>) {
+    fn holder(&mut self, schema: SchemaId, state: StateId, searched: &SideSearch<'_>) {
         let holds = searched.laid.accepted(self.table, state).holds;
         if !holds.is_empty() && self.has_properties(schema, searched.direction) {
             for rule in holds {
@@ -323,9 +329,9 @@ impl<'s> Search<'s> {
         number: usize,
         edge: &Edge,
         siblings: &[SchemaId],
-        searched: &mut Searched<'_>,
+        searched: &mut SideSearch<'_>,
     ) {
-        let Some(&Node { state, .. }) = searched.nodes.get(number) else { return };
+        let Some(&SearchNode { state, .. }) = searched.nodes.get(number) else { return };
         let Some((name, label)) = self.description.property(edge) else { return };
         let behind = searched.laid.property(state, name);
         for found in searched.laid.accepted(self.table, behind).uses {
@@ -341,15 +347,15 @@ impl<'s> Search<'s> {
 
     fn found_at(
         &mut self,
-        found: &LaidUse,
+        found: &SchemaUse,
         member: NodeId,
         number: usize,
         edge: &Edge,
         siblings: &[SchemaId],
-        searched: &Searched<'_>,
+        searched: &SideSearch<'_>,
     ) {
         let description = self.description;
-        let spot = Spot::of(description, member);
+        let spot = KeyLocation::of(description, member);
         let rule = self.table.rules().get(found.rule);
         let replacement = rule.and_then(|rule| rule.replacement.as_deref());
         let standing =
@@ -367,7 +373,13 @@ impl<'s> Search<'s> {
     }
 
     /// The one value that is deprecated, where the property's schema lists its values.
-    fn enum_value(&mut self, found: &LaidUse, value: &str, edge: &Edge, searched: &Searched<'_>) {
+    fn enum_value(
+        &mut self,
+        found: &SchemaUse,
+        value: &str,
+        edge: &Edge,
+        searched: &SideSearch<'_>,
+    ) {
         let description = self.description;
         let mut is_listed = false;
         for &id in &*self.values_of(edge.to) {
@@ -378,9 +390,9 @@ impl<'s> Search<'s> {
                 is_listed = true;
                 if listed.text() == Some(value) {
                     let place = NodeId { file, value: listed.id() };
-                    let spot = Spot::name(description, place);
+                    let spot = KeyLocation::name(description, place);
                     let what = Declaration::Property(id);
-                    let standing = replacement::Standing::NotJudged;
+                    let standing = replacement::ReplacementStatus::NotJudged;
                     self.define(found.rule, place, what, spot, searched.reached(), standing);
                 }
             }
@@ -416,7 +428,12 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn examine(&mut self, example: DescribedExample, state: StateId, searched: &mut Searched<'_>) {
+    fn examine(
+        &mut self,
+        example: DescribedExample,
+        state: StateId,
+        searched: &mut SideSearch<'_>,
+    ) {
         if !self.has_room() {
             return;
         }
@@ -427,7 +444,7 @@ impl<'s> Search<'s> {
         // Each has been given its place.
         self.work += 16 * uses.len();
         for (rule, place, spot) in uses {
-            let new = || Sample { spot, reached: BTreeSet::new() };
+            let new = || ExampleUse { spot, reached: BTreeSet::new() };
             let known = self.found.samples.entry((rule, place)).or_insert_with(new);
             known.reached.insert(reached);
         }
@@ -435,12 +452,16 @@ impl<'s> Search<'s> {
 }
 
 /// Where a `required` of the object names the member.
-fn required(description: &Description, member: NodeId, schemas: &[SchemaId]) -> Option<Spot> {
+fn required(
+    description: &Description,
+    member: NodeId,
+    schemas: &[SchemaId],
+) -> Option<KeyLocation> {
     let name = description.value(member)?.key()?;
     schemas.iter().find_map(|&id| {
         let file = description.schemas().get(id)?.place.file;
         let mut listed = description.required(id).into_iter();
         let found = listed.find(|listed| listed.as_str() == Some(name))?;
-        Spot::name(description, NodeId { file, value: found.id() })
+        KeyLocation::name(description, NodeId { file, value: found.id() })
     })
 }

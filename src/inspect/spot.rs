@@ -8,7 +8,7 @@ use crate::text::{LONGEST_TOLD, Span, shortened};
 
 /// A place to point people at.
 #[derive(Debug, Clone)]
-pub(super) struct Spot {
+pub(super) struct KeyLocation {
     pub(super) file: FileId,
     /// A key with its quotes, or what has none.
     pub(super) span: Span,
@@ -17,7 +17,7 @@ pub(super) struct Spot {
     pub(super) shown: ExcerptParts,
 }
 
-impl Spot {
+impl KeyLocation {
     /// The key of what stands at a place.
     pub(super) fn of(description: &Description, place: NodeId) -> Option<Self> {
         let value = description.value(place)?;

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::calls::places;
-use super::judge::{Report, Told};
+use super::judge::{Inspector, PendingFinding};
 use super::marks::root_member;
-use super::search::Found;
-use super::spot::Spot;
+use super::search::SearchResults;
+use super::spot::KeyLocation;
 use crate::findings::Check;
 use crate::rules::{Element, Grade, Rule};
 
 /// So many letters may differ where an operation is offered as what was meant.
 const FEW: usize = 3;
 
-impl Report<'_> {
+impl Inspector<'_> {
     /// Reports the rules of which nothing is declared.
-    pub(super) fn unmatched(&mut self, found: &Found) {
+    pub(super) fn unmatched(&mut self, found: &SearchResults) {
         let matched = self.matched();
         let served: HashSet<usize> = matched.iter().map(|&rule| self.table.file_of(rule)).collect();
         let declared: HashSet<usize> = found.definitions.keys().map(|&(rule, _)| rule).collect();
@@ -48,7 +48,7 @@ impl Report<'_> {
         places.map(|(rule, _)| rule).collect()
     }
 
-    fn removed_early(&mut self, number: usize, found: &Found) {
+    fn removed_early(&mut self, number: usize, found: &SearchResults) {
         let table = self.table;
         let (Some(rule), Some(expected)) = (table.rules().get(number), found.expected.get(&number))
         else {
@@ -58,12 +58,12 @@ impl Report<'_> {
         let first = expected.iter().next().and_then(|&(_, call)| self.calls.get(call));
         let operation = first.and_then(|call| self.description.operation(call.id));
         let spot = operation.and_then(|operation| {
-            Spot::labelled(self.description, operation.place, operation.label)
+            KeyLocation::labelled(self.description, operation.place, operation.label)
         });
         let Some(spot) = spot.filter(|_| is_promised) else { return };
         let operations = self.affected(expected);
         let (check, spot) = (Check::RemovedEarly, &spot);
-        self.tell(Told { check, rule, spot, operations, detail: None, subject: None });
+        self.tell(PendingFinding { check, rule, spot, operations, detail: None, subject: None });
     }
 
     /// Whether the element should still be there; of what has no date nobody can say. Descriptions seldom have headers.
@@ -89,7 +89,7 @@ impl Report<'_> {
         };
         let detail = Some(format!("`{operation}`{others}{nearest}"));
         let (check, spot, operations) = (Check::NeverMatched, &spot, Vec::new());
-        self.tell(Told { check, rule, spot, operations, detail, subject: None });
+        self.tell(PendingFinding { check, rule, spot, operations, detail, subject: None });
     }
 
     /// The operation of the description that is most like this one, if it is like it at all: a few letters or the method

@@ -15,7 +15,7 @@ use crate::formats::{
     Buffer, Discovery, Feed, FileName, Format, Gauge, Globs, InputFile, Limits, LogMapping, Names,
     PathOrigin, SkippedPath, discover,
 };
-use crate::inspect::Role;
+use crate::inspect::UserRole;
 use crate::lint::Values;
 use crate::report::{Collector, FindingSink, Report, UnchangedFiles};
 use crate::rules::{Lifecycle, RuleTable};
@@ -48,7 +48,7 @@ pub struct CheckOptions<'t> {
     /// How large and how deep things may be.
     pub limits: Limits,
     /// What the user is to the API, where descriptions are checked.
-    pub role: Role,
+    pub role: UserRole,
     /// How findings in descriptions are graded, where the user says so.
     pub grades: CheckGrades,
     /// Whether repeats in one file become one finding.

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::Value;
 use sundown::findings::{Check, CheckGrades, Finding};
-use sundown::inspect::{Role, inspect};
+use sundown::inspect::{UserRole, inspect};
 use sundown::json::ValueId;
 use sundown::openapi::{DateSources, Description, EdgeKind, FileId, SchemaId};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable, Severity};
@@ -36,7 +36,7 @@ fn inspected(
     description: &Description,
     table: &RuleTable,
     lifecycle: Lifecycle,
-    role: Role,
+    role: UserRole,
 ) -> Vec<(FileId, Finding)> {
     let mut findings = Vec::new();
     let mut keep = |file, finding| {
@@ -49,7 +49,7 @@ fn inspected(
 }
 
 /// The findings of some checks, a line each: check, rule, severity, line of the description, message.
-fn told(rules: &str, description: &str, role: Role) -> Vec<String> {
+fn told(rules: &str, description: &str, role: UserRole) -> Vec<String> {
     let (table, description) = (table(rules), load(description));
     let findings = inspected(&description, &table, Lifecycle::on(day()), role);
     let line = |(file, finding): &(_, Finding)| {
@@ -62,7 +62,7 @@ fn told(rules: &str, description: &str, role: Role) -> Vec<String> {
 }
 
 fn checks(rules: &str, description: &str) -> Vec<String> {
-    let told = told(rules, description, Role::Either);
+    let told = told(rules, description, UserRole::Either);
     told.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
@@ -71,7 +71,7 @@ fn an_element_is_told_once_with_all_operations_that_reach_it() {
     let found = told(
         OLD,
         &things("old: {type: string, deprecated: true, x-sunset: 2026-12-31}"),
-        Role::Either,
+        UserRole::Either,
     );
     assert_eq!(
         found,
@@ -125,7 +125,7 @@ fn what_requests_must_have_cannot_be_left_out() {
         let properties = "old: {deprecated: true, x-sunset: 2026-12-31}";
         let text = things(properties)
             .replace("Thing: {properties", &format!("Thing: {{required: [{required}], properties"));
-        told(&rules, &text, Role::Owner)
+        told(&rules, &text, UserRole::Owner)
     };
     let found = described("request", "x, old");
     assert_eq!(
@@ -140,7 +140,7 @@ fn what_requests_must_have_cannot_be_left_out() {
 fn operations_and_parameters_are_elements_too() {
     let rules = "[[rule]]\nid = 'gone'\noperation = 'GET /v1/carts/{id}'\nremoval = 2026-11-01\nreplacement = 'GET /v1/orders'\n[[rule]]\nid = 'page'\noperation = 'GET /v1/orders'\nparameter = 'page'\nreplacement = 'cursor'\n[[rule]]\nid = 'trace'\noperation = 'GET /v1/orders'\nheader = 'x-trace'\n";
     let description = "servers: [{url: 'https://example.com/v1'}]\npaths:\n  /carts/{cart}: {get: {deprecated: true}}\n  /orders:\n    get:\n      parameters:\n      - {in: query, name: page, required: true}\n      - {in: header, name: X-Trace, deprecated: true}\n      responses: {'200': {headers: {X-TRACE: {deprecated: true}}}}\n";
-    assert_snapshot!(told(rules, description, Role::Either).join("\n"));
+    assert_snapshot!(told(rules, description, UserRole::Either).join("\n"));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn one_value_is_told_where_the_schema_lists_it() {
 
 #[test]
 fn an_element_that_is_gone_before_its_date_is_told_at_the_operation() {
-    let found = told(OLD, &things("other: {}"), Role::Either);
+    let found = told(OLD, &things("other: {}"), UserRole::Either);
     assert_eq!(
         found,
         [
@@ -181,7 +181,7 @@ fn an_element_that_is_gone_before_its_date_is_told_at_the_operation() {
 #[test]
 fn rules_about_other_operations_are_told_where_their_file_is_about_this_api() {
     let typo = OLD.replace("id = 'old'", "id = 'typo'").replace("/v1/things", "/v1/thinsg");
-    let found = told(&format!("{OLD}{typo}"), &things("old: {}"), Role::Owner);
+    let found = told(&format!("{OLD}{typo}"), &things("old: {}"), UserRole::Owner);
     assert_eq!(
         found.last().unwrap(),
         "never-matched warning 3:no operation of the rule is in this description: `POST /v1/thinsg`; the nearest here is `POST /v1/things`"
@@ -212,7 +212,7 @@ components:
   securitySchemes: {Key: {type: apiKey, name: k, in: query, deprecated: true}}
 ";
     let others = OLD.replace("/v1/things", "/v1/others");
-    assert_snapshot!(told(&others, description, Role::Consumer).join("\n"));
+    assert_snapshot!(told(&others, description, UserRole::Consumer).join("\n"));
 }
 
 #[test]
@@ -236,7 +236,7 @@ paths:
       - {lang: shell, source: "curl -d '{\"list\": [{\"old\": 1}]}' {host}"}
       - {lang: text, source: "nothing"}
 "#;
-    let found = told(rules, description, Role::Consumer);
+    let found = told(rules, description, UserRole::Consumer);
     let places: Vec<_> = found.iter().map(|line| line.split(':').next().unwrap()).collect();
     assert_eq!(
         places,
@@ -344,7 +344,7 @@ fn the_cap_for_responses_holds_where_nothing_else_is_concerned() {
         let table = table(&format!("{OLD}sides = {sides}\n"));
         let description = load(&things("old: {deprecated: true, x-sunset: 2026-12-31}"));
         let lifecycle = Lifecycle { response_cap: Some(Severity::Note), ..Lifecycle::on(day()) };
-        inspected(&description, &table, lifecycle, Role::Either)[0].1.severity
+        inspected(&description, &table, lifecycle, UserRole::Either)[0].1.severity
     };
     assert_eq!(capped("['response']"), Severity::Note);
     assert_eq!(capped("['request', 'response']"), Severity::Warning);
@@ -354,12 +354,12 @@ fn the_cap_for_responses_holds_where_nothing_else_is_concerned() {
 fn a_consumer_is_told_what_concerns_consumers() {
     for check in Check::ALL {
         let concerns = matches!(check, Check::Exposed | Check::UnknownToTable | Check::Examples);
-        assert_eq!(Role::Consumer.wants(check), concerns);
-        assert!(Role::Owner.wants(check) && Role::Either.wants(check));
+        assert_eq!(UserRole::Consumer.wants(check), concerns);
+        assert!(UserRole::Owner.wants(check) && UserRole::Either.wants(check));
         assert_eq!(Check::from_id(check.id()), Some(check));
     }
     let rules = format!("{OLD}replacement = 'new'");
-    let found = told(&rules, &things("old: {}"), Role::Consumer);
+    let found = told(&rules, &things("old: {}"), UserRole::Consumer);
     assert_eq!(found.len(), 1);
 }
 
@@ -541,7 +541,7 @@ proptest! {
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let description = Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap();
         let rules = OLD.replace("field = 'old'", "field = 'k1'").replace("$.old", selector);
-        for (file, finding) in &inspected(&description, &table(&rules), Lifecycle::on(day()), Role::Either) {
+        for (file, finding) in &inspected(&description, &table(&rules), Lifecycle::on(day()), UserRole::Either) {
             prop_assert_eq!(file.index(), 0);
             let span = finding.found.span;
             let written = &text[span.start..span.end];
@@ -638,7 +638,7 @@ proptest! {
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let description = Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap();
         let table = table(&OLD.replace("field = 'old'", "field = 'k1'").replace("$.old", selector));
-        let inspected = inspected(&description, &table, Lifecycle::on(day()), Role::Either);
+        let inspected = inspected(&description, &table, Lifecycle::on(day()), UserRole::Either);
         let exposed: BTreeSet<String> = inspected.iter()
             .filter(|(_, finding)| finding.check() == Some(Check::Exposed))
             .map(|(_, finding)| finding.found.pointer.as_ref().unwrap().exact.clone())

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use sundown::findings::CheckGrades;
 use sundown::findings::suppression::{RunScope, Suppression};
 use sundown::formats::{Format, Gauge, Globs, Limits, Names, PathOrigin};
-use sundown::inspect::Role;
+use sundown::inspect::UserRole;
 use sundown::lint::Values;
 use sundown::report::Report;
 use sundown::rules::{Lifecycle, RuleTable};
@@ -76,7 +76,7 @@ pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t>
         logs: Vec::new(),
         format: None,
         limits: Limits::default(),
-        role: Role::Either,
+        role: UserRole::Either,
         grades: CheckGrades::default(),
         fold: true,
         sift: true,
