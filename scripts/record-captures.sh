@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Records testdata/captures again: starts the stand-in of the service (tests/standin), calls it with real clients, records
+# Records testdata/captures again: starts the mock service (tests/mock-service), calls it with real clients, records
 # with mitmproxy, Chromium and pino-http, and computes the expected findings of each capture.
 # Needs Python 3 with venv, Node.js with npm, and curl. Installs Debian's chromium if it is missing (as root).
-# The captures contain the ports, so the ports are fixed. If one is in use, set STANDIN_PORT and so on.
+# The captures contain the ports, so the ports are fixed. If one is in use, set MOCK_PORT and so on.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-standin=$root/tests/standin
+mock_service=$root/tests/mock-service
 captures=$root/testdata/captures
 work=$(mktemp -d)
 
-standin_port=${STANDIN_PORT:-18080}
+mock_port=${MOCK_PORT:-18080}
 proxy_port=${PROXY_PORT:-18081}
 reverse_port=${REVERSE_PORT:-18082}
 relay_port=${RELAY_PORT:-18083}
 dead_port=${DEAD_PORT:-18089}
-base=http://127.0.0.1:$standin_port
+base=http://127.0.0.1:$mock_port
 dead=http://127.0.0.1:$dead_port
 started=()
 
@@ -31,7 +31,7 @@ install_needs() {
     python3 -m venv "$work/venv"
     "$work/venv/bin/pip" install --quiet --disable-pip-version-check mitmproxy==11.0.2 requests==2.34.2
     # Node.js searches modules next to the program, so the programs are copied next to their modules.
-    cp "$standin"/clients/* "$work"
+    cp "$mock_service"/clients/* "$work"
     (cd "$work" && npm install --silent --no-package-lock --no-audit --no-fund)
     if ! command -v chromium >/dev/null; then
         apt-get update -qq
@@ -62,10 +62,10 @@ wait_for_port() {
     exit 1
 }
 
-start_standin() {
-    start python3 "$standin/server.py" "$standin_port"
-    standin_pid=$last
-    wait_for_port "$standin_port"
+start_mock_service() {
+    start python3 "$mock_service/server.py" "$mock_port"
+    mock_pid=$last
+    wait_for_port "$mock_port"
 }
 
 record_mitmproxy() {
@@ -100,15 +100,15 @@ record_pino() {
 keep() {
     mkdir -p "$captures"
     cp "$work"/{mitmproxy.har,mitmproxy.flows,chromium.har,chromium-omit.har,pino-http.ndjson} "$captures"
-    python3 "$standin/expected.py" "$captures"/*.har "$captures"/*.ndjson
+    python3 "$mock_service/expected.py" "$captures"/*.har "$captures"/*.ndjson
 }
 
 install_needs
 for recorder in record_mitmproxy record_chromium record_pino; do
-    # Each recording has its own stand-in, so that its markers always start at the same number.
-    start_standin
+    # Each recording has its own mock service, so that its markers always start at the same number.
+    start_mock_service
     "$recorder"
-    stop "$standin_pid"
+    stop "$mock_pid"
 done
 keep
 ls -l "$captures"

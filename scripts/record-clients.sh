@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes testdata/formats again: the exchanges of testdata/captures/mitmproxy.har, and the commands of
-# tests/standin/clients/drive_curl.sh, in the formats of API clients. Needs Node.js with npm and bash. Sends no requests.
+# tests/mock-service/clients/drive_curl.sh, in the formats of API clients. Needs Node.js with npm and bash. Sends no requests.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 install_needs() {
     # Node.js searches modules next to the program, so the program is copied next to its modules.
-    cp "$root/tests/standin/clients/export_clients.mjs" "$work"
+    cp "$root/tests/mock-service/clients/export_clients.mjs" "$work"
     (cd "$work" && npm init --yes >/dev/null && npm install --silent --no-package-lock --no-audit --no-fund \
         postman-collection@5.3.1 @usebruno/lang@0.39.0 yaml@2.8.1)
 }
@@ -29,7 +29,7 @@ END
 
 # Writes the commands of drive_curl.sh.
 commands() {
-    PATH=$work/bin:$PATH sh "$root/tests/standin/clients/drive_curl.sh" http://127.0.0.1:18080 http://127.0.0.1:18089
+    PATH=$work/bin:$PATH sh "$root/tests/mock-service/clients/drive_curl.sh" http://127.0.0.1:18080 http://127.0.0.1:18089
 }
 
 write_curl() {

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Records testdata/captures/contracts again: the calls of testdata/captures/cassettes/vcrpy-json.json through Pact's library,
-# through WireMock as a recording proxy of the stand-in, and as Hoverfly simulations.
+# through WireMock as a recording proxy of the mock service, and as Hoverfly simulations.
 # Needs Python 3 with venv, Node.js with npm, and Java.
-# The recordings contain the ports, so the ports are fixed. If one is in use, set STANDIN_PORT; WireMock uses the next port.
+# The recordings contain the ports, so the ports are fixed. If one is in use, set MOCK_PORT; WireMock uses the next port.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-standin=$root/tests/standin
+mock_service=$root/tests/mock-service
 cassette=$root/testdata/captures/cassettes/vcrpy-json.json
 contracts=$root/testdata/captures/contracts
 work=$(mktemp -d)
-port=${STANDIN_PORT:-18380}
+port=${MOCK_PORT:-18380}
 wiremock_port=$((port + 1))
 pids=()
 
@@ -39,11 +39,11 @@ wait_for() {
 }
 
 drive() {
-    "$work/venv/bin/python" "$standin/clients/drive_contracts.py" "$@"
+    "$work/venv/bin/python" "$mock_service/clients/drive_contracts.py" "$@"
 }
 
 record_wiremock() {
-    python3 "$standin/server.py" "$port" &
+    python3 "$mock_service/server.py" "$port" &
     pids+=($!)
     java -jar "$work"/node_modules/wiremock/build/wiremock-standalone-*.jar \
         --port "$wiremock_port" --bind-address 127.0.0.1 --root-dir "$work/wiremock" --disable-banner &

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Records testdata/captures/logs again: real clients call the stand-in of the service (tests/standin) through nginx, Apache
+# Records testdata/captures/logs again: real clients call the mock service (tests/mock-service) through nginx, Apache
 # and Caddy, which write their logs in the usual formats. Needs Python 3 with venv, Node.js and curl. Downloads the three
 # servers with apt-get and unpacks them into a temporary folder, without installing them.
-# Some logs contain the ports, so the ports are fixed. If one is in use, set STANDIN_PORT and so on.
+# Some logs contain the ports, so the ports are fixed. If one is in use, set MOCK_PORT and so on.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-standin=$root/tests/standin
+mock_service=$root/tests/mock-service
 logs=$root/testdata/captures/logs
 work=$(mktemp -d)
 
-standin_port=${STANDIN_PORT:-18080}
+mock_port=${MOCK_PORT:-18080}
 nginx_port=${NGINX_PORT:-18084}
 apache_port=${APACHE_PORT:-18085}
 caddy_port=${CADDY_PORT:-18086}
 dead=http://127.0.0.1:${DEAD_PORT:-18089}
-base=http://127.0.0.1:$standin_port
+base=http://127.0.0.1:$mock_port
 servers=$work/servers
 started=()
 
@@ -30,7 +30,7 @@ trap finish EXIT
 install_needs() {
     python3 -m venv "$work/venv"
     "$work/venv/bin/pip" install --quiet --disable-pip-version-check requests==2.34.2
-    cp "$standin"/clients/* "$work"
+    cp "$mock_service"/clients/* "$work"
     mkdir -p "$work/packages" "$servers" "$work/out"
     (cd "$work/packages" && apt-get download -qq -o APT::Sandbox::User=root nginx caddy apache2-bin libapr1 libaprutil1 liblua5.3-0)
     for package in "$work"/packages/*.deb; do
@@ -179,12 +179,12 @@ END
 
 install_needs
 for recorder in record_nginx record_apache record_caddy; do
-    # Each recording has its own stand-in, so that its markers always start at the same number.
-    start python3 "$standin/server.py" "$standin_port"
-    standin_pid=$last
-    wait_for_port "$standin_port"
+    # Each recording has its own mock service, so that its markers always start at the same number.
+    start python3 "$mock_service/server.py" "$mock_port"
+    mock_pid=$last
+    wait_for_port "$mock_port"
     "$recorder"
-    stop "$standin_pid"
+    stop "$mock_pid"
 done
 mkdir -p "$logs"
 cp "$work"/out/* "$logs"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Records testdata/captures/wire again: sends the calls of scripts/record-captures.sh to the stand-in of the service, with
+# Records testdata/captures/wire again: sends the calls of scripts/record-captures.sh to the mock service, with
 # nginx and without, while tcpdump and socat record the traffic on the loopback interface.
 # Needs root, Python 3 with venv, Node.js and curl. Installs Debian's tcpdump, wireshark-common, nginx and socat.
-# The captures contain the ports, so the ports are fixed. If one is in use, set STANDIN_PORT and so on.
+# The captures contain the ports, so the ports are fixed. If one is in use, set MOCK_PORT and so on.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-standin=$root/tests/standin
+mock_service=$root/tests/mock-service
 captures=$root/testdata/captures/wire
 work=$(mktemp -d)
 
-standin_port=${STANDIN_PORT:-18480}
+mock_port=${MOCK_PORT:-18480}
 nginx_port=${NGINX_PORT:-18481}
 socat_port=${SOCAT_PORT:-18482}
 dead_port=${DEAD_PORT:-18489}
@@ -30,7 +30,7 @@ install_needs() {
         tcpdump wireshark-common nginx-light socat
     python3 -m venv "$work/venv"
     "$work/venv/bin/pip" install --quiet --disable-pip-version-check requests==2.34.2
-    cp "$standin"/clients/drive_* "$work"
+    cp "$mock_service"/clients/drive_* "$work"
 }
 
 # Starts a program in the background and leaves its process id in $last.
@@ -56,10 +56,10 @@ wait_for_port() {
     exit 1
 }
 
-start_standin() {
-    start python3 "$standin/server.py" "$standin_port"
-    standin_pid=$last
-    wait_for_port "$standin_port"
+start_mock_service() {
+    start python3 "$mock_service/server.py" "$mock_port"
+    mock_pid=$last
+    wait_for_port "$mock_port"
 }
 
 # Each recorder signals its start differently. All of them start within this time.
@@ -74,12 +74,12 @@ drive() {
 }
 
 record_direct() {
-    local filter="tcp port $standin_port"
+    local filter="tcp port $mock_port"
     # As root, it would drop its privileges and could not write into this folder.
     start tcpdump -Z root -q -i lo -s 0 -U -w "$work/loopback.pcap" "$filter"
     local tcpdump_pid=$last
     settle
-    drive "http://127.0.0.1:$standin_port"
+    drive "http://127.0.0.1:$mock_port"
     settle
     stop "$tcpdump_pid"
     # Not dumpcap, because it records a description of the machine.
@@ -104,7 +104,7 @@ http {
     server {
         listen [::1]:$nginx_port;
         location / {
-            proxy_pass http://127.0.0.1:$standin_port;
+            proxy_pass http://127.0.0.1:$mock_port;
             proxy_http_version 1.1;
             proxy_set_header Host \$host;
             proxy_set_header Accept-Encoding identity;
@@ -127,7 +127,7 @@ END
 # The two directions that socat relays, one after the other.
 record_socat() {
     start socat -r "$work/requests" -R "$work/responses" \
-        "TCP-LISTEN:$socat_port,bind=127.0.0.1,reuseaddr,fork" "TCP:127.0.0.1:$standin_port"
+        "TCP-LISTEN:$socat_port,bind=127.0.0.1,reuseaddr,fork" "TCP:127.0.0.1:$mock_port"
     local pid=$last
     settle
     drive "http://127.0.0.1:$socat_port"
@@ -137,14 +137,14 @@ record_socat() {
 
 install_needs
 for recorder in record_direct record_nginx record_socat; do
-    # Each recording has its own stand-in, so that its markers always start at the same number.
-    start_standin
+    # Each recording has its own mock service, so that its markers always start at the same number.
+    start_mock_service
     "$recorder"
-    kill "$standin_pid"
-    wait "$standin_pid" || true
+    kill "$mock_pid"
+    wait "$mock_pid" || true
 done
 mkdir -p "$captures"
 cp "$work"/loopback.pcap "$work"/loopback.pcapng "$work"/nginx-any.pcap "$work"/socat.http "$captures"
-python3 "$standin/charles.py" "$root/testdata/captures/mitmproxy.har" >"$captures/charles.chlsj"
+python3 "$mock_service/charles.py" "$root/testdata/captures/mitmproxy.har" >"$captures/charles.chlsj"
 chmod 644 "$captures"/*
 ls -l "$captures"

@@ -28,7 +28,7 @@ fn skipped_bytes(report: &Report) -> usize {
 }
 
 #[test]
-fn every_byte_of_the_recorded_files_is_read_and_none_skipped_twice() {
+fn every_byte_of_the_recorded_files_is_read_or_skipped_once() {
     let table = builtin();
     let mut looked_at = 0;
     for path in files(&repository("testdata")) {
@@ -112,7 +112,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn of_good_and_broken_pieces_each_is_checked_or_told(
+    fn every_good_or_broken_piece_is_checked_or_reported(
         kinds in prop::collection::vec(kind(), 1..30),
         har in any::<bool>(),
         block in prop::sample::select(&[64usize, 500, 1 << 20][..]),
@@ -149,7 +149,12 @@ proptest! {
 }
 
 /// What was told of a file that is read in blocks of this size.
-fn told(bytes: &[u8], format: Format, block: usize, table: &RuleTable) -> Vec<SkipGroup> {
+fn skips_in_blocks(
+    bytes: &[u8],
+    format: Format,
+    block: usize,
+    table: &RuleTable,
+) -> Vec<SkipGroup> {
     let limits = Limits { depth: DEPTH, block, ..Limits::default() };
     // What cannot match is looked over in blocks, and parsed where the file is small.
     let sift = false;
@@ -162,34 +167,38 @@ fn told(bytes: &[u8], format: Format, block: usize, table: &RuleTable) -> Vec<Sk
 const WHOLE: usize = 1 << 20;
 
 /// That blocks of any size tell what one tells, byte by byte; gives that.
-fn told_alike(bytes: &[u8], format: Format, table: &RuleTable) -> Vec<SkipGroup> {
-    let whole = told(bytes, format, WHOLE, table);
+fn assert_same_skips_for_any_block_size(
+    bytes: &[u8],
+    format: Format,
+    table: &RuleTable,
+) -> Vec<SkipGroup> {
+    let whole = skips_in_blocks(bytes, format, WHOLE, table);
     for block in (16..80).chain([100, 139, 200, 400, 1000]) {
-        assert_eq!(told(bytes, format, block, table), whole, "in blocks of {block}");
+        assert_eq!(skips_in_blocks(bytes, format, block, table), whole, "in blocks of {block}");
     }
     whole
 }
 
 #[test]
-fn what_follows_a_fault_behind_which_nothing_can_be_read_is_counted_to_the_end() {
+fn bytes_after_an_unrecoverable_fault_are_counted_to_the_end() {
     // A record of a log that has lost its first bracket.
     let text =
         format!("\"resourceLogs\":[{}]}}\n", "{\"key\":[{\"a\":{\"b\":\"c\"}}]},".repeat(40));
     let table = builtin();
-    let told = told_alike(text.as_bytes(), Format::Har, &table);
+    let told = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
     let told: Vec<_> = told.iter().map(|s| (s.reason, s.count, s.bytes)).collect();
     assert_eq!(told, [(Reason::InvalidJson, 1, text.len() - 1)]);
 }
 
 #[test]
-fn an_archive_without_an_entry_is_told_with_all_its_bytes() {
+fn an_archive_without_entries_is_reported_with_its_size() {
     let pages = "{\"id\":\"page\"},".repeat(40);
     let table = builtin();
     for (text, reason) in [
         (format!("{{\"log\":{{\"pages\":[{pages}1]}}}}  \n"), Reason::InvalidJson),
         (format!("\u{feff} {{\"log\":{{\"pages\":[{pages}1],\"entries\":[]}}}}"), Reason::Empty),
     ] {
-        let told = told_alike(text.as_bytes(), Format::Har, &table);
+        let told = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
         let told: Vec<_> = told.iter().map(|s| (s.reason, s.count, s.bytes)).collect();
         assert_eq!(told, [(reason, 1, text.len())]);
     }
@@ -198,19 +207,19 @@ fn an_archive_without_an_entry_is_told_with_all_its_bytes() {
         format!("{{\"log\":{{\"pages\":[{pages}nope],\"entries\":[]}}}} and more"),
         format!("{{\"log\":{{\"pages\":[{pages}nope]}}}} and more"),
     ] {
-        let told = told_alike(text.as_bytes(), Format::Har, &table);
+        let told = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
         assert_eq!(told.iter().map(|skipped| skipped.bytes).sum::<usize>(), text.len());
     }
 }
 
 #[test]
-fn an_archive_that_ends_where_a_block_does_is_told_to_be_cut() {
+fn truncation_at_a_block_boundary_is_reported() {
     let table = builtin();
     let entry = String::from_utf8(piece(Kind::Good, true)).unwrap();
     let text = format!("{{\"log\":{{\"entries\":[{}", vec![entry; 9].join(","));
     for cut in 30..=text.len() {
         for block in [16, 50, cut / 3, cut.div_ceil(4)].map(|size| size.max(16)) {
-            let told = told(&text.as_bytes()[..cut], Format::Har, block, &table);
+            let told = skips_in_blocks(&text.as_bytes()[..cut], Format::Har, block, &table);
             let cuts = told.iter().filter(|skipped| skipped.reason == Reason::Truncated);
             assert_eq!(cuts.map(|skipped| skipped.count).sum::<usize>(), 1, "{cut} in {block}");
         }
@@ -221,7 +230,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn blocks_of_any_size_account_for_a_damaged_file_alike(
+    fn the_block_size_does_not_change_the_skips_of_a_damaged_file(
         kinds in prop::collection::vec(kind(), 1..12),
         har in any::<bool>(),
         lost in any::<prop::sample::Index>(),
@@ -243,8 +252,8 @@ proptest! {
         // Half of them are cut off as well.
         bytes.truncate(end.index(2 * bytes.len() + 2).max(1));
         prop_assert_eq!(
-            told(&bytes, format, block, &table),
-            told(&bytes, format, WHOLE, &table)
+            skips_in_blocks(&bytes, format, block, &table),
+            skips_in_blocks(&bytes, format, WHOLE, &table)
         );
     }
 }

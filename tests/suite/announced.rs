@@ -48,7 +48,7 @@ fn brief(finding: &Value) -> String {
 }
 
 #[test]
-fn header_fields_are_read_in_every_form_and_found_at_their_names() {
+fn header_fields_are_read_in_every_form_and_located_at_their_names() {
     for headers in [
         json!({"Sunset": SUNSET}),
         json!({"sunset": [SUNSET]}),
@@ -75,7 +75,7 @@ fn header_fields_are_read_in_every_form_and_found_at_their_names() {
 }
 
 #[test]
-fn stubs_announce_too() {
+fn announcements_in_stubs_are_found() {
     let stub = json!({
         "request": {"method": "GET", "urlPath": "/v1/reports"},
         "response": {"status": 200, "headers": {"Sunset": SUNSET}, "jsonBody": {}},
@@ -86,7 +86,7 @@ fn stubs_announce_too() {
 }
 
 #[test]
-fn cassettes_announce_too() {
+fn announcements_in_cassettes_are_found() {
     let cassette = format!(
         "interactions:\n- request:\n    method: GET\n    uri: https://h.test/v1/reports\n    headers: {{}}\n    body: null\n  response:\n    status: {{code: 200, message: OK}}\n    headers:\n      Sunset:\n      - {SUNSET}\n    body: {{string: '{{}}'}}\nversion: 1\n"
     );
@@ -96,7 +96,7 @@ fn cassettes_announce_too() {
 }
 
 #[test]
-fn saved_answers_of_clients_announce_too() {
+fn announcements_in_saved_responses_of_clients_are_found() {
     let collection = json!({
         "info": {"_postman_id": "x"},
         "item": [{
@@ -115,7 +115,7 @@ fn saved_answers_of_clients_announce_too() {
 }
 
 #[test]
-fn contracts_and_simulations_announce_too() {
+fn announcements_in_contracts_and_simulations_are_found() {
     let pact = json!({
         "consumer": {"name": "a"}, "provider": {"name": "b"},
         "interactions": [{
@@ -138,7 +138,7 @@ fn contracts_and_simulations_announce_too() {
 }
 
 #[test]
-fn each_field_alone_announces_and_together_they_are_one() {
+fn one_response_with_several_fields_is_one_finding() {
     let link = "</v2>; rel=\"successor-version\"";
     let since = "@1767225600";
     for (headers, by) in [
@@ -162,7 +162,7 @@ fn each_field_alone_announces_and_together_they_are_one() {
 }
 
 #[test]
-fn what_announces_nothing_is_no_finding() {
+fn header_fields_that_announce_nothing_are_not_findings() {
     let headers = json!({
         "Deprecation": "false", "Link": "</2>; rel=next", "Warning": "110 - \"stale\"",
         "X-Sunset": SUNSET, "Sunset-Policy": SUNSET,
@@ -174,7 +174,7 @@ fn what_announces_nothing_is_no_finding() {
 }
 
 #[test]
-fn a_date_that_cannot_be_read_is_told() {
+fn an_unreadable_date_is_reported() {
     let findings = in_log(&line("GET", "/v1/x", &json!({"Sunset": "next winter"})));
     assert_eq!(brief(&findings[0]), "GET /v1/* operation - warning - unknown");
     let message = findings[0]["message"].as_str().unwrap();
@@ -185,7 +185,7 @@ fn a_date_that_cannot_be_read_is_told() {
 }
 
 #[test]
-fn announcements_are_held_against_the_rules_of_their_operation() {
+fn announcements_are_compared_with_the_rules_of_their_operation() {
     let endpoint = "/api/index/v1/getdocumentcount";
     let chat = "/rest/api/v1/chat";
     let glean = |text: &str| json!({"X-Glean-Deprecated": text});
@@ -254,7 +254,7 @@ fn a_field_that_a_description_locates_is_known() {
 }
 
 #[test]
-fn several_elements_of_one_response_are_told_apart() {
+fn several_elements_of_one_response_are_distinguished() {
     let glean = "name=a;kind=field;removal=2027-03-01, name=b;kind=field;removal=2027-03-01, name=a;kind=field;removal=2027-03-01";
     let headers = json!({"X-Glean-Deprecated": glean, "Sunset": "Mon, 01 Mar 2027 23:59:59 GMT"});
     let findings = in_log(&line("POST", "/v1/x", &headers));
@@ -271,7 +271,7 @@ fn several_elements_of_one_response_are_told_apart() {
 }
 
 #[test]
-fn repeats_are_one_finding_for_an_operation_and_a_date() {
+fn repeats_fold_by_operation_and_date() {
     let other = json!({"Sunset": "Mon, 01 Feb 2027 23:59:59 GMT"});
     let sunset = json!({"Sunset": SUNSET});
     let mut log: String =
@@ -315,7 +315,7 @@ fn no_format_prints_a_path_or_a_value() {
 }
 
 #[test]
-fn a_configuration_grades_them_or_turns_them_off() {
+fn the_configuration_sets_their_severity_or_turns_them_off() {
     let glean = |name: &str| json!({"X-Glean-Deprecated": format!("name={name};kind=field;removal=2026-10-15")});
     let log = line("POST", "/rest/api/v1/chat", &glean("citations"))
         + &line("POST", "/rest/api/v1/chat", &glean("other"));
@@ -335,7 +335,7 @@ fn a_configuration_grades_them_or_turns_them_off() {
 }
 
 #[test]
-fn a_baseline_knows_each_again() {
+fn a_baseline_recognises_each() {
     let glean = "name=a;kind=field;removal=2026-10-15, name=b;kind=field;removal=2026-10-15";
     let first = line("POST", "/v1/x", &json!({"X-Glean-Deprecated": glean}));
     let more = line("POST", "/v1/x", &json!({"X-Glean-Deprecated": "name=c;kind=field"}));
@@ -348,14 +348,14 @@ fn a_baseline_knows_each_again() {
 }
 
 #[test]
-fn the_page_about_it_is_printed() {
+fn explain_prints_the_page_about_announcements() {
     let ran = Desk::new().run(&["explain", "announced-in-traffic"]);
     assert!(ran.code == 0 && ran.stdout.contains("`Sunset`"), "{}", ran.stdout);
 }
 
 proptest! {
     #[test]
-    fn any_value_is_read_without_a_fault(value in "[ -~é,;<>\"\\\\@=0-9]{0,60}") {
+    fn any_header_value_is_read_without_a_panic(value in "[ -~é,;<>\"\\\\@=0-9]{0,60}") {
         for name in ["deprecation", "sunset", "link", "warning", "x-glean-deprecated"] {
             let all = signals(name, &value, Span::new(0, 1));
             prop_assert!(all.len() <= value.len() + 1);

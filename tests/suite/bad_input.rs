@@ -7,7 +7,7 @@ const USE: &str =
     r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
 
 /// That the output holds each of the texts.
-fn says(ran: &Ran, texts: &[&str]) {
+fn assert_output_contains(ran: &Ran, texts: &[&str]) {
     for text in texts {
         assert!(
             ran.stdout.contains(text),
@@ -23,19 +23,19 @@ fn fails_only_when_strict(desk: &Desk, arguments: &[&str], texts: &[&str]) {
     let mut arguments = arguments.to_vec();
     arguments.insert(0, "check");
     let lenient = desk.run(&arguments);
-    says(&lenient, texts);
+    assert_output_contains(&lenient, texts);
     assert_eq!(lenient.code, i32::from(lenient.stdout.contains("error[")), "{}", lenient.stdout);
     arguments.push("--strict");
     let strict = desk.run(&arguments);
-    says(&strict, texts);
+    assert_output_contains(&strict, texts);
     assert_eq!(strict.code, 2);
 }
 
 #[test]
-fn a_path_that_does_not_exist_fails_the_run_and_hides_no_other() {
+fn a_missing_path_fails_the_run_and_the_other_paths_are_checked() {
     let desk = Desk::new().with("good.ndjson", USE);
     let ran = desk.run(&["check", "missing.har", "good.ndjson"]);
-    says(
+    assert_output_contains(
         &ran,
         &[
             "missing.har: cannot be read: no such file",
@@ -47,7 +47,7 @@ fn a_path_that_does_not_exist_fails_the_run_and_hides_no_other() {
 }
 
 #[test]
-fn of_a_file_with_many_mistakes_the_first_are_told_at_once_and_the_rest_counted() {
+fn the_first_mistakes_of_a_file_are_reported_and_the_rest_counted() {
     const MANY: usize = 30_000;
     let twice = "[[rule]]\nid = 'x'\noperation = 'GET /a'\n".repeat(MANY);
     for (name, text, arguments) in [
@@ -84,7 +84,7 @@ fn of_a_file_with_many_mistakes_the_first_are_told_at_once_and_the_rest_counted(
 }
 
 #[test]
-fn a_truncated_har_gives_its_whole_entries() {
+fn the_complete_entries_of_a_truncated_har_are_checked() {
     let entry = r#"{"request":{"method":"POST","url":"https://h/rest/api/v1/chat","postData":{"text":"{\"citations\":1}"}}}"#;
     let har = format!(
         "{{\"log\":{{\"version\":\"1.2\",\"entries\":[\n{entry},\n{entry},\n{{\"request\":{{\"meth"
@@ -100,7 +100,7 @@ fn a_truncated_har_gives_its_whole_entries() {
 }
 
 #[test]
-fn a_broken_line_hides_no_other() {
+fn a_broken_line_does_not_hide_the_others() {
     let desk = Desk::new()
         .with("log.ndjson", format!("{USE}\n{{\"method\":\"POST\",\"url\":nope}}\n{USE}\n"));
     let texts = [
@@ -113,7 +113,7 @@ fn a_broken_line_hides_no_other() {
 }
 
 #[test]
-fn a_broken_entry_hides_no_other() {
+fn a_broken_entry_does_not_hide_the_others() {
     let entry = r#"{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"text":"{\"citations\":1}"}}}"#;
     let desk = Desk::new()
         .with("x.har", format!("{{\"log\":{{\"entries\":[\n{{\"a\":01}},\n{entry}]}}}}"));
@@ -125,7 +125,7 @@ fn a_broken_entry_hides_no_other() {
 }
 
 #[test]
-fn invalid_utf8_is_told_with_its_place() {
+fn invalid_utf8_is_reported_with_its_location() {
     let mut line = USE.as_bytes().to_vec();
     line.insert(12, 0xFF);
     let mut text = line.clone();
@@ -134,7 +134,10 @@ fn invalid_utf8_is_told_with_its_place() {
         .with("log.ndjson", text)
         .with("chat.request.json", b"{\"a\":\"\xC3\x28\",\"citations\":1}");
     // Around the bodies of a log, such a byte is one that a client sent, and hides nothing.
-    says(&desk.run(&["check", "log.ndjson"]), &["in exchange 0 and 1 more like it", "2 records"]);
+    assert_output_contains(
+        &desk.run(&["check", "log.ndjson"]),
+        &["in exchange 0 and 1 more like it", "2 records"],
+    );
     fails_only_when_strict(
         &desk,
         &["chat.request.json"],
@@ -146,11 +149,11 @@ fn invalid_utf8_is_told_with_its_place() {
 }
 
 #[test]
-fn a_deeply_nested_body_is_checked_or_told() {
+fn a_deeply_nested_body_is_checked_or_reported() {
     let deep =
         |levels: usize| format!("{}{{\"citations\":1}}{}", "[".repeat(levels), "]".repeat(levels));
     let desk = Desk::new().with("chat.request.json", deep(200_000));
-    says(
+    assert_output_contains(
         &desk.run(&["check", "chat.request.json"]),
         &["chat-citations", "chat.request.json:1:200002"],
     );
@@ -160,7 +163,7 @@ fn a_deeply_nested_body_is_checked_or_told() {
 }
 
 #[test]
-fn an_empty_file_is_told() {
+fn an_empty_file_is_reported() {
     let desk =
         Desk::new().with("empty.har", "").with("blank.json", " \n").with("sub/notes.txt", "");
     fails_only_when_strict(&desk, &["empty.har"], &["empty.har: empty", "record it again"]);
@@ -173,7 +176,7 @@ fn an_empty_file_is_told() {
 }
 
 #[test]
-fn a_folder_without_anything_to_check_is_told() {
+fn a_folder_with_nothing_to_check_is_reported() {
     let desk = Desk::new().with("sub/readme.md", "# hello").with("sub/node_modules/x.json", "{}");
     let texts = [
         "sub: holds nothing that could be checked",
@@ -184,10 +187,10 @@ fn a_folder_without_anything_to_check_is_told() {
 }
 
 #[test]
-fn a_body_of_no_known_operation_is_counted_with_the_way_to_name_it() {
+fn a_body_without_an_operation_is_counted_and_the_help_says_how_to_name_it() {
     let desk = Desk::new().with("body.json", r#"{"citations":1}"#);
     let ran = desk.run(&["check", "body.json"]);
-    says(
+    assert_output_contains(
         &ran,
         &[
             "1 × a JSON body of no known operation (body.json:1:1)",
@@ -196,12 +199,12 @@ fn a_body_of_no_known_operation_is_counted_with_the_way_to_name_it() {
     );
     assert_eq!(ran.code, 0);
     let named = desk.run(&["check", "body.json", "--operation", "chat", "--side", "request"]);
-    says(&named, &["chat-citations"]);
+    assert_output_contains(&named, &["chat-citations"]);
     assert_eq!(named.code, 1);
 }
 
 #[test]
-fn a_named_file_in_no_format_is_told_and_one_found_is_passed_over() {
+fn a_named_file_in_an_unknown_format_is_reported_and_one_found_in_a_folder_is_passed_over() {
     let desk = Desk::new().with("d/notes.txt", "hello").with("d/app.ndjson", USE);
     fails_only_when_strict(
         &desk,
@@ -209,12 +212,12 @@ fn a_named_file_in_no_format_is_told_and_one_found_is_passed_over() {
         &["d/notes.txt: in no format that is read", "--input-format"],
     );
     let ran = desk.run(&["check", "d", "--strict"]);
-    says(&ran, &["1 × not a format that is read (d/notes.txt)"]);
+    assert_output_contains(&ran, &["1 × not a format that is read (d/notes.txt)"]);
     assert_eq!(ran.code, 1, "what is unrelated is no failure");
 }
 
 #[test]
-fn broken_json_is_told_with_its_place_even_where_nobody_knows_its_operation() {
+fn broken_json_is_reported_with_its_location_even_without_an_operation() {
     let desk = Desk::new().with("x.json", "{\n  \"a\": 1,\n}");
     fails_only_when_strict(
         &desk,
@@ -224,7 +227,7 @@ fn broken_json_is_told_with_its_place_even_where_nobody_knows_its_operation() {
 }
 
 #[test]
-fn what_cannot_be_decoded_is_told() {
+fn bodies_that_cannot_be_decoded_are_reported() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"text":"{}"}},
         "response":{"content":{"mimeType":"application/json","encoding":"base64","text":"$$$"}}}]}}"#;
     let desk = Desk::new().with("x.har", har).with("y.gz", [0x1F, 0x8B, 8, 0]);
@@ -241,7 +244,7 @@ fn what_cannot_be_decoded_is_told() {
 }
 
 #[test]
-fn a_body_that_the_capture_cut_is_told_and_its_beginning_checked() {
+fn a_body_truncated_by_the_recorder_is_reported_and_its_beginning_checked() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/getchat"},"response":{"content":
         {"size":900,"text":"{\"chatResult\":{\"chat\":{\"messages\":[{\"citations\":[{\"a\":"}}}]}}"#;
     let desk = Desk::new().with("x.har", har);
@@ -251,16 +254,16 @@ fn a_body_that_the_capture_cut_is_told_and_its_beginning_checked() {
 }
 
 #[test]
-fn pages_and_pictures_on_a_covered_operation_are_no_failures() {
+fn pages_and_pictures_on_a_covered_operation_are_not_failures() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat"},"response":{"content":
         {"mimeType":"text/html","text":"\n<html>\n{ not json"}}}]}}"#;
     let ran = Desk::new().with("x.har", har).run(&["check", "x.har", "--strict"]);
-    says(&ran, &["1 × a body that is not JSON (x.har:2:"]);
+    assert_output_contains(&ran, &["1 × a body that is not JSON (x.har:2:"]);
     assert_eq!(ran.code, 0);
 }
 
 #[test]
-fn a_broken_value_in_a_streamed_body_hides_no_other() {
+fn a_broken_value_in_a_streamed_body_does_not_hide_the_others() {
     let desk = Desk::new()
         .with("chat.response.json", "{\"citations\":1}\n{\"citations\":}\n{\"citations\":3}\n")
         .with(
@@ -271,7 +274,7 @@ fn a_broken_value_in_a_streamed_body_hides_no_other() {
     fails_only_when_strict(&desk, &["chat.response.json"], &texts);
     let stream =
         desk.run(&["check", "chat/response.json", "--operation", "chat", "--side", "response"]);
-    says(
+    assert_output_contains(
         &stream,
         &[
             "chat/response.json:1:8",
@@ -282,11 +285,11 @@ fn a_broken_value_in_a_streamed_body_hides_no_other() {
 }
 
 #[test]
-fn a_named_path_that_is_missing_fails_the_run_beside_a_folder_too() {
+fn a_missing_path_fails_the_run_when_a_folder_is_named_too() {
     let desk = Desk::new().with("d/app.ndjson", USE);
     for paths in [["d", "d/missing.json"], [".", "missing.json"]] {
         let ran = desk.run(&["check", paths[0], paths[1], "--fail-on", "never"]);
-        says(&ran, &["missing.json: cannot be read"]);
+        assert_output_contains(&ran, &["missing.json: cannot be read"]);
         assert_eq!(ran.code, 2);
     }
 }
@@ -294,31 +297,34 @@ fn a_named_path_that_is_missing_fails_the_run_beside_a_folder_too() {
 #[test]
 fn a_file_reached_twice_is_checked_once() {
     let desk = Desk::new().with("d/app.ndjson", USE);
-    says(
+    assert_output_contains(
         &desk.run(&["check", "d", "d/app.ndjson", "./d/../d/app.ndjson"]),
         &["1 error, 0 warnings, 0 notes in 1 file"],
     );
 }
 
 #[test]
-fn exchanges_without_bodies_are_told() {
+fn exchanges_without_bodies_are_reported() {
     let line = r#"{"method":"POST","url":"/rest/api/v1/chat","status":200}"#;
     let ran = Desk::new().with("access.ndjson", line).run(&["check", "access.ndjson", "--strict"]);
-    says(&ran, &["1 × an exchange without bodies", "let the recorder or logger keep them"]);
+    assert_output_contains(
+        &ran,
+        &["1 × an exchange without bodies", "let the recorder or logger keep them"],
+    );
     assert_eq!(ran.code, 0, "there may have been none");
 }
 
 #[test]
-fn a_stream_whose_first_event_is_no_json_is_checked_all_the_same() {
+fn an_event_stream_is_checked_even_if_its_first_event_is_not_json() {
     let desk = Desk::new().with("chat.response.json", "data: start\n\ndata: {\"citations\":1}\n\n");
-    says(
+    assert_output_contains(
         &desk.run(&["check", "chat.response.json"]),
         &["chat.response.json:3:8", "1 × a body that is not JSON"],
     );
 }
 
 #[test]
-fn a_broken_body_that_says_it_is_text_is_a_failure() {
+fn a_broken_json_body_declared_as_text_is_a_failure() {
     let har = |body: &str| {
         format!(
             "{{\"log\":{{\"entries\":[{{\"request\":{{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"postData\":{{\"mimeType\":\"text/plain;charset=UTF-8\",\"text\":\"{body}\"}}}}}}]}}}}"
@@ -330,7 +336,7 @@ fn a_broken_body_that_says_it_is_text_is_a_failure() {
 }
 
 #[test]
-fn parts_of_a_broken_document_are_not_taken_for_bodies() {
+fn parts_of_a_broken_document_are_not_checked_as_bodies() {
     for body in [
         "{\"note\": nope, \"results\": [\n{\"trackingToken\":\"x\"}\n]}",
         "{\"note\": \"multi\n{\"trackingToken\":\"x\"}\nend\"}",
@@ -339,12 +345,15 @@ fn parts_of_a_broken_document_are_not_taken_for_bodies() {
         let ran = Desk::new()
             .with("getanswer.response.json", body)
             .run(&["check", "getanswer.response.json"]);
-        says(&ran, &["0 errors, 0 warnings", "getanswer.response.json:1:", "not valid JSON"]);
+        assert_output_contains(
+            &ran,
+            &["0 errors, 0 warnings", "getanswer.response.json:1:", "not valid JSON"],
+        );
     }
 }
 
 #[test]
-fn a_line_without_its_last_bracket_hides_no_other() {
+fn a_line_without_its_closing_bracket_does_not_hide_the_others() {
     let desk = Desk::new()
         .with("chat.response.json", "{\"citations\":1\n{\"citations\":2}\n{\"citations\":3}\n");
     fails_only_when_strict(
@@ -355,11 +364,11 @@ fn a_line_without_its_last_bracket_hides_no_other() {
 }
 
 #[test]
-fn a_picture_is_no_failure() {
+fn a_picture_is_not_a_failure() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat"},"response":{"content":
         {"mimeType":"image/png","encoding":"base64","text":"iVBORw0KGgo="}}}]}}"#;
     let ran = Desk::new().with("x.har", har).run(&["check", "x.har", "--strict"]);
-    says(&ran, &["1 × a body that is not JSON (x.har:2:"]);
+    assert_output_contains(&ran, &["1 × a body that is not JSON (x.har:2:"]);
     assert_eq!(ran.code, 0);
 }
 
@@ -375,38 +384,41 @@ fn lists_of_exchanges_are_read_element_by_element() {
     fails_only_when_strict(&Desk::new().with("list.json", text), &["list.json"], &texts);
     let pretty = USE.replace(',', ",\n  ");
     let desk = Desk::new().with("log.json", format!("{pretty}\n{pretty}\n"));
-    says(&desk.run(&["check", "log.json"]), &["and 1 more like it", "2 records"]);
+    assert_output_contains(&desk.run(&["check", "log.json"]), &["and 1 more like it", "2 records"]);
 }
 
 #[test]
-fn more_different_uses_than_memory_should_hold_are_told() {
+fn findings_beyond_the_limit_are_reported_as_left_out() {
     let (levels, uses) = (1_900, 30_000);
     let uses: Vec<_> = (0..uses).map(|at| format!("\"{at}\":{{\"citations\":0}}")).collect();
     let (open, close) = ("{\"x\":".repeat(levels), "}".repeat(levels));
     let body = format!("{open}{{{}}}{close}", uses.join(","));
     let desk = Desk::new().with("chat.request.json", body);
     let ran = desk.run(&["check", "chat.request.json", "--format", "ndjson", "--strict"]);
-    says(&ran, &["\"reason\":\"too-many\"", "check the file in parts"]);
+    assert_output_contains(&ran, &["\"reason\":\"too-many\"", "check the file in parts"]);
     assert_eq!(ran.code, 2);
 }
 
 #[test]
-fn deep_lists_where_exchanges_are_looked_for_are_no_danger() {
+fn deeply_nested_lists_are_searched_for_exchanges_safely() {
     let deep = "[".repeat(500_000) + &"]".repeat(500_000);
     let desk = Desk::new().with("d.ndjson", format!("{deep}\n{USE}\n"));
-    says(&desk.run(&["check", "d.ndjson"]), &["chat-citations", "1 × a record without"]);
+    assert_output_contains(
+        &desk.run(&["check", "d.ndjson"]),
+        &["chat-citations", "1 × a record without"],
+    );
 }
 
 #[test]
-fn a_media_type_is_a_headers_value_and_not_printed() {
+fn a_media_type_is_a_header_value_and_is_not_printed() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"mimeType":"secret/type","text":"hello"}}}]}}"#;
     let ran = Desk::new().with("x.har", har).run(&["check", "x.har", "--format", "json"]);
-    says(&ran, &["not-json"]);
+    assert_output_contains(&ran, &["not-json"]);
     assert!(!ran.stdout.contains("secret"), "{}", ran.stdout);
 }
 
 #[test]
-fn a_size_larger_than_the_body_is_a_cut() {
+fn a_recorded_size_larger_than_the_body_means_truncation() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat"},"response":{"content":
         {"size":900,"text":"{\"messages\":[]}"}}}]}}"#;
     let desk = Desk::new().with("x.har", har).with("y.har", har.replace(":900", ":18"));
@@ -420,18 +432,21 @@ fn a_size_larger_than_the_body_is_a_cut() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_plain_file_is_passed_over_and_told() {
+fn files_that_are_not_regular_are_skipped_and_reported() {
     let desk = Desk::new().with("d/app.ndjson", USE);
     std::os::unix::fs::symlink(desk.path("d/app.ndjson"), desk.path("d/link.ndjson")).unwrap();
     std::os::unix::fs::symlink(desk.path("d"), desk.path("d/loop")).unwrap();
     let ran = desk.run(&["check", "d"]);
-    says(&ran, &["2 × a symbolic link (d/link.ndjson and 1 more file)", "1 record"]);
+    assert_output_contains(
+        &ran,
+        &["2 × a symbolic link (d/link.ndjson and 1 more file)", "1 record"],
+    );
     let named = desk.run(&["check", "d/link.ndjson"]);
-    says(&named, &["chat-citations"]);
+    assert_output_contains(&named, &["chat-citations"]);
 }
 
 #[test]
-fn no_line_of_an_error_begins_with_a_command_to_a_build_service() {
+fn no_line_of_an_error_is_a_workflow_command() {
     for length in 50..90 {
         let text = format!("baseline = \"{} ::stop-commands::x\"\n", "a".repeat(length));
         let ran = Desk::new().with("sundown.toml", text).run(&["check", "."]);
@@ -442,7 +457,7 @@ fn no_line_of_an_error_begins_with_a_command_to_a_build_service() {
 }
 
 #[test]
-fn an_error_shows_nothing_of_a_file_that_is_not_what_was_asked_for() {
+fn an_error_shows_no_content_of_an_unexpected_file() {
     let desk = Desk::new()
         .with("body.json", "{\"password\":\"hunter2-secret\"}\n")
         .with("env", "DB_PASSWORD=hunter2-secret\n")
@@ -460,7 +475,7 @@ fn an_error_shows_nothing_of_a_file_that_is_not_what_was_asked_for() {
 }
 
 #[test]
-fn a_file_that_is_not_in_the_format_it_is_said_to_be_in_is_told() {
+fn a_file_that_is_not_in_the_named_format_is_reported() {
     for text in ["0", "{}", "[]", "[1]", "{\"a\":1}", "\"x\"", "a: 1", "hello", " \n", "<a/>"] {
         let desk = Desk::new().with("one", text);
         for format in sundown::formats::FORMATS {

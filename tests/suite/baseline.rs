@@ -62,7 +62,7 @@ fn counts(summary: &Value) -> [u64; 4] {
 }
 
 #[test]
-fn only_what_is_new_counts() {
+fn only_new_findings_count() {
     let desk = desk();
     let ran = desk.baseline(&[]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
@@ -82,7 +82,7 @@ fn only_what_is_new_counts() {
 }
 
 #[test]
-fn it_is_one_sorted_line_an_entry_and_the_same_bytes_from_anywhere() {
+fn the_file_has_one_sorted_line_per_entry_wherever_it_is_written_from() {
     let desk = desk();
     desk.baseline(&[]);
     let text = desk.read();
@@ -104,7 +104,7 @@ fn it_is_one_sorted_line_an_entry_and_the_same_bytes_from_anywhere() {
 }
 
 #[test]
-fn lines_may_move_and_values_change() {
+fn moved_lines_and_changed_values_keep_their_entries() {
     let desk = desk();
     desk.baseline(&[]);
     let more = order("{}").repeat(5);
@@ -116,7 +116,7 @@ fn lines_may_move_and_values_change() {
 }
 
 #[test]
-fn nothing_is_written_where_nothing_changes() {
+fn an_unchanged_baseline_is_not_written() {
     let desk = desk();
     desk.baseline(&[]);
     let path = desk.path(FILE);
@@ -138,7 +138,7 @@ fn nothing_is_written_where_nothing_changes() {
 }
 
 #[test]
-fn what_matches_nothing_is_told_and_taken_out_only_when_asked() {
+fn stale_entries_are_reported_and_removed_only_on_request() {
     let desk = desk();
     desk.baseline(&[]);
     desk.write("a.ndjson", &order("{\"old\":1}"));
@@ -167,7 +167,7 @@ fn what_matches_nothing_is_told_and_taken_out_only_when_asked() {
 }
 
 #[test]
-fn a_part_of_the_project_takes_out_nothing_of_the_rest() {
+fn checking_a_part_of_the_project_removes_no_entries_of_the_rest() {
     let desk = desk();
     desk.baseline(&[]);
     let full = desk.read();
@@ -207,7 +207,7 @@ fn below(desk: &Desk, folder: &str, command: &str, more: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_run_from_a_folder_below_has_the_names_of_the_baseline_and_takes_nothing_out() {
+fn a_run_from_a_subfolder_uses_the_paths_of_the_baseline_and_removes_nothing() {
     let desk = desk().with("other/c.ndjson", order("{\"old\":1}"));
     desk.baseline(&[]);
     let full = desk.read();
@@ -228,7 +228,7 @@ fn a_run_from_a_folder_below_has_the_names_of_the_baseline_and_takes_nothing_out
 }
 
 #[test]
-fn a_configuration_aside_takes_nothing_out_of_what_lies_beside_it() {
+fn a_configuration_in_another_folder_removes_no_entries() {
     let desk =
         desk().with("conf/sundown.toml", "rules = ['../shop.toml']\nbuiltin-rules = false\n");
     let run = |more: &[&str]| {
@@ -246,7 +246,7 @@ fn a_configuration_aside_takes_nothing_out_of_what_lies_beside_it() {
 }
 
 #[test]
-fn a_file_that_is_gone_counts_only_where_the_whole_project_is_looked_at() {
+fn a_deleted_file_is_stale_only_if_the_whole_project_is_checked() {
     let desk = desk();
     desk.baseline(&[]);
     let full = desk.read();
@@ -258,7 +258,7 @@ fn a_file_that_is_gone_counts_only_where_the_whole_project_is_looked_at() {
 }
 
 #[test]
-fn what_is_read_otherwise_or_not_looked_for_is_not_gone() {
+fn findings_hidden_by_other_flags_are_not_stale() {
     let desk = desk().with("bare.json", "{\"old\":1}");
     let named = ["--operation", "POST /v1/orders", "--side", "request"];
     desk.baseline(&named);
@@ -279,7 +279,7 @@ fn what_is_read_otherwise_or_not_looked_for_is_not_gone() {
 }
 
 #[test]
-fn a_description_is_told_apart_from_what_it_refers_to() {
+fn a_description_and_the_files_it_refers_to_have_entries_of_their_own() {
     let describe = |reference: &str| {
         format!(
             r#"{{"openapi":"3.0.3","info":{{"title":"x","version":"1"}},"paths":{{"/v1/orders":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{{"$ref":"{reference}"}}}}}}}},"responses":{{}}}}}}}}}}"#
@@ -312,7 +312,7 @@ fn a_description_is_told_apart_from_what_it_refers_to() {
 }
 
 #[test]
-fn what_is_new_inside_a_known_element_is_new() {
+fn a_new_element_inside_a_known_one_is_new() {
     let rules =
         format!("{RULES}[[rule]]\nid = 'box'\noperation = 'POST /v1/orders'\nfield = 'box'\n");
     let desk = Desk::new().with("shop.toml", rules);
@@ -332,7 +332,7 @@ fn what_is_new_inside_a_known_element_is_new() {
 }
 
 #[test]
-fn every_single_use_is_known_where_nothing_is_folded() {
+fn every_occurrence_is_recognised_without_folding() {
     let desk = desk();
     desk.baseline(&["a.ndjson"]);
     let with = ["--baseline", FILE, "--format", "ndjson", "--no-fold"];
@@ -346,7 +346,7 @@ fn every_single_use_is_known_where_nothing_is_folded() {
 }
 
 #[test]
-fn what_is_no_baseline_is_refused_with_its_line() {
+fn a_file_that_is_not_a_baseline_is_refused_with_its_line() {
     let desk = desk();
     let check = |desk: &Desk| desk.run(&[&["check", "--baseline", FILE][..], &FLAGS].concat());
     let ran = check(&desk);
@@ -387,7 +387,7 @@ fn what_is_no_baseline_is_refused_with_its_line() {
 }
 
 #[test]
-fn flags_that_do_not_fit_are_refused() {
+fn conflicting_flags_are_refused() {
     let desk = desk();
     assert_eq!(desk.baseline(&["--no-baseline"]).code, 2);
     assert_eq!(desk.run(&["check", "--no-baseline", "--baseline", "x"]).code, 2);
@@ -395,7 +395,7 @@ fn flags_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn standard_input_is_known_by_its_own_name() {
+fn standard_input_has_a_name_of_its_own() {
     let desk = desk();
     let traffic = order("{\"older\":1}");
     let run = |arguments: &[&str]| {

@@ -402,7 +402,7 @@ fn shared() -> Vec<Row> {
 }
 
 #[test]
-fn each_bomb_is_told_and_hides_no_file_beside_it() {
+fn each_bomb_is_reported_and_hides_no_other_file() {
     let all = [packed(), nested(), references(), long(), far(), served(), shared()];
     for row in all.into_iter().flatten() {
         let desk = Desk::new().with(row.file, &row.bytes).with("good.ndjson", NEIGHBOUR);
@@ -433,7 +433,7 @@ fn without_its_limit_a_bomb_takes_more_memory_than_there_is() {
 }
 
 #[test]
-fn what_is_no_bomb_is_read_with_a_higher_limit() {
+fn a_legitimate_file_is_read_with_a_higher_limit() {
     let with = |length: usize| format!(r#"{{"citations":[],"a":"{}"}}"#, "a".repeat(length));
     let call = format!(
         "- &e\n  request:\n    method: post\n    uri: https://h/rest/api/v1/chat\n    body:\n      encoding: UTF-8\n      string: '{}'\n  response:\n    status: {{code: 200}}\n",
@@ -487,7 +487,7 @@ fn what_is_no_bomb_is_read_with_a_higher_limit() {
 }
 
 #[test]
-fn a_higher_limit_lets_no_variable_of_a_server_go() {
+fn a_higher_limit_keeps_every_server_variable() {
     let values = |name: char| list(10, |at| format!("\"{name}{at}\""));
     let variables =
         format!(r#"{{"a":{{"enum":[{}]}},"b":{{"enum":[{}]}}}}"#, values('a'), values('b'));
@@ -505,7 +505,7 @@ fn a_higher_limit_lets_no_variable_of_a_server_go() {
 }
 
 #[test]
-fn what_is_not_looked_at_is_not_said_to_be_missing() {
+fn what_was_not_searched_is_not_reported_as_missing() {
     let parameters = list(1_000, |at| format!(r#"{{"name":"q{at}","in":"query"}}"#));
     let item = r##"{"$ref":"#/components/pathItems/P"}"##;
     let shared = format!(
@@ -539,7 +539,7 @@ fn what_is_not_looked_at_is_not_said_to_be_missing() {
 }
 
 #[test]
-fn what_nothing_shares_is_never_cut_however_much_it_is() {
+fn a_description_without_shared_parts_is_never_cut() {
     let item = r#"{"get":{"responses":{}}}"#;
     let path = |at: usize| format!("/{}/p{at}", "long".repeat(20));
     let text = paths(60_000, path, item, r#""x-none":1"#);
@@ -549,7 +549,7 @@ fn what_nothing_shares_is_never_cut_however_much_it_is() {
 }
 
 #[test]
-fn a_description_that_is_cut_makes_no_rules() {
+fn a_truncated_description_makes_no_rules() {
     let item = r#"{"get":{"deprecated":true,"responses":{}}}"#;
     let of = |count| {
         let servers = list(count, |at| format!(r#"{{"url":"/v{at}"}}"#));
@@ -628,7 +628,7 @@ fn patterns() -> (String, String) {
 }
 
 #[test]
-fn no_pattern_makes_a_run_take_for_ever() {
+fn no_pattern_takes_unbounded_time() {
     let (config, rules) = patterns();
     let nested =
         (0..400).fold("{\"old\":1}".to_owned(), |inner, _| format!("{{\"a\":{inner},\"b\":1}}"));
@@ -665,7 +665,7 @@ fn no_pattern_makes_a_run_take_for_ever() {
 }
 
 #[test]
-fn a_pattern_too_large_is_refused_with_what_to_write_instead() {
+fn a_pattern_that_is_too_large_is_refused_with_a_remedy() {
     let rules = |filter: &str| {
         format!(
             "api = \"X\"\nbase_path = \"/v1\"\n[[rule]]\nid = \"r\"\noperation = \"POST /v1/x\"\nfield = \"old\"\nremoval = 2026-12-24\nat = [\"$[?{filter}].old\"]\n"

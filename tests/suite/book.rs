@@ -271,7 +271,7 @@ fn example(key: &Key) -> String {
 }
 
 #[test]
-fn the_reference_is_what_the_tables_say() {
+fn the_reference_pages_are_up_to_date() {
     let pages = pages();
     if std::env::var_os("UPDATE_BOOK").is_some() {
         std::fs::create_dir_all(repository(FOLDER)).unwrap();
@@ -292,7 +292,7 @@ fn the_reference_is_what_the_tables_say() {
 }
 
 #[test]
-fn every_reason_is_in_the_list_of_all() {
+fn every_skip_reason_is_listed() {
     let source = text("src/traffic/skip.rs");
     let (_, declared) = source.split_once("pub enum Reason {\n").unwrap();
     let (declared, _) = declared.split_once("\n}\n").unwrap();
@@ -304,7 +304,7 @@ fn every_reason_is_in_the_list_of_all() {
 }
 
 #[test]
-fn what_is_markup_in_a_table_is_text_on_its_page() {
+fn markup_from_rule_tables_is_escaped() {
     let rule = "api = '<b>'\n[[rule]]\nid = 'x'\noperation = 'POST /x'\nfield = 'a`|b'\nnote = '[x](y) <i> | _z_'\nreplacement = '**x** y'\nremoval = 2027-01-15\n";
     let file = sundown::rules::RuleFile::parse("test", rule).unwrap();
     let page = rules("test", &RuleTable::new(vec![file]).unwrap());

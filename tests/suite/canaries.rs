@@ -205,7 +205,7 @@ fn run_everything(desk: &Desk, name: &str, watch: &mut Watch<'_>) {
 }
 
 #[test]
-fn two_hundred_planted_secrets_appear_nowhere() {
+fn two_hundred_planted_secrets_are_never_printed() {
     let mut planter = Planter::default();
     let mut files: Vec<(&str, String)> = Vec::new();
     // Twice, with other secrets.
@@ -258,7 +258,7 @@ const MISTAKEN: [(&str, &str); 9] = [
 ];
 
 #[test]
-fn secrets_in_files_that_are_mistaken_for_others_appear_nowhere() {
+fn secrets_in_files_passed_as_the_wrong_kind_are_never_printed() {
     let mut planter = Planter::default();
     // Often enough for each place to have a secret of each shape.
     let files: Vec<_> = (0..10)
@@ -288,7 +288,7 @@ fn secrets_in_files_that_are_mistaken_for_others_appear_nowhere() {
 }
 
 #[test]
-fn values_are_shown_where_they_are_asked_for_unless_they_look_like_secrets() {
+fn show_values_shows_values_that_do_not_look_like_secrets() {
     let line = |key: &str, value: &str| {
         format!(
             r#"{{"method":"POST","url":"/rest/api/v1/search","request":{{"body":{{"requestOptions":{{"facetFilters":[{{"values":[{{"{key}":{value}}}]}}]}}}}}}}}"#
@@ -330,7 +330,7 @@ fn recorded(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn values_of_recorded_traffic_appear_nowhere() {
+fn values_of_recorded_traffic_are_never_printed() {
     let mut watch = Watch::new(RECORDED.into_iter());
     let mut with_values = 0;
     for folder in ["testdata/captures", "testdata/formats"] {

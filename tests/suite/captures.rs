@@ -107,7 +107,7 @@ fn every_planted_use_is_found_and_nothing_else() {
 }
 
 #[test]
-fn the_same_calls_give_the_same_findings_whatever_recorded_them() {
+fn the_same_calls_give_the_same_findings_for_every_recorder() {
     let found = |name: &str| {
         let report =
             check_path(&repository(&format!("testdata/captures/cassettes/{name}")), &builtin());
@@ -122,7 +122,7 @@ fn the_same_calls_give_the_same_findings_whatever_recorded_them() {
 }
 
 #[test]
-fn every_use_is_placed_at_its_own_key() {
+fn every_finding_is_located_at_its_own_key() {
     for name in CAPTURES {
         let path = repository(&format!("testdata/captures/{name}"));
         let bytes = std::fs::read(&path).unwrap();
@@ -203,7 +203,7 @@ fn counted_place(bytes: &[u8], offset: usize) -> (usize, usize) {
 }
 
 #[test]
-fn what_the_captures_leave_out_is_told() {
+fn what_the_captures_leave_out_is_reported() {
     let report = check_path(&repository("testdata/captures/chromium-omit.har"), &builtin());
     let reasons: Vec<_> = report.skipped.iter().map(|skipped| skipped.reason.name()).collect();
     assert_eq!(reasons, ["body-missing"], "{:?}", report.skipped);

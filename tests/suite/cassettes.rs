@@ -79,7 +79,7 @@ fn format_of(text: &str) -> Sniffed {
 }
 
 #[test]
-fn each_recorder_is_known_by_its_keys() {
+fn each_recorder_is_recognised_by_its_keys() {
     for (format, text, _) in cassettes(2) {
         assert_eq!(format_of(&text), Sniffed::Format(format));
         assert_eq!(format_of(&format!("\u{feff}# ours\n{text}")), Sniffed::Format(format));
@@ -90,7 +90,7 @@ fn each_recorder_is_known_by_its_keys() {
 }
 
 #[test]
-fn what_only_looks_like_a_cassette_is_none() {
+fn what_only_looks_like_a_cassette_is_not_read_as_one() {
     for text in [
         "interactions: we had many\n- request: none\n",
         "interactions:\n- request:\n    path: /x\n- uri: x\n",
@@ -113,7 +113,7 @@ fn what_only_looks_like_a_cassette_is_none() {
 }
 
 #[test]
-fn every_use_stands_at_its_key_whatever_the_quotes_and_line_ends() {
+fn every_finding_is_at_its_key_for_all_quotes_and_line_ends() {
     let table = builtin();
     for (format, text, _) in cassettes(2) {
         for text in [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
@@ -136,7 +136,7 @@ fn every_use_stands_at_its_key_whatever_the_quotes_and_line_ends() {
 }
 
 #[test]
-fn a_cassette_cut_anywhere_gives_its_whole_interactions_and_says_that_it_is_cut() {
+fn a_truncated_cassette_gives_its_complete_interactions_and_is_reported() {
     let table = builtin();
     for (format, text, _) in cassettes(2) {
         let whole = uses(&checked(text.as_bytes(), Some(format), &table));
@@ -166,7 +166,7 @@ const IN_JSON: &str = r#"{"http_interactions": [
 ], "recorded_with": "betamax/0.9.0"}"#;
 
 #[test]
-fn a_cassette_in_json_cut_anywhere_gives_what_is_whole_and_says_that_it_is_cut() {
+fn a_truncated_json_cassette_gives_its_complete_interactions_and_is_reported() {
     let table = builtin();
     let whole = uses(&checked(IN_JSON.as_bytes(), None, &table));
     assert_eq!(whole.len(), 2);
@@ -182,7 +182,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_broken_interaction_hides_no_other(
+    fn a_broken_interaction_does_not_hide_the_others(
         kind in 0usize..3,
         at in any::<prop::sample::Index>(),
         byte in prop::sample::select(&b"\"'\n\\:-{}[]#&*!|> \xff\0"[..]),
@@ -204,7 +204,7 @@ proptest! {
     }
 
     #[test]
-    fn no_byte_breaks_the_reader_of_json(
+    fn no_changed_byte_breaks_the_json_reader(
         at in any::<prop::sample::Index>(),
         byte in prop::sample::select(&b"\"\\:{}[],x\xff\0"[..]),
     ) {
@@ -227,7 +227,7 @@ fn in_base64(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn compressed_bodies_in_base64_are_read_and_placed_at_the_value() {
+fn findings_in_compressed_base64_bodies_are_located_at_the_value() {
     let table = builtin();
     let json = br#"{"messages":[{"citations":[]}]}"#;
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -254,7 +254,7 @@ fn compressed_bodies_in_base64_are_read_and_placed_at_the_value() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn what_cannot_be_read_is_reported() {
     let table = builtin();
     for (body, told) in [
         ("!!binary '%%%'", "bad-encoding"),
@@ -281,7 +281,7 @@ fn a_body_larger_than_the_limit_is_not_unpacked() {
 }
 
 #[test]
-fn interactions_may_share_what_an_anchor_names_and_lists_may_be_written_in_brackets() {
+fn anchors_and_flow_sequences_are_read() {
     let table = builtin();
     let (_, text, _) = &cassettes(2)[1];
     let second = text.rfind(&vcrpy(BODY)).unwrap();

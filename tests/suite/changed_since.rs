@@ -70,7 +70,7 @@ const CHANGED: [&str; 5] = [
 ];
 
 #[test]
-fn what_has_changed_is_checked_and_nothing_else() {
+fn only_changed_files_are_checked() {
     let desk = desk();
     change(&desk);
     assert_eq!(checked(&desk, &["--changed-since", "main"]), CHANGED);
@@ -103,7 +103,7 @@ fn paths_and_globs_narrow_it_further() {
 }
 
 #[test]
-fn it_works_from_a_folder_below_and_in_repositories_inside() {
+fn it_works_from_a_subfolder_and_in_nested_repositories() {
     let desk = desk();
     write(&desk, "sub/inner/a.ndjson");
     write(&desk, "lib/b.ndjson");
@@ -122,7 +122,7 @@ fn it_works_from_a_folder_below_and_in_repositories_inside() {
 }
 
 #[test]
-fn where_nothing_has_changed_that_is_said() {
+fn a_run_without_changes_says_so() {
     let desk = desk();
     let ran = run(&desk, &["--changed-since", "main"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
@@ -153,7 +153,7 @@ fn refused(desk: &Desk, arguments: &[&str], what: &str, remedy: &str) {
 }
 
 #[test]
-fn where_nobody_can_say_the_run_stops_with_a_remedy() {
+fn an_unknown_revision_stops_the_run_with_a_remedy() {
     let repository = desk();
     let since = |revision: &'static str| ["--changed-since", revision];
     refused(&repository, &since("nowhere"), "no commit `nowhere`", "fetch it first");
@@ -184,7 +184,7 @@ fn where_nobody_can_say_the_run_stops_with_a_remedy() {
 }
 
 #[test]
-fn a_baseline_keeps_what_has_not_changed() {
+fn a_baseline_keeps_the_entries_of_unchanged_files() {
     let desk = desk();
     let flags = ["--rules", "x.toml", "--no-builtin-rules", "--as-of", "2026-11-20"];
     let path = std::env::var("PATH").unwrap();
@@ -200,7 +200,7 @@ fn a_baseline_keeps_what_has_not_changed() {
 
 #[cfg(unix)]
 #[test]
-fn a_new_link_is_a_new_file_whatever_it_leads_to() {
+fn a_new_link_is_a_new_file_whatever_its_target() {
     let desk = desk();
     std::os::unix::fs::symlink("same.ndjson", desk.path("link.ndjson")).unwrap();
     git(&desk, &["add", "link.ndjson"]);
@@ -209,7 +209,7 @@ fn a_new_link_is_a_new_file_whatever_it_leads_to() {
 }
 
 #[test]
-fn a_submodule_cannot_hide_what_has_changed_in_it() {
+fn changes_in_a_submodule_are_found() {
     let other = Desk::new().with("s.ndjson", USE);
     git(&other, &["init", "-q"]);
     git(&other, &["add", "."]);

@@ -73,7 +73,7 @@ fn known(file: &str, finding: &Finding, bytes: &[u8]) -> Known {
 }
 
 #[test]
-fn collections_with_saved_responses_give_what_the_capture_gives() {
+fn collections_with_saved_responses_give_the_findings_of_the_capture() {
     let all = recorded(|_| true);
     assert!(all.len() > 50);
     assert_eq!(found("testdata/formats/postman/collection.json"), all);
@@ -86,7 +86,7 @@ fn collections_with_saved_responses_give_what_the_capture_gives() {
 }
 
 #[test]
-fn clients_that_keep_no_responses_give_all_that_is_sent() {
+fn clients_without_responses_give_all_request_findings() {
     let sent = recorded(is_sent);
     assert!(sent.len() > 20);
     for file in ["insomnia/v4.json", "insomnia/v5.yaml", "http/requests.http"] {
@@ -95,7 +95,7 @@ fn clients_that_keep_no_responses_give_all_that_is_sent() {
 }
 
 #[test]
-fn calls_of_curl_give_all_that_curl_sends_however_they_are_quoted() {
+fn curl_commands_give_all_request_findings_with_any_quoting() {
     let sent = recorded(|finding| is_sent(finding) && is_of_curl(finding));
     assert!(sent.len() > 8);
     for file in ["curl/escaped.sh", "curl/calls.md"] {
@@ -104,7 +104,7 @@ fn calls_of_curl_give_all_that_curl_sends_however_they_are_quoted() {
 }
 
 #[test]
-fn nothing_recorded_is_lost_or_broken() {
+fn no_recorded_request_is_lost_or_broken() {
     for file in [
         "postman/collection.json",
         "insomnia/v4.json",
@@ -120,7 +120,7 @@ fn nothing_recorded_is_lost_or_broken() {
 }
 
 /// The findings as `line:column`, and the reasons of what was not checked.
-fn told(desk: &Desk, file: &str) -> (Vec<String>, Vec<String>) {
+fn findings_and_skips(desk: &Desk, file: &str) -> (Vec<String>, Vec<String>) {
     let ran = desk.run(&["check", file, "--format", "json", "--no-fold"]);
     let ran =
         if ran.stdout.is_empty() { desk.run(&["check", file, "--format", "json"]) } else { ran };
@@ -135,7 +135,7 @@ fn told(desk: &Desk, file: &str) -> (Vec<String>, Vec<String>) {
 }
 
 fn places(name: &str, content: &str) -> (Vec<String>, Vec<String>) {
-    told(&Desk::new().with(name, content), name)
+    findings_and_skips(&Desk::new().with(name, content), name)
 }
 
 fn at(places: &[&str]) -> Vec<String> {
@@ -197,7 +197,7 @@ fn scripts_are_read_as_a_shell_reads_them() {
 }
 
 #[test]
-fn what_a_call_does_not_hold_is_told() {
+fn what_a_call_does_not_contain_is_reported() {
     for (script, reason) in [
         ("curl -d @body.json h/rest/api/v1/chat", "body-missing"),
         ("curl -T body.json -X POST h/rest/api/v1/chat", "body-missing"),
@@ -219,7 +219,7 @@ fn what_a_call_does_not_hold_is_told() {
 }
 
 #[test]
-fn a_broken_call_hides_no_other() {
+fn a_broken_call_does_not_hide_the_others() {
     let good = "curl https://h/rest/api/v1/chat -d '{\"citations\": []}'\n";
     let broken = good.replace("]}'", "]}");
     let (found, skipped) = places("calls", &format!("{good}{broken}{good}"));
@@ -233,7 +233,7 @@ fn request_files_are_read_as_editors_read_them() {
     let file = "@base = https://h/rest/api/v1\n\n### One\n# @name one\n// c\nPOST {{base}}/chat?a=1\n    &b=2 HTTP/1.1\nContent-Type: application/json\n# c\n\n{\n  \"id\": {{id}},\n  \"citations\": []\n}\n\n> {%\n  client.test();\n%}\n<> 1.json\n\n### Two\n< {%\n  x\n%}\nPOST https://h/rest/api/v1/chat\n\n< ./body.json\n\n### Three\ncurl h/rest/api/v1/chat -d '{\"citations\": []}'\n\n###\nnothing at all\n";
     for text in [file.to_owned(), file.replace('\n', "\r\n"), format!("\u{feff}{file}")] {
         let desk = Desk::new().with("a.http", &text);
-        let (found, skipped) = told(&desk, "a.http");
+        let (found, skipped) = findings_and_skips(&desk, "a.http");
         assert_eq!(found, at(&["13:3"]), "{text}");
         assert_eq!(
             skipped.into_iter().collect::<BTreeSet<_>>(),
@@ -272,7 +272,7 @@ fn collections_may_have_variables_for_values_and_comments() {
 }
 
 #[test]
-fn a_request_of_brunos_is_read_with_what_its_blocks_say() {
+fn all_blocks_of_a_bruno_request_are_read() {
     let file = "meta {\n  name: Chat\n}\n\npost {\n  url: {{base}}/chat\n  body: json\n}\n\nheaders {\n  ~off: 1\n  \"a:b\": 2\n}\n\nbody:json {\n  {\n    \"id\": {{id}},\n    \"citations\": []\n  }\n}\n\nbody:text {\n  citations\n}\n\nvars:pre-request {\n  base: https://h/rest/api/v1\n}\n";
     for text in [file.to_owned(), file.replace('\n', "\r\n")] {
         assert_eq!(places("a.bru", &text), (at(&["18:5"]), vec![]), "{text}");
@@ -348,7 +348,7 @@ fn run_sample(format: &str, content: &[u8]) -> (usize, usize, usize) {
 }
 
 #[test]
-fn a_file_cut_anywhere_gives_what_stands_before_the_cut() {
+fn a_truncated_file_gives_the_findings_before_the_cut() {
     for (format, sample) in samples() {
         let (mut most, mut told) = (0, 0);
         for cut in 1..=sample.len() {
@@ -370,7 +370,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn flipped_bytes_are_no_panic_and_no_hang(which in 0usize..6, flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
+    fn flipped_bytes_cause_no_panic_and_no_hang(which in 0usize..6, flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
         let (format, sample) = samples().swap_remove(which);
         let mut bytes = sample.into_bytes();
         for (at, byte) in flips {
@@ -382,7 +382,7 @@ proptest! {
 }
 
 #[test]
-fn what_nests_deeper_than_the_limit_is_not_read() {
+fn nesting_beyond_the_limit_is_not_read() {
     let v5 = "type: collection.insomnia.rest/5.0\ncollection:\n  - children:\n      - children:\n          - url: https://h/rest/api/v1/chat\n            method: POST\n            body:\n              text: '{\"citations\": []}'\n";
     let collection = r#"{"info": {"_postman_id": "x"}, "item": [{"item": [{"request": {"method": "POST", "url": "https://h/rest/api/v1/chat", "body": {"raw": "{\"citations\": []}"}}}]}]}"#;
     for (name, text) in [("a.yaml", v5), ("a.json", collection)] {

@@ -48,7 +48,7 @@ fn standard_input_is_read_like_a_file() {
 }
 
 #[test]
-fn reports_go_into_files_beside_standard_output() {
+fn reports_go_to_files_and_standard_output() {
     let desk = Desk::new().with("a.ndjson", ERROR);
     let ran = desk.run(&[
         "check",
@@ -80,7 +80,7 @@ fn reports_go_into_files_beside_standard_output() {
 }
 
 #[test]
-fn colour_comes_only_where_it_is_asked_for() {
+fn colour_is_used_only_on_request() {
     let desk = Desk::new().with("a.ndjson", ERROR);
     assert!(!desk.run(&["check", "a.ndjson"]).stdout.contains('\u{1b}'));
     assert!(desk.run(&["check", "a.ndjson", "--color", "always"]).stdout.contains('\u{1b}'));
@@ -147,7 +147,7 @@ fn rules_are_explained() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_tells_what_was_found_so_far_and_that_it_is_not_all() {
+fn an_interrupt_reports_the_findings_so_far_and_says_that_they_are_incomplete() {
     use std::io::Write as _;
     use std::process::{Command, Stdio};
 
@@ -178,7 +178,7 @@ fn an_interrupt_tells_what_was_found_so_far_and_that_it_is_not_all() {
 }
 
 #[test]
-fn shells_and_man_are_told_every_command_and_flag() {
+fn completions_and_manual_pages_name_every_command_and_flag() {
     let desk = Desk::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let ran = desk.run(&["completions", shell]);

@@ -16,7 +16,7 @@ fn project(configuration: &str) -> Desk {
 }
 
 #[test]
-fn of_a_file_that_need_not_be_a_configuration_no_value_is_told() {
+fn no_value_of_a_file_that_may_not_be_a_configuration_is_printed() {
     let text = "fail-on = 'hunter2'\npath = 'x'\nmax-depth = 'y'\n'62ba6c104f35d776' = 1\n";
     let told = |name: &str| {
         let ran = Desk::new().with(name, text).run(&["check", "--config", name]);
@@ -29,7 +29,7 @@ fn of_a_file_that_need_not_be_a_configuration_no_value_is_told() {
 }
 
 #[test]
-fn it_is_found_upward_from_what_is_checked_wherever_the_run_starts() {
+fn it_is_found_upward_from_the_checked_path_wherever_the_run_starts() {
     let desk = project("error-within = 60\n").with("sub/deep/x.txt", "");
     for (folder, arguments) in [
         (".", &["check"][..]),
@@ -57,7 +57,7 @@ fn the_search_ends_at_the_root_of_the_repository() {
 }
 
 #[test]
-fn it_may_stand_in_the_files_of_other_tools() {
+fn it_may_be_a_table_in_the_file_of_another_tool() {
     for (name, text) in [
         (".sundown.toml", "error-within = 60"),
         ("Cargo.toml", "[package]\nname = 'x'\n[package.metadata.sundown]\nerror-within = 60"),
@@ -76,7 +76,7 @@ fn it_may_stand_in_the_files_of_other_tools() {
 }
 
 #[test]
-fn of_several_in_one_folder_the_first_holds_and_the_other_is_told() {
+fn the_first_of_several_in_one_folder_applies_and_the_other_is_reported() {
     let desk = project("error-within = 60").with(".sundown.toml", "fail-on = 'never'");
     let ran = desk.run(&["check"]);
     assert_eq!(ran.code, 1);
@@ -84,7 +84,7 @@ fn of_several_in_one_folder_the_first_holds_and_the_other_is_told() {
 }
 
 #[test]
-fn a_configuration_below_the_one_that_holds_is_told() {
+fn a_configuration_below_the_one_that_applies_is_reported() {
     let desk = project("error-within = 60").with("captures/sundown.toml", "fail-on = 'never'");
     let both = desk.run(&["check", "captures/warning.ndjson", "old/warning.ndjson"]);
     assert_eq!(both.code, 1);
@@ -94,7 +94,7 @@ fn a_configuration_below_the_one_that_holds_is_told() {
 }
 
 #[test]
-fn flags_win() {
+fn flags_override_the_configuration() {
     let desk = project(
         "error-within = 60\nstrict = true\nexclude = ['old']\nfail-on = 'note'\nformat = ['json']\n",
     );
@@ -115,7 +115,7 @@ fn flags_win() {
 }
 
 #[test]
-fn names_of_rules_that_a_flag_leaves_out_are_no_mistake() {
+fn names_of_rules_that_a_flag_leaves_out_are_not_mistakes() {
     let shop = "api = 'Shop'\nbase_path = '/v1'\n\
         [[rule]]\nid = 'old'\noperation = 'POST /v1/orders'\nfield = 'old'\n";
     let config = "rules = ['shop.toml']\n[severity]\nold = 'note'\n'exposed/old' = 'off'\n\
@@ -177,7 +177,7 @@ fn fingerprints_do_not_depend_on_where_the_run_starts() {
 }
 
 #[test]
-fn every_mistake_is_told_with_its_place_and_ends_the_run() {
+fn every_mistake_is_reported_with_its_location_and_ends_the_run() {
     let desk = project(
         "exlude = ['x']\nmax-record = '12 apples'\nfail-on = 'errors'\ninclude = ['[']\n\n[[payload]]\nfiles = 'a.json'\nside = 'reply'\n",
     );
@@ -187,7 +187,7 @@ fn every_mistake_is_told_with_its_place_and_ends_the_run() {
 }
 
 #[test]
-fn a_configuration_that_is_named_must_be_one() {
+fn a_named_file_must_be_a_configuration() {
     let desk = Desk::new().with("Cargo.toml", "[package]\nname = 'x'\n").with("x.bin", [0xff_u8]);
     for (file, words) in [
         ("missing.toml", "no such file"),
@@ -202,7 +202,7 @@ fn a_configuration_that_is_named_must_be_one() {
 }
 
 #[test]
-fn what_is_in_force_is_shown_with_where_it_came_from() {
+fn settings_are_shown_with_their_origin() {
     let desk = project(
         "error-within = 60\nexclude = [\"old\", \"a\\\"b\"]\n\n[severity]\n\"chat-citations\" = \"note\"\n\n[[payload]]\nfiles = [\"fixtures/*.json\"]\noperation = \"chat\"\n",
     );
@@ -218,7 +218,7 @@ fn what_is_in_force_is_shown_with_where_it_came_from() {
 }
 
 #[test]
-fn a_first_configuration_fits_what_stands_there() {
+fn a_first_configuration_fits_the_project() {
     let capture = std::fs::read(repository("testdata/captures/mitmproxy.har")).unwrap();
     let desk = Desk::new()
         .with("captures/a.har", &capture)
@@ -320,7 +320,7 @@ fn a_first_configuration_shadows_no_table_in_another_tools_file() {
 }
 
 #[test]
-fn tables_that_are_not_used_are_told() {
+fn unused_tables_are_reported() {
     let desk = project("error-within = 60")
         .with("Cargo.toml", "[package.metadata.sundown]\nfail-on = 'never'\n")
         .with("pyproject.toml", "[tool.sundown]\nfail-on = 'never'\n")
@@ -345,7 +345,7 @@ fn tables_that_are_not_used_are_told() {
 }
 
 #[test]
-fn a_table_that_is_none_is_a_mistake() {
+fn an_unknown_table_is_a_mistake() {
     let desk = Desk::new().with("pyproject.toml", "[tool]\nsundown = 3\n");
     let ran = desk.run(&["check"]);
     assert_eq!(ran.code, 2);
@@ -354,7 +354,7 @@ fn a_table_that_is_none_is_a_mistake() {
 }
 
 #[test]
-fn what_chooses_nothing_is_refused() {
+fn selections_that_match_nothing_are_refused() {
     for text in [
         "paths = []",
         "paths = ['']",

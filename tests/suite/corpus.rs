@@ -68,7 +68,7 @@ fn assert_same(name: &str, found: &[ExpectedFinding], expected: &[ExpectedFindin
 }
 
 #[test]
-fn every_rule_finds_its_uses_and_spares_its_look_alikes() {
+fn every_rule_finds_its_uses_and_ignores_its_look_alikes() {
     for rule in builtin().rules() {
         let folder = format!("testdata/rules/{}", rule.id);
         for kind in ["uses", "lookalikes"] {

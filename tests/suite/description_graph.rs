@@ -43,7 +43,7 @@ const COMPOSED: &str = "components:
 ";
 
 #[test]
-fn in_all_of_deprecated_wins_and_alternatives_have_to_agree() {
+fn deprecated_wins_in_all_of_and_alternatives_must_agree() {
     let description = load(COMPOSED);
     for (name, key, expected) in [
         ("Old", "k", DeprecationStatus::Deprecated),
@@ -85,7 +85,7 @@ fn a_discriminator_selects_the_branch() {
 }
 
 #[test]
-fn steps_tell_what_had_to_be_chosen() {
+fn steps_record_the_chosen_alternatives() {
     let description = load(COMPOSED);
     let nested = description.applied(&[schema(&description, "Nested")]);
     let steps = description.member(&nested, "k", Direction::FromService);
@@ -101,7 +101,7 @@ fn steps_tell_what_had_to_be_chosen() {
 }
 
 #[test]
-fn members_and_elements_are_stepped_to_as_json_schema_says() {
+fn members_and_elements_follow_json_schema() {
     let description = load(
         "components:
   schemas:
@@ -144,7 +144,7 @@ fn members_and_elements_are_stepped_to_as_json_schema_says() {
 }
 
 #[test]
-fn read_only_and_write_only_properties_go_one_way() {
+fn read_only_and_write_only_properties_apply_to_one_side() {
     let description = load(
         "paths:
   /a:
@@ -181,7 +181,7 @@ components:
 }
 
 #[test]
-fn what_no_operation_reaches_is_known_as_such() {
+fn unreachable_schemas_are_identified() {
     let description = load(
         "paths:
   /a: {get: {parameters: [{name: p, in: query, schema: {$ref: '#/components/schemas/Used'}}]}}
@@ -195,7 +195,7 @@ components:
 }
 
 #[test]
-fn two_hundred_levels_of_all_of_are_one_more_than_none() {
+fn two_hundred_levels_of_all_of_cost_no_depth() {
     let inside = "{\"properties\": {\"k\": {\"deprecated\": true}}}";
     let text = format!(
         "{{\"openapi\": \"3.0.0\", \"components\": {{\"schemas\": {{\"A\": {}{inside}{}}}}}}}",
@@ -223,7 +223,7 @@ fn two_hundred_levels_of_all_of_are_one_more_than_none() {
 }
 
 #[test]
-fn a_schema_that_holds_itself_is_walked_as_deep_as_the_body() {
+fn a_recursive_schema_is_walked_as_deep_as_the_body() {
     let description = load(
         "components:
   schemas:
@@ -269,7 +269,7 @@ pub(crate) fn random_schema() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn random_graphs_end_and_their_spans_are_their_keys(
+    fn random_graphs_terminate_and_their_spans_are_their_keys(
         schemas in prop::collection::vec(random_schema(), 8)
     ) {
         let members: Vec<_> =

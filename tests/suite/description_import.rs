@@ -34,7 +34,7 @@ fn a_description_becomes_a_rules_file() {
 }
 
 #[test]
-fn the_rules_file_may_lie_anywhere() {
+fn the_rules_file_may_be_in_any_folder() {
     for (description, table, path) in [
         ("api/shop.yaml", "api/shop.toml", "shop.yaml"),
         ("api/shop.yaml", "rules/shop.toml", "../api/shop.yaml"),
@@ -67,7 +67,7 @@ fn the_rules_file_may_lie_anywhere() {
 }
 
 #[test]
-fn importing_again_changes_what_the_description_says_and_nothing_else() {
+fn importing_again_updates_only_what_the_description_changed() {
     let desk = desk();
     desk.run(&["rules", "import", "api/shop.yaml", "--into", "shop.toml"]);
     let made = std::fs::read_to_string(desk.path("shop.toml")).unwrap();
@@ -126,7 +126,7 @@ fn a_property_that_moved_keeps_its_rule() {
 }
 
 #[test]
-fn rules_of_a_list_and_of_a_description_stand_in_one_file() {
+fn rules_of_a_list_and_of_a_description_share_a_file() {
     let rules = "# By hand.\napi = \"Shop\"\nbase_path = \"/v1\"\n\n[[rule]]\nid = \"order-legacy-id\"\noperation = \"GET /v1/x\"\nfield = \"legacyId\"\n";
     let desk = desk().with("shop.toml", rules);
     let ran = desk.run(&["rules", "import", "api/shop.yaml", "--into", "shop.toml"]);

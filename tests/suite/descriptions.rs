@@ -59,7 +59,7 @@ fn calls(description: &Description) -> Vec<String> {
 }
 
 #[test]
-fn every_version_is_known_wherever_its_key_stands() {
+fn every_version_is_recognised_at_any_position_of_its_key() {
     for (text, version) in [
         ("openapi: 3.0.3\npaths: {}", SpecVersion::OpenApi30),
         ("paths: {}\nopenapi: 3.1.0", SpecVersion::OpenApi31),
@@ -73,7 +73,7 @@ fn every_version_is_known_wherever_its_key_stands() {
 }
 
 #[test]
-fn what_is_no_description_is_refused_with_place_and_remedy() {
+fn what_is_not_a_description_is_refused_with_location_and_remedy() {
     let mut bomb = "openapi: 3.0.0\na0: &a0 [x,x,x,x,x,x,x,x,x]\n".to_owned();
     for level in 1..12 {
         let inside = vec![format!("*a{}", level - 1); 9].join(",");
@@ -116,7 +116,7 @@ fn what_is_no_description_is_refused_with_place_and_remedy() {
 }
 
 #[test]
-fn operations_stand_behind_every_servers_path() {
+fn operation_paths_include_the_path_of_each_server() {
     let description = load(
         "servers: [{url: 'https://x.example/v1/'}, {url: 'https://x.example/{v}', variables: {v: {default: v2, enum: [v2, v3]}}}]
 paths:
@@ -245,7 +245,7 @@ components:
 }
 
 #[test]
-fn webhooks_and_callbacks_are_the_consumers_and_go_the_other_way() {
+fn webhooks_and_callbacks_belong_to_the_consumer_with_sides_swapped() {
     let description = load(
         "paths:
   /subscribe:
@@ -292,7 +292,7 @@ components:
 }
 
 #[test]
-fn swagger_is_read_into_the_same_graph() {
+fn swagger_gives_the_same_graph() {
     let text = "basePath: /v1/
 consumes: [application/json]
 paths:
@@ -344,7 +344,7 @@ swagger: '2.0'
 }
 
 /// A marker as a person would tell it.
-fn told(description: &Description, marker: &Marker) -> String {
+fn marker_line(description: &Description, marker: &Marker) -> String {
     let value = description.value(marker.holder).unwrap();
     let slice =
         |span: sundown::text::Span| value.document().text()[span.start..span.end].to_owned();
@@ -424,10 +424,10 @@ components:
 "#;
 
 #[test]
-fn all_that_says_that_something_is_deprecated_is_read() {
+fn every_deprecation_marker_is_read() {
     let description = load_files(&[("api.yaml", MARKED)]);
     let markers: Vec<_> =
-        description.markers().iter().map(|marker| told(&description, marker)).collect();
+        description.markers().iter().map(|marker| marker_line(&description, marker)).collect();
     insta::assert_snapshot!(format!("{}\n\n{}", markers.join("\n"), problems(&description)));
     let properties: Vec<_> = description
         .deprecated_properties()
@@ -440,7 +440,7 @@ fn all_that_says_that_something_is_deprecated_is_read() {
 }
 
 #[test]
-fn prose_is_asked_for_dates_on_request_and_where_nothing_else_has_one() {
+fn dates_are_read_from_prose_on_request_if_there_is_no_other() {
     let description = try_load(&[("api.yaml", MARKED)], DateSources::ExtensionsAndProse).unwrap();
     let removal = |method: &str| {
         let mut operations = description.operations().iter();
@@ -452,7 +452,7 @@ fn prose_is_asked_for_dates_on_request_and_where_nothing_else_has_one() {
 }
 
 #[test]
-fn references_cross_files_and_come_back() {
+fn references_across_files_are_resolved() {
     let description = load_files(&[
         (
             "specs/./api.yaml",
@@ -503,7 +503,7 @@ components:
 }
 
 #[test]
-fn what_references_and_shapes_are_wrong_is_told_and_the_rest_is_read() {
+fn wrong_references_and_types_are_reported_and_the_rest_is_read() {
     let description = load_files(&[
         (
             "api.yaml",
@@ -543,7 +543,7 @@ components:
 }
 
 #[test]
-fn examples_are_found_where_they_stand() {
+fn examples_are_located() {
     let description = load(
         "paths:
   /a:
@@ -609,7 +609,7 @@ components:
 
 proptest! {
     #[test]
-    fn no_damage_to_a_description_breaks_the_reader(
+    fn no_damaged_description_breaks_the_reader(
         cuts in prop::collection::vec((any::<prop::sample::Index>(), 0usize..30, "[-a{}\\[\\]:,&*'\"\n $#/]{0,4}"), 1..5)
     ) {
         let mut text = MARKED.to_owned();

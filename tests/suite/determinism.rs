@@ -19,7 +19,7 @@ fn desk() -> Desk {
 }
 
 #[test]
-fn surroundings_change_no_byte_of_any_report() {
+fn the_environment_changes_no_byte_of_any_report() {
     let desk = desk();
     let surroundings: [&[(&str, &str)]; 6] = [
         &[],

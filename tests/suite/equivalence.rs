@@ -1,6 +1,6 @@
 //! The same calls give the same findings, whatever kept them; and what a format loses is said here, and really lost.
 //!
-//! What is expected comes from an oracle of its own (`tests/standin/expected.py`), not from this program.
+//! What is expected comes from an oracle of its own (`tests/mock-service/expected.py`), not from this program.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::Read;
@@ -264,7 +264,7 @@ impl Row {
 }
 
 #[test]
-fn every_format_gives_the_same_findings_but_for_what_it_is_said_to_lose() {
+fn every_format_gives_the_same_findings_except_its_documented_losses() {
     let table = builtin();
     let mut unlike = Vec::new();
     for row in ROWS {
@@ -282,7 +282,7 @@ fn every_format_gives_the_same_findings_but_for_what_it_is_said_to_lose() {
 }
 
 #[test]
-fn a_list_of_records_gives_what_its_log_gives() {
+fn a_list_of_records_gives_the_findings_of_its_log() {
     let log = text("testdata/captures/pino-http.ndjson");
     let list = format!("[{}]", log.trim_end().replace('\n', ","));
     let folder = tempfile::tempdir().unwrap();
@@ -313,7 +313,7 @@ fn the_calls_of_one_client_are_among_those_of_all() {
 }
 
 #[test]
-fn every_format_of_traffic_has_a_file_that_keeps_the_calls_or_an_excuse() {
+fn every_traffic_format_has_a_recorded_file_or_a_documented_exception() {
     let known: HashSet<_> = ROWS.iter().map(|row| row.format).collect();
     let excused: HashSet<_> = EXCUSED.iter().map(|(name, _)| *name).collect();
     assert!(known.is_disjoint(&excused));
@@ -322,7 +322,7 @@ fn every_format_of_traffic_has_a_file_that_keeps_the_calls_or_an_excuse() {
 }
 
 #[test]
-fn every_file_is_recognised_as_what_it_is() {
+fn every_file_is_recognised_as_its_format() {
     for row in ROWS {
         for file in row.files() {
             let bytes = std::fs::read(&file).unwrap();
@@ -334,7 +334,7 @@ fn every_file_is_recognised_as_what_it_is() {
 }
 
 #[test]
-fn every_use_stands_at_its_key_or_at_the_smallest_value_that_holds_it() {
+fn every_finding_is_at_its_key_or_at_the_smallest_value_that_contains_it() {
     let table = builtin();
     let mut unlike = Vec::new();
     for row in ROWS {

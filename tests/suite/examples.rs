@@ -173,13 +173,13 @@ fn every_example_works() {
 }
 
 #[test]
-fn commands_of_several_lines_are_one() {
+fn multi_line_commands_are_joined() {
     let block = "a \\\n  b\ncat > x <<'END'\n1\n2\nEND\nc\n";
     assert_eq!(commands(block), ["a \\\n  b", "cat > x <<'END'\n1\n2\nEND", "c"]);
 }
 
 #[test]
-fn examples_that_do_not_work_are_seen() {
+fn examples_that_fail_are_detected() {
     let of = |language: &str, text: &str| Example {
         language: language.to_owned(),
         text: text.to_owned(),
@@ -204,7 +204,7 @@ fn examples_that_do_not_work_are_seen() {
 }
 
 #[test]
-fn a_check_has_to_find_something() {
+fn a_check_must_have_findings() {
     for (command, remark, code) in [
         ("sundown check x", None, 1),
         ("echo | cargo run --release -- check -", None, 1),

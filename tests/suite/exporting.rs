@@ -115,18 +115,18 @@ fn grouped(mut announcements: Vec<Announcement>) -> Vec<Announcement> {
 
 proptest! {
     #[test]
-    fn what_is_written_as_csv_is_read_again(list in hostile_list()) {
+    fn csv_round_trips(list in hostile_list()) {
         prop_assert_eq!(round_trip(&list, ExportFormat::Csv, ListFormat::Csv), list);
     }
 
     #[test]
-    fn what_is_written_as_json_is_read_again(list in hostile_list()) {
+    fn json_round_trips(list in hostile_list()) {
         let back = round_trip(&list, ExportFormat::Json, ListFormat::Json);
         prop_assert_eq!(back, grouped(list));
     }
 
     #[test]
-    fn what_is_written_as_markdown_is_read_again(
+    fn markdown_round_trips(
         list in announcements(tame().boxed(), "[a-z|*_<> .]?[a-z|`*_<>.]{1,5}[a-z|]".boxed()),
     ) {
         let mut list = list;
@@ -145,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_merged_is_there_and_the_rest_is_as_it_was(
+    fn a_merge_adds_its_entries_and_keeps_the_rest(
         old in hostile_list(),
         new in hostile_list(),
         commented in prop::collection::vec(any::<bool>(), 40),
@@ -194,7 +194,7 @@ proptest! {
 }
 
 #[test]
-fn an_empty_value_is_told_from_none() {
+fn an_empty_value_is_distinguished_from_a_missing_one() {
     let element =
         Element::Field(FieldElement { name: "kind".to_owned(), value: Some(String::new()) });
     let operation = OperationPattern::parse("GET /a").unwrap();
@@ -248,7 +248,7 @@ fn a_calendar_has_an_event_for_each_date_and_keeps_its_uids() {
 }
 
 #[test]
-fn what_can_hold_nothing_of_the_rules_says_so() {
+fn an_export_that_would_be_empty_says_so() {
     let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /x'\nfield = 'old'\n";
     let desk = Desk::new().with("shop.toml", rules);
     for (format, part) in [
@@ -264,7 +264,7 @@ fn what_can_hold_nothing_of_the_rules_says_so() {
 }
 
 #[test]
-fn the_built_in_tables_come_back_from_csv_and_json() {
+fn the_built_in_tables_round_trip_through_csv_and_json() {
     let desk = Desk::new();
     for (format, name) in [("csv", "list.csv"), ("json", "list.json")] {
         let arguments = ["rules", "export", "--format", format];

@@ -143,7 +143,7 @@ fn finds(output: &Output) -> String {
     stdout
 }
 
-fn says(output: &Output, text: &str) {
+fn assert_output_contains(output: &Output, text: &str) {
     let all = [&output.stdout[..], &output.stderr].concat();
     let all = String::from_utf8_lossy(&all);
     assert!(all.contains(text), "{text:?} is missing from: {all}");
@@ -193,14 +193,14 @@ fn output_fails(trial: &mut Trial, fault: Fault) {
             let arguments = [&["."], &manner[..]].concat();
             let output = trial.command(&arguments).stdout(full()).output().unwrap();
             assert_eq!(code(&output), 2);
-            says(&output, "space");
+            assert_output_contains(&output, "space");
         }
         Fault::FullReport => {
             let output = trial.run(&[".", "--format", "human", "--format", "json=/dev/full"]);
             assert_eq!(code(&output), 2);
-            says(&output, "/dev/full");
+            assert_output_contains(&output, "/dev/full");
             // The other report hides nothing.
-            says(&output, "citations");
+            assert_output_contains(&output, "citations");
         }
         Fault::FileSizeLimit => {
             let old = trial.chance.pick(&[None, Some("old")][..]);
@@ -221,7 +221,7 @@ fn output_fails(trial: &mut Trial, fault: Fault) {
             let output =
                 command.args(["-c", &script]).current_dir(trial.folder.path()).output().unwrap();
             assert_eq!(code(&output), 2, "{output:?}");
-            says(&output, "report.json");
+            assert_output_contains(&output, "report.json");
             is_whole_or_old(&trial.path("out/report.json"), old);
         }
         _ => {
@@ -295,8 +295,8 @@ fn odd_files(trial: &mut Trial, fault: Fault) {
             symlink("self.har", trial.path("self.har")).unwrap();
             let output = trial.run(&["self.har", "good.ndjson"]);
             assert_eq!(code(&output), 2);
-            says(&output, "self.har: cannot be read");
-            says(&output, "citations");
+            assert_output_contains(&output, "self.har: cannot be read");
+            assert_output_contains(&output, "citations");
         }
         Fault::FifoInFolder => {
             make_fifo(&trial.path("pipe.json"));
@@ -315,7 +315,7 @@ fn odd_files(trial: &mut Trial, fault: Fault) {
             let device = trial.chance.pick(&["/dev/zero", "/dev/null", "/dev/urandom"][..]);
             let output = trial.run(&[device, "good.ndjson", "--max-record", "8M"]);
             finds(&output);
-            says(&output, device);
+            assert_output_contains(&output, device);
         }
         Fault::NameThatIsNoText => {
             let name = OsStr::from_bytes(b"caf\xe9\x1b[31m.ndjson");
@@ -336,8 +336,8 @@ fn odd_files(trial: &mut Trial, fault: Fault) {
             sparse.set_len(1 << trial.chance.below(34)).unwrap();
             let output = trial.run(&[".", "empty.har", "sparse.har"]);
             finds(&output);
-            says(&output, "empty.har: empty");
-            says(&output, "sparse.har");
+            assert_output_contains(&output, "empty.har: empty");
+            assert_output_contains(&output, "sparse.har");
         }
     }
 }
@@ -374,7 +374,7 @@ fn signal(trial: &mut Trial, fault: Fault) {
         }
         assert!(stdout.contains("\"summary\""), "{stdout}");
         if code(&output) == 130 {
-            says(&output, "incomplete");
+            assert_output_contains(&output, "incomplete");
         }
     }
     is_whole_or_old(&trial.path("out/report.json"), old);

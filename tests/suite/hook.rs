@@ -69,7 +69,7 @@ fn files_of_other_tools_print_nothing() {
 }
 
 #[test]
-fn what_was_passed_over_is_counted_in_machine_formats() {
+fn machine_formats_count_the_skipped_files() {
     let desk = Desk::new().with("a.json", "{}").with("b.yaml", "a: 1\n").with("c.json", "");
     let files = ["--format", "json", "--", "a.json", "b.yaml", "c.json"];
     let ran = hook_with(&desk, Some(&[]), &files);
@@ -81,7 +81,7 @@ fn what_was_passed_over_is_counted_in_machine_formats() {
 }
 
 #[test]
-fn findings_fail_and_name_the_file_the_line_and_the_rule() {
+fn findings_fail_the_hook_and_name_file_line_and_rule() {
     let desk = Desk::new().with("log.ndjson", format!("{{}}\n{FINDING}\n")).with("a.json", "{}");
     let ran = hook(&desk, &["log.ndjson", "a.json"]);
     assert_eq!(ran.code, 1);
@@ -91,7 +91,7 @@ fn findings_fail_and_name_the_file_the_line_and_the_rule() {
 }
 
 #[test]
-fn what_calls_itself_a_capture_or_a_body_is_told_when_it_is_broken() {
+fn a_broken_file_named_like_a_capture_or_body_is_reported() {
     for (name, content, reason) in [
         ("a.har", "", "empty"),
         ("a.ndjson", "\n", "empty"),
@@ -108,7 +108,7 @@ fn what_calls_itself_a_capture_or_a_body_is_told_when_it_is_broken() {
 }
 
 #[test]
-fn a_file_that_is_gone_or_cannot_be_read_is_an_error() {
+fn a_missing_or_unreadable_file_is_an_error() {
     let desk = Desk::new().with("a.json", "{}");
     let ran = hook(&desk, &["a.json", "gone.json"]);
     assert!(ran.stdout.contains("gone.json: cannot be read"), "{}", ran.stdout);
@@ -116,7 +116,7 @@ fn a_file_that_is_gone_or_cannot_be_read_is_an_error() {
 }
 
 #[test]
-fn names_of_any_kind_are_taken_as_names() {
+fn file_names_that_look_like_flags_are_file_names() {
     for name in ["-x.json", "--help.json", "a b,c.ndjson", "new\nline.har", "\u{202e}r.json"] {
         let desk = Desk::new().with(name, FINDING);
         let ran = hook(&desk, &[name]);
@@ -126,7 +126,7 @@ fn names_of_any_kind_are_taken_as_names() {
 }
 
 #[test]
-fn what_is_excluded_stays_excluded_when_it_is_named() {
+fn excluded_files_stay_excluded_if_named() {
     let desk = Desk::new().with("old/a.ndjson", FINDING).with("new/b.ndjson", FINDING);
     let run = |globs: &[&str]| {
         let arguments = [globs, &["--"]].concat();
@@ -140,7 +140,7 @@ fn what_is_excluded_stays_excluded_when_it_is_named() {
 }
 
 #[test]
-fn a_configuration_is_heeded_without_a_word() {
+fn a_configuration_applies_silently() {
     let desk = Desk::new()
         .with("sundown.toml", "exclude = [\"old\"]\nfail-on = \"never\"\n")
         .with("old/sundown.toml", "")
@@ -154,7 +154,7 @@ fn a_configuration_is_heeded_without_a_word() {
 }
 
 #[test]
-fn what_the_configuration_says_of_bodies_and_of_known_findings_holds() {
+fn payload_mappings_and_the_baseline_of_the_configuration_apply() {
     let payload = "[[payload]]\nfiles = [\"fixtures/*.json\"]\noperation = \"POST /rest/api/v1/chat\"\nside = \"request\"\n";
     let desk = Desk::new()
         .with("sundown.toml", payload)
@@ -183,7 +183,7 @@ fn bodies_that_are_named_by_an_argument_are_checked() {
 }
 
 #[test]
-fn a_log_of_github_gets_no_line_of_files_that_hold_nothing() {
+fn github_annotations_omit_files_with_nothing_to_check() {
     let desk = Desk::new().with("a.json", "{}").with("b.ndjson", FINDING);
     let entry = of_hook("entry");
     let entry: Vec<_> = entry.split(' ').skip(1).collect();
@@ -197,7 +197,7 @@ fn a_log_of_github_gets_no_line_of_files_that_hold_nothing() {
 }
 
 #[test]
-fn the_hook_is_for_every_ending_that_is_read() {
+fn the_hook_covers_every_file_extension() {
     let pattern = of_hook("files");
     let pattern = regex::Regex::new(&pattern).unwrap();
     for name in [
@@ -220,7 +220,7 @@ fn the_hook_is_for_every_ending_that_is_read() {
 }
 
 #[test]
-fn the_page_about_the_hook_says_what_it_runs() {
+fn the_hook_page_quotes_the_hook() {
     let page = text("docs/pre-commit.md");
     let entry = of_hook("entry");
     assert!(page.contains(&format!("What the hook always runs is `{entry}`")));

@@ -152,7 +152,7 @@ fn the_format_is_recognised_unless_it_is_named() {
 }
 
 #[test]
-fn every_mistake_of_a_markdown_list_is_told_at_once() {
+fn all_mistakes_of_a_markdown_list_are_reported_together() {
     let list = "\
 | Operation | Item | Replacement or note | Removal date |
 |---|---|---|---|
@@ -171,7 +171,7 @@ fn every_mistake_of_a_markdown_list_is_told_at_once() {
 }
 
 #[test]
-fn every_mistake_of_a_csv_list_is_told_at_once() {
+fn all_mistakes_of_a_csv_list_are_reported_together() {
     let list = "\
 id,operation,type,name,value,removal
 a,POST /v1/x,feild,total,,2027-01-15
@@ -191,7 +191,7 @@ h,GET /v1/y,field,\"never closed,,
 }
 
 #[test]
-fn every_mistake_of_a_json_list_is_told_at_once() {
+fn all_mistakes_of_a_json_list_are_reported_together() {
     let list = r#"{"endpoints": [
   {"path": "/v1/x", "deprecations": []},
   {"method": "GET", "path": "/v1/{x", "deprecations": [{"type": "field", "name": "a"}]},
@@ -215,7 +215,7 @@ fn every_mistake_of_a_json_list_is_told_at_once() {
 }
 
 #[test]
-fn of_what_is_no_list_the_place_is_told_and_no_value() {
+fn a_file_that_is_not_a_list_is_reported_by_location_without_values() {
     let header = "operation,type,token";
     for (name, text, format) in [
         ("a.txt", "token: hunter2", "markdown"),
@@ -254,7 +254,7 @@ fn of_what_is_no_list_the_place_is_told_and_no_value() {
 }
 
 #[test]
-fn tables_that_are_no_list_are_counted_as_one_speaks() {
+fn tables_that_are_not_lists_are_counted_in_correct_english() {
     let table = "| Name |\n|---|\n| zoe |\n\n";
     let told = |count: usize| {
         let desk = Desk::new().with("a.md", table.repeat(count));
@@ -266,7 +266,7 @@ fn tables_that_are_no_list_are_counted_as_one_speaks() {
 }
 
 #[test]
-fn of_long_lines_only_what_stands_around_a_mistake_is_shown() {
+fn an_excerpt_of_a_long_line_shows_only_the_context_of_the_mistake() {
     let padding = " ".repeat(70_000);
     let known = r#"{"method":"GET","path":"/a","deprecations":[]}"#;
     let list = format!(r#"{{"endpoints":[{known},{padding}[7]{padding}]}}"#);
@@ -279,7 +279,7 @@ fn of_long_lines_only_what_stands_around_a_mistake_is_shown() {
 }
 
 #[test]
-fn what_a_rules_file_cannot_hold_is_told_with_its_place() {
+fn entries_that_a_rules_file_cannot_express_are_reported_with_their_location() {
     let list = r#"{"endpoints": [
   {"method": "GET", "path": "/v1/x", "tags": [], "deprecations": [
     {"id": "Old_Name-", "type": "field", "name": "a", "severity": "high"},
@@ -306,7 +306,7 @@ fn a_sentence_that_names_one_word_to_use_names_the_replacement() {
 }
 
 #[test]
-fn hostile_names_are_neither_obeyed_nor_changed() {
+fn hostile_names_are_written_unchanged_and_escaped() {
     let name = "a\"\"\"'\\\n\r\u{1b}[31m\u{202e}é]";
     let quoted = serde_json::to_string(name).unwrap();
     let json = format!(
@@ -386,7 +386,7 @@ DELETE /v2/carts,,,\"carts are gone, say \"\"they\"\"\",,2026-11-01,
 ";
 
 #[test]
-fn a_merge_changes_what_the_list_says_and_nothing_else() {
+fn a_merge_updates_only_what_the_list_changed() {
     let desk = Desk::new().with("rules.toml", OWN).with("list.csv", LIST);
     let import = |more: &[&str]| {
         desk.run(&[&["rules", "import", "list.csv", "--into", "rules.toml"], more].concat())
@@ -437,7 +437,7 @@ fn a_merge_keeps_line_ends_marks_and_rules_in_one_list() {
 }
 
 #[test]
-fn rules_in_one_list_are_added_and_taken_out_at_once() {
+fn rules_of_one_list_are_added_and_removed_together() {
     let (a, b) = ("{ id = 'a', operation = 'GET /x' }", "{ id = 'b', operation = 'GET /y' }");
     for own in
         [format!("[{a}, {b}]"), format!("[{b}, {a}]"), format!("[{b} , {a},\n]"), format!("[{b}]")]
@@ -454,7 +454,7 @@ fn rules_in_one_list_are_added_and_taken_out_at_once() {
 }
 
 #[test]
-fn large_and_strange_lists_take_no_longer_than_they_must() {
+fn large_and_odd_lists_are_read_in_linear_time() {
     let many = 60_000;
     let members: Vec<_> = (0..many).map(|number| format!("\"k{number}\": 1,")).collect();
     let json = format!("{{{}\"endpoints\": []}}", members.concat());
@@ -472,7 +472,7 @@ fn large_and_strange_lists_take_no_longer_than_they_must() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_made() {
+fn a_missing_rules_file_is_created() {
     let desk = Desk::new().with("list.md", MARKDOWN);
     let import = ["rules", "import", "list.md", "--into", "rules.toml", "--api", "Shop"];
     let ran = desk.run(&import);
@@ -510,7 +510,7 @@ fn a_rule_of_several_operations_is_found_in_each_of_them() {
 }
 
 #[test]
-fn entries_about_one_element_find_their_rules_again() {
+fn entries_about_one_element_keep_their_rules() {
     let own = "api = 'Shop'\n[[rule]]\nid = 'first'\noperation = 'GET /a'\nreplacement = 'x'\n";
     let list = "id,operation,docs\none,GET /a,\ntwo,GET /a,https://shop.example\n";
     let desk = Desk::new().with("rules.toml", own).with("list.csv", list);
@@ -532,7 +532,7 @@ fn ids_of_a_list_are_kept_and_others_are_derived() {
 
 /// An announcement's rules file is read back as that announcement.
 #[test]
-fn announcements_of_rules_are_those_they_were_made_from() {
+fn rules_round_trip_to_their_announcements() {
     let imported = Imported::read(ListFormat::Json, "list", JSON).unwrap();
     let rules = rules(ListFormat::Json, JSON);
     let back: Vec<Announcement> = rules.iter().flat_map(Announcement::of).collect();

@@ -43,7 +43,7 @@ fn read(bytes: &[u8]) -> Result<(), SyntaxError> {
 }
 
 #[test]
-fn what_must_be_accepted_is() {
+fn valid_documents_are_accepted() {
     let cases = cases("y_");
     assert_eq!(cases.len(), 95);
     for case in cases {
@@ -52,7 +52,7 @@ fn what_must_be_accepted_is() {
 }
 
 #[test]
-fn what_must_be_refused_is() {
+fn invalid_documents_are_refused() {
     let cases = cases("n_");
     assert_eq!(cases.len(), 188);
     for case in cases {
@@ -61,7 +61,7 @@ fn what_must_be_refused_is() {
 }
 
 #[test]
-fn what_is_left_to_the_parser_is_chosen_on_purpose() {
+fn implementation_defined_cases_are_pinned() {
     let mut chosen = String::new();
     for case in cases("i_") {
         let choice = match read(&case.bytes()) {

@@ -62,7 +62,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn what_is_no_jsonpath_is_refused() {
+fn invalid_selectors_are_refused() {
     let mut cases = cases();
     cases.retain(|case| case.invalid_selector);
     assert_eq!(cases.len(), 245);
@@ -75,7 +75,7 @@ fn what_is_no_jsonpath_is_refused() {
 }
 
 #[test]
-fn what_is_accepted_selects_what_it_should() {
+fn accepted_selectors_select_the_expected_nodes() {
     let (mut answered, mut by_both, mut wrong) = (0, 0, Vec::new());
     let cases = cases();
     for case in cases.iter().filter(|case| !case.invalid_selector) {
@@ -97,7 +97,7 @@ fn what_is_accepted_selects_what_it_should() {
 }
 
 #[test]
-fn what_is_valid_and_refused_is_listed() {
+fn refused_valid_selectors_are_listed() {
     let mut listed = BTreeMap::from(REFUSED);
     for case in cases().into_iter().filter(|case| !case.invalid_selector) {
         let listed = listed.remove(case.name.as_str());

@@ -93,7 +93,7 @@ fn only_the_command_line_names_clap_or_reads_the_clock() {
 }
 
 #[test]
-fn every_file_opens_with_what_it_is() {
+fn every_file_opens_with_a_module_comment() {
     for path in sources(&repository("src")).into_iter().chain(sources(&repository("tests/suite"))) {
         if path.extension().is_some_and(|ending| ending == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();

@@ -71,7 +71,7 @@ fn every_page_is_in_the_book_once() {
 }
 
 #[test]
-fn faults_of_links_are_seen() {
+fn broken_links_are_detected() {
     let page = Page { path: "docs/reference/x.md".to_owned(), text: "# Here\n".to_owned() };
     for (link, expected) in [
         ("https://example.com/x", None),

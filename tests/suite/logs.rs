@@ -101,7 +101,7 @@ fn recorded(name: &str, format: Option<&str>) -> (Report, Vec<u8>) {
 }
 
 #[test]
-fn every_server_logs_the_calls_that_other_captures_have() {
+fn every_server_log_has_the_calls_of_the_other_captures() {
     let operations = expected(&["operation"]);
     assert_eq!(operations.len(), 6);
     for (name, format) in CALLS {
@@ -161,7 +161,7 @@ fn bodies_that_nginx_logs_are_checked_in_lines_and_in_json() {
 }
 
 #[test]
-fn the_first_look_gives_what_a_close_one_gives_in_blocks_of_any_size() {
+fn the_prefilter_changes_nothing_for_any_block_size() {
     for (name, format) in CALLS {
         let (whole, bytes) = recorded(name, format);
         let config = format.map(log_format).unwrap_or_default();
@@ -202,7 +202,7 @@ const WITH_BODIES: [&str; 8] =
     ["pino-http", "kong", "apisix", "request", "ecs", "otlp-traces", "nginx", "other"];
 
 #[test]
-fn every_shape_that_is_known_has_an_example() {
+fn every_log_layout_has_an_example() {
     for shape in log_shapes() {
         assert!(SHAPES.iter().any(|(_, title)| shape.title.starts_with(title)), "{}", shape.title);
     }
@@ -231,7 +231,7 @@ field = "trackingToken"
 "#;
 
 #[test]
-fn calls_hosts_times_and_bodies_are_found_in_every_shape() {
+fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
     let table = RuleTable::new(vec![RuleFile::parse("t", TWO_CALLS).unwrap()]).unwrap();
     for (name, _) in SHAPES {
         let bytes =
@@ -262,7 +262,7 @@ fn calls_hosts_times_and_bodies_are_found_in_every_shape() {
 }
 
 #[test]
-fn the_host_of_every_shape_counts() {
+fn the_host_of_every_layout_is_matched() {
     for (name, _) in SHAPES {
         let bytes =
             std::fs::read(repository("testdata/formats/logs").join(format!("{name}.ndjson")))
@@ -284,7 +284,7 @@ fn the_host_of_every_shape_counts() {
 }
 
 #[test]
-fn the_virtual_host_in_front_of_a_line_counts() {
+fn the_virtual_host_at_the_start_of_a_line_is_matched() {
     let line = |host: &str| {
         format!(
             "{host} 127.0.0.1 - - [19/Nov/2026:09:12:44 +0100] \"POST /rest/api/v1/listanswers HTTP/1.1\" 200 5\n"
@@ -356,7 +356,7 @@ fn values_of_lines_are_never_shown() {
 }
 
 #[test]
-fn lines_of_several_kinds_are_read_side_by_side() {
+fn lines_of_several_layouts_are_read_in_one_file() {
     let text = "starting up\n\
         127.0.0.1 - - [19/Nov/2026:09:12:44 +0100] \"GET /v1/old HTTP/1.1\" 200 5\n\
         {\"method\":\"GET\",\"url\":\"/v1/old\"}\n\
@@ -371,7 +371,7 @@ fn lines_of_several_kinds_are_read_side_by_side() {
 }
 
 #[test]
-fn a_log_in_an_order_of_its_own_is_known_by_its_format_or_by_its_name() {
+fn a_log_in_a_custom_order_is_recognised_by_its_log_format_or_its_name() {
     let named = format!("{}files = \"*.log\"\n", log_format("<$host> $request"));
     let line = "<h.test> GET /v1/old HTTP/1.1\n";
     let table = "[[rule]]\nid = \"old\"\noperation = \"GET /v1/old\"\n";
@@ -397,7 +397,7 @@ fn a_log_in_an_order_of_its_own_is_known_by_its_format_or_by_its_name() {
 }
 
 #[test]
-fn a_record_of_json_with_bytes_that_are_no_text_is_read_all_the_same() {
+fn a_json_record_with_invalid_utf8_is_read() {
     let line = b"{\"method\":\"GET\",\"url\":\"/v1/old?q=\xff\xfe\",\"agent\":\"\xc3\"}\n";
     let twice = line.repeat(2);
     for sift in [false, true] {
@@ -412,7 +412,7 @@ fn a_record_of_json_with_bytes_that_are_no_text_is_read_all_the_same() {
 }
 
 #[test]
-fn a_line_of_a_body_that_is_no_text_hides_no_use_in_the_others() {
+fn a_body_line_with_invalid_utf8_hides_no_use_in_the_others() {
     let line = b"{\"method\":\"POST\",\"url\":\"/rest/api/v1/getanswer\",\"body\":\"{\\\"a\\\":\\\"\xff\\\"}\\n{\\\"trackingToken\\\":1}\\n\"}\n";
     let twice = line.repeat(2);
     for sift in [false, true] {
@@ -426,7 +426,7 @@ fn a_line_of_a_body_that_is_no_text_hides_no_use_in_the_others() {
 }
 
 #[test]
-fn many_lines_of_a_body_that_are_no_text_are_not_each_read_to_the_end() {
+fn many_body_lines_with_invalid_utf8_are_read_in_linear_time() {
     let no_text = b"{\\\"a\\\":\\\"\xff\\\"}\\n".repeat(150_000);
     let call = br#"{"method":"POST","url":"/rest/api/v1/getanswer","body":""#;
     let line = [&call[..], &no_text, br#"{\"trackingToken\":1}\n"#, &no_text, b"\"}\n"].concat();
@@ -440,7 +440,7 @@ fn many_lines_of_a_body_that_are_no_text_are_not_each_read_to_the_end() {
 }
 
 #[test]
-fn formats_that_cannot_be_used_are_refused_at_their_place() {
+fn unusable_log_formats_are_refused_with_their_location() {
     let mistakes = |config: &str| {
         let mistakes = Config::parse("sundown.toml", config).unwrap_err().mistakes;
         let told = |mistake: sundown::toml_file::Mistake| {
@@ -463,7 +463,7 @@ fn formats_that_cannot_be_used_are_refused_at_their_place() {
 const COMBINED: &str = "testdata/captures/logs/nginx-combined.log";
 
 #[test]
-fn a_log_that_is_cut_gives_its_whole_lines_and_says_that_it_is_cut() {
+fn a_truncated_log_gives_its_complete_lines_and_is_reported() {
     let bytes = std::fs::read(repository(COMBINED)).unwrap();
     let all = known(&plainly(&bytes));
     let ends: Vec<usize> = memchr::memchr_iter(b'\n', &bytes).collect();
@@ -482,7 +482,7 @@ fn a_log_that_is_cut_gives_its_whole_lines_and_says_that_it_is_cut() {
 }
 
 #[test]
-fn lines_of_a_megabyte_and_of_signs_alone_take_no_longer_than_others() {
+fn very_long_and_punctuation_only_lines_are_read_in_linear_time() {
     let path = "a".repeat(1_000_000);
     for line in [
         format!("h - - [19/Nov/2026:09:12:44 +0100] \"GET /v1/old?{path} HTTP/1.1\" 200 5"),
@@ -509,7 +509,7 @@ fn lines_of_a_megabyte_and_of_signs_alone_take_no_longer_than_others() {
 
 proptest! {
     #[test]
-    fn whatever_lines_hold_their_neighbours_are_read(
+    fn any_line_leaves_its_neighbours_readable(
         noise in proptest::collection::vec(any::<u8>().prop_filter("a line", |byte| *byte != b'\n'), 0..80),
         signs in "[\\[\\]\"\\\\ 0-9a-zA-Z/:+-]{0,60}",
         is_last: bool,
@@ -527,7 +527,7 @@ proptest! {
 }
 
 #[test]
-fn threads_do_not_matter() {
+fn the_number_of_threads_does_not_matter() {
     let bytes = std::fs::read(repository(COMBINED)).unwrap().repeat(40);
     let desk = Desk::new().with("a.log", &bytes);
     let one = desk.run(&["check", "a.log", "--format", "json", "--threads", "1"]);
@@ -576,7 +576,7 @@ fn a_line_that_does_not_fit_the_format_fails_and_one_without_a_request_does_not(
 }
 
 #[test]
-fn a_line_of_a_log_in_code_or_prose_makes_no_log_of_it() {
+fn a_log_line_in_code_or_prose_does_not_make_the_file_a_log() {
     let line = "1.1.1.1 - - [19/Nov/2026:09:12:44 +0100] \"POST /rest/api/v1/listanswers HTTP/1.1\" 200 0 \"-\" \"-\"\n";
     let code = format!("import re\n\nLINE = '''\n{line}'''\nprint(LINE)\n");
     let prose = format!("# Logs\n\nThey look so:\n\n{line}\nAnd so on.\n");

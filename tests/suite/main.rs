@@ -1,4 +1,4 @@
-//! The tests that see the program from outside: its library's face, its command line, its data.
+//! The integration tests: the program's command line, the library's public API, and the recorded data.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,17 +13,16 @@ mod bad_input;
 mod baseline;
 mod bombs;
 mod book;
+mod builtin_tables;
 mod canaries;
 mod captures;
 mod cassettes;
 mod changed_since;
 mod clients;
-mod closest;
 mod command_line;
 mod configuration;
 mod corpus;
 mod dates;
-mod declared;
 mod description_graph;
 mod description_import;
 mod descriptions;
@@ -33,8 +32,10 @@ mod equivalence;
 mod examples;
 mod exporting;
 mod faults;
+mod format_hints;
 mod hook;
 mod importing;
+mod inspection;
 mod json_grammar;
 mod jsonpath_compliance;
 mod layers;
@@ -56,7 +57,6 @@ mod streaming;
 mod stubs;
 mod support;
 mod suppression;
-mod tables;
 mod truncation;
 mod unread;
 mod wire;

@@ -163,7 +163,7 @@ operation = "POST /api/v1/orders"
     }
 
     #[test]
-    fn the_first_list_that_has_a_file_says_what_its_bodies_are() {
+    fn the_first_matching_payload_entry_names_the_operation() {
         let body = r#"{"code": 1}"#;
         let desk = Desk::new()
             .with("fixtures/a.json", body)
@@ -187,7 +187,7 @@ operation = "POST /api/v1/orders"
     }
 
     #[test]
-    fn they_go_before_an_envelope_and_a_name_but_make_no_body_of_an_archive() {
+    fn payload_entries_override_envelopes_and_file_names_but_not_archives() {
         let envelope = r#"{"method":"GET","url":"/api/v1/orders/7","code":1}"#;
         let har = r#"{"log":{"entries":[{"request":{"method":"GET","url":"/api/v1/orders/7"}}]}}"#;
         let desk = Desk::new()
@@ -208,7 +208,7 @@ operation = "POST /api/v1/orders"
     }
 
     #[test]
-    fn an_operation_on_the_command_line_goes_before() {
+    fn an_operation_on_the_command_line_overrides_payload_entries() {
         let desk = Desk::new().with("fixtures/a.json", r#"{"code":1}"#);
         let mut table = table(&[SHOP]);
         let Settled { payloads, .. } = settled(CONFIG, &mut table);
@@ -227,14 +227,14 @@ operation = "POST /api/v1/orders"
     }
 
     #[test]
-    fn a_body_that_looks_like_nothing_is_told_to_be_broken() {
+    fn a_mapped_body_that_is_not_json_is_reported_as_broken() {
         let desk = Desk::new().with("fixtures/a.json", "code: 1\n");
         let report = report(&desk, CONFIG, table(&[SHOP]));
         assert_eq!(reasons(&report), ["invalid-json"]);
     }
 
     #[test]
-    fn a_name_of_no_operation_is_a_mistake_and_a_path_of_none_a_warning() {
+    fn an_unknown_operation_name_is_a_mistake_and_an_unknown_path_a_warning() {
         let text = "\n[[payload]]\nfiles = \"a\"\noperation = \"oders\"\n";
         let told = refused(text, &mut table(&[SHOP]));
         assert_eq!(told.len(), 1);
@@ -255,7 +255,7 @@ mod severity {
     use super::*;
 
     #[test]
-    fn a_rule_is_graded_as_said_whatever_the_days_left() {
+    fn a_configured_severity_overrides_the_days_left() {
         let line = r#"{"method":"POST","url":"/api/v1/orders","request":{"body":{"code":1}},"response":{"status":200,"body":{"code":1}}}"#;
         let graded = |config: &str, cap| {
             let mut table = table(&[SHOP]);
@@ -272,7 +272,7 @@ mod severity {
     }
 
     #[test]
-    fn a_rule_that_is_off_is_not_looked_for_and_holds_up_no_other() {
+    fn a_rule_that_is_off_is_not_matched_and_blocks_no_other() {
         let lines = [r#"{"method":"POST","url":"/api/v1/orders","body":{"code":1}}"#.to_owned()];
         let both = || table(&[SHOP, BANK]);
         // The more specific selector is the shop's.
@@ -296,7 +296,7 @@ mod severity {
     }
 
     #[test]
-    fn checks_of_descriptions_are_graded_by_their_ids_and_by_what_reports_call_them() {
+    fn checks_of_descriptions_are_graded_by_id_and_by_report_name() {
         let plain = [
             ("exposed/order-code", Error),
             ("undated/order-code", Warning),
@@ -329,14 +329,14 @@ mod severity {
     }
 
     #[test]
-    fn what_is_off_is_not_unknown_either() {
+    fn a_rule_that_is_off_is_still_a_known_rule() {
         let codes: Vec<_> = described("[severity]\norder-code = \"off\"\n");
         let codes: Vec<_> = codes.iter().map(|(code, _)| code.as_str()).collect();
         assert_eq!(codes, ["unknown-to-table", "exposed/order-legacy", "unmarked/order-legacy"]);
     }
 
     #[test]
-    fn a_check_that_is_none_is_a_mistake_whatever_the_rule() {
+    fn an_unknown_check_is_a_mistake_for_any_rule() {
         let text = "[severity]\n\"expos/getanswer-tracking-token\" = \"off\"\n";
         for mut table in [table(&[SHOP]), builtin()] {
             let told = refused(text, &mut table);
@@ -345,7 +345,7 @@ mod severity {
     }
 
     #[test]
-    fn unknown_ids_are_mistakes_with_the_nearest() {
+    fn unknown_ids_are_mistakes_with_a_suggestion() {
         let text = "[severity]\norder-cod = \"off\"\nexposd = \"off\"\n\"exposed/order-cod\" = \"off\"\n\"expose/order-code\" = \"off\"\n";
         let told = refused(text, &mut table(&[SHOP]));
         let said: Vec<_> = told
@@ -393,7 +393,7 @@ mod api {
         "[[api]]\napi = \"Shop\"\nhosts = [\"shop.test\", \"*.shop.test\", \"gate.test:8443\"]\n";
 
     #[test]
-    fn calls_of_other_hosts_are_none_of_its_operations() {
+    fn calls_to_other_hosts_match_no_operation() {
         for (url, expected) in [
             ("https://shop.test/api/v1/orders", 1),
             ("https://EU.Shop.test:444/api/v1/orders?x=1", 1),
@@ -417,7 +417,7 @@ mod api {
     }
 
     #[test]
-    fn a_host_apart_from_the_url_counts_too() {
+    fn a_host_outside_the_url_is_matched() {
         let rest = r#""body":{"code":1}"#;
         for (host, expected) in [("shop.test", 1), ("eu.shop.test:80", 1), ("bank.test", 0)] {
             for line in [
@@ -449,7 +449,7 @@ mod api {
     }
 
     #[test]
-    fn an_api_on_another_host_is_matched_beside_it() {
+    fn apis_on_several_hosts_are_matched() {
         let config = format!("{HOSTS}[[api]]\napi = \"Bank\"\nhosts = [\"bank.test\"]\n");
         let lines = ["https://bank.test", "https://shop.test", "https://other.test", ""]
             .map(|host| call(&format!("{host}/api/v1/orders")));
@@ -466,7 +466,7 @@ mod api {
     }
 
     #[test]
-    fn without_a_name_all_apis_are_meant_and_tables_add_up() {
+    fn entries_without_a_name_apply_to_all_apis_and_add_up() {
         let config = format!("{HOSTS}[[api]]\nhosts = [\"both.test\"]\n");
         let rules = |host: &str| {
             found(&padded(&[call(&format!("https://{host}/api/v1/orders"))]), &config, both)
@@ -476,7 +476,7 @@ mod api {
     }
 
     #[test]
-    fn operations_are_met_under_other_base_paths_and_reported_by_their_own() {
+    fn operations_match_under_other_base_paths_and_are_reported_by_their_own() {
         let config = "[[api]]\nbase-paths = [\"/gate\", \"/{tenant}/shop\"]\n";
         for (url, expected) in [
             ("/gate/orders", 1),
@@ -499,7 +499,7 @@ mod api {
     }
 
     #[test]
-    fn a_slash_alone_is_the_very_beginning_of_the_path() {
+    fn a_single_slash_is_the_root_path() {
         let config = "[[api]]\nbase-paths = [\"/\"]\n";
         for (url, expected) in [("https://h.test/orders", 1), ("/orders", 1), ("/x/orders", 0)] {
             assert_eq!(found(&padded(&[call(url)]), config, shop).len(), expected, "{url}");
@@ -507,7 +507,7 @@ mod api {
     }
 
     #[test]
-    fn base_paths_hold_on_the_hosts_beside_them_only() {
+    fn base_paths_apply_only_to_the_hosts_of_the_same_entry() {
         let config = "[[api]]\napi = \"Shop\"\nhosts = [\"gate.test\"]\nbase-paths = [\"/gate\"]\n\
                       [[api]]\napi = \"Shop\"\nhosts = [\"shop.test\"]\n";
         for (url, expected) in [
@@ -523,7 +523,7 @@ mod api {
     }
 
     #[test]
-    fn a_base_path_of_one_api_is_none_of_another() {
+    fn a_base_path_of_one_api_does_not_apply_to_another() {
         let text = BANK.replace("api = \"Bank\"", "api = \"Bank\"\nbase_path = \"/api\"");
         let two = table(&[SHOP, &text]);
         let mut table = two;
@@ -558,7 +558,7 @@ mod api {
     }
 
     #[test]
-    fn the_built_in_tables_are_called_by_either_name() {
+    fn the_built_in_tables_have_two_names() {
         for name in ["Client API", "client-api"] {
             let mut table = builtin();
             settled(&format!("[[api]]\napi = \"{name}\"\nbase-paths = [\"/glean\"]\n"), &mut table);
@@ -571,7 +571,7 @@ mod api {
     }
 
     #[test]
-    fn what_no_rules_are_about_is_a_mistake() {
+    fn an_api_without_rules_is_a_mistake() {
         let told = refused("[[api]]\napi = \"Shopp\"\nhosts = [\"a.test\"]\n", &mut shop());
         assert_eq!(
             (told[0].0.as_str(), told[0].1.as_str()),
@@ -584,7 +584,7 @@ mod api {
     }
 
     #[test]
-    fn hosts_and_paths_that_are_none_are_refused() {
+    fn invalid_hosts_and_paths_are_refused() {
         let told = misread(
             "[[api]]\nhosts = [\"https://a.test\", \"a.*.test\"]\nbase-paths = [\"gate\", \"/a b\", \"/**\"]\n\
              [[api]]\napi = \"x\"\n[[api]]\nhosts = []\n",
@@ -638,7 +638,7 @@ header = "x-old"
     }
 
     #[test]
-    fn the_pieces_of_an_exchange_are_found_where_they_are_said_to_be() {
+    fn the_parts_of_an_exchange_are_read_at_the_mapped_pointers() {
         assert_eq!(rules_of(LINE), ["page", "x-old", "code", "code"]);
         assert_eq!(rules_of(&LINE.replace("/api/orders", "/api/others")), Vec::<String>::new());
         let apart = LINE.replace(
@@ -649,7 +649,7 @@ header = "x-old"
     }
 
     #[test]
-    fn places_in_the_file_are_exact() {
+    fn locations_in_the_file_are_exact() {
         let text = format!("\n{LINE}\n");
         let desk = Desk::new().with("a.log", &text);
         let report = report(&desk, LOG, table(&[RULES]));
@@ -672,7 +672,7 @@ header = "x-old"
     }
 
     #[test]
-    fn the_host_that_is_said_counts() {
+    fn the_mapped_host_is_matched() {
         let config = format!("{LOG}[[api]]\nhosts = [\"h.test\"]\n");
         let line = |host: &str| {
             LINE.replace(r#""url":"https://h.test"#, &format!(r#""host":"{host}","url":""#))
@@ -684,7 +684,7 @@ header = "x-old"
     }
 
     #[test]
-    fn records_without_the_pieces_are_read_in_the_shapes_that_are_known() {
+    fn records_without_the_mapped_parts_are_read_in_the_known_layouts() {
         let known = r#"{"method":"POST","url":"/api/orders","body":{"items":[{"code":1}]}}"#;
         for line in [
             known.to_owned(),
@@ -703,7 +703,7 @@ header = "x-old"
     }
 
     #[test]
-    fn one_record_a_list_of_them_and_lines_among_much_else_are_read() {
+    fn a_record_a_list_and_mixed_lines_are_read() {
         let noise = "noise\n".repeat(20);
         for text in [
             LINE.to_owned(),
@@ -717,7 +717,7 @@ header = "x-old"
     }
 
     #[test]
-    fn a_record_that_looks_like_a_stub_is_read_as_a_log_where_it_is_said_to_be_one() {
+    fn a_mapped_record_that_looks_like_a_stub_is_read_as_a_log() {
         let config = "[[log]]\nfiles = \"*.json\"\nmethod = \"/request/method\"\nurl = \"/request/url\"\nrequest-body = \"/sent\"\n";
         let line = r#"{"request":{"method":"POST","url":"/api/orders"},"response":{"status":200},"sent":{"items":[{"code":1}]}}"#;
         let desk = || Desk::new().with("a.json", line);
@@ -726,7 +726,7 @@ header = "x-old"
     }
 
     #[test]
-    fn only_the_files_that_are_named_are_mapped_or_else_all() {
+    fn a_mapping_applies_to_its_files_or_to_all() {
         let desk = || Desk::new().with("a.txt", format!("{LINE}\n{LINE}\n"));
         assert_eq!(report(&desk(), LOG, table(&[RULES])).findings.len(), 0);
         let all = LOG.replace("files = \"*.log\"\n", "");
@@ -736,7 +736,7 @@ header = "x-old"
     }
 
     #[test]
-    fn of_several_mappings_the_first_that_fits_a_record_holds() {
+    fn the_first_mapping_that_fits_a_record_applies() {
         let other = "[[log]]\nurl = \"/u\"\nrequest-body = \"/b\"\n[[log]]\nurl = \"/u\"\nrequest-body = \"/c\"\n";
         let config = format!("{LOG}{other}");
         let line = r#"{"u":"/api/orders","b":{"items":[{"code":1}]},"c":{"items":[{"code":1},{"code":2}]}}"#;
@@ -745,7 +745,7 @@ header = "x-old"
     }
 
     #[test]
-    fn large_logs_give_the_same_sifted_or_not() {
+    fn large_logs_give_the_same_report_with_and_without_the_prefilter() {
         let config = LOG.replace("files = \"*.log\"\n", "");
         let known = r#"{"method":"POST","url":"/api/orders","body":{"items":[{"code":1}]}}"#;
         let lines: Vec<_> = [LINE, known].map(str::to_owned).into_iter().cycle().take(60).collect();
@@ -757,7 +757,7 @@ header = "x-old"
     }
 
     #[test]
-    fn places_that_are_none_are_refused_with_what_to_write() {
+    fn invalid_pointers_are_refused_with_a_remedy() {
         let told = misread(
             "[[log]]\nurl = \"call.url\"\nmethod = \"$.call.verb\"\nstatus = \"/a~b\"\n[[log]]\nmethod = \"/m\"\n",
         );
@@ -782,7 +782,7 @@ mod program {
     use super::*;
 
     #[test]
-    fn a_large_capture_of_several_hosts_is_the_same_with_and_without_a_close_look() {
+    fn a_large_capture_of_several_hosts_gives_the_same_report_with_and_without_the_prefilter() {
         let config = "rules = [\"shop.toml\"]\nbuiltin-rules = false\n\
                       [[api]]\nhosts = [\"shop.test\"]\nbase-paths = [\"/gate\"]\n";
         let filler = "x".repeat(200);
@@ -824,7 +824,7 @@ mod program {
     }
 
     #[test]
-    fn a_configuration_that_the_rules_do_not_bear_out_ends_the_run() {
+    fn a_configuration_that_contradicts_the_rules_ends_the_run() {
         let config = "rules = [\"shop.toml\"]\nbuiltin-rules = false\n[severity]\norder-coda = \"off\"\n\
                       [[payload]]\nfiles = \"*.json\"\noperation = \"order\"\n[[api]]\napi = \"Sop\"\nhosts = [\"a.test\"]\n";
         let desk = Desk::new().with("shop.toml", SHOP).with("sundown.toml", config);
@@ -834,7 +834,7 @@ mod program {
     }
 
     #[test]
-    fn what_holds_for_built_in_rules_is_no_mistake_where_they_are_left_out() {
+    fn settings_of_built_in_rules_are_allowed_without_these_rules() {
         let config = "[severity]\ngetanswer-tracking-token = \"off\"\n\"exposed/getanswer-tracking-token\" = \"note\"\n\
                       [[api]]\napi = \"Client API\"\nhosts = [\"a.test\"]\n[[api]]\napi = \"client-api\"\nhosts = [\"a.test\"]\n";
         let desk = Desk::new()
@@ -846,7 +846,7 @@ mod program {
     }
 
     #[test]
-    fn the_page_of_a_rule_says_how_it_is_graded() {
+    fn explain_shows_how_a_rule_is_graded() {
         let page = |severity: &str| {
             let desk = Desk::new().with(
                 "sundown.toml",
@@ -864,7 +864,7 @@ mod program {
     }
 
     #[test]
-    fn a_payload_of_no_rule_is_warned_about_unless_nobody_wants_to_hear() {
+    fn a_payload_entry_without_rules_is_warned_about_unless_quiet() {
         let config = "[[payload]]\nfiles = \"a.json\"\noperation = \"POST /nowhere\"\n";
         let desk = Desk::new().with("sundown.toml", config).with("a.json", "{}");
         let told = desk.run(&["check", "a.json"]);

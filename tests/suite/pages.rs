@@ -140,7 +140,7 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
-fn examples_links_and_headings_are_seen() {
+fn examples_links_and_headings_are_found() {
     let text = "# A `b` *c*!\n\n[x](y.md#z) `[no](link)`\n\n<!-- not run: why -->\n\n```sh x\nls\n```\n\n- in a list:\n\n  ```toml\n  a = 1\n  ```\n\n<!-- far -->\n\nText.\n\n```text\n```\n\n## A b c\n";
     let page = Page { path: String::new(), text: text.to_owned() };
     assert_eq!(page.anchors(), ["a-b-c", "a-b-c-1"]);

@@ -203,7 +203,7 @@ proptest! {
     }
 
     #[test]
-    fn a_body_cut_anywhere_gives_what_stands_before_the_cut(value in json(), at in any::<prop::sample::Index>()) {
+    fn a_truncated_body_gives_the_findings_before_the_cut(value in json(), at in any::<prop::sample::Index>()) {
         let (text, expected) = written(&Json::Array(vec![value]));
         let cut = at.index(text.len() - 1) + 1;
         let bytes = &text.as_bytes()[..cut];

@@ -147,7 +147,7 @@ fn assert_equal(table: &RuleTable, text: &str, is_har: bool, what: &str) {
 }
 
 #[test]
-fn generated_traffic_holds_what_the_reference_finds() {
+fn generated_traffic_gives_the_findings_of_the_reference() {
     let table = builtin();
     for (format, layout) in [
         (Format::Ndjson, Layout::Minified),
@@ -166,7 +166,7 @@ fn generated_traffic_holds_what_the_reference_finds() {
 }
 
 #[test]
-fn the_recorded_captures_hold_what_the_reference_finds() {
+fn the_recorded_captures_give_the_findings_of_the_reference() {
     let table = builtin();
     for name in ["mitmproxy.har", "chromium.har"] {
         let text = std::fs::read_to_string(repository("testdata/captures").join(name)).unwrap();

@@ -89,7 +89,7 @@ fn run_hostile(format: &str) -> Ran {
 }
 
 #[test]
-fn no_text_of_an_input_commands_a_terminal_or_a_log() {
+fn no_text_of_an_input_controls_a_terminal_or_a_log() {
     for format in OutputFormat::ALL.map(OutputFormat::name) {
         let ran = run_hostile(format);
         let text = ran.stdout + &ran.stderr;
@@ -111,7 +111,7 @@ fn no_text_of_an_input_commands_a_terminal_or_a_log() {
 }
 
 #[test]
-fn hostile_text_as_github_commands_stays_in_its_command() {
+fn hostile_text_in_github_commands_is_escaped() {
     let ran = run_hostile("github");
     let commands: Vec<_> =
         ran.stdout.lines().filter(|line| line.starts_with("::")).map(command).collect();
@@ -140,7 +140,7 @@ fn hostile_text_as_junit() {
 }
 
 #[test]
-fn hostile_text_as_rdjsonl_is_code_in_comments() {
+fn hostile_text_in_rdjsonl_is_code_in_comments() {
     let text = run_hostile("rdjsonl").stdout;
     for (line, pointer) in text.lines().zip(hostile_pointers()) {
         let diagnostic: Value = serde_json::from_str(line).unwrap();
@@ -170,7 +170,7 @@ fn hostile_text_in_sarif_is_neither_a_link_nor_a_placeholder() {
 }
 
 #[test]
-fn json_of_hostile_text_says_the_text() {
+fn hostile_text_in_json_is_unchanged() {
     let report: Value = serde_json::from_str(&run_hostile("json").stdout).unwrap();
     let found: Vec<&str> = report["findings"]
         .as_array()
@@ -182,7 +182,7 @@ fn json_of_hostile_text_says_the_text() {
 }
 
 #[test]
-fn a_key_of_a_megabyte_is_cut() {
+fn a_key_of_a_megabyte_is_truncated() {
     let desk = below(&["k".repeat(1_000_000)]);
     for format in OutputFormat::ALL.map(OutputFormat::name) {
         let ran = desk.run(&[
@@ -308,7 +308,7 @@ fn columns_count_what_each_format_counts() {
 }
 
 #[test]
-fn a_compressed_file_has_lines_of_its_text_and_no_bytes() {
+fn findings_in_compressed_files_have_lines_but_no_byte_spans() {
     let line = r#"{"method":"POST","url":"/x","body":{"old":1}}"#;
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut gzip, line.as_bytes()).unwrap();
@@ -340,7 +340,7 @@ fn run_keys(count: usize, length: usize, format: &str) -> String {
 }
 
 #[test]
-fn ten_annotations_of_a_type_and_the_rest_in_the_log() {
+fn github_gets_ten_annotations_of_a_type_and_the_rest_in_the_log() {
     let text = run_keys(MOST_ANNOTATIONS + 3, 1, "github");
     let commands: Vec<_> =
         text.lines().filter(|line| line.starts_with("::")).map(command).collect();
@@ -352,7 +352,7 @@ fn ten_annotations_of_a_type_and_the_rest_in_the_log() {
 }
 
 #[test]
-fn sarif_has_no_more_than_the_service_takes_and_says_so() {
+fn sarif_stays_within_the_limits_of_the_service_and_says_so() {
     let text = run_keys(30_000, 1, "sarif");
     let log: Value = serde_json::from_str(&text).unwrap();
     let results = log["runs"][0]["results"].as_array().unwrap().len();
@@ -369,7 +369,7 @@ fn sarif_has_no_more_than_the_service_takes_and_says_so() {
 }
 
 #[test]
-fn the_worst_find_room_first() {
+fn the_worst_findings_are_kept_first() {
     let mut rules = "api = 'x'\n".to_owned();
     let mut traffic = String::new();
     for number in 0..30 {
@@ -402,7 +402,7 @@ fn the_worst_find_room_first() {
 }
 
 #[test]
-fn a_summary_of_a_step_stays_below_its_limit_and_says_what_it_left_out() {
+fn a_step_summary_stays_within_its_limit_and_says_what_it_left_out() {
     let text = run_keys(20_000, 100, "markdown");
     assert!(text.len() < 1_000_000, "{} bytes", text.len());
     let rows = text.lines().filter(|line| line.starts_with("| warning")).count();
@@ -411,7 +411,7 @@ fn a_summary_of_a_step_stays_below_its_limit_and_says_what_it_left_out() {
 }
 
 #[test]
-fn what_fails_the_run_is_what_fails_in_junit() {
+fn junit_fails_exactly_if_the_run_fails() {
     for (threshold, failures) in [("error", 2), ("warning", 4), ("never", 0)] {
         let ran = desk().run(&[
             "check",
@@ -430,7 +430,7 @@ fn what_fails_the_run_is_what_fails_in_junit() {
 }
 
 #[test]
-fn every_format_holds_where_nothing_is_found() {
+fn every_format_is_valid_without_findings() {
     let desk = Desk::new()
         .with("a.ndjson", "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"body\":{}}\n");
     for format in OutputFormat::ALL.map(OutputFormat::name) {
@@ -442,7 +442,7 @@ fn every_format_holds_where_nothing_is_found() {
 }
 
 #[test]
-fn what_could_not_be_checked_is_in_every_format() {
+fn every_format_includes_what_could_not_be_checked() {
     let desk = Desk::new().with("a.har", "{\"log\":{\"entries\":[{\"request\":");
     for format in OutputFormat::ALL.map(OutputFormat::name) {
         let ran = desk.run(&["check", "a.har", "--format", format]);
@@ -455,7 +455,7 @@ fn what_could_not_be_checked_is_in_every_format() {
 }
 
 #[test]
-fn annotations_are_what_github_actions_gets_where_nobody_says() {
+fn annotations_are_the_default_under_github_actions() {
     let desk = desk();
     let run = |value, more: &[&str]| {
         let arguments = [&["check", ".", "--rules", "things.toml"], more].concat();

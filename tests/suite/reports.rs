@@ -91,7 +91,7 @@ fn a_finding_in_two_megabytes_on_one_line_prints_under_a_kilobyte() {
 }
 
 #[test]
-fn every_use_is_reported_where_folding_is_off() {
+fn every_occurrence_is_reported_without_folding() {
     let arguments = ["check", "app.ndjson", "--format", "ndjson", "--no-fold"];
     let unfolded = desk().run(&arguments).stdout;
     let folded = desk().run(&arguments[..4]).stdout;
@@ -102,7 +102,7 @@ fn every_use_is_reported_where_folding_is_off() {
 }
 
 #[test]
-fn what_is_inside_a_repeat_is_not_lost_by_folding() {
+fn folding_keeps_the_elements_inside_a_repeat() {
     let url = "/rest/api/v1/governance/data/policies";
     let line = |inside: &str| {
         format!(
@@ -134,7 +134,7 @@ fn a_fingerprint_does_not_depend_on_how_the_path_was_typed() {
 }
 
 #[test]
-fn names_from_inputs_cannot_command_a_terminal() {
+fn names_from_inputs_cannot_control_a_terminal() {
     let rules = "api = 'x'\n[[rule]]\nid = 'x'\noperation = 'POST /x'\nfield = 'old'\n";
     let traffic = r#"{"method":"POST","url":"/x","body":{"\u001b[2J\u202e\n::error::":{"old":1}}}"#;
     let desk = Desk::new().with("x.toml", rules).with("a.ndjson", traffic);

@@ -9,7 +9,7 @@ use sundown::rules::{Lifecycle, RuleFile, RuleTable};
 use crate::support::{Desk, check_with, day};
 
 #[test]
-fn every_mistake_is_told_at_once_with_its_place() {
+fn all_mistakes_are_reported_together_with_their_locations() {
     let rules = r#"
 api = "Shop"
 base_path = "/v1"
@@ -55,7 +55,7 @@ value = "OLD"
 }
 
 #[test]
-fn a_file_without_mistakes_is_told_so() {
+fn a_file_without_mistakes_is_confirmed() {
     let rules = "api = 'Shop'\n[[rule]]\nid = 'carts'\noperation = 'GET /v1/carts'\n";
     let desk = Desk::new().with("shop.toml", rules).with("again.toml", rules);
     let ran = desk.run(&["rules", "check", "shop.toml"]);
@@ -108,7 +108,7 @@ fn lines(report: &Report) -> Vec<String> {
 }
 
 #[test]
-fn exceptions_hold_under_at_and_also() {
+fn exceptions_apply_under_at_and_also() {
     let rules = r#"
 api = "Shop"
 [[rule]]
@@ -170,7 +170,7 @@ at = ["$.o.x"]
 }
 
 #[test]
-fn what_is_inside_a_deprecated_field_belongs_to_it_unless_it_is_worse() {
+fn an_element_inside_a_deprecated_field_belongs_to_it_unless_it_is_worse() {
     let rules = r#"
 api = "Shop"
 [[rule]]
@@ -282,7 +282,7 @@ at = ["$.items[-1].y", "$.list[1:].y"]
 }
 
 #[test]
-fn exceptions_with_filters_take_back_what_simple_selectors_find() {
+fn exceptions_with_filters_exclude_matches_of_simple_selectors() {
     let rules = r#"
 api = "Shop"
 [[rule]]
@@ -307,7 +307,7 @@ field = "name"
 }
 
 #[test]
-fn filters_do_not_reach_into_free_form_maps_and_may_select_them() {
+fn filters_select_free_form_maps_but_do_not_enter_them() {
     let rules = r#"
 api = "Shop"
 opaque = ["$..meta", "$.parts[?@.free]"]
@@ -336,7 +336,7 @@ at = ["$.meta[?@.y].x"]
 }
 
 #[test]
-fn of_simple_selectors_and_filters_the_most_specific_wins() {
+fn the_most_specific_of_simple_selectors_and_filters_wins() {
     let rules = r#"
 api = "Shop"
 [[rule]]
@@ -370,7 +370,7 @@ at = ["$.exact[?@.x].x", "$.exact.o.x"]
 }
 
 #[test]
-fn what_filters_find_inside_a_deprecated_field_belongs_to_it() {
+fn matches_of_filters_inside_a_deprecated_field_belong_to_it() {
     let rules = r#"
 api = "Shop"
 [[rule]]
@@ -394,7 +394,7 @@ at = ["$..[?@.x > 1].x"]
 }
 
 #[test]
-fn members_with_one_name_are_each_looked_at() {
+fn duplicate_members_are_each_checked() {
     let rules = r#"
 api = "Shop"
 [[rule]]
@@ -408,7 +408,7 @@ at = ["$[?@.k == 1].x", "$[?@.k == 3]['x']"]
 }
 
 #[test]
-fn what_filters_cannot_see_is_told() {
+fn what_filters_cannot_check_is_reported() {
     let rules = r#"
 api = "Shop"
 [[rule]]

@@ -101,7 +101,7 @@ fn a_property_of_a_further_file_is_located_through_the_description_that_refers_t
 }
 
 #[test]
-fn a_schema_stands_for_all_properties_that_have_it() {
+fn a_schema_covers_all_properties_that_use_it() {
     let rules = "[[rule]]\nid = 'person'\nschema = 'shop.yaml#/components/schemas/Person'\n";
     assert_eq!(
         found(rules),
@@ -123,7 +123,7 @@ fn a_schema_stands_for_all_properties_that_have_it() {
 }
 
 #[test]
-fn every_mistake_about_schemas_is_told_at_once_with_its_place() {
+fn all_mistakes_about_schemas_are_reported_together_with_their_locations() {
     let order = "shop.yaml#/components/schemas/Order";
     let entries = [
         "schema = 'nowhere.yaml#/x'".to_owned(),

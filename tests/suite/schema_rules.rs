@@ -270,7 +270,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn what_schemas_find_is_what_a_plain_walk_along_them_finds(
+    fn schema_rules_find_what_a_plain_walk_of_the_schema_finds(
         components in prop::collection::vec(schema(), 4),
         root in schema(),
         bodies in prop::collection::vec(body(), 1..6),
@@ -414,7 +414,7 @@ fn in_calls(table: &RuleTable, body: &Value) -> Vec<Finding> {
 }
 
 /// All that is told of a finding.
-fn told(finding: &Finding) -> String {
+fn finding_line(finding: &Finding) -> String {
     let (rule, facts) = (&finding.rule, AnnouncedFacts::of(&finding.rule));
     let (found, related) = (&finding.found, &finding.related);
     format!("{} {:?} {facts:?} {:?} {found:?} {related:?}", rule.id, rule.element, finding.severity)
@@ -472,8 +472,9 @@ proptest! {
         for body in bodies {
             let body = hardened(&body, &mut number);
             let expected = in_calls(&direct, &body);
-            let told = |table| in_calls(table, &body).iter().map(told).collect::<Vec<_>>();
-            prop_assert_eq!(told(&table), told(&direct), "{}", rules);
+            let lines =
+                |table| in_calls(table, &body).iter().map(finding_line).collect::<Vec<_>>();
+            prop_assert_eq!(lines(&table), lines(&direct), "{}", rules);
             let current = in_calls(&updated, &body);
             if expected.iter().chain(&current).all(|finding| finding.related_left_out == 0) {
                 prop_assert_eq!(uses(&current), uses(&expected), "{}", merged);
@@ -565,7 +566,7 @@ fn operations_parameters_properties_and_values_are_found_where_the_description_h
 }
 
 #[test]
-fn what_captures_cannot_tell_is_told() {
+fn what_captures_cannot_show_is_reported() {
     let desk = Desk::new()
         .with("api.yaml", SHOP)
         .with("x.ndjson", "{\"method\":\"GET\",\"url\":\"/v1/orders/7\",\"status\":200}\n");
@@ -604,14 +605,14 @@ fn found_by_schema(path: &str, schema: &str, call: &str, body: &str) -> Vec<Stri
 }
 
 #[test]
-fn patterns_take_their_names_from_what_is_for_all_others() {
+fn pattern_properties_exclude_names_from_additional_properties() {
     let schema = r#"{"type":"object","patternProperties":{"^x-":{"type":"object"}},"additionalProperties":{"type":"object","properties":{"old":{"deprecated":true}}}}"#;
     let body = r#"{"x-a":{"old":1},"b":{"old":2}}"#;
     assert_eq!(found_by_schema("/p", schema, "/p", body), ["POST /p /b/old"]);
 }
 
 #[test]
-fn paths_with_variables_in_parts_of_segments_are_known_and_shown_as_they_are_written() {
+fn paths_with_variables_inside_segments_match_and_are_shown_as_written() {
     let schema = r#"{"type":"object","properties":{"old":{"deprecated":true}}}"#;
     for (path, call) in [
         ("/x/{id}.{format}", "/x/7.json"),
@@ -637,7 +638,7 @@ fn two_descriptions_may_have_elements_of_one_name() {
 }
 
 #[test]
-fn a_description_is_known_as_rules_and_as_a_list_whatever_stands_first_in_it() {
+fn a_description_is_recognised_as_rules_and_as_a_list_for_any_order_of_keys() {
     let paths = r#""paths":{"/a":{"get":{"deprecated":true,"responses":{}}}},"info":{"title":"T","version":"1"}"#;
     for (name, text) in [
         ("last.json", format!(r#"{{{paths},"swagger":"2.0"}}"#)),

@@ -48,7 +48,7 @@ fn captures_and_rule_samples_give_the_same_report() {
 
 /// A record that holds such a byte is read all the same; where it stands in a method, that is none, and every method is meant.
 #[test]
-fn bytes_that_are_no_text_hide_no_use_wherever_they_stand() {
+fn invalid_utf8_hides_no_use_at_any_position() {
     let table = builtin();
     let calls = [
         r#"{"request":{"method":"POST","host":"a.test","uri":"/api/index/v1/getdocumentcount","headers":{"Accept":["*/*"]}},"status":200}"#,
@@ -73,7 +73,7 @@ fn bytes_that_are_no_text_hide_no_use_wherever_they_stand() {
 
 /// Whatever stands first in a large file: a record, one that is no text, or lines that are no exchanges.
 #[test]
-fn what_is_told_of_a_broken_body_does_not_depend_on_where_it_stands() {
+fn the_report_of_a_broken_body_does_not_depend_on_its_position() {
     let table = builtin();
     let record = |body: &[u8]| {
         let call = br#"{"req":{"method":"POST","url":"/rest/api/v1/search","headers":{}},"res":{"statusCode":200,"headers":{},"body":""#;
@@ -111,7 +111,7 @@ fn traffic(settings: Settings, bytes: u64) -> (Vec<u8>, usize) {
 }
 
 #[test]
-fn generated_traffic_gives_what_was_planted_with_and_without() {
+fn generated_traffic_gives_the_planted_uses_with_and_without_the_prefilter() {
     let table = builtin();
     for (format, layout) in [
         (Format::Ndjson, Layout::Minified),
@@ -131,7 +131,7 @@ fn generated_traffic_gives_what_was_planted_with_and_without() {
 
 /// What is searched for is decided by what each thread has read before; what is told must not depend on it.
 #[test]
-fn broken_bodies_are_told_alike_by_any_number_of_threads() {
+fn broken_bodies_are_reported_alike_by_any_number_of_threads() {
     let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits: 10, seed: 4 };
     let (text, _) = traffic(settings, 4_000_000);
     let text = String::from_utf8(text).unwrap();
@@ -170,7 +170,7 @@ proptest! {
 
     /// Letters of names become escapes, of one level or two, in lower and upper case; quotes and backslashes too.
     #[test]
-    fn names_that_are_spelled_otherwise_are_found_all_the_same(
+    fn names_with_escapes_are_found(
         seed in 0u64..40,
         har in any::<bool>(),
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..6, any::<bool>()), 1..12),
@@ -201,7 +201,7 @@ proptest! {
 }
 
 #[test]
-fn rules_by_the_thousand_change_nothing_either() {
+fn thousands_of_rules_give_the_same_report() {
     let mut rules = Vec::new();
     crate::traffic::write_rules(2_000, 5, &mut rules).unwrap();
     let desk = Desk::new().with("rules.toml", rules);
@@ -215,7 +215,7 @@ fn rules_by_the_thousand_change_nothing_either() {
 }
 
 #[test]
-fn what_only_filters_and_slices_select_is_not_ruled_out() {
+fn bodies_that_only_filters_and_slices_match_are_not_ruled_out() {
     let rules = r#"
 api = "Shop"
 [[rule]]
@@ -270,7 +270,7 @@ fn uses(report: &str) -> usize {
 }
 
 #[test]
-fn what_a_discriminator_adds_is_not_ruled_out() {
+fn bodies_that_only_a_discriminator_matches_are_not_ruled_out() {
     let description = r##"{"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":{"/pets":{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Pet"}}}},"responses":{}}}},"components":{"schemas":{
         "Pet":{"type":"object","properties":{"t":{"type":"string"}},"discriminator":{"propertyName":"t","mapping":{"dog":"#/components/schemas/Dog"}}},
         "Dog":{"allOf":[{"$ref":"#/components/schemas/Pet"},{"type":"object","properties":{"bark":{"deprecated":true}}}],"discriminator":{"propertyName":"b"}},
@@ -301,7 +301,7 @@ fn what_a_discriminator_adds_is_not_ruled_out() {
 }
 
 #[test]
-fn urls_that_end_in_white_space_are_not_taken_for_others() {
+fn urls_that_end_in_white_space_are_distinguished() {
     let line = |url: &str| {
         format!(
             r#"{{"method":"POST","url":"{url}","response":{{"status":200,"body":{{"trackingToken":1}}}}}}"#
@@ -365,7 +365,7 @@ fn records(operation: (&str, &str), bodies: &[String]) -> Vec<String> {
 /// Where a body of several lines is broken, what follows is read on a later line, and that is a body itself: whatever brackets
 /// and quotes before it say, and however deep they make it seem.
 #[test]
-fn what_stands_on_its_own_line_is_found_though_it_seems_to_stand_inside_another_value() {
+fn a_use_on_its_own_line_is_found_even_if_it_seems_to_be_inside_another_value() {
     let broken = [
         "{\"a\":1x\"\n{\"trackingToken\":1}\nc\"}",
         "{\"a\":t\n{\"trackingToken\":1}\nrue}",
@@ -443,7 +443,7 @@ proptest! {
 
 /// What looked at each value for itself, and at all that is in it, would take hours.
 #[test]
-fn keys_nested_in_keys_of_their_own_name_are_not_each_read_to_their_end() {
+fn keys_nested_in_keys_of_the_same_name_are_read_in_linear_time() {
     let nested = |inside: &str, depth: usize| {
         let (open, close) = (r#"{"interactions":"#.repeat(depth), "}".repeat(depth));
         format!("{{\"x\":{{\"reactions\":1}},\"b\":{open}{inside}{close}}}")
@@ -461,7 +461,7 @@ fn keys_nested_in_keys_of_their_own_name_are_not_each_read_to_their_end() {
 
 /// What went back from each to the bracket around all of them would take minutes.
 #[test]
-fn a_million_keys_in_one_object_are_not_each_followed_to_its_beginning() {
+fn a_million_keys_in_one_object_are_followed_in_linear_time() {
     let ordinary = (0..40).map(|number| format!("{{\"a\":{{\"isNegated\":{number}}}}}"));
     let many = format!("{{\"values\":{{{}}}}}", vec![r#""isNegated":1"#; 1_000_000].join(","));
     let bodies: Vec<_> = ordinary.chain([many]).collect();
@@ -474,7 +474,7 @@ fn a_million_keys_in_one_object_are_not_each_followed_to_its_beginning() {
 
 /// What followed the way from each of many look-alikes to the beginning of the body would take minutes.
 #[test]
-fn look_alikes_in_free_form_maps_are_not_all_followed_back() {
+fn look_alikes_in_free_form_maps_are_followed_in_linear_time() {
     let ordinary = || (0..40).map(|number| format!("{{\"a\":{{\"role\":{number}}}}}"));
     let map = |inside: &str, open: &str, close: &str, depth: usize| {
         let (open, close) = (open.repeat(depth), close.repeat(depth));
@@ -567,7 +567,7 @@ fn with_header(text: &str, header: &str) -> String {
 }
 
 #[test]
-fn what_traffic_announces_is_not_ruled_out() {
+fn exchanges_with_announcements_are_not_ruled_out() {
     let date = "Fri, 15 Jan 2027 23:59:59 GMT";
     for (format, header) in [
         (Format::Ndjson, format!(r#""SUNSET":"{date}""#)),

@@ -50,7 +50,7 @@ fn blocks_of_any_size_and_any_number_of_threads_change_nothing() {
 }
 
 #[test]
-fn an_archive_is_cut_wherever_its_entries_stand() {
+fn an_archive_is_split_wherever_its_entries_are() {
     let text = std::fs::read_to_string(repository("testdata/captures/mitmproxy.har")).unwrap();
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     let entries = serde_json::to_string_pretty(&document["log"]["entries"]).unwrap();
@@ -77,7 +77,7 @@ fn an_archive_is_cut_wherever_its_entries_stand() {
 }
 
 #[test]
-fn a_lost_bracket_hides_no_other_entry_of_a_large_archive() {
+fn a_missing_bracket_hides_no_other_entry_of_a_large_archive() {
     let text = std::fs::read_to_string(repository("testdata/captures/mitmproxy.har")).unwrap();
     let rules = |text: &str, block: usize| {
         let desk = Desk::new().with("x.har", text);
@@ -124,7 +124,7 @@ fn report_of_log(text: &[u8], format: Format, block: usize, threads: usize) -> S
 }
 
 #[test]
-fn whether_the_last_line_of_a_log_is_cut_off_is_told_alike_in_blocks_of_any_size() {
+fn a_truncated_last_line_is_reported_alike_for_any_block_size() {
     let (whole, cut) = (logged(4), logged(2));
     let long = format!("{whole} \"{}\"", "x".repeat(100_000));
     let blanks = "\r\n".repeat(40_000);
@@ -160,7 +160,7 @@ fn whether_the_last_line_of_a_log_is_cut_off_is_told_alike_in_blocks_of_any_size
 }
 
 #[test]
-fn a_line_behind_one_that_is_kept_for_it_may_be_as_long_as_any() {
+fn a_line_after_a_buffered_one_may_have_any_length() {
     let long = |bytes: usize| format!("{{\"a\":\"{}\"}}", "x".repeat(bytes - 8));
     let limit = 1 << 20;
     for (length, is_too_large) in [(limit - 2, false), (limit - 1, false), (limit + 1, true)] {
@@ -186,7 +186,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_log_that_ends_anywhere_gives_the_same_in_blocks_of_any_size(
+    fn a_truncated_log_gives_the_same_report_for_any_block_size(
         lines in prop::collection::vec(line(), 1..8),
         ends in prop::sample::select(&["\n", "\r\n"][..]),
         end in any::<prop::sample::Index>(),
@@ -222,7 +222,7 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn compressed_files_are_read_like_others_and_said_to_be() {
+fn compressed_files_are_read_like_others_and_reported_as_compressed() {
     let plain = std::fs::read(repository("testdata/captures/pino-http.ndjson")).unwrap();
     // Two members one behind the other, as log rotation writes them.
     let (front, back) = plain.split_at(plain.len() / 3);
@@ -266,7 +266,7 @@ const USE: &str =
 const BROTLI: &str = "G+8AwB0HbqzFShR80wNxW+oL5diyGM4RPBjkvxaLRacU+mADDtgD3rJBfSE5TY5VPpBk5IQbm0jMLNHj8prY0gJI+QFI87r1WrKPUwA=";
 
 #[test]
-fn brotli_is_known_by_its_ending() {
+fn brotli_is_recognised_by_its_extension() {
     let packed = base64::engine::general_purpose::STANDARD.decode(BROTLI).unwrap();
     let desk = Desk::new().with("x.ndjson.br", &packed).with("cut.br", &packed[..packed.len() / 2]);
     let told = report(&desk.path("x.ndjson.br"), WHOLE, 1, true);
@@ -279,7 +279,7 @@ fn brotli_is_known_by_its_ending() {
 }
 
 #[test]
-fn a_record_over_the_limit_is_told_and_hides_no_other() {
+fn a_record_over_the_limit_is_reported_and_hides_no_other() {
     let large = format!(r#"{{"method":"POST","url":"/x","body":"{}"}}"#, "x\\\"{".repeat(60_000));
     let limits = Limits { record: 100_000, block: 1000, ..Limits::default() };
     let lines = format!("{USE}\n{large}\n{USE}\n").repeat(2);
@@ -303,7 +303,7 @@ fn archive(large: &str) -> String {
 }
 
 #[test]
-fn what_breaks_off_is_checked_as_far_as_it_goes() {
+fn a_truncated_file_is_checked_up_to_its_end() {
     let plain = std::fs::read(repository("testdata/captures/pino-http.ndjson")).unwrap();
     let packed = gzip(&plain);
     let desk = Desk::new().with("x.gz", &packed[..packed.len() * 2 / 3]);
@@ -315,7 +315,7 @@ fn what_breaks_off_is_checked_as_far_as_it_goes() {
 }
 
 #[test]
-fn every_single_use_is_written_as_it_is_found_and_is_what_would_have_been_collected() {
+fn every_occurrence_is_streamed_and_equals_the_collected_report() {
     for name in CAPTURES {
         // In a folder that is not the one the program runs in: names in reports are relative to that.
         let capture = std::fs::read(repository("testdata/captures").join(name)).unwrap();

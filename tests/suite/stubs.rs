@@ -47,7 +47,7 @@ fn wiremock_mappings_are_read_alone_and_in_lists() {
 }
 
 #[test]
-fn a_mapping_cut_anywhere_gives_what_is_whole_and_says_that_it_is_cut() {
+fn a_truncated_mapping_gives_its_complete_parts_and_is_reported() {
     for cut in 1..MAPPING.len() {
         let desk = Desk::new().with("cut.json", &MAPPING.as_bytes()[..cut]);
         let ran = desk.run(&["check", "cut.json", "--input-format", "wiremock"]);
@@ -61,7 +61,7 @@ fn a_mapping_cut_anywhere_gives_what_is_whole_and_says_that_it_is_cut() {
 }
 
 /// What is found in a text: side and pointer of each use, and the reasons of what was not checked.
-fn told(text: &str) -> (Vec<String>, Vec<&'static str>) {
+fn findings_and_skips(text: &str) -> (Vec<String>, Vec<&'static str>) {
     let report = check_bytes(text.as_bytes(), None, &builtin());
     (uses(&report), report.skipped.iter().map(|skipped| skipped.reason.name()).collect())
 }
@@ -122,7 +122,7 @@ fn bodies_of_stubs_are_found_wherever_wiremock_keeps_them() {
         let list =
             format!(r#"{{"mappings": [{}], "meta": {{"total": 1}}}}"#, mapping(request, response));
         let expected: Vec<String> = found.into_iter().map(str::to_owned).collect();
-        assert_eq!(told(&list), (expected, skipped), "{list}");
+        assert_eq!(findings_and_skips(&list), (expected, skipped), "{list}");
     }
 }
 
@@ -137,7 +137,7 @@ fn urls_of_stubs_may_be_patterns_and_templates() {
         let body = r#""bodyPatterns": [{"equalToJson": {"config": {"inputOptions": {"urlGreenlist": []}}}}]"#;
         let text =
             format!(r#"{{"request": {{"method": "POST", {url}, {body}}}, "response": {{}}}}"#);
-        assert_eq!(told(&text).0.len(), count, "{text}");
+        assert_eq!(findings_and_skips(&text).0.len(), count, "{text}");
     }
 }
 
@@ -156,7 +156,7 @@ fn interaction(more: &str, request: &str, response: &str) -> String {
 }
 
 #[test]
-fn bodies_of_contracts_are_read_as_each_version_keeps_them() {
+fn bodies_of_contracts_are_read_in_every_version() {
     let http = r#""type": "Synchronous/HTTP","#;
     let none = r#""headers": {}"#;
     for (version, more, request, response, found) in [
@@ -200,19 +200,19 @@ fn bodies_of_contracts_are_read_as_each_version_keeps_them() {
         ("4.0", http, none, r#""body": {"content": ""}"#, vec![]),
     ] {
         let text = contract(&interaction(more, request, response), version);
-        assert_eq!(told(&text).0, found, "{text}");
+        assert_eq!(findings_and_skips(&text).0, found, "{text}");
     }
 }
 
 #[test]
-fn messages_of_contracts_are_told() {
+fn messages_of_contracts_are_reported() {
     let event = r#"{"description": "x", "type": "Asynchronous/Messages", "contents": {"content": {"citations": []}}}"#;
     let call = r#"{"description": "x", "type": "Synchronous/Messages", "pluginConfiguration": {"protobuf": {"a": 1}}, "request": {"contents": {}}, "response": []}"#;
     let desk = Desk::new().with("a.json", contract(&format!("{event}, {call}"), "4.0"));
     let ran = desk.run(&["check", "a.json", "-v"]);
     assert!(ran.stdout.contains("2 × a message of a queue"), "{}", ran.stdout);
     let old = r#"{"consumer": {}, "provider": {}, "messages": [{"description": "x", "contents": {"citations": []}}]}"#;
-    assert_eq!(told(old), (vec![], vec!["message"]));
+    assert_eq!(findings_and_skips(old), (vec![], vec!["message"]));
 }
 
 /// A simulation with one pair.
@@ -223,7 +223,7 @@ fn simulation(request: &str, response: &str, version: &str) -> String {
 }
 
 #[test]
-fn simulations_are_read_as_each_version_keeps_them() {
+fn simulations_are_read_in_every_version() {
     let none = r#""templated": false"#;
     let five =
         |more: &str| format!(r#""method": [{{"matcher": "exact", "value": "POST"}}], {more}"#);
@@ -239,10 +239,10 @@ fn simulations_are_read_as_each_version_keeps_them() {
         (five(r#""path": [{"matcher": "jsonpath", "value": "/rest/api/v1/chat"}]"#), r#""body": "{\"citations\": []}""#, vec![]),
     ] {
         let text = simulation(&request, response, "v5");
-        assert_eq!(told(&text).0, found, "{text}");
+        assert_eq!(findings_and_skips(&text).0, found, "{text}");
     }
     let elsewhere = simulation(&five(path), r#""body": "", "bodyFile": "a.json""#, "v5.2");
-    assert_eq!(told(&elsewhere), (vec![], vec!["body-missing"]));
+    assert_eq!(findings_and_skips(&elsewhere), (vec![], vec!["body-missing"]));
 }
 
 /// Each list of items that is kept in JSON: a name, and one of three equal items in it.
@@ -272,7 +272,7 @@ fn lists() -> Vec<(&'static str, String, String)> {
 }
 
 #[test]
-fn a_list_cut_anywhere_gives_its_whole_items_and_says_once_that_it_is_cut() {
+fn a_truncated_list_gives_its_complete_items_and_is_reported_once() {
     let table = builtin();
     for (name, text, one) in lists() {
         let format = sundown::formats::Format::named(name);
@@ -294,7 +294,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_broken_item_hides_no_other(
+    fn a_broken_item_does_not_hide_the_others(
         kind in 0usize..4,
         at in any::<prop::sample::Index>(),
         byte in prop::sample::select(&b"\"\\:{}[],x\xff\0"[..]),
@@ -315,7 +315,7 @@ proptest! {
 }
 
 #[test]
-fn stubs_are_known_by_any_of_their_words_and_their_bodies_by_what_they_hold() {
+fn stubs_are_recognised_by_any_of_their_keys_and_bodies_by_their_content() {
     let body = r#""{\"id\":{{id}},\"messages\":[{\"citations\":[]}]}""#;
     let call = r#""method":"POST","url":"/rest/api/v1/chat""#;
     let plain = r#""{\"messages\":[{\"citations\":[]}]}""#;
@@ -334,7 +334,7 @@ fn stubs_are_known_by_any_of_their_words_and_their_bodies_by_what_they_hold() {
         ),
     ];
     for text in texts {
-        let (uses, told) = told(&text);
+        let (uses, told) = findings_and_skips(&text);
         assert_eq!(uses.len(), 1, "{text}: {uses:?}");
         assert!(told.is_empty(), "{text}: {told:?}");
     }
@@ -342,21 +342,21 @@ fn stubs_are_known_by_any_of_their_words_and_their_bodies_by_what_they_hold() {
         let text = format!(
             r#"{{"request":{{"method":"{method}","url":"/rest/api/v1/listanswers"}},"response":{{"status":200}}}}"#
         );
-        assert_eq!(told(&text).0.len(), 1, "{text}");
+        assert_eq!(findings_and_skips(&text).0.len(), 1, "{text}");
     }
 }
 
 #[test]
-fn further_bodies_of_a_pattern_are_told_and_lists_that_stand_twice_are_read_twice() {
+fn further_bodies_of_a_pattern_are_reported_and_duplicate_lists_are_read_twice() {
     let request =
         r#""bodyPatterns": [{"or": [{"equalToJson": {}}, {"equalToJson": {"citations": []}}]}]"#;
-    let (uses, reasons) = told(&mapping(request, r#""priority": 1"#));
+    let (uses, reasons) = findings_and_skips(&mapping(request, r#""priority": 1"#));
     assert_eq!((uses.len(), reasons), (0, vec!["body-missing"]));
     let removed = r#"{"request":{"method":"POST","url":"/rest/api/v1/listanswers"},"response":{"status":200}}"#;
     for text in [
         format!(r#"{{"mappings":[],"mappings":[{removed}]}}"#),
         format!(r#"{{"mappings":[{removed}],"mappings":[]}}"#),
     ] {
-        assert_eq!(told(&text).0.len(), 1, "{text}");
+        assert_eq!(findings_and_skips(&text).0.len(), 1, "{text}");
     }
 }

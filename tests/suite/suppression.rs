@@ -56,7 +56,7 @@ impl Project {
         check(&self.options(day, &[""]), &mut std::io::empty(), &Gauge::default()).report
     }
 
-    fn told(&self, day: &str) -> Vec<(RemarkKind, usize)> {
+    fn remarks_on(&self, day: &str) -> Vec<(RemarkKind, usize)> {
         let remarks = self.run(day).remarks;
         remarks.iter().map(|remark| (remark.kind, remark.line.unwrap())).collect()
     }
@@ -74,7 +74,7 @@ fn counts(config: &str) -> (usize, usize) {
 }
 
 #[test]
-fn an_allowance_holds_for_what_it_names() {
+fn an_allowance_applies_to_what_it_names() {
     // Each of the two files has `old` in a list, `old` beside it, and `older`.
     assert_eq!(counts(""), (6, 0));
     for (target, allowed) in [
@@ -100,7 +100,7 @@ fn an_allowance_holds_for_what_it_names() {
 }
 
 #[test]
-fn it_holds_through_its_last_day_and_ends_then() {
+fn it_applies_through_its_last_day() {
     let project = Project::new(&allow("rule = 'older'\nuntil = 2026-11-20"));
     let standing = |day: &str| {
         let report = project.run(day);
@@ -126,8 +126,8 @@ fn it_does_not_outlive_the_element_unless_forced() {
     let forced = allow(&format!("{until}\nforce = true"));
     assert_eq!((open(&forced, "2026-12-16"), open(&forced, "2027-01-01")), (0, 4));
     let project = Project::new(&allow(until));
-    assert_eq!(project.told("2026-11-20"), [(RemarkKind::LateDate, 1)]);
-    assert_eq!(Project::new(&forced).told("2026-11-20"), []);
+    assert_eq!(project.remarks_on("2026-11-20"), [(RemarkKind::LateDate, 1)]);
+    assert_eq!(Project::new(&forced).remarks_on("2026-11-20"), []);
     let report = project.run("2026-12-16");
     let ended = report.findings[0].status.expiry_note().unwrap();
     assert!(
@@ -137,10 +137,10 @@ fn it_does_not_outlive_the_element_unless_forced() {
 }
 
 #[test]
-fn a_date_that_is_none_has_passed_and_is_told() {
+fn an_invalid_date_counts_as_past_and_is_reported() {
     for until in ["2026-02-30", "'2026-13-01'", "'next year'"] {
         let project = Project::new(&allow(&format!("rule = 'older'\nuntil = {until}")));
-        assert_eq!(project.told("2026-11-20"), [(RemarkKind::UnreadableDate, 1)]);
+        assert_eq!(project.remarks_on("2026-11-20"), [(RemarkKind::UnreadableDate, 1)]);
         let report = project.run("2026-11-20");
         assert_eq!((report.findings.len(), report.summary.allowed), (6, 0));
         let bare = until.trim_matches('\'');
@@ -151,7 +151,7 @@ fn a_date_that_is_none_has_passed_and_is_told() {
 }
 
 #[test]
-fn the_one_that_ends_last_speaks() {
+fn the_allowance_that_ends_last_applies() {
     let config = allow("rule = 'older'\nuntil = 2026-11-01")
         + &allow("files = 'a.ndjson'\nuntil = 2026-11-30")
         + &allow("pointer = '/older'\nuntil = 'never'");
@@ -163,11 +163,11 @@ fn the_one_that_ends_last_speaks() {
 }
 
 #[test]
-fn what_speaks_of_nothing_is_told_where_everything_was_looked_at() {
+fn an_allowance_without_findings_is_reported_if_everything_was_checked() {
     let config =
         allow("rule = 'box'\nuntil = 2026-12-01") + &allow("rule = 'old'\nuntil = 2026-12-01");
     let project = Project::new(&config);
-    assert_eq!(project.told("2026-11-20"), [(RemarkKind::UnusedAllowance, 1)]);
+    assert_eq!(project.remarks_on("2026-11-20"), [(RemarkKind::UnusedAllowance, 1)]);
     let mut part = project.options("2026-11-20", &["sub"]);
     part.scope = RunScope { files: Completeness::Partial, ..RunScope::default() };
     let run = |options: &CheckOptions<'_>, gauge: &Gauge| {
@@ -186,12 +186,12 @@ fn a_file_that_could_not_be_read_keeps_its_allowances() {
         + &allow("rule = 'box'\nuntil = 2026-12-01");
     let cut = TRAFFIC.trim_end().trim_end_matches('}');
     let desk = Desk::new().with("a.ndjson", TRAFFIC).with("sub/b.ndjson", cut);
-    let told = Project::of(&config, desk).told("2026-11-20");
+    let told = Project::of(&config, desk).remarks_on("2026-11-20");
     assert_eq!(told, [(RemarkKind::UnusedAllowance, 6)], "only what is about the whole file");
 }
 
 #[test]
-fn a_rule_that_there_is_not_is_told_with_the_nearest() {
+fn an_unknown_rule_is_reported_with_a_suggestion() {
     let project = Project::new(&allow(
         "rule = ['olderr', 'older', 'unmarked/old', 'exposed']\nuntil = 2026-12-01",
     ));
@@ -209,16 +209,16 @@ fn a_rule_that_there_is_not_is_told_with_the_nearest() {
 }
 
 #[test]
-fn what_stands_inside_an_element_keeps_its_allowance_in_use() {
+fn an_element_inside_another_keeps_its_allowance_in_use() {
     let nested = r#"{"method":"POST","url":"/v1/orders","body":{"box":{"older":1}}}"#;
     let config = allow("rule = 'older'\nuntil = 2026-12-01");
     let project = Project::of(&config, Desk::new().with("a.ndjson", nested));
-    assert_eq!(project.told("2026-11-20"), []);
+    assert_eq!(project.remarks_on("2026-11-20"), []);
     assert_eq!(project.run("2026-11-20").findings.len(), 1, "the outer one is not allowed");
 }
 
 #[test]
-fn what_stands_inside_an_allowed_element_is_not_allowed_with_it() {
+fn an_element_inside_an_allowed_one_is_not_allowed() {
     let nested = r#"{"method":"POST","url":"/v1/orders","body":{"box":{"x":1}}}
 {"method":"POST","url":"/v1/orders","body":{"box":{"a":[{"older":1}]}}}"#;
     let open = |config: &str, fold: bool| -> Vec<(String, usize, usize, usize)> {
@@ -250,7 +250,7 @@ fn what_stands_inside_an_allowed_element_is_not_allowed_with_it() {
 }
 
 #[test]
-fn only_what_counts_makes_a_run_fail() {
+fn only_findings_that_count_fail_the_run() {
     let gate = Gate { fail_on: Some(sundown::rules::Severity::Note), strict: false };
     let status = |day: &str| {
         let project = Project::new(&allow("files = '**'\nuntil = 2026-11-30"));
@@ -261,7 +261,7 @@ fn only_what_counts_makes_a_run_fail() {
 }
 
 #[test]
-fn every_single_use_is_judged_where_nothing_is_folded() {
+fn every_occurrence_is_suppressed_without_folding() {
     let project = Project::new(&allow("pointer = '/items/*/old'\nuntil = 2026-12-01"));
     let mut options = project.options("2026-11-20", &["a.ndjson"]);
     options.fold = false;
@@ -297,7 +297,7 @@ fn hostile() -> (Project, Report) {
 }
 
 #[test]
-fn every_format_says_that_an_allowance_ended_and_why() {
+fn every_format_reports_an_expired_allowance_and_its_reason() {
     let (project, report) = hostile();
     for format in OutputFormat::ALL {
         let text = written(&report, format, Verbosity::Verbose, &project.desk);
@@ -411,7 +411,7 @@ const CONFIG: &str = "rules = ['shop.toml']\nbuiltin-rules = false\n\
     [[allow]]\nrule = 'box'\nreason = 'x'\nuntil = 2026-11-20\n";
 
 #[test]
-fn the_configuration_of_a_project_holds_from_wherever_it_is_checked() {
+fn the_configuration_of_a_project_applies_from_any_folder() {
     let desk = Desk::new()
         .with(".git/HEAD", "")
         .with("sundown.toml", CONFIG)
@@ -447,32 +447,32 @@ fn the_configuration_of_a_project_holds_from_wherever_it_is_checked() {
 }
 
 #[test]
-fn what_was_not_looked_for_keeps_its_allowance() {
+fn rules_that_were_not_checked_keep_their_allowances() {
     let desk = Desk::new()
         .with("sundown.toml", CONFIG)
         .with("shop.toml", RULES)
         .with("sub/a.ndjson", TRAFFIC);
-    let told = |arguments: &[&str]| {
+    let remarks = |arguments: &[&str]| {
         let ran = desk.run(&[&["check"], arguments].concat());
         ran.stdout.matches("speaks of no finding").count()
     };
-    assert_eq!(told(&[]), 1);
-    assert_eq!(told(&["--operation", "POST /v1/orders"]), 0);
-    assert_eq!(told(&["--input-format", "ndjson"]), 0);
+    assert_eq!(remarks(&[]), 1);
+    assert_eq!(remarks(&["--operation", "POST /v1/orders"]), 0);
+    assert_eq!(remarks(&["--input-format", "ndjson"]), 0);
     for (grades, count) in [("box = 'off'", 0), ("old = 'off'", 1), ("undated = 'off'", 1)] {
         let config = format!("{CONFIG}[severity]\n{grades}\n");
         std::fs::write(desk.path("sundown.toml"), config).unwrap();
-        assert_eq!(told(&[]), count, "{grades}");
+        assert_eq!(remarks(&[]), count, "{grades}");
     }
     let config = CONFIG.replace("rule = 'box'", "rule = 'undated/box'");
     std::fs::write(desk.path("sundown.toml"), &config).unwrap();
-    assert_eq!(told(&[]), 1);
+    assert_eq!(remarks(&[]), 1);
     std::fs::write(desk.path("sundown.toml"), config + "[severity]\nundated = 'off'\n").unwrap();
-    assert_eq!(told(&[]), 0);
+    assert_eq!(remarks(&[]), 0);
 }
 
 #[test]
-fn a_date_that_is_none_does_not_stop_a_run() {
+fn an_invalid_date_does_not_stop_a_run() {
     let config = CONFIG.replacen("2026-11-20", "2026-11-31", 1);
     let desk = Desk::new()
         .with("sundown.toml", config)
@@ -486,7 +486,7 @@ fn a_date_that_is_none_does_not_stop_a_run() {
 }
 
 #[test]
-fn the_baseline_of_a_configuration_holds_unless_the_command_line_says_otherwise() {
+fn the_baseline_of_a_configuration_applies_unless_the_command_line_overrides_it() {
     let config = "rules = ['shop.toml']\nbuiltin-rules = false\nbaseline = 'known.json'\n";
     let desk = Desk::new()
         .with("sundown.toml", config)
@@ -511,7 +511,7 @@ fn the_baseline_of_a_configuration_holds_unless_the_command_line_says_otherwise(
 }
 
 #[test]
-fn an_ended_allowance_keeps_a_finding_out_of_the_baseline() {
+fn an_expired_allowance_keeps_a_finding_out_of_the_baseline() {
     let desk = Desk::new()
         .with("sundown.toml", CONFIG)
         .with("shop.toml", RULES)

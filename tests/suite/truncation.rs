@@ -111,7 +111,7 @@ fn wholes(table: &RuleTable) -> Vec<Whole<'static>> {
 }
 
 #[test]
-fn a_file_cut_anywhere_gives_what_is_whole_and_says_once_that_it_is_cut() {
+fn a_truncated_file_gives_its_complete_parts_and_is_reported_once() {
     let table = builtin();
     let mut faults = Vec::new();
     for whole in wholes(&table) {

@@ -92,7 +92,7 @@ fn the_same_calls_give_the_same_findings_as_in_the_archive() {
 }
 
 #[test]
-fn every_use_is_placed_at_its_key_or_at_what_holds_it() {
+fn every_finding_is_at_its_key_or_at_the_value_that_contains_it() {
     let table = builtin();
     for (name, format) in RECORDED {
         let path = repository(&format!("testdata/captures/{name}"));
@@ -154,7 +154,7 @@ fn counted_findings(file: &[u8]) -> (usize, Vec<&'static str>) {
 }
 
 #[test]
-fn bodies_are_read_however_they_are_sent() {
+fn bodies_are_read_in_every_transfer_encoding() {
     let length = |body: &[u8]| format!("Content-Length: {}\r\n", body.len());
     let chunked =
         b"9\r\n{\"message\r\n18;x=y\r\ns\": [{\"citations\": []}]}\r\n0\r\nTrailer: x\r\n\r\n";
@@ -208,7 +208,7 @@ fn responses_without_bodies_end_with_their_heads() {
 }
 
 #[test]
-fn what_is_no_exchange_is_told() {
+fn what_is_not_an_exchange_is_reported() {
     let told = |file: &str| counted_findings(file.as_bytes()).1;
     assert_eq!(told("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"), ["no-exchange"]);
     assert_eq!(told(&format!("{ASK}\r\nrubbish\r\n{ASK}")), ["broken-capture"]);
@@ -226,7 +226,7 @@ fn what_is_no_exchange_is_told() {
 }
 
 #[test]
-fn a_first_line_begins_a_message_even_without_an_empty_line_in_front() {
+fn a_start_line_begins_a_message_even_without_an_empty_line_before_it() {
     let read = |file: &str| {
         let report = checked(file.as_bytes(), Some(Format::RawHttp), &builtin());
         (report.findings.len(), report.summary.records, reasons(&report))
@@ -250,7 +250,7 @@ fn a_first_line_begins_a_message_even_without_an_empty_line_in_front() {
 }
 
 #[test]
-fn heads_that_never_end_take_time_by_their_length() {
+fn endless_heads_are_read_in_linear_time() {
     let table = builtin();
     let lines = |line: &str| checked(line.repeat(60_000).as_bytes(), Some(Format::RawHttp), &table);
     let begun = std::time::Instant::now();
@@ -266,7 +266,7 @@ fn heads_that_never_end_take_time_by_their_length() {
 }
 
 #[test]
-fn header_fields_are_read_up_to_a_limit_that_is_told() {
+fn header_fields_are_read_up_to_a_documented_limit() {
     let file = |count: usize| {
         let fields = "X-Field: value\r\n".repeat(count);
         ASK.replace("Host: shop.example\r\n", &fields)
@@ -278,7 +278,7 @@ fn header_fields_are_read_up_to_a_limit_that_is_told() {
 }
 
 #[test]
-fn raw_messages_and_request_files_are_told_apart() {
+fn raw_messages_and_request_files_are_distinguished() {
     let format = |text: &str| sniff(Block::whole(text.as_bytes()));
     for text in [
         ASK,
@@ -308,7 +308,7 @@ fn raw_messages_and_request_files_are_told_apart() {
 }
 
 #[test]
-fn pages_that_begin_with_a_first_line_are_no_failures_in_folders() {
+fn pages_that_begin_with_a_start_line_are_not_failures_in_folders() {
     let desk = Desk::new()
         .with("d/a.md", "GET /users HTTP/1.1\n\nasks for all users.\n")
         .with("d/b.md", "HTTP/1.1 200 OK\nis what you get.\n")
@@ -371,7 +371,7 @@ fn oracle(table: &RuleTable) -> Vec<String> {
 }
 
 #[test]
-fn every_kind_of_link_and_file_gives_the_same() {
+fn every_link_type_and_capture_format_gives_the_same_report() {
     let table = builtin();
     let segments = talk(40000, [7, 9], &[50, 700]).ends();
     let mut files = vec![big_pcap(&segments), pcapng(&segments, false), pcapng(&segments, true)];
@@ -419,7 +419,7 @@ fn pipelined_requests_are_answered_in_their_order() {
 }
 
 #[test]
-fn a_capture_that_begins_or_ends_in_a_connection_gives_what_is_whole_in_it() {
+fn a_capture_that_begins_or_ends_within_a_connection_gives_its_complete_exchanges() {
     let table = builtin();
     let all = talk(40002, [1, 2], &[100]).goes_on();
     let whole: Vec<_> = lines(&checked(&pcap(&all, Link::Raw, Version::Four), None, &table));
@@ -460,7 +460,7 @@ fn a_capture_that_begins_or_ends_in_a_connection_gives_what_is_whole_in_it() {
 }
 
 #[test]
-fn lost_packets_are_told_and_no_answer_goes_to_another_request() {
+fn lost_packets_are_reported_and_responses_match_their_requests() {
     let table = builtin();
     let all = talk(40003, [1, 2], &[60]).ends();
     let without_number = |lines: &[String]| -> Vec<String> {
@@ -494,7 +494,7 @@ fn lost_packets_are_told_and_no_answer_goes_to_another_request() {
 }
 
 #[test]
-fn what_is_no_http_is_told_once_a_connection() {
+fn non_http_data_is_reported_once_per_connection() {
     let table = builtin();
     let one = |port: u16, client: &[u8], server: &[u8]| {
         Talk::new(port, [5, 6])
@@ -538,7 +538,7 @@ fn what_is_no_http_is_told_once_a_connection() {
 }
 
 #[test]
-fn tunnels_and_upgrades_are_told_behind_their_exchange() {
+fn tunnels_and_upgrades_are_reported_after_their_exchange() {
     let table = builtin();
     let socket = Talk::new(1, [1, 2])
         .says(true, b"GET /live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n", &[999])
@@ -557,7 +557,7 @@ fn tunnels_and_upgrades_are_told_behind_their_exchange() {
 }
 
 #[test]
-fn fragments_and_other_packets_are_told() {
+fn fragments_and_other_packets_are_reported() {
     let table = builtin();
     let segments = talk(40004, [1, 2], &[400]).ends();
     let mut packets: Vec<_> = segments.iter().map(|segment| segment.ip(Version::Four)).collect();
@@ -577,7 +577,7 @@ fn fragments_and_other_packets_are_told() {
 }
 
 #[test]
-fn a_connection_may_end_without_goodbye_and_its_ports_be_used_again() {
+fn a_connection_may_end_without_fin_and_its_ports_be_reused() {
     let table = builtin();
     let mut segments = talk(40005, [1, 2], &[400]).goes_on();
     segments.push(Segment { flags: RST, data: Vec::new(), ..segments.last().unwrap().clone() });
@@ -593,7 +593,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn any_order_of_segments_gives_the_stream(
+    fn segments_in_any_order_give_the_stream(
         first in (any::<u32>(), (u32::MAX - 600)..=u32::MAX),
         lengths in prop::collection::vec(1usize..300, 1..6),
         keys in prop::collection::vec(any::<u64>(), 400),
@@ -625,7 +625,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_that_are_anything_end_in_findings_or_reasons(
+    fn random_bytes_end_in_findings_or_reasons(
         begin in prop::sample::select(vec![0usize, 24, 28, 60, 200]),
         noise in prop::collection::vec(any::<u8>(), 0..400),
         is_ng in any::<bool>(),
@@ -642,7 +642,7 @@ proptest! {
     }
 
     #[test]
-    fn one_wrong_byte_is_never_the_end_of_the_program(
+    fn one_wrong_byte_never_ends_the_program(
         which in 0usize..RECORDED.len(),
         at in any::<prop::sample::Index>(),
         byte in any::<u8>(),
@@ -658,7 +658,7 @@ proptest! {
 }
 
 #[test]
-fn large_captures_are_read_in_blocks_with_the_same_outcome() {
+fn large_captures_give_the_same_report_in_blocks() {
     let table = builtin();
     let limits = Limits { block: 700, ..Limits::default() };
     for (name, format) in RECORDED.into_iter().filter(|(_, format)| format.is_read_in_blocks()) {
@@ -683,7 +683,7 @@ fn large_captures_are_read_in_blocks_with_the_same_outcome() {
 }
 
 #[test]
-fn lengths_that_lie_end_the_capture_with_a_reason() {
+fn wrong_lengths_end_the_capture_with_a_reason() {
     let table = builtin();
     let segments = talk(40008, [1, 2], &[200]).ends();
     for wrong in [0u32, 4, 8, 13, 0x7FFF_FFFF, 0xFFFF_FFFF] {
@@ -720,7 +720,7 @@ fn lengths_that_lie_end_the_capture_with_a_reason() {
 }
 
 #[test]
-fn a_block_that_cannot_be_read_loses_nothing_behind_it() {
+fn an_unreadable_block_loses_nothing_after_it() {
     let table = builtin();
     let file = pcapng(&talk(40013, [1, 2], &[200]).ends(), false);
     let whole = lines(&checked(&file, None, &table));
@@ -738,7 +738,7 @@ fn a_block_that_cannot_be_read_loses_nothing_behind_it() {
 }
 
 #[test]
-fn thousands_of_half_open_connections_take_no_room_from_the_others() {
+fn thousands_of_half_open_connections_do_not_displace_the_others() {
     let table = builtin();
     let mut segments = Vec::new();
     let beginning = Talk::new(0, [3, 4]).says(true, &ASK.as_bytes()[..90], &[90]).goes_on();
@@ -758,7 +758,7 @@ fn thousands_of_half_open_connections_take_no_room_from_the_others() {
 // ---- cuts ----
 
 #[test]
-fn a_capture_cut_anywhere_gives_its_whole_exchanges_and_says_that_it_is_cut() {
+fn a_truncated_capture_gives_its_complete_exchanges_and_is_reported() {
     let table = builtin();
     let segments = talk(40010, [1, 2], &[80]).goes_on();
     let messages: Vec<u8> =
@@ -802,7 +802,7 @@ fn is_between(format: Format, file: &[u8], cut: usize) -> bool {
 }
 
 #[test]
-fn every_byte_of_a_cut_packet_is_told() {
+fn every_byte_of_a_truncated_packet_is_reported() {
     let table = builtin();
     let file = pcap(&talk(40011, [1, 2], &[80]).goes_on(), Link::Raw, Version::Four);
     let mut at = 24;
@@ -824,7 +824,7 @@ const FLOWS: &str = include_str!("../../testdata/formats/wire/two.flows");
 const CHARLES: &str = include_str!("../../testdata/formats/wire/two.chlsj");
 
 #[test]
-fn flows_of_other_kinds_are_told() {
+fn flows_of_other_kinds_are_reported() {
     let table = builtin();
     let flow = |inner: &str| format!("{}:{inner}}}", inner.len());
     let http = |websocket: &str| {
@@ -845,7 +845,7 @@ fn flows_of_other_kinds_are_told() {
 }
 
 #[test]
-fn a_flow_with_a_content_that_was_not_kept_says_so() {
+fn a_flow_without_its_content_says_so() {
     let table = builtin();
     let flow = |inner: &str| format!("{}:{inner}}}", inner.len());
     let headers = "27:23:14:Content-Length,2:33,]]";
@@ -858,7 +858,7 @@ fn a_flow_with_a_content_that_was_not_kept_says_so() {
 }
 
 #[test]
-fn captures_are_found_in_folders_and_other_binaries_passed_over() {
+fn captures_are_found_in_folders_and_other_binaries_skipped() {
     let desk = Desk::new()
         .with("d/a.pcap", pcap(&talk(40012, [1, 2], &[200]).ends(), Link::Raw, Version::Four))
         .with("d/b.bin", FLOWS)

@@ -1,4 +1,4 @@
-// A relay in front of the stand-in that logs each exchange with pino-http: one JSON value a line, the request's body
+// A relay in front of the mock service that logs each exchange with pino-http: one JSON value a line, the request's body
 // as a nested value in `req.body`, the response's as a string in `res.body`.
 // Usage: node relay.mjs PORT UPSTREAM_URL LOG_FILE
 

@@ -64,7 +64,7 @@ fn row(rule: &Rule) -> Row {
 }
 
 #[test]
-fn the_tables_are_the_published_list_row_by_row() {
+fn the_tables_equal_the_published_list_row_by_row() {
     let table = builtin();
     let in_file = |name: &str| {
         let rules = table.rules().iter().enumerate();
@@ -139,7 +139,7 @@ fn spots_of_rule(rule: &Rule) -> BTreeSet<Spot> {
 }
 
 #[test]
-fn every_rule_looks_exactly_where_the_facts_say() {
+fn every_rule_matches_exactly_the_locations_of_the_facts() {
     let facts = facts();
     let table = builtin();
     let mut unmatched: Vec<_> = table.rules().iter().collect();
@@ -174,7 +174,7 @@ fn every_rule_looks_exactly_where_the_facts_say() {
 }
 
 #[test]
-fn the_free_form_maps_are_those_of_the_facts() {
+fn the_free_form_maps_equal_those_of_the_facts() {
     let facts = facts();
     let opaque: Vec<_> =
         facts["opaque"].as_array().unwrap().iter().map(|path| path.as_str().unwrap()).collect();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Drives the stand-in with the `requests` library. Marker numbers 200 to 299.
+"""Drives the mock service with the `requests` library. Marker numbers 200 to 299.
 
 Usage: drive_requests.py BASE_URL [PROXY_URL]
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the calls of a cassette as contracts and stubs: through Pact's own library, whose mock server gets every call;
-through WireMock, which records them on the way to the stand-in; and as Hoverfly simulations by its published schema.
+through WireMock, which records them on the way to the mock service; and as Hoverfly simulations by its published schema.
 
 Usage: drive_contracts.py pact CASSETTE FOLDER
        drive_contracts.py wiremock CASSETTE WIREMOCK_URL STANDIN_URL FOLDER

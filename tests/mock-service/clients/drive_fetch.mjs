@@ -1,4 +1,4 @@
-// Drives the stand-in with Node's built-in fetch, which knows no proxies: BASE_URL is the stand-in itself, a reverse
+// Drives the mock service with Node's built-in fetch, which knows no proxies: BASE_URL is the mock service itself, a reverse
 // proxy or a relay. Marker numbers 300 to 399.
 // Usage: node drive_fetch.mjs BASE_URL
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Drives the stand-in with curl. Marker numbers 100 to 199.
+# Drives the mock service with curl. Marker numbers 100 to 199.
 # Usage: drive_curl.sh BASE_URL DEAD_URL; CURL_PROXY names a proxy to go through.
 # DEAD_URL is a loopback address where nothing listens: captures also hold exchanges without an answer.
 set -eu

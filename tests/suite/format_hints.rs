@@ -21,7 +21,7 @@ const FILES: [(&str, &str); 11] = [
 ];
 
 #[test]
-fn a_named_file_in_no_format_is_told_what_it_comes_closest_to() {
+fn a_named_file_in_an_unknown_format_gets_the_closest_format_as_a_hint() {
     let mut told = String::new();
     for (name, text) in FILES {
         let ran = Desk::new().with(name, text).run(&["check", name]);
@@ -32,7 +32,7 @@ fn a_named_file_in_no_format_is_told_what_it_comes_closest_to() {
 }
 
 #[test]
-fn a_file_that_nobody_named_is_told_nothing_more() {
+fn a_file_found_in_a_folder_gets_no_hint() {
     let mut desk = Desk::new();
     for (name, text) in FILES {
         desk = desk.with(name, text);
@@ -42,7 +42,7 @@ fn a_file_that_nobody_named_is_told_nothing_more() {
 }
 
 #[test]
-fn what_a_file_holds_is_not_shown() {
+fn the_content_of_a_file_is_not_shown() {
     let text = "recorded_with: secret-1\nhttp_interactions_secret: secret-2\nuri: secret-3\n";
     let ran = Desk::new().with("a.yml", text).run(&["check", "a.yml", "-v"]);
     assert!(ran.stdout.contains("closest") && !ran.stdout.contains("secret"), "{}", ran.stdout);

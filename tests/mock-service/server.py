@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A stand-in of the service: its Client API and Indexing API on a loopback port, for recording test captures.
+"""A mock of the service: its Client API and Indexing API on a loopback port, for recording test captures.
 
 It is not a model of the service's behaviour: every operation answers with a fixed body from `bodies/`, in which
 the places `planted-#` (a deprecated use) and `alive-#` (a live look-alike) get a running number, so that each value

@@ -1,4 +1,4 @@
-// Lets a headless Chromium load the stand-in's page, whose script makes the requests, and records a HAR of it.
+// Lets a headless Chromium load the mock service's page, whose script makes the requests, and records a HAR of it.
 // Usage: node record_browser.mjs BASE_URL DEAD_URL HAR_FILE embed|omit
 // DEAD_URL is a loopback address where nothing listens, for an exchange without an answer.
 

@@ -25,7 +25,7 @@ fn table(rules: &str) -> RuleTable {
 const OLD: &str = "[[rule]]\nid = 'old'\noperation = 'POST /v1/things'\nfield = 'old'\nat = ['$.old']\nremoval = 2026-12-31\n";
 
 /// A description in which requests and responses of `POST /v1/things` have these members.
-fn things(properties: &str) -> String {
+fn description_of_things(properties: &str) -> String {
     format!(
         "servers: [{{url: /v1}}]\npaths:\n  /things:\n    post:\n      requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/Thing'}}}}}}}}\n      responses: {{'200': {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/Thing'}}}}}}}}}}\ncomponents: {{schemas: {{Thing: {{properties: {{{properties}}}}}}}}}\n"
     )
@@ -49,7 +49,7 @@ fn inspected(
 }
 
 /// The findings of some checks, a line each: check, rule, severity, line of the description, message.
-fn told(rules: &str, description: &str, role: UserRole) -> Vec<String> {
+fn finding_lines(rules: &str, description: &str, role: UserRole) -> Vec<String> {
     let (table, description) = (table(rules), load(description));
     let findings = inspected(&description, &table, Lifecycle::on(day()), role);
     let line = |(file, finding): &(_, Finding)| {
@@ -62,15 +62,15 @@ fn told(rules: &str, description: &str, role: UserRole) -> Vec<String> {
 }
 
 fn checks(rules: &str, description: &str) -> Vec<String> {
-    let told = told(rules, description, UserRole::Either);
+    let told = finding_lines(rules, description, UserRole::Either);
     told.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
 #[test]
-fn an_element_is_told_once_with_all_operations_that_reach_it() {
-    let found = told(
+fn an_element_is_reported_once_with_all_operations_that_reach_it() {
+    let found = finding_lines(
         OLD,
-        &things("old: {type: string, deprecated: true, x-sunset: 2026-12-31}"),
+        &description_of_things("old: {type: string, deprecated: true, x-sunset: 2026-12-31}"),
         UserRole::Either,
     );
     assert_eq!(
@@ -83,22 +83,24 @@ fn an_element_is_told_once_with_all_operations_that_reach_it() {
 
 #[test]
 fn marks_and_dates_are_compared_with_the_rules() {
-    let with = |property: &str| checks(OLD, &things(&format!("old: {{{property}}}")));
+    let with =
+        |property: &str| checks(OLD, &description_of_things(&format!("old: {{{property}}}")));
     assert_eq!(with("deprecated: true, x-sunset: 2026-12-31"), ["exposed"]);
     assert_eq!(with("type: string"), ["exposed", "unmarked"]);
     assert_eq!(with("deprecated: true"), ["exposed", "undated"]);
     assert_eq!(with("deprecated: true, x-sunset: 2027-01-01"), ["exposed", "date-differs"]);
     let undated = OLD.replace("removal = 2026-12-31", "");
-    let found = checks(&undated, &things("old: {deprecated: true, x-sunset: 2027-01-01}"));
+    let found =
+        checks(&undated, &description_of_things("old: {deprecated: true, x-sunset: 2027-01-01}"));
     assert_eq!(found, ["exposed", "date-differs"], "the rules have no date");
 }
 
 #[test]
-fn a_replacement_is_looked_for_around_the_element() {
+fn a_replacement_is_searched_for_next_to_the_element() {
     let dated = "deprecated: true, x-sunset: 2026-12-31";
     let with = |replacement: &str, more: &str| {
         let rules = format!("{OLD}replacement = '{replacement}'\n");
-        checks(&rules, &things(&format!("old: {{{dated}}}, {more}")))
+        checks(&rules, &description_of_things(&format!("old: {{{dated}}}, {more}")))
     };
     assert_eq!(with("new", "new: {}"), ["exposed"]);
     assert_eq!(with("new", "other: {}"), ["exposed", "replacement-missing"]);
@@ -114,18 +116,19 @@ fn a_replacement_is_looked_for_around_the_element() {
         "{OLD}replacement = 'new'\n{}",
         OLD.replace("'old'", "'new'").replace("$.old", "$.new")
     );
-    let found = checks(&both, &things(&format!("old: {{{dated}}}, new: {{{dated}}}")));
+    let found =
+        checks(&both, &description_of_things(&format!("old: {{{dated}}}, new: {{{dated}}}")));
     assert_eq!(found, ["exposed", "replacement-deprecated", "exposed"], "by a rule");
 }
 
 #[test]
-fn what_requests_must_have_cannot_be_left_out() {
+fn required_request_members_are_reported() {
     let described = |sides: &str, required: &str| {
         let rules = format!("{OLD}sides = ['{sides}']\n");
         let properties = "old: {deprecated: true, x-sunset: 2026-12-31}";
-        let text = things(properties)
+        let text = description_of_things(properties)
             .replace("Thing: {properties", &format!("Thing: {{required: [{required}], properties"));
-        told(&rules, &text, UserRole::Owner)
+        finding_lines(&rules, &text, UserRole::Owner)
     };
     let found = described("request", "x, old");
     assert_eq!(
@@ -137,27 +140,36 @@ fn what_requests_must_have_cannot_be_left_out() {
 }
 
 #[test]
-fn operations_and_parameters_are_elements_too() {
+fn operations_and_parameters_are_reported() {
     let rules = "[[rule]]\nid = 'gone'\noperation = 'GET /v1/carts/{id}'\nremoval = 2026-11-01\nreplacement = 'GET /v1/orders'\n[[rule]]\nid = 'page'\noperation = 'GET /v1/orders'\nparameter = 'page'\nreplacement = 'cursor'\n[[rule]]\nid = 'trace'\noperation = 'GET /v1/orders'\nheader = 'x-trace'\n";
     let description = "servers: [{url: 'https://example.com/v1'}]\npaths:\n  /carts/{cart}: {get: {deprecated: true}}\n  /orders:\n    get:\n      parameters:\n      - {in: query, name: page, required: true}\n      - {in: header, name: X-Trace, deprecated: true}\n      responses: {'200': {headers: {X-TRACE: {deprecated: true}}}}\n";
-    assert_snapshot!(told(rules, description, UserRole::Either).join("\n"));
+    assert_snapshot!(finding_lines(rules, description, UserRole::Either).join("\n"));
 }
 
 #[test]
-fn one_value_is_told_where_the_schema_lists_it() {
+fn a_value_is_reported_where_the_schema_lists_it() {
     let rules = format!("{OLD}value = 'LEGACY'\nsides = ['request']\n");
     let listed = "old: {enum: [NEW, LEGACY], x-enumDeprecated: [false, true]}";
-    assert_eq!(checks(&rules, &things(listed)), ["exposed", "undated"]);
+    assert_eq!(checks(&rules, &description_of_things(listed)), ["exposed", "undated"]);
     let other = "old: {enum: [LEGACY, OTHER], x-enumDeprecated: [false, true]}";
-    assert_eq!(checks(&rules, &things(other)), ["exposed", "unmarked", "unknown-to-table"]);
-    assert_eq!(checks(&rules, &things("old: {items: {enum: [LEGACY]}}"))[0], "exposed");
-    assert_eq!(checks(&rules, &things("old: {enum: [NEW]}")), ["removed-early"]);
-    assert!(checks(&rules, &things("old: {type: string}")).is_empty(), "nobody can say");
+    assert_eq!(
+        checks(&rules, &description_of_things(other)),
+        ["exposed", "unmarked", "unknown-to-table"]
+    );
+    assert_eq!(
+        checks(&rules, &description_of_things("old: {items: {enum: [LEGACY]}}"))[0],
+        "exposed"
+    );
+    assert_eq!(checks(&rules, &description_of_things("old: {enum: [NEW]}")), ["removed-early"]);
+    assert!(
+        checks(&rules, &description_of_things("old: {type: string}")).is_empty(),
+        "nobody can say"
+    );
 }
 
 #[test]
-fn an_element_that_is_gone_before_its_date_is_told_at_the_operation() {
-    let found = told(OLD, &things("other: {}"), UserRole::Either);
+fn an_element_removed_before_its_date_is_reported_at_the_operation() {
+    let found = finding_lines(OLD, &description_of_things("other: {}"), UserRole::Either);
     assert_eq!(
         found,
         [
@@ -165,32 +177,48 @@ fn an_element_that_is_gone_before_its_date_is_told_at_the_operation() {
         ]
     );
     let past = OLD.replace("2026-12-31", "2026-11-01");
-    assert!(checks(&past, &things("other: {}")).is_empty(), "it is gone as announced");
-    assert!(checks(OLD, &things("")).is_empty(), "the schema does not say what is in the body");
+    assert!(
+        checks(&past, &description_of_things("other: {}")).is_empty(),
+        "it is gone as announced"
+    );
+    assert!(
+        checks(OLD, &description_of_things("")).is_empty(),
+        "the schema does not say what is in the body"
+    );
     let inside = OLD.replace("$.old", "$.list[*].old");
-    assert!(checks(&inside, &things("other: {}")).is_empty(), "nor does it have the list");
+    assert!(
+        checks(&inside, &description_of_things("other: {}")).is_empty(),
+        "nor does it have the list"
+    );
     let list = "list: {items: {properties: {other: {}}}}";
-    assert_eq!(checks(&inside, &things(list)), ["removed-early"]);
+    assert_eq!(checks(&inside, &description_of_things(list)), ["removed-early"]);
     let any = OLD
         .replace("POST /v1/things", "* /v1/**")
         .replace("operation = '* /v1/**'", "")
         .replace("at = ['$.old']", "also = [{ operation = '* /v1/**', at = ['$.old'] }]");
-    assert!(checks(&any, &things("other: {}")).is_empty(), "a pattern promises nothing");
+    assert!(
+        checks(&any, &description_of_things("other: {}")).is_empty(),
+        "a pattern promises nothing"
+    );
 }
 
 #[test]
-fn rules_about_other_operations_are_told_where_their_file_is_about_this_api() {
+fn rules_about_unknown_operations_are_reported_if_their_file_is_about_this_api() {
     let typo = OLD.replace("id = 'old'", "id = 'typo'").replace("/v1/things", "/v1/thinsg");
-    let found = told(&format!("{OLD}{typo}"), &things("old: {}"), UserRole::Owner);
+    let found =
+        finding_lines(&format!("{OLD}{typo}"), &description_of_things("old: {}"), UserRole::Owner);
     assert_eq!(
         found.last().unwrap(),
         "never-matched warning 3:no operation of the rule is in this description: `POST /v1/thinsg`; the nearest here is `POST /v1/things`"
     );
-    assert!(checks(&typo, &things("old: {}")).is_empty(), "of another API, for all we know");
+    assert!(
+        checks(&typo, &description_of_things("old: {}")).is_empty(),
+        "of another API, for all we know"
+    );
 }
 
 #[test]
-fn what_is_marked_and_no_rule_knows_is_a_note() {
+fn a_marked_element_without_a_rule_is_a_note() {
     let description = r"
 servers: [{url: /v1}]
 paths:
@@ -212,11 +240,11 @@ components:
   securitySchemes: {Key: {type: apiKey, name: k, in: query, deprecated: true}}
 ";
     let others = OLD.replace("/v1/things", "/v1/others");
-    assert_snapshot!(told(&others, description, UserRole::Consumer).join("\n"));
+    assert_snapshot!(finding_lines(&others, description, UserRole::Consumer).join("\n"));
 }
 
 #[test]
-fn examples_are_read_wherever_they_stand() {
+fn examples_are_read_in_every_position() {
     let rules = "[[rule]]\nid = 'old'\noperation = 'POST /v1/things'\nfield = 'old'\nat = ['$.list[0].old']\nremoval = 2026-11-01\n";
     let description = r#"servers: [{url: /v1}]
 paths:
@@ -236,7 +264,7 @@ paths:
       - {lang: shell, source: "curl -d '{\"list\": [{\"old\": 1}]}' {host}"}
       - {lang: text, source: "nothing"}
 "#;
-    let found = told(rules, description, UserRole::Consumer);
+    let found = finding_lines(rules, description, UserRole::Consumer);
     let places: Vec<_> = found.iter().map(|line| line.split(':').next().unwrap()).collect();
     assert_eq!(
         places,
@@ -252,11 +280,11 @@ paths:
 }
 
 #[test]
-fn what_a_selector_asks_beyond_names_is_possible_on_a_schema_and_exact_in_an_example() {
+fn filters_are_possible_on_a_schema_and_exact_in_an_example() {
     let with = |selector: &str, except: &str| {
         let rules = OLD.replace("$.old", selector) + except;
         let schema = "list: {example: [{}, {old: 1}], prefixItems: [{properties: {old: {}}}], items: {properties: {old: {}}}}, map: {additionalProperties: {properties: {old: {}}}}";
-        let mut found = checks(&rules, &things(schema));
+        let mut found = checks(&rules, &description_of_things(schema));
         found.retain(|check| check != "unmarked");
         found
     };
@@ -279,7 +307,7 @@ fn what_a_selector_asks_beyond_names_is_possible_on_a_schema_and_exact_in_an_exa
 }
 
 #[test]
-fn each_value_that_is_marked_is_told_by_itself_where_it_is_listed() {
+fn each_marked_value_is_reported_where_it_is_listed() {
     let description = r"openapi: 3.1.0
 info: {title: x, version: '1'}
 components:
@@ -307,7 +335,7 @@ components:
 }
 
 #[test]
-fn a_marked_value_is_known_wherever_it_stands_in_its_list() {
+fn a_marked_value_is_recognised_at_any_position_of_its_list() {
     let description = |values: &str, marked: &str| {
         format!(
             "openapi: 3.1.0\ninfo: {{title: x, version: '1'}}\ncomponents: {{schemas: {{Kind: {{enum: [{values}], x-glean-deprecated: [{marked}]}}}}}}\n"
@@ -339,10 +367,11 @@ fn a_marked_value_is_known_wherever_it_stands_in_its_list() {
 }
 
 #[test]
-fn the_cap_for_responses_holds_where_nothing_else_is_concerned() {
+fn the_response_cap_applies_if_only_responses_are_concerned() {
     let capped = |sides: &str| {
         let table = table(&format!("{OLD}sides = {sides}\n"));
-        let description = load(&things("old: {deprecated: true, x-sunset: 2026-12-31}"));
+        let description =
+            load(&description_of_things("old: {deprecated: true, x-sunset: 2026-12-31}"));
         let lifecycle = Lifecycle { response_cap: Some(Severity::Note), ..Lifecycle::on(day()) };
         inspected(&description, &table, lifecycle, UserRole::Either)[0].1.severity
     };
@@ -351,7 +380,7 @@ fn the_cap_for_responses_holds_where_nothing_else_is_concerned() {
 }
 
 #[test]
-fn a_consumer_is_told_what_concerns_consumers() {
+fn a_consumer_sees_only_findings_about_consumers() {
     for check in Check::ALL {
         let concerns = matches!(check, Check::Exposed | Check::UnknownToTable | Check::Examples);
         assert_eq!(UserRole::Consumer.wants(check), concerns);
@@ -359,7 +388,7 @@ fn a_consumer_is_told_what_concerns_consumers() {
         assert_eq!(Check::from_id(check.id()), Some(check));
     }
     let rules = format!("{OLD}replacement = 'new'");
-    let found = told(&rules, &things("old: {}"), UserRole::Consumer);
+    let found = finding_lines(&rules, &description_of_things("old: {}"), UserRole::Consumer);
     assert_eq!(found.len(), 1);
 }
 
@@ -383,7 +412,7 @@ fn as_json() {
 }
 
 #[test]
-fn every_place_is_the_key_that_is_shown() {
+fn every_location_is_the_key_that_is_shown() {
     let outcome = check_with(
         &repository("testdata/descriptions/api.yaml"),
         b"",
@@ -410,7 +439,7 @@ fn every_place_is_the_key_that_is_shown() {
 }
 
 #[test]
-fn as_ndjson_streamed_too() {
+fn ndjson_streams_the_same_findings() {
     let findings = |arguments: &[&str]| {
         let ran =
             fixture().run(&[&["check", "api.yaml", "--format", "ndjson"], arguments].concat());
@@ -433,9 +462,9 @@ fn no_value_of_a_description_is_ever_printed() {
 }
 
 #[test]
-fn the_same_description_is_read_in_yaml_and_json_however_it_is_named() {
-    let yaml = format!("# A comment\n---\nopenapi: 3.1.0\n{}", things("old: {}"));
-    let late = format!("{}openapi: '3.1.0'\n", things("old: {}"));
+fn a_description_is_read_in_yaml_and_json_under_any_file_name() {
+    let yaml = format!("# A comment\n---\nopenapi: 3.1.0\n{}", description_of_things("old: {}"));
+    let late = format!("{}openapi: '3.1.0'\n", description_of_things("old: {}"));
     let json = r#"{"paths": {"/v1/things": {"post": {"requestBody": {"content": {"application/json": {"schema": {"properties": {"old": {}}}}}}}}}, "openapi": "3.1.0"}"#;
     let rules = format!("api = 'Things'\n{OLD}");
     let desk = Desk::new()
@@ -471,7 +500,7 @@ fn the_same_description_is_read_in_yaml_and_json_however_it_is_named() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_place_and_remedy() {
+fn what_cannot_be_read_is_reported_with_location_and_remedy() {
     let desk = Desk::new()
         .with("broken.yaml", "openapi: 3.1.0\npaths:\n  /x: [\n")
         .with("cut.json", "{\"openapi\": \"3.1.0\",\n \"paths\": {")
@@ -486,7 +515,7 @@ fn what_cannot_be_read_is_told_with_place_and_remedy() {
 
 #[test]
 fn a_description_without_anything_deprecated_is_silent() {
-    let clean = format!("openapi: 3.1.0\n{}", things("new: {}"));
+    let clean = format!("openapi: 3.1.0\n{}", description_of_things("new: {}"));
     let ran =
         Desk::new().with("api.yaml", clean).run(&["check", "api.yaml", "-q", "--fail-on", "note"]);
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
@@ -501,7 +530,7 @@ fn every_check_has_a_page() {
 }
 
 #[test]
-fn hostile_schemas_come_to_an_end() {
+fn hostile_schemas_are_checked_in_bounded_time() {
     // Every schema holds every other, in lists, maps and alternatives.
     let mut schemas = String::new();
     for n in 0..60 {
@@ -527,7 +556,7 @@ fn hostile_schemas_come_to_an_end() {
 
 proptest! {
     #[test]
-    fn random_descriptions_end_and_every_span_is_a_key(
+    fn random_descriptions_terminate_and_every_span_is_a_key(
         schemas in prop::collection::vec(random_schema(), 8),
         selector in prop::sample::select(&["$..k1", "$.k0.k1", "$..k2[*]..k1", "$.*.k1", "$..k0[?@.k2].k1", "$[0].k1"][..]),
     ) {
@@ -560,7 +589,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn a_damaged_description_is_told_and_never_a_panic(
+    fn a_damaged_description_is_reported_without_a_panic(
         cut in 0usize..4_000, at in 0usize..4_000, byte in any::<u8>(),
     ) {
         let mut bytes = text("testdata/descriptions/api.yaml").into_bytes();
@@ -582,7 +611,11 @@ enum Way {
 }
 
 /// The ways of at most `depth` steps into bodies of a schema, each with the member at its end.
-fn ways(description: &Description, root: SchemaId, depth: usize) -> Vec<(Vec<Way>, ValueId)> {
+fn paths_into_bodies(
+    description: &Description,
+    root: SchemaId,
+    depth: usize,
+) -> Vec<(Vec<Way>, ValueId)> {
     let mut found = Vec::new();
     let mut open = vec![(root, Vec::new())];
     while let Some((schema, way)) = open.pop() {
@@ -618,7 +651,7 @@ fn call(way: &[Way]) -> String {
 
 proptest! {
     #[test]
-    fn what_is_exposed_is_what_would_be_found_in_bodies(
+    fn inspection_and_body_checks_find_the_same_elements(
         schemas in prop::collection::vec(random_schema(), 8),
         (selector, length) in prop::sample::select(&[
             ("$..k1", None), ("$.k1", Some(1)), ("$.k0.k1", Some(2)), ("$.*.k1", Some(2)), ("$[*].k1", Some(2)),
@@ -644,7 +677,7 @@ proptest! {
             .map(|(_, finding)| finding.found.pointer.as_ref().unwrap().exact.clone())
             .collect();
         let body = description.operations().first().and_then(|operation| operation.bodies.first()?.schema);
-        let ways = body.map(|root| ways(&description, root, length.unwrap_or(6))).unwrap_or_default();
+        let ways = body.map(|root| paths_into_bodies(&description, root, length.unwrap_or(6))).unwrap_or_default();
         let traffic: String = ways.iter().map(|(way, _)| call(way)).collect();
         let report = check_with("-".as_ref(), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false).report;
         let mut found = BTreeSet::new();
@@ -665,14 +698,14 @@ proptest! {
 }
 
 #[test]
-fn a_sequence_is_a_body_for_each_of_its_values() {
+fn each_value_of_a_sequence_is_checked_as_a_body() {
     let description = "servers: [{url: /v1}]\npaths:\n  /things:\n    post:\n      responses:\n        '200':\n          content:\n            application/jsonl:\n              itemSchema: {properties: {old: {}}}\n              example: [{old: 1}]\n";
     let found = checks(OLD, description);
     assert_eq!(found, ["exposed", "unmarked", "examples"]);
 }
 
 #[test]
-fn the_documented_example_is_real() {
+fn the_documented_example_is_up_to_date() {
     let page = text("docs/descriptions.md");
     let (_, block) = page.split_once("```sh\nsundown ").unwrap();
     let command = block.lines().next().unwrap();
