@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Makes and checks testdata/rules: for every built-in rule, exchanges that use it, live look-alikes of it, and what
-the whole table finds in each.
+"""Writes and checks testdata/rules: for every built-in rule, exchanges that use it, valid look-alikes of it, and what
+all built-in rules find in each.
 
     python3 scripts/rule-corpus.py           write the files
     python3 scripts/rule-corpus.py --check   compare instead; exit 1 and name the files that differ
 
-Two parts that share nothing but the facts (testdata/facts/locations.json):
+It has two parts that share only the facts (testdata/facts/locations.json):
 
-- the *oracle* reads a line's text, as any tool would, and says what the table finds in it. It is as plain as can be: it
-  tries every place of every rule on the whole body, one after the other.
-- the *generator* writes the lines, and knows only what it means each one to be.
+- The *oracle* reads the text of a line and computes what all rules find in it. It is as simple as possible: it tries
+  every place of every rule on the whole body.
+- The *generator* writes the lines, and knows only the intent of each line.
 
-The script fails if they disagree: a line of uses without a finding of its rule, a place without a use, a look-alike that
-is found. It uses no randomness and no clock, so it always writes the same bytes.
+The script fails if they disagree: a use without a finding of its rule, a place without a use, or a look-alike with a
+finding of its rule. It uses no randomness and no clock, so its output is always the same.
 """
 
 import argparse
@@ -64,7 +64,7 @@ RULE_IDS = {
     "POST /api/index/v1/bulkindexemployees": "bulkindexemployees-endpoint",
     ("EmployeeInfoDefinition", "location"): "indexemployee-location",
 }
-# Its name has the announced operation's extra places under another rule.
+# Another rule has the extra places that the announcement adds for this name.
 ONLY_ITS_LOCATIONS = {"policy-content-sensitive-info-types"}
 
 
@@ -124,7 +124,7 @@ class Node:
 
 
 class Reader:
-    """Reads JSON text whose character i stands at byte offsets[i] of the line."""
+    """Reads JSON text whose character i is at byte offsets[i] of the line."""
 
     ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
@@ -353,7 +353,7 @@ def body_findings(body, operation, side, star_takes_members):
 
 
 def find(line, star_takes_members=False):
-    """What the whole table finds in one line, in the order of the line's text."""
+    """The findings of all rules in one line, in the order of its text."""
     exchange = read_line(line)
     url = exchange.get("url")
     operation = operation_of(exchange.get("method").text, url.text)
@@ -377,7 +377,7 @@ def find(line, star_takes_members=False):
 
 
 def places_used(rule, line):
-    """The places of the rule that this line uses, opaque maps left out; told apart by how deep '..' went."""
+    """The places of the rule that this line uses, without opaque maps, distinguished by the depth that '..' matched."""
     exchange = read_line(line)
     operation = operation_of(exchange.get("method").text, exchange.get("url").text)
     used = set()
@@ -429,7 +429,7 @@ LEAVES = {
     "location": ["Lisbon", {"city": "Oslo"}, None],
 }
 
-# What may stand around '$..x': parents seen in the look-alike paths, and a few that are there to be awkward.
+# Possible parents for '$..x': those in the look-alike paths, and a few difficult ones.
 AWKWARD = [["a/b~c"], ["größe"], [""], ["details", "input"], ["CustomData"], ["*"], ["data", "*", "*"]]
 REALISTIC = {
     "values": [["requestOptions", "facetFilters", "*"], ["body", "structuredList", "*", "facetFilters", "*"]],
@@ -491,7 +491,7 @@ def build(names, leaf, index=0):
 
 
 class Writer:
-    """Writes the lines of one file; every choice goes through all its options before it repeats one."""
+    """Writes the lines of one file. Every choice uses all its options before it repeats one."""
 
     def __init__(self, seed, escapable):
         self.seed, self.escapable = seed, escapable
@@ -667,7 +667,7 @@ def merged(first, second):
 
 
 def always_inside(rule, operation, side, names):
-    """Is the parent itself a use of another rule, wherever it stands?"""
+    """Is the parent itself a use of another rule, at any place?"""
     for other in RULES:
         for name in names[:-1]:
             if (operation, side, "$.." + name) in other.places:
@@ -684,7 +684,7 @@ def parents_for(writer, path, side):
         pool = []
     if first not in GOVERNANCE:
         pool = pool + PARENTS[side]
-    # one in four is awkward
+    # one in four is difficult
     if writer.pick("awkward?", [0, 0, 0, 1]):
         return writer.pick("awkward", AWKWARD)
     return writer.pick("parents %s %s" % (first, side), pool) if pool else writer.pick("awkward", AWKWARD)
@@ -739,7 +739,7 @@ def nested_uses(rule):
         yield "POST /rest/api/v1/chat", "response", {"messages": [{"citations": [source]}, {"citations": [{"citations": []}]}]}
         yield "POST /rest/api/v1/getchat", "response", {"chatResult": {"chat": {"messages": [{"citations": [source]}]}}}
     elif rule.id in ("getanswer-tracking-token", "insights-search-session-satisfaction", "getcollection-tracking-token"):
-        # a warning around errors: those stand for themselves, and take what is inside them
+        # a warning around errors: the errors are findings of their own, with the elements inside them
         names = names_of(rule.places[0][2])
         yield rule.announced, "response", build(names, dict(documents, answer={"boardId": 1, "trackingToken": "x"}))
         yield rule.announced, "response", merged({"answer": {"boardId": 2}}, build(names, [{"values": [{"isNegated": False}]}]))
@@ -818,7 +818,7 @@ def field_uses(rule, writer):
         operation, side, path = own[turn % len(own)]
         writer.on(operation, side, use_body(writer, path, side, ["direct", "deep", "both"][turn % 3]))
         turn += 1
-    # every path that may stand at any depth stands both at the root and deeper
+    # every path with '..' occurs at the root and deeper
     for path in sorted({path for _, _, path in own if steps_of(path)[0][1]}):
         forms = {used[3] for line in writer.lines for used in places_used(rule, line) if used[2] == path}
         for form in {"direct", "deep"} - forms:
@@ -851,7 +851,7 @@ def field_lookalikes(rule, writer):
     if not paths:
         paths = sorted({(side, path) for _, side, path in rule.places})
 
-    # 1. the live look-alikes that the facts list
+    # 1. the valid look-alikes that the facts list
     for method, where, side, path in lookalikes_of(rule.element):
         body = writer.body(names_of(path))
         line = len(writer.lines)
@@ -923,7 +923,7 @@ def field_lookalikes(rule, writer):
             side, names = writer.pick("path", paths)
             writer.on(other + " " + sibling, side, writer.body(names_of(names)))
 
-    # 6. inside opaque maps, in places that would count
+    # 6. inside opaque maps, in places that would otherwise match
     opaque = [["customData"], ["parameters", "x"], ["rawResponse", "*"], ["data", "customData"], ["input"], ["input", "*"]]
     opaque += [["results", "*", "parameters"], ["a", "*", "rawResponse", "b"]]
     real = [p for p in rule.places if p[0] not in ENDPOINTS and not always_inside(rule, p[0], p[1], names_of(p[2]))]
@@ -932,7 +932,7 @@ def field_lookalikes(rule, writer):
         operation, side, path = spread(deep, len(opaque))[i % min(len(deep), len(opaque))]
         writer.on(operation, side, writer.body(around + names_of(path)))
 
-    # 7. the name where no key is, or not quite the name: the announced operation first, where any depth may count
+    # 7. the name outside of a key, or almost the name; the announced operation first, where any depth can match
     announced = [p for p in real if p[0] == rule.announced]
     targets = spread(announced, 4) + spread([p for p in real if p[0] != rule.announced], 4)
 
@@ -941,7 +941,7 @@ def field_lookalikes(rule, writer):
         return operation, side, names_of(path)
 
     def around(names, inner):
-        """`inner` in the place of the field's object"""
+        """`inner` in place of the field's object"""
         return build(names[:-1], inner, writer.index()) if names[:-1] else inner
 
     flipped = field[0].upper() + field[1:]
@@ -979,7 +979,7 @@ def field_lookalikes(rule, writer):
         writer.line(operation, url="%s?body=%s" % (base, text))
         writer.line(operation, url="%s#/%s" % (path, "/".join(n for n in names if n != "*")), headers={"x-fields": field})
 
-    # 9. what only another rule finds
+    # 9. findings of other rules only
     if rule.id == "policy-content-sensitive-info-types":
         for operation, side in [
             ("GET /rest/api/v1/governance/data/policies/{id}", "response"),
@@ -1087,7 +1087,7 @@ def fail(message):
 
 
 def expected(lines):
-    """The expectation file's text and its findings, by line."""
+    """The text of the expectation file, and its findings by line."""
     per_line = []
     for line in lines:
         findings = find(line)

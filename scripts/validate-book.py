@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Follows every link between the pages of a built book: the file is there, and the anchor is in it.
+"""Follows every link between the pages of a built book, and checks that the file and the anchor exist.
 
 Usage: scripts/validate-book.py FOLDER
 """
@@ -11,7 +11,7 @@ import urllib.parse
 
 
 class Page(html.parser.HTMLParser):
-    """The links of a page, and what can be linked to in it."""
+    """The links and the anchors of a page."""
 
     def __init__(self, path):
         super().__init__()
@@ -27,9 +27,8 @@ class Page(html.parser.HTMLParser):
 
 
 def faults(folder):
-    """Gives how many links were followed, and those that lead nowhere."""
-    # The page that is shown for a missing one has links from the top of wherever the book is served, and the printed
-    # book has all pages in one.
+    """Returns the number of links, and the broken ones."""
+    # The 404 page has links relative to the root of the server, and the print page contains all pages.
     paths = [path for path in sorted(folder.rglob("*.html")) if path.name not in ("404.html", "print.html")]
     pages = {path.resolve(): Page(path) for path in paths}
     followed, broken = 0, []

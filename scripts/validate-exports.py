@@ -22,7 +22,7 @@ def events(path):
 
 
 class Cells(html.parser.HTMLParser):
-    """The texts of a table's body."""
+    """The cell texts of a table's body."""
 
     def __init__(self):
         super().__init__()
@@ -59,7 +59,7 @@ def item(row):
 
 
 def shown(text):
-    """Text as exports for people show it: control characters spelled out."""
+    """Text as exports for people show it, with control characters made visible."""
     return "".join(f"\\u{{{ord(c):x}}}" if ord(c) < 32 else c for c in text)
 
 
@@ -94,7 +94,7 @@ def same_everywhere(folder, name):
 
 
 def stamped(folder):
-    """What the description calls deprecated is stamped, and nothing else."""
+    """Exactly the elements that the description calls deprecated are marked."""
     count = 0
     for path in json.loads((folder / "stamped.json").read_text())["paths"].values():
         for operation in (value for value in path.values() if isinstance(value, dict)):

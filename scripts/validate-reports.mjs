@@ -25,7 +25,7 @@ function diagnostics(name) {
 const data = (text) => text.replaceAll("%0D", "\r").replaceAll("%0A", "\n").replaceAll("%25", "%");
 const property = (text) => data(text.replaceAll("%3A", ":").replaceAll("%2C", ","));
 
-/// The command of a line, or null: `::` at its beginning, or `##[` anywhere.
+/// The command of a line, or null: `::` at its start, or `##[` anywhere.
 function command(line) {
   assert(!line.includes("##["), line);
   if (!line.trimStart().startsWith("::")) return null;
@@ -38,7 +38,7 @@ function command(line) {
   return { kind, properties: Object.fromEntries(pairs), message: data(message) };
 }
 
-/// What the toolkit writes of it.
+/// The line that the toolkit writes for the command.
 function written({ kind, properties, message }) {
   let text = "";
   const write = process.stdout.write;
@@ -60,10 +60,10 @@ function written({ kind, properties, message }) {
   return text.trimEnd();
 }
 
-// Names of files are told with what would be obeyed spelled out.
+// File names are reported with commands made visible.
 const spelled = (text) => text.replace(/\\u\{([0-9a-f]+)\}/g, (_, code) => String.fromCodePoint(parseInt(code, 16)));
 
-// The service takes columns of what stands on one line alone.
+// GitHub accepts columns only for a range within one line.
 const isColumn = ({ line, endLine = line, col }, column) => (endLine === line ? String(column) === col : col === undefined);
 
 function commands(name) {

@@ -62,7 +62,7 @@ def gitlab(folder, name, report):
 
 
 class Tags(html.parser.HTMLParser):
-    """The tags of a page, and how many rows its tables have."""
+    """The tags of a page, and the number of rows in its tables."""
 
     def __init__(self):
         super().__init__()
@@ -83,7 +83,7 @@ def markdown(folder, name, report):
     text = (folder / f"{name}.markdown").read_text()
     assert len(text.encode()) < 1024 * 1024
     reader = Tags()
-    # Raw HTML is let through, so that any would be seen.
+    # Raw HTML is passed through, so that the check would see it.
     reader.feed(cmarkgfm.github_flavored_markdown_to_html(text, cmarkgfm.cmark.Options.CMARK_OPT_UNSAFE))
     allowed = {"h2", "h3", "p", "table", "thead", "tbody", "tr", "th", "td", "code", "ul", "li"}
     assert reader.tags <= allowed, reader.tags - allowed
@@ -118,7 +118,7 @@ def reports(folder):
 def sarif(folder):
     import jsonschema
 
-    # The schema that Microsoft's tool brings with it.
+    # The schema that is part of Microsoft's tool.
     path = next(folder.glob("node_modules/@microsoft/sarif-multitool*/sarif-2.1.0.json"))
     judge = jsonschema.Draft202012Validator(json.loads(path.read_text(encoding="utf-8-sig")), format_checker=jsonschema.FormatChecker())
     broken = json.loads((folder / "broken.sarif").read_text())
@@ -138,11 +138,11 @@ def sarif(folder):
 
 
 def verdict(folder, name):
-    """What the multitool says of a file; it ends with 0 whatever it says."""
+    """The output of the multitool for a file. Its exit code is always 0."""
     run = json.loads((folder / f"{name}.verdict").read_text(encoding="utf-8-sig"))["runs"][0]
     notifications = [n for i in run.get("invocations", []) for n in i.get("toolExecutionNotifications") or []]
     assert not notifications, notifications
-    # An address of the project is not part of the program.
+    # The program does not know the URL of the project.
     return [result for result in run.get("results", []) if result["ruleId"] != "SARIF2005"]
 
 
