@@ -24,7 +24,7 @@ use sundown::lint::Values;
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, TableChoice, check, load_table};
 use sundown::selector::Selector;
-use sundown::selector::automaton::{Automaton, Role, Walk};
+use sundown::selector::automaton::{Automaton, PatternRole, Walk};
 
 mod traffic;
 
@@ -148,7 +148,7 @@ fn unescape(bencher: Bencher<'_, '_>) {
 /// Keys through the automaton of 400 selectors.
 #[divan::bench]
 fn automaton(bencher: Bencher<'_, '_>) {
-    let role = Role::Use { owner: 0, scope: 0 };
+    let role = PatternRole::Use { owner: 0, scope: 0 };
     let selector =
         |number: usize| Selector::parse(&format!("$..parent{number}.field{number}")).unwrap();
     let patterns = (0..400).map(|number| selector(number).pattern(role)).collect();

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use sundown::json::Value;
+use sundown::json::ValueRef;
 use sundown::openapi::{
     DateSources, Description, DescriptionProblemKind, EdgeKind, MarkedElement, Marker, MarkerScope,
     OperationRole, ProblemCost,
@@ -144,7 +144,7 @@ impl Totals {
 fn markers(description: &Description) -> Vec<String> {
     let line = |marker: &Marker| {
         let file = description.file(marker.holder.file).map_or("", |file| &file.name);
-        let pointer = description.value(marker.holder).map(Value::pointer).unwrap_or_default();
+        let pointer = description.value(marker.holder).map(ValueRef::pointer).unwrap_or_default();
         let sources: Vec<_> = marker.sources.iter().map(|(source, _)| source.key()).collect();
         format!("{file}\t{pointer}\t{:?}\t{}", marker.element, sources.join(" "))
     };

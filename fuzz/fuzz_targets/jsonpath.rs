@@ -3,14 +3,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::selector::automaton::Role;
+use sundown::selector::automaton::PatternRole;
 use sundown::selector::Queries;
 use sundown::selector::Selector;
 
 fuzz_target!(|text: &str| {
     let (selector, body) = text.split_once('\n').unwrap_or((text, "{}"));
     let Ok(selector) = Selector::parse(selector) else { return };
-    let pattern = selector.pattern(Role::Use { owner: 0, scope: 0 });
+    let pattern = selector.pattern(PatternRole::Use { owner: 0, scope: 0 });
     let mut queries = Queries::new([(pattern, selector.conditions().to_vec())]);
     let mut last = 0;
     let _ = queries.select(body, 0, &mut |found| {

@@ -3,13 +3,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::json::string::{Trail, offset_map, unescape};
+use sundown::json::string::{LazyOffsetMap, offset_map, unescape};
 use sundown::text::Span;
 
 fuzz_target!(|raw: &str| {
     let decoded = unescape(raw);
     let map = offset_map(raw, 0);
-    let mut trail = Trail::new(raw.as_bytes(), 0);
+    let mut trail = LazyOffsetMap::new(raw.as_bytes(), 0);
     let mut last = 0;
     for (at, character) in decoded.char_indices() {
         let inner = Span::new(at, at + character.len_utf8());

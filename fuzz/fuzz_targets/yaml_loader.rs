@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::json::{Document, Format};
+use sundown::json::{Document, DocumentFormat};
 
 fuzz_target!(|bytes: &[u8]| {
-    for format in [Format::Yaml, Format::Json] {
+    for format in [DocumentFormat::Yaml, DocumentFormat::Json] {
         match Document::parse_bytes(bytes, format) {
             Ok(document) => {
                 let (mut open, mut seen) = (vec![document.root()], 0);

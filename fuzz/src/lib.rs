@@ -13,7 +13,7 @@ use sundown::inspect::UserRole;
 use sundown::report::{OutputFormat, OutputTarget, Report};
 use sundown::rules::{Lifecycle, RuleTable, Sides};
 use sundown::run::{CheckOptions, Manner, NamedOperation, TableChoice, check, load_table, render};
-use sundown::text::{Expansion, magic};
+use sundown::text::{ExpansionFactor, magic};
 use sundown::findings::suppression::{RunScope, Suppression};
 
 /// The built-in rules.
@@ -25,7 +25,7 @@ pub static TABLE: LazyLock<RuleTable> = LazyLock::new(|| {
 const LIMITS: Limits = Limits {
     depth: 200,
     record: 32 * 1024,
-    expansion: Expansion::new(NonZeroU32::MIN),
+    expansion: ExpansionFactor::new(NonZeroU32::MIN),
     block: 2 * 1024,
 };
 

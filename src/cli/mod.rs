@@ -29,7 +29,7 @@ use sundown::run::{
     Starter, Status, TableChoice, check, check_and_stream, explain, explain_check, formats,
     free_config_path, import, list, load_file, load_table, name_operation, render, settle, starter,
 };
-use sundown::text::{Expansion, escaped, system_words};
+use sundown::text::{ExpansionFactor, escape_unsafe, io_error_text};
 use sundown::traffic::Side;
 
 use crate::cli::progress::{Progress, stop_on_interrupt};
@@ -105,7 +105,7 @@ enum RulesCommand {
         files: Vec<PathBuf>,
         /// How many times as much as usual API descriptions may stand for (default: 1).
         #[arg(long, value_name = "TIMES")]
-        max_expansion: Option<Expansion>,
+        max_expansion: Option<ExpansionFactor>,
     },
     /// Make rules from a published deprecation list or an OpenAPI description, or bring a rules file up to date with it.
     #[command(
@@ -141,7 +141,7 @@ struct ImportArgs {
     dates_from_text: bool,
     /// How many times as much as usual a description may stand for (default: 1).
     #[arg(long, value_name = "TIMES")]
-    max_expansion: Option<Expansion>,
+    max_expansion: Option<ExpansionFactor>,
 }
 
 #[derive(Debug, Args)]
@@ -239,7 +239,7 @@ struct RulesArgs {
     without_table: Vec<String>,
     /// How many times as much as usual compressed bodies, YAML aliases and API descriptions may stand for (default: 1).
     #[arg(long, value_name = "TIMES", help_heading = "Input")]
-    max_expansion: Option<Expansion>,
+    max_expansion: Option<ExpansionFactor>,
     /// Where an OpenAPI description that is used as rules has no date, take one from its text.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", help_heading = "Rules")]
     dates_from_text: Option<bool>,
@@ -618,7 +618,7 @@ fn load_rules(settings: &Settings, verbosity: Verbosity) -> Result<RuleTable> {
 /// What is worth knowing and no mistake; whoever wants it quiet does not want it.
 fn tell_notes(notes: &[String], verbosity: Verbosity) {
     for note in notes.iter().filter(|_| verbosity != Verbosity::Quiet) {
-        tell(&format!("note: {}", escaped(note)));
+        tell(&format!("note: {}", escape_unsafe(note)));
     }
 }
 
@@ -682,7 +682,7 @@ impl InitArgs {
         let Starter { text, seen } = starter(folder);
         let path = path.strip_prefix(folder).unwrap_or(&path);
         std::fs::write(path, text).map_err(|error| {
-            Failure::new(format!("{} cannot be written: {}", path.display(), system_words(&error)))
+            Failure::new(format!("{} cannot be written: {}", path.display(), io_error_text(&error)))
         })?;
         print(&format!(
             "{} written; seen here: {seen}\nnext: `sundown check`, and `sundown config` to see what is in force\n",
@@ -760,7 +760,7 @@ impl ShowArgs {
 }
 
 /// Checks each file by itself and then whether all can stand beside each other; every bad file is told.
-fn check_rules(files: &[PathBuf], expansion: Expansion) -> Result<Status> {
+fn check_rules(files: &[PathBuf], expansion: ExpansionFactor) -> Result<Status> {
     let mut status = Status::Clean;
     for file in files {
         match load_file(file, DateSources::Extensions, expansion) {

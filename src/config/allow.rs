@@ -4,10 +4,10 @@ use super::read::compiled;
 use crate::findings::suppression::{
     Allowance, ExpiryDate, OperationScope, PointerPattern, RemovalEffect,
 };
-use crate::toml_file::{At, Fields, Mistake, Words};
+use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use crate::traffic::OperationPattern;
 
-pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<Allowance> {
+pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Allowance> {
     let span = fields.span.clone();
     let has_target = TARGETS.iter().any(|key| fields.has(key));
     let rules = fields.one_or_more("rule");
@@ -16,12 +16,13 @@ pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<Allowance> {
     let operation = fields.string("operation").and_then(|text| operation(&text, &mut fields));
     let pointer = fields.string("pointer").and_then(|text| pointer(&text, &mut fields));
     let reason = fields.required_string("reason");
-    let until = fields.day_or_not("until");
+    let until = fields.lenient_date("until");
     let force = fields.boolean("force").is_some_and(|force| force.value);
     if !has_target {
         let mistake = Mistake::missing(span.clone(), "this allowance would hold for everything");
-        fields
-            .complain(mistake.with_help("say at least one of rule, files, operation and pointer"));
+        fields.add_mistake(
+            mistake.with_help("say at least one of rule, files, operation and pointer"),
+        );
     }
     for key in ["rule", "files"] {
         is_some_list(key, &mut fields);
@@ -44,23 +45,23 @@ pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<Allowance> {
 const TARGETS: [&str; 4] = ["rule", "files", "operation", "pointer"];
 
 /// A list without an entry would ask for nothing, and so hold for everything.
-fn is_some_list(key: &'static str, fields: &mut Fields<'_, '_>) {
+fn is_some_list(key: &'static str, fields: &mut TableReader<'_, '_>) {
     let Some(value) = fields.peek(key) else { return };
     if value.get_ref().as_array().is_some_and(|list| list.is_empty()) {
-        let message = Words::own(format!("`{key}` is empty"));
-        fields.complain(Mistake::new(value.span(), message));
+        let message = MessageText::own(format!("`{key}` is empty"));
+        fields.add_mistake(Mistake::new(value.span(), message));
     }
 }
 
 /// An operation as rules write it, or one that only descriptions can.
-fn operation(text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<OperationScope> {
+fn operation(text: &WithSpan<&str>, fields: &mut TableReader<'_, '_>) -> Option<OperationScope> {
     match OperationPattern::parse(text.value) {
         Ok(pattern) => Some(OperationScope::Pattern(pattern)),
         Err(_) if is_named(text.value) => Some(OperationScope::Named(text.value.to_owned())),
         Err(error) => {
             let message = format!("`{}`: {error}", text.value);
             let help = "write it as findings name it: \"POST /v1/orders/{id}\", or \"* /v1/**\"";
-            fields.complain(Mistake::new(text.span.clone(), message).with_help(help));
+            fields.add_mistake(Mistake::new(text.span.clone(), message).with_help(help));
             None
         }
     }
@@ -74,13 +75,13 @@ fn is_named(text: &str) -> bool {
     })
 }
 
-fn pointer(text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<PointerPattern> {
+fn pointer(text: &WithSpan<&str>, fields: &mut TableReader<'_, '_>) -> Option<PointerPattern> {
     text.value
         .parse()
         .map_err(|error| {
             let message = format!("`{}`: {error}", text.value);
             let help = "write it as findings show it: \"/messages/*/citations\"";
-            fields.complain(Mistake::new(text.span.clone(), message).with_help(help));
+            fields.add_mistake(Mistake::new(text.span.clone(), message).with_help(help));
         })
         .ok()
 }

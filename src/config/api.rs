@@ -1,7 +1,7 @@
 //! `[[api]]`: where in traffic the operations of an API are met.
 
 use crate::rules::{ApiAddress, BasePath};
-use crate::toml_file::{At, Fields, Mistake, Words};
+use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use crate::traffic::HostPattern;
 
 /// Where the operations of an API, or of all, are met.
@@ -16,7 +16,7 @@ pub struct Api {
 }
 
 impl Api {
-    pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<Self> {
+    pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
         let api = fields.string("api");
         let hosts = list("hosts", &mut fields, |text| {
             HostPattern::parse(text).map_err(|error| error.to_string())
@@ -25,7 +25,9 @@ impl Api {
         if !fields.has("hosts") && !fields.has("base-paths") {
             let span = fields.span.clone();
             let mistake = Mistake::missing(span, "neither `hosts` nor `base-paths` is given");
-            fields.complain(mistake.with_help("say on which hosts or under which paths it is met"));
+            fields.add_mistake(
+                mistake.with_help("say on which hosts or under which paths it is met"),
+            );
         }
         let name_at = api.as_ref().map_or_else(|| fields.span.clone(), |api| api.span.clone());
         let base_paths_at = fields.span_of("base-paths").unwrap_or_default();
@@ -42,7 +44,7 @@ impl Api {
 /// The list under `key`, each text read by itself: `None` where one is wrong, which has been told.
 fn list<T>(
     key: &'static str,
-    fields: &mut Fields<'_, '_>,
+    fields: &mut TableReader<'_, '_>,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Option<Vec<T>> {
     if !fields.has(key) {
@@ -53,16 +55,16 @@ fn list<T>(
     let texts = fields.strings(key)?;
     if texts.is_empty() {
         let span = fields.span_of(key).unwrap_or_default();
-        let mistake = Mistake::new(span, Words::own(format!("`{key}` is empty")));
-        fields.complain(mistake.with_help("leave it out where nothing is known"));
+        let mistake = Mistake::new(span, MessageText::own(format!("`{key}` is empty")));
+        fields.add_mistake(mistake.with_help("leave it out where nothing is known"));
         return None;
     }
     let mut items = Vec::new();
     let count = texts.len();
-    for At { value, span } in texts {
+    for WithSpan { value, span } in texts {
         match read(value) {
             Ok(item) => items.push(item),
-            Err(why) => fields.complain(Mistake::new(span, format!("`{value}`: {why}"))),
+            Err(why) => fields.add_mistake(Mistake::new(span, format!("`{value}`: {why}"))),
         }
     }
     (items.len() == count).then_some(items)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Config;
 use crate::formats::full_path;
 use crate::report::Failure;
-use crate::text::{escaped, system_words};
+use crate::text::{escape_unsafe, io_error_text};
 use crate::toml_file::FileMistakes;
 
 /// A configuration and where it was found.
@@ -101,7 +101,7 @@ impl ConfigFile {
     fn read(path: &Path) -> Result<Option<Self>, ConfigError> {
         let name = path.display().to_string();
         let unreadable = |why: String| ConfigError::Unreadable { path: name.clone(), why };
-        let bytes = std::fs::read(path).map_err(|error| unreadable(system_words(&error)))?;
+        let bytes = std::fs::read(path).map_err(|error| unreadable(io_error_text(&error)))?;
         let text =
             String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
         let config = match tables(path) {
@@ -269,17 +269,17 @@ fn from_start(path: &Path) -> PathBuf {
 }
 
 fn shown(path: &Path) -> String {
-    escaped(&path.display().to_string()).into_owned()
+    escape_unsafe(&path.display().to_string()).into_owned()
 }
 
 impl std::fmt::Display for ConfigError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unreadable { path, why } => {
-                write!(f, "the configuration {} cannot be read: {why}", escaped(path))
+                write!(f, "the configuration {} cannot be read: {why}", escape_unsafe(path))
             }
             Self::NoTable { path } => {
-                write!(f, "{} has no table for sundown", escaped(path))
+                write!(f, "{} has no table for sundown", escape_unsafe(path))
             }
             Self::Mistakes(mistakes) => mistakes.fmt(f),
         }

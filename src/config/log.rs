@@ -4,9 +4,9 @@
 use super::read::glob_list;
 use crate::formats::{LogFormat, LogMapping, MessageMapping};
 use crate::json::pointer::{Pointer, PointerError};
-use crate::toml_file::{At, Fields, Mistake};
+use crate::toml_file::{Mistake, TableReader, WithSpan};
 
-pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<LogMapping> {
+pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<LogMapping> {
     let is_said = fields.has("files");
     let files = if is_said { glob_list("files", &mut fields) } else { ask("files", &mut fields) };
     let format = format(&mut fields);
@@ -32,7 +32,7 @@ pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<LogMapping> {
     if !["url", "path", FORMAT].iter().any(|key| fields.has(key)) {
         let span = fields.span.clone();
         let mistake = Mistake::missing(span, "neither `url` nor `path` nor `log-format` is given");
-        fields.complain(mistake.with_help(
+        fields.add_mistake(mistake.with_help(
             "say where the URL stands: url = \"/http/url\"; or in which order lines that are no JSON have their fields",
         ));
     }
@@ -44,31 +44,31 @@ pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<LogMapping> {
 /// In which order lines have their fields, as the configuration of their server says it.
 const FORMAT: &str = "log-format";
 
-fn format(fields: &mut Fields<'_, '_>) -> Option<LogFormat> {
-    let At { value, span } = fields.string(FORMAT)?;
+fn format(fields: &mut TableReader<'_, '_>) -> Option<LogFormat> {
+    let WithSpan { value, span } = fields.string(FORMAT)?;
     match LogFormat::parse(value) {
         Ok(format) => Some(format),
         Err(error) => {
             let mistake = Mistake::new(span, format!("`{FORMAT}`: {error}"));
-            fields.complain(mistake.with_help(error.help()));
+            fields.add_mistake(mistake.with_help(error.help()));
             None
         }
     }
 }
 
 /// Has a key known that is not there.
-fn ask<T>(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<T> {
+fn ask<T>(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<T> {
     let _ = fields.one_or_more(key);
     None
 }
 
-fn pointer(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<Pointer> {
-    let At { value, span } = fields.string(key)?;
+fn pointer(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Pointer> {
+    let WithSpan { value, span } = fields.string(key)?;
     match Pointer::parse(value) {
         Ok(pointer) => Some(pointer),
         Err(error) => {
             let mistake = Mistake::new(span, format!("`{key}`: {error}"));
-            fields.complain(match error {
+            fields.add_mistake(match error {
                 PointerError::NoSlash => mistake.with_help(format!("write {}", meant(value))),
                 PointerError::Tilde => mistake,
             });

@@ -35,39 +35,39 @@ use crate::formats::{GlobList, LogMapping, Size};
 use crate::inspect::UserRole;
 use crate::report::OutputTarget;
 use crate::rules::Severity;
-use crate::text::Expansion;
-use crate::toml_file::{At, Fields, FileMistakes, Mistake, Words, read_fields};
+use crate::text::ExpansionFactor;
+use crate::toml_file::{FileMistakes, MessageText, Mistake, TableReader, WithSpan, read_table};
 
 /// What a configuration says. What it does not say is `None`, or empty.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "`KEYS` says what each is for")]
 pub struct Config {
-    pub paths: Option<At<Vec<String>>>,
-    pub include: Option<At<Vec<String>>>,
-    pub exclude: Option<At<Vec<String>>>,
+    pub paths: Option<WithSpan<Vec<String>>>,
+    pub include: Option<WithSpan<Vec<String>>>,
+    pub exclude: Option<WithSpan<Vec<String>>>,
     /// `include`, compiled.
     pub include_globs: Option<GlobList>,
     /// `exclude`, compiled.
     pub exclude_globs: Option<GlobList>,
-    pub force_exclude: Option<At<bool>>,
-    pub rules: Option<At<Vec<String>>>,
-    pub builtin_rules: Option<At<bool>>,
-    pub without_table: Option<At<Vec<String>>>,
-    pub dates_from_text: Option<At<bool>>,
-    pub role: Option<At<UserRole>>,
-    pub max_depth: Option<At<usize>>,
-    pub max_record: Option<At<Size>>,
-    pub max_expansion: Option<At<Expansion>>,
-    pub error_within: Option<At<i64>>,
-    pub warn_within: Option<At<i64>>,
-    pub response_severity: Option<At<Severity>>,
+    pub force_exclude: Option<WithSpan<bool>>,
+    pub rules: Option<WithSpan<Vec<String>>>,
+    pub builtin_rules: Option<WithSpan<bool>>,
+    pub without_table: Option<WithSpan<Vec<String>>>,
+    pub dates_from_text: Option<WithSpan<bool>>,
+    pub role: Option<WithSpan<UserRole>>,
+    pub max_depth: Option<WithSpan<usize>>,
+    pub max_record: Option<WithSpan<Size>>,
+    pub max_expansion: Option<WithSpan<ExpansionFactor>>,
+    pub error_within: Option<WithSpan<i64>>,
+    pub warn_within: Option<WithSpan<i64>>,
+    pub response_severity: Option<WithSpan<Severity>>,
     /// `None` inside is: never.
-    pub fail_on: Option<At<Option<Severity>>>,
-    pub strict: Option<At<bool>>,
-    pub format: Option<At<Vec<OutputTarget>>>,
+    pub fail_on: Option<WithSpan<Option<Severity>>>,
+    pub strict: Option<WithSpan<bool>>,
+    pub format: Option<WithSpan<Vec<OutputTarget>>>,
     /// By rule or check, each with the place of its name; `None` is: off.
-    pub severity: BTreeMap<String, At<Option<Severity>>>,
-    pub baseline: Option<At<String>>,
+    pub severity: BTreeMap<String, WithSpan<Option<Severity>>>,
+    pub baseline: Option<WithSpan<String>>,
     pub allows: Vec<Allowance>,
     pub payloads: Vec<Payload>,
     pub logs: Vec<LogMapping>,
@@ -89,7 +89,7 @@ const THRESHOLDS: [(&str, Option<Severity>); 4] = [
 impl Config {
     /// Reads a configuration; the error holds every mistake in it. `name` is what messages call it.
     pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let (config, mistakes) = read_fields(text, Self::read);
+        let (config, mistakes) = read_table(text, Self::read);
         if mistakes.is_empty() {
             Ok(config)
         } else {
@@ -104,14 +104,13 @@ impl Config {
         text: &str,
         tables: &[&[&'static str]],
     ) -> Result<Option<Self>, FileMistakes> {
-        let (config, mistakes) =
-            read_fields(text, |mut fields| {
-                let path = tables.iter().find(|path| fields.reaches(path))?;
-                let found = fields.inner(path);
-                Some(found.map(|At { value, span }| {
-                    Self::read(Fields::new(value, span, fields.mistakes()))
-                }))
-            });
+        let (config, mistakes) = read_table(text, |mut fields| {
+            let path = tables.iter().find(|path| fields.reaches(path))?;
+            let found = fields.inner(path);
+            Some(found.map(|WithSpan { value, span }| {
+                Self::read(TableReader::new(value, span, fields.mistakes()))
+            }))
+        });
         match config {
             Some(_) if !mistakes.is_empty() => {
                 Err(FileMistakes::new("configuration", name, text, mistakes))
@@ -126,13 +125,13 @@ impl Config {
         if !text.contains("sundown") {
             return Vec::new();
         }
-        let has = |fields: Fields<'_, '_>| {
+        let has = |fields: TableReader<'_, '_>| {
             tables.iter().copied().filter(|path| fields.reaches(path)).collect()
         };
-        read_fields(text, has).0
+        read_table(text, has).0
     }
 
-    fn read(mut fields: Fields<'_, '_>) -> Self {
+    fn read(mut fields: TableReader<'_, '_>) -> Self {
         let (include, include_globs) = globs("include", &mut fields);
         let (exclude, exclude_globs) = globs("exclude", &mut fields);
         let fields_of = &mut fields;
@@ -173,119 +172,125 @@ impl Config {
 /// Reads each table of the list under `key`.
 fn entries<T>(
     key: &'static str,
-    fields: &mut Fields<'_, '_>,
-    read: impl Fn(Fields<'_, '_>) -> Option<T>,
+    fields: &mut TableReader<'_, '_>,
+    read: impl Fn(TableReader<'_, '_>) -> Option<T>,
 ) -> Vec<T> {
     let tables = fields.tables(key);
     let mut all = Vec::new();
-    for At { value, span } in tables {
+    for WithSpan { value, span } in tables {
         // The whole table would be shown for a key that is missing from it.
         let head = span.start..span.start;
-        all.extend(read(Fields::new(value, head, fields.mistakes())));
+        all.extend(read(TableReader::new(value, head, fields.mistakes())));
     }
     all
 }
 
-fn text(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<String>> {
-    fields.string(key).map(|text| At { value: text.value.to_owned(), span: text.span })
+fn text(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<String>> {
+    fields.string(key).map(|text| WithSpan { value: text.value.to_owned(), span: text.span })
 }
 
-fn texts(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<Vec<String>>> {
+fn texts(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Vec<String>>> {
     let texts = fields.strings(key)?;
     let span = fields.span_of(key)?;
     if key == "paths" {
         some(key, &texts, fields);
     }
     for text in texts.iter().filter(|text| text.value.trim().is_empty()) {
-        let message = Words::own(format!("`{key}` has an empty entry"));
+        let message = MessageText::own(format!("`{key}` has an empty entry"));
         let mistake = Mistake::new(text.span.clone(), message);
-        fields.complain(mistake.with_help("take it out"));
+        fields.add_mistake(mistake.with_help("take it out"));
     }
-    Some(At { value: texts.iter().map(|text| text.value.to_owned()).collect(), span })
+    Some(WithSpan { value: texts.iter().map(|text| text.value.to_owned()).collect(), span })
 }
 
 fn globs(
     key: &'static str,
-    fields: &mut Fields<'_, '_>,
-) -> (Option<At<Vec<String>>>, Option<GlobList>) {
+    fields: &mut TableReader<'_, '_>,
+) -> (Option<WithSpan<Vec<String>>>, Option<GlobList>) {
     let Some(globs) = fields.strings(key) else { return (None, None) };
     let span = fields.span_of(key).unwrap_or_default();
     let compiled = compiled(key, &globs, fields);
-    (Some(At { value: globs.iter().map(|glob| glob.value.to_owned()).collect(), span }), compiled)
+    (
+        Some(WithSpan { value: globs.iter().map(|glob| glob.value.to_owned()).collect(), span }),
+        compiled,
+    )
 }
 
-fn depth(fields: &mut Fields<'_, '_>) -> Option<At<usize>> {
-    let At { value, span } = fields.integer("max-depth")?;
+fn depth(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<usize>> {
+    let WithSpan { value, span } = fields.integer("max-depth")?;
     match usize::try_from(value) {
-        Ok(value) if value > 0 => Some(At { value, span }),
+        Ok(value) if value > 0 => Some(WithSpan { value, span }),
         _ => {
             let mistake = Mistake::new(span, "`max-depth` is a number of levels, 1 or more");
-            fields.complain(mistake.with_help("leave it out for the default"));
+            fields.add_mistake(mistake.with_help("leave it out for the default"));
             None
         }
     }
 }
 
-fn expansion(fields: &mut Fields<'_, '_>) -> Option<At<Expansion>> {
-    let At { value, span } = fields.integer("max-expansion")?;
+fn expansion(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<ExpansionFactor>> {
+    let WithSpan { value, span } = fields.integer("max-expansion")?;
     match u32::try_from(value).ok().and_then(NonZeroU32::new) {
-        Some(times) => Some(At { value: Expansion::new(times), span }),
+        Some(times) => Some(WithSpan { value: ExpansionFactor::new(times), span }),
         None => {
             let message = format!("`max-expansion` is a number of times, 1 to {}", u32::MAX);
-            let mistake = Mistake::new(span, Words::own(message));
-            fields.complain(mistake.with_help("leave it out for the default"));
+            let mistake = Mistake::new(span, MessageText::own(message));
+            fields.add_mistake(mistake.with_help("leave it out for the default"));
             None
         }
     }
 }
 
-fn days(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<At<i64>> {
+fn days(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<i64>> {
     let days = fields.integer(key)?;
     if DAYS.contains(&days.value) {
         return Some(days);
     }
     let message = format!("`{key}` is a number of days from {} to {}", DAYS.start(), DAYS.end());
-    fields.complain(Mistake::new(days.span, Words::own(message)).with_help("a year has 365"));
+    fields.add_mistake(
+        Mistake::new(days.span, MessageText::own(message)).with_help("a year has 365"),
+    );
     None
 }
 
-fn size(fields: &mut Fields<'_, '_>) -> Option<At<Size>> {
-    let At { value, span } = fields.string("max-record")?;
+fn size(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Size>> {
+    let WithSpan { value, span } = fields.string("max-record")?;
     value
         .parse()
-        .map(|value| At { value, span: span.clone() })
+        .map(|value| WithSpan { value, span: span.clone() })
         .map_err(|error: String| {
-            fields.complain(Mistake::new(span, format!("`max-record`: {error}")));
+            fields.add_mistake(Mistake::new(span, format!("`max-record`: {error}")));
         })
         .ok()
 }
 
 /// The output formats, of which only one can go to standard output.
-fn formats(fields: &mut Fields<'_, '_>) -> Option<At<Vec<OutputTarget>>> {
+fn formats(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Vec<OutputTarget>>> {
     let texts = fields.one_or_more("format")?;
     let whole = fields.span_of("format")?;
     some("format", &texts, fields);
     let mut renderings: Vec<OutputTarget> = Vec::new();
-    for At { value, span } in texts {
+    for WithSpan { value, span } in texts {
         match value.parse::<OutputTarget>() {
             Err(error) => {
                 let mistake = Mistake::new(span, format!("`{value}`: {error}"));
-                fields.complain(mistake.with_help("with a file behind it: \"json=report.json\""));
+                fields
+                    .add_mistake(mistake.with_help("with a file behind it: \"json=report.json\""));
             }
             Ok(second) if second.file.is_none() && renderings.iter().any(|r| r.file.is_none()) => {
                 let mistake = Mistake::new(span, "only one format can go to standard output");
                 let help = "write all but one into files: \"json=report.json\"";
-                fields.complain(mistake.with_help(help));
+                fields.add_mistake(mistake.with_help(help));
             }
             Ok(rendering) => match misplaced(&rendering, &renderings) {
                 Some((message, help)) => {
-                    fields.complain(Mistake::new(span, message).with_help(help));
+                    fields.add_mistake(Mistake::new(span, message).with_help(help));
                 }
                 None => renderings.push(rendering),
             },
         }
     }
-    Some(At { value: renderings, span: whole })
+    Some(WithSpan { value: renderings, span: whole })
 }
 
 /// What is wrong with where a report goes, beside the others. A configuration may come from anybody: its reports stay below
@@ -319,7 +324,7 @@ fn below(path: &Path) -> Option<PathBuf> {
 }
 
 /// The severities of single rules.
-fn severities(fields: &mut Fields<'_, '_>) -> BTreeMap<String, At<Option<Severity>>> {
+fn severities(fields: &mut TableReader<'_, '_>) -> BTreeMap<String, WithSpan<Option<Severity>>> {
     let mut severities = BTreeMap::new();
     let Some(table) = fields.table("severity") else { return severities };
     for (rule, value) in table.value {
@@ -332,11 +337,11 @@ fn severities(fields: &mut Fields<'_, '_>) -> BTreeMap<String, At<Option<Severit
         match severity {
             Some(value) => {
                 let span = rule.span();
-                severities.insert(name.to_owned(), At { value, span });
+                severities.insert(name.to_owned(), WithSpan { value, span });
             }
             None => {
                 let mistake = Mistake::new(span, format!("the severity of `{name}` is unknown"));
-                fields.complain(mistake.with_help("error, warning, note or off, as a string"));
+                fields.add_mistake(mistake.with_help("error, warning, note or off, as a string"));
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::read::{glob_list, one_of};
 use crate::formats::GlobList;
 use crate::rules::Sides;
-use crate::toml_file::{At, Fields};
+use crate::toml_file::{TableReader, WithSpan};
 use crate::traffic::Side;
 
 /// What the bare bodies in some files are.
@@ -12,7 +12,7 @@ pub struct Payload {
     /// The files.
     pub files: GlobList,
     /// The operation: method and path, or the last path segment of exactly one operation of the rules.
-    pub operation: At<String>,
+    pub operation: WithSpan<String>,
     /// The side, or both where it is not said.
     pub sides: Sides,
 }
@@ -21,7 +21,7 @@ const SIDES: [(&str, Sides); 2] =
     [("request", Sides::Only(Side::Request)), ("response", Sides::Only(Side::Response))];
 
 impl Payload {
-    pub(super) fn read(mut fields: Fields<'_, '_>) -> Option<Self> {
+    pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
         let files = glob_list("files", &mut fields);
         let operation = fields.required_string("operation");
         let sides = one_of("side", &SIDES, &mut fields);
@@ -29,7 +29,7 @@ impl Payload {
         let operation = operation?;
         Some(Self {
             files: files?,
-            operation: At { value: operation.value.to_owned(), span: operation.span },
+            operation: WithSpan { value: operation.value.to_owned(), span: operation.span },
             sides: sides.map_or(Sides::Both, |sides| sides.value),
         })
     }

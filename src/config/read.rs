@@ -1,16 +1,16 @@
 //! What the readers of all tables of a configuration share.
 
 use crate::formats::{GlobBase, GlobList};
-use crate::toml_file::{At, Fields, Mistake, Words};
+use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use toml::Spanned;
 use toml::de::DeValue;
 
 /// The globs under `key`, which must be there: a string or a list of strings.
-pub(super) fn glob_list(key: &'static str, fields: &mut Fields<'_, '_>) -> Option<GlobList> {
+pub(super) fn glob_list(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<GlobList> {
     if !fields.has(key) {
         let span = fields.span.clone();
-        let mistake = Mistake::missing(span, Words::own(format!("`{key}` is missing")));
-        fields.complain(mistake.with_help("globs, as \"captures/**\" or [\"*.har\", \"logs\"]"));
+        let mistake = Mistake::missing(span, MessageText::own(format!("`{key}` is missing")));
+        fields.add_mistake(mistake.with_help("globs, as \"captures/**\" or [\"*.har\", \"logs\"]"));
     }
     let globs = fields.one_or_more(key)?;
     some(key, &globs, fields);
@@ -18,12 +18,12 @@ pub(super) fn glob_list(key: &'static str, fields: &mut Fields<'_, '_>) -> Optio
 }
 
 /// A list without an entry chooses nothing, which nobody means.
-pub(super) fn some(key: &'static str, texts: &[At<&str>], fields: &mut Fields<'_, '_>) {
+pub(super) fn some(key: &'static str, texts: &[WithSpan<&str>], fields: &mut TableReader<'_, '_>) {
     let is_list = fields.peek(key).is_some_and(|value| value.get_ref().is_array());
     if texts.is_empty() && is_list && !fields.peek(key).is_some_and(holds_any) {
         let span = fields.span_of(key).unwrap_or_default();
-        let mistake = Mistake::new(span, Words::own(format!("`{key}` is empty")));
-        fields.complain(mistake.with_help("leave the key out, or name something"));
+        let mistake = Mistake::new(span, MessageText::own(format!("`{key}` is empty")));
+        fields.add_mistake(mistake.with_help("leave the key out, or name something"));
     }
 }
 
@@ -35,15 +35,15 @@ fn holds_any(value: &Spanned<DeValue<'_>>) -> bool {
 /// A list of globs from the project's root on. The mistake names the one that is none.
 pub(super) fn compiled(
     key: &'static str,
-    globs: &[At<&str>],
-    fields: &mut Fields<'_, '_>,
+    globs: &[WithSpan<&str>],
+    fields: &mut TableReader<'_, '_>,
 ) -> Option<GlobList> {
     let mut all = true;
     for glob in globs {
         if let Err(error) = GlobList::new(&[glob.value], GlobBase::Root) {
             all = false;
             let mistake = Mistake::new(glob.span.clone(), format!("`{key}`: {error}"));
-            fields.complain(mistake.with_help("globs look like *.har or captures/**"));
+            fields.add_mistake(mistake.with_help("globs look like *.har or captures/**"));
         }
     }
     let texts: Vec<&str> = globs.iter().map(|glob| glob.value).collect();
@@ -54,16 +54,16 @@ pub(super) fn compiled(
 pub(super) fn one_of<T: Copy>(
     key: &'static str,
     names: &[(&str, T)],
-    fields: &mut Fields<'_, '_>,
-) -> Option<At<T>> {
+    fields: &mut TableReader<'_, '_>,
+) -> Option<WithSpan<T>> {
     let text = fields.string(key)?;
     match names.iter().find(|(name, _)| *name == text.value) {
-        Some((_, value)) => Some(At { value: *value, span: text.span }),
+        Some((_, value)) => Some(WithSpan { value: *value, span: text.span }),
         None => {
             let known: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
             let message = format!("`{}` is not known here", text.value);
             let help = format!("`{key}` is one of {}", known.join(", "));
-            fields.complain(Mistake::new(text.span, message).with_help(Words::own(help)));
+            fields.add_mistake(Mistake::new(text.span, message).with_help(MessageText::own(help)));
             None
         }
     }

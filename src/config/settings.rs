@@ -8,8 +8,8 @@ use crate::inspect::UserRole;
 use crate::json::DEFAULT_MAX_DEPTH;
 use crate::report::{OutputFormat, OutputTarget};
 use crate::rules::{Lifecycle, Severity};
-use crate::text::Expansion;
-use crate::toml_file::At;
+use crate::text::ExpansionFactor;
+use crate::toml_file::WithSpan;
 
 /// A value in force, and who said so.
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ pub struct Flags {
     pub role: Option<UserRole>,
     pub max_depth: Option<usize>,
     pub max_record: Option<Size>,
-    pub max_expansion: Option<Expansion>,
+    pub max_expansion: Option<ExpansionFactor>,
     pub error_within: Option<i64>,
     pub warn_within: Option<i64>,
     pub response_severity: Option<Severity>,
@@ -91,7 +91,7 @@ pub struct Settings {
     pub role: Setting<UserRole>,
     pub max_depth: Setting<usize>,
     pub max_record: Setting<Size>,
-    pub max_expansion: Setting<Expansion>,
+    pub max_expansion: Setting<ExpansionFactor>,
     pub error_within: Setting<i64>,
     pub warn_within: Setting<Option<i64>>,
     pub response_severity: Setting<Option<Severity>>,
@@ -106,7 +106,7 @@ impl Settings {
     pub fn new(flags: Flags, file: Option<&ConfigFile>) -> Self {
         let said = file.map(|file| file.config.clone()).unwrap_or_default();
         let resolve = |path: &str| file.map_or_else(|| PathBuf::from(path), |f| f.resolve(path));
-        let resolved = |paths: Option<At<Vec<String>>>| {
+        let resolved = |paths: Option<WithSpan<Vec<String>>>| {
             mapped(paths, |paths| paths.iter().map(|path| resolve(path)).collect())
         };
         let placed = |rendering: OutputTarget| OutputTarget {
@@ -115,7 +115,7 @@ impl Settings {
         };
         let format = mapped(said.format, |all| all.into_iter().map(placed).collect());
         let usual = Lifecycle::on(chrono::NaiveDate::default());
-        let (record, once) = (Size(Limits::default().record), Expansion::default());
+        let (record, once) = (Size(Limits::default().record), ExpansionFactor::default());
         Self {
             root: file.map(|file| file.root().to_owned()),
             file: file.map(|file| file.path.clone()),
@@ -224,19 +224,26 @@ impl Settings {
     }
 }
 
-fn mapped<T, U>(at: Option<At<T>>, map: impl FnOnce(T) -> U) -> Option<At<U>> {
-    at.map(|At { value, span }| At { value: map(value), span })
+fn mapped<T, U>(at: Option<WithSpan<T>>, map: impl FnOnce(T) -> U) -> Option<WithSpan<U>> {
+    at.map(|WithSpan { value, span }| WithSpan { value: map(value), span })
 }
 
-fn pick<T>(flag: Option<T>, name: &'static str, file: Option<At<T>>, default: T) -> Setting<T> {
+fn pick<T>(
+    flag: Option<T>,
+    name: &'static str,
+    file: Option<WithSpan<T>>,
+    default: T,
+) -> Setting<T> {
     match (flag, file) {
         (Some(value), _) => Setting { value, origin: Origin::CommandLine(name) },
-        (None, Some(At { value, span })) => Setting { value, origin: Origin::File(span.start) },
+        (None, Some(WithSpan { value, span })) => {
+            Setting { value, origin: Origin::File(span.start) }
+        }
         (None, None) => Setting { value: default, origin: Origin::Default },
     }
 }
 
-fn baseline(flag: BaselineFlag, file: Option<At<PathBuf>>) -> Setting<Option<PathBuf>> {
+fn baseline(flag: BaselineFlag, file: Option<WithSpan<PathBuf>>) -> Setting<Option<PathBuf>> {
     let (flag, name) = match flag {
         BaselineFlag::Unsaid => (None, ""),
         BaselineFlag::Without => (Some(None), "--no-baseline"),
@@ -248,7 +255,7 @@ fn baseline(flag: BaselineFlag, file: Option<At<PathBuf>>) -> Setting<Option<Pat
 fn formats(
     flags: Option<Vec<OutputTarget>>,
     usual: Option<(OutputFormat, &'static str)>,
-    file: Option<At<Vec<OutputTarget>>>,
+    file: Option<WithSpan<Vec<OutputTarget>>>,
 ) -> Setting<Vec<OutputTarget>> {
     let human = vec![OutputTarget { format: OutputFormat::Human, file: None }];
     let said = pick(flags, "--format", file, human);

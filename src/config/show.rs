@@ -8,7 +8,7 @@ use super::{ConfigFile, KEYS};
 use crate::inspect::UserRole;
 use crate::report::OutputTarget;
 use crate::rules::Severity;
-use crate::text::{Expansion, escaped};
+use crate::text::{ExpansionFactor, escape_unsafe};
 
 /// A value as TOML would have it; `None` where there is none to show.
 trait Written {
@@ -20,7 +20,7 @@ impl Settings {
     pub fn page(&self, file: Option<&ConfigFile>) -> String {
         let mut page = match file {
             Some(file) => {
-                format!("# configuration: {}\n", escaped(&file.path.display().to_string()))
+                format!("# configuration: {}\n", escape_unsafe(&file.path.display().to_string()))
             }
             None => "# no configuration was found; `sundown init` writes one\n".to_owned(),
         };
@@ -31,12 +31,12 @@ impl Settings {
         };
         let width = rows.iter().map(|row| line(row).chars().count()).max().unwrap_or_default();
         for row in &rows {
-            let (line, origin) = (line(row), escaped(&row.origin.words(file)).into_owned());
+            let (line, origin) = (line(row), escape_unsafe(&row.origin.words(file)).into_owned());
             let _ = writeln!(page, "{line:width$}  # {origin}");
         }
         for table in file.map(|file| file.config.tables.as_slice()).unwrap_or_default() {
             let origin = Origin::File(table.at).words(file);
-            let _ = write!(page, "\n{}  # {}\n{}", table.head, escaped(&origin), table.body);
+            let _ = write!(page, "\n{}  # {}\n{}", table.head, escape_unsafe(&origin), table.body);
         }
         page
     }
@@ -125,7 +125,7 @@ impl Written for usize {
     }
 }
 
-impl Written for Expansion {
+impl Written for ExpansionFactor {
     fn written(&self) -> Option<String> {
         Some(self.to_string())
     }

@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys::{KEYS, Kind};
 use super::show::quoted;
-use crate::toml_file::Fields;
+use crate::toml_file::TableReader;
 
 /// A table of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Table {
 }
 
 /// All tables that stand under known keys, in the order of the file.
-pub(super) fn of(fields: &mut Fields<'_, '_>) -> Vec<Table> {
+pub(super) fn of(fields: &mut TableReader<'_, '_>) -> Vec<Table> {
     let mut tables = Vec::new();
     for key in KEYS.iter().filter(|key| key.is_table()) {
         let Some(value) = fields.peek(key.name) else { continue };

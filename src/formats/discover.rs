@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::names::{FileName, GlobList, Names};
-use crate::text::system_words;
+use crate::text::io_error_text;
 use crate::traffic::Reason;
 
 /// The path that stands for standard input.
@@ -120,7 +120,7 @@ impl Discovery {
         let name = self.names.of(path);
         match std::fs::metadata(path) {
             Err(error) => {
-                self.pass_over(name, true, Reason::Unreadable, Some(system_words(&error)));
+                self.pass_over(name, true, Reason::Unreadable, Some(io_error_text(&error)));
             }
             // A folder is no offer: it is walked, and its files are what was found in it.
             Ok(metadata) if metadata.is_dir() && !globs.excludes(&name, PathOrigin::Named) => {
@@ -161,7 +161,7 @@ impl Discovery {
                 Err(error) => {
                     let name = self.names.of(error.path().unwrap_or(folder));
                     // A folder that the user named and that cannot be opened is a path that cannot be read.
-                    let (named, detail) = (error.depth() == 0, error.io_error().map(system_words));
+                    let (named, detail) = (error.depth() == 0, error.io_error().map(io_error_text));
                     self.pass_over(name, named, Reason::Unreadable, detail);
                     continue;
                 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::fields;
-use crate::json::{Kind, NodeRef, Tree, raw};
+use crate::json::{NodeRef, Tree, ValueKind, raw};
 use crate::traffic::{
     Body, Call, Encoding, Exchange, Glimpse, Message, Method, Reason, Seen, Unread,
 };
@@ -137,7 +137,7 @@ pub(super) fn exchange<'a>(
     members: &Members<NodeRef<'_>>,
     place: fields::Place<'a>,
 ) -> Option<Exchange<'a>> {
-    let url = members.url.filter(|url| url.kind() == Kind::String)?;
+    let url = members.url.filter(|url| url.kind() == ValueKind::String)?;
     let method = members.method.and_then(NodeRef::as_str).and_then(|method| Method::parse(&method));
     let mut target = fields::target(url, place)?;
     if target.host.is_none() {
@@ -161,7 +161,7 @@ pub(super) fn glimpse<'a>(
     members: &Members<NodeRef<'_>>,
     place: fields::Place<'a>,
 ) -> Option<Glimpse<'a>> {
-    let url = members.url.filter(|url| url.kind() == Kind::String)?;
+    let url = members.url.filter(|url| url.kind() == ValueKind::String)?;
     let method = members.method.and_then(NodeRef::as_str);
     Some(Glimpse {
         bodiless: None,
@@ -217,13 +217,13 @@ fn body<'a>(
     place: fields::Place<'a>,
 ) -> Option<Body<'a>> {
     let data = part.data?;
-    let text = if data.kind() == Kind::Object {
+    let text = if data.kind() == ValueKind::Object {
         part.text.or_else(|| json_as_form(part.params?))?
     } else {
         data
     };
-    let empty = text.kind() == Kind::String && text.span().len() <= 2;
-    if empty || !matches!(text.kind(), Kind::String | Kind::Object | Kind::Array) {
+    let empty = text.kind() == ValueKind::String && text.span().len() <= 2;
+    if empty || !matches!(text.kind(), ValueKind::String | ValueKind::Object | ValueKind::Array) {
         return None;
     }
     let base64 = part

@@ -10,7 +10,7 @@ use super::presets::{
     STARTED, sign,
 };
 use super::{Logs, fields};
-use crate::json::{Kind, NodeRef, raw, scan, string};
+use crate::json::{NodeRef, ValueKind, raw, scan, string};
 use crate::text::Span;
 use crate::traffic::{
     Call, Exchange, Glimpse, Host, Message, Method, Reason, Seen, Target, Unread,
@@ -134,11 +134,11 @@ pub(super) fn parts<'a>(
 ) -> Parts<'a> {
     let part = |node: NodeRef<'_>| exchange(node, place).ok_or(node.span().shifted(place.start));
     let mapped = |record| logs.exchange(record, place).map(|exchange| vec![Ok(exchange)]);
-    if record.kind() != Kind::Array && !is_batch(record) {
+    if record.kind() != ValueKind::Array && !is_batch(record) {
         return mapped(record).unwrap_or_else(|| vec![part(record)]);
     }
     let records: Vec<NodeRef<'_>> = match record.kind() {
-        Kind::Array => record.children().collect(),
+        ValueKind::Array => record.children().collect(),
         _ => vec![record],
     };
     let parts_of =
@@ -154,7 +154,7 @@ fn is_batch(record: NodeRef<'_>) -> bool {
 /// Whether a record is one exchange at most, with the pieces where [`locate`] finds them: no list, no batch, no entry of an
 /// archive.
 pub(super) fn is_plain(record: NodeRef<'_>) -> bool {
-    record.kind() == Kind::Object && !is_batch(record) && !is_entry(record)
+    record.kind() == ValueKind::Object && !is_batch(record) && !is_entry(record)
 }
 
 /// The spans and log records of an OpenTelemetry batch; any other record by itself.
@@ -180,14 +180,14 @@ fn is_entry(record: NodeRef<'_>) -> bool {
         record
             .get(message)
             .and_then(|message| message.get(holder))
-            .is_some_and(|holder| holder.kind() == Kind::Object)
+            .is_some_and(|holder| holder.kind() == ValueKind::Object)
     };
     holds("request", "postData") || holds("response", "content")
 }
 
 /// The exchange that an object is, if it has a URL and a sign that it is about a call.
 fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchange<'a>> {
-    if record.kind() != Kind::Object {
+    if record.kind() != ValueKind::Object {
         return None;
     }
     if is_entry(record)
@@ -260,7 +260,7 @@ pub(super) fn locate<'t>(
 ) -> Option<Located<NodeRef<'t>>> {
     let names = Record::new(record, by_value);
     let Found { preset, method, url, form } = call(names)?;
-    let status = record.get("status").filter(|status| status.kind() == Kind::Number);
+    let status = record.get("status").filter(|status| status.kind() == ValueKind::Number);
     let has_method = method.is_some() || form == Form::RequestLine;
     if !has_method && status.is_none() && names.first(SIGNS, |_| true).is_none() {
         return None;
@@ -268,7 +268,7 @@ pub(super) fn locate<'t>(
     // Where the request is the body, its members are the body's.
     let is_body =
         |name: &str| name.starts_with("req") && body_itself(record, &REQUEST, by_value).is_some();
-    let is_text = |node: &NodeRef<'t>| node.kind() == Kind::String;
+    let is_text = |node: &NodeRef<'t>| node.kind() == ValueKind::String;
     let hosts = preset.hosts.iter().chain(HOSTS).filter(|name| !is_body(name.path));
     let host = hosts.filter_map(|name| names.find(name)).find(is_text);
     let queries = queries(names, preset, &is_body);
@@ -434,7 +434,7 @@ fn call<'t>(record: Record<'t, '_>) -> Option<Found<'t>> {
 }
 
 fn is_string(node: NodeRef<'_>) -> bool {
-    node.kind() == Kind::String
+    node.kind() == ValueKind::String
 }
 
 fn called_apart<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
@@ -520,7 +520,7 @@ fn message<'t>(
     let itself = itself.filter(|node| node.index() != url.index());
     let headers = record.first(places.headers, |_| true);
     let headers = headers.or_else(|| record.first(names.headers, |_| true));
-    let is_there = |node: NodeRef<'_>| node.kind() != Kind::Null;
+    let is_there = |node: NodeRef<'_>| node.kind() != ValueKind::Null;
     let elsewhere = if others == Others::Any { names.bodies } else { &[] };
     let node = itself
         .or_else(|| record.first(places.bodies, is_there))
@@ -540,7 +540,7 @@ fn is_size_only(node: NodeRef<'_>) -> bool {
         return false;
     }
     let mut members = node.children().filter_map(NodeRef::key).peekable();
-    node.kind() == Kind::Object
+    node.kind() == ValueKind::Object
         && members.peek().is_some()
         && members.all(|name| name == "bytes" || name == "size")
 }
@@ -550,7 +550,7 @@ fn may_be_size(node: NodeRef<'_>) -> bool {
     let text = node.raw_bytes();
     let name = scan::skip_whitespace(text, 1);
     node.is_left_out()
-        && node.kind() == Kind::Object
+        && node.kind() == ValueKind::Object
         && matches!(text.get(name..name + 2), Some(br#""b"# | br#""s"# | br#""\"#))
 }
 
@@ -562,8 +562,8 @@ fn body_itself<'t>(
 ) -> Option<NodeRef<'t>> {
     let node = names.itself.iter().find_map(|name| record.get(name))?;
     match node.kind() {
-        Kind::String | Kind::Array => Some(node),
-        Kind::Object if !is_message(node, by_value) => Some(node),
+        ValueKind::String | ValueKind::Array => Some(node),
+        ValueKind::Object if !is_message(node, by_value) => Some(node),
         _ => None,
     }
 }
@@ -571,13 +571,14 @@ fn body_itself<'t>(
 /// An object with header fields, a call, or a status; one with a `body` that holds JSON, as a value or as text; or one with a
 /// body of another name and nothing but a message's parts.
 fn is_message(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
-    let is = |name: &str, kind: Kind| node.get(name).is_some_and(|member| member.kind() == kind);
+    let is =
+        |name: &str, kind: ValueKind| node.get(name).is_some_and(|member| member.kind() == kind);
     let has_any = |names: &[&str]| names.iter().any(|name| node.get(name).is_some());
-    is("headers", Kind::Object)
-        || is("headers", Kind::Array)
-        || is("method", Kind::String)
-            && ["url", "uri", "path"].iter().any(|name| is(name, Kind::String))
-        || ["status", "statusCode", "status_code"].iter().any(|name| is(name, Kind::Number))
+    is("headers", ValueKind::Object)
+        || is("headers", ValueKind::Array)
+        || is("method", ValueKind::String)
+            && ["url", "uri", "path"].iter().any(|name| is(name, ValueKind::String))
+        || ["status", "statusCode", "status_code"].iter().any(|name| is(name, ValueKind::Number))
         || has_any(&["body", "payload", "content", "data", "json"])
             && node.children().filter_map(NodeRef::key).all(|name| MESSAGE_PARTS.contains(&&*name))
         || holds_json(node, by_value)
@@ -587,8 +588,8 @@ fn is_message(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
 fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
     let Some(body) = node.get("body") else { return false };
     match body.kind() {
-        Kind::Object | Kind::Array => true,
-        Kind::String => {
+        ValueKind::Object | ValueKind::Array => true,
+        ValueKind::String => {
             by_value.set(true);
             let text = body.as_str().unwrap_or_default();
             text.trim_start().starts_with(['{', '['])
@@ -599,7 +600,7 @@ fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
 
 /// The member at a dotted path, whose parts may be nested, joined, or entries of an OpenTelemetry attribute list.
 fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<NodeRef<'t>> {
-    if node.kind() == Kind::Array {
+    if node.kind() == ValueKind::Array {
         by_value.set(true);
         let entry = node.children().find(|entry| {
             entry.get("key").and_then(NodeRef::as_str).is_some_and(|key| key == path)

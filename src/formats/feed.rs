@@ -10,8 +10,8 @@ use super::open::{Opened, open};
 use super::wire::{Assembler, FlowCut, Output, cut_flows, is_capture, is_dump};
 use super::{Format, InputFile, Sniffed};
 use crate::json::scan::Skimmer;
-use crate::json::{Bounds, DEFAULT_MAX_DEPTH};
-use crate::text::{Block, Expansion, Location, magic};
+use crate::json::{DEFAULT_MAX_DEPTH, DocumentLimits};
+use crate::text::{Block, ExpansionFactor, Location, magic};
 use crate::traffic::Reason;
 
 /// An entry that has become this large is looked into: it may have lost a bracket.
@@ -35,7 +35,7 @@ pub struct Limits {
     /// How many bytes a record may have: a line, an entry, or a document that is none.
     pub record: usize,
     /// How much more than usual what is folded may stand for.
-    pub expansion: Expansion,
+    pub expansion: ExpansionFactor,
     /// About how many bytes are read at once: few enough to stay in a processor's own cache, enough to make reading cheap.
     pub block: usize,
 }
@@ -52,8 +52,8 @@ impl Limits {
     }
 
     /// How far a document may go that is read as a whole.
-    pub fn bounds(&self) -> Bounds {
-        Bounds { depth: self.depth, expansion: self.expansion }
+    pub fn bounds(&self) -> DocumentLimits {
+        DocumentLimits { depth: self.depth, expansion: self.expansion }
     }
 
     /// What is told of a record that is too large.
@@ -67,7 +67,7 @@ impl Default for Limits {
         Self {
             depth: DEFAULT_MAX_DEPTH,
             record: 256 * 1024 * 1024,
-            expansion: Expansion::default(),
+            expansion: ExpansionFactor::default(),
             block: 512 * 1024,
         }
     }

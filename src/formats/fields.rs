@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
-use crate::json::{Kind, NodeRef};
+use crate::json::{NodeRef, ValueKind};
 use crate::text::Span;
 use crate::traffic::{
     Body, Encoding, HeaderName, Host, Signal, Target, may_be_signal, may_hold_signal, signals,
@@ -21,7 +21,8 @@ pub(super) struct Place<'a> {
 
 /// A body stands nested as JSON, or as a string that holds its text.
 pub(super) fn body<'a>(node: NodeRef<'_>, place: Place<'a>) -> Body<'a> {
-    let encoding = if node.kind() == Kind::String { Encoding::JsonString } else { Encoding::Plain };
+    let encoding =
+        if node.kind() == ValueKind::String { Encoding::JsonString } else { Encoding::Plain };
     Body::new(place.file, node.span().shifted(place.start), encoding)
 }
 
@@ -133,21 +134,21 @@ fn header(node: NodeRef<'_>) -> Option<Header<'_>> {
         return Some(Header { name: Named::ByKey(node), value: Some(node) });
     }
     let (name, value) = match node.kind() {
-        Kind::Object => (node.get("name")?, node.get("value")),
-        Kind::Array => (node.children().next()?, node.children().nth(1)),
+        ValueKind::Object => (node.get("name")?, node.get("value")),
+        ValueKind::Array => (node.children().next()?, node.children().nth(1)),
         _ => return None,
     };
-    (name.kind() == Kind::String).then_some(Header { name: Named::ByValue(name), value })
+    (name.kind() == ValueKind::String).then_some(Header { name: Named::ByValue(name), value })
 }
 
 /// A header's value, which some write as a list.
 fn text_of(node: NodeRef<'_>) -> Option<Cow<'_, str>> {
-    if node.kind() == Kind::Array { node.children().next()?.as_str() } else { node.as_str() }
+    if node.kind() == ValueKind::Array { node.children().next()?.as_str() } else { node.as_str() }
 }
 
 /// All values of a header, which some write as a list. One that is no text is there all the same.
 fn texts_of(node: NodeRef<'_>) -> Vec<Cow<'_, str>> {
-    if node.kind() == Kind::Array {
+    if node.kind() == ValueKind::Array {
         return node.children().filter_map(NodeRef::as_str).collect();
     }
     vec![node.as_str().unwrap_or_default()]
@@ -168,12 +169,12 @@ pub(super) fn bare_media_type(value: &str) -> Option<String> {
 pub(super) fn parameters(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
     let owned = |name: Cow<'_, str>| Cow::Owned(name.into_owned());
     match query.kind() {
-        Kind::String => query
+        ValueKind::String => query
             .as_str()
             .map(|text| Target::parse(&format!("?{text}")).into_owned().parameters)
             .unwrap_or_default(),
-        Kind::Object => query.children().filter_map(NodeRef::key).map(owned).collect(),
-        Kind::Array => {
+        ValueKind::Object => query.children().filter_map(NodeRef::key).map(owned).collect(),
+        ValueKind::Array => {
             let names = query.children().filter_map(|entry| entry.get("name")?.as_str());
             names.map(owned).collect()
         }

@@ -8,14 +8,14 @@ use super::pieces::Place;
 use super::{Intake, Limits, Record};
 use crate::json::scan::{self, Break};
 use crate::json::{
-    Bounds, Document, Format, MAX_DOCUMENT_DEPTH, NodeRef, SyntaxError, SyntaxErrorKind, Tree,
-    Value, earliest, mend, string, valid_prefix,
+    Document, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH, NodeRef, SyntaxError,
+    SyntaxErrorKind, Tree, ValueRef, earliest, repair, string, valid_prefix,
 };
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 
 /// What an item is: an exchange, whose number is filled in, or something that is told; `None` where it is nothing known.
-pub(super) type Make<'m, 'a> = &'m dyn Fn(Value<'_>, Place<'a>) -> Option<Record<'a>>;
+pub(super) type Make<'m, 'a> = &'m dyn Fn(ValueRef<'_>, Place<'a>) -> Option<Record<'a>>;
 
 /// How a file keeps its items.
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ pub(super) fn read<'a>(
 ) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
     let depth = limits.depth.min(MAX_DOCUMENT_DEPTH);
-    let bounds = Bounds { depth, ..limits.bounds() };
+    let bounds = DocumentLimits { depth, ..limits.bounds() };
     Items { file: file.bytes, shape, bounds, make, intake, index: 0 }.read(start);
 }
 
@@ -56,7 +56,7 @@ fn members(bytes: &[u8], open: usize, name: &str) -> impl Iterator<Item = usize>
 struct Items<'i, 'a> {
     file: &'a [u8],
     shape: Shape<'i>,
-    bounds: Bounds,
+    bounds: DocumentLimits,
     make: Make<'i, 'a>,
     intake: &'i mut dyn Intake<'a>,
     index: usize,
@@ -132,10 +132,10 @@ impl<'a> Items<'_, 'a> {
     /// An item that ends where its brackets say.
     fn item(&mut self, span: Span) {
         let (text, cut) = valid_prefix(span.slice(self.file));
-        let error = match (Document::parse_within(text, Format::Json, self.bounds), cut) {
+        let error = match (Document::parse_within(text, DocumentFormat::Json, self.bounds), cut) {
             (Ok(document), None) => return self.made(document.root(), span.start),
             (_, Some(cut)) => cut,
-            (Err(_), None) => match mend(text, self.bounds.depth) {
+            (Err(_), None) => match repair(text, self.bounds.depth) {
                 Some(mended) => mended.error,
                 None => return self.nothing(Reason::InvalidJson, span),
             },
@@ -149,7 +149,7 @@ impl<'a> Items<'_, 'a> {
         self.skip(Skip::at(reason, span));
     }
 
-    fn made(&mut self, item: Value<'_>, start: usize) {
+    fn made(&mut self, item: ValueRef<'_>, start: usize) {
         let place = Place::new(self.file, start);
         match (self.make)(item, place) {
             Some(record) => self.record(record),
@@ -180,13 +180,13 @@ impl<'a> Items<'_, 'a> {
     /// The last item of a file that is cut off: what is whole of it is read, if that is enough to know what is called.
     fn cut_off(&mut self, rest: Span) {
         let (text, cut) = valid_prefix(rest.slice(self.file));
-        let Some(mended) = mend(text, self.bounds.depth) else {
+        let Some(mended) = repair(text, self.bounds.depth) else {
             return self.skip(Skip::at(Reason::Truncated, rest));
         };
         let error = earliest(text, Some(mended.error), cut).unwrap_or(mended.error);
         let lost = rest.len() - mended.cut;
         self.skip(Skip { bytes: lost, ..Skip::broken(error, rest) });
-        let Ok(document) = Document::parse(mended.text, Format::Json) else { return };
+        let Ok(document) = Document::parse(mended.text, DocumentFormat::Json) else { return };
         match (self.make)(document.root(), Place::new(self.file, rest.start)) {
             Some(Record::Exchange(exchange)) if exchange.call.method.is_some() => {
                 self.record(Record::Exchange(exchange));

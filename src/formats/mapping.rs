@@ -5,7 +5,7 @@ use super::envelope::{self, Form, Located, LocatedMessage};
 use super::fields;
 use super::names::GlobList;
 use crate::json::pointer::Pointer;
-use crate::json::{Kind, NodeRef};
+use crate::json::{NodeRef, ValueKind};
 use crate::traffic::{Exchange, Method};
 
 /// Where the records of some logs keep the pieces of an exchange.
@@ -96,9 +96,9 @@ impl LogMapping {
     /// where they are mapped.
     fn locate<'t>(&self, record: NodeRef<'t>) -> Option<Located<NodeRef<'t>>> {
         let at = |pointer: &Option<Pointer>| {
-            record.at(pointer.as_ref()?).filter(|node| node.kind() != Kind::Null)
+            record.at(pointer.as_ref()?).filter(|node| node.kind() != ValueKind::Null)
         };
-        let text = |pointer| at(pointer).filter(|node| node.kind() == Kind::String);
+        let text = |pointer| at(pointer).filter(|node| node.kind() == ValueKind::String);
         let url = text(&self.url).or_else(|| text(&self.path))?;
         let method = text(&self.method);
         let has = |pointer: &Option<Pointer>, found: bool| found || pointer.is_none();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::fields::bare_media_type;
 use super::pieces::{self, Place};
 use super::placeholders::{as_json, is_placeholder};
-use crate::json::{Kind, Value};
+use crate::json::{ValueKind, ValueRef};
 use crate::text::{OffsetMap, Span};
 use crate::traffic::{Body, Decoded, HeaderName, Message, Reason, Signal, Unread, signals};
 
@@ -48,8 +48,8 @@ impl<'a> BodyContent<'a> {
     }
 
     /// A body that is a value of a document: the text in a string, in which variables may stand, or JSON as it is.
-    pub(super) fn of_value(value: Value<'_>, place: Place<'a>) -> Self {
-        match value.text().filter(|text| value.kind() == Kind::String && text.contains("{{")) {
+    pub(super) fn of_value(value: ValueRef<'_>, place: Place<'a>) -> Self {
+        match value.text().filter(|text| value.kind() == ValueKind::String && text.contains("{{")) {
             Some(text) => {
                 let map = place.text_map(value);
                 Self::decoded(place.file(), place.span(value.span()), text.into(), map)
@@ -59,7 +59,7 @@ impl<'a> BodyContent<'a> {
     }
 
     /// A body that stands as base64 in a string.
-    pub(super) fn of_base64(value: Value<'_>, place: Place<'a>) -> Self {
+    pub(super) fn of_base64(value: ValueRef<'_>, place: Place<'a>) -> Self {
         place.base64(value).map_or(Self::Nothing, Self::Body)
     }
 
@@ -99,7 +99,7 @@ pub(super) struct HeaderFields<'a> {
 
 impl<'a> HeaderFields<'a> {
     /// Header fields that are an object's members: texts, or lists of texts.
-    pub(super) fn of_object(fields: Value<'_>, place: Place<'a>) -> Self {
+    pub(super) fn of_object(fields: ValueRef<'_>, place: Place<'a>) -> Self {
         Self {
             names: place.header_names(fields),
             media_type: pieces::media_type(fields),

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 
 use super::fields::bare_media_type;
 use super::{Intake, Limits, Record};
-use crate::json::{Document, Format, Kind, MAX_DOCUMENT_DEPTH, Value, mend, string, valid_prefix};
+use crate::json::{
+    Document, DocumentFormat, MAX_DOCUMENT_DEPTH, ValueKind, ValueRef, repair, string, valid_prefix,
+};
 use crate::text::{Block, OffsetMap, Span};
 use crate::traffic::{Body, Decoded, Encoding, HeaderName, Reason, Signal, Skip, Target, signals};
 
@@ -36,21 +38,21 @@ pub(super) fn json<'a>(
     let place = Place { file: file.bytes, start };
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
     let whole = Span::new(start, file.bytes.len());
-    let refused = match Document::parse_within(text, Format::Json, limits.bounds()) {
+    let refused = match Document::parse_within(text, DocumentFormat::Json, limits.bounds()) {
         Ok(document) if cut.is_none() => {
             return Some(Held { document, place, ends_with_file: false });
         }
         Ok(_) => Skip::at(Reason::InvalidUtf8, whole),
         Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
     };
-    let Some(mended) = mend(text, limits.depth.min(MAX_DOCUMENT_DEPTH)) else {
+    let Some(mended) = repair(text, limits.depth.min(MAX_DOCUMENT_DEPTH)) else {
         intake.record(Record::Skip(refused));
         return None;
     };
     let error = cut.filter(|_| mended.error.offset >= text.len()).unwrap_or(mended.error);
     let lost = whole.end - (start + mended.cut);
     intake.record(Record::Skip(Skip { bytes: lost, ..Skip::broken(error, whole) }));
-    let document = Document::parse(mended.text, Format::Json).ok()?;
+    let document = Document::parse(mended.text, DocumentFormat::Json).ok()?;
     Some(Held { document, place, ends_with_file: false })
 }
 
@@ -66,7 +68,7 @@ impl<'a> Place<'a> {
     }
 
     /// The way from a string's text back to the file.
-    pub(super) fn text_map(self, value: Value<'_>) -> Option<OffsetMap> {
+    pub(super) fn text_map(self, value: ValueRef<'_>) -> Option<OffsetMap> {
         value.text_map(self.start).or_else(|| {
             let content = value.raw().strip_prefix('"')?.strip_suffix('"')?;
             Some(string::offset_map(content, self.span(value.span()).start + 1))
@@ -80,21 +82,21 @@ impl<'a> Place<'a> {
     }
 
     /// A body that stands nested as JSON, or as a string that holds its text; `None` for what is neither.
-    pub(super) fn body(self, value: Value<'_>) -> Option<Body<'a>> {
+    pub(super) fn body(self, value: ValueRef<'_>) -> Option<Body<'a>> {
         let encoding = match value.kind() {
-            Kind::String if value.text().is_some_and(str::is_empty) => return None,
-            _ if value.is_yaml_scalar() && value.kind() != Kind::Null => {
+            ValueKind::String if value.text().is_some_and(str::is_empty) => return None,
+            _ if value.is_yaml_scalar() && value.kind() != ValueKind::Null => {
                 return Some(self.yaml_text(value));
             }
-            Kind::String => Encoding::JsonString,
-            Kind::Null => return None,
+            ValueKind::String => Encoding::JsonString,
+            ValueKind::Null => return None,
             _ => Encoding::Plain,
         };
         Some(Body::new(self.file, self.span(value.span()), encoding))
     }
 
     /// A body that stands as the text of a scalar in YAML.
-    fn yaml_text(self, value: Value<'_>) -> Body<'a> {
+    fn yaml_text(self, value: ValueRef<'_>) -> Body<'a> {
         if let Some(span) = value.text_span() {
             return Body::new(self.file, self.span(span), Encoding::Plain);
         }
@@ -103,19 +105,19 @@ impl<'a> Place<'a> {
     }
 
     /// A body that has been decoded out of a value.
-    pub(super) fn decoded(self, value: Value<'_>, decoded: Decoded) -> Body<'a> {
+    pub(super) fn decoded(self, value: ValueRef<'_>, decoded: Decoded) -> Body<'a> {
         Body::decoded(self.file, self.span(value.span()), decoded)
     }
 
     /// A body that stands as base64 in a string.
-    pub(super) fn base64(self, value: Value<'_>) -> Option<Body<'a>> {
+    pub(super) fn base64(self, value: ValueRef<'_>) -> Option<Body<'a>> {
         let is_text = value.text().is_some_and(|text| !text.is_empty());
         let span = self.span(value.span());
         is_text.then(|| Body::new(self.file, span, Encoding::Base64JsonString))
     }
 
     /// The names of header fields that are an object's keys.
-    pub(super) fn header_names(self, fields: Value<'_>) -> Vec<HeaderName<'a>> {
+    pub(super) fn header_names(self, fields: ValueRef<'_>) -> Vec<HeaderName<'a>> {
         let names = fields.children().filter_map(|field| {
             let name = Cow::Owned(field.key()?.to_ascii_lowercase());
             Some(HeaderName { name, span: self.span(field.key_span()?) })
@@ -124,8 +126,8 @@ impl<'a> Place<'a> {
     }
 
     /// What the same header fields say about deprecation.
-    pub(super) fn signals(self, fields: Value<'_>) -> Vec<Signal> {
-        let of_field = |field: Value<'_>| {
+    pub(super) fn signals(self, fields: ValueRef<'_>) -> Vec<Signal> {
+        let of_field = |field: ValueRef<'_>| {
             let name = field.key()?.to_ascii_lowercase();
             let span = self.span(field.key_span()?);
             let all =
@@ -137,15 +139,15 @@ impl<'a> Place<'a> {
 }
 
 /// The values of a header field: a text, or a list of texts.
-fn texts_of(field: Value<'_>) -> Vec<&str> {
+fn texts_of(field: ValueRef<'_>) -> Vec<&str> {
     match field.kind() {
-        Kind::Array => field.children().filter_map(Value::text).collect(),
+        ValueKind::Array => field.children().filter_map(ValueRef::text).collect(),
         _ => vec![field.text().unwrap_or_default()],
     }
 }
 
 /// The media type that header fields give, which are an object's members: texts, or lists of texts.
-pub(super) fn media_type(fields: Value<'_>) -> Option<String> {
+pub(super) fn media_type(fields: ValueRef<'_>) -> Option<String> {
     bare_media_type(header(fields, "content-type")?)
 }
 
@@ -155,9 +157,9 @@ pub(super) fn bare(media_type: &str) -> Option<String> {
 }
 
 /// The value of the first of these header fields, for what is decided by it; it is not kept.
-pub(super) fn header<'d>(fields: Value<'d>, name: &str) -> Option<&'d str> {
+pub(super) fn header<'d>(fields: ValueRef<'d>, name: &str) -> Option<&'d str> {
     let is_it =
-        |field: &Value<'_>| field.key().is_some_and(|known| known.eq_ignore_ascii_case(name));
+        |field: &ValueRef<'_>| field.key().is_some_and(|known| known.eq_ignore_ascii_case(name));
     let field = fields.children().find(is_it)?;
     field.element(0).unwrap_or(field).text()
 }

@@ -3,7 +3,7 @@
 use super::pieces::{Held, Place};
 use super::{Intake, Limits, Record};
 use crate::json::{
-    Bounds, Document, DocumentError, DocumentErrorKind, Format, MAX_DOCUMENT_DEPTH,
+    Document, DocumentError, DocumentErrorKind, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH,
     SyntaxErrorKind, valid_prefix,
 };
 use crate::text::{Block, Span};
@@ -22,7 +22,7 @@ pub(super) fn read<'a>(
     let start = file.text_start();
     let place = Place::new(file.bytes, start);
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
-    let error = match Document::parse_within(text, Format::Yaml, limits.bounds()) {
+    let error = match Document::parse_within(text, DocumentFormat::Yaml, limits.bounds()) {
         Ok(document) if cut.is_none() => {
             // What writes such files ends each line.
             let ends_with_file = !text.ends_with('\n');
@@ -49,8 +49,9 @@ pub(super) fn read<'a>(
 }
 
 /// Whether what breaks a document is its end: in its last line, or inside quotes.
-fn is_cut_off(text: &str, bounds: Bounds) -> bool {
-    let is_whole = |text: String| Document::parse_within(text, Format::Yaml, bounds).is_ok();
+fn is_cut_off(text: &str, bounds: DocumentLimits) -> bool {
+    let is_whole =
+        |text: String| Document::parse_within(text, DocumentFormat::Yaml, bounds).is_ok();
     let last = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |end| end + 1);
     let (before, last) = text.split_at(last);
     !last.trim().is_empty() && is_whole(before.to_owned())
@@ -58,7 +59,7 @@ fn is_cut_off(text: &str, bounds: Bounds) -> bool {
 }
 
 /// The document up to the last list item that leaves it whole.
-fn whole_part(text: &str, fault: usize, bounds: Bounds) -> Option<Document<'_>> {
+fn whole_part(text: &str, fault: usize, bounds: DocumentLimits) -> Option<Document<'_>> {
     let before = text.get(..fault).unwrap_or(text);
     let lines = memchr::memrchr_iter(b'\n', before.as_bytes()).map(|end| end + 1);
     let items = lines.filter(|&line| {
@@ -70,7 +71,8 @@ fn whole_part(text: &str, fault: usize, bounds: Bounds) -> Option<Document<'_>> 
         tried += end;
         tried <= MOST_TRIED.max(before.len())
     });
-    starts.find_map(|end| Document::parse_within(text.get(..end)?, Format::Yaml, bounds).ok())
+    starts
+        .find_map(|end| Document::parse_within(text.get(..end)?, DocumentFormat::Yaml, bounds).ok())
 }
 
 /// Why a document is not read.
@@ -101,8 +103,8 @@ mod tests {
     #[test]
     fn a_broken_document_is_whole_up_to_the_item_that_breaks_it() {
         let text = "a:\n  - b: 1\n  - b: 2\n  - b: \"x\n";
-        let error = Document::parse(text, Format::Yaml).unwrap_err();
-        let whole = whole_part(text, error.offset, Bounds::default()).unwrap();
+        let error = Document::parse(text, DocumentFormat::Yaml).unwrap_err();
+        let whole = whole_part(text, error.offset, DocumentLimits::default()).unwrap();
         assert!(whole.root().get("a").unwrap().children().len() >= 2);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::openapi::{DescribedOperation, Description, OperationId, OperationRole};
 use crate::rules::{MatchedOperations, RulePlace, RulePlaceRef, RuleTable};
-use crate::text::{LONGEST_TOLD, shortened};
+use crate::text::{MAX_SHOWN_LEN, truncate_text};
 use crate::traffic::{Method, Target};
 
 /// An operation of the description.
@@ -41,7 +41,7 @@ fn call(id: OperationId, operation: &DescribedOperation, table: &RuleTable) -> D
     }
     // It stands in each of its findings.
     let name = format!("{} {prefix}{}", operation.method, operation.path);
-    let name = shortened(&name, LONGEST_TOLD).into();
+    let name = truncate_text(&name, MAX_SHOWN_LEN).into();
     DescribedCall { id, name, resolved }
 }
 

@@ -12,8 +12,8 @@ use crate::rules::{Element, Grade, MatchedOperations, PropertyRule, RulePlace, R
 use crate::selector::Condition;
 use crate::selector::Selector;
 use crate::selector::automaton::{
-    Automaton, ConditionId, Graph, Pattern, PatternId, Role, Segment, Specificity, StateId, Test,
-    Walk,
+    Automaton, ConditionId, Graph, Pattern, PatternId, PatternRole, PatternSegment, SegmentTest,
+    Specificity, StateId, Walk,
 };
 use crate::traffic::Side;
 
@@ -90,10 +90,10 @@ impl SchemaAutomaton {
         scopes.dedup();
         for owner in owners {
             let exceptions = table.rules().get(owner).map_or(&[][..], |rule| &rule.exceptions);
-            laid.taking_back(exceptions, Role::Exception { owner });
+            laid.taking_back(exceptions, PatternRole::Exception { owner });
         }
         for scope in scopes {
-            laid.taking_back(table.opaque(scope), Role::Barrier { scope });
+            laid.taking_back(table.opaque(scope), PatternRole::Barrier { scope });
         }
         // What a rule's own description locates is numbered behind the patterns.
         let uses = &mut laid.uses;
@@ -117,7 +117,7 @@ impl SchemaAutomaton {
 
     /// The state behind a property of a schema.
     pub(super) fn property(&mut self, from: StateId, name: &str) -> StateId {
-        self.walk.step_key_holding(from, name.as_bytes(), &[FILTERED])
+        self.walk.step_key_with(from, name.as_bytes(), &[FILTERED])
     }
 
     /// The states behind members of a schema that may have any name but these.
@@ -126,7 +126,7 @@ impl SchemaAutomaton {
         let names = names.iter().map(|name| &**name).filter(|name| !but.contains(name));
         let mut states: Vec<StateId> = names
             .chain([other.as_str()])
-            .map(|name| walk.step_key_holding(from, name.as_bytes(), &[FILTERED]))
+            .map(|name| walk.step_key_with(from, name.as_bytes(), &[FILTERED]))
             .collect();
         states.dedup();
         states
@@ -134,7 +134,7 @@ impl SchemaAutomaton {
 
     /// The state behind an element of a schema.
     pub(super) fn any_element(&mut self, from: StateId) -> StateId {
-        self.walk.step_index_holding(from, usize::MAX, &[FILTERED, ELEMENT])
+        self.walk.step_index_with(from, usize::MAX, &[FILTERED, ELEMENT])
     }
 
     /// The state behind a member of an example.
@@ -206,7 +206,7 @@ impl SchemaAutomatonBuilder {
         let Some(rule) = table.rules().get(number) else { return };
         let Element::Field(field) = &rule.element else { return };
         let scope = table.file_of(number);
-        let a_use = Role::Use { owner: number, scope };
+        let a_use = PatternRole::Use { owner: number, scope };
         let around = rule.exceptions.iter().chain(table.opaque(scope));
         let is_plain = around.clone().all(|selector| selector.conditions().is_empty());
         for selector in &place.selectors {
@@ -241,11 +241,11 @@ impl SchemaAutomatonBuilder {
         }
     }
 
-    fn taking_back(&mut self, selectors: &[Selector], role: Role) {
+    fn taking_back(&mut self, selectors: &[Selector], role: PatternRole) {
         for selector in selectors {
             let mut pattern = selector.pattern(role);
             for test in tests(&mut pattern) {
-                if let Test::Condition(condition) = test {
+                if let SegmentTest::Condition(condition) = test {
                     *condition = NEVER;
                 }
             }
@@ -262,7 +262,7 @@ impl SchemaAutomatonBuilder {
         let mut names: Vec<Box<str>> = Vec::new();
         for test in self.patterns.iter().flat_map(|pattern| &pattern.segments) {
             names.extend(test.tests.iter().filter_map(|test| match test {
-                Test::Name(name) => Some(name.clone()),
+                SegmentTest::Name(name) => Some(name.clone()),
                 _ => None,
             }));
         }
@@ -291,27 +291,27 @@ fn located(table: &RuleTable, property: &PropertyRule) -> Option<SchemaUse> {
     })
 }
 
-fn tests(pattern: &mut Pattern) -> impl Iterator<Item = &mut Test> {
-    pattern.segments.iter_mut().flat_map(|segment: &mut Segment| &mut segment.tests)
+fn tests(pattern: &mut Pattern) -> impl Iterator<Item = &mut SegmentTest> {
+    pattern.segments.iter_mut().flat_map(|segment: &mut PatternSegment| &mut segment.tests)
 }
 
 fn has_name(pattern: &Pattern) -> bool {
     let mut tests = pattern.segments.iter().flat_map(|segment| &segment.tests);
-    tests.any(|test| matches!(test, Test::Name(_)))
+    tests.any(|test| matches!(test, SegmentTest::Name(_)))
 }
 
 /// The pattern with what a schema cannot decide made possible.
 fn possibly(mut pattern: Pattern, conditions: &[Condition]) -> Pattern {
     for segment in &mut pattern.segments {
-        let has_index = segment.tests.iter().any(|test| matches!(test, Test::Index(_)));
+        let has_index = segment.tests.iter().any(|test| matches!(test, SegmentTest::Index(_)));
         for test in &mut segment.tests {
-            if let Test::Condition(condition) = test {
+            if let SegmentTest::Condition(condition) = test {
                 let is_filter = matches!(conditions.get(*condition), Some(Condition::Filter(_)));
                 *condition = if is_filter { FILTERED } else { ELEMENT };
             }
         }
         if has_index {
-            segment.tests.push(Test::Condition(ELEMENT));
+            segment.tests.push(SegmentTest::Condition(ELEMENT));
         }
     }
     pattern

@@ -8,12 +8,12 @@ use super::judge::{Inspector, PendingFinding};
 use super::spot::KeyLocation;
 use crate::findings::Check;
 use crate::json::pointer::Pointers;
-use crate::json::{Value, ValueId};
+use crate::json::{ValueId, ValueRef};
 use crate::openapi::{
     Description, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, NodeId,
 };
 use crate::rules::{Element, FieldElement, Grade, Rule};
-use crate::text::{LONGEST_TOLD, Span, shortened};
+use crate::text::{MAX_SHOWN_LEN, Span, truncate_text};
 
 /// Marks that belong to elements of rules.
 #[derive(Debug, Default)]
@@ -110,8 +110,8 @@ impl<'d> EnumValues<'d> {
             let value = description.value(holder);
             let list = value
                 .and_then(|value| value.get("enum").or_else(|| value.get("schema")?.get("enum")));
-            let values = list.into_iter().flat_map(Value::children);
-            let place = |value: &Value<'_>| NodeId { file: holder.file, value: value.id() };
+            let values = list.into_iter().flat_map(ValueRef::children);
+            let place = |value: &ValueRef<'_>| NodeId { file: holder.file, value: value.id() };
             let placed = values.filter_map(|value| Some((value.text()?, place(&value))));
             *self = Self { holder: Some(holder), values: placed.collect() };
         }
@@ -134,7 +134,7 @@ fn spot<'d>(
     let MarkerScope::EnumValue(said) = &marker.scope else { return carrier };
     let carrier = carrier?;
     // Wherever it stands in the list, and also where it does not, it is this value of this carrier.
-    let known = carrier.pointer.clone().telling("enum").telling(&said.text);
+    let known = carrier.pointer.clone().distinguished_by("enum").distinguished_by(&said.text);
     let place = listed.place(description, marker.holder, &said.text);
     let spot = place.and_then(|place| KeyLocation::name(description, place)).unwrap_or(carrier);
     let pointer = Pointers { exact: spot.pointer.exact, ..known };
@@ -148,9 +148,9 @@ fn what(
     spot: &KeyLocation,
 ) -> (Element, Option<String>) {
     let value = description.value(marker.holder);
-    let key = value.and_then(Value::key).unwrap_or_default();
+    let key = value.and_then(ValueRef::key).unwrap_or_default();
     // It is what a rule would be about, and stands in each of its marks.
-    let key = shortened(key, LONGEST_TOLD).into_owned();
+    let key = truncate_text(key, MAX_SHOWN_LEN).into_owned();
     let stands_in = value.and_then(|value| value.parent()?.key());
     let name = || value.and_then(|value| value.get("name")?.text()).unwrap_or(&key).to_owned();
     match marker.element {
@@ -185,6 +185,6 @@ fn what(
 pub(super) fn root_member(description: &Description, name: &str) -> Option<KeyLocation> {
     let file = description.files().first()?;
     let member = file.document.root().get(name);
-    let value = member.map_or(ValueId::ROOT, Value::id);
+    let value = member.map_or(ValueId::ROOT, ValueRef::id);
     KeyLocation::of(description, NodeId { file: crate::openapi::FileId::FIRST, value })
 }

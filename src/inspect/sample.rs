@@ -2,7 +2,7 @@
 
 use super::laid::SchemaAutomaton;
 use super::spot::KeyLocation;
-use crate::json::{DEFAULT_MAX_DEPTH, Document, Format, Kind, Value, scan};
+use crate::json::{DEFAULT_MAX_DEPTH, Document, DocumentFormat, ValueKind, ValueRef, scan};
 use crate::openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
 use crate::rules::RuleTable;
 use crate::selector::automaton::StateId;
@@ -26,7 +26,7 @@ pub(super) fn uses(
         // The place of a key inside a text is all of the text.
         let is_code = example.keyword == ExampleKeyword::CodeSample;
         for json in if is_code { inside(text) } else { whole(text).into_iter().collect() } {
-            let Ok(document) = Document::parse(json, Format::Json) else { continue };
+            let Ok(document) = Document::parse(json, DocumentFormat::Json) else { continue };
             walk(table, document.root(), state, laid, &mut |rule, _| {
                 uses.extend(KeyLocation::whole(description, place).map(|spot| (rule, place, spot)));
             });
@@ -43,10 +43,10 @@ pub(super) fn uses(
 /// Runs the automaton over a value, and tells of each key that it accepts.
 fn walk(
     table: &RuleTable,
-    root: Value<'_>,
+    root: ValueRef<'_>,
     state: StateId,
     laid: &mut SchemaAutomaton,
-    found: &mut dyn FnMut(usize, Value<'_>),
+    found: &mut dyn FnMut(usize, ValueRef<'_>),
 ) {
     let mut open = vec![(root, state)];
     while let Some((value, state)) = open.pop() {
@@ -71,9 +71,10 @@ fn walk(
 }
 
 /// Whether a value, or an element of a list, is this one.
-fn has(value: Value<'_>, wanted: &str) -> bool {
+fn has(value: ValueRef<'_>, wanted: &str) -> bool {
     value.text() == Some(wanted)
-        || value.kind() == Kind::Array && value.children().any(|item| item.text() == Some(wanted))
+        || value.kind() == ValueKind::Array
+            && value.children().any(|item| item.text() == Some(wanted))
 }
 
 /// The text, where it is JSON with something in it.

@@ -12,7 +12,7 @@ use super::laid::{SchemaAutomaton, SchemaUse};
 use super::sample;
 use super::{replacement, spot::KeyLocation};
 use crate::findings::ExchangePart;
-use crate::json::Kind;
+use crate::json::ValueKind;
 use crate::openapi::{
     BodyShape, Carrier, DescribedExample, DescribedOperation, Description, Direction, Edge,
     EdgeKind, NodeId, ParameterId, SchemaId, SchemaStep,
@@ -419,7 +419,7 @@ impl<'s> DescriptionSearch<'s> {
     /// The bodies that an example shows: that of a sequence shows all its values.
     fn shown(&self, example: DescribedExample, shape: BodyShape) -> Vec<DescribedExample> {
         let place = NodeId { file: example.file, value: example.value };
-        let list = self.description.value(place).filter(|value| value.kind() == Kind::Array);
+        let list = self.description.value(place).filter(|value| value.kind() == ValueKind::Array);
         match list.filter(|_| shape == BodyShape::EachItem) {
             Some(list) => {
                 list.children().map(|it| DescribedExample { value: it.id(), ..example }).collect()

@@ -2,9 +2,9 @@
 
 use crate::findings::{ExcerptParts, LONGEST_PARENT, ValueShape};
 use crate::json::pointer::Pointers;
-use crate::json::{Kind, Value};
+use crate::json::{ValueKind, ValueRef};
 use crate::openapi::{Description, FileId, Label, NodeId, Parameter};
-use crate::text::{LONGEST_TOLD, Span, shortened};
+use crate::text::{MAX_SHOWN_LEN, Span, truncate_text};
 
 /// A place to point people at.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ impl KeyLocation {
             value: shape(value),
             text: None,
         };
-        let (file, span, pointer) = (place.file, value.label(), value.told_pointer());
+        let (file, span, pointer) = (place.file, value.label(), value.pointers());
         Some(Self { file, span, pointer, shown })
     }
 
@@ -40,7 +40,7 @@ impl KeyLocation {
         }
         let text = description.file(label.file)?.document.text();
         let key = text.get(label.span.start..label.span.end);
-        let key = key.map(|key| shortened(key, LONGEST_TOLD).into_owned());
+        let key = key.map(|key| truncate_text(key, MAX_SHOWN_LEN).into_owned());
         let shown = ExcerptParts { key, parent: None, ..spot.shown };
         Some(Self { file: label.file, span: label.span, shown, ..spot })
     }
@@ -68,23 +68,23 @@ impl KeyLocation {
     }
 }
 
-fn raw(value: Value<'_>, span: Span) -> String {
+fn raw(value: ValueRef<'_>, span: Span) -> String {
     let raw = value.document().text().get(span.start..span.end).unwrap_or_default();
-    shortened(raw, LONGEST_TOLD).into_owned()
+    truncate_text(raw, MAX_SHOWN_LEN).into_owned()
 }
 
 /// The nearest key around a value, if it may be shown.
-fn parent(value: Value<'_>) -> Option<String> {
+fn parent(value: ValueRef<'_>) -> Option<String> {
     let around = std::iter::successors(value.parent(), |value| value.parent());
-    let mut keys = around.filter_map(Value::key);
+    let mut keys = around.filter_map(ValueRef::key);
     keys.next().filter(|key| key.len() <= LONGEST_PARENT).map(str::to_owned)
 }
 
-fn shape(value: Value<'_>) -> ValueShape {
+fn shape(value: ValueRef<'_>) -> ValueShape {
     match value.kind() {
-        Kind::Object => ValueShape::Object,
-        Kind::Array => ValueShape::Array,
-        Kind::String => ValueShape::String,
+        ValueKind::Object => ValueShape::Object,
+        ValueKind::Array => ValueShape::Array,
+        ValueKind::String => ValueShape::String,
         _ => ValueShape::Scalar,
     }
 }

@@ -2,37 +2,37 @@
 
 use std::borrow::Cow;
 
+use super::document::{Document, MAX_DOCUMENT_DEPTH};
+use super::document_error::{DocumentError, DocumentErrorKind};
 use super::error::valid_prefix;
-use super::fault::{DocumentError, DocumentErrorKind};
-use super::spanned::{Document, MAX_DOCUMENT_DEPTH};
-use super::{json, yaml};
-use crate::text::{Expansion, magic};
+use super::{json_loader, yaml_loader};
+use crate::text::{ExpansionFactor, magic};
 
 /// How far a document may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub struct DocumentLimits {
     /// How many levels it may nest, if that is less than [`MAX_DOCUMENT_DEPTH`].
     pub depth: usize,
     /// How much its aliases may stand for.
-    pub expansion: Expansion,
+    pub expansion: ExpansionFactor,
 }
 
-impl Default for Bounds {
+impl Default for DocumentLimits {
     fn default() -> Self {
-        Self { depth: MAX_DOCUMENT_DEPTH, expansion: Expansion::default() }
+        Self { depth: MAX_DOCUMENT_DEPTH, expansion: ExpansionFactor::default() }
     }
 }
 
 /// The formats a document can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum DocumentFormat {
     /// RFC 8259.
     Json,
     /// YAML 1.2 with its core schema. All JSON is YAML, but is read faster, and its errors are told better, as JSON.
     Yaml,
 }
 
-impl Format {
+impl DocumentFormat {
     /// What a file is likely to be: by the end of its name, else by how it begins.
     pub fn guess(name: &str, bytes: &[u8]) -> Self {
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
@@ -60,42 +60,45 @@ impl<'a> Document<'a> {
     /// Reads a text in the given format.
     ///
     /// What is given as YAML but begins like JSON is tried as JSON first, which it mostly is.
-    pub fn parse(text: impl Into<Cow<'a, str>>, format: Format) -> Result<Self, DocumentError> {
-        Self::parse_within(text, format, Bounds::default())
+    pub fn parse(
+        text: impl Into<Cow<'a, str>>,
+        format: DocumentFormat,
+    ) -> Result<Self, DocumentError> {
+        Self::parse_within(text, format, DocumentLimits::default())
     }
 
     /// The same for a text that may go so far.
     pub fn parse_within(
         text: impl Into<Cow<'a, str>>,
-        format: Format,
-        bounds: Bounds,
+        format: DocumentFormat,
+        bounds: DocumentLimits,
     ) -> Result<Self, DocumentError> {
         let text = text.into();
         let depth = bounds.depth.min(MAX_DOCUMENT_DEPTH);
-        let yaml = || yaml::load(&text, depth, bounds.expansion);
+        let yaml = || yaml_loader::load(&text, depth, bounds.expansion);
         if u32::try_from(text.len()).is_err() {
             return Err(DocumentError::new(0, DocumentErrorKind::TooLarge));
         }
         let parts = match format {
-            Format::Json => json::load(&text, depth),
-            Format::Yaml if begins_like_json(text.as_bytes()) => {
-                json::load(&text, depth).or_else(|_| yaml())
+            DocumentFormat::Json => json_loader::load(&text, depth),
+            DocumentFormat::Yaml if begins_like_json(text.as_bytes()) => {
+                json_loader::load(&text, depth).or_else(|_| yaml())
             }
-            Format::Yaml => yaml(),
+            DocumentFormat::Yaml => yaml(),
         };
         Ok(Self { parts: parts?, text })
     }
 
     /// Reads bytes in the given format.
-    pub fn parse_bytes(bytes: &'a [u8], format: Format) -> Result<Self, DocumentError> {
-        Self::parse_bytes_within(bytes, format, Bounds::default())
+    pub fn parse_bytes(bytes: &'a [u8], format: DocumentFormat) -> Result<Self, DocumentError> {
+        Self::parse_bytes_within(bytes, format, DocumentLimits::default())
     }
 
     /// The same for bytes that may go so far.
     pub fn parse_bytes_within(
         bytes: &'a [u8],
-        format: Format,
-        bounds: Bounds,
+        format: DocumentFormat,
+        bounds: DocumentLimits,
     ) -> Result<Self, DocumentError> {
         if magic::is_utf16(bytes) {
             return Err(DocumentError::new(0, DocumentErrorKind::Utf16));

@@ -5,40 +5,40 @@
 //!
 //! Nothing here knows what the text is for.
 
-mod builder;
+mod document;
+mod document_builder;
+mod document_error;
 mod error;
 mod escape;
-mod fault;
-mod json;
+mod json_loader;
 mod literal;
 mod load;
-mod mend;
 mod outline;
 pub mod pointer;
 pub(crate) mod quick;
 pub mod raw;
-mod scalar;
+mod repair;
 pub mod scan;
 mod simd;
-mod spanned;
 pub mod string;
 mod structure;
 pub(crate) mod tokens;
 mod tree;
 mod walker;
 pub mod windows;
-mod yaml;
+mod yaml_loader;
+mod yaml_offset_map;
 
+pub use document::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, ValueId, ValueRef};
+pub use document_error::{DocumentError, DocumentErrorKind};
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_prefix};
-pub use fault::{DocumentError, DocumentErrorKind};
 pub use literal::Literal;
-pub use load::{Bounds, Format};
-pub use mend::{Mended, mend};
+pub use load::{DocumentFormat, DocumentLimits};
 pub use outline::{Alike, Outlines};
 pub use quick::is_value;
-pub use spanned::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, Value, ValueId};
+pub use repair::{Repaired, repair};
 pub use structure::{Container, Ends, Innermost, KeyEnds, is_one_container, open_before};
-pub use tree::{Kind, NodeRef, Spare, Tree};
+pub use tree::{NodeRef, Spare, Tree, ValueKind};
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use super::literal::Literal;
 use super::quick;
-use super::tree::{Node, Opens, Spare, Tree, kind_of, value_end};
+use super::tree::{Opens, Spare, Tree, TreeNode, kind_of, value_end};
 use crate::text::Span;
 
 /// Makes outlines, and remembers what texts look like.
@@ -32,7 +32,7 @@ struct Template {
     number: usize,
     /// Whether one that looks like this is known to be JSON.
     is_json: bool,
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     /// What stands before each leaf, behind the one before.
     before: Vec<Literal>,
     /// What stands behind the last leaf.

@@ -4,18 +4,18 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-use crate::text::{LONGEST_TOLD, shortened};
+use crate::text::{MAX_SHOWN_LEN, truncate_text};
 
 /// One step from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum PathStep<'a> {
     /// To the member of this name.
     Key(Cow<'a, str>),
     /// To the element of this zero-based index.
     Index(usize),
 }
 
-/// A place in a document, written in both ways: the way to it and its last step, each to no more than [`LONGEST_TOLD`] bytes.
+/// A place in a document, written in both ways: the way to it and its last step, each to no more than [`MAX_SHOWN_LEN`] bytes.
 /// What is longer is cut there, and `…` stands for the rest; what is left out tells places apart all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointers {
@@ -30,8 +30,8 @@ pub struct Pointers {
 impl Pointers {
     /// The same place, told apart from others there by one more name.
     #[must_use]
-    pub fn telling(mut self, name: &str) -> Self {
-        let step = Step::Key(name.into());
+    pub fn distinguished_by(mut self, name: &str) -> Self {
+        let step = PathStep::Key(name.into());
         let (shown, hidden) = shown(&step);
         let mut starred = self.starred.to_string();
         push_starred(&mut starred, &shown);
@@ -106,24 +106,24 @@ pub(super) fn index(token: &str) -> Option<usize> {
 
 /// The way to where a walk is, kept while it goes on: places that share their beginning share the work of writing it.
 #[derive(Debug, Default)]
-pub struct Path {
+pub struct PointerBuilder {
     exact: String,
     starred: String,
     /// Made of what is not written out; 0 where all is.
     hidden: u64,
     /// What it was before each step.
-    before: Vec<Mark>,
+    before: Vec<Checkpoint>,
 }
 
 /// How far a path was written.
 #[derive(Debug, Clone, Copy)]
-struct Mark {
+struct Checkpoint {
     exact: usize,
     starred: usize,
     hidden: u64,
 }
 
-impl Path {
+impl PointerBuilder {
     /// How many steps it has.
     pub fn len(&self) -> usize {
         self.before.len()
@@ -135,15 +135,15 @@ impl Path {
     }
 
     /// Goes one step on.
-    pub fn push(&mut self, step: &Step<'_>) {
+    pub fn push(&mut self, step: &PathStep<'_>) {
         let (exact, starred) = (self.exact.len(), self.starred.len());
-        self.before.push(Mark { exact, starred, hidden: self.hidden });
+        self.before.push(Checkpoint { exact, starred, hidden: self.hidden });
         if self.hidden == 0 {
             let (shown, hidden) = shown(step);
             push(&mut self.exact, &shown);
             push_starred(&mut self.starred, &shown);
             // The starred one is what findings fold by: indices of any length leave it as it is.
-            if hidden == 0 && self.starred.len() <= LONGEST_TOLD {
+            if hidden == 0 && self.starred.len() <= MAX_SHOWN_LEN {
                 return;
             }
             self.exact.truncate(exact);
@@ -156,7 +156,7 @@ impl Path {
 
     /// Goes back until no more than `len` steps are left.
     pub fn truncate(&mut self, len: usize) {
-        if let Some(&Mark { exact, starred, hidden }) = self.before.get(len) {
+        if let Some(&Checkpoint { exact, starred, hidden }) = self.before.get(len) {
             self.exact.truncate(exact);
             self.starred.truncate(starred);
             self.hidden = hidden;
@@ -165,21 +165,26 @@ impl Path {
     }
 
     /// The place one step on from here.
-    pub fn to(&self, step: &Step<'_>) -> Pointers {
+    pub fn to(&self, step: &PathStep<'_>) -> Pointers {
         self.place(step, &self.starred, push_starred)
     }
 
     /// The same with indices told apart in both ways.
-    pub fn to_each(&self, step: &Step<'_>) -> Pointers {
+    pub fn to_exact(&self, step: &PathStep<'_>) -> Pointers {
         self.place(step, &self.exact, push)
     }
 
-    fn place(&self, step: &Step<'_>, way: &str, write: fn(&mut String, &Step<'_>)) -> Pointers {
+    fn place(
+        &self,
+        step: &PathStep<'_>,
+        way: &str,
+        write: fn(&mut String, &PathStep<'_>),
+    ) -> Pointers {
         let (shown, hidden) = shown(step);
         // Paths can be long and many: no room beyond what is needed.
         let room = match &shown {
-            Step::Key(key) => key.len() + 1,
-            Step::Index(_) => 8,
+            PathStep::Key(key) => key.len() + 1,
+            PathStep::Index(_) => 8,
         };
         let longer = |text: &str| {
             let mut longer = String::with_capacity(text.len() + room);
@@ -200,23 +205,23 @@ impl Path {
 }
 
 /// A step as it is written out; and, where that is not all of it, what it is told apart by.
-fn shown<'s>(step: &'s Step<'_>) -> (Step<'s>, u64) {
+fn shown<'s>(step: &'s PathStep<'_>) -> (PathStep<'s>, u64) {
     match step {
-        Step::Index(index) => (Step::Index(*index), 0),
-        Step::Key(key) if key.len() <= LONGEST_TOLD => (Step::Key(Cow::Borrowed(key)), 0),
-        Step::Key(key) => (Step::Key(shortened(key, LONGEST_TOLD)), mixed(0, step)),
+        PathStep::Index(index) => (PathStep::Index(*index), 0),
+        PathStep::Key(key) if key.len() <= MAX_SHOWN_LEN => (PathStep::Key(Cow::Borrowed(key)), 0),
+        PathStep::Key(key) => (PathStep::Key(truncate_text(key, MAX_SHOWN_LEN)), mixed(0, step)),
     }
 }
 
 /// A number made of another and of a step; never 0. The multiplication and the rotation are those of Firefox's hash of words:
 /// quick, the same on all machines, and enough to tell apart what nobody made to be taken for another.
-fn mixed(before: u64, step: &Step<'_>) -> u64 {
+fn mixed(before: u64, step: &PathStep<'_>) -> u64 {
     let mix =
         |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95);
     let hash = match step {
         // As in starred pointers, all elements are one.
-        Step::Index(_) => mix(before, 1),
-        Step::Key(key) => {
+        PathStep::Index(_) => mix(before, 1),
+        PathStep::Key(key) => {
             let (words, rest) = key.as_bytes().as_chunks();
             let words = words.iter().map(|&word| u64::from_le_bytes(word));
             let rest = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
@@ -227,21 +232,21 @@ fn mixed(before: u64, step: &Step<'_>) -> u64 {
 }
 
 /// Writes one more step.
-pub(super) fn push(pointer: &mut String, step: &Step<'_>) {
+pub(super) fn push(pointer: &mut String, step: &PathStep<'_>) {
     pointer.push('/');
     match step {
-        Step::Index(index) => {
+        PathStep::Index(index) => {
             let _ = write!(pointer, "{index}");
         }
-        Step::Key(key) => push_escaped(pointer, key),
+        PathStep::Key(key) => push_escaped(pointer, key),
     }
 }
 
-fn push_starred(pointer: &mut String, step: &Step<'_>) {
+fn push_starred(pointer: &mut String, step: &PathStep<'_>) {
     match step {
-        Step::Index(_) => pointer.push_str("/*"),
-        Step::Key(key) if key == "*" => pointer.push_str("/~2"),
-        Step::Key(_) => push(pointer, step),
+        PathStep::Index(_) => pointer.push_str("/*"),
+        PathStep::Key(key) if key == "*" => pointer.push_str("/~2"),
+        PathStep::Key(_) => push(pointer, step),
     }
 }
 
@@ -260,15 +265,15 @@ fn push_escaped(pointer: &mut String, key: &str) {
 mod tests {
     use super::*;
 
-    fn key(name: &str) -> Step<'_> {
-        Step::Key(name.into())
+    fn key(name: &str) -> PathStep<'_> {
+        PathStep::Key(name.into())
     }
 
     #[test]
     fn pointers_escape_and_starred_ones_forget_indices_but_not_names() {
-        let mut path = Path::default();
+        let mut path = PointerBuilder::default();
         path.push(&key("a/b~c"));
-        path.push(&Step::Index(10));
+        path.push(&PathStep::Index(10));
         path.push(&key("*"));
         let there = path.to(&key(""));
         assert_eq!(there.exact, "/a~1b~0c/10/*/");
@@ -302,11 +307,11 @@ mod tests {
 
     #[test]
     fn a_way_without_end_is_cut_and_told_apart_all_the_same() {
-        let long = |end: &str| "é".repeat(LONGEST_TOLD) + end;
+        let long = |end: &str| "é".repeat(MAX_SHOWN_LEN) + end;
         let to = |names: &[&str], last: &str| {
-            let mut path = Path::default();
+            let mut path = PointerBuilder::default();
             path.push(&key("a"));
-            path.push(&Step::Index(1_000));
+            path.push(&PathStep::Index(1_000));
             for name in names {
                 path.push(&key(name));
             }
@@ -331,33 +336,33 @@ mod tests {
         assert!(
             others
                 .iter()
-                .all(|place| place.exact.len() < 2 * LONGEST_TOLD && place.exact.contains('…'))
+                .all(|place| place.exact.len() < 2 * MAX_SHOWN_LEN && place.exact.contains('…'))
         );
     }
 
     #[test]
     fn so_many_steps_are_cut_alike_whatever_the_indices_and_forgotten_on_the_way_back() {
-        let mut path = Path::default();
+        let mut path = PointerBuilder::default();
         path.push(&key("a"));
-        let deep = |path: &mut Path, index: usize| {
+        let deep = |path: &mut PointerBuilder, index: usize| {
             path.truncate(1);
             for _ in 0..100_000 {
-                path.push(&Step::Index(index));
+                path.push(&PathStep::Index(index));
             }
             path.to(&key("x"))
         };
         let (one, other) = (deep(&mut path, 7), deep(&mut path, 12_345));
         assert_eq!(one.starred, other.starred);
-        assert!(one.starred.len() < LONGEST_TOLD + 30 && one.exact.ends_with("/7/…/x"), "{one:?}");
+        assert!(one.starred.len() < MAX_SHOWN_LEN + 30 && one.exact.ends_with("/7/…/x"), "{one:?}");
         path.truncate(2);
         assert_eq!(path.to(&key("x")).exact, "/a/12345/x");
     }
 
     #[test]
     fn going_back_forgets_the_steps() {
-        let mut path = Path::default();
+        let mut path = PointerBuilder::default();
         path.push(&key("a"));
-        path.push(&Step::Index(1));
+        path.push(&PathStep::Index(1));
         path.truncate(5);
         assert_eq!(path.len(), 2);
         path.truncate(1);

@@ -8,12 +8,12 @@ use super::simd;
 use crate::text::{OffsetMap, Span};
 
 /// One piece of the text between a string's quotes.
-enum Piece<'a> {
+enum StringPiece<'a> {
     Verbatim(&'a [u8]),
     Escape(char),
 }
 
-impl Piece<'_> {
+impl StringPiece<'_> {
     /// How many bytes it stands for.
     fn len(&self) -> usize {
         match self {
@@ -45,7 +45,7 @@ pub fn unescape_bytes(raw: &[u8]) -> Cow<'_, [u8]> {
 
 /// The same of what nobody has looked at but for its quotes; `None` where it holds what no string holds (RFC 8259, section
 /// 7). It is UTF-8 where `raw` is, and else is none.
-pub fn unescape_unread(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
+pub fn unescape_unvalidated(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
     if memchr::memchr(b'\\', raw).is_none() {
         return (plain_run(raw, 0) == raw.len()).then_some(Cow::Borrowed(raw));
     }
@@ -111,8 +111,8 @@ fn escape_into(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, 
     let (piece, behind) = escape(bytes.get(at..).unwrap_or_default());
     let mut room = [0; 4];
     let piece = match piece {
-        Piece::Verbatim(run) => run,
-        Piece::Escape(character) => character.encode_utf8(&mut room).as_bytes(),
+        StringPiece::Verbatim(run) => run,
+        StringPiece::Escape(character) => character.encode_utf8(&mut room).as_bytes(),
     };
     if let Some(room) = text.get_mut(len..len + piece.len()) {
         room.copy_from_slice(piece);
@@ -134,16 +134,16 @@ pub fn offset_map(raw: &str, start: usize) -> OffsetMap {
 /// The same way back, gone only as far as it is asked for, and without writing it down: uses stand anywhere in a body, and
 /// are met in their order.
 #[derive(Debug)]
-pub struct Trail<'a> {
+pub struct LazyOffsetMap<'a> {
     raw: &'a [u8],
     start: usize,
     /// Where the last span began that was asked for.
-    last: Step,
+    last: MapPosition,
 }
 
 /// Between two pieces.
 #[derive(Debug, Clone, Copy, Default)]
-struct Step {
+struct MapPosition {
     /// Offset in what is written.
     at: usize,
     /// Offset in what that stands for.
@@ -156,15 +156,15 @@ const STRIDES: [usize; 2] = [256, 64];
 /// How long an escape may be: that of a pair of surrogates.
 const LONGEST_ESCAPE: usize = 12;
 
-impl<'a> Trail<'a> {
+impl<'a> LazyOffsetMap<'a> {
     /// Back from `unescape_bytes(raw)` to the bytes in which `raw` begins at byte `start`.
     pub fn new(raw: &'a [u8], start: usize) -> Self {
-        Self { raw, start, last: Step::default() }
+        Self { raw, start, last: MapPosition::default() }
     }
 
     /// The outer bytes that `inner` was decoded from, escapes whole.
     pub fn outer(&mut self, inner: Span) -> Span {
-        let from = if inner.start < self.last.inner { Step::default() } else { self.last };
+        let from = if inner.start < self.last.inner { MapPosition::default() } else { self.last };
         self.last = self.step_to(from, inner.start);
         let start = self.place(self.last, inner.start, |span| span.start);
         let end = match inner.end.checked_sub(1).filter(|_| !inner.is_empty()) {
@@ -178,12 +178,12 @@ impl<'a> Trail<'a> {
     }
 
     /// Where the piece begins that holds the byte at `inner`, at or behind `from`; the end, if there is none.
-    fn step_to(&self, mut from: Step, inner: usize) -> Step {
+    fn step_to(&self, mut from: MapPosition, inner: usize) -> MapPosition {
         for length in STRIDES {
             while let Some(bytes) = self.raw.get(from.at..from.at + length) {
                 match stride(bytes) {
                     Some((at, meant)) if from.inner + meant <= inner => {
-                        from = Step { at: from.at + at, inner: from.inner + meant };
+                        from = MapPosition { at: from.at + at, inner: from.inner + meant };
                     }
                     Some(_) => break,
                     None => {
@@ -200,11 +200,11 @@ impl<'a> Trail<'a> {
     }
 
     /// The same piece by piece, and no farther than the first that ends at `end` or behind.
-    fn pieces_to(&self, mut from: Step, inner: usize, end: usize) -> Step {
+    fn pieces_to(&self, mut from: MapPosition, inner: usize, end: usize) -> MapPosition {
         while from.at < end
             && let Some((piece, span)) = piece(self.raw, from.at)
         {
-            let next = Step { at: span.end, inner: from.inner + piece.len() };
+            let next = MapPosition { at: span.end, inner: from.inner + piece.len() };
             if next.inner > inner {
                 break;
             }
@@ -214,10 +214,10 @@ impl<'a> Trail<'a> {
     }
 
     /// The place of the byte at `inner` in the piece at `step`: of an escape, what `whole` says.
-    fn place(&self, step: Step, inner: usize, whole: fn(Span) -> usize) -> usize {
+    fn place(&self, step: MapPosition, inner: usize, whole: fn(Span) -> usize) -> usize {
         self.start
             + match piece(self.raw, step.at) {
-                Some((Piece::Verbatim(_), span)) if inner >= step.inner => {
+                Some((StringPiece::Verbatim(_), span)) if inner >= step.inner => {
                     span.start + (inner - step.inner)
                 }
                 Some((_, span)) => whole(span),
@@ -270,7 +270,7 @@ pub fn content_len(raw: &[u8]) -> usize {
         if at < behind {
             continue;
         }
-        if let (Piece::Escape(character), length) =
+        if let (StringPiece::Escape(character), length) =
             unicode_escape(raw.get(at..).unwrap_or_default())
         {
             // Its backslash has been counted, and so has that of the other half of a pair.
@@ -282,18 +282,18 @@ pub fn content_len(raw: &[u8]) -> usize {
 }
 
 /// The piece of `raw` that begins at `at`.
-fn piece(raw: &[u8], at: usize) -> Option<(Piece<'_>, Span)> {
+fn piece(raw: &[u8], at: usize) -> Option<(StringPiece<'_>, Span)> {
     let rest = raw.get(at..).filter(|rest| !rest.is_empty())?;
     let (piece, length) = match memchr::memchr(b'\\', rest) {
         Some(0) => escape(rest),
-        Some(run) => (Piece::Verbatim(rest.get(..run)?), run),
-        None => (Piece::Verbatim(rest), rest.len()),
+        Some(run) => (StringPiece::Verbatim(rest.get(..run)?), run),
+        None => (StringPiece::Verbatim(rest), rest.len()),
     };
     Some((piece, Span::new(at, at + length)))
 }
 
 /// The escape at the beginning of `rest`, and its length in bytes.
-fn escape(rest: &[u8]) -> (Piece<'_>, usize) {
+fn escape(rest: &[u8]) -> (StringPiece<'_>, usize) {
     let character = match rest.get(1) {
         Some(b'"') => '"',
         Some(b'\\') => '\\',
@@ -304,24 +304,24 @@ fn escape(rest: &[u8]) -> (Piece<'_>, usize) {
         Some(b'r') => '\r',
         Some(b't') => '\t',
         Some(b'u') => return unicode_escape(rest),
-        _ => return (Piece::Verbatim(b"\\"), 1),
+        _ => return (StringPiece::Verbatim(b"\\"), 1),
     };
-    (Piece::Escape(character), 2)
+    (StringPiece::Escape(character), 2)
 }
 
-fn unicode_escape(rest: &[u8]) -> (Piece<'_>, usize) {
-    let Some(first) = code_unit(rest) else { return (Piece::Verbatim(b"\\"), 1) };
+fn unicode_escape(rest: &[u8]) -> (StringPiece<'_>, usize) {
+    let Some(first) = code_unit(rest) else { return (StringPiece::Verbatim(b"\\"), 1) };
     if let Some(character) = char::from_u32(first) {
-        return (Piece::Escape(character), 6);
+        return (StringPiece::Escape(character), 6);
     }
     let second = rest.get(6..).and_then(code_unit).filter(|unit| (0xDC00..0xE000).contains(unit));
     if let (0xD800..0xDC00, Some(second)) = (first, second) {
         let code_point = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
         if let Some(character) = char::from_u32(code_point) {
-            return (Piece::Escape(character), 12);
+            return (StringPiece::Escape(character), 12);
         }
     }
-    (Piece::Escape(char::REPLACEMENT_CHARACTER), 6)
+    (StringPiece::Escape(char::REPLACEMENT_CHARACTER), 6)
 }
 
 /// The UTF-16 code unit of a `\uXXXX` at the beginning of `rest`.
@@ -367,8 +367,8 @@ mod tests {
         let (mut slow, mut at) = (Vec::new(), 0);
         while let Some((piece, span)) = piece(raw, at) {
             match piece {
-                Piece::Verbatim(run) => slow.extend(run),
-                Piece::Escape(character) => slow.extend(character.to_string().bytes()),
+                StringPiece::Verbatim(run) => slow.extend(run),
+                StringPiece::Escape(character) => slow.extend(character.to_string().bytes()),
             }
             at = span.end;
         }
@@ -408,7 +408,7 @@ mod tests {
             // It ends at the first quote that is not escaped: others are not in it.
             prop_assume!(super::super::scan::string_end(&literal, 0) == Some(literal.len()));
             let is_string = super::super::quick::string(&literal, 0) == Some(literal.len());
-            let decoded = unescape_unread(&raw);
+            let decoded = unescape_unvalidated(&raw);
             prop_assert_eq!(decoded.is_some(), is_string, "{}", raw.escape_ascii());
             let whatever = unescape_bytes(&raw);
             prop_assert_eq!(&*whatever, piece_by_piece(&raw), "{}", raw.escape_ascii());
@@ -433,7 +433,7 @@ mod tests {
         ) {
             let raw = pieces.concat();
             let len = unescape(&raw).len();
-            let (map, mut trail) = (offset_map(&raw, 7), Trail::new(raw.as_bytes(), 7));
+            let (map, mut trail) = (offset_map(&raw, 7), LazyOffsetMap::new(raw.as_bytes(), 7));
             let span = |(from, len_of): (prop::sample::Index, usize)| {
                 let from = from.index(len + 1);
                 Span::new(from, (from + len_of).min(len))

@@ -14,7 +14,7 @@ use crate::text::Span;
 #[derive(Debug)]
 pub struct Tree<'a> {
     text: &'a [u8],
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     /// Whether somebody asked for what an outline leaves out.
     asked_deeper: Cell<bool>,
 }
@@ -22,7 +22,7 @@ pub struct Tree<'a> {
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the six kinds of JSON value need no explanation")]
-pub enum Kind {
+pub enum ValueKind {
     Object,
     Array,
     String,
@@ -32,8 +32,8 @@ pub enum Kind {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Node {
-    pub(super) kind: Kind,
+pub(super) struct TreeNode {
+    pub(super) kind: ValueKind,
     pub(super) span: Span,
     /// The key it stands under, quotes included, where its parent is an object.
     pub(super) key: Option<Span>,
@@ -43,10 +43,10 @@ pub(super) struct Node {
     is_closed: bool,
 }
 
-impl Node {
+impl TreeNode {
     /// Whether it is a scalar, or something of which the content is left out.
     pub(super) fn is_leaf(&self) -> bool {
-        self.is_closed || !matches!(self.kind, Kind::Object | Kind::Array)
+        self.is_closed || !matches!(self.kind, ValueKind::Object | ValueKind::Array)
     }
 
     /// The same where its beginning and its end have moved, by so many bytes, which wrap around.
@@ -68,7 +68,7 @@ impl<'a> Tree<'a> {
     /// Reads the one value of `text`, which may nest `max_depth` levels deep. Duplicate keys are kept.
     pub fn parse(text: &'a str, max_depth: usize) -> Result<Self, SyntaxError> {
         let mut walker = Walker::new(text).with_max_depth(max_depth);
-        let mut nodes: Vec<Node> = Vec::with_capacity(64);
+        let mut nodes: Vec<TreeNode> = Vec::with_capacity(64);
         let mut open: Vec<usize> = Vec::new();
         let mut key = None;
         while let Some(event) = walker.next_event()? {
@@ -85,17 +85,17 @@ impl<'a> Tree<'a> {
                     }
                     continue;
                 }
-                Token::ObjectStart => Kind::Object,
-                Token::ArrayStart => Kind::Array,
-                Token::String => Kind::String,
-                Token::Number => Kind::Number,
-                Token::True | Token::False => Kind::Bool,
-                Token::Null => Kind::Null,
+                Token::ObjectStart => ValueKind::Object,
+                Token::ArrayStart => ValueKind::Array,
+                Token::String => ValueKind::String,
+                Token::Number => ValueKind::Number,
+                Token::True | Token::False => ValueKind::Bool,
+                Token::Null => ValueKind::Null,
             };
-            if matches!(kind, Kind::Object | Kind::Array) {
+            if matches!(kind, ValueKind::Object | ValueKind::Array) {
                 open.push(nodes.len());
             }
-            nodes.push(Node {
+            nodes.push(TreeNode {
                 kind,
                 span: event.span,
                 key: key.take(),
@@ -126,7 +126,7 @@ impl<'a> Tree<'a> {
             // Where a value begins.
             let start = at;
             let kind = kind_of(*text.get(at)?)?;
-            let is_container = matches!(kind, Kind::Object | Kind::Array);
+            let is_container = matches!(kind, ValueKind::Object | ValueKind::Array);
             let name =
                 || key.map_or(&[][..], |key| Span::new(key.start + 1, key.end - 1).slice(text));
             let goes_in = is_container && opens(open.len(), name());
@@ -137,7 +137,7 @@ impl<'a> Tree<'a> {
             } else {
                 behind = value_end(text, at, kind)?;
             }
-            nodes.push(Node {
+            nodes.push(TreeNode {
                 kind,
                 span: Span::new(start, behind),
                 key: key.take(),
@@ -162,7 +162,7 @@ impl<'a> Tree<'a> {
                         (key, at) = member(text, quick::blank(text, at + 1), node.kind)?;
                         break;
                     }
-                    byte if byte == quick::closing(node.kind == Kind::Object) => {
+                    byte if byte == quick::closing(node.kind == ValueKind::Object) => {
                         open.pop();
                         node.span.end = at + 1;
                         node.behind = count;
@@ -174,7 +174,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    pub(super) fn of_nodes(text: &'a [u8], nodes: Vec<Node>) -> Self {
+    pub(super) fn of_nodes(text: &'a [u8], nodes: Vec<TreeNode>) -> Self {
         Self { text, nodes, asked_deeper: Cell::new(false) }
     }
 
@@ -182,7 +182,7 @@ impl<'a> Tree<'a> {
         self.text
     }
 
-    pub(super) fn nodes(&self) -> &[Node] {
+    pub(super) fn nodes(&self) -> &[TreeNode] {
         &self.nodes
     }
 
@@ -225,14 +225,14 @@ impl<'a> Tree<'a> {
 
 /// What begins with this byte.
 #[inline]
-pub(super) fn kind_of(byte: u8) -> Option<Kind> {
+pub(super) fn kind_of(byte: u8) -> Option<ValueKind> {
     match byte {
-        b'{' => Some(Kind::Object),
-        b'[' => Some(Kind::Array),
-        b'"' => Some(Kind::String),
-        b'-' | b'0'..=b'9' => Some(Kind::Number),
-        b't' | b'f' => Some(Kind::Bool),
-        b'n' => Some(Kind::Null),
+        b'{' => Some(ValueKind::Object),
+        b'[' => Some(ValueKind::Array),
+        b'"' => Some(ValueKind::String),
+        b'-' | b'0'..=b'9' => Some(ValueKind::Number),
+        b't' | b'f' => Some(ValueKind::Bool),
+        b'n' => Some(ValueKind::Null),
         _ => None,
     }
 }
@@ -243,28 +243,28 @@ fn is_closing(byte: Option<&u8>) -> bool {
 
 /// Memory for an outline.
 #[derive(Debug, Default)]
-pub struct Spare(Vec<Node>);
+pub struct Spare(Vec<TreeNode>);
 
 impl Spare {
-    pub(super) fn into_nodes(self) -> Vec<Node> {
+    pub(super) fn into_nodes(self) -> Vec<TreeNode> {
         self.0
     }
 }
 
 /// Offset behind the value that begins at `at`, by quotes and brackets.
 #[inline]
-pub(super) fn value_end(text: &[u8], at: usize, kind: Kind) -> Option<usize> {
+pub(super) fn value_end(text: &[u8], at: usize, kind: ValueKind) -> Option<usize> {
     match kind {
-        Kind::String => scan::string_end(text, at),
-        Kind::Object | Kind::Array => scan::container_end(text, at),
+        ValueKind::String => scan::string_end(text, at),
+        ValueKind::Object | ValueKind::Array => scan::container_end(text, at),
         _ => Some(scan::value(text, at).ok()?.end),
     }
 }
 
 /// The key of what begins at `at`, if it is a member, and the offset of its value.
 #[inline]
-fn member(text: &[u8], at: usize, parent: Kind) -> Option<(Option<Span>, usize)> {
-    if parent != Kind::Object {
+fn member(text: &[u8], at: usize, parent: ValueKind) -> Option<(Option<Span>, usize)> {
+    if parent != ValueKind::Object {
         return Some((None, at));
     }
     if *text.get(at)? != b'"' {
@@ -284,7 +284,7 @@ pub struct NodeRef<'t> {
 }
 
 impl<'t> NodeRef<'t> {
-    fn node(self) -> Option<&'t Node> {
+    fn node(self) -> Option<&'t TreeNode> {
         self.tree.nodes.get(self.index)
     }
 
@@ -294,8 +294,8 @@ impl<'t> NodeRef<'t> {
     }
 
     /// What it is.
-    pub fn kind(self) -> Kind {
-        self.node().map_or(Kind::Null, |node| node.kind)
+    pub fn kind(self) -> ValueKind {
+        self.node().map_or(ValueKind::Null, |node| node.kind)
     }
 
     /// Its bytes; a string's have the quotes.
@@ -315,7 +315,7 @@ impl<'t> NodeRef<'t> {
 
     /// Whether its content is there to be looked at: an array or object that no outline leaves out.
     pub fn is_open(self) -> bool {
-        matches!(self.kind(), Kind::Object | Kind::Array)
+        matches!(self.kind(), ValueKind::Object | ValueKind::Array)
             && self.node().is_some_and(|node| !node.is_closed)
     }
 
@@ -364,7 +364,7 @@ impl<'t> NodeRef<'t> {
 
     /// The object's first member of this name.
     pub fn get(self, name: &str) -> Option<NodeRef<'t>> {
-        if self.kind() != Kind::Object {
+        if self.kind() != ValueKind::Object {
             return None;
         }
         self.children().find(|child| child.is_called(name))
@@ -373,14 +373,15 @@ impl<'t> NodeRef<'t> {
     /// The value that a pointer leads to from here; of members of one name, the first.
     pub fn at(self, pointer: &Pointer) -> Option<NodeRef<'t>> {
         pointer.tokens().try_fold(self, |node, token| match node.kind() {
-            Kind::Array => node.children().nth(pointer::index(token)?),
+            ValueKind::Array => node.children().nth(pointer::index(token)?),
             _ => node.get(token),
         })
     }
 
     /// The string's content, decoded.
     pub fn as_str(self) -> Option<Cow<'t, str>> {
-        (self.kind() == Kind::String).then(|| string::decode_bytes(self.tree.text, self.span()))
+        (self.kind() == ValueKind::String)
+            .then(|| string::decode_bytes(self.tree.text, self.span()))
     }
 
     /// The value as it is written.
@@ -390,7 +391,7 @@ impl<'t> NodeRef<'t> {
 
     /// The number, where it is a whole one that fits.
     pub fn as_i64(self) -> Option<i64> {
-        (self.kind() == Kind::Number).then(|| self.raw().parse().ok()).flatten()
+        (self.kind() == ValueKind::Number).then(|| self.raw().parse().ok()).flatten()
     }
 }
 
@@ -457,7 +458,7 @@ mod tests {
     }
 
     /// What a node is and where, and the same of all inside it, so many levels deep.
-    fn listing(node: NodeRef<'_>, levels: usize) -> Vec<(Kind, Span, Option<Span>)> {
+    fn listing(node: NodeRef<'_>, levels: usize) -> Vec<(ValueKind, Span, Option<Span>)> {
         let own = (node.kind(), node.span(), node.key_span());
         let inside =
             (levels > 0).then(|| node.children().flat_map(|child| listing(child, levels - 1)));

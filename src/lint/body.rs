@@ -9,7 +9,7 @@ use super::plan::SidePlan;
 use super::queries::{NothingSelected, Selection};
 use super::{Context, Sink, Values, quick, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
-use crate::json::pointer::Path;
+use crate::json::pointer::PointerBuilder;
 use crate::json::{SyntaxError, SyntaxErrorKind, is_value, valid_beginning, valid_prefix};
 use crate::selector::automaton::{PatternId, Walk};
 use crate::text::{OffsetMap, Span, magic};
@@ -301,7 +301,7 @@ struct Build<'b, 'm, 'f> {
     plan: &'b SidePlan,
     mapped: &'b mut Mapped<'m, 'f>,
     /// The way to the innermost container of the last use; what has ended since is taken off.
-    path: Path,
+    path: PointerBuilder,
     open: Vec<(usize, Finding)>,
     sink: &'b mut dyn Sink,
 }
@@ -314,7 +314,15 @@ impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
         mapped: &'b mut Mapped<'m, 'f>,
         sink: &'b mut dyn Sink,
     ) -> Self {
-        Self { context, side, plan, mapped, path: Path::default(), open: Vec::new(), sink }
+        Self {
+            context,
+            side,
+            plan,
+            mapped,
+            path: PointerBuilder::default(),
+            open: Vec::new(),
+            sink,
+        }
     }
 }
 

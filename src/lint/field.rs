@@ -1,7 +1,7 @@
 //! Where a field must stand for any rule to match it, as far as two steps tell.
 
 use crate::json::raw;
-use crate::selector::automaton::{Segment, Test};
+use crate::selector::automaton::{PatternSegment, SegmentTest};
 
 /// A field, and what it may stand in.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl Field {
     }
 
     /// Takes in a pattern that ends in its name.
-    pub(super) fn may_stand(&mut self, segments: &[Segment]) {
+    pub(super) fn may_stand(&mut self, segments: &[PatternSegment]) {
         let Some((last, before)) = segments.split_last() else { return };
         if last.descendant {
             self.anywhere = true;
@@ -55,10 +55,10 @@ pub(super) fn is_plain(name: &str) -> bool {
 }
 
 /// The names of a segment that goes to nothing else, all of them written with plain characters.
-pub(super) fn plain_names(segment: &Segment) -> Option<Vec<&str>> {
-    fn name(test: &Test) -> Option<&str> {
+pub(super) fn plain_names(segment: &PatternSegment) -> Option<Vec<&str>> {
+    fn name(test: &SegmentTest) -> Option<&str> {
         match test {
-            Test::Name(name) if is_plain(name) => Some(name),
+            SegmentTest::Name(name) if is_plain(name) => Some(name),
             _ => None,
         }
     }

@@ -15,7 +15,7 @@ use super::search::{Scratch as SearchScratch, Search, Verdict, is_one_value};
 use super::way::{Judge, Memory as Way};
 use crate::json::KeyEnds;
 use crate::json::raw::{self, Level};
-use crate::selector::automaton::{Pattern, Role, Segment, Walk};
+use crate::selector::automaton::{Pattern, PatternRole, PatternSegment, Walk};
 use crate::text::Span;
 use crate::traffic::{Body, Encoding};
 
@@ -52,7 +52,9 @@ impl Filter {
             }
             fields.entry(name).or_default().anywhere = true;
         }
-        for pattern in patterns.iter().filter(|pattern| matches!(pattern.role, Role::Use { .. })) {
+        for pattern in
+            patterns.iter().filter(|pattern| matches!(pattern.role, PatternRole::Use { .. }))
+        {
             for name in last_names(&pattern.segments)? {
                 fields.entry(name).or_default().may_stand(&pattern.segments);
             }
@@ -130,7 +132,7 @@ fn hides_names(text: &[u8]) -> bool {
 }
 
 /// The names a pattern ends in; `None` where it may end in any name, or in one that cannot be searched for.
-fn last_names(segments: &[Segment]) -> Option<Vec<&str>> {
+fn last_names(segments: &[PatternSegment]) -> Option<Vec<&str>> {
     plain_names(segments.last()?)
 }
 
@@ -235,7 +237,7 @@ mod tests {
             selectors in prop::collection::vec(prop::sample::select(SELECTORS.to_vec()), 1..5),
             bodies in prop::collection::vec((body(), any::<bool>()), 40),
         ) {
-            let role = Role::Use { owner: 0, scope: 0 };
+            let role = PatternRole::Use { owner: 0, scope: 0 };
             let patterns: Vec<_> =
                 selectors.iter().map(|text| Selector::parse(text).unwrap().pattern(role)).collect();
             let mut filter = Filter::new(&patterns, std::iter::empty()).unwrap();
@@ -270,7 +272,7 @@ mod tests {
             selectors in prop::collection::vec(prop::sample::select(SELECTORS.to_vec()), 1..5),
             bodies in prop::collection::vec((body(), any::<bool>(), damage(), 0usize..3), 40),
         ) {
-            let role = Role::Use { owner: 0, scope: 0 };
+            let role = PatternRole::Use { owner: 0, scope: 0 };
             let patterns = || -> Vec<_> {
                 selectors.iter().map(|text| Selector::parse(text).unwrap().pattern(role)).collect()
             };
@@ -303,7 +305,7 @@ mod tests {
     #[test]
     fn any_number_of_fields_rules_out_what_has_none_of_them() {
         for count in [1, 64, 65, 300] {
-            let role = Role::Use { owner: 0, scope: 0 };
+            let role = PatternRole::Use { owner: 0, scope: 0 };
             let selector = |number| Selector::parse(&format!("$..field{number}x")).unwrap();
             let patterns: Vec<_> =
                 (0..count).map(|number| selector(number).pattern(role)).collect();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::queries::{Selected, Selection};
 use super::reveal::is_secret_name;
 use crate::findings::{LONGEST_PARENT, ValueShape};
-use crate::json::pointer::Step;
+use crate::json::pointer::PathStep;
 use crate::json::{Event, SyntaxError, Token, Walker, quick, scan, string};
 use crate::selector::automaton::{PatternId, StateId, Walk};
 use crate::text::{Span, looks_secret};
@@ -92,16 +92,16 @@ impl KeyAt<'_> {
     }
 
     /// The steps from the container at `from` (0 is the root) to the innermost one that is open.
-    pub(super) fn steps_from(&self, from: usize) -> impl Iterator<Item = Step<'_>> {
+    pub(super) fn steps_from(&self, from: usize) -> impl Iterator<Item = PathStep<'_>> {
         self.frames.iter().skip(from + 1).map(|frame| match frame.key(self.text) {
-            Some(key) => Step::Key(key),
-            None => Step::Index(frame.index),
+            Some(key) => PathStep::Key(key),
+            None => PathStep::Index(frame.index),
         })
     }
 
     /// The step to the key itself.
-    pub(super) fn last_step(&self) -> Step<'_> {
-        Step::Key(string::decode(self.text, self.key))
+    pub(super) fn last_step(&self) -> PathStep<'_> {
+        PathStep::Key(string::decode(self.text, self.key))
     }
 
     /// Its value as it stands there, if it is a scalar and nothing about it makes it a secret.
@@ -340,7 +340,7 @@ mod tests {
     use super::*;
     use crate::selector::Queries;
     use crate::selector::Selector;
-    use crate::selector::automaton::{Automaton, Role};
+    use crate::selector::automaton::{Automaton, PatternRole};
 
     /// Writes down all it is told.
     #[derive(Default)]
@@ -429,7 +429,7 @@ mod tests {
             ),
             depth in 1usize..9,
         ) {
-            let role = Role::Use { owner: 0, scope: 0 };
+            let role = PatternRole::Use { owner: 0, scope: 0 };
             let parsed = |texts: &[&str]| -> Vec<_> {
                 texts.iter().map(|text| Selector::parse(text).unwrap()).collect()
             };

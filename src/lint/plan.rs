@@ -15,7 +15,9 @@ use crate::rules::{
 };
 use crate::selector::Queries;
 use crate::selector::Selector;
-use crate::selector::automaton::{Automaton, Graph, Pattern, PatternId, Role, Specificity, Walk};
+use crate::selector::automaton::{
+    Automaton, Graph, Pattern, PatternId, PatternRole, Specificity, Walk,
+};
 use crate::traffic::{Body, Side};
 
 /// The rules of one set of matched operations.
@@ -188,7 +190,7 @@ impl SidePlan {
         table: &'t RuleTable,
         places: impl Iterator<Item = &'p (RuleUse, &'t RulePlace)>,
         engine: Engine,
-    ) -> Vec<(&'t Selector, Role)> {
+    ) -> Vec<(&'t Selector, PatternRole)> {
         let before = self.uses.len();
         let mut selectors = Vec::new();
         let mut rules = Vec::new();
@@ -200,7 +202,7 @@ impl SidePlan {
             let runs_here =
                 |selector: &&Selector| Engine::of(around().chain([*selector])) == engine;
             for selector in place.selectors.iter().filter(runs_here) {
-                let found = Role::Use { owner: rule_use.rule, scope };
+                let found = PatternRole::Use { owner: rule_use.rule, scope };
                 self.uses.push(Some(PatternUse {
                     rule_use: rule_use.clone(),
                     id: rule.id.clone(),
@@ -217,12 +219,14 @@ impl SidePlan {
             push_new(&mut files, table.file_of(rule));
             let exceptions = table.rules().get(rule).map_or(&[][..], |rule| &rule.exceptions);
             selectors.extend(
-                exceptions.iter().map(|selector| (selector, Role::Exception { owner: rule })),
+                exceptions
+                    .iter()
+                    .map(|selector| (selector, PatternRole::Exception { owner: rule })),
             );
         }
         for scope in files {
             let opaque = table.opaque(scope).iter();
-            selectors.extend(opaque.map(|selector| (selector, Role::Barrier { scope })));
+            selectors.extend(opaque.map(|selector| (selector, PatternRole::Barrier { scope })));
         }
         self.uses.resize_with(before + selectors.len(), || None);
         selectors

@@ -218,7 +218,7 @@ mod tests {
 
     use super::*;
     use crate::selector::Selector;
-    use crate::selector::automaton::{Automaton, Role};
+    use crate::selector::automaton::{Automaton, PatternRole};
 
     /// Keys, brackets and quotes, of which many make no JSON, at one level or the other.
     fn text() -> impl Strategy<Value = String> {
@@ -259,7 +259,7 @@ mod tests {
             text in text(),
             order in prop::collection::vec(any::<prop::sample::Index>(), 0..40),
         ) {
-            let role = Role::Use { owner: 0, scope: 0 };
+            let role = PatternRole::Use { owner: 0, scope: 0 };
             let selectors = ["$..in.f", "$.f", "$.in[*].f", "$..x[*].f", "$.*.in.*.f"];
             let patterns = selectors.map(|text| Selector::parse(text).unwrap().pattern(role));
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns.to_vec())));

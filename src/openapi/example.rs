@@ -3,10 +3,10 @@
 use super::library::Library;
 use super::operation::{DescribedExample, ExampleKeyword};
 use super::{FileId, NodeId};
-use crate::json::{Kind, Value};
+use crate::json::{ValueKind, ValueRef};
 
 /// The examples that a schema object gives.
-pub(super) fn of_schema(file: FileId, schema: Value<'_>) -> Vec<DescribedExample> {
+pub(super) fn of_schema(file: FileId, schema: ValueRef<'_>) -> Vec<DescribedExample> {
     let mut examples = Vec::new();
     for member in schema.children() {
         let keyword = match member.key() {
@@ -28,7 +28,7 @@ pub(super) fn of_schema(file: FileId, schema: Value<'_>) -> Vec<DescribedExample
 pub(super) fn of_media(
     library: &mut Library<'_>,
     file: FileId,
-    holder: Value<'_>,
+    holder: ValueRef<'_>,
 ) -> Vec<DescribedExample> {
     let mut examples = Vec::new();
     for member in holder.children() {
@@ -49,7 +49,11 @@ pub(super) fn of_media(
 }
 
 /// An example object, or a reference to one; its value may stand in a file that is no description, which is not read.
-fn entry_of(library: &mut Library<'_>, file: FileId, entry: Value<'_>) -> Option<DescribedExample> {
+fn entry_of(
+    library: &mut Library<'_>,
+    file: FileId,
+    entry: ValueRef<'_>,
+) -> Option<DescribedExample> {
     let place = library.follow(NodeId { file, value: entry.id() }).end?;
     let holder = library.file(place.file)?;
     let object = holder.document.value(place.value);
@@ -60,7 +64,7 @@ fn entry_of(library: &mut Library<'_>, file: FileId, entry: Value<'_>) -> Option
 /// The examples that a Swagger 2.0 response gives for a media type.
 pub(super) fn of_response(
     file: FileId,
-    response: Value<'_>,
+    response: ValueRef<'_>,
     media_type: &str,
 ) -> Vec<DescribedExample> {
     let found = response.get("examples").and_then(|examples| examples.get(media_type));
@@ -68,18 +72,18 @@ pub(super) fn of_response(
 }
 
 /// The code samples of an operation.
-pub(super) fn code_samples(file: FileId, operation: Value<'_>) -> Vec<DescribedExample> {
+pub(super) fn code_samples(file: FileId, operation: ValueRef<'_>) -> Vec<DescribedExample> {
     let keys = ["x-codeSamples", "x-code-samples"];
     let lists = keys.into_iter().filter_map(|key| operation.get(key));
-    let samples = lists.flat_map(Value::children);
+    let samples = lists.flat_map(ValueRef::children);
     let sources = samples.filter_map(|sample| match sample.kind() {
-        Kind::Object => sample.get("source"),
+        ValueKind::Object => sample.get("source"),
         _ => None,
     });
-    let texts = sources.filter(|source| source.kind() == Kind::String);
+    let texts = sources.filter(|source| source.kind() == ValueKind::String);
     texts.map(|source| example(file, source, ExampleKeyword::CodeSample)).collect()
 }
 
-fn example(file: FileId, value: Value<'_>, keyword: ExampleKeyword) -> DescribedExample {
+fn example(file: FileId, value: ValueRef<'_>, keyword: ExampleKeyword) -> DescribedExample {
     DescribedExample { file, value: value.id(), keyword }
 }

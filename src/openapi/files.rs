@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::json::Bounds;
+use crate::json::DocumentLimits;
 use crate::text::percent_decode;
 
 /// Gives the bytes of local files. The library opens none itself.
@@ -12,8 +12,8 @@ pub trait FileSource {
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
 
     /// How far what they hold may go.
-    fn bounds(&self) -> Bounds {
-        Bounds::default()
+    fn bounds(&self) -> DocumentLimits {
+        DocumentLimits::default()
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::files::{FileSource, has_scheme, join};
 use super::problem::{DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind};
 use super::{File, FileId, NodeId};
-use crate::json::{Document, DocumentError, Format, Kind, Value, ValueId};
-use crate::text::{Block, Expansion, Location, Locations, Span, percent_decode};
+use crate::json::{Document, DocumentError, DocumentFormat, ValueId, ValueKind, ValueRef};
+use crate::text::{Block, ExpansionFactor, Location, Locations, Span, percent_decode};
 
 /// All files so far, and everything that was resolved.
 pub(super) struct Library<'f> {
@@ -76,11 +76,15 @@ impl<'f> Library<'f> {
     }
 
     fn parse<'b>(&self, name: &str, bytes: &'b [u8]) -> Result<Document<'b>, DocumentError> {
-        Document::parse_bytes_within(bytes, Format::guess(name, bytes), self.source.bounds())
+        Document::parse_bytes_within(
+            bytes,
+            DocumentFormat::guess(name, bytes),
+            self.source.bounds(),
+        )
     }
 
     /// How much all of them may stand for.
-    pub(super) fn expansion(&self) -> Expansion {
+    pub(super) fn expansion(&self) -> ExpansionFactor {
         self.source.bounds().expansion
     }
 
@@ -139,12 +143,12 @@ impl<'f> Library<'f> {
     }
 
     /// Tells that something else belongs where `value` stands.
-    pub(super) fn expected(&mut self, file: FileId, value: Value<'_>, what: &'static str) {
+    pub(super) fn expected(&mut self, file: FileId, value: ValueRef<'_>, what: &'static str) {
         self.tell(file, value.label(), DescriptionProblemKind::Expected(what));
     }
 
     /// What the reference, the value of a `$ref` in the given file, stands for; where that is nothing, it is told.
-    pub(super) fn target(&mut self, file: FileId, reference: Value<'_>) -> Option<NodeId> {
+    pub(super) fn target(&mut self, file: FileId, reference: ValueRef<'_>) -> Option<NodeId> {
         let Some(text) = reference.as_str() else {
             self.tell(file, reference.span(), DescriptionProblemKind::ReferenceIsNoText);
             return None;
@@ -161,7 +165,7 @@ impl<'f> Library<'f> {
     }
 
     /// The schema that a discriminator's mapping means: one of the components by its name, or else a reference.
-    pub(super) fn schema_named(&mut self, file: FileId, name: Value<'_>) -> Option<NodeId> {
+    pub(super) fn schema_named(&mut self, file: FileId, name: ValueRef<'_>) -> Option<NodeId> {
         if let Some(text) = name.as_str() {
             let maps =
                 [name.document().at("/components/schemas"), name.document().at("/definitions")];
@@ -213,8 +217,8 @@ impl<'f> Library<'f> {
     }
 
     /// One step of a pointer.
-    fn step<'d>(&mut self, file: FileId, value: Value<'d>, token: &str) -> Option<Value<'d>> {
-        if value.kind() != Kind::Object || value.children().len() <= MANY_MEMBERS {
+    fn step<'d>(&mut self, file: FileId, value: ValueRef<'d>, token: &str) -> Option<ValueRef<'d>> {
+        if value.kind() != ValueKind::Object || value.children().len() <= MANY_MEMBERS {
             return value.step(token);
         }
         let place = NodeId { file, value: value.resolved().id() };

@@ -50,8 +50,8 @@ pub use walk::{SchemaGraph, SchemaGraphs, UsePatterns};
 
 use std::sync::Arc;
 
-use crate::json::{Document, Kind, Value, ValueId};
-use crate::text::{Block, Expansion, Location, Locations, Span};
+use crate::json::{Document, ValueId, ValueKind, ValueRef};
+use crate::text::{Block, ExpansionFactor, Location, Locations, Span};
 use library::{Library, ReferenceTargets};
 use paths::PathReader;
 use schema::SchemaReader;
@@ -113,9 +113,9 @@ enum Dialect {
 
 impl SpecVersion {
     /// The version of a description whose file has this root; `None` where it is no description of a version we know.
-    pub fn of(root: Value<'_>) -> Option<Self> {
+    pub fn of(root: ValueRef<'_>) -> Option<Self> {
         let is = |key: &str, version: &str| {
-            let text = root.get(key).and_then(Value::text).unwrap_or_default();
+            let text = root.get(key).and_then(ValueRef::text).unwrap_or_default();
             text.strip_prefix(version).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         // Wherever in the file the keys stand.
@@ -147,7 +147,7 @@ pub struct Description {
     problems: Vec<DescriptionProblem>,
     /// By file, and by the text of the reference.
     targets: Vec<ReferenceTargets>,
-    expansion: Expansion,
+    expansion: ExpansionFactor,
 }
 
 impl Description {
@@ -211,7 +211,7 @@ impl Description {
     }
 
     /// How much it may stand for, which its searches keep to as well.
-    pub fn expansion(&self) -> Expansion {
+    pub fn expansion(&self) -> ExpansionFactor {
         self.expansion
     }
 
@@ -232,7 +232,7 @@ impl Description {
     }
 
     /// What stands at a place.
-    pub fn value(&self, place: NodeId) -> Option<Value<'_>> {
+    pub fn value(&self, place: NodeId) -> Option<ValueRef<'_>> {
         Some(self.file(place.file)?.document.value(place.value))
     }
 
@@ -349,18 +349,19 @@ impl Description {
     }
 
     /// The values of a schema's `enum`.
-    pub fn enum_values(&self, schema: SchemaId) -> Vec<Value<'_>> {
-        self.keyword(schema, "enum").into_iter().flat_map(Value::children).collect()
+    pub fn enum_values(&self, schema: SchemaId) -> Vec<ValueRef<'_>> {
+        self.keyword(schema, "enum").into_iter().flat_map(ValueRef::children).collect()
     }
 
     /// The names in a schema's `required`.
-    pub fn required(&self, schema: SchemaId) -> Vec<Value<'_>> {
-        let required = self.keyword(schema, "required").filter(|list| list.kind() == Kind::Array);
-        required.into_iter().flat_map(Value::children).collect()
+    pub fn required(&self, schema: SchemaId) -> Vec<ValueRef<'_>> {
+        let required =
+            self.keyword(schema, "required").filter(|list| list.kind() == ValueKind::Array);
+        required.into_iter().flat_map(ValueRef::children).collect()
     }
 
     /// What a schema says under a keyword.
-    pub fn keyword(&self, schema: SchemaId, keyword: &str) -> Option<Value<'_>> {
+    pub fn keyword(&self, schema: SchemaId, keyword: &str) -> Option<ValueRef<'_>> {
         self.value(self.schemas.get(schema)?.place)?.get(keyword)
     }
 

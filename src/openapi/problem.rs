@@ -5,7 +5,7 @@ use std::fmt;
 use super::server::{MOST_BYTES, MOST_PREFIXES};
 use super::{FileId, MOST_OF_VALUE, MOST_SHARED};
 use crate::json::{DocumentErrorKind, NoteKind};
-use crate::text::{Expansion, Location, Span, escaped};
+use crate::text::{ExpansionFactor, Location, Span, escape_unsafe};
 
 /// Why there is no description at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,9 +129,9 @@ pub enum DescriptionProblemKind {
     /// What the document's reader told.
     Note(NoteKind),
     /// More servers, or longer ones, than are read of one list.
-    Servers(Expansion),
+    Servers(ExpansionFactor),
     /// The first of what is left out where operations share so much that it is as large as their product.
-    TooMuch(Expansion),
+    TooMuch(ExpansionFactor),
     /// Two operations that the same requests call; the place of the other one.
     Collision(FileId, Span),
     /// A date that is none.
@@ -150,18 +150,18 @@ impl fmt::Display for DescriptionProblemKind {
             Self::Network(url) => write!(
                 f,
                 "`{}` is on the network, from which nothing is fetched; what it stands for was not looked at",
-                escaped(url)
+                escape_unsafe(url)
             ),
             Self::NoFile(name, why) => write!(
                 f,
                 "`{}` cannot be read ({why}); what it stands for was not looked at",
-                escaped(name)
+                escape_unsafe(name)
             ),
             Self::BrokenFile(name, at, kind) => {
                 write!(
                     f,
                     "`{}` is broken at line {}, column {}: {kind}; what it stands for was not looked at",
-                    escaped(name),
+                    escape_unsafe(name),
                     at.line,
                     at.column
                 )
@@ -169,8 +169,8 @@ impl fmt::Display for DescriptionProblemKind {
             Self::NoTarget(file, fragment) => write!(
                 f,
                 "there is no `#{}` in `{}`; what it stands for was not looked at",
-                escaped(fragment),
-                escaped(file)
+                escape_unsafe(fragment),
+                escape_unsafe(file)
             ),
             Self::ReferenceIsNoText => {
                 f.write_str("a `$ref` that is no text; what it stands for was not looked at")
@@ -220,15 +220,15 @@ impl DescriptionProblemKind {
     pub fn help(&self) -> String {
         match self {
             Self::Network(url) => {
-                let url = escaped(url);
+                let url = escape_unsafe(url);
                 let name = url.rsplit('/').find(|name| !name.is_empty()).unwrap_or(&url);
                 return format!("save {url} beside the description as `{name}`, and point the `$ref` at that file");
             }
             Self::NoFile(name, _) => {
-                return format!("put `{}` there, or correct the `$ref`", escaped(name));
+                return format!("put `{}` there, or correct the `$ref`", escape_unsafe(name));
             }
             Self::BrokenFile(name, _, kind) => {
-                return format!("in `{}`: {}", escaped(name), kind.help());
+                return format!("in `{}`: {}", escape_unsafe(name), kind.help());
             }
             Self::NoTarget(..) => "correct the `$ref`: behind `#` goes a JSON Pointer, `/` in a name written as `~1` and `~` as `~0`",
             Self::ReferenceIsNoText => "write the `$ref` as text; a property of that name belongs under `properties`",

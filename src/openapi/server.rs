@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::json::{Kind, Value};
-use crate::text::Expansion;
+use crate::json::{ValueKind, ValueRef};
+use crate::text::ExpansionFactor;
 
 /// How many prefixes the servers of a list may make: every operation has each of them. Where the variables of one server
 /// alone make more, they stay variables, which match anything, whatever is raised: nothing is left out by that.
@@ -18,7 +18,7 @@ struct PrefixLimits {
 }
 
 impl PrefixLimits {
-    fn of(expansion: Expansion) -> Self {
+    fn of(expansion: ExpansionFactor) -> Self {
         Self { prefixes: expansion.times(MOST_PREFIXES), bytes: expansion.times(MOST_BYTES) }
     }
 }
@@ -32,14 +32,14 @@ pub(super) struct Servers {
 }
 
 /// The prefixes that a list of servers stands for; `None` where there is no server.
-pub(super) fn read(servers: Value<'_>, expansion: Expansion) -> Option<Servers> {
-    if servers.kind() != Kind::Array {
+pub(super) fn read(servers: ValueRef<'_>, expansion: ExpansionFactor) -> Option<Servers> {
+    if servers.kind() != ValueKind::Array {
         return None;
     }
     let most = PrefixLimits::of(expansion);
     let (mut prefixes, mut bytes, mut is_cut) = (Vec::new(), 0, false);
     for server in servers.children() {
-        let Some(url) = server.get("url").and_then(Value::as_str) else { continue };
+        let Some(url) = server.get("url").and_then(ValueRef::as_str) else { continue };
         let Some(expanded) = expanded(url, server.get("variables"), &most) else {
             is_cut = true;
             continue;
@@ -60,8 +60,8 @@ pub(super) fn read(servers: Value<'_>, expansion: Expansion) -> Option<Servers> 
 }
 
 /// The prefix that a `basePath` stands for.
-pub(super) fn base_path(path: Option<Value<'_>>) -> Arc<[String]> {
-    let path = path.and_then(Value::as_str).unwrap_or_default();
+pub(super) fn base_path(path: Option<ValueRef<'_>>) -> Arc<[String]> {
+    let path = path.and_then(ValueRef::as_str).unwrap_or_default();
     [tidy(path)].into()
 }
 
@@ -84,21 +84,25 @@ fn tidy(path: &str) -> String {
 }
 
 /// The URL's path with each variable's values put in: those of its `enum`, and its `default`; `None` where it is too long.
-fn expanded(url: &str, variables: Option<Value<'_>>, most: &PrefixLimits) -> Option<Vec<String>> {
+fn expanded(
+    url: &str,
+    variables: Option<ValueRef<'_>>,
+    most: &PrefixLimits,
+) -> Option<Vec<String>> {
     if url.len() > most.bytes {
         return None;
     }
     let mut urls = vec![url.to_owned()];
-    let members = variables.into_iter().flat_map(Value::children);
+    let members = variables.into_iter().flat_map(ValueRef::children);
     for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
         let placeholder = format!("{{{name}}}");
         // One at the beginning may hold a path, too.
         if !path(url).contains(&placeholder) && !url.starts_with(&placeholder) {
             continue;
         }
-        let listed = variable.get("enum").into_iter().flat_map(Value::children);
+        let listed = variable.get("enum").into_iter().flat_map(ValueRef::children);
         let mut values: Vec<&str> =
-            listed.chain(variable.get("default")).filter_map(Value::text).collect();
+            listed.chain(variable.get("default")).filter_map(ValueRef::text).collect();
         values.sort_unstable();
         values.dedup();
         if values.is_empty() || urls.len() * values.len() > MOST_PREFIXES {
@@ -120,11 +124,11 @@ fn expanded(url: &str, variables: Option<Value<'_>>, most: &PrefixLimits) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{Document, Format};
+    use crate::json::{Document, DocumentFormat};
 
     fn of(servers: &str) -> Option<Vec<String>> {
-        let document = Document::parse(servers, Format::Yaml).unwrap();
-        read(document.root(), Expansion::default()).map(|servers| servers.prefixes.to_vec())
+        let document = Document::parse(servers, DocumentFormat::Yaml).unwrap();
+        read(document.root(), ExpansionFactor::default()).map(|servers| servers.prefixes.to_vec())
     }
 
     #[test]
@@ -158,8 +162,8 @@ mod tests {
     #[test]
     fn more_servers_than_any_service_has_are_told_to_be_cut() {
         let cut = |servers: &str| {
-            let document = Document::parse(servers, Format::Yaml).unwrap();
-            let servers = read(document.root(), Expansion::default()).unwrap();
+            let document = Document::parse(servers, DocumentFormat::Yaml).unwrap();
+            let servers = read(document.root(), ExpansionFactor::default()).unwrap();
             (servers.prefixes.len(), servers.is_cut)
         };
         let list = |count: usize, url: &str| {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::operation::Direction;
 use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 use super::{Description, NodeId};
-use crate::selector::automaton::{Graph, Nodes, PatternId, Reached};
+use crate::selector::automaton::{Graph, GraphStep, Nodes, PatternId};
 
 /// A rule's pattern numbers: for a use that is certain, and for one that is possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -320,7 +320,7 @@ impl Graph for SchemaGraph {
         self.written(self.roots.iter().map(world).collect())
     }
 
-    fn member(&self, from: &[u32], name: Option<&str>) -> Reached {
+    fn member(&self, from: &[u32], name: Option<&str>) -> GraphStep {
         let mut next = Vec::new();
         let mut uses: Vec<UsePatterns> = Vec::new();
         let mut is_other_too = false;
@@ -337,7 +337,7 @@ impl Graph for SchemaGraph {
         }
         let number = |uses: &UsePatterns| if is_other_too { uses.possible } else { uses.certain };
         let accepts: BTreeSet<PatternId> = uses.iter().map(number).collect();
-        Reached { nodes: self.written(next), accepts: accepts.into_iter().collect() }
+        GraphStep { nodes: self.written(next), accepts: accepts.into_iter().collect() }
     }
 
     fn element(&self, from: &[u32], index: usize) -> Nodes {
@@ -352,7 +352,7 @@ impl Graph for SchemaGraph {
         self.written(next.collect())
     }
 
-    fn tells_other_names(&self, from: &[u32]) -> bool {
+    fn distinguishes_other_names(&self, from: &[u32]) -> bool {
         let worlds = self.spread(&read(from));
         let mut schemas = worlds.iter().flat_map(|world| &world.schemas);
         schemas.any(|&id| {
@@ -453,22 +453,25 @@ impl Graph for SchemaGraphs {
         join(&self.0.iter().map(SchemaGraph::start).collect::<Vec<_>>())
     }
 
-    fn member(&self, from: &[u32], name: Option<&str>) -> Reached {
+    fn member(&self, from: &[u32], name: Option<&str>) -> GraphStep {
         let mut accepts = BTreeSet::new();
         let nodes = self.together(from, |walk, nodes| {
             let reached = walk.member(nodes, name);
             accepts.extend(reached.accepts);
             reached.nodes
         });
-        Reached { nodes, accepts: accepts.into_iter().collect() }
+        GraphStep { nodes, accepts: accepts.into_iter().collect() }
     }
 
     fn element(&self, from: &[u32], index: usize) -> Nodes {
         self.together(from, |walk, nodes| walk.element(nodes, index))
     }
 
-    fn tells_other_names(&self, from: &[u32]) -> bool {
-        self.0.iter().zip(self.apart(from)).any(|(walk, nodes)| walk.tells_other_names(nodes))
+    fn distinguishes_other_names(&self, from: &[u32]) -> bool {
+        self.0
+            .iter()
+            .zip(self.apart(from))
+            .any(|(walk, nodes)| walk.distinguishes_other_names(nodes))
     }
 
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use codespan_reporting::files::{Error, Files};
 
-use super::{LocatedFinding, escaped, printable};
+use super::{LocatedFinding, escape_unsafe, printable};
 use crate::findings::ValueShape;
 use crate::text::Location;
 
@@ -36,7 +36,7 @@ impl FindingExcerpt {
             }
         };
         let range = before.len()..before.len() + key.len();
-        let name = escaped(&placed.file).into_owned();
+        let name = escape_unsafe(&placed.file).into_owned();
         Self { name, line: format!("{before}{key}{after}"), key: range, location: placed.location }
     }
 }

@@ -9,8 +9,8 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::{Error, Files};
 use codespan_reporting::term::{self, Config, termcolor::Ansi};
 
-use super::escaped;
-use crate::toml_file::{FileMistakes, Mistake, Spot};
+use super::escape_unsafe;
+use crate::toml_file::{Excerpt, FileMistakes, Mistake};
 
 /// What keeps the program from doing its job. The fault of the user, or of the surroundings.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Failure {
                 emit(&mut out, None, message, help.as_deref().map(remedy))?;
             }
             Self::Mistakes(file) => {
-                for (mistake, spot) in file.spots() {
+                for (mistake, spot) in file.excerpts() {
                     show(&mut out, &file.name, mistake, spot)?;
                 }
                 emit(&mut out, None, &file.to_string(), file.rest())?;
@@ -77,7 +77,7 @@ impl From<Box<FileMistakes>> for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Plain { message, .. } => f.write_str(&escaped(message)),
+            Self::Plain { message, .. } => f.write_str(&escape_unsafe(message)),
             Self::Mistakes(file) => file.fmt(f),
         }
     }
@@ -85,13 +85,13 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-fn show(out: &mut Ansi<Vec<u8>>, name: &str, mistake: &Mistake, spot: Spot) -> io::Result<()> {
+fn show(out: &mut Ansi<Vec<u8>>, name: &str, mistake: &Mistake, spot: Excerpt) -> io::Result<()> {
     let shown = MistakeExcerpt::new(name, spot);
     emit(out, Some(&shown), &mistake.message, mistake.help.as_deref().map(remedy))
 }
 
 fn remedy(help: &str) -> String {
-    format!("help: {}", escaped(help))
+    format!("help: {}", escape_unsafe(help))
 }
 
 fn emit(
@@ -102,7 +102,7 @@ fn emit(
 ) -> io::Result<()> {
     let label = shown.map(|shown| Label::primary((), shown.marked.clone()));
     let diagnostic = Diagnostic::error()
-        .with_message(escaped(message))
+        .with_message(escape_unsafe(message))
         .with_labels_iter(label)
         .with_notes_iter(note);
     let config = Config { before_label_lines: 1, after_label_lines: 1, ..Config::default() };
@@ -127,8 +127,8 @@ struct MistakeExcerpt<'m> {
 }
 
 impl<'m> MistakeExcerpt<'m> {
-    fn new(name: &'m str, spot: Spot) -> Self {
-        let Spot { location, before, marked, after, above, below } = spot;
+    fn new(name: &'m str, spot: Excerpt) -> Self {
+        let Excerpt { location, before, marked, after, above, below } = spot;
         // Numbers stand below each other only where the marked line's is the longest.
         let below = below.filter(|_| (location.line + 1).ilog10() == location.line.ilog10());
         let start = above.as_ref().map_or(0, |above| above.len() + 1) + before.len();

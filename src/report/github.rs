@@ -10,7 +10,7 @@ use super::rank::worst_first;
 use super::suppressed::remarks;
 use super::{LocatedFinding, Report, Reporter, SkipGroup, Verbosity, printable};
 use crate::rules::Severity;
-use crate::text::escaped;
+use crate::text::escape_unsafe;
 use crate::traffic::SkipKind;
 
 /// Writes workflow commands, then what else there is to say.
@@ -101,11 +101,11 @@ fn finding(placed: &LocatedFinding) -> Annotation {
             format!("{message}, and {} more like it in this file", finding.sightings.count - 1);
     }
     if let Some(ended) = placed.status.expiry_note() {
-        message = format!("{message}\n{}", escaped(&ended));
+        message = format!("{message}\n{}", escape_unsafe(&ended));
     }
     let mut properties = vec![
         ("title", format!("sundown: {}", finding.code())),
-        ("file", escaped(&placed.file).into_owned()),
+        ("file", escape_unsafe(&placed.file).into_owned()),
         ("line", placed.location.line.to_string()),
         ("endLine", placed.end.line.to_string()),
     ];
@@ -125,7 +125,7 @@ fn finding(placed: &LocatedFinding) -> Annotation {
 fn failure(skipped: &SkipGroup) -> Annotation {
     let mut properties = vec![
         ("title", "sundown: could not be checked".to_owned()),
-        ("file", escaped(&skipped.file).into_owned()),
+        ("file", escape_unsafe(&skipped.file).into_owned()),
     ];
     if let Some(at) = skipped.location {
         properties.push(("line", at.line.to_string()));
@@ -153,14 +153,15 @@ impl Annotation {
                 .map(|(_, value)| value.as_str())
         };
         let place: Vec<_> = ["file", "line", "col"].into_iter().filter_map(value).collect();
-        let message = self.message.lines().map(escaped).collect::<Vec<_>>().join("; ");
+        let message = self.message.lines().map(escape_unsafe).collect::<Vec<_>>().join("; ");
         writeln!(out, "{} {}: {message}", self.kind, place.join(":"))
     }
 }
 
 /// What follows the second `::`: line ends are ours, all else that commands is spelled out.
 fn data(text: &str) -> String {
-    let lines: Vec<_> = text.split('\n').map(|line| escaped(line).replace('%', "%25")).collect();
+    let lines: Vec<_> =
+        text.split('\n').map(|line| escape_unsafe(line).replace('%', "%25")).collect();
     lines.join("%0A")
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::rank::{RankedFinding, worst_first};
 use super::{Report, Reporter, SkipGroup, printable, safe_json};
 use crate::rules::Severity;
-use crate::text::escaped;
+use crate::text::escape_unsafe;
 use crate::traffic::SkipKind;
 
 /// Writes one JSON array.
@@ -64,7 +64,7 @@ fn violation<'r>(ranked: &RankedFinding<'r>) -> Violation<'r> {
     let finding = &placed.finding;
     let at = finding.found.pointer.as_ref();
     let at = at.map(|pointer| format!(" (at {})", printable(&pointer.exact))).unwrap_or_default();
-    let ended = placed.status.expiry_note().map(|ended| format!("; {}", escaped(&ended)));
+    let ended = placed.status.expiry_note().map(|ended| format!("; {}", escape_unsafe(&ended)));
     let ended = ended.unwrap_or_default();
     // GitLab takes violations of one fingerprint for one.
     let fingerprint = match ranked.occurrence {
@@ -74,8 +74,8 @@ fn violation<'r>(ranked: &RankedFinding<'r>) -> Violation<'r> {
     Violation {
         description: format!(
             "{}; {}{at}{ended}",
-            escaped(&finding.message()),
-            escaped(&finding.advice())
+            escape_unsafe(&finding.message()),
+            escape_unsafe(&finding.advice())
         ),
         check_name: finding.code(),
         fingerprint,

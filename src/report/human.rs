@@ -8,7 +8,7 @@ use codespan_reporting::term::{self, Config};
 use super::excerpt::FindingExcerpt;
 use super::summary::SummaryTable;
 use super::suppressed::{not_counted, suppressed, unchanged};
-use super::{LocatedFinding, Report, Reporter, SkipGroup, escaped, printable};
+use super::{LocatedFinding, Report, Reporter, SkipGroup, escape_unsafe, printable};
 use crate::findings::Finding;
 use crate::rules::Severity;
 use crate::traffic::SkipKind;
@@ -56,10 +56,11 @@ fn finding(placed: &LocatedFinding, out: &mut dyn Write) -> io::Result<()> {
         Severity::Warning => Diagnostic::warning(),
         Severity::Note => Diagnostic::note(),
     };
-    let label = Label::primary((), excerpt.key.clone()).with_message(escaped(&finding.advice()));
+    let label =
+        Label::primary((), excerpt.key.clone()).with_message(escape_unsafe(&finding.advice()));
     let diagnostic = diagnostic
         .with_code(finding.code())
-        .with_message(escaped(&finding.message()))
+        .with_message(escape_unsafe(&finding.message()))
         .with_label(label)
         .with_notes(notes(placed));
     let mut buffer = codespan_reporting::term::termcolor::Ansi::new(Vec::new());
@@ -88,7 +89,7 @@ fn notes(placed: &LocatedFinding) -> Vec<String> {
         notes.push(format!("inside it: {} more", finding.related_left_out));
     }
     notes.push(finding.consequence());
-    notes.extend(placed.status.expiry_note().map(|ended| escaped(&ended).into_owned()));
+    notes.extend(placed.status.expiry_note().map(|ended| escape_unsafe(&ended).into_owned()));
     notes
 }
 
@@ -129,11 +130,11 @@ fn failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 fn detail(skipped: &SkipGroup) -> String {
     let detail = skipped.detail.as_deref();
-    detail.map(|detail| format!(": {}", escaped(detail))).unwrap_or_default()
+    detail.map(|detail| format!(": {}", escape_unsafe(detail))).unwrap_or_default()
 }
 
 fn site(skipped: &SkipGroup) -> String {
-    let file = escaped(&skipped.file);
+    let file = escape_unsafe(&skipped.file);
     skipped
         .location
         .map_or_else(|| file.to_string(), |at| format!("{file}:{}:{}", at.line, at.column))

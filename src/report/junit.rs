@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use super::{LocatedFinding, Report, Reporter, SkipGroup, printable};
 use crate::rules::Severity;
-use crate::text::escaped;
+use crate::text::escape_unsafe;
 use crate::traffic::SkipKind;
 
 /// Writes one XML document.
@@ -74,7 +74,7 @@ impl Junit {
         let mut cases: Vec<_> = findings.chain(skipped).collect();
         cases.sort_by_key(|(file, _)| *file);
         for (file, case) in cases {
-            let name = escaped(file);
+            let name = escape_unsafe(file);
             match suites.last_mut().filter(|suite| suite.name == name) {
                 Some(suite) => suite.cases.push(case),
                 None => suites.push(TestSuite { name: name.into_owned(), cases: vec![case] }),
@@ -88,10 +88,10 @@ impl Junit {
         let found = &finding.found;
         let at = found.pointer.as_ref().map(|pointer| format!(" {}", printable(&pointer.exact)));
         let at = at.unwrap_or_default();
-        let ended = placed.status.expiry_note().map(|ended| format!("\n{}", escaped(&ended)));
+        let ended = placed.status.expiry_note().map(|ended| format!("\n{}", escape_unsafe(&ended)));
         let text = format!(
             "{}:{}:{}{at}\n{}\n{}{}",
-            escaped(&placed.file),
+            escape_unsafe(&placed.file),
             placed.location.line,
             placed.location.column,
             finding.advice(),
@@ -107,7 +107,7 @@ impl Junit {
         };
         TestCase {
             name: format!("{}: {} {}{at}", finding.code(), found.operation, found.part.name()),
-            class: escaped(&placed.file).into_owned(),
+            class: escape_unsafe(&placed.file).into_owned(),
             outcome,
         }
     }
@@ -131,13 +131,13 @@ fn skip(skipped: &SkipGroup) -> TestCase {
         SkipKind::Unrelated => TestOutcome::Skipped { message },
         SkipKind::Failed => {
             let place = skipped.location.map(|at| format!(":{}:{}", at.line, at.column));
-            let text = format!("{}{}", escaped(&skipped.file), place.unwrap_or_default());
+            let text = format!("{}{}", escape_unsafe(&skipped.file), place.unwrap_or_default());
             TestOutcome::Error(TestProblem { kind: skipped.reason.name(), message, text })
         }
     };
     TestCase {
         name: skipped.reason.name().to_owned(),
-        class: escaped(&skipped.file).into_owned(),
+        class: escape_unsafe(&skipped.file).into_owned(),
         outcome,
     }
 }
@@ -213,7 +213,7 @@ fn xml(text: &str) -> String {
         if index > 0 {
             written.push('\n');
         }
-        for character in escaped(line).chars() {
+        for character in escape_unsafe(line).chars() {
             match character {
                 '&' => written.push_str("&amp;"),
                 '<' => written.push_str("&lt;"),

@@ -21,7 +21,7 @@ mod suppressed;
 mod text;
 mod uri;
 
-pub use crate::text::escaped;
+pub use crate::text::escape_unsafe;
 pub use block::{BlockCollector, BlockReport};
 pub use collect::{Collector, FindingSink};
 pub use failure::Failure;
@@ -202,7 +202,7 @@ impl SkipGroup {
         let detail = self.detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
         let times = if self.count > 1 { format!(" ({} times)", self.count) } else { String::new() };
         let (text, help) = (self.reason.text(), self.reason.help());
-        escaped(&format!("not checked: {text}{detail}{times}; {help}")).into_owned()
+        escape_unsafe(&format!("not checked: {text}{detail}{times}; {help}")).into_owned()
     }
 
     /// Its identity over time.

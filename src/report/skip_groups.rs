@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::SkipGroup;
-use crate::text::{Cover, Location, Span};
+use crate::text::{CoveredSpans, Location, Span};
 use crate::traffic::{Reason, Skip};
 
 /// What has been told of one block.
@@ -12,7 +12,7 @@ pub(super) struct SkipGroups {
     groups: Vec<PendingGroup>,
     told: RecentSkips,
     /// What could not be read in two ways is skipped once.
-    cover: Cover,
+    cover: CoveredSpans,
     /// How many bytes all groups have.
     bytes: usize,
 }

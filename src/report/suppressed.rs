@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{LocatedFinding, Report, Verbosity, escaped, printable};
+use super::{LocatedFinding, Report, Verbosity, escape_unsafe, printable};
 use crate::findings::suppression::{RemarkKind, SuppressionStatus};
 
 /// All of it: the findings themselves only where the user wants to know.
@@ -18,7 +18,7 @@ pub(super) fn suppressed(
         let known =
             report.suppressed.iter().filter(|placed| placed.status == SuppressionStatus::Baselined);
         list("In the baseline:", known.map(line), out)?;
-        let gone = report.gone.iter().map(|entry| escaped(&entry.title()).into_owned());
+        let gone = report.gone.iter().map(|entry| escape_unsafe(&entry.title()).into_owned());
         list("In the baseline, and matching nothing any more:", gone, out)?;
     }
     remarks(report, out)
@@ -53,16 +53,16 @@ fn line(placed: &LocatedFinding) -> String {
     let finding = &placed.finding;
     let at = finding.found.pointer.as_ref();
     let at = at.map(|pointer| format!(" at {}", printable(&pointer.exact))).unwrap_or_default();
-    let (file, place) = (escaped(&placed.file), placed.location);
+    let (file, place) = (escape_unsafe(&placed.file), placed.location);
     let (severity, code) = (finding.severity.name(), finding.code());
     let message = finding.message();
-    let message = escaped(&message);
+    let message = escape_unsafe(&message);
     format!("{file}:{}:{}: {severity}[{code}]: {message}{at}", place.line, place.column)
 }
 
 fn allowed(placed: &LocatedFinding) -> String {
     let grant = placed.status.allowance().map(|grant| format!("; {}", grant.active_text()));
-    format!("{}{}", line(placed), escaped(&grant.unwrap_or_default()))
+    format!("{}{}", line(placed), escape_unsafe(&grant.unwrap_or_default()))
 }
 
 /// What of the run did not count, as the end of a line; nothing where everything did.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::text::escaped;
+use crate::text::escape_unsafe;
 
 /// The longest piece of an input's own text that is printed, in characters; names of members are short, hostile ones are not.
 const LONGEST: usize = 120;
@@ -10,8 +10,10 @@ const LONGEST: usize = 120;
 /// The text without anything that a terminal would obey ([`escaped`]), and cut where it is long.
 pub fn printable(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST) {
-        Some((cut, _)) => Cow::Owned(format!("{}…", escaped(text.get(..cut).unwrap_or_default()))),
-        None => escaped(text),
+        Some((cut, _)) => {
+            Cow::Owned(format!("{}…", escape_unsafe(text.get(..cut).unwrap_or_default())))
+        }
+        None => escape_unsafe(text),
     }
 }
 

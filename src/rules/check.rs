@@ -14,7 +14,7 @@ use crate::openapi::FileSource;
 use crate::traffic::OperationPattern;
 use toml::de::DeTable;
 
-use crate::toml_file::{At, Fields, FileMistakes, Mistake, read_fields};
+use crate::toml_file::{FileMistakes, Mistake, TableReader, WithSpan, read_table};
 
 impl RuleFile {
     /// Reads a rules file (TOML). `name` is what messages call it.
@@ -52,7 +52,7 @@ impl RuleFile {
 }
 
 fn read(name: &str, text: &str) -> (RuleFile, SchemaLookups, Vec<Mistake>) {
-    let ((file, wanted), mistakes) = read_fields(text, |fields| RuleFileReader::file(name, fields));
+    let ((file, wanted), mistakes) = read_table(text, |fields| RuleFileReader::file(name, fields));
     (file, wanted, mistakes)
 }
 
@@ -63,7 +63,7 @@ struct RuleFileReader<'t> {
 }
 
 impl<'t> RuleFileReader<'t> {
-    fn file(name: &str, mut fields: Fields<'t, '_>) -> (RuleFile, SchemaLookups) {
+    fn file(name: &str, mut fields: TableReader<'t, '_>) -> (RuleFile, SchemaLookups) {
         let api = fields.required_string("api").map(|api| api.value.to_owned()).unwrap_or_default();
         let base_path = fields.string("base_path");
         let base = base_path.as_ref().and_then(|path| base_pattern(path, &mut fields));
@@ -78,7 +78,7 @@ impl<'t> RuleFileReader<'t> {
         let mut wanted = SchemaLookups { description, entries: Vec::new() };
         let mut rules = Vec::new();
         for entry in &entries {
-            let fields = Fields::new(entry.value, head(entry), fields.mistakes());
+            let fields = TableReader::new(entry.value, head(entry), fields.mistakes());
             let Some((rule, schema)) = checker.rule(fields) else { continue };
             let rule_number = rules.len();
             wanted.entries.extend(schema.map(|entry| SchemaLookup { rule: rule_number, ..entry }));
@@ -86,7 +86,7 @@ impl<'t> RuleFileReader<'t> {
         }
         if entries.is_empty() {
             let span = fields.span.clone();
-            fields.complain(
+            fields.add_mistake(
                 Mistake::missing(span, "no rules in this file")
                     .with_help("each entry is a [[rule]] table"),
             );
@@ -107,26 +107,35 @@ impl<'t> RuleFileReader<'t> {
         (file, wanted)
     }
 
-    fn read_groups(&mut self, groups: &At<&'t DeTable<'t>>, fields: &mut Fields<'_, '_>) {
+    fn read_groups(
+        &mut self,
+        groups: &WithSpan<&'t DeTable<'t>>,
+        fields: &mut TableReader<'_, '_>,
+    ) {
         for (name, list) in groups.value {
             let Some(items) = list.get_ref().as_array() else {
-                fields.complain(Mistake::new(list.span(), "a group is a list of operations"));
+                fields.add_mistake(Mistake::new(list.span(), "a group is a list of operations"));
                 continue;
             };
             let mut operations = Vec::new();
             for item in items {
                 match item.get_ref().as_str() {
-                    Some(text) => operations
-                        .extend(self.operation(&At { value: text, span: item.span() }, fields)),
+                    Some(text) => operations.extend(
+                        self.operation(&WithSpan { value: text, span: item.span() }, fields),
+                    ),
                     None => fields
-                        .complain(Mistake::new(item.span(), "a group is a list of operations")),
+                        .add_mistake(Mistake::new(item.span(), "a group is a list of operations")),
                 }
             }
             self.groups.insert(name.get_ref().as_ref(), operations);
         }
     }
 
-    fn operation(&self, text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<OperationPattern> {
+    fn operation(
+        &self,
+        text: &WithSpan<&str>,
+        fields: &mut TableReader<'_, '_>,
+    ) -> Option<OperationPattern> {
         match OperationPattern::parse(text.value) {
             Ok(operation) => {
                 if let Some(base) = &self.base
@@ -138,13 +147,14 @@ impl<'t> RuleFileReader<'t> {
                         base.path()
                     );
                     let mistake = Mistake::new(text.span.clone(), message);
-                    fields
-                        .complain(mistake.with_help("write the path in full, as it was announced"));
+                    fields.add_mistake(
+                        mistake.with_help("write the path in full, as it was announced"),
+                    );
                 }
                 Some(operation)
             }
             Err(error) => {
-                fields.complain(Mistake::new(
+                fields.add_mistake(Mistake::new(
                     text.span.clone(),
                     format!("`{}`: {error}", text.value),
                 ));
@@ -154,7 +164,7 @@ impl<'t> RuleFileReader<'t> {
     }
 
     /// The rule of an entry, and where to locate it, if that is by a `schema`.
-    fn rule(&self, mut fields: Fields<'t, '_>) -> Option<(Rule, Option<SchemaLookup>)> {
+    fn rule(&self, mut fields: TableReader<'t, '_>) -> Option<(Rule, Option<SchemaLookup>)> {
         let id = rule_id(&mut fields);
         let schema = schema(&mut fields);
         let reference = schema.as_ref().map(|schema| &schema.value);
@@ -169,8 +179,9 @@ impl<'t> RuleFileReader<'t> {
                 at.span.clone(),
                 "`at` says where in `operation`, which is missing",
             );
-            fields
-                .complain(mistake.with_help("give `operation`, or put the selectors into `also`"));
+            fields.add_mistake(
+                mistake.with_help("give `operation`, or put the selectors into `also`"),
+            );
         }
         let mut places = Vec::new();
         // Beside a schema, the operation is only the one with which the deprecation was announced.
@@ -181,13 +192,13 @@ impl<'t> RuleFileReader<'t> {
         let also_tables = fields.tables("also");
         let says_where = announced.is_some() || !also_tables.is_empty() || fields.has("schema");
         for also in also_tables {
-            let inner = Fields::new(also.value, also.span, fields.mistakes());
+            let inner = TableReader::new(also.value, also.span, fields.mistakes());
             places.extend(self.also(inner, element.as_ref(), sides));
         }
         if !says_where {
             let span = fields.span.clone();
             let mistake = Mistake::missing(span, "the rule names no operation");
-            fields.complain(
+            fields.add_mistake(
                 mistake.with_help("give `operation`, or `also` for a rule that holds in several"),
             );
         }
@@ -215,7 +226,7 @@ impl<'t> RuleFileReader<'t> {
     /// The places of one entry of `also`: one for each operation that it names.
     fn also(
         &self,
-        mut fields: Fields<'t, '_>,
+        mut fields: TableReader<'t, '_>,
         element: Option<&Element>,
         default_sides: Sides,
     ) -> Vec<RulePlace> {
@@ -233,12 +244,12 @@ impl<'t> RuleFileReader<'t> {
                 known.sort_unstable();
                 let mistake =
                     Mistake::new(group.span, format!("no group `{}` in [groups]", group.value));
-                fields.complain(mistake.with_help(format!("groups here: {}", known.join(", "))));
+                fields.add_mistake(mistake.with_help(format!("groups here: {}", known.join(", "))));
                 Vec::new()
             }),
             _ => {
                 let span = fields.span.clone();
-                fields.complain(Mistake::new(
+                fields.add_mistake(Mistake::new(
                     span,
                     "an entry of `also` names either an `operation` or a `group`",
                 ));
@@ -254,26 +265,29 @@ impl<'t> RuleFileReader<'t> {
 }
 
 /// Where an entry is shown when something is missing from it: its header.
-fn head(entry: &At<&DeTable<'_>>) -> Range<usize> {
+fn head(entry: &WithSpan<&DeTable<'_>>) -> Range<usize> {
     entry.span.start..entry.span.start + "[[rule]]".len().min(entry.span.len())
 }
 
-fn base_pattern(path: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<OperationPattern> {
+fn base_pattern(
+    path: &WithSpan<&str>,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<OperationPattern> {
     let base = OperationPattern::parse(&format!("* {}", path.value));
     if let Err(error) = &base {
-        fields.complain(Mistake::new(path.span.clone(), format!("`{}`: {error}", path.value)));
+        fields.add_mistake(Mistake::new(path.span.clone(), format!("`{}`: {error}", path.value)));
     }
     base.ok()
 }
 
-fn duplicate_ids(entries: &[At<&DeTable<'_>>], fields: &mut Fields<'_, '_>) {
+fn duplicate_ids(entries: &[WithSpan<&DeTable<'_>>], fields: &mut TableReader<'_, '_>) {
     let mut seen = HashSet::new();
     for entry in entries {
         let Some(id) = entry.value.get("id") else { continue };
         let Some(name) = id.get_ref().as_str() else { continue };
         if !seen.insert(name.to_owned()) {
             let mistake = Mistake::new(id.span(), format!("the id `{name}` is used twice"));
-            fields.complain(mistake.with_help("every rule has an id of its own"));
+            fields.add_mistake(mistake.with_help("every rule has an id of its own"));
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{
     Element, FieldElement, Grade, IdSource, Rule, RuleFile, RulePlace, SchemaReference, Sides,
 };
-use crate::json::Value;
+use crate::json::ValueRef;
 use crate::openapi::{
     Carrier, DeprecationStatus, DescribedOperation, Description, Edge, EdgeKind, EntryPoint,
     EntryRoot, FileId, Label, Marker, MarkerScope, NodeId, OperationId, OperationRole, Parameter,
@@ -96,7 +96,7 @@ impl DescribedRules {
     fn place(&self, place: NodeId, sides: Sides, reach: &mut Reach<'_>) -> PropertyUsers {
         let description = &self.description;
         let file = description.file(place.file).map_or("", |file| &file.name);
-        let pointer = description.value(place).map(Value::pointer).unwrap_or_default();
+        let pointer = description.value(place).map(ValueRef::pointer).unwrap_or_default();
         let edges = description.schemas().all_edges().iter();
         let holders = edges.filter(|edge| {
             let of = description.schemas().get(edge.from).map(|schema| schema.place.file);
@@ -315,7 +315,7 @@ impl RuleGenerator<'_> {
         for (edge, markers) in description.deprecated_properties() {
             let Some((place, name)) = self.property(edge) else { continue };
             let is_possible = description.verdict_of(edge.to) == DeprecationStatus::Possible;
-            let pointer = description.value(place).map(Value::pointer).unwrap_or_default();
+            let pointer = description.value(place).map(ValueRef::pointer).unwrap_or_default();
             let file = description.file(place.file).map_or("", |file| &file.name).to_owned();
             let reference = SchemaReference { file, pointer: pointer.clone() };
             let words: Vec<String> = telling_words(&pointer);
@@ -358,7 +358,10 @@ impl RuleGenerator<'_> {
                 let file = description.schemas().get(edge.from).map(|schema| schema.place.file);
                 let place = file.map(|file| NodeId { file, value: edge.member });
                 let value = place.and_then(|place| description.value(place));
-                self.leave("what has any name at", &value.map(Value::pointer).unwrap_or_default());
+                self.leave(
+                    "what has any name at",
+                    &value.map(ValueRef::pointer).unwrap_or_default(),
+                );
             }
         }
     }

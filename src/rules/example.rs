@@ -2,7 +2,7 @@
 
 use super::{Element, Rule};
 use crate::selector::Selector;
-use crate::selector::automaton::Test;
+use crate::selector::automaton::SegmentTest;
 
 /// Two small texts, before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,9 +84,11 @@ impl Selector {
     /// The steps down to the object that holds the field; `..` and wildcards over members are left out.
     fn sketch(&self) -> Vec<SketchStep> {
         let above = self.segments().split_last().map_or(&[][..], |(_, above)| above);
-        let step = |tests: &Vec<Test>| match tests.first() {
-            Some(Test::Name(name)) => Some(SketchStep::Member(name.to_string())),
-            Some(Test::Index(_) | Test::Wildcard | Test::Condition(_)) => Some(SketchStep::Element),
+        let step = |tests: &Vec<SegmentTest>| match tests.first() {
+            Some(SegmentTest::Name(name)) => Some(SketchStep::Member(name.to_string())),
+            Some(SegmentTest::Index(_) | SegmentTest::Wildcard | SegmentTest::Condition(_)) => {
+                Some(SketchStep::Element)
+            }
             None => None,
         };
         above.iter().filter_map(|segment| step(&segment.tests)).collect()
@@ -119,7 +121,8 @@ mod tests {
     use super::super::RuleFile;
 
     fn example(rule: &str) -> (String, String) {
-        let text = format!("api = 'Test'\n[[rule]]\nid = 'x'\noperation = 'POST /v1/x'\n{rule}");
+        let text =
+            format!("api = 'SegmentTest'\n[[rule]]\nid = 'x'\noperation = 'POST /v1/x'\n{rule}");
         let example = RuleFile::parse("test", &text).unwrap().rules[0].example();
         (example.before, example.after)
     }

@@ -3,16 +3,16 @@
 use super::schema::{SchemaReference, local_file};
 use super::{Element, FieldElement, RuleFix, Sides};
 use crate::selector::Selector;
-use crate::toml_file::{At, Fields, Mistake, Words};
+use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use crate::traffic::Side;
 
-pub(super) fn rule_id<'t>(fields: &mut Fields<'t, '_>) -> Option<At<&'t str>> {
+pub(super) fn rule_id<'t>(fields: &mut TableReader<'t, '_>) -> Option<WithSpan<&'t str>> {
     let id = fields.required_string("id");
     if let Some(id) = &id
         && !is_id(id.value)
     {
         let mistake = Mistake::new(id.span.clone(), format!("`{}` is no id", id.value));
-        fields.complain(
+        fields.add_mistake(
             mistake.with_help(
                 "lower-case words of letters and digits with `-` between: chat-citations",
             ),
@@ -21,7 +21,7 @@ pub(super) fn rule_id<'t>(fields: &mut Fields<'t, '_>) -> Option<At<&'t str>> {
     id
 }
 
-pub(super) fn owned(text: Option<At<&str>>) -> Option<String> {
+pub(super) fn owned(text: Option<WithSpan<&str>>) -> Option<String> {
     text.map(|text| text.value.to_owned())
 }
 
@@ -35,7 +35,7 @@ fn is_id(text: &str) -> bool {
 /// What the entry is about. A schema's field has the name of the property, unless the entry says it.
 pub(super) fn element(
     schema: Option<&SchemaReference>,
-    fields: &mut Fields<'_, '_>,
+    fields: &mut TableReader<'_, '_>,
 ) -> Option<Element> {
     let field = fields.string("field");
     let parameter = fields.string("parameter");
@@ -62,25 +62,25 @@ pub(super) fn element(
         });
     };
     let span = fields.span.clone();
-    fields.complain(Mistake::new(span, complaint));
+    fields.add_mistake(Mistake::new(span, complaint));
     None
 }
 
 /// The description whose operations and files the rules file knows.
-pub(super) fn description(fields: &mut Fields<'_, '_>) -> Option<At<String>> {
+pub(super) fn description(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<String>> {
     let path = fields.string("description")?;
     match local_file(path.value) {
-        Ok(value) => Some(At { value, span: path.span }),
+        Ok(value) => Some(WithSpan { value, span: path.span }),
         Err(error) => {
             let message = format!("`{}` {}", path.value, error.message);
-            fields.complain(Mistake::new(path.span, message).with_help(error.help));
+            fields.add_mistake(Mistake::new(path.span, message).with_help(error.help));
             None
         }
     }
 }
 
 /// The place in a description by which a field is located; what else would say where it is is refused.
-pub(super) fn schema(fields: &mut Fields<'_, '_>) -> Option<At<SchemaReference>> {
+pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<SchemaReference>> {
     let text = fields.string("schema")?;
     for (key, help) in [
         ("at", "leave out `at`; for other places than the schema's, give `also`"),
@@ -93,25 +93,25 @@ pub(super) fn schema(fields: &mut Fields<'_, '_>) -> Option<At<SchemaReference>>
             let message = format!(
                 "`{key}` is for fields that selectors locate; this one is located by `schema`"
             );
-            fields.complain(Mistake::new(span, Words::own(message)).with_help(help));
+            fields.add_mistake(Mistake::new(span, MessageText::own(message)).with_help(help));
         }
     }
     match SchemaReference::parse(text.value) {
-        Ok(value) => Some(At { value, span: text.span }),
+        Ok(value) => Some(WithSpan { value, span: text.span }),
         Err(error) => {
             let message = format!("`{}` {}", text.value, error.message);
-            fields.complain(Mistake::new(text.span, message).with_help(error.help));
+            fields.add_mistake(Mistake::new(text.span, message).with_help(error.help));
             None
         }
     }
 }
 
-pub(super) fn sides(element: Option<&Element>, fields: &mut Fields<'_, '_>) -> Option<Sides> {
+pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> Option<Sides> {
     let names = fields.strings("sides")?;
     if let (Some(first), Some(Element::Endpoint | Element::Parameter(_))) = (names.first(), element)
     {
         let message = "`sides` is for fields and headers: an endpoint has none, and a parameter is in the request";
-        fields.complain(Mistake::new(first.span.clone(), message));
+        fields.add_mistake(Mistake::new(first.span.clone(), message));
     }
     let mut found = Vec::new();
     for name in &names {
@@ -120,14 +120,14 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut Fields<'_, '_>) -> O
             None => {
                 let mistake =
                     Mistake::new(name.span.clone(), format!("`{}` is no side", name.value));
-                fields.complain(mistake.with_help("sides are \"request\" and \"response\""));
+                fields.add_mistake(mistake.with_help("sides are \"request\" and \"response\""));
             }
         }
     }
     match *found.as_slice() {
         [] if names.is_empty() => {
             let span = fields.span.clone();
-            fields.complain(Mistake::new(span, "`sides` is empty: the rule could never match"));
+            fields.add_mistake(Mistake::new(span, "`sides` is empty: the rule could never match"));
             None
         }
         [] => None,
@@ -142,25 +142,25 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut Fields<'_, '_>) -> O
 pub(super) fn selectors(
     key: &'static str,
     element: Option<&Element>,
-    fields: &mut Fields<'_, '_>,
-) -> Option<At<Vec<Selector>>> {
+    fields: &mut TableReader<'_, '_>,
+) -> Option<WithSpan<Vec<Selector>>> {
     let texts = fields.strings(key)?;
     let span = texts.first().map_or_else(|| fields.span.clone(), |first| first.span.clone());
     let name = match element {
         Some(Element::Field(field)) => Some(&field.name),
         Some(_) => {
-            fields.complain(Mistake::new(
+            fields.add_mistake(Mistake::new(
                 span.clone(),
-                Words::own(format!("`{key}` is for a `field`; this rule is about none")),
+                MessageText::own(format!("`{key}` is for a `field`; this rule is about none")),
             ));
             return None;
         }
         None => None,
     };
     if texts.is_empty() {
-        fields.complain(Mistake::new(
+        fields.add_mistake(Mistake::new(
             span.clone(),
-            Words::own(format!("`{key}` is empty: the rule could never match")),
+            MessageText::own(format!("`{key}` is empty: the rule could never match")),
         ));
     }
     let mut selectors = Vec::new();
@@ -173,13 +173,13 @@ pub(super) fn selectors(
                 text.span.clone(),
                 format!("`{}` does not end at the field `{name}`", text.value),
             );
-            fields.complain(mistake.with_help(format!(
+            fields.add_mistake(mistake.with_help(format!(
                 "the last step of each selector is the field's name: $.….{name}"
             )));
         }
         selectors.push(selector);
     }
-    Some(At { value: selectors, span })
+    Some(WithSpan { value: selectors, span })
 }
 
 pub(super) fn default_selectors(element: Option<&Element>) -> Vec<Selector> {
@@ -189,12 +189,15 @@ pub(super) fn default_selectors(element: Option<&Element>) -> Vec<Selector> {
     }
 }
 
-pub(super) fn selector(text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<Selector> {
+pub(super) fn selector(
+    text: &WithSpan<&str>,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<Selector> {
     match Selector::parse(text.value) {
         Ok(selector) => Some(selector),
         Err(error) => {
             let mistake = Mistake::new(text.span.clone(), error.message);
-            fields.complain(match error.help {
+            fields.add_mistake(match error.help {
                 Some(help) => mistake.with_help(help),
                 None => mistake,
             });
@@ -203,12 +206,15 @@ pub(super) fn selector(text: &At<&str>, fields: &mut Fields<'_, '_>) -> Option<S
     }
 }
 
-pub(super) fn exceptions(element: Option<&Element>, fields: &mut Fields<'_, '_>) -> Vec<Selector> {
+pub(super) fn exceptions(
+    element: Option<&Element>,
+    fields: &mut TableReader<'_, '_>,
+) -> Vec<Selector> {
     let texts = fields.strings("except").unwrap_or_default();
     if let (Some(first), Some(Element::Endpoint | Element::Parameter(_) | Element::Header(_))) =
         (texts.first(), element)
     {
-        fields.complain(Mistake::new(
+        fields.add_mistake(Mistake::new(
             first.span.clone(),
             "`except` is for a `field`; this rule is about none",
         ));
@@ -217,9 +223,9 @@ pub(super) fn exceptions(element: Option<&Element>, fields: &mut Fields<'_, '_>)
 }
 
 /// `fix` is reserved: it is read and checked, so that tables can carry it, and shown by `explain`.
-pub(super) fn fix(fields: &mut Fields<'_, '_>) -> Option<RuleFix> {
+pub(super) fn fix(fields: &mut TableReader<'_, '_>) -> Option<RuleFix> {
     let table = fields.table("fix")?;
-    let mut inner = Fields::new(table.value, table.span, fields.mistakes());
+    let mut inner = TableReader::new(table.value, table.span, fields.mistakes());
     let rename = inner.required_string("rename");
     let safety = inner.required_string("safety");
     let safe = match safety.as_ref().map(|safety| safety.value) {
@@ -227,7 +233,7 @@ pub(super) fn fix(fields: &mut Fields<'_, '_>) -> Option<RuleFix> {
         Some("unsafe") | None => false,
         Some(_) => {
             let span = safety.map_or(0..0, |safety| safety.span);
-            inner.complain(Mistake::new(span, "`safety` is \"safe\" or \"unsafe\""));
+            inner.add_mistake(Mistake::new(span, "`safety` is \"safe\" or \"unsafe\""));
             false
         }
     };

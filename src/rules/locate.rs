@@ -10,18 +10,18 @@ use std::sync::Arc;
 use super::described::{PropertyRule, called};
 use super::schema::SchemaReference;
 use super::{DescribedRules, Element, Rule, Sides};
-use crate::json::Value;
+use crate::json::ValueRef;
 use crate::openapi::{
     DateSources, DeprecationStatus, Description, Edge, EdgeKind, FileId, FileSource, LoadErrorKind,
     NodeId, SchemaId, SchemaStep, local_name,
 };
-use crate::toml_file::{At, Mistake, Words};
+use crate::toml_file::{MessageText, Mistake, WithSpan};
 
 /// What a rules file wants of descriptions.
 #[derive(Debug, Default)]
 pub(super) struct SchemaLookups {
     /// The file that `description` names.
-    pub(super) description: Option<At<String>>,
+    pub(super) description: Option<WithSpan<String>>,
     /// Its rules that have a `schema`.
     pub(super) entries: Vec<SchemaLookup>,
 }
@@ -32,7 +32,7 @@ pub(super) struct SchemaLookup {
     /// Its number in the file.
     pub(super) rule: usize,
     /// Where it is.
-    pub(super) reference: At<SchemaReference>,
+    pub(super) reference: WithSpan<SchemaReference>,
     /// The sides on which it is looked for.
     pub(super) sides: Sides,
     /// Where the field's name stands, if it is given.
@@ -63,7 +63,7 @@ pub(super) fn locate(
         atlases: Vec::new(),
         mistakes: Vec::new(),
     };
-    if let Some(At { value, span }) = &wanted.description {
+    if let Some(WithSpan { value, span }) = &wanted.description {
         locator.load(value, span);
     }
     let mut entries = wanted.entries.iter().peekable();
@@ -126,7 +126,7 @@ impl RuleLocator<'_> {
             Err(error) => {
                 let at = error.at.map(|(_, at)| format!(":{}:{}", at.line, at.column));
                 let rest = format!("{}: {}", at.unwrap_or_default(), error.kind);
-                let message = Words::about(&error.file, &rest);
+                let message = MessageText::about(&error.file, &rest);
                 let help = match error.kind {
                     LoadErrorKind::NoDescription => {
                         "name the description that refers to this file as the rules file's `description`"
@@ -144,7 +144,7 @@ impl RuleLocator<'_> {
 
     /// The description that knows the file, and the file there. What the rules file's own description refers to is
     /// located through that one.
-    fn find(&mut self, wanted: &At<SchemaReference>) -> Option<(usize, FileId)> {
+    fn find(&mut self, wanted: &WithSpan<SchemaReference>) -> Option<(usize, FileId)> {
         let name = local_name(self.base, &super::schema::written_file(&wanted.value.file))?;
         let file = |atlas: &DescriptionIndex| atlas.description.file_named(&name);
         let known = self.atlases.iter().enumerate();
@@ -248,7 +248,7 @@ fn value_at<'d>(
     description: &'d Description,
     file: FileId,
     reference: &SchemaReference,
-) -> Result<Value<'d>, (String, String)> {
+) -> Result<ValueRef<'d>, (String, String)> {
     let missing = || format!("there is no `#{}` in {}", reference.pointer, reference.file);
     let root = description.file(file).map(|file| file.document.root());
     let mut value = root.ok_or_else(|| (missing(), "correct the path".to_owned()))?;
@@ -256,7 +256,7 @@ fn value_at<'d>(
         let token = token.replace("~1", "/").replace("~0", "~");
         value = value.step(&token).ok_or_else(|| {
             let likeness = |name: &str| strsim::jaro_winkler(name, &token);
-            let names = value.children().filter_map(Value::key);
+            let names = value.children().filter_map(ValueRef::key);
             let nearest = names.max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
             let help = match nearest.filter(|name| likeness(name) > 0.75) {
                 Some(name) => format!("`{token}` is not there; did you mean `{name}`?"),

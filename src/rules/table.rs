@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::described::PropertyUsers;
 use super::reach::{OperationAlias, admits};
 use super::{DescribedRules, Grade, IdSource, Rule, RuleFile, RulePlace, Sides};
-use crate::json::Value;
-use crate::json::pointer::Step;
+use crate::json::ValueRef;
+use crate::json::pointer::PathStep;
 use crate::openapi::{FileId, OperationId};
 use crate::selector::Selector;
 use crate::traffic::{Host, HostPattern, Method, OperationPattern, PatternSegment};
@@ -365,19 +365,19 @@ pub(super) struct LocatedProperty {
     /// Whether it stands in the own file of the first of the descriptions.
     pub(super) is_in_first_file: bool,
     /// The way to it in its file.
-    pub(super) steps: Vec<Step<'static>>,
+    pub(super) steps: Vec<PathStep<'static>>,
     /// The sides on which it is deprecated.
     pub(super) sides: Sides,
 }
 
 /// The way from a document's root to a value in it.
-fn steps_to(value: Value<'_>) -> Vec<Step<'static>> {
+fn steps_to(value: ValueRef<'_>) -> Vec<PathStep<'static>> {
     let around = std::iter::successors(Some(value), |value| value.parent());
-    let step = |value: Value<'_>| match value.key() {
-        Some(key) => Some(Step::Key(key.to_owned().into())),
+    let step = |value: ValueRef<'_>| match value.key() {
+        Some(key) => Some(PathStep::Key(key.to_owned().into())),
         None => {
             let index = value.parent()?.children().position(|child| child.id() == value.id())?;
-            Some(Step::Index(index))
+            Some(PathStep::Index(index))
         }
     };
     let mut steps: Vec<_> = around.filter_map(step).collect();

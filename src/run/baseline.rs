@@ -9,7 +9,7 @@ use std::path::Path;
 use super::whole_file::write_whole;
 use crate::findings::suppression::{Baseline, BaselineEntry, SuppressionStatus};
 use crate::report::{Failure, Report, Verbosity};
-use crate::text::{escaped, system_words};
+use crate::text::{escape_unsafe, io_error_text};
 use crate::toml_file::FileMistakes;
 
 /// What becomes of entries that match nothing any more.
@@ -59,7 +59,7 @@ pub fn read_baseline(path: &Path) -> Result<Baseline, BaselineError> {
     let name = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => BaselineError::Missing(name.clone()),
-        _ => BaselineError::Unreadable(name.clone(), system_words(&error)),
+        _ => BaselineError::Unreadable(name.clone(), io_error_text(&error)),
     })?;
     let text = String::from_utf8(bytes)
         .map_err(|_| BaselineError::Unreadable(name.clone(), "it is not UTF-8".to_owned()))?;
@@ -89,12 +89,12 @@ pub fn update_baseline(
     }
     let name = path.display().to_string();
     let written = replace(path, &entries)
-        .map_err(|error| BaselineError::Unwritable(name.clone(), system_words(&error)))?;
+        .map_err(|error| BaselineError::Unwritable(name.clone(), io_error_text(&error)))?;
     let mut output = lines;
     let _ = writeln!(
         output,
         "{}: {}, {count} new, {}",
-        escaped(&name),
+        escape_unsafe(&name),
         if entries.len() == 1 {
             "1 entry".to_owned()
         } else {
@@ -104,7 +104,7 @@ pub fn update_baseline(
     );
     output += &left_out(report);
     if written == Written::New {
-        let name = escaped(&name);
+        let name = escape_unsafe(&name);
         let _ = writeln!(
             output,
             "Use it with `sundown check --baseline {name}`, or say `baseline` in the configuration."
@@ -133,7 +133,7 @@ fn changes(
         let fate = if gone == Gone::Prune { "gone, taken out" } else { "gone, kept" };
         let new = new.iter().map(|entry| ("new", *entry));
         for (what, entry) in new.chain(lost.iter().map(|entry| (fate, entry))) {
-            let _ = writeln!(lines, "{what}: {}", escaped(&entry.title()));
+            let _ = writeln!(lines, "{what}: {}", escape_unsafe(&entry.title()));
         }
     }
     lines
@@ -178,12 +178,12 @@ fn replace(path: &Path, entries: &BTreeSet<BaselineEntry>) -> io::Result<Written
 impl fmt::Display for BaselineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing(path) => write!(f, "there is no baseline {}", escaped(path)),
+            Self::Missing(path) => write!(f, "there is no baseline {}", escape_unsafe(path)),
             Self::Unreadable(path, why) => {
-                write!(f, "the baseline {} cannot be read: {why}", escaped(path))
+                write!(f, "the baseline {} cannot be read: {why}", escape_unsafe(path))
             }
             Self::Unwritable(path, why) => {
-                write!(f, "the baseline {} cannot be written: {why}", escaped(path))
+                write!(f, "the baseline {} cannot be written: {why}", escape_unsafe(path))
             }
             Self::Mistakes(error) => error.fmt(f),
         }

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 use crate::formats::InputFile;
 use crate::report::Failure;
-use crate::text::{escaped, system_words};
+use crate::text::{escape_unsafe, io_error_text};
 
 /// The files that have changed since a revision.
 #[derive(Debug, Clone)]
@@ -141,18 +141,20 @@ impl fmt::Display for ChangedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoGit(error) => {
-                write!(f, "`git` cannot be run: {}", system_words(error))
+                write!(f, "`git` cannot be run: {}", io_error_text(error))
             }
             Self::NoRepository(why) => {
-                write!(f, "there is no working copy of git here: {}", escaped(why))
+                write!(f, "there is no working copy of git here: {}", escape_unsafe(why))
             }
             Self::UnknownRevision(revision) => {
-                write!(f, "git knows no commit `{}`", escaped(revision))
+                write!(f, "git knows no commit `{}`", escape_unsafe(revision))
             }
             Self::NoCommonAncestor(revision) => {
-                write!(f, "`{}` and HEAD have no common ancestor here", escaped(revision))
+                write!(f, "`{}` and HEAD have no common ancestor here", escape_unsafe(revision))
             }
-            Self::Failed(why) => write!(f, "git cannot say what has changed: {}", escaped(why)),
+            Self::Failed(why) => {
+                write!(f, "git cannot say what has changed: {}", escape_unsafe(why))
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::report::Failure;
 use crate::rules::lists::import::{
     Change, ImportRemark, Imported, ListFormat, Merged, StaleRules, merge, new_table,
 };
-use crate::text::{Expansion, escaped};
+use crate::text::{ExpansionFactor, escape_unsafe};
 use crate::toml_file::FileMistakes;
 
 /// What to import, and what becomes of it.
@@ -26,7 +26,7 @@ pub struct ImportOptions {
     /// Where a description is searched for dates.
     pub dates: DateSources,
     /// How much a description may stand for.
-    pub expansion: Expansion,
+    pub expansion: ExpansionFactor,
     /// The API's name in a new rules file; else the description's title, or the list's file name without its ending.
     pub api: Option<String>,
     /// Where it goes.
@@ -172,7 +172,7 @@ fn describe(
     if is_new && imported.entries.is_empty() {
         return Err(ImportError::NothingMarked { path: name.to_owned() });
     }
-    Ok((imported, notes.iter().map(|note| escaped(note).into_owned()).collect()))
+    Ok((imported, notes.iter().map(|note| escape_unsafe(note).into_owned()).collect()))
 }
 
 /// The path of a file from a folder, with slashes; both are as somebody wrote them from where he stands.
@@ -248,7 +248,7 @@ fn merge_into(
             why: error.to_string().to_lowercase(),
         })
     };
-    let name = escaped(&path.display().to_string()).into_owned();
+    let name = escape_unsafe(&path.display().to_string()).into_owned();
     if !path.exists() {
         let (text, remarks) = table(imported, options);
         write(&text)?;
@@ -271,7 +271,7 @@ fn check(path: &Path, gone: StaleRules, imported: &Imported) -> Result<ImportOut
         Change::New { .. } | Change::Changed { .. } => true,
         Change::Gone { .. } => gone == StaleRules::Remove,
     });
-    let output = told(&escaped(&path.display().to_string()), &merged, gone);
+    let output = told(&escape_unsafe(&path.display().to_string()), &merged, gone);
     let status = if is_stale { Status::Findings } else { Status::Clean };
     Ok(ImportOutcome { output, remarks: lines(imported, &merged.remarks), status })
 }
@@ -300,7 +300,7 @@ fn lines(imported: &Imported, further: &[ImportRemark]) -> Vec<String> {
     remarks.sort_by_key(|remark| remark.location);
     let line = |remark: &ImportRemark| {
         let place = remark.location;
-        let (name, message) = (escaped(&imported.name), escaped(&remark.message));
+        let (name, message) = (escape_unsafe(&imported.name), escape_unsafe(&remark.message));
         format!("{name}:{}:{}: {message}", place.line, place.column)
     };
     remarks.into_iter().map(line).collect()
@@ -329,7 +329,7 @@ fn told(name: &str, merged: &Merged, gone: StaleRules) -> String {
                 format!("gone     {id}: {subject} ({fate})")
             }
         };
-        let _ = writeln!(told, "{}", escaped(&line));
+        let _ = writeln!(told, "{}", escape_unsafe(&line));
     }
     let _ = writeln!(
         told,
@@ -344,10 +344,10 @@ impl fmt::Display for ImportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable { path, why } => {
-                write!(f, "the list {} cannot be read: {why}", escaped(path))
+                write!(f, "the list {} cannot be read: {why}", escape_unsafe(path))
             }
             Self::Unknown { path, .. } => {
-                write!(f, "{} is in no format that is known", escaped(path))
+                write!(f, "{} is in no format that is known", escape_unsafe(path))
             }
             Self::NoPath => f.write_str("the description on standard input has no path"),
             Self::Description(error) => error.fmt(f),
@@ -355,13 +355,13 @@ impl fmt::Display for ImportError {
                 write!(
                     f,
                     "{} marks nothing as deprecated that a rule could look for",
-                    escaped(path)
+                    escape_unsafe(path)
                 )
             }
             Self::Mistakes(error) => error.fmt(f),
             Self::Rules(error) => error.fmt(f),
             Self::Unwritable { path, why } => {
-                write!(f, "{} cannot be written: {why}", escaped(path))
+                write!(f, "{} cannot be written: {why}", escape_unsafe(path))
             }
         }
     }

@@ -3,20 +3,23 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::json::Bounds;
+use crate::json::DocumentLimits;
 use crate::openapi::FileSource;
-use crate::text::Expansion;
+use crate::text::ExpansionFactor;
 
 /// Opens what a description points to: files only, since a pipe or a device may never end.
 pub(super) struct LocalFiles {
     pub(super) most_bytes: usize,
-    pub(super) bounds: Bounds,
+    pub(super) bounds: DocumentLimits,
 }
 
 impl LocalFiles {
     /// For descriptions that are rules, which are the user's own.
-    pub(super) fn of_rules(expansion: Expansion) -> Self {
-        Self { most_bytes: usize::MAX, bounds: Bounds { expansion, ..Bounds::default() } }
+    pub(super) fn of_rules(expansion: ExpansionFactor) -> Self {
+        Self {
+            most_bytes: usize::MAX,
+            bounds: DocumentLimits { expansion, ..DocumentLimits::default() },
+        }
     }
 }
 
@@ -35,7 +38,7 @@ impl FileSource for LocalFiles {
         Ok(bytes)
     }
 
-    fn bounds(&self) -> Bounds {
+    fn bounds(&self) -> DocumentLimits {
         self.bounds
     }
 }

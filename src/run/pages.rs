@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use crate::findings::Check;
 use crate::formats::{FORMATS, Format, FormatInfo, log_shapes};
 use crate::rules::{Element, Grade, Lifecycle, Rule, RuleExample, RulePlace, RuleTable, Sides};
-use crate::text::escaped;
+use crate::text::escape_unsafe;
 use crate::traffic::Side;
 
 /// All rules, a line each.
@@ -136,7 +136,7 @@ pub fn explain(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> String
         let _ = writeln!(page, "    {place}");
     }
     for place in table.schema_places(index) {
-        let _ = writeln!(page, "    {}", escaped(&place.property));
+        let _ = writeln!(page, "    {}", escape_unsafe(&place.property));
         for (side, operations) in by_side(&place.operations) {
             let _ = writeln!(page, "      in the {side} of {operations}");
         }

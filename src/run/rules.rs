@@ -7,7 +7,7 @@ use super::local_files::LocalFiles;
 use crate::openapi::{DateSources, LoadError};
 use crate::report::Failure;
 use crate::rules::{BUILTIN, DuplicateId, RuleFile, RuleTable};
-use crate::text::Expansion;
+use crate::text::ExpansionFactor;
 use crate::toml_file::FileMistakes;
 
 /// Which rules to use.
@@ -22,7 +22,7 @@ pub struct TableChoice {
     /// Where descriptions used as rules are searched for dates.
     pub dates: DateSources,
     /// How much descriptions used as rules may stand for.
-    pub expansion: Expansion,
+    pub expansion: ExpansionFactor,
 }
 
 /// Why there are no rules. The user's fault in every case.
@@ -75,7 +75,7 @@ pub fn load_table(choice: &TableChoice) -> Result<RuleTable, RulesError> {
 pub fn load_file(
     path: &Path,
     dates: DateSources,
-    expansion: Expansion,
+    expansion: ExpansionFactor,
 ) -> Result<RuleFile, RulesError> {
     let local = LocalFiles::of_rules(expansion);
     let name = path.display().to_string();

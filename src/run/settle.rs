@@ -9,8 +9,8 @@ use crate::findings::suppression::Completeness;
 use crate::findings::{Check, CheckGrades};
 use crate::formats::LogMapping;
 use crate::rules::{AddressError, BUILTIN, Grade, RuleFile, RuleTable};
-use crate::text::{Block, Locations, escaped};
-use crate::toml_file::{At, FileMistakes, Mistake};
+use crate::text::{Block, Locations, escape_unsafe};
+use crate::toml_file::{FileMistakes, Mistake, WithSpan};
 
 /// What a configuration says, in terms of the rules.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +49,7 @@ pub fn settle(
     let mut named = Vec::new();
     let mut warnings = Vec::new();
     for payload in payloads {
-        let At { value, span } = &payload.operation;
+        let WithSpan { value, span } = &payload.operation;
         match name_operation(value, table) {
             Ok((operation, warning)) => {
                 warnings.extend(warning.map(|warning| (span.start, warning)));
@@ -70,7 +70,7 @@ pub fn settle(
     let locations = Locations::of(text, warnings.iter().map(|(start, _)| *start).collect());
     let placed = |(start, warning): (usize, _)| {
         let at = locations.get(start);
-        escaped(&format!("{name}:{}:{}: {warning}", at.line, at.column)).into_owned()
+        escape_unsafe(&format!("{name}:{}:{}: {warning}", at.line, at.column)).into_owned()
     };
     let warnings = warnings.into_iter().map(placed).collect();
     Ok(Settled { payloads: named, logs: logs.clone(), grades, warnings })
@@ -106,7 +106,7 @@ fn grade(
     mistakes: &mut Vec<Mistake>,
 ) -> CheckGrades {
     let mut grades = CheckGrades::default();
-    for (id, At { value, span }) in &config.severity {
+    for (id, WithSpan { value, span }) in &config.severity {
         let grade = value.map_or(Grade::Off, Grade::Always);
         let (check, rule) = match id.split_once('/') {
             Some((check, rule)) => (Some(Check::from_id(check)), rule),

@@ -24,7 +24,7 @@ pub enum Condition {
 
 /// Where a node stands in its parent.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum NodePosition {
     /// In an object.
     Member,
     /// In an array of so many elements.
@@ -33,12 +33,12 @@ pub(super) enum Place {
 
 impl Condition {
     /// Whether it holds of a node in the document `root`.
-    pub(super) fn holds(&self, node: &Value, place: Place, root: &Value) -> bool {
+    pub(super) fn holds(&self, node: &Value, place: NodePosition, root: &Value) -> bool {
         match (self, place) {
             (Self::Filter(filter), _) => filter.holds(node, root),
-            (_, Place::Member) => false,
-            (Self::FromEnd(number), Place::Element { index, of }) => index + number == of,
-            (&Self::Slice { start, end, step }, Place::Element { index, of }) => {
+            (_, NodePosition::Member) => false,
+            (Self::FromEnd(number), NodePosition::Element { index, of }) => index + number == of,
+            (&Self::Slice { start, end, step }, NodePosition::Element { index, of }) => {
                 in_slice(index, of, start, end, step)
             }
         }

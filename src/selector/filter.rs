@@ -11,7 +11,7 @@ use jsonpath_rust::parser::model::{
     SingularQuery, SingularQuerySegment, TestFunction,
 };
 
-use super::expression::Expression;
+use super::filter_regex::FilterRegex;
 use super::slice::in_slice;
 use super::value::Value;
 
@@ -19,7 +19,7 @@ use super::value::Value;
 #[derive(Debug, Clone)]
 pub struct Filter {
     asks: model::Filter,
-    expressions: Vec<Expression>,
+    expressions: Vec<FilterRegex>,
 }
 
 impl PartialEq for Filter {
@@ -31,46 +31,46 @@ impl PartialEq for Filter {
 
 /// What a filter must not have. The writer's fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refused {
+pub struct FilterError {
     /// What it is.
     pub what: &'static str,
     /// Why not, or what to write instead.
     pub help: &'static str,
 }
 
-const NESTED: Refused = Refused {
+const NESTED: FilterError = FilterError {
     what: "a filter inside a filter",
     help: "ask for a member of the node itself: [?@.kind == 'old']",
 };
-const FROM_ROOT: Refused = Refused {
+const FROM_ROOT: FilterError = FilterError {
     what: "a filter that searches several nodes from the root",
     help: "it would be searched anew for every node; name the one node: $.kind",
 };
-const DESCENTS: Refused = Refused {
+const DESCENTS: FilterError = FilterError {
     what: "a filter with a query that has more than one `..`",
     help: "it would be searched anew at every level; name the steps",
 };
-const NO_STANDARD_FUNCTION: Refused = Refused {
+const NO_STANDARD_FUNCTION: FilterError = FilterError {
     what: "a function that is not in RFC 9535",
     help: "its functions are length, count, value, match and search",
 };
-const NO_TEST: Refused = Refused {
+const NO_TEST: FilterError = FilterError {
     what: "a function's value as a test",
     help: "compare it with something: count(@.*) > 1",
 };
-const SEVERAL_VALUES: Refused = Refused {
+const SEVERAL_VALUES: FilterError = FilterError {
     what: "a query for several nodes where one value is needed",
     help: "name the one node, or use value(…)",
 };
-const NO_QUERY: Refused = Refused {
+const NO_QUERY: FilterError = FilterError {
     what: "anything but a query as the argument of count or value",
     help: "they take nodes: count(@.*)",
 };
-const LOGICAL_ARGUMENT: Refused =
-    Refused { what: "a logical expression as an argument", help: "no function takes one" };
+const LOGICAL_ARGUMENT: FilterError =
+    FilterError { what: "a logical expression as an argument", help: "no function takes one" };
 impl Filter {
     /// Checks a filter as the parser gives it.
-    pub fn new(filter: &model::Filter) -> Result<Self, Refused> {
+    pub fn new(filter: &model::Filter) -> Result<Self, FilterError> {
         check(filter)?;
         let mut expressions = Vec::new();
         gather(filter, &mut expressions)?;
@@ -79,19 +79,19 @@ impl Filter {
 
     /// Whether `node`, in the document `root`, passes.
     pub(super) fn holds(&self, node: &Value, root: &Value) -> bool {
-        holds(&self.asks, At { node, root, expressions: &self.expressions })
+        holds(&self.asks, FilterContext { node, root, expressions: &self.expressions })
     }
 }
 
 /// Where a filter is asked: the node, which is `@`, and the document around it, which is `$`; and by which expressions.
 #[derive(Clone, Copy)]
-struct At<'v> {
+struct FilterContext<'v> {
     node: &'v Value,
     root: &'v Value,
-    expressions: &'v [Expression],
+    expressions: &'v [FilterRegex],
 }
 
-fn holds(filter: &model::Filter, at: At<'_>) -> bool {
+fn holds(filter: &model::Filter, at: FilterContext<'_>) -> bool {
     match filter {
         model::Filter::Or(any) => any.iter().any(|filter| holds(filter, at)),
         model::Filter::And(all) => all.iter().all(|filter| holds(filter, at)),
@@ -101,7 +101,7 @@ fn holds(filter: &model::Filter, at: At<'_>) -> bool {
     }
 }
 
-fn is_met(expression: &model::Test, at: At<'_>) -> bool {
+fn is_met(expression: &model::Test, at: FilterContext<'_>) -> bool {
     match expression {
         model::Test::Function(function) => match &**function {
             TestFunction::Match(value, _) | TestFunction::Search(value, _) => {
@@ -117,7 +117,7 @@ fn is_met(expression: &model::Test, at: At<'_>) -> bool {
     }
 }
 
-fn compare(comparison: &Comparison, at: At<'_>) -> bool {
+fn compare(comparison: &Comparison, at: FilterContext<'_>) -> bool {
     let (left, right) = comparison.vals();
     let (left, right) = (operand(left, at), operand(right, at));
     let (left, right) = (left.as_deref(), right.as_deref());
@@ -141,7 +141,7 @@ fn less(left: Option<&Value>, right: Option<&Value>) -> bool {
 }
 
 /// One side of a comparison; `None` is the special result `Nothing`.
-fn operand<'v>(side: &Comparable, at: At<'v>) -> Option<Cow<'v, Value>> {
+fn operand<'v>(side: &Comparable, at: FilterContext<'v>) -> Option<Cow<'v, Value>> {
     match side {
         Comparable::Literal(literal) => Some(Cow::Owned(value(literal))),
         Comparable::Function(function) => returned(function, at),
@@ -160,7 +160,7 @@ fn operand<'v>(side: &Comparable, at: At<'v>) -> Option<Cow<'v, Value>> {
 }
 
 /// What a function that gives a value gives.
-fn returned<'v>(function: &TestFunction, at: At<'v>) -> Option<Cow<'v, Value>> {
+fn returned<'v>(function: &TestFunction, at: FilterContext<'v>) -> Option<Cow<'v, Value>> {
     let number = |count: usize| i64::try_from(count).ok().map(|count| Cow::Owned(number(count)));
     match function {
         TestFunction::Length(value) => number(argument(value, at)?.length()?),
@@ -171,7 +171,7 @@ fn returned<'v>(function: &TestFunction, at: At<'v>) -> Option<Cow<'v, Value>> {
 }
 
 /// An argument that is one value.
-fn argument<'v>(argument: &FnArg, at: At<'v>) -> Option<Cow<'v, Value>> {
+fn argument<'v>(argument: &FnArg, at: FilterContext<'v>) -> Option<Cow<'v, Value>> {
     match argument {
         FnArg::Literal(literal) => Some(Cow::Owned(value(literal))),
         FnArg::Test(test) => match &**test {
@@ -198,7 +198,7 @@ fn number(whole: i64) -> Value {
 }
 
 /// How many nodes a query selects, counted no further than to `enough`.
-fn count(query: &model::Test, at: At<'_>, enough: usize) -> usize {
+fn count(query: &model::Test, at: FilterContext<'_>, enough: usize) -> usize {
     let mut count = 0;
     let _ = each(query, at, &mut |_| {
         count += 1;
@@ -208,7 +208,7 @@ fn count(query: &model::Test, at: At<'_>, enough: usize) -> usize {
 }
 
 /// The one node that a query selects, if it is one.
-fn only<'v>(query: &model::Test, at: At<'v>) -> Option<&'v Value> {
+fn only<'v>(query: &model::Test, at: FilterContext<'v>) -> Option<&'v Value> {
     let mut found = None;
     let one = each(query, at, &mut |node| match found.replace(node) {
         None => ControlFlow::Continue(()),
@@ -218,10 +218,14 @@ fn only<'v>(query: &model::Test, at: At<'v>) -> Option<&'v Value> {
 }
 
 /// Takes the nodes of a query one by one, and says whether to go on.
-type Visit<'f, 'v> = &'f mut dyn FnMut(&'v Value) -> ControlFlow<()>;
+type NodeVisitor<'f, 'v> = &'f mut dyn FnMut(&'v Value) -> ControlFlow<()>;
 
 /// Visits the nodes that a query selects, one as often as it is selected.
-fn each<'v>(query: &model::Test, at: At<'v>, visit: Visit<'_, 'v>) -> ControlFlow<()> {
+fn each<'v>(
+    query: &model::Test,
+    at: FilterContext<'v>,
+    visit: NodeVisitor<'_, 'v>,
+) -> ControlFlow<()> {
     match query {
         model::Test::RelQuery(segments) => follow(segments, at.node, visit),
         model::Test::AbsQuery(JpQuery { segments }) => follow(segments, at.root, visit),
@@ -230,7 +234,11 @@ fn each<'v>(query: &model::Test, at: At<'v>, visit: Visit<'_, 'v>) -> ControlFlo
 }
 
 /// Recurses, no deeper than the tree and the query are.
-fn follow<'v>(segments: &[Segment], node: &'v Value, visit: Visit<'_, 'v>) -> ControlFlow<()> {
+fn follow<'v>(
+    segments: &[Segment],
+    node: &'v Value,
+    visit: NodeVisitor<'_, 'v>,
+) -> ControlFlow<()> {
     let Some((first, rest)) = segments.split_first() else { return visit(node) };
     let descends = matches!(first, Segment::Descendant(_));
     for selector in selectors(first) {
@@ -255,7 +263,7 @@ fn follow<'v>(segments: &[Segment], node: &'v Value, visit: Visit<'_, 'v>) -> Co
                     }
                 }
             }
-            // Refused when the filter was checked.
+            // FilterError when the filter was checked.
             Selector::Filter(_) => {}
         }
     }
@@ -274,7 +282,7 @@ fn selectors(segment: &Segment) -> &[Selector] {
     }
 }
 
-fn check(filter: &model::Filter) -> Result<(), Refused> {
+fn check(filter: &model::Filter) -> Result<(), FilterError> {
     match filter {
         model::Filter::Or(filters) | model::Filter::And(filters) => {
             filters.iter().try_for_each(check)
@@ -299,7 +307,7 @@ fn check(filter: &model::Filter) -> Result<(), Refused> {
     }
 }
 
-fn check_function(function: &TestFunction) -> Result<(), Refused> {
+fn check_function(function: &TestFunction) -> Result<(), FilterError> {
     match function {
         TestFunction::Length(value) => check_value(value),
         TestFunction::Count(nodes) | TestFunction::Value(nodes) => match nodes {
@@ -312,7 +320,7 @@ fn check_function(function: &TestFunction) -> Result<(), Refused> {
 }
 
 /// Makes the regular expressions of a filter that has been checked.
-fn gather(filter: &model::Filter, into: &mut Vec<Expression>) -> Result<(), Refused> {
+fn gather(filter: &model::Filter, into: &mut Vec<FilterRegex>) -> Result<(), FilterError> {
     match filter {
         model::Filter::Or(filters) | model::Filter::And(filters) => {
             filters.iter().try_for_each(|filter| gather(filter, into))
@@ -332,15 +340,15 @@ fn gather(filter: &model::Filter, into: &mut Vec<Expression>) -> Result<(), Refu
     }
 }
 
-fn gather_of(function: &TestFunction, into: &mut Vec<Expression>) -> Result<(), Refused> {
-    if let Some(made) = Expression::of(function) {
+fn gather_of(function: &TestFunction, into: &mut Vec<FilterRegex>) -> Result<(), FilterError> {
+    if let Some(made) = FilterRegex::of(function) {
         into.push(made?);
     }
     Ok(())
 }
 
 /// Checks an argument that is to be one value (RFC 9535, section 2.4.3).
-fn check_value(argument: &FnArg) -> Result<(), Refused> {
+fn check_value(argument: &FnArg) -> Result<(), FilterError> {
     match argument {
         FnArg::Literal(_) => Ok(()),
         FnArg::Filter(_) => Err(LOGICAL_ARGUMENT),
@@ -359,7 +367,7 @@ fn check_value(argument: &FnArg) -> Result<(), Refused> {
     }
 }
 
-fn check_query(query: &model::Test) -> Result<(), Refused> {
+fn check_query(query: &model::Test) -> Result<(), FilterError> {
     match query {
         model::Test::RelQuery(segments) if segments.iter().any(has_filter) => Err(NESTED),
         model::Test::AbsQuery(query) if query.segments.iter().any(has_filter) => Err(NESTED),
@@ -390,10 +398,10 @@ fn is_singular(segments: &[Segment]) -> bool {
 mod tests {
     use jsonpath_rust::parser::parse_json_path;
 
-    use super::super::expression::{FROM_BODY, MISTAKEN};
+    use super::super::filter_regex::{FROM_BODY, MISTAKEN};
     use super::*;
 
-    fn filter(text: &str) -> Result<Filter, Refused> {
+    fn filter(text: &str) -> Result<Filter, FilterError> {
         let query = parse_json_path(&format!("$[?{text}]")).unwrap();
         match &query.segments[0] {
             Segment::Selector(Selector::Filter(filter)) => Filter::new(filter),

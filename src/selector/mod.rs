@@ -6,14 +6,14 @@
 
 pub mod automaton;
 mod condition;
-mod expression;
 mod filter;
+mod filter_regex;
 mod parse;
 mod queries;
 mod slice;
 mod value;
 
 pub use condition::Condition;
-pub use filter::{Filter, Refused};
+pub use filter::{Filter, FilterError};
 pub use parse::{Selector, SelectorError};
-pub use queries::{MAX_DEPTH, Queries, Selected};
+pub use queries::{MAX_DEPTH, Queries, SelectedNode};

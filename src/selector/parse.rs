@@ -8,15 +8,15 @@ use jsonpath_rust::parser::model as jsonpath;
 use jsonpath_rust::parser::parse_json_path;
 use pest::error::ErrorVariant;
 
-use crate::selector::automaton::{Pattern, Role, Segment, Test};
+use crate::selector::automaton::{Pattern, PatternRole, PatternSegment, SegmentTest};
 use crate::selector::{Condition, Filter};
 
 /// A checked selector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selector {
     text: String,
-    segments: Vec<Segment>,
-    /// What its tests of the kind [`Test::Condition`] ask for, by their number.
+    segments: Vec<PatternSegment>,
+    /// What its tests of the kind [`SegmentTest::Condition`] ask for, by their number.
     conditions: Vec<Condition>,
 }
 
@@ -90,7 +90,10 @@ impl Selector {
         };
         Self {
             text,
-            segments: vec![Segment { descendant: true, tests: vec![Test::Name(name.into())] }],
+            segments: vec![PatternSegment {
+                descendant: true,
+                tests: vec![SegmentTest::Name(name.into())],
+            }],
             conditions: Vec::new(),
         }
     }
@@ -102,9 +105,9 @@ impl Selector {
 
     /// The names its last step goes to; `None` where it goes to something else too.
     pub fn last_names(&self) -> Option<Vec<&str>> {
-        fn name(test: &Test) -> Option<&str> {
+        fn name(test: &SegmentTest) -> Option<&str> {
             match test {
-                Test::Name(name) => Some(name),
+                SegmentTest::Name(name) => Some(name),
                 _ => None,
             }
         }
@@ -112,18 +115,18 @@ impl Selector {
     }
 
     /// Its segments, from the root on.
-    pub(crate) fn segments(&self) -> &[Segment] {
+    pub(crate) fn segments(&self) -> &[PatternSegment] {
         &self.segments
     }
 
-    /// What its pattern's tests of the kind [`Test::Condition`] ask for, by their number. Where there are none, the way to
+    /// What its pattern's tests of the kind [`SegmentTest::Condition`] ask for, by their number. Where there are none, the way to
     /// a node decides.
     pub fn conditions(&self) -> &[Condition] {
         &self.conditions
     }
 
     /// Its form for the automaton.
-    pub fn pattern(&self, role: Role) -> Pattern {
+    pub fn pattern(&self, role: PatternRole) -> Pattern {
         Pattern { segments: self.segments.clone(), role }
     }
 }
@@ -137,7 +140,7 @@ fn is_limit(error: &JsonPathError) -> bool {
 fn segment(
     segment: &jsonpath::Segment,
     conditions: &mut Vec<Condition>,
-) -> Result<Segment, SelectorError> {
+) -> Result<PatternSegment, SelectorError> {
     let (descendant, step) = match segment {
         jsonpath::Segment::Descendant(inner) => (true, &**inner),
         step => (false, step),
@@ -149,18 +152,18 @@ fn segment(
             selectors.iter().map(|selector| test(selector, conditions)).collect::<Result<_, _>>()?
         }
     };
-    Ok(Segment { descendant, tests })
+    Ok(PatternSegment { descendant, tests })
 }
 
 fn test(
     selector: &jsonpath::Selector,
     conditions: &mut Vec<Condition>,
-) -> Result<Test, SelectorError> {
+) -> Result<SegmentTest, SelectorError> {
     let condition = match selector {
-        jsonpath::Selector::Name(name) => return Ok(Test::Name(name.as_str().into())),
-        jsonpath::Selector::Wildcard => return Ok(Test::Wildcard),
+        jsonpath::Selector::Name(name) => return Ok(SegmentTest::Name(name.as_str().into())),
+        jsonpath::Selector::Wildcard => return Ok(SegmentTest::Wildcard),
         jsonpath::Selector::Index(index) => match usize::try_from(*index) {
-            Ok(index) => return Ok(Test::Index(index)),
+            Ok(index) => return Ok(SegmentTest::Index(index)),
             Err(_) => {
                 Condition::FromEnd(usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX))
             }
@@ -173,7 +176,7 @@ fn test(
         ),
     };
     conditions.push(condition);
-    Ok(Test::Condition(conditions.len() - 1))
+    Ok(SegmentTest::Condition(conditions.len() - 1))
 }
 
 fn refused(what: &str, help: Option<&'static str>) -> SelectorError {
@@ -181,12 +184,12 @@ fn refused(what: &str, help: Option<&'static str>) -> SelectorError {
 }
 
 /// The selectors that most rules write, `$.results[*].title` and `$..snippet`, read at once: tables have thousands.
-fn plain(text: &str) -> Option<Vec<Segment>> {
+fn plain(text: &str) -> Option<Vec<PatternSegment>> {
     let mut rest = text.strip_prefix('$').filter(|rest| !rest.is_empty())?;
     let mut segments = Vec::with_capacity(4);
     while !rest.is_empty() {
         if let Some(behind) = rest.strip_prefix("[*]") {
-            segments.push(Segment { descendant: false, tests: vec![Test::Wildcard] });
+            segments.push(PatternSegment { descendant: false, tests: vec![SegmentTest::Wildcard] });
             rest = behind;
             continue;
         }
@@ -198,7 +201,7 @@ fn plain(text: &str) -> Option<Vec<Segment>> {
         if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
             return None;
         }
-        segments.push(Segment { descendant, tests: vec![Test::Name(name.into())] });
+        segments.push(PatternSegment { descendant, tests: vec![SegmentTest::Name(name.into())] });
         rest = behind;
     }
     Some(segments)
@@ -237,8 +240,8 @@ mod tests {
     fn what_is_more_than_a_way_becomes_a_condition() {
         let selector = Selector::parse("$.a[-1,0]..[?@.b,1:3].c").unwrap();
         let tests: Vec<_> = selector.segments.iter().map(|segment| segment.tests.clone()).collect();
-        assert_eq!(tests[1], [Test::Condition(0), Test::Index(0)]);
-        assert_eq!(tests[2], [Test::Condition(1), Test::Condition(2)]);
+        assert_eq!(tests[1], [SegmentTest::Condition(0), SegmentTest::Index(0)]);
+        assert_eq!(tests[2], [SegmentTest::Condition(1), SegmentTest::Condition(2)]);
         assert_eq!(selector.conditions[0], Condition::FromEnd(1));
         assert_eq!(
             selector.conditions[2],

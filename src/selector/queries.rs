@@ -12,11 +12,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::json::SyntaxError;
-use crate::json::pointer::Step;
-use crate::selector::automaton::{Automaton, ConditionId, Pattern, PatternId, StateId, Test, Walk};
+use crate::json::pointer::PathStep;
+use crate::selector::automaton::{
+    Automaton, ConditionId, Pattern, PatternId, SegmentTest, StateId, Walk,
+};
 use crate::text::Span;
 
-use super::condition::{Condition, Place};
+use super::condition::{Condition, NodePosition};
 use super::value::Value;
 
 /// How deep arrays and objects may nest in a value that is to be loaded: the search in it recurses.
@@ -31,11 +33,11 @@ pub struct Queries {
 
 /// A node that is a use.
 #[derive(Debug)]
-pub struct Selected<'s> {
+pub struct SelectedNode<'s> {
     /// Its key, quotes included; `None` for an element of an array.
     pub key: Option<Span>,
     /// The way to it from the root.
-    pub steps: &'s [Step<'s>],
+    pub steps: &'s [PathStep<'s>],
     /// The patterns that accept it, by their place in the list given to [`Queries::new`].
     pub patterns: &'s [PatternId],
 }
@@ -47,7 +49,7 @@ impl Queries {
         let mut all = Vec::new();
         for (mut pattern, own) in patterns {
             for test in pattern.segments.iter_mut().flat_map(|segment| &mut segment.tests) {
-                if let Test::Condition(condition) = test {
+                if let SegmentTest::Condition(condition) = test {
                     *condition += conditions.len();
                 }
             }
@@ -64,27 +66,27 @@ impl Queries {
         &mut self,
         text: &str,
         start: usize,
-        found: &mut dyn FnMut(&Selected<'_>),
+        found: &mut dyn FnMut(&SelectedNode<'_>),
     ) -> Result<(), SyntaxError> {
         let root = Value::load(text, start, MAX_DEPTH)?;
         let state = self.walk.start();
         let Self { walk, conditions } = self;
-        Search { walk, conditions, root: &root, steps: Vec::new(), found }.below(&root, state);
+        QueryRun { walk, conditions, root: &root, steps: Vec::new(), found }.below(&root, state);
         Ok(())
     }
 }
 
 /// One run over one value.
-struct Search<'q, 't> {
+struct QueryRun<'q, 't> {
     walk: &'q mut Walk,
     conditions: &'q [Condition],
     root: &'t Value,
     /// The way to the node whose children are looked at.
-    steps: Vec<Step<'t>>,
-    found: &'q mut dyn FnMut(&Selected<'_>),
+    steps: Vec<PathStep<'t>>,
+    found: &'q mut dyn FnMut(&SelectedNode<'_>),
 }
 
-impl<'t> Search<'_, 't> {
+impl<'t> QueryRun<'_, 't> {
     /// Looks at the children of a node. Recurses, into no more levels than the tree has.
     fn below(&mut self, node: &'t Value, state: StateId) {
         if !self.walk.is_live(state) {
@@ -94,17 +96,17 @@ impl<'t> Search<'_, 't> {
         match node {
             Value::Array(elements) => {
                 for (index, element) in elements.iter().enumerate() {
-                    let place = Place::Element { index, of: elements.len() };
+                    let place = NodePosition::Element { index, of: elements.len() };
                     let holding = self.holding(&wanted, element, place);
-                    let next = self.walk.step_index_holding(state, index, &holding);
-                    self.child(Step::Index(index), None, element, next);
+                    let next = self.walk.step_index_with(state, index, &holding);
+                    self.child(PathStep::Index(index), None, element, next);
                 }
             }
             Value::Object(object) => {
                 for member in object.members() {
-                    let holding = self.holding(&wanted, &member.value, Place::Member);
-                    let next = self.walk.step_key_holding(state, member.name.as_bytes(), &holding);
-                    let step = Step::Key(Cow::Borrowed(member.name.as_str()));
+                    let holding = self.holding(&wanted, &member.value, NodePosition::Member);
+                    let next = self.walk.step_key_with(state, member.name.as_bytes(), &holding);
+                    let step = PathStep::Key(Cow::Borrowed(member.name.as_str()));
                     self.child(step, Some(member.key), &member.value, next);
                 }
             }
@@ -113,7 +115,12 @@ impl<'t> Search<'_, 't> {
     }
 
     /// Which of the conditions hold of a node.
-    fn holding(&self, wanted: &[ConditionId], node: &Value, place: Place) -> Vec<ConditionId> {
+    fn holding(
+        &self,
+        wanted: &[ConditionId],
+        node: &Value,
+        place: NodePosition,
+    ) -> Vec<ConditionId> {
         let holds = |id: &ConditionId| {
             let condition = self.conditions.get(*id);
             condition.is_some_and(|condition| condition.holds(node, place, self.root))
@@ -121,11 +128,11 @@ impl<'t> Search<'_, 't> {
         wanted.iter().copied().filter(holds).collect()
     }
 
-    fn child(&mut self, step: Step<'t>, key: Option<Span>, node: &'t Value, state: StateId) {
+    fn child(&mut self, step: PathStep<'t>, key: Option<Span>, node: &'t Value, state: StateId) {
         self.steps.push(step);
         let patterns = self.walk.accepts(state);
         if !patterns.is_empty() {
-            (self.found)(&Selected { key, steps: &self.steps, patterns });
+            (self.found)(&SelectedNode { key, steps: &self.steps, patterns });
         }
         self.below(node, state);
         self.steps.pop();

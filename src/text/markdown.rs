@@ -1,10 +1,10 @@
 //! Text as GitHub Flavored Markdown that says the text and nothing else.
 
-use super::escaped;
+use super::escape_unsafe;
 
 /// A code span: more backticks around it than stand in a row inside. Nothing in it is markup, a link or a mention.
 pub fn code(text: &str) -> String {
-    let text = escaped(text);
+    let text = escape_unsafe(text);
     let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);
     let pad = text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) || text.is_empty();
@@ -15,7 +15,7 @@ pub fn code(text: &str) -> String {
 /// Text in which nothing is markup.
 pub fn plain(text: &str) -> String {
     let mut written = String::new();
-    for character in escaped(text).chars() {
+    for character in escape_unsafe(text).chars() {
         if "\\`*_<>[]|&~".contains(character) {
             written.push('\\');
         }

@@ -5,24 +5,27 @@
 //! [`OffsetMap`] back to the file's bytes.
 
 mod block;
-mod cover;
-mod expansion;
+mod covered_spans;
+mod expansion_factor;
 mod lines;
 pub mod magic;
 pub mod markdown;
 mod offset_map;
 mod percent;
 pub mod safe_json;
-mod secrecy;
+mod secret;
 mod span;
 mod text;
 
 pub use block::Block;
-pub use cover::Cover;
-pub use expansion::Expansion;
+pub use covered_spans::CoveredSpans;
+pub use expansion_factor::ExpansionFactor;
 pub use lines::{Location, Locations};
 pub use offset_map::OffsetMap;
 pub use percent::percent_decode;
-pub use secrecy::looks_secret;
+pub use secret::looks_secret;
 pub use span::Span;
-pub use text::{LONGEST_TOLD, escaped, grouped, harmless, is_unsafe, shortened, system_words};
+pub use text::{
+    MAX_SHOWN_LEN, escape_unsafe, group_digits, io_error_text, is_unsafe, replace_unsafe,
+    truncate_text,
+};

@@ -8,18 +8,18 @@ use super::Span;
 /// escape. Built only when a finding needs it, since most decoded bodies hold none.
 #[derive(Debug, Clone, Default)]
 pub struct OffsetMap {
-    segments: Vec<Segment>,
+    segments: Vec<MappedRun>,
     /// Whether some piece stands in front of the one before it: packets may come in any order.
     is_scattered: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Segment {
+struct MappedRun {
     inner: Span,
     outer: Span,
 }
 
-impl Segment {
+impl MappedRun {
     /// Copied byte for byte. An escape is always longer than what it stands for, so lengths tell the two apart.
     fn is_verbatim(self) -> bool {
         self.inner.len() == self.outer.len()
@@ -40,7 +40,7 @@ impl OffsetMap {
             last.outer.end = outer.end;
             return;
         }
-        self.segments.push(Segment { inner: Span::new(start, start + inner_len), outer });
+        self.segments.push(MappedRun { inner: Span::new(start, start + inner_len), outer });
     }
 
     /// Appends all pieces of another map.
@@ -136,7 +136,7 @@ impl OffsetMap {
         }
     }
 
-    fn segment_holding(&self, offset: usize) -> Option<Segment> {
+    fn segment_holding(&self, offset: usize) -> Option<MappedRun> {
         let index = self.segments.partition_point(|segment| segment.inner.end <= offset);
         self.segments.get(index).copied()
     }

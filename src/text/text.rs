@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 ///
 /// Control characters, the format characters of bidirectional text (Unicode Technical Report 36), and what begins a command
 /// to a build service (`::` at the beginning, `##` anywhere) are written as `\u{…}`.
-pub fn escaped(text: &str) -> Cow<'_, str> {
+pub fn escape_unsafe(text: &str) -> Cow<'_, str> {
     let commands = text.trim_start().starts_with("::");
     if !commands && !text.contains("##") && !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
@@ -28,7 +28,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 }
 
 /// The text with a `?` for every such character but line ends and tabs: for excerpts, in which columns have to hold.
-pub fn harmless(text: &str) -> Cow<'_, str> {
+pub fn replace_unsafe(text: &str) -> Cow<'_, str> {
     let is_bad = |character: char| is_unsafe(character) && !matches!(character, '\n' | '\r' | '\t');
     if !text.chars().any(is_bad) {
         return Cow::Borrowed(text);
@@ -44,10 +44,10 @@ pub fn is_unsafe(character: char) -> bool {
 
 /// How many bytes of a name, or of the way to a member, a finding tells: more than real ones have, and few enough that keys and
 /// nesting without end cannot make each of many findings as large as its file.
-pub const LONGEST_TOLD: usize = 4 * 1024;
+pub const MAX_SHOWN_LEN: usize = 4 * 1024;
 
 /// The text, or its first `most` bytes and `…` where it is longer.
-pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+pub fn truncate_text(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
         return Cow::Borrowed(text);
     }
@@ -56,7 +56,7 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
 }
 
 /// A number with its thousands set apart, for people.
-pub fn grouped(number: usize) -> String {
+pub fn group_digits(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.char_indices() {
@@ -69,7 +69,7 @@ pub fn grouped(number: usize) -> String {
 }
 
 /// The system's words for an error without its number, which differs between systems.
-pub fn system_words(error: &std::io::Error) -> String {
+pub fn io_error_text(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
@@ -81,24 +81,24 @@ mod tests {
     #[test]
     fn excerpts_keep_their_columns_and_their_lines() {
         let text = "a\u{1b}[31m\tb\r\nc\u{85}d\u{202e}é";
-        assert_eq!(harmless(text), "a?[31m\tb\r\nc?d?é");
+        assert_eq!(replace_unsafe(text), "a?[31m\tb\r\nc?d?é");
     }
 
     #[test]
     fn what_a_build_service_would_obey_is_spelled_out() {
-        assert_eq!(escaped(" ::error::x::y"), " \\u{3a}:error::x::y");
-        assert_eq!(escaped("a ##[group]###"), "a #\\u{23}[group]#\\u{23}\\u{23}");
-        assert_eq!(escaped("#1 a::b"), "#1 a::b");
+        assert_eq!(escape_unsafe(" ::error::x::y"), " \\u{3a}:error::x::y");
+        assert_eq!(escape_unsafe("a ##[group]###"), "a #\\u{23}[group]#\\u{23}\\u{23}");
+        assert_eq!(escape_unsafe("#1 a::b"), "#1 a::b");
     }
 
     #[test]
     fn thousands_are_set_apart() {
-        let told = [0, 999, 1_000, 29_980, 1_234_567].map(grouped);
+        let told = [0, 999, 1_000, 29_980, 1_234_567].map(group_digits);
         assert_eq!(told, ["0", "999", "1,000", "29,980", "1,234,567"]);
     }
 
     #[test]
     fn long_text_is_kept() {
-        assert_eq!(escaped(&"x".repeat(1_000)).len(), 1_000);
+        assert_eq!(escape_unsafe(&"x".repeat(1_000)).len(), 1_000);
     }
 }

@@ -4,9 +4,9 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
-use super::spot::{Page, Sight, Spot};
-use super::words::Words;
-use crate::text::{Block, Locations, escaped, grouped};
+use super::excerpt::{Disclosure, Excerpt, ExcerptSource};
+use super::message::MessageText;
+use crate::text::{Block, Locations, escape_unsafe, group_digits};
 
 /// How many mistakes of a file are shown: more than fit a screen say nothing new, and a file that is of another kind has one
 /// on every line.
@@ -21,14 +21,14 @@ pub struct Mistake {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
-    pub(super) weight: Weight,
+    pub(super) weight: Certainty,
     /// What is told instead where nothing of the file may be.
-    masked: Masked,
+    masked: MaskedMessage,
 }
 
 /// What becomes of a mistake beside broken syntax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Weight {
+pub(super) enum Certainty {
     /// It holds.
     Certain,
     /// Something is missing, which in a file with broken syntax may only have been lost.
@@ -39,32 +39,32 @@ pub(super) enum Weight {
 
 /// A mistake in words that are none of its file's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Masked {
+struct MaskedMessage {
     message: String,
     help: Option<String>,
 }
 
 impl Mistake {
     /// Something at `span` is wrong.
-    pub fn new(span: Range<usize>, message: impl Into<Words>) -> Self {
+    pub fn new(span: Range<usize>, message: impl Into<MessageText>) -> Self {
         let message = message.into();
-        let masked = Masked { message: message.masked().to_owned(), help: None };
-        Self { span, message: message.text, help: None, weight: Weight::Certain, masked }
+        let masked = MaskedMessage { message: message.masked().to_owned(), help: None };
+        Self { span, message: message.text, help: None, weight: Certainty::Certain, masked }
     }
 
     /// Something is missing.
-    pub fn missing(span: Range<usize>, message: impl Into<Words>) -> Self {
-        Self { weight: Weight::Absence, ..Self::new(span, message) }
+    pub fn missing(span: Range<usize>, message: impl Into<MessageText>) -> Self {
+        Self { weight: Certainty::Absence, ..Self::new(span, message) }
     }
 
     /// No mistake: what is wrong in the syntax of the value at `span` is made do with.
     pub(super) fn pardon(span: Range<usize>) -> Self {
-        Self { weight: Weight::Pardon, ..Self::new(span, "") }
+        Self { weight: Certainty::Pardon, ..Self::new(span, "") }
     }
 
     /// The same, with what to do about it.
     #[must_use]
-    pub fn with_help(mut self, help: impl Into<Words>) -> Self {
+    pub fn with_help(mut self, help: impl Into<MessageText>) -> Self {
         let help = help.into();
         // Half a remedy is none.
         self.masked.help = help.is_own().then(|| help.text.clone());
@@ -81,7 +81,7 @@ pub struct FileMistakes {
     /// The file's name, safe to print.
     pub name: String,
     text: String,
-    sight: Sight,
+    sight: Disclosure,
     /// In the file's order, never empty; their words are safe to print.
     pub mistakes: Vec<Mistake>,
 }
@@ -90,13 +90,13 @@ impl FileMistakes {
     /// `what` the file holds, in a word, which ends its headline; its name and text, of which excerpts are shown.
     pub fn new(what: &'static str, name: &str, text: &str, mistakes: Vec<Mistake>) -> Self {
         // What is no file of the kind that was asked for may hold anything, secrets too.
-        let sight = if is_toml(name) { Sight::Plain } else { Sight::Masked };
+        let sight = if is_toml(name) { Disclosure::Plain } else { Disclosure::Masked };
         Self::seen(sight, what, name, text, mistakes)
     }
 
     /// The same of a file of which so much is shown.
     pub fn seen(
-        sight: Sight,
+        sight: Disclosure,
         what: &'static str,
         name: &str,
         text: &str,
@@ -104,31 +104,37 @@ impl FileMistakes {
     ) -> Self {
         mistakes.sort_by_key(|mistake| (mistake.span.start, mistake.span.end));
         for mistake in &mut mistakes {
-            if sight == Sight::Masked {
-                let Masked { message, help } = mistake.masked.clone();
+            if sight == Disclosure::Masked {
+                let MaskedMessage { message, help } = mistake.masked.clone();
                 (mistake.message, mistake.help) = (message, help);
             }
-            mistake.message = escaped(&mistake.message).into_owned();
-            mistake.help = mistake.help.as_deref().map(|help| escaped(help).into_owned());
+            mistake.message = escape_unsafe(&mistake.message).into_owned();
+            mistake.help = mistake.help.as_deref().map(|help| escape_unsafe(help).into_owned());
         }
-        Self { what, name: escaped(name).into_owned(), text: text.to_owned(), sight, mistakes }
+        Self {
+            what,
+            name: escape_unsafe(name).into_owned(),
+            text: text.to_owned(),
+            sight,
+            mistakes,
+        }
     }
 
     /// The first mistakes, each with what is shown of its place.
-    pub fn spots(&self) -> impl Iterator<Item = (&Mistake, Spot)> {
+    pub fn excerpts(&self) -> impl Iterator<Item = (&Mistake, Excerpt)> {
         let shown = self.mistakes.get(..SHOWN).unwrap_or(&self.mistakes);
-        let page = Page::new(&self.text, self.sight);
+        let page = ExcerptSource::new(&self.text, self.sight);
         let starts = shown.iter().map(|mistake| mistake.span.start).collect();
         let locations = Locations::of(Block::whole(self.text.as_bytes()), starts);
         shown.iter().map(move |mistake| {
-            (mistake, page.spot(&mistake.span, locations.get(mistake.span.start)))
+            (mistake, page.excerpt(&mistake.span, locations.get(mistake.span.start)))
         })
     }
 
     /// How many mistakes there are besides those that are shown, where there are any.
     pub fn rest(&self) -> Option<String> {
         let rest = self.mistakes.len().checked_sub(SHOWN).filter(|rest| *rest > 0)?;
-        Some(format!("the first {SHOWN} are shown, and {} more are not", grouped(rest)))
+        Some(format!("the first {SHOWN} are shown, and {} more are not", group_digits(rest)))
     }
 }
 
@@ -140,7 +146,7 @@ impl fmt::Display for FileMistakes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.mistakes.len();
         let mistakes = if count == 1 { "mistake" } else { "mistakes" };
-        write!(f, "{}: {} {mistakes} in the {}", self.name, grouped(count), self.what)
+        write!(f, "{}: {} {mistakes} in the {}", self.name, group_digits(count), self.what)
     }
 }
 

@@ -1,37 +1,37 @@
 //! Files that people write in TOML (rules, configuration): read key by key, with every mistake in them at its place.
 
-mod fields;
+mod excerpt;
+mod message;
 mod mistake;
-mod spot;
-mod words;
+mod table_reader;
 
-pub use fields::{At, Fields};
+pub use excerpt::{Disclosure, Excerpt};
+pub use message::MessageText;
 pub use mistake::{FileMistakes, Mistake};
-pub use spot::{Sight, Spot};
-pub use words::Words;
+pub use table_reader::{TableReader, WithSpan};
 
 use std::collections::HashSet;
 
-use mistake::Weight;
+use mistake::Certainty;
 
 use toml::de::DeTable;
 
 /// Reads a file's keys with `read`, and gives what that makes of them, and all mistakes: its own and those of syntax.
-pub fn read_fields<R>(text: &str, read: impl FnOnce(Fields<'_, '_>) -> R) -> (R, Vec<Mistake>) {
+pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) -> (R, Vec<Mistake>) {
     let (document, syntax) = DeTable::parse_recoverable(text);
     let mut mistakes = Vec::new();
     // Something that is missing from the file as a whole is shown at its first line.
     let first_line = 0..text.find('\n').unwrap_or(text.len());
-    let result = read(Fields::new(document.get_ref(), first_line, &mut mistakes));
+    let result = read(TableReader::new(document.get_ref(), first_line, &mut mistakes));
     let pardoned: HashSet<_> = mistakes
-        .extract_if(.., |mistake| mistake.weight == Weight::Pardon)
+        .extract_if(.., |mistake| mistake.weight == Certainty::Pardon)
         .map(|mistake| mistake.span)
         .collect();
     let errors: Vec<_> = syntax
         .iter()
         .map(|error| {
             // The parser speaks of signs, and of nothing that stands there.
-            let message = Words::own(format!("not TOML: {}", error.message()));
+            let message = MessageText::own(format!("not TOML: {}", error.message()));
             Mistake::new(error.span().unwrap_or(0..0), message)
         })
         .filter(|error| !pardoned.contains(&error.span))
@@ -49,6 +49,6 @@ fn keep_certain(text: &str, errors: Vec<Mistake>, mistakes: &mut Vec<Mistake>) {
     let line = |mistake: &Mistake| ends.partition_point(|end| *end < mistake.span.start);
     let broken: HashSet<usize> = errors.iter().map(line).collect();
     mistakes
-        .retain(|mistake| mistake.weight == Weight::Certain && !broken.contains(&line(mistake)));
+        .retain(|mistake| mistake.weight == Certainty::Certain && !broken.contains(&line(mistake)));
     mistakes.extend(errors);
 }

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::json::string::Trail;
+use crate::json::string::LazyOffsetMap;
 use crate::json::{raw, string};
 use crate::text::{OffsetMap, Span, magic};
 
@@ -123,7 +123,7 @@ impl<'a> Body<'a> {
     /// What [`Self::decode`] gives, of a body at which nobody has looked but for where it ends; `None` where it is no string.
     pub fn decode_unread(&self) -> Option<Cow<'a, [u8]>> {
         match self.encoding {
-            Encoding::JsonString => string::unescape_unread(raw::content(self.raw())),
+            Encoding::JsonString => string::unescape_unvalidated(raw::content(self.raw())),
             _ => self.decode(),
         }
     }
@@ -195,7 +195,7 @@ enum Way<'a> {
     /// A string with its quotes, and where its content begins, of which no place has been asked for: most bodies hold no use.
     Unread(&'a [u8], usize),
     /// Gone as far as findings need it.
-    Literal(Trail<'a>),
+    Literal(LazyOffsetMap<'a>),
 }
 
 impl BodyMap<'_> {
@@ -203,7 +203,7 @@ impl BodyMap<'_> {
     pub fn outer(&mut self, inner: Span) -> Span {
         match &mut self.0 {
             Way::Unread(literal, start) => {
-                let mut trail = Trail::new(raw::content(literal), *start);
+                let mut trail = LazyOffsetMap::new(raw::content(literal), *start);
                 let span = trail.outer(inner);
                 self.0 = Way::Literal(trail);
                 span

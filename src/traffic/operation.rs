@@ -72,10 +72,10 @@ impl std::error::Error for PatternError {}
 impl OperationPattern {
     /// Reads `METHOD /path/{template}`; `*` for any method.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
-        let complain = |what: &str| Err(PatternError(what.to_owned()));
+        let add_mistake = |what: &str| Err(PatternError(what.to_owned()));
         let mut words = text.split_whitespace();
         let (Some(method), Some(path), None) = (words.next(), words.next(), words.next()) else {
-            return complain("an operation is a method and a path, like `POST /v1/orders/{id}`");
+            return add_mistake("an operation is a method and a path, like `POST /v1/orders/{id}`");
         };
         let method = match method {
             "*" => None,
@@ -84,22 +84,22 @@ impl OperationPattern {
                     Some(method)
                 }
                 _ => {
-                    return complain(
+                    return add_mistake(
                         "the method is a word like GET or POST, or `*` for every method",
                     );
                 }
             },
         };
         if !path.starts_with('/') {
-            return complain("the path begins with `/`");
+            return add_mistake("the path begins with `/`");
         }
         if path.contains(['?', '#']) {
-            return complain("the path has no query string and no fragment");
+            return add_mistake("the path has no query string and no fragment");
         }
         let mut segments = Vec::new();
         for segment in path.split('/').filter(|segment| !segment.is_empty()) {
             if segments.last() == Some(&PatternSegment::Rest) {
-                return complain("`**` stands for the rest of the path: nothing can follow it");
+                return add_mistake("`**` stands for the rest of the path: nothing can follow it");
             }
             segments.push(PatternSegment::parse(segment)?);
         }

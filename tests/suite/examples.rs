@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use sundown::config::Config;
-use sundown::json::{Document, Format};
+use sundown::json::{Document, DocumentFormat};
 use sundown::report::Failure;
 use sundown::rules::RuleFile;
 
@@ -136,7 +136,7 @@ fn fault(example: &Example, outputs: &[String]) -> Option<String> {
         "json" => serde_json::from_str::<serde_json::Value>(&example.text)
             .err()
             .map(|error| error.to_string()),
-        "yaml" => Document::parse(example.text.as_str(), Format::Yaml)
+        "yaml" => Document::parse(example.text.as_str(), DocumentFormat::Yaml)
             .err()
             .map(|error| error.to_string()),
         other => Some(format!(

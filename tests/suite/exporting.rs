@@ -104,7 +104,7 @@ fn round_trip(
 }
 
 /// In the order of a list by operations.
-fn grouped(mut announcements: Vec<Announcement>) -> Vec<Announcement> {
+fn group_digits(mut announcements: Vec<Announcement>) -> Vec<Announcement> {
     let order: Vec<_> =
         announcements.iter().map(|announcement| announcement.site.clone()).collect();
     announcements.sort_by_key(|announcement| {
@@ -122,7 +122,7 @@ proptest! {
     #[test]
     fn json_round_trips(list in hostile_list()) {
         let back = round_trip(&list, ExportFormat::Json, ListFormat::Json);
-        prop_assert_eq!(back, grouped(list));
+        prop_assert_eq!(back, group_digits(list));
     }
 
     #[test]

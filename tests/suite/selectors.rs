@@ -8,11 +8,11 @@ use std::sync::Arc;
 use jsonpath_rust::JsonPath;
 use proptest::prelude::*;
 use serde_json::Value;
-use sundown::json::pointer::Step;
+use sundown::json::pointer::PathStep;
 use sundown::rules::{Lifecycle, RuleFile, RuleTable};
 use sundown::selector::Queries;
 use sundown::selector::Selector;
-use sundown::selector::automaton::{Automaton, Role, StateId, Walk};
+use sundown::selector::automaton::{Automaton, PatternRole, StateId, Walk};
 
 use crate::support::{check_with, day};
 
@@ -132,7 +132,7 @@ fn filter() -> impl Strategy<Value = String> {
     })
 }
 
-const USE: Role = Role::Use { owner: 0, scope: 0 };
+const USE: PatternRole = PatternRole::Use { owner: 0, scope: 0 };
 
 /// The normalized paths (RFC 9535, section 2.7) of what the automaton selects.
 pub(crate) fn by_automaton(selectors: &[&Selector], document: &Value) -> BTreeSet<String> {
@@ -149,10 +149,10 @@ pub(crate) fn by_queries(selectors: &[&Selector], document: &Value) -> BTreeSet<
     let patterns =
         selectors.iter().map(|selector| (selector.pattern(USE), selector.conditions().to_vec()));
     let mut found = BTreeSet::new();
-    let path = |steps: &[Step<'_>]| {
+    let path = |steps: &[PathStep<'_>]| {
         steps.iter().fold("$".to_owned(), |path, step| match step {
-            Step::Key(name) => path + &normalized(name),
-            Step::Index(index) => format!("{path}[{index}]"),
+            PathStep::Key(name) => path + &normalized(name),
+            PathStep::Index(index) => format!("{path}[{index}]"),
         })
     };
     Queries::new(patterns)

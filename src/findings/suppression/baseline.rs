@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::findings::{Finding, FindingSite, Identity};
 use crate::json::{NodeRef, SyntaxError, Tree};
 use crate::text::{Block, Locations, safe_json};
-use crate::toml_file::{FileMistakes, Mistake, Words};
+use crate::toml_file::{FileMistakes, MessageText, Mistake};
 
 /// The version of the format that is read and written.
 const VERSION: i64 = 1;
@@ -170,12 +170,16 @@ impl BaselineReader {
             Ok(tree) => tree,
             Err(SyntaxError { offset, kind }) => {
                 let at = offset.min(text.len());
-                return self.complain(at..at, Words::own(format!("not JSON: {kind}")), HELP);
+                return self.add_mistake(
+                    at..at,
+                    MessageText::own(format!("not JSON: {kind}")),
+                    HELP,
+                );
             }
         };
         let root = tree.root();
         if !is_list(root) {
-            return self.complain(0..0, "a baseline is a list of entries", HELP);
+            return self.add_mistake(0..0, "a baseline is a list of entries", HELP);
         }
         for child in root.children() {
             self.item(child);
@@ -185,7 +189,7 @@ impl BaselineReader {
             let end = text.trim_end().len();
             let message = "the version is missing";
             let help = format!("the last line before `]` is {{\"version\":{VERSION}}}");
-            self.complain(end..end, message, Words::own(help));
+            self.add_mistake(end..end, message, MessageText::own(help));
         }
     }
 
@@ -198,7 +202,7 @@ impl BaselineReader {
             if marks || bare == "=======" {
                 let help = "keep the entries of both sides, each once, and take the marks out";
                 let message = "a merge was not finished here";
-                self.complain(at..at + bare.len(), message, help);
+                self.add_mistake(at..at + bare.len(), message, help);
             }
             at += line.len();
         }
@@ -213,13 +217,13 @@ impl BaselineReader {
             if version != Some(VERSION) {
                 let help =
                     format!("this program reads version {VERSION}: use the one that wrote it");
-                self.complain(span, "another version of the format", Words::own(help));
+                self.add_mistake(span, "another version of the format", MessageText::own(help));
             }
             return;
         }
         let entry = match entry(node) {
             Ok(entry) => entry,
-            Err(message) => return self.complain(span, message, HELP),
+            Err(message) => return self.add_mistake(span, message, HELP),
         };
         let print = entry.fingerprint();
         if let Some(first) = self.numbers.get(&print).and_then(|&number| self.starts.get(number)) {
@@ -238,18 +242,23 @@ impl BaselineReader {
         let places = Locations::of(Block::whole(text.as_bytes()), firsts);
         for (span, first) in shown {
             let message = format!("the same entry stands on line {}", places.get(*first).line);
-            self.complain(span.clone(), message, "take one of the two out");
+            self.add_mistake(span.clone(), message, "take one of the two out");
         }
         if let Some((span, _)) = doubles.get(SHOWN_DOUBLES) {
             let message = match doubles.len() - SHOWN_DOUBLES {
                 1 => "1 more entry stands there twice, this one".to_owned(),
                 more => format!("{more} more entries stand there twice, this one first"),
             };
-            self.complain(span.clone(), message, "take one of each two out");
+            self.add_mistake(span.clone(), message, "take one of each two out");
         }
     }
 
-    fn complain(&mut self, span: Range<usize>, message: impl Into<Words>, help: impl Into<Words>) {
+    fn add_mistake(
+        &mut self,
+        span: Range<usize>,
+        message: impl Into<MessageText>,
+        help: impl Into<MessageText>,
+    ) {
         self.mistakes.push(Mistake::new(span, message).with_help(help));
     }
 }
@@ -258,7 +267,7 @@ const HELP: &str =
     "`sundown baseline` writes one; an entry is an object with `file`, `rule`, and where it is";
 
 fn is_list(node: NodeRef<'_>) -> bool {
-    node.kind() == crate::json::Kind::Array
+    node.kind() == crate::json::ValueKind::Array
 }
 
 fn is_version(node: NodeRef<'_>) -> bool {
@@ -266,25 +275,25 @@ fn is_version(node: NodeRef<'_>) -> bool {
 }
 
 /// The entry that an object is, or why it is none.
-fn entry(node: NodeRef<'_>) -> Result<BaselineEntry, Words> {
+fn entry(node: NodeRef<'_>) -> Result<BaselineEntry, MessageText> {
     let mut values: [Option<String>; NAMES.len()] = Default::default();
-    if node.kind() != crate::json::Kind::Object {
+    if node.kind() != crate::json::ValueKind::Object {
         return Err("an entry is an object".into());
     }
     for member in node.children() {
         let key = member.key().unwrap_or_default();
         let known = NAMES.iter().position(|name| *name == key);
         let Some(slot) = known.and_then(|number| values.get_mut(number)) else {
-            return Err(Words::unknown_key(&key));
+            return Err(MessageText::unknown_key(&key));
         };
-        let known = |what: &str| Words::own(format!("`{key}` {what}"));
+        let known = |what: &str| MessageText::own(format!("`{key}` {what}"));
         let Some(text) = member.as_str() else { return Err(known("is a string")) };
         if slot.replace(text.into_owned()).is_some() {
             return Err(known("stands twice in one entry"));
         }
     }
     let [file, rule, check, operation, side, pointer] = values;
-    let missing = |name: &str| Words::own(format!("`{name}` is missing"));
+    let missing = |name: &str| MessageText::own(format!("`{name}` is missing"));
     let entry = BaselineEntry {
         file: file.ok_or_else(|| missing("file"))?,
         rule: rule.ok_or_else(|| missing("rule"))?,

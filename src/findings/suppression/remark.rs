@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::text::escaped;
+use crate::text::escape_unsafe;
 
 /// Something that somebody should do about an allowance or about the baseline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +72,6 @@ impl SuppressionRemark {
     pub fn sentence(&self) -> String {
         let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
         let text = format!("{}{line}: {}; {}", self.file, self.message, self.kind.help());
-        escaped(&text).into_owned()
+        escape_unsafe(&text).into_owned()
     }
 }

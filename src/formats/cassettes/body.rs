@@ -3,7 +3,7 @@
 use crate::formats::Limits;
 use crate::formats::coding::{Unfolded, decompressed};
 use crate::formats::pieces::{self, Place};
-use crate::json::{Kind, Value};
+use crate::json::{ValueKind, ValueRef};
 use crate::traffic::{Body, Decoded, Reason, Unread, decode_base64};
 
 /// What YAML writes in front of base64: in full, and as Ruby does.
@@ -12,20 +12,22 @@ const BINARY: [&str; 2] = ["tag:yaml.org,2002:binary", "!binary"];
 /// The body of a message: a text, or an object with its text under `string` or `base64_string`. The error is a body that
 /// there is and that cannot be read.
 pub(super) fn of<'a>(
-    message: Value<'_>,
-    headers: Option<Value<'_>>,
+    message: ValueRef<'_>,
+    headers: Option<ValueRef<'_>>,
     place: Place<'a>,
     limits: Limits,
 ) -> Result<Option<Body<'a>>, Unread> {
     let Some(body) = message.get("body") else { return Ok(None) };
     let unread = |reason| Unread { reason, span: place.span(body.span()) };
-    let in_base64 = body.get("base64_string").filter(|text| text.kind() == Kind::String);
+    let in_base64 = body.get("base64_string").filter(|text| text.kind() == ValueKind::String);
     let text = match in_base64.or_else(|| body.get("string")) {
         Some(text) => text,
         // An empty body of VCR's has neither.
-        None if body.kind() == Kind::Object && body.get("encoding").is_some() => return Ok(None),
+        None if body.kind() == ValueKind::Object && body.get("encoding").is_some() => {
+            return Ok(None);
+        }
         // What vcrpy makes of an open file.
-        None if body.kind() == Kind::Object && body.tag().is_some() => {
+        None if body.kind() == ValueKind::Object && body.tag().is_some() => {
             return Err(unread(Reason::BadEncoding));
         }
         None => body,
@@ -44,6 +46,6 @@ pub(super) fn of<'a>(
     Ok(Some(place.decoded(text, Decoded { bytes, map: None })))
 }
 
-fn is_binary(text: Value<'_>) -> bool {
+fn is_binary(text: ValueRef<'_>) -> bool {
     text.resolved().tag().is_some_and(|tag| BINARY.contains(&tag))
 }

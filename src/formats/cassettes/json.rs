@@ -3,7 +3,7 @@
 use super::{CassetteReader, Record, Recorder};
 use crate::formats::file_head::FileHead;
 use crate::formats::items::{self, Shape, member};
-use crate::json::{NodeRef, Value, scan, string};
+use crate::json::{NodeRef, ValueRef, scan, string};
 use crate::text::Block;
 
 /// Whose it is: the list's key, and what the first interaction calls the URL.
@@ -35,6 +35,6 @@ pub(super) fn read<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {
     let shape = Shape { path: &[recorder.list()], is_item: &is_item };
     let limits = cassette.limits;
     let make =
-        |item: Value<'_>, place| recorder.exchange(item, place, limits).map(Record::Exchange);
+        |item: ValueRef<'_>, place| recorder.exchange(item, place, limits).map(Record::Exchange);
     items::read(file, shape, limits, &make, cassette.intake);
 }

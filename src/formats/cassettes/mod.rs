@@ -11,7 +11,7 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use crate::formats::file_head::FileHead;
 use crate::formats::pieces::{self, Place};
 use crate::formats::{Intake, Limits, Record};
-use crate::json::Value;
+use crate::json::ValueRef;
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
 
@@ -101,7 +101,7 @@ impl CassetteReader<'_, '_> {
     }
 
     /// Hands on the interaction of this number, in a document that begins at byte `start`.
-    fn interaction(&mut self, index: usize, interaction: Value<'_>, start: usize) {
+    fn interaction(&mut self, index: usize, interaction: ValueRef<'_>, start: usize) {
         let place = Place::new(self.file, start);
         let record = match self.recorder.exchange(interaction, place, self.limits) {
             Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
@@ -115,13 +115,13 @@ impl Recorder {
     /// The exchange that an interaction is.
     fn exchange<'a>(
         self,
-        interaction: Value<'_>,
+        interaction: ValueRef<'_>,
         place: Place<'a>,
         limits: Limits,
     ) -> Option<Exchange<'a>> {
         let request = interaction.get("request")?;
         let url = request.get(self.url())?;
-        let method = request.get("method").and_then(Value::text).and_then(Method::parse);
+        let method = request.get("method").and_then(ValueRef::text).and_then(Method::parse);
         let response = interaction.get("response");
         let message = |value| message(value, place, limits);
         Some(Exchange {
@@ -131,14 +131,14 @@ impl Recorder {
                 target: pieces::target(url.as_str()?),
                 url_span: Some(place.span(url.span())),
             },
-            started: interaction.get("recorded_at").and_then(Value::text).and_then(recorded_at),
+            started: interaction.get("recorded_at").and_then(ValueRef::text).and_then(recorded_at),
             request: message(request),
             response: response.map(message).unwrap_or_default(),
         })
     }
 }
 
-fn message<'a>(message: Value<'_>, place: Place<'a>, limits: Limits) -> Message<'a> {
+fn message<'a>(message: ValueRef<'_>, place: Place<'a>, limits: Limits) -> Message<'a> {
     let headers = message.get("headers");
     let (body, unread) = match body::of(message, headers, place, limits) {
         Ok(body) => (body, None),

@@ -6,7 +6,8 @@ use super::list;
 use super::{CassetteReader, Recorder, truncated};
 use crate::formats::yaml::{detail, reason};
 use crate::json::{
-    Document, DocumentError, DocumentErrorKind, Format, Kind, SyntaxErrorKind, Value, valid_prefix,
+    Document, DocumentError, DocumentErrorKind, DocumentFormat, SyntaxErrorKind, ValueKind,
+    ValueRef, valid_prefix,
 };
 use crate::text::Span;
 use crate::traffic::{Reason, Skip};
@@ -92,7 +93,7 @@ fn item(
         let is_end = cut.kind == SyntaxErrorKind::UnexpectedEnd && end != CassetteEnd::Sure;
         return if is_end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     }
-    match Document::parse_within(text, Format::Yaml, cassette.limits.bounds()) {
+    match Document::parse_within(text, DocumentFormat::Yaml, cassette.limits.bounds()) {
         Ok(document) => {
             let interaction = document.root().element(0).unwrap_or(document.root());
             cassette.interaction(index, interaction, span.start);
@@ -123,7 +124,7 @@ impl AnchoredCassette {
         if cut.is_some() {
             return Self(Err(None));
         }
-        let document = Document::parse_within(text, Format::Yaml, cassette.limits.bounds());
+        let document = Document::parse_within(text, DocumentFormat::Yaml, cassette.limits.bounds());
         Self(document.map(Document::into_owned).map_err(Some))
     }
 
@@ -137,7 +138,7 @@ impl AnchoredCassette {
         }
     }
 
-    fn interaction(&self, cassette: &CassetteReader<'_, '_>, index: usize) -> Option<Value<'_>> {
+    fn interaction(&self, cassette: &CassetteReader<'_, '_>, index: usize) -> Option<ValueRef<'_>> {
         self.0.as_ref().ok()?.root().get(cassette.recorder.list())?.element(index)
     }
 }
@@ -149,16 +150,17 @@ fn whole(cassette: &mut CassetteReader<'_, '_>, start: usize) {
     if let Some(cut) = cut {
         return cassette.skip(Skip::broken(cut, all));
     }
-    let document = match Document::parse_within(text, Format::Yaml, cassette.limits.bounds()) {
-        Ok(document) => document,
-        Err(error) if error.offset >= text.trim_end().len() => {
-            return cassette.skip(truncated(all));
-        }
-        Err(error) => return cassette.skip(refused(&error, all)),
-    };
+    let document =
+        match Document::parse_within(text, DocumentFormat::Yaml, cassette.limits.bounds()) {
+            Ok(document) => document,
+            Err(error) if error.offset >= text.trim_end().len() => {
+                return cassette.skip(truncated(all));
+            }
+            Err(error) => return cassette.skip(refused(&error, all)),
+        };
     match document.root().get(cassette.recorder.list()) {
         // What a list was to follow has been cut off.
-        Some(list) if list.kind() != Kind::Array => cassette.skip(truncated(all)),
+        Some(list) if list.kind() != ValueKind::Array => cassette.skip(truncated(all)),
         Some(list) => {
             for (index, interaction) in list.children().enumerate() {
                 cassette.interaction(index, interaction, start);

@@ -9,7 +9,7 @@ use crate::formats::pieces::{self, Held, Place};
 use crate::formats::placeholders::Variables;
 use crate::formats::yaml;
 use crate::formats::{Intake, Limits, Record};
-use crate::json::{Kind, Value};
+use crate::json::{ValueKind, ValueRef};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
 
@@ -39,8 +39,8 @@ pub(in crate::formats) fn read_v4<'a>(
 ) {
     let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
     let Some(resources) = document.root().get("resources") else { return };
-    let is_a = |resource: &Value<'_>, name: &str| {
-        resource.get("_type").and_then(Value::text) == Some(name)
+    let is_a = |resource: &ValueRef<'_>, name: &str| {
+        resource.get("_type").and_then(ValueRef::text) == Some(name)
     };
     let variables = Variables::default();
     let mut reading = InsomniaReader { place, variables, intake, index: 0, cut: None };
@@ -69,7 +69,7 @@ pub(in crate::formats) fn read_v5<'a>(
         InsomniaReader { place, variables: Variables::default(), intake, index: 0, cut };
     if let Some(base) = root.get("environments") {
         reading.define(base.get("data"), "");
-        for environment in base.get("subEnvironments").into_iter().flat_map(Value::children) {
+        for environment in base.get("subEnvironments").into_iter().flat_map(ValueRef::children) {
             reading.define(environment.get("data"), "");
         }
     }
@@ -89,13 +89,13 @@ struct InsomniaReader<'r, 'a> {
 }
 
 impl<'a> InsomniaReader<'_, 'a> {
-    fn is_whole(&self, value: Value<'_>) -> bool {
+    fn is_whole(&self, value: ValueRef<'_>) -> bool {
         self.cut.is_none_or(|cut| self.place.span(value.span()).end < cut)
     }
 
     /// Takes what an environment defines; objects in it are spoken of with dots.
-    fn define(&mut self, data: Option<Value<'_>>, prefix: &str) {
-        for value in data.into_iter().flat_map(Value::children) {
+    fn define(&mut self, data: Option<ValueRef<'_>>, prefix: &str) {
+        for value in data.into_iter().flat_map(ValueRef::children) {
             let Some(key) = value.key() else { continue };
             let name = format!("{prefix}{key}");
             match value.text() {
@@ -108,7 +108,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         }
     }
 
-    fn define_all(&mut self, folder: Value<'_>) {
+    fn define_all(&mut self, folder: ValueRef<'_>) {
         for item in folder.children() {
             self.define(item.get("environment"), "");
             if let Some(children) = item.get("children") {
@@ -117,7 +117,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         }
     }
 
-    fn folder(&mut self, folder: Value<'_>) {
+    fn folder(&mut self, folder: ValueRef<'_>) {
         for item in folder.children() {
             match item.get("children") {
                 Some(children) => self.folder(children),
@@ -126,7 +126,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         }
     }
 
-    fn request(&mut self, request: Value<'_>) {
+    fn request(&mut self, request: ValueRef<'_>) {
         let url = request.get("url").filter(|url| url.text().is_some_and(|text| !text.is_empty()));
         if url.is_some_and(|url| !self.is_whole(url)) {
             return;
@@ -136,11 +136,11 @@ impl<'a> InsomniaReader<'_, 'a> {
             return self.intake.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
         };
         let mut target = self.variables.resolve_url(url.text().unwrap_or_default());
-        let sent = request.get("parameters").into_iter().flat_map(Value::children);
+        let sent = request.get("parameters").into_iter().flat_map(ValueRef::children);
         let sent = sent.filter(|parameter| !is_disabled(*parameter));
         let names = sent.filter_map(|parameter| parameter.get("name")?.text());
         target.parameters.extend(names.map(|name| name.to_owned().into()));
-        let method = request.get("method").and_then(Value::text).unwrap_or("GET");
+        let method = request.get("method").and_then(ValueRef::text).unwrap_or("GET");
         let exchange = Exchange {
             index: self.index,
             call: Call {
@@ -156,11 +156,11 @@ impl<'a> InsomniaReader<'_, 'a> {
         self.intake.record(Record::Exchange(exchange));
     }
 
-    fn message(&self, request: Value<'_>) -> Message<'a> {
+    fn message(&self, request: ValueRef<'_>) -> Message<'a> {
         let mut fields = HeaderFields::default();
-        let sent = request.get("headers").into_iter().flat_map(Value::children);
+        let sent = request.get("headers").into_iter().flat_map(ValueRef::children);
         for field in sent.filter(|field| !is_disabled(*field)) {
-            let value = field.get("value").and_then(Value::text).unwrap_or_default();
+            let value = field.get("value").and_then(ValueRef::text).unwrap_or_default();
             if let Some(name) = field.get("name")
                 && let Some(text) = name.text()
             {
@@ -170,12 +170,12 @@ impl<'a> InsomniaReader<'_, 'a> {
         let Some(body) = request.get("body") else {
             return BodyContent::Nothing.into_message(fields);
         };
-        let kind = body.get("mimeType").and_then(Value::text).unwrap_or_default();
+        let kind = body.get("mimeType").and_then(ValueRef::text).unwrap_or_default();
         let fields = if kind.contains("json") { fields.or_json() } else { fields };
         self.body(body, kind).into_message(fields)
     }
 
-    fn body(&self, body: Value<'_>, kind: &str) -> BodyContent<'a> {
+    fn body(&self, body: ValueRef<'_>, kind: &str) -> BodyContent<'a> {
         if let Some(name) = body.get("fileName").filter(|name| name.text() != Some("")) {
             return BodyContent::external(self.place.span(name.span()));
         }
@@ -194,10 +194,10 @@ impl<'a> InsomniaReader<'_, 'a> {
     }
 
     /// A body that is a string's content.
-    fn text(&self, value: Value<'_>) -> BodyContent<'a> {
-        let (Some(text), Kind::String) = (value.as_str(), value.kind()) else {
+    fn text(&self, value: ValueRef<'_>) -> BodyContent<'a> {
+        let (Some(text), ValueKind::String) = (value.as_str(), value.kind()) else {
             return match value.kind() {
-                Kind::Null => BodyContent::Nothing,
+                ValueKind::Null => BodyContent::Nothing,
                 // In YAML, JSON that is not in quotes is YAML.
                 _ => BodyContent::verbatim(self.place.file(), self.place.span(value.span())),
             };
@@ -208,8 +208,8 @@ impl<'a> InsomniaReader<'_, 'a> {
     }
 }
 
-fn is_disabled(value: Value<'_>) -> bool {
-    value.get("disabled").and_then(Value::as_bool) == Some(true)
+fn is_disabled(value: ValueRef<'_>) -> bool {
+    value.get("disabled").and_then(ValueRef::as_bool) == Some(true)
 }
 
 /// Where the last line breaks off, if there is something on it.

@@ -9,7 +9,7 @@ use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Held, Place};
 use crate::formats::placeholders::Variables;
 use crate::formats::{Intake, Limits, Record};
-use crate::json::{Kind, Value, scan, string};
+use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip, Target};
 
@@ -38,10 +38,10 @@ pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut
     collection.items(root);
 }
 
-fn variables(root: Value<'_>) -> Variables {
+fn variables(root: ValueRef<'_>) -> Variables {
     let mut variables = Variables::default();
-    for variable in root.get("variable").into_iter().flat_map(Value::children) {
-        let text = |key| variable.get(key).and_then(Value::text);
+    for variable in root.get("variable").into_iter().flat_map(ValueRef::children) {
+        let text = |key| variable.get(key).and_then(ValueRef::text);
         if let (Some(name), Some(value)) = (text("key").or_else(|| text("id")), text("value")) {
             variables.define(name, value);
         }
@@ -59,8 +59,8 @@ struct Collection<'c, 'a> {
 
 impl<'a> Collection<'_, 'a> {
     /// Reads what a folder holds, and the folders in it. A document nests no deeper than is safe.
-    fn items(&mut self, folder: Value<'_>) {
-        for item in folder.get("item").into_iter().flat_map(Value::children) {
+    fn items(&mut self, folder: ValueRef<'_>) {
+        for item in folder.get("item").into_iter().flat_map(ValueRef::children) {
             match item.get("request") {
                 Some(request) => self.item(item, request),
                 None if item.get("item").is_some() => self.items(item),
@@ -69,15 +69,15 @@ impl<'a> Collection<'_, 'a> {
         }
     }
 
-    fn nothing(&mut self, value: Value<'_>) {
+    fn nothing(&mut self, value: ValueRef<'_>) {
         let span = self.place.span(value.span());
         self.intake.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
     }
 
-    fn item(&mut self, item: Value<'_>, request: Value<'_>) {
+    fn item(&mut self, item: ValueRef<'_>, request: ValueRef<'_>) {
         let Some((call, sent)) = self.request(request) else { return self.nothing(item) };
         self.exchange(call.clone(), sent, Message::default());
-        for answer in item.get("response").into_iter().flat_map(Value::children) {
+        for answer in item.get("response").into_iter().flat_map(ValueRef::children) {
             let original = answer.get("originalRequest").and_then(|sent| self.request(sent));
             let (call, sent) = original.unwrap_or_else(|| (call.clone(), Message::default()));
             let answer = self.response(answer);
@@ -92,11 +92,11 @@ impl<'a> Collection<'_, 'a> {
         self.intake.record(Record::Exchange(exchange));
     }
 
-    fn request(&self, request: Value<'_>) -> Option<(Call<'a>, Message<'a>)> {
+    fn request(&self, request: ValueRef<'_>) -> Option<(Call<'a>, Message<'a>)> {
         let url = request.get("url").unwrap_or(request);
         let (target, span) = self.url(url)?;
         // What has no method is a GET.
-        let method = request.get("method").and_then(Value::text).unwrap_or("GET");
+        let method = request.get("method").and_then(ValueRef::text).unwrap_or("GET");
         let call = Call { method: Method::parse(method), target, url_span: Some(span) };
         let fields = request.get("header").map(|all| self.fields(all)).unwrap_or_default();
         let body = request.get("body").filter(|body| !is_disabled(*body));
@@ -108,21 +108,21 @@ impl<'a> Collection<'_, 'a> {
         Some((call, self.body(body).into_message(fields)))
     }
 
-    fn response(&self, response: Value<'_>) -> Message<'a> {
+    fn response(&self, response: ValueRef<'_>) -> Message<'a> {
         let fields = response.get("header").map(|all| self.fields(all)).unwrap_or_default();
         let body = response.get("body").map(|body| self.string(body)).unwrap_or_default();
         body.into_message(fields)
     }
 
     /// What a URL calls, and where it stands: the text, or else the path, which decides.
-    fn url(&self, url: Value<'_>) -> Option<(Target<'static>, Span)> {
+    fn url(&self, url: ValueRef<'_>) -> Option<(Target<'static>, Span)> {
         let whole = url.get("raw").unwrap_or(url);
         if let Some(text) = whole.as_str() {
             return Some((self.variables.resolve_url(text), self.place.span(whole.span())));
         }
         let path = url.get("path");
         let at = path.or_else(|| url.get("host"))?;
-        let joined = |value: Value<'_>, by: &str| match value.text() {
+        let joined = |value: ValueRef<'_>, by: &str| match value.text() {
             Some(text) => text.to_owned(),
             None => value.children().filter_map(segment).collect::<Vec<_>>().join(by),
         };
@@ -133,7 +133,7 @@ impl<'a> Collection<'_, 'a> {
             target = self.variables.resolve_url(&host);
         }
         target.segments.extend(self.variables.resolve_url(&format!("/{path}")).segments);
-        let query = url.get("query").into_iter().flat_map(Value::children);
+        let query = url.get("query").into_iter().flat_map(ValueRef::children);
         let names = query.filter(|parameter| !is_disabled(*parameter));
         let names = names.filter_map(|parameter| parameter.get("key")?.text());
         target.parameters.extend(names.map(|name| name.to_owned().into()));
@@ -141,10 +141,10 @@ impl<'a> Collection<'_, 'a> {
     }
 
     /// Header fields: a list of them, or in old collections a text of lines.
-    fn fields(&self, list: Value<'_>) -> HeaderFields<'a> {
+    fn fields(&self, list: ValueRef<'_>) -> HeaderFields<'a> {
         let mut fields = HeaderFields::default();
         for field in list.children().filter(|field| !is_disabled(*field)) {
-            let value = field.get("value").and_then(Value::text).unwrap_or_default();
+            let value = field.get("value").and_then(ValueRef::text).unwrap_or_default();
             if let Some(name) = field.get("key")
                 && let Some(text) = name.text()
             {
@@ -158,8 +158,8 @@ impl<'a> Collection<'_, 'a> {
         fields
     }
 
-    fn body(&self, body: Value<'_>) -> BodyContent<'a> {
-        let mode = body.get("mode").and_then(Value::text).unwrap_or("raw");
+    fn body(&self, body: ValueRef<'_>) -> BodyContent<'a> {
+        let mode = body.get("mode").and_then(ValueRef::text).unwrap_or("raw");
         let Some(content) = body.get(mode) else { return BodyContent::Nothing };
         let span = self.place.span(content.span());
         match mode {
@@ -172,8 +172,8 @@ impl<'a> Collection<'_, 'a> {
     }
 
     /// A body that is a string's content.
-    fn string(&self, value: Value<'_>) -> BodyContent<'a> {
-        if value.kind() != Kind::String {
+    fn string(&self, value: ValueRef<'_>) -> BodyContent<'a> {
+        if value.kind() != ValueKind::String {
             return BodyContent::Nothing;
         }
         let raw = string::between_quotes(self.text, value.span());
@@ -185,11 +185,11 @@ impl<'a> Collection<'_, 'a> {
 }
 
 /// Clients keep what they do not send, and say so.
-fn is_disabled(value: Value<'_>) -> bool {
-    value.get("disabled").and_then(Value::as_bool) == Some(true)
+fn is_disabled(value: ValueRef<'_>) -> bool {
+    value.get("disabled").and_then(ValueRef::as_bool) == Some(true)
 }
 
 /// A segment of a path: a text, or an object that holds one.
-fn segment(value: Value<'_>) -> Option<&str> {
+fn segment(value: ValueRef<'_>) -> Option<&str> {
     value.text().or_else(|| value.get("value")?.text())
 }

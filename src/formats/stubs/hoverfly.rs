@@ -10,7 +10,7 @@ use crate::formats::items::{self, Shape};
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Place};
 use crate::formats::{Intake, Limits, Record};
-use crate::json::{Kind, NodeRef, Value, scan};
+use crate::json::{NodeRef, ValueKind, ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Host, Message, Method, Target};
 
@@ -25,7 +25,7 @@ pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut
     let is_item =
         |node: NodeRef<'_>| node.get("request").is_some() && node.get("response").is_some();
     let shape = Shape { path: &["data", "pairs"], is_item: &is_item };
-    let make = |pair: Value<'_>, place| exchange(pair, place).map(Record::Exchange);
+    let make = |pair: ValueRef<'_>, place| exchange(pair, place).map(Record::Exchange);
     items::read(file, shape, limits, &make, intake);
 }
 
@@ -43,28 +43,28 @@ enum Comparison {
 /// One comparison of a part, and what it compares with.
 struct Matcher<'d> {
     by: Comparison,
-    value: Value<'d>,
+    value: ValueRef<'d>,
 }
 
 /// The comparisons of a part of a request.
-fn matchers(part: Value<'_>) -> Vec<Matcher<'_>> {
+fn matchers(part: ValueRef<'_>) -> Vec<Matcher<'_>> {
     match part.kind() {
-        Kind::String => vec![Matcher { by: Comparison::Exact, value: part }],
-        Kind::Object => part.children().filter_map(by_key).collect(),
-        Kind::Array => part.children().filter_map(by_name).collect(),
+        ValueKind::String => vec![Matcher { by: Comparison::Exact, value: part }],
+        ValueKind::Object => part.children().filter_map(by_key).collect(),
+        ValueKind::Array => part.children().filter_map(by_name).collect(),
         _ => Vec::new(),
     }
 }
 
 /// A comparison of the versions 2 to 4, which is a member.
-fn by_key(member: Value<'_>) -> Option<Matcher<'_>> {
+fn by_key(member: ValueRef<'_>) -> Option<Matcher<'_>> {
     let by = comparison(member.key()?.strip_suffix("Match")?);
-    (member.kind() != Kind::Null).then_some(Matcher { by, value: member })
+    (member.kind() != ValueKind::Null).then_some(Matcher { by, value: member })
 }
 
 /// A comparison of version 5, which is an object; without a name it is an exact one.
-fn by_name(object: Value<'_>) -> Option<Matcher<'_>> {
-    let name = object.get("matcher").and_then(Value::text).filter(|name| !name.is_empty());
+fn by_name(object: ValueRef<'_>) -> Option<Matcher<'_>> {
+    let name = object.get("matcher").and_then(ValueRef::text).filter(|name| !name.is_empty());
     let by = name.map_or(Comparison::Exact, comparison);
     Some(Matcher { by, value: object.get("value")? })
 }
@@ -80,13 +80,13 @@ fn comparison(name: &str) -> Comparison {
 }
 
 /// The text with which a part is compared exactly.
-fn exact(request: Value<'_>, part: &str) -> Option<String> {
+fn exact(request: ValueRef<'_>, part: &str) -> Option<String> {
     let all = matchers(request.get(part)?);
     let exact = all.into_iter().find(|matcher| matcher.by == Comparison::Exact)?;
     exact.value.text().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-fn exchange<'a>(pair: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
+fn exchange<'a>(pair: ValueRef<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
     let request = pair.get("request")?;
     let path = matchers(request.get("path")?);
     let path = path.into_iter().find(|matcher| matcher.value.text().is_some())?;
@@ -123,7 +123,7 @@ fn target(path: &Matcher<'_>) -> Option<Target<'static>> {
 }
 
 /// The query as one text, or each parameter by its name.
-fn parameters(query: Value<'_>) -> Vec<std::borrow::Cow<'static, str>> {
+fn parameters(query: ValueRef<'_>) -> Vec<std::borrow::Cow<'static, str>> {
     let whole = query.children().any(|member| by_key(member).is_some());
     let text = matchers(query).into_iter().find(|matcher| matcher.by == Comparison::Exact);
     match text {
@@ -134,7 +134,7 @@ fn parameters(query: Value<'_>) -> Vec<std::borrow::Cow<'static, str>> {
 }
 
 /// What a client sends: the body that a request must have.
-fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
+fn sent<'a>(request: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     let headers = ["headers", "headersWithMatchers"].into_iter().filter_map(|key| request.get(key));
     for headers in headers {
@@ -147,10 +147,10 @@ fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
         .into_message(fields)
 }
 
-fn response<'a>(response: Value<'_>, place: Place<'a>) -> Message<'a> {
+fn response<'a>(response: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
     let fields =
         response.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
-    let is_encoded = response.get("encodedBody").and_then(Value::as_bool) == Some(true);
+    let is_encoded = response.get("encodedBody").and_then(ValueRef::as_bool) == Some(true);
     let file = response.get("bodyFile").filter(|name| name.text().is_some_and(|it| !it.is_empty()));
     let content = match (response.get("body"), file) {
         (_, Some(file)) => BodyContent::external(place.span(file.span())),

@@ -8,7 +8,7 @@ use crate::formats::items::{self, Shape};
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Place};
 use crate::formats::{Intake, Limits, Record};
-use crate::json::{NodeRef, Value, scan};
+use crate::json::{NodeRef, ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
 
@@ -32,7 +32,7 @@ pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut
             && (node.get("request").is_some() || node.get("contents").is_some())
     };
     let shape = Shape { path: &[list], is_item: &is_item };
-    let make = |interaction: Value<'_>, place| record(interaction, form, place);
+    let make = |interaction: ValueRef<'_>, place| record(interaction, form, place);
     items::read(file, shape, limits, &make, intake);
 }
 
@@ -47,8 +47,12 @@ fn form(bytes: &[u8], open: usize) -> PactBodyForm {
     }
 }
 
-fn record<'a>(interaction: Value<'_>, form: PactBodyForm, place: Place<'a>) -> Option<Record<'a>> {
-    let kind = interaction.get("type").and_then(Value::text);
+fn record<'a>(
+    interaction: ValueRef<'_>,
+    form: PactBodyForm,
+    place: Place<'a>,
+) -> Option<Record<'a>> {
+    let kind = interaction.get("type").and_then(ValueRef::text);
     let is_message = kind.is_some_and(|kind| kind.ends_with("/Messages"))
         || interaction.get("request").is_none() && interaction.get("contents").is_some();
     if is_message {
@@ -63,7 +67,7 @@ fn record<'a>(interaction: Value<'_>, form: PactBodyForm, place: Place<'a>) -> O
 }
 
 fn exchange<'a>(
-    interaction: Value<'_>,
+    interaction: ValueRef<'_>,
     form: PactBodyForm,
     place: Place<'a>,
 ) -> Option<Exchange<'a>> {
@@ -75,7 +79,7 @@ fn exchange<'a>(
     Some(Exchange {
         index: 0,
         call: Call {
-            method: request.get("method").and_then(Value::text).and_then(Method::parse),
+            method: request.get("method").and_then(ValueRef::text).and_then(Method::parse),
             target,
             url_span: Some(place.span(path.span())),
         },
@@ -96,7 +100,7 @@ enum PactBodyForm {
     Untold,
 }
 
-fn message<'a>(message: Value<'_>, form: PactBodyForm, place: Place<'a>) -> Message<'a> {
+fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: Place<'a>) -> Message<'a> {
     let mut fields =
         message.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
     let Some(body) = message.get("body") else { return BodyContent::Nothing.into_message(fields) };
@@ -104,7 +108,7 @@ fn message<'a>(message: Value<'_>, form: PactBodyForm, place: Place<'a>) -> Mess
         PactBodyForm::Untold if !looks_told(body) => (Some(body), None),
         PactBodyForm::Plain => (Some(body), None),
         PactBodyForm::Told | PactBodyForm::Untold => {
-            let media_type = body.get("contentType").and_then(Value::text);
+            let media_type = body.get("contentType").and_then(ValueRef::text);
             fields.media_type = fields.media_type.or_else(|| media_type.and_then(pieces::bare));
             (body.get("content"), body.get("encoded"))
         }
@@ -122,8 +126,8 @@ fn message<'a>(message: Value<'_>, form: PactBodyForm, place: Place<'a>) -> Mess
 }
 
 /// Whether a body is an object that tells how it stands there.
-fn looks_told(body: Value<'_>) -> bool {
+fn looks_told(body: ValueRef<'_>) -> bool {
     let known = ["content", "contentType", "contentTypeHint", "encoded"];
-    let is_known = |member: Value<'_>| member.key().is_some_and(|key| known.contains(&key));
+    let is_known = |member: ValueRef<'_>| member.key().is_some_and(|key| known.contains(&key));
     body.children().len() > 0 && body.children().all(is_known)
 }

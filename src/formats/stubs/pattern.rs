@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::formats::pieces;
-use crate::json::{Kind, Value};
+use crate::json::{ValueKind, ValueRef};
 use crate::traffic::Target;
 
 /// What stands for a segment that only matching would tell.
@@ -107,23 +107,23 @@ impl Segments {
 }
 
 /// The names of the parameters in a query that stands apart: a text, or an object of them.
-pub(in crate::formats) fn query_parameters(query: Value<'_>) -> Vec<Cow<'static, str>> {
+pub(in crate::formats) fn query_parameters(query: ValueRef<'_>) -> Vec<Cow<'static, str>> {
     match query.text() {
         Some(text) => pieces::target(&format!("?{text}")).parameters,
-        None if query.kind() == Kind::Object => names(query),
+        None if query.kind() == ValueKind::Object => names(query),
         None => Vec::new(),
     }
 }
 
 /// The keys of an object whose members are patterns, but for those that must not be there.
-fn names(patterns: Value<'_>) -> Vec<Cow<'static, str>> {
+fn names(patterns: ValueRef<'_>) -> Vec<Cow<'static, str>> {
     let wanted = patterns.children().filter(|pattern| !is_absent(*pattern));
     wanted.filter_map(|pattern| Some(Cow::Owned(pattern.key()?.to_owned()))).collect()
 }
 
 /// Whether a pattern says that there is nothing.
-pub(in crate::formats) fn is_absent(pattern: Value<'_>) -> bool {
-    pattern.get("absent").and_then(Value::as_bool) == Some(true)
+pub(in crate::formats) fn is_absent(pattern: ValueRef<'_>) -> bool {
+    pattern.get("absent").and_then(ValueRef::as_bool) == Some(true)
 }
 
 #[cfg(test)]

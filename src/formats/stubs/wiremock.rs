@@ -9,7 +9,7 @@ use crate::formats::items::{self, Shape};
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Place};
 use crate::formats::{Intake, Limits, Record};
-use crate::json::{Kind, NodeRef, Value, scan};
+use crate::json::{NodeRef, ValueKind, ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Unread};
 
@@ -72,17 +72,17 @@ pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut
             .is_some_and(|request| URLS.into_iter().any(|(key, _)| request.get(key).is_some()))
     };
     let path: &[&str] = if is_list { &["mappings"] } else { &[] };
-    let make = |mapping: Value<'_>, place| exchange(mapping, place).map(Record::Exchange);
+    let make = |mapping: ValueRef<'_>, place| exchange(mapping, place).map(Record::Exchange);
     items::read(file, Shape { path, is_item: &is_item }, limits, &make, intake);
 }
 
-fn exchange<'a>(mapping: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
+fn exchange<'a>(mapping: ValueRef<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
     let request = mapping.get("request")?;
     let (url, form) = URLS.iter().find_map(|(key, form)| {
         request.get(key).filter(|url| url.text().is_some()).map(|url| (url, *form))
     })?;
     // `ANY` is WireMock's word for every method.
-    let method = request.get("method").and_then(Value::text);
+    let method = request.get("method").and_then(ValueRef::text);
     let method = method.filter(|method| !method.eq_ignore_ascii_case("any"));
     let method = method.and_then(Method::parse);
     let mut target = match form {
@@ -103,18 +103,18 @@ fn exchange<'a>(mapping: Value<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
 }
 
 /// What a client sends: the first body with which a request is compared as a whole. That there are others is told.
-fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
+fn sent<'a>(request: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
-    for field in request.get("headers").into_iter().flat_map(Value::children) {
+    for field in request.get("headers").into_iter().flat_map(ValueRef::children) {
         if let (Some(name), Some(span)) = (field.key(), field.key_span())
             && !pattern::is_absent(field)
         {
-            let value = field.get("equalTo").and_then(Value::text).unwrap_or_default();
+            let value = field.get("equalTo").and_then(ValueRef::text).unwrap_or_default();
             fields.add(name, place.span(span), value);
         }
     }
     let mut bodies = Vec::new();
-    for pattern in request.get("bodyPatterns").into_iter().flat_map(Value::children) {
+    for pattern in request.get("bodyPatterns").into_iter().flat_map(ValueRef::children) {
         compared(pattern, &mut bodies);
     }
     let mut bodies = bodies.into_iter();
@@ -132,12 +132,12 @@ fn sent<'a>(request: Value<'_>, place: Place<'a>) -> Message<'a> {
 
 /// What a request's body is compared with as a whole.
 enum Compared<'v> {
-    Text(Value<'v>),
-    Base64(Value<'v>),
+    Text(ValueRef<'v>),
+    Base64(ValueRef<'v>),
 }
 
 /// The bodies of a pattern, and of those that it joins.
-fn compared<'v>(pattern: Value<'v>, bodies: &mut Vec<Compared<'v>>) {
+fn compared<'v>(pattern: ValueRef<'v>, bodies: &mut Vec<Compared<'v>>) {
     if let Some(body) = pattern.get("equalToJson").or_else(|| pattern.get("equalTo")) {
         bodies.push(Compared::Text(body));
     }
@@ -146,17 +146,18 @@ fn compared<'v>(pattern: Value<'v>, bodies: &mut Vec<Compared<'v>>) {
     }
     // No deeper than the document nests.
     let joined = ["and", "or"].into_iter().filter_map(|key| pattern.get(key));
-    for pattern in joined.flat_map(Value::children) {
+    for pattern in joined.flat_map(ValueRef::children) {
         compared(pattern, bodies);
     }
 }
 
-fn response<'a>(response: Value<'_>, place: Place<'a>) -> Message<'a> {
+fn response<'a>(response: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
     let fields =
         response.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
     let content = if let Some(json) = response.get("jsonBody") {
         BodyContent::of_value(json, place)
-    } else if let Some(text) = response.get("body").filter(|body| body.kind() == Kind::String) {
+    } else if let Some(text) = response.get("body").filter(|body| body.kind() == ValueKind::String)
+    {
         BodyContent::of_value(text, place)
     } else if let Some(body) = response.get("base64Body") {
         BodyContent::of_base64(body, place)

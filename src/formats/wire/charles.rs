@@ -13,7 +13,7 @@ use crate::formats::fields::bare_media_type;
 use crate::formats::file_head::FileHead;
 use crate::formats::pieces::{self, Held, Place};
 use crate::formats::{Intake, Limits, Record};
-use crate::json::{Kind, Value, scan, string};
+use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
 use crate::traffic::{
     Body, Call, Decoded, Exchange, HeaderName, Message, Method, Reason, Skip, Unread,
@@ -56,8 +56,12 @@ pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut
     }
 }
 
-fn exchange<'a>(transaction: Value<'_>, place: Place<'a>, limits: Limits) -> Option<Exchange<'a>> {
-    let text = |name: &str| transaction.get(name).and_then(Value::text);
+fn exchange<'a>(
+    transaction: ValueRef<'_>,
+    place: Place<'a>,
+    limits: Limits,
+) -> Option<Exchange<'a>> {
+    let text = |name: &str| transaction.get(name).and_then(ValueRef::text);
     let path = transaction.get("path").filter(|path| path.text().is_some())?;
     let host = text("host").unwrap_or_default();
     let scheme = text("scheme").unwrap_or("http");
@@ -80,18 +84,19 @@ fn exchange<'a>(transaction: Value<'_>, place: Place<'a>, limits: Limits) -> Opt
     })
 }
 
-fn time(value: Value<'_>) -> Option<DateTime<Utc>> {
+fn time(value: ValueRef<'_>) -> Option<DateTime<Utc>> {
     DateTime::parse_from_rfc3339(value.text()?).ok().map(|time| time.to_utc())
 }
 
-fn message<'a>(message: Value<'_>, place: Place<'a>, limits: Limits) -> Message<'a> {
+fn message<'a>(message: ValueRef<'_>, place: Place<'a>, limits: Limits) -> Message<'a> {
     let mut read = Message::default();
-    let mut media_type = message.get("mimeType").and_then(Value::text).and_then(bare_media_type);
+    let mut media_type = message.get("mimeType").and_then(ValueRef::text).and_then(bare_media_type);
     let fields = message.get("header").and_then(|header| header.get("headers"));
-    for field in fields.into_iter().flat_map(Value::children) {
+    for field in fields.into_iter().flat_map(ValueRef::children) {
         let Some(name) = field.get("name") else { continue };
         let (span, Some(text)) = (place.span(name.span()), name.text()) else { continue };
-        let (name, value) = (text.to_ascii_lowercase(), field.get("value").and_then(Value::text));
+        let (name, value) =
+            (text.to_ascii_lowercase(), field.get("value").and_then(ValueRef::text));
         let value = value.unwrap_or_default();
         read.signals.extend(signals(&name, value, span));
         if name == "content-type" {
@@ -111,14 +116,14 @@ fn message<'a>(message: Value<'_>, place: Place<'a>, limits: Limits) -> Message<
 }
 
 fn body<'a>(
-    message: Value<'_>,
+    message: ValueRef<'_>,
     place: Place<'a>,
     limits: Limits,
 ) -> Result<Option<Body<'a>>, Unread> {
-    let body = message.get("body").filter(|body| body.kind() == Kind::Object);
+    let body = message.get("body").filter(|body| body.kind() == ValueKind::Object);
     let unread = |reason, span: Span| Unread { reason, span: place.span(span) };
     if let Some(text) =
-        body.and_then(|body| body.get("text")).filter(|text| text.kind() == Kind::String)
+        body.and_then(|body| body.get("text")).filter(|text| text.kind() == ValueKind::String)
     {
         return Ok(place.body(text));
     }
@@ -129,12 +134,12 @@ fn body<'a>(
         if bytes.is_empty() {
             return Ok(None);
         }
-        let coding = message.get("contentEncoding").and_then(Value::text);
+        let coding = message.get("contentEncoding").and_then(ValueRef::text);
         let most = Unfolded::of(bytes.len(), limits);
         let bytes = decompressed(bytes, coding, most).map_err(refused)?;
         return Ok(Some(place.decoded(packed, Decoded { bytes, map: None })));
     }
-    let size = message.get("sizes").and_then(|sizes| sizes.get("body")).map(Value::raw);
+    let size = message.get("sizes").and_then(|sizes| sizes.get("body")).map(ValueRef::raw);
     match size {
         // Sizes that are not known are -1, or not there.
         Some(size) if !size.starts_with(['0', '-', 'n']) => {

@@ -3,15 +3,15 @@
 use super::{
     DateSources, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, MarkerText,
 };
-use crate::json::{Kind, Value};
+use crate::json::{ValueKind, ValueRef};
 use crate::openapi::library::Library;
 use crate::openapi::problem::DescriptionProblemKind;
 use crate::openapi::{FileId, NodeId, dates};
 use crate::text::Span;
 
 /// Whether an object has anything that is read here, beside its description.
-fn is_marked(value: Value<'_>) -> bool {
-    let mut keys = value.children().filter_map(Value::key);
+fn is_marked(value: ValueRef<'_>) -> bool {
+    let mut keys = value.children().filter_map(ValueRef::key);
     keys.any(|key| MarkerSource::of(key).is_some_and(|source| source != MarkerSource::Prose))
 }
 
@@ -19,7 +19,7 @@ fn is_marked(value: Value<'_>) -> bool {
 pub(in crate::openapi) fn read(
     library: &mut Library<'_>,
     place: NodeId,
-    value: Value<'_>,
+    value: ValueRef<'_>,
     element: MarkedElement,
     dates: DateSources,
 ) -> Vec<Marker> {
@@ -72,7 +72,7 @@ impl MarkerDraft {
         self.flag != Some(false) && !self.claims.is_empty()
     }
 
-    fn prose(&mut self, value: Value<'_>) {
+    fn prose(&mut self, value: ValueRef<'_>) {
         let Some(description) = value.get("description") else { return };
         let date = description.as_str().and_then(dates::removal_in);
         let source = MarkerSource::Prose;
@@ -83,7 +83,7 @@ impl MarkerDraft {
         self,
         library: &mut Library<'_>,
         holder: NodeId,
-        value: Value<'_>,
+        value: ValueRef<'_>,
         element: MarkedElement,
     ) -> Option<Marker> {
         let file = holder.file;
@@ -139,10 +139,10 @@ struct MarkerReader<'l, 'f> {
 }
 
 impl MarkerReader<'_, '_> {
-    fn member(&mut self, source: MarkerSource, member: Value<'_>, holder: Value<'_>) {
+    fn member(&mut self, source: MarkerSource, member: ValueRef<'_>, holder: ValueRef<'_>) {
         match source {
             MarkerSource::Flag => self.flag(member),
-            MarkerSource::Glean if member.kind() == Kind::Array => {
+            MarkerSource::Glean if member.kind() == ValueKind::Array => {
                 for entry in member.children() {
                     self.glean(entry);
                 }
@@ -173,13 +173,13 @@ impl MarkerReader<'_, '_> {
         }
     }
 
-    fn flag(&mut self, member: Value<'_>) {
+    fn flag(&mut self, member: ValueRef<'_>) {
         let is_set = match (member.as_bool(), member.as_str()) {
             (Some(is_set), _) => is_set,
             // In quotes by mistake.
             (_, Some("true")) => true,
             (_, Some("false")) => false,
-            _ if member.kind() == Kind::Null => return,
+            _ if member.kind() == ValueKind::Null => return,
             _ => return self.library.expected(self.file, member, "`true` or `false`"),
         };
         self.whole.flag = Some(is_set);
@@ -189,8 +189,8 @@ impl MarkerReader<'_, '_> {
         }
     }
 
-    fn date(&mut self, source: MarkerSource, member: Value<'_>) -> Option<MarkerDate> {
-        if member.kind() == Kind::Null {
+    fn date(&mut self, source: MarkerSource, member: ValueRef<'_>) -> Option<MarkerDate> {
+        if member.kind() == ValueKind::Null {
             return None;
         }
         let date = member.text().and_then(dates::parse);
@@ -201,13 +201,13 @@ impl MarkerReader<'_, '_> {
     }
 
     /// An object with `id`, `introduced`, `removal`, `message`, `docs`; one about a value names it.
-    fn glean(&mut self, entry: Value<'_>) {
+    fn glean(&mut self, entry: ValueRef<'_>) {
         let source = MarkerSource::Glean;
-        if entry.kind() != Kind::Object {
+        if entry.kind() != ValueKind::Object {
             return self.own(source, entry);
         }
         let named = ["enum-value", "value"].into_iter().find_map(|key| entry.get(key));
-        let is_about_value = match entry.get("kind").and_then(Value::as_str) {
+        let is_about_value = match entry.get("kind").and_then(ValueRef::as_str) {
             Some(kind) => kind == "enum-value",
             None => entry.get("enum-value").is_some() || named.is_some(),
         };
@@ -236,7 +236,7 @@ impl MarkerReader<'_, '_> {
         }
     }
 
-    fn microsoft(&mut self, member: Value<'_>) {
+    fn microsoft(&mut self, member: ValueRef<'_>) {
         let source = MarkerSource::Microsoft;
         // Some tools write a list of these.
         let entry = member.element(0).unwrap_or(member);
@@ -250,7 +250,7 @@ impl MarkerReader<'_, '_> {
         self.whole.version.extend(text("version"));
     }
 
-    fn github(&mut self, member: Value<'_>) {
+    fn github(&mut self, member: ValueRef<'_>) {
         let source = MarkerSource::GitHub;
         let (since, until) = (member.get("deprecationDate"), member.get("removalDate"));
         if since.is_none() && until.is_none() {
@@ -264,17 +264,17 @@ impl MarkerReader<'_, '_> {
     }
 
     /// True, a message, or an object whose keys nobody agreed on.
-    fn own(&mut self, source: MarkerSource, member: Value<'_>) {
+    fn own(&mut self, source: MarkerSource, member: ValueRef<'_>) {
         match member.kind() {
-            Kind::Bool if member.as_bool() == Some(false) => return,
-            Kind::Null | Kind::Number | Kind::Array => {
+            ValueKind::Bool if member.as_bool() == Some(false) => return,
+            ValueKind::Null | ValueKind::Number | ValueKind::Array => {
                 return self.library.expected(self.file, member, "`true`, a text or an object");
             }
-            Kind::String if matches!(member.as_str(), Some("false" | "")) => return,
-            Kind::String if member.as_str() != Some("true") => {
+            ValueKind::String if matches!(member.as_str(), Some("false" | "")) => return,
+            ValueKind::String if member.as_str() != Some("true") => {
                 self.whole.message.extend(said(source, member));
             }
-            Kind::Object => {
+            ValueKind::Object => {
                 let text = |keys: &[&str]| {
                     keys.iter()
                         .find_map(|key| member.get(key))
@@ -290,12 +290,12 @@ impl MarkerReader<'_, '_> {
                 self.whole.introduced.extend(introduced);
                 self.whole.removal.extend(removal);
             }
-            Kind::Bool | Kind::String => {}
+            ValueKind::Bool | ValueKind::String => {}
         }
         self.whole.claims.push((source, member.label()));
     }
 
-    fn enumeration(&mut self, member: Value<'_>, holder: Value<'_>) {
+    fn enumeration(&mut self, member: ValueRef<'_>, holder: ValueRef<'_>) {
         let source = MarkerSource::EnumDeprecated;
         let Some(values) = holder.get("enum") else { return };
         for (is_deprecated, value) in member.children().zip(values.children()) {
@@ -311,7 +311,7 @@ impl MarkerReader<'_, '_> {
     }
 }
 
-fn said(source: MarkerSource, value: Value<'_>) -> Option<MarkerText> {
+fn said(source: MarkerSource, value: ValueRef<'_>) -> Option<MarkerText> {
     let text = value.text().filter(|text| !text.is_empty())?;
     Some(MarkerText { text: text.to_owned(), span: value.span(), source })
 }

@@ -1,7 +1,7 @@
 //! Reads what operations are sent and answer: parameters, headers and bodies.
 
 use super::{Dialect, PathReader, is_body, texts};
-use crate::json::{Kind, Value};
+use crate::json::{ValueKind, ValueRef};
 use crate::openapi::example;
 use crate::openapi::marker::MarkedElement;
 use crate::openapi::operation::{
@@ -14,10 +14,10 @@ impl PathReader<'_, '_> {
     pub(super) fn parameter_list(
         &mut self,
         file: FileId,
-        list: Option<Value<'_>>,
+        list: Option<ValueRef<'_>>,
     ) -> Vec<ParameterId> {
         let Some(list) = list else { return Vec::new() };
-        if !matches!(list.kind(), Kind::Array | Kind::Null) {
+        if !matches!(list.kind(), ValueKind::Array | ValueKind::Null) {
             self.library.expected(file, list, "a list of parameters");
         }
         let entries = self.entries(file, Some(list)).into_iter();
@@ -70,8 +70,8 @@ impl PathReader<'_, '_> {
                     return None;
                 };
                 let name = value.get("name");
-                let span = name.map_or(value.span(), Value::span);
-                let text = name.and_then(Value::text).unwrap_or_default();
+                let span = name.map_or(value.span(), ValueRef::span);
+                let text = name.and_then(ValueRef::text).unwrap_or_default();
                 (text.to_owned(), Label { file: place.file, span }, location)
             }
         };
@@ -79,9 +79,9 @@ impl PathReader<'_, '_> {
         if !self.visit(1 + name.len() / 16, label) {
             return None;
         }
-        let is_required = value.get("required").and_then(Value::as_bool) == Some(true);
+        let is_required = value.get("required").and_then(ValueRef::as_bool) == Some(true);
         let mut schema = self.schema(place.file, value.get("schema"));
-        for media in value.get("content").into_iter().flat_map(Value::children) {
+        for media in value.get("content").into_iter().flat_map(ValueRef::children) {
             let inside = self.schema(place.file, media.get("schema"));
             schema = schema.or(inside);
         }
@@ -98,7 +98,7 @@ impl PathReader<'_, '_> {
     }
 
     /// The examples of something that operations may share.
-    fn examples(&mut self, file: FileId, holder: Value<'_>) -> Vec<DescribedExample> {
+    fn examples(&mut self, file: FileId, holder: ValueRef<'_>) -> Vec<DescribedExample> {
         let examples = ["examples", "x-examples"].into_iter().filter_map(|key| holder.get(key));
         let count = examples.map(|examples| examples.children().len()).sum();
         let label = Label { file, span: holder.label() };
@@ -109,7 +109,11 @@ impl PathReader<'_, '_> {
         }
     }
 
-    pub(super) fn headers(&mut self, file: FileId, headers: Option<Value<'_>>) -> Vec<ParameterId> {
+    pub(super) fn headers(
+        &mut self,
+        file: FileId,
+        headers: Option<ValueRef<'_>>,
+    ) -> Vec<ParameterId> {
         self.entries(file, headers)
             .into_iter()
             .filter_map(|member| {
@@ -123,7 +127,7 @@ impl PathReader<'_, '_> {
     pub(super) fn request(
         &mut self,
         file: FileId,
-        value: Value<'_>,
+        value: ValueRef<'_>,
         operation: &mut DescribedOperation,
     ) {
         match self.dialect {
@@ -156,7 +160,7 @@ impl PathReader<'_, '_> {
     pub(super) fn body_parameters(
         &mut self,
         file: FileId,
-        list: Option<Value<'_>>,
+        list: Option<ValueRef<'_>>,
         types: &[String],
         operation: &mut DescribedOperation,
     ) {
@@ -190,11 +194,11 @@ impl PathReader<'_, '_> {
     pub(super) fn responses(
         &mut self,
         file: FileId,
-        value: Value<'_>,
+        value: ValueRef<'_>,
         operation: &mut DescribedOperation,
     ) {
         let Some(responses) = value.get("responses") else { return };
-        if !matches!(responses.kind(), Kind::Object | Kind::Null) {
+        if !matches!(responses.kind(), ValueKind::Object | ValueKind::Null) {
             return self.library.expected(
                 file,
                 responses,
@@ -253,7 +257,7 @@ impl PathReader<'_, '_> {
     pub(super) fn content(
         &mut self,
         file: FileId,
-        content: Option<Value<'_>>,
+        content: Option<ValueRef<'_>>,
         carrier: &Carrier,
         operation: &mut DescribedOperation,
     ) {
@@ -310,8 +314,8 @@ fn of_types<'b>(
 }
 
 /// Where a parameter is sent; a Swagger 2.0 body is none and is read elsewhere.
-fn location(parameter: Value<'_>) -> Option<ParameterLocation> {
-    match parameter.get("in").and_then(Value::as_str)? {
+fn location(parameter: ValueRef<'_>) -> Option<ParameterLocation> {
+    match parameter.get("in").and_then(ValueRef::as_str)? {
         "query" => Some(ParameterLocation::Query),
         "querystring" => Some(ParameterLocation::QueryString),
         "header" => Some(ParameterLocation::Header),

@@ -15,7 +15,7 @@ use super::problem::DescriptionProblemKind;
 use super::schema::{SchemaId, SchemaReader};
 use super::server;
 use super::{Dialect, File, FileId, MOST_OF_VALUE, MOST_SHARED, NodeId};
-use crate::json::{Kind, Value};
+use crate::json::{ValueKind, ValueRef};
 
 /// The fixed methods of a path item, OpenAPI 3.2's `query` included.
 const METHODS: [&str; 9] =
@@ -111,9 +111,9 @@ impl<'r, 'f> PathReader<'r, 'f> {
         self.schemas.read_pending(self.library);
     }
 
-    fn path_items(&mut self, file: FileId, map: Option<Value<'_>>, role: OperationRole) {
+    fn path_items(&mut self, file: FileId, map: Option<ValueRef<'_>>, role: OperationRole) {
         let Some(map) = map else { return };
-        if !matches!(map.kind(), Kind::Object | Kind::Null) {
+        if !matches!(map.kind(), ValueKind::Object | ValueKind::Null) {
             return self.library.expected(file, map, "an object with a path item under each path");
         }
         for item in map.children() {
@@ -125,7 +125,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
     }
 
     /// What the `servers` of an object stand for, without a slash at their end; `None` where it has none.
-    fn servers(&mut self, file: FileId, holder: Value<'_>) -> Option<Arc<[String]>> {
+    fn servers(&mut self, file: FileId, holder: ValueRef<'_>) -> Option<Arc<[String]>> {
         let list = holder.get("servers")?;
         let place = NodeId { file, value: list.id() };
         if let Some(known) = self.known_servers.get(&place) {
@@ -163,14 +163,14 @@ impl<'r, 'f> PathReader<'r, 'f> {
     }
 
     /// A text of something that operations may share, where there is room for it.
-    fn text(&mut self, file: FileId, value: Option<Value<'_>>) -> Option<String> {
+    fn text(&mut self, file: FileId, value: Option<ValueRef<'_>>) -> Option<String> {
         let text = value?.as_str()?;
         let label = Label { file, span: value?.label() };
         self.visit(text.len() / 16, label).then(|| text.to_owned())
     }
 
     /// The entries of a list or map that operations may share; none where there is no more room for them.
-    fn entries<'d>(&mut self, file: FileId, holder: Option<Value<'d>>) -> Vec<Value<'d>> {
+    fn entries<'d>(&mut self, file: FileId, holder: Option<ValueRef<'d>>) -> Vec<ValueRef<'d>> {
         let Some(holder) = holder else { return Vec::new() };
         let label = Label { file, span: holder.label() };
         if self.visit(holder.children().len(), label) {
@@ -184,8 +184,8 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let file = self.library.file(place.file)?;
         let value = file.document.value(place.value);
         match value.kind() {
-            Kind::Object => Some(file),
-            Kind::Null => None,
+            ValueKind::Object => Some(file),
+            ValueKind::Null => None,
             _ => {
                 self.library.expected(place.file, value, what);
                 None
@@ -210,7 +210,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             if item.role == OperationRole::Served {
                 prefixes = prefixes.or_else(|| self.servers(place.file, value));
             }
-            let more = value.get("additionalOperations").into_iter().flat_map(Value::children);
+            let more = value.get("additionalOperations").into_iter().flat_map(ValueRef::children);
             for member in value.children() {
                 let is_method = member.key().is_some_and(|key| METHODS.contains(&key));
                 if is_method && seen.insert(member.key().map(str::to_owned)) {
@@ -281,7 +281,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         own.iter().copied().chain(kept).collect()
     }
 
-    fn callbacks(&mut self, file: FileId, callbacks: Option<Value<'_>>, operation: OperationId) {
+    fn callbacks(&mut self, file: FileId, callbacks: Option<ValueRef<'_>>, operation: OperationId) {
         for callback in self.entries(file, callbacks) {
             let start = NodeId { file, value: callback.id() };
             let Some(place) = self.library.follow(start).end else { continue };
@@ -295,7 +295,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
     }
 
     /// What says of an element that it is deprecated, read once.
-    fn mark(&mut self, place: NodeId, value: Value<'_>, element: MarkedElement) {
+    fn mark(&mut self, place: NodeId, value: ValueRef<'_>, element: MarkedElement) {
         if self.marked.insert(place) {
             let markers: Vec<Marker> =
                 marker::read(self.library, place, value, element, self.schemas.dates);
@@ -303,19 +303,20 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
-    fn schema(&mut self, file: FileId, value: Option<Value<'_>>) -> Option<SchemaId> {
+    fn schema(&mut self, file: FileId, value: Option<ValueRef<'_>>) -> Option<SchemaId> {
         Some(self.schemas.intern(self.library, file, value?))
     }
 
     /// Reads what no operation may use: it can be deprecated all the same.
-    fn components(&mut self, file: FileId, root: Value<'_>) {
+    fn components(&mut self, file: FileId, root: ValueRef<'_>) {
         let components = match self.dialect {
             Dialect::OpenApi => root.get("components"),
             Dialect::Swagger => Some(root),
         };
         let members = |keys: [&'static str; 2]| {
             let maps = keys.into_iter().filter_map(|key| components?.get(key));
-            let members = maps.filter(|map| map.kind() == Kind::Object).flat_map(Value::children);
+            let members =
+                maps.filter(|map| map.kind() == ValueKind::Object).flat_map(ValueRef::children);
             members.collect::<Vec<_>>()
         };
         let schemas = match self.dialect {
@@ -416,14 +417,14 @@ fn without_names(prefix: &str, path: &str) -> String {
     plain
 }
 
-fn texts(list: Option<Value<'_>>) -> Arc<[String]> {
+fn texts(list: Option<ValueRef<'_>>) -> Arc<[String]> {
     list.into_iter()
-        .flat_map(Value::children)
-        .filter_map(Value::as_str)
+        .flat_map(ValueRef::children)
+        .filter_map(ValueRef::as_str)
         .map(str::to_owned)
         .collect()
 }
 
-fn is_body(parameter: Value<'_>) -> bool {
-    parameter.get("in").and_then(Value::as_str) == Some("body")
+fn is_body(parameter: ValueRef<'_>) -> bool {
+    parameter.get("in").and_then(ValueRef::as_str) == Some("body")
 }

@@ -3,7 +3,7 @@
 use super::{
     Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaSlot, SchemaStatus, Schemas,
 };
-use crate::json::{Kind, Value};
+use crate::json::{ValueKind, ValueRef};
 use crate::openapi::library::Library;
 use crate::openapi::marker::{self, DateSources, MarkedElement, Marker};
 use crate::openapi::problem::DescriptionProblemKind;
@@ -51,7 +51,7 @@ impl SchemaReader {
         &mut self,
         library: &mut Library<'_>,
         file: FileId,
-        value: Value<'_>,
+        value: ValueRef<'_>,
     ) -> SchemaId {
         let mut place = NodeId { file, value: value.resolved().id() };
         let mut trail = Vec::new();
@@ -87,14 +87,14 @@ impl SchemaReader {
         &mut self,
         library: &mut Library<'_>,
         place: NodeId,
-        schema: Value<'_>,
+        schema: ValueRef<'_>,
     ) -> SchemaId {
         match schema.kind() {
-            Kind::Object => self.add(library, place, SchemaStatus::Read),
+            ValueKind::Object => self.add(library, place, SchemaStatus::Read),
             // `true` is any value, `false` is none.
-            Kind::Bool => self.add(library, place, SchemaStatus::Read),
+            ValueKind::Bool => self.add(library, place, SchemaStatus::Read),
             // Left empty, as YAML writers do who mean `{}`.
-            Kind::Null => self.add(library, place, SchemaStatus::Read),
+            ValueKind::Null => self.add(library, place, SchemaStatus::Read),
             _ => {
                 library.expected(place.file, schema, "a schema");
                 self.add(library, place, SchemaStatus::Unread)
@@ -138,18 +138,18 @@ fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn reference(schema: Value<'_>) -> Option<Value<'_>> {
+fn reference(schema: ValueRef<'_>) -> Option<ValueRef<'_>> {
     schema.get("$ref")
 }
 
 /// Whether anything beside a `$ref` matters here.
-fn has_siblings(schema: Value<'_>) -> bool {
+fn has_siblings(schema: ValueRef<'_>) -> bool {
     let is_idle = |key| matches!(key, "$ref" | "description" | "summary" | "title" | "$comment");
-    schema.children().filter_map(Value::key).any(|key| !is_idle(key))
+    schema.children().filter_map(ValueRef::key).any(|key| !is_idle(key))
 }
 
-fn access(schema: Value<'_>) -> Access {
-    let is_set = |key| schema.get(key).and_then(Value::as_bool) == Some(true);
+fn access(schema: ValueRef<'_>) -> Access {
+    let is_set = |key| schema.get(key).and_then(ValueRef::as_bool) == Some(true);
     match (is_set("readOnly"), is_set("writeOnly")) {
         (true, false) => Access::ReadOnly,
         (false, true) => Access::WriteOnly,
@@ -166,21 +166,23 @@ struct SchemaKeywords<'r, 'l, 'f> {
 }
 
 impl SchemaKeywords<'_, '_, '_> {
-    fn member(&mut self, member: Value<'_>) {
+    fn member(&mut self, member: ValueRef<'_>) {
         let Some(key) = member.key() else { return };
         match key {
             "properties" => self.map(EdgeKind::Property, member),
             "patternProperties" => self.map(EdgeKind::PatternProperty, member),
             "dependentSchemas" => self.map(EdgeKind::DependentSchema, member),
             // Before they were told apart, a dependency was a schema or a list of names.
-            "dependencies" if member.kind() == Kind::Object => {
-                for dependency in member.children().filter(|value| value.kind() == Kind::Object) {
+            "dependencies" if member.kind() == ValueKind::Object => {
+                for dependency in
+                    member.children().filter(|value| value.kind() == ValueKind::Object)
+                {
                     self.edge(EdgeKind::DependentSchema, 0, dependency);
                 }
             }
             "additionalProperties" => self.edge(EdgeKind::AdditionalProperties, 0, member),
             "unevaluatedProperties" => self.edge(EdgeKind::UnevaluatedProperties, 0, member),
-            "items" if member.kind() == Kind::Array => self.list(EdgeKind::PrefixItem, member),
+            "items" if member.kind() == ValueKind::Array => self.list(EdgeKind::PrefixItem, member),
             "items" | "additionalItems" => self.edge(EdgeKind::Items, 0, member),
             "prefixItems" => self.list(EdgeKind::PrefixItem, member),
             "unevaluatedItems" => self.edge(EdgeKind::UnevaluatedItems, 0, member),
@@ -194,7 +196,7 @@ impl SchemaKeywords<'_, '_, '_> {
             "$ref" | "$dynamicRef" | "$recursiveRef" => self.reference(member),
             "discriminator" => self.discriminator(member),
             // Held for others to point at.
-            "$defs" | "definitions" if member.kind() == Kind::Object => {
+            "$defs" | "definitions" if member.kind() == ValueKind::Object => {
                 for definition in member.children() {
                     self.reader.intern(self.library, self.file, definition);
                 }
@@ -203,8 +205,8 @@ impl SchemaKeywords<'_, '_, '_> {
         }
     }
 
-    fn edge(&mut self, kind: EdgeKind, index: usize, member: Value<'_>) {
-        let leads_nowhere = matches!(member.kind(), Kind::Bool | Kind::Null);
+    fn edge(&mut self, kind: EdgeKind, index: usize, member: ValueRef<'_>) {
+        let leads_nowhere = matches!(member.kind(), ValueKind::Bool | ValueKind::Null);
         if leads_nowhere && kind != EdgeKind::Property {
             return;
         }
@@ -214,8 +216,8 @@ impl SchemaKeywords<'_, '_, '_> {
         self.reader.schemas.edges.push(edge);
     }
 
-    fn map(&mut self, kind: EdgeKind, map: Value<'_>) {
-        if !matches!(map.kind(), Kind::Object | Kind::Null) {
+    fn map(&mut self, kind: EdgeKind, map: ValueRef<'_>) {
+        if !matches!(map.kind(), ValueKind::Object | ValueKind::Null) {
             return self.library.expected(self.file, map, "an object whose members are schemas");
         }
         for (index, member) in map.children().enumerate() {
@@ -226,8 +228,8 @@ impl SchemaKeywords<'_, '_, '_> {
         }
     }
 
-    fn list(&mut self, kind: EdgeKind, list: Value<'_>) {
-        if !matches!(list.kind(), Kind::Array | Kind::Null) {
+    fn list(&mut self, kind: EdgeKind, list: ValueRef<'_>) {
+        if !matches!(list.kind(), ValueKind::Array | ValueKind::Null) {
             return self.library.expected(self.file, list, "a list of schemas");
         }
         for (index, member) in list.children().enumerate() {
@@ -235,7 +237,7 @@ impl SchemaKeywords<'_, '_, '_> {
         }
     }
 
-    fn reference(&mut self, reference: Value<'_>) {
+    fn reference(&mut self, reference: ValueRef<'_>) {
         let Some(target) = self.library.target(self.file, reference) else { return };
         let Some(file) = self.library.file(target.file) else { return };
         let to = self.reader.intern(self.library, target.file, file.document.value(target.value));
@@ -245,13 +247,13 @@ impl SchemaKeywords<'_, '_, '_> {
     }
 
     /// An object; in Swagger 2.0 the property's name.
-    fn discriminator(&mut self, member: Value<'_>) {
+    fn discriminator(&mut self, member: ValueRef<'_>) {
         let property = member.get("propertyName").unwrap_or(member);
         let Some(property) = property.as_str().map(str::to_owned) else {
             return self.library.expected(self.file, member, "an object with a `propertyName`");
         };
         let mut mapping = Vec::new();
-        for entry in member.get("mapping").into_iter().flat_map(Value::children) {
+        for entry in member.get("mapping").into_iter().flat_map(ValueRef::children) {
             let Some(place) = self.library.schema_named(self.file, entry) else { continue };
             let Some(file) = self.library.file(place.file) else { continue };
             let to = self.reader.intern(self.library, place.file, file.document.value(place.value));
@@ -261,7 +263,7 @@ impl SchemaKeywords<'_, '_, '_> {
         self.reader.schemas.discriminators.insert(self.from, discriminator);
     }
 
-    fn pattern(&mut self, member: Value<'_>) {
+    fn pattern(&mut self, member: ValueRef<'_>) {
         let Some(pattern) = member.key() else { return };
         if self.reader.schemas.patterns.contains_key(pattern) {
             return;

@@ -200,7 +200,7 @@ impl SarifMessage {
     /// A message that says `text`: what the format would take for placeholders (3.11.5) or links (3.11.6) is escaped.
     pub(super) fn new(text: &str) -> Self {
         let mut message = String::new();
-        for character in crate::text::escaped(text).chars() {
+        for character in crate::text::escape_unsafe(text).chars() {
             match character {
                 '{' => message.push_str("{{"),
                 '}' => message.push_str("}}"),

@@ -13,11 +13,11 @@ pub trait Graph: std::fmt::Debug + Send {
     /// The nodes that describe a body.
     fn start(&self) -> Nodes;
     /// What is behind the member of this name; `None` stands for every name that is not among [`Self::names`].
-    fn member(&self, from: &[u32], name: Option<&str>) -> Reached;
+    fn member(&self, from: &[u32], name: Option<&str>) -> GraphStep;
     /// What is behind the element of this index.
     fn element(&self, from: &[u32], index: usize) -> Nodes;
     /// Whether members of names that are not among [`Self::names`] have to be told apart here.
-    fn tells_other_names(&self, from: &[u32]) -> bool;
+    fn distinguishes_other_names(&self, from: &[u32]) -> bool;
     /// The members whose value decides which of several nodes describe the object: discriminators.
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>>;
     /// What describes the object once the value of such a member is known.
@@ -32,7 +32,7 @@ pub trait Graph: std::fmt::Debug + Send {
 
 /// What a step of a [`Graph`] leads to.
 #[derive(Debug, Default)]
-pub struct Reached {
+pub struct GraphStep {
     /// What describes the member's value.
     pub nodes: Nodes,
     /// The uses that the member is, numbered like patterns, from their number on.

@@ -15,17 +15,17 @@ mod names;
 mod pattern;
 mod walk;
 
-pub use graph::{Graph, Nodes, Reached};
-pub use pattern::{ConditionId, Pattern, Role, Segment, Specificity, Test};
+pub use graph::{Graph, GraphStep, Nodes};
+pub use pattern::{ConditionId, Pattern, PatternRole, PatternSegment, SegmentTest, Specificity};
 pub use walk::{StateId, Walk};
 
-use names::Names;
+use names::NameTable;
 
 /// Index of a pattern, in the order in which they were given to [`Automaton::new`].
 pub type PatternId = usize;
 
 /// A place in a pattern: how many of its segments have been matched, counted over all patterns.
-type Position = u32;
+type PatternPosition = u32;
 
 /// The patterns, laid out for walking. Immutable and shared; what is learnt on the way lies in [`Walk`].
 #[derive(Debug)]
@@ -34,9 +34,9 @@ pub struct Automaton {
     /// For each position, its pattern and the number of segments matched there.
     positions: Vec<(PatternId, usize)>,
     /// The position at which each pattern starts.
-    starts: Vec<Position>,
+    starts: Vec<PatternPosition>,
     /// The names that stand in patterns; all other keys are alike.
-    names: Names,
+    names: NameTable,
     /// The indices that stand in patterns, ascending; all others are alike.
     indices: Vec<usize>,
 }
@@ -59,7 +59,7 @@ impl Automaton {
         let mut automaton = Self {
             positions: Vec::new(),
             starts: Vec::new(),
-            names: Names::default(),
+            names: NameTable::default(),
             indices: Vec::new(),
             patterns: Vec::new(),
         };
@@ -80,19 +80,19 @@ impl Automaton {
         automaton
     }
 
-    fn learn(&mut self, test: &Test) {
+    fn learn(&mut self, test: &SegmentTest) {
         match test {
-            Test::Name(name) => {
+            SegmentTest::Name(name) => {
                 self.names.insert(name);
             }
-            Test::Index(index) => self.indices.push(*index),
-            Test::Wildcard | Test::Condition(_) => {}
+            SegmentTest::Index(index) => self.indices.push(*index),
+            SegmentTest::Wildcard | SegmentTest::Condition(_) => {}
         }
     }
 
     /// Whether no pattern of it can accept anything.
     pub fn is_empty(&self) -> bool {
-        !self.patterns.iter().any(|pattern| matches!(pattern.role, Role::Use { .. }))
+        !self.patterns.iter().any(|pattern| matches!(pattern.role, PatternRole::Use { .. }))
     }
 
     #[inline]
@@ -121,19 +121,19 @@ impl Automaton {
     }
 
     /// `holding` are the conditions that hold of the node stepped to, in ascending order.
-    fn matches(&self, test: &Test, symbol: Symbol, holding: &[ConditionId]) -> bool {
+    fn matches(&self, test: &SegmentTest, symbol: Symbol, holding: &[ConditionId]) -> bool {
         match test {
-            Test::Wildcard => true,
-            Test::Name(name) => {
+            SegmentTest::Wildcard => true,
+            SegmentTest::Name(name) => {
                 symbol != OTHER_NAME && self.symbol_of_key(name.as_bytes()) == symbol
             }
-            Test::Index(index) => self.symbol_of_index(*index) == symbol,
-            Test::Condition(condition) => holding.binary_search(condition).is_ok(),
+            SegmentTest::Index(index) => self.symbol_of_index(*index) == symbol,
+            SegmentTest::Condition(condition) => holding.binary_search(condition).is_ok(),
         }
     }
 }
 
 /// Positions are counted in 32 bits: four thousand million segments of selectors fit in no memory.
-fn position(count: usize) -> Position {
-    Position::try_from(count).unwrap_or(Position::MAX)
+fn position(count: usize) -> PatternPosition {
+    PatternPosition::try_from(count).unwrap_or(PatternPosition::MAX)
 }

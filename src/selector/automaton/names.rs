@@ -2,40 +2,40 @@
 
 /// A set of names, each with a number.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct NameTable {
     all: Vec<Box<str>>,
     /// For each hash a name; one that finds its place taken stands in the next free one. Twice as many as there are names at
     /// least, a power of two.
-    slots: Vec<Option<Slot>>,
+    slots: Vec<Option<NameSlot>>,
     /// For each first byte, the lengths of the names that begin with it, one bit each, all long ones in one: that tells of most
     /// keys that they are none.
-    lengths: Lengths,
+    lengths: LengthFilter,
 }
 
 /// What tells names of up to 16 bytes apart without a look at them: the length, and the bytes at both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Ends {
+struct NameKey {
     front: u64,
     back: u64,
     len: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Slot {
-    ends: Ends,
+struct NameSlot {
+    ends: NameKey,
     number: u32,
 }
 
 #[derive(Debug)]
-struct Lengths([u32; 128]);
+struct LengthFilter([u32; 128]);
 
-impl Default for Lengths {
+impl Default for LengthFilter {
     fn default() -> Self {
         Self([0; 128])
     }
 }
 
-impl Lengths {
+impl LengthFilter {
     fn add(&mut self, name: &[u8]) {
         if let Some(lengths) = self.0.get_mut(Self::row(name)) {
             *lengths |= Self::bit(name);
@@ -58,7 +58,7 @@ impl Lengths {
     }
 }
 
-impl Names {
+impl NameTable {
     /// How many there are: their numbers begin at 0.
     pub(super) fn len(&self) -> usize {
         self.all.len()
@@ -90,11 +90,11 @@ impl Names {
     fn place(&mut self, number: usize) {
         let Some(name) = self.all.get(number) else { return };
         let mask = self.slots.len() - 1;
-        let ends = Ends::of(name.as_bytes());
+        let ends = NameKey::of(name.as_bytes());
         let mut at = ends.hash() & mask;
         while let Some(slot) = self.slots.get_mut(at) {
             if slot.is_none() {
-                *slot = Some(Slot { ends, number: super::position(number) });
+                *slot = Some(NameSlot { ends, number: super::position(number) });
                 return;
             }
             at = (at + 1) & mask;
@@ -108,7 +108,7 @@ impl Names {
             return None;
         }
         let mask = self.slots.len().wrapping_sub(1);
-        let ends = Ends::of(key);
+        let ends = NameKey::of(key);
         let mut at = ends.hash() & mask;
         loop {
             let slot = (*self.slots.get(at)?)?;
@@ -121,7 +121,7 @@ impl Names {
     }
 }
 
-impl Ends {
+impl NameKey {
     #[inline]
     fn of(key: &[u8]) -> Self {
         let (front, back) = match (key.first_chunk::<8>(), key.last_chunk::<8>()) {
@@ -157,7 +157,7 @@ mod tests {
             texts in prop::collection::vec("[ab]{0,3}|[a-c]{7,10}|aaaaaaaa[ab]{0,3}aaaaaaaa", 0..60),
             others in prop::collection::vec("[abc]{0,10}|aaaaaaaa[ab]{0,3}aaaaaaaa", 0..60),
         ) {
-            let (mut names, mut map) = (Names::default(), HashMap::new());
+            let (mut names, mut map) = (NameTable::default(), HashMap::new());
             for text in &texts {
                 let next = map.len();
                 prop_assert_eq!(names.insert(text), *map.entry(text.clone()).or_insert(next));

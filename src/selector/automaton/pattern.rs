@@ -4,23 +4,23 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     /// The way from the root.
-    pub segments: Vec<Segment>,
+    pub segments: Vec<PatternSegment>,
     /// What a node at its end is.
-    pub role: Role,
+    pub role: PatternRole,
 }
 
 /// One step of a selector (RFC 9535, section 2.5).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Segment {
+pub struct PatternSegment {
     /// `..`: the step may be taken from any descendant as well.
     pub descendant: bool,
     /// The step is allowed where any of these holds.
-    pub tests: Vec<Test>,
+    pub tests: Vec<SegmentTest>,
 }
 
 /// What one step goes to (RFC 9535, section 2.3), as far as an automaton can decide it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Test {
+pub enum SegmentTest {
     /// A member of this name.
     Name(Box<str>),
     /// Any member or element.
@@ -36,7 +36,7 @@ pub type ConditionId = usize;
 
 /// What a pattern is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum PatternRole {
     /// A node at its end is a use, on behalf of `owner`, which belongs to `scope`.
     Use {
         /// Number of the rule.
@@ -78,13 +78,17 @@ impl Specificity {
 impl Pattern {
     /// How closely it says what it means.
     pub fn specificity(&self) -> Specificity {
-        let count = |holds: fn(&Segment) -> bool| {
+        let count = |holds: fn(&PatternSegment) -> bool| {
             self.segments.iter().filter(|segment| holds(segment)).count()
         };
         Specificity {
-            names: count(|segment| segment.tests.iter().all(|test| matches!(test, Test::Name(_)))),
+            names: count(|segment| {
+                segment.tests.iter().all(|test| matches!(test, SegmentTest::Name(_)))
+            }),
             descendants: std::cmp::Reverse(count(|segment| segment.descendant)),
-            wildcards: std::cmp::Reverse(count(|segment| segment.tests.contains(&Test::Wildcard))),
+            wildcards: std::cmp::Reverse(count(|segment| {
+                segment.tests.contains(&SegmentTest::Wildcard)
+            })),
         }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{
-    Automaton, ConditionId, Graph, Nodes, OTHER_INDEX, OTHER_NAME, PatternId, Position, Role,
-    Symbol, Test,
+    Automaton, ConditionId, Graph, Nodes, OTHER_INDEX, OTHER_NAME, PatternId, PatternPosition,
+    PatternRole, SegmentTest, Symbol,
 };
 
 /// A state of a [`Walk`]; good until the walk's next [`Walk::start`].
@@ -31,11 +31,11 @@ pub struct Walk {
     automaton: Arc<Automaton>,
     /// What is walked beside the patterns.
     graph: Option<Box<dyn Graph>>,
-    states: Vec<State>,
-    known: HashMap<Box<[Position]>, StateId>,
+    states: Vec<WalkState>,
+    known: HashMap<Box<[PatternPosition]>, StateId>,
     /// Of the states from which conditions decide about steps: those that do. Apart from the states, so that steps without
     /// conditions know nothing of them.
-    asking: HashMap<StateId, Asking>,
+    asking: HashMap<StateId, ConditionalSteps>,
     /// Where members of other names lead from states in which the graph tells them apart.
     by_text: HashMap<(StateId, Box<[u8]>), StateId>,
     /// Where the values of discriminators lead.
@@ -51,8 +51,8 @@ pub struct Walk {
 }
 
 #[derive(Debug)]
-struct State {
-    positions: Box<[Position]>,
+struct WalkState {
+    positions: Box<[PatternPosition]>,
     /// The uses that end here, exceptions taken off, in the patterns' order.
     accepts: Box<[PatternId]>,
     /// Where each symbol leads, as far as that is known; empty until a first step is taken from here.
@@ -60,20 +60,20 @@ struct State {
     /// What of the graph describes the value.
     nodes: Nodes,
     /// Whether the graph tells members of other names apart.
-    tells_other_names: bool,
+    distinguishes_other_names: bool,
     /// The members whose value decides which of several nodes describe the object.
     discriminators: Box<[Box<str>]>,
 }
 
 #[derive(Debug)]
-struct Asking {
+struct ConditionalSteps {
     /// In ascending order.
     conditions: Arc<[ConditionId]>,
     /// Where each symbol leads when some of them hold, as far as that is known.
     next: HashMap<Symbol, HashMap<Box<[ConditionId]>, StateId>>,
 }
 
-impl State {
+impl WalkState {
     fn is_live(&self) -> bool {
         !self.positions.is_empty() || !self.nodes.is_empty()
     }
@@ -146,17 +146,12 @@ impl Walk {
     }
 
     /// [`Walk::step_key`] to a node of which the conditions `holding` hold, which are in ascending order.
-    pub fn step_key_holding(
-        &mut self,
-        from: StateId,
-        key: &[u8],
-        holding: &[ConditionId],
-    ) -> StateId {
+    pub fn step_key_with(&mut self, from: StateId, key: &[u8], holding: &[ConditionId]) -> StateId {
         self.step_holding(from, self.automaton.symbol_of_key(key), holding)
     }
 
     /// [`Walk::step_index`] to a node of which the conditions `holding` hold, which are in ascending order.
-    pub fn step_index_holding(
+    pub fn step_index_with(
         &mut self,
         from: StateId,
         index: usize,
@@ -172,7 +167,7 @@ impl Walk {
 
     /// Whether a use can still be reached below a node in `state`.
     pub fn is_live(&self, state: StateId) -> bool {
-        self.state(state).is_some_and(State::is_live)
+        self.state(state).is_some_and(WalkState::is_live)
     }
 
     /// The members of an object in `state` whose values say more about it: they are to be told to [`Self::choose`], in this
@@ -216,7 +211,7 @@ impl Walk {
         self.start = self.intern(self.automaton.starts.clone(), Vec::new(), nodes);
     }
 
-    fn state(&self, id: StateId) -> Option<&State> {
+    fn state(&self, id: StateId) -> Option<&WalkState> {
         self.states.get(id.0 as usize)
     }
 
@@ -230,7 +225,7 @@ impl Walk {
 
     #[cold]
     fn learn_key(&mut self, from: StateId, symbol: Symbol, key: &[u8]) -> StateId {
-        let tells = self.state(from).is_some_and(|state| state.tells_other_names);
+        let tells = self.state(from).is_some_and(|state| state.distinguishes_other_names);
         if symbol != OTHER_NAME || !tells {
             return self.learn_step(from, symbol);
         }
@@ -312,17 +307,17 @@ impl Walk {
     /// The state of these positions and accepted patterns, made where it is new.
     fn intern(
         &mut self,
-        positions: Vec<Position>,
+        positions: Vec<PatternPosition>,
         accepts: Vec<PatternId>,
         nodes: Nodes,
     ) -> StateId {
         // Finished patterns are no live positions, but tell states apart: they are kept in the key.
-        let key: Box<[Position]> = positions
+        let key: Box<[PatternPosition]> = positions
             .iter()
             .copied()
-            .chain([Position::MAX])
+            .chain([PatternPosition::MAX])
             .chain(accepts.iter().map(|&id| super::position(id)))
-            .chain([Position::MAX])
+            .chain([PatternPosition::MAX])
             .chain(nodes.iter().copied())
             .collect();
         if let Some(&known) = self.known.get(&key) {
@@ -331,18 +326,18 @@ impl Walk {
         let id = StateId(super::position(self.states.len()));
         let conditions = self.automaton.conditions_after(&positions);
         if !conditions.is_empty() {
-            self.asking.insert(id, Asking { conditions, next: HashMap::new() });
+            self.asking.insert(id, ConditionalSteps { conditions, next: HashMap::new() });
         }
         let graph = self.graph.as_ref().filter(|_| !nodes.is_empty());
-        let (tells_other_names, discriminators) = graph
-            .map(|graph| (graph.tells_other_names(&nodes), graph.discriminators(&nodes)))
+        let (distinguishes_other_names, discriminators) = graph
+            .map(|graph| (graph.distinguishes_other_names(&nodes), graph.discriminators(&nodes)))
             .unwrap_or_default();
-        self.states.push(State {
+        self.states.push(WalkState {
             positions: positions.into(),
             accepts: accepts.into(),
             next: Box::default(),
             nodes,
-            tells_other_names,
+            distinguishes_other_names,
             discriminators: discriminators.into(),
         });
         self.known.insert(key, id);
@@ -351,8 +346,8 @@ impl Walk {
 }
 
 /// A position reached by a step, and whether the step was to something that the pattern names.
-struct Reached {
-    position: Position,
+struct ReachedPosition {
+    position: PatternPosition,
     by_name: bool,
 }
 
@@ -360,48 +355,57 @@ impl Automaton {
     /// Where a step leads from a set of positions: the positions that can go on, and the uses that end there.
     fn successors(
         &self,
-        from: &[Position],
+        from: &[PatternPosition],
         symbol: Symbol,
         holding: &[ConditionId],
-    ) -> (Vec<Position>, Vec<PatternId>) {
+    ) -> (Vec<PatternPosition>, Vec<PatternId>) {
         let mut reached = self.reached(from, symbol, holding);
         let accepts = self.accepted(&reached);
         self.stop_at_barriers(&mut reached);
-        let mut open: Vec<Position> =
+        let mut open: Vec<PatternPosition> =
             reached.iter().map(|r| r.position).filter(|&p| !self.is_end(p)).collect();
         open.sort_unstable();
         open.dedup();
         // What is left cannot accept anything: exceptions and barriers alone keep no body alive.
-        if !open.iter().any(|&position| matches!(self.role(position), Some(Role::Use { .. }))) {
+        if !open
+            .iter()
+            .any(|&position| matches!(self.role(position), Some(PatternRole::Use { .. })))
+        {
             open.clear();
         }
         (open, accepts)
     }
 
-    fn reached(&self, from: &[Position], symbol: Symbol, holding: &[ConditionId]) -> Vec<Reached> {
+    fn reached(
+        &self,
+        from: &[PatternPosition],
+        symbol: Symbol,
+        holding: &[ConditionId],
+    ) -> Vec<ReachedPosition> {
         let mut reached = Vec::new();
         for &position in from {
             let Some(segment) = self.segment_after(position) else { continue };
             if segment.descendant {
-                reached.push(Reached { position, by_name: false });
+                reached.push(ReachedPosition { position, by_name: false });
             }
             let mut matching =
                 segment.tests.iter().filter(|test| self.matches(test, symbol, holding)).peekable();
             if matching.peek().is_some() {
-                let by_name = matching.any(|test| matches!(test, Test::Name(_) | Test::Index(_)));
-                reached.push(Reached { position: position + 1, by_name });
+                let by_name = matching
+                    .any(|test| matches!(test, SegmentTest::Name(_) | SegmentTest::Index(_)));
+                reached.push(ReachedPosition { position: position + 1, by_name });
             }
         }
         reached
     }
 
     /// The uses that end at the reached positions, less those that an exception of the same owner takes back.
-    fn accepted(&self, reached: &[Reached]) -> Vec<PatternId> {
+    fn accepted(&self, reached: &[ReachedPosition]) -> Vec<PatternId> {
         let ends = || reached.iter().map(|r| r.position).filter(|&p| self.is_end(p));
         let excepted =
-            |owner: usize| ends().any(|p| self.role(p) == Some(Role::Exception { owner }));
+            |owner: usize| ends().any(|p| self.role(p) == Some(PatternRole::Exception { owner }));
         let mut accepts: Vec<PatternId> = ends()
-            .filter(|&p| matches!(self.role(p), Some(Role::Use { owner, .. }) if !excepted(owner)))
+            .filter(|&p| matches!(self.role(p), Some(PatternRole::Use { owner, .. }) if !excepted(owner)))
             .filter_map(|p| self.positions.get(p as usize).map(|&(pattern, _)| pattern))
             .collect();
         accepts.sort_unstable();
@@ -410,30 +414,30 @@ impl Automaton {
     }
 
     /// At a free-form map, keeps of its scope only the uses that came to it by name. Exceptions go on: they only take away.
-    fn stop_at_barriers(&self, reached: &mut Vec<Reached>) {
+    fn stop_at_barriers(&self, reached: &mut Vec<ReachedPosition>) {
         let barriers: Vec<usize> = reached
             .iter()
             .filter(|r| self.is_end(r.position))
             .filter_map(|r| match self.role(r.position) {
-                Some(Role::Barrier { scope }) => Some(scope),
+                Some(PatternRole::Barrier { scope }) => Some(scope),
                 _ => None,
             })
             .collect();
         if !barriers.is_empty() {
             reached.retain(|r| match self.role(r.position) {
-                Some(Role::Use { scope, .. }) => r.by_name || !barriers.contains(&scope),
+                Some(PatternRole::Use { scope, .. }) => r.by_name || !barriers.contains(&scope),
                 _ => true,
             });
         }
     }
 
     /// The conditions that the next segments of these positions ask for, in ascending order.
-    fn conditions_after(&self, positions: &[Position]) -> Arc<[ConditionId]> {
+    fn conditions_after(&self, positions: &[PatternPosition]) -> Arc<[ConditionId]> {
         let segments = positions.iter().filter_map(|&position| self.segment_after(position));
         let mut conditions: Vec<_> = segments
             .flat_map(|segment| &segment.tests)
             .filter_map(|test| match test {
-                Test::Condition(condition) => Some(*condition),
+                SegmentTest::Condition(condition) => Some(*condition),
                 _ => None,
             })
             .collect();
@@ -442,16 +446,16 @@ impl Automaton {
         conditions.into()
     }
 
-    fn role(&self, position: Position) -> Option<Role> {
+    fn role(&self, position: PatternPosition) -> Option<PatternRole> {
         let &(pattern, _) = self.positions.get(position as usize)?;
         Some(self.patterns.get(pattern)?.role)
     }
 
-    fn is_end(&self, position: Position) -> bool {
+    fn is_end(&self, position: PatternPosition) -> bool {
         self.segment_after(position).is_none()
     }
 
-    fn segment_after(&self, position: Position) -> Option<&super::Segment> {
+    fn segment_after(&self, position: PatternPosition) -> Option<&super::PatternSegment> {
         let &(pattern, matched) = self.positions.get(position as usize)?;
         self.patterns.get(pattern)?.segments.get(matched)
     }
@@ -459,27 +463,27 @@ impl Automaton {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Pattern, Segment, Test};
+    use super::super::{Pattern, PatternSegment, SegmentTest};
     use super::*;
 
     /// `..a.b[0]` as `["..a", "b", "[0]"]`.
-    fn pattern(role: Role, segments: &[&str]) -> Pattern {
+    fn pattern(role: PatternRole, segments: &[&str]) -> Pattern {
         let segments = segments
             .iter()
             .map(|text| {
                 let name = text.trim_start_matches("..");
                 let test = match name.strip_prefix('[') {
-                    Some(index) => Test::Index(index.trim_end_matches(']').parse().unwrap()),
-                    None if name == "*" => Test::Wildcard,
-                    None => Test::Name(name.into()),
+                    Some(index) => SegmentTest::Index(index.trim_end_matches(']').parse().unwrap()),
+                    None if name == "*" => SegmentTest::Wildcard,
+                    None => SegmentTest::Name(name.into()),
                 };
-                Segment { descendant: text.starts_with(".."), tests: vec![test] }
+                PatternSegment { descendant: text.starts_with(".."), tests: vec![test] }
             })
             .collect();
         Pattern { segments, role }
     }
 
-    const USE: Role = Role::Use { owner: 0, scope: 0 };
+    const USE: PatternRole = PatternRole::Use { owner: 0, scope: 0 };
 
     /// The patterns that accept the node at the end of `path`, which is written `a/0/b`.
     fn accepted(patterns: &[Pattern], path: &str) -> Vec<PatternId> {
@@ -517,8 +521,8 @@ mod tests {
     fn an_exception_takes_the_node_but_not_what_is_below() {
         let patterns = [
             pattern(USE, &["..id"]),
-            pattern(Role::Exception { owner: 0 }, &["live", "id"]),
-            pattern(Role::Use { owner: 1, scope: 0 }, &["..id"]),
+            pattern(PatternRole::Exception { owner: 0 }, &["live", "id"]),
+            pattern(PatternRole::Use { owner: 1, scope: 0 }, &["..id"]),
         ];
         assert_eq!(accepted(&patterns, "live/id"), [2], "the other rule's use stands");
         assert_eq!(accepted(&patterns, "live/id/id"), [0, 2]);
@@ -531,8 +535,8 @@ mod tests {
             pattern(USE, &["..role"]),
             pattern(USE, &["..free", "role"]),
             pattern(USE, &["*", "role"]),
-            pattern(Role::Use { owner: 1, scope: 1 }, &["..role"]),
-            pattern(Role::Barrier { scope: 0 }, &["..free"]),
+            pattern(PatternRole::Use { owner: 1, scope: 1 }, &["..role"]),
+            pattern(PatternRole::Barrier { scope: 0 }, &["..free"]),
         ];
         assert_eq!(accepted(&patterns, "free/role"), [1, 3], "other tables have other maps");
         assert_eq!(accepted(&patterns, "free/x/role"), [3]);
@@ -548,8 +552,8 @@ mod tests {
     fn a_subtree_that_can_hold_no_use_is_dead() {
         let automaton = Automaton::new(vec![
             pattern(USE, &["a", "b"]),
-            pattern(Role::Exception { owner: 0 }, &["..x"]),
-            pattern(Role::Barrier { scope: 0 }, &["..y"]),
+            pattern(PatternRole::Exception { owner: 0 }, &["..x"]),
+            pattern(PatternRole::Barrier { scope: 0 }, &["..y"]),
         ]);
         let mut walk = Walk::new(Arc::new(automaton));
         let start = walk.start();
@@ -563,15 +567,15 @@ mod tests {
     #[test]
     fn conditions_are_asked_for_where_they_matter_and_decide_steps() {
         let mut patterns = [pattern(USE, &["a", "*", "b"]), pattern(USE, &["..c"])];
-        patterns[0].segments[1].tests = vec![Test::Condition(4), Test::Condition(1)];
+        patterns[0].segments[1].tests = vec![SegmentTest::Condition(4), SegmentTest::Condition(1)];
         let mut walk = Walk::new(Arc::new(Automaton::new(patterns.to_vec())));
         let start = walk.start();
         assert!(walk.conditions(start).is_empty());
         let inside = walk.step_key(start, b"a");
         assert_eq!(*walk.conditions(inside), [1, 4]);
         let ends = [&[][..], &[1], &[4], &[2]].map(|holding| {
-            let element = walk.step_index_holding(inside, 0, holding);
-            let end = walk.step_key_holding(element, b"b", &[]);
+            let element = walk.step_index_with(inside, 0, holding);
+            let end = walk.step_key_with(element, b"b", &[]);
             walk.accepts(end).to_vec()
         });
         assert_eq!(ends, [vec![], vec![0], vec![0], vec![]]);
@@ -582,7 +586,7 @@ mod tests {
         let patterns = [
             pattern(USE, &["..a", "*", "b"]),
             pattern(USE, &["a", "[1]", "..b"]),
-            pattern(Role::Exception { owner: 0 }, &["b", "..b"]),
+            pattern(PatternRole::Exception { owner: 0 }, &["b", "..b"]),
         ];
         let automaton = Arc::new(Automaton::new(patterns.to_vec()));
         let ends = |most_room: usize| {

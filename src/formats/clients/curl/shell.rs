@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::text::{Expansion, OffsetMap, Span};
+use crate::text::{ExpansionFactor, OffsetMap, Span};
 
 /// What stands for an expansion that is not known.
 pub(super) const UNKNOWN: &[u8] = b"{{$}}";
@@ -68,7 +68,7 @@ enum ExpansionEnd {
 }
 
 impl<'a> Shell<'a> {
-    pub(super) fn new(bytes: &'a [u8], expansion: Expansion) -> Self {
+    pub(super) fn new(bytes: &'a [u8], expansion: ExpansionFactor) -> Self {
         Self { bytes, most_put_in: expansion.times(MOST_PUT_IN), ..Self::default() }
     }
 
@@ -616,8 +616,8 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> (Vec<String>, bool) {
-        let (commands, broken) =
-            Shell::new(text.as_bytes(), Expansion::default()).commands(Span::new(0, text.len()));
+        let (commands, broken) = Shell::new(text.as_bytes(), ExpansionFactor::default())
+            .commands(Span::new(0, text.len()));
         let words = commands.into_iter().flat_map(|command| command.words);
         let text = |word: ShellWord| String::from_utf8_lossy(&word.text).into_owned();
         (words.map(text).collect(), broken.is_some())
@@ -697,7 +697,7 @@ mod tests {
 
         #[test]
         fn any_text_is_read_to_its_end(text in "[a'\"`$(){}<>|;&#=\\\\ \n-]{0,60}") {
-            let (commands, _) = Shell::new(text.as_bytes(), Expansion::default()).commands(Span::new(0, text.len()));
+            let (commands, _) = Shell::new(text.as_bytes(), ExpansionFactor::default()).commands(Span::new(0, text.len()));
             for word in commands.iter().flat_map(|command| &command.words) {
                 prop_assert!(word.span.end <= text.len());
                 prop_assert_eq!(word.map.inner_len(), word.text.len());

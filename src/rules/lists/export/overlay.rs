@@ -11,7 +11,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{Exported, NothingToExport, left_out};
-use crate::json::pointer::Step;
+use crate::json::pointer::PathStep;
 use crate::rules::announcement::{is_in_requests, is_in_responses, named};
 use crate::rules::table::LocatedProperty;
 use crate::rules::{Element, FieldElement, Rule, RuleTable, Sides};
@@ -173,16 +173,16 @@ fn property_stamps<'r>(
 }
 
 /// A singular path (RFC 9535, section 2.3.5.1), names without quotes where they need none.
-fn path_to(steps: &[Step<'_>]) -> String {
+fn path_to(steps: &[PathStep<'_>]) -> String {
     let is_plain = |name: &str| {
         name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     steps.iter().fold("$".to_owned(), |mut path, step| {
         let _ = match step {
-            Step::Index(index) => write!(path, "[{index}]"),
-            Step::Key(name) if is_plain(name) => write!(path, ".{name}"),
-            Step::Key(name) => write!(path, "[{}]", quoted(name)),
+            PathStep::Index(index) => write!(path, "[{index}]"),
+            PathStep::Key(name) if is_plain(name) => write!(path, ".{name}"),
+            PathStep::Key(name) => write!(path, "[{}]", quoted(name)),
         };
         path
     })

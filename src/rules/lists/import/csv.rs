@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::gather::{EntryCells, ListCell, ListCollector};
-use crate::toml_file::{At, Words};
+use crate::toml_file::{MessageText, WithSpan};
 
 /// The columns as they are written; reading knows them in any order, and by further names ([`CsvColumn::of`]).
 pub(in crate::rules) const COLUMNS: [&str; 10] = [
@@ -105,7 +105,7 @@ pub(super) fn read(text: &str, gathered: &mut ListCollector) {
     if !names_operations(&columns.iter().flatten().copied().collect::<Vec<_>>()) {
         let span = span(&header);
         let help = format!("the first line names the columns: {}", COLUMNS.join(","));
-        gathered.complain(span, "no column names the operation", Words::own(help));
+        gathered.add_mistake(span, "no column names the operation", MessageText::own(help));
         return;
     }
     if columns.iter().flatten().any(|column| column.is_of_lists()) {
@@ -122,7 +122,7 @@ pub(super) fn read(text: &str, gathered: &mut ListCollector) {
                     cells_in_words(columns.len())
                 );
                 let help = "every row has a cell for each column, be it empty; a cell with the separator in it stands in quotes";
-                gathered.complain(span(&row), what, help);
+                gathered.add_mistake(span(&row), what, help);
             }
         }
     }
@@ -147,7 +147,7 @@ fn columns(header: &CsvRow<'_>, gathered: &mut ListCollector) -> Vec<Option<CsvC
             gathered.remark(cell.span.start, what);
         } else if columns.contains(&column) {
             let what = format!("`{}` means a column that is already there", cell.value);
-            gathered.complain(cell.span.clone(), what, "name each column once");
+            gathered.add_mistake(cell.span.clone(), what, "name each column once");
         }
         columns.push(column);
     }
@@ -181,7 +181,7 @@ fn take(row: CsvRow<'_>, columns: &[Option<CsvColumn>], gathered: &mut ListColle
     }
     if let (None, Some(method), Some(path)) = (&cells.operation, method, path) {
         let value = Cow::Owned(format!("{} {}", method.value, path.value));
-        cells.operation = Some(At { value, span: path.span });
+        cells.operation = Some(WithSpan { value, span: path.span });
     }
     gathered.take(&cells);
 }
@@ -195,7 +195,7 @@ struct CsvError {
 
 impl CsvError {
     fn tell(self, gathered: &mut ListCollector) {
-        gathered.complain(self.span, self.message, self.help);
+        gathered.add_mistake(self.span, self.message, self.help);
     }
 }
 
@@ -258,7 +258,7 @@ impl<'t> CsvReader<'t> {
                 help: "put the whole cell in quotes, and write each quote in it twice",
             });
         }
-        Ok(At { value: Cow::Borrowed(value), span: start..self.at })
+        Ok(WithSpan { value: Cow::Borrowed(value), span: start..self.at })
     }
 
     fn quoted(&mut self) -> Result<ListCell<'t>, CsvError> {
@@ -291,7 +291,7 @@ impl<'t> CsvReader<'t> {
                 });
             }
         }
-        Ok(At { value: Cow::Owned(value), span: start..self.at })
+        Ok(WithSpan { value: Cow::Owned(value), span: start..self.at })
     }
 }
 

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::gather::{EntryCells, ListCell, ListCollector};
-use crate::json::{DEFAULT_MAX_DEPTH, Kind, NodeRef, Tree};
-use crate::toml_file::{At, Words};
+use crate::json::{DEFAULT_MAX_DEPTH, NodeRef, Tree, ValueKind};
+use crate::toml_file::{MessageText, WithSpan};
 
 /// What a site's generator writes beside the list, which says nothing about deprecations.
 const ABOUT_THE_FILE: [&str; 2] = ["generatedAt", "totalCount"];
@@ -21,15 +21,15 @@ pub(super) fn read(text: &str, gathered: &mut ListCollector) {
         Err(error) => {
             let at = (0..=error.offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
             let at = at.unwrap_or_default();
-            let message = Words::own(format!("not JSON: {error}"));
-            gathered.complain(at..at, message, "is the file whole?");
+            let message = MessageText::own(format!("not JSON: {error}"));
+            gathered.add_mistake(at..at, message, "is the file whole?");
             return;
         }
     };
     let root = tree.root();
     let before = gathered.count();
     let mut members = JsonMembers::of(root, "the list", gathered);
-    if root.kind() != Kind::Object {
+    if root.kind() != ValueKind::Object {
         return;
     }
     let Some(endpoints) = members.list("endpoints", gathered) else {
@@ -51,7 +51,7 @@ pub(super) fn read(text: &str, gathered: &mut ListCollector) {
 
 fn read_endpoint(endpoint: NodeRef<'_>, gathered: &mut ListCollector) {
     let mut members = JsonMembers::of(endpoint, "an endpoint", gathered);
-    if endpoint.kind() != Kind::Object {
+    if endpoint.kind() != ValueKind::Object {
         return;
     }
     let method = members.text("method", gathered);
@@ -62,14 +62,14 @@ fn read_endpoint(endpoint: NodeRef<'_>, gathered: &mut ListCollector) {
     let operation = match (method, path) {
         (Some(method), Some(path)) => {
             let value = Cow::Owned(format!("{} {}", method.value, path.value));
-            Some(At { value, span: path.span })
+            Some(WithSpan { value, span: path.span })
         }
         (method, path) => {
             let missing = [("method", method.is_none()), ("path", path.is_none())];
             for (name, _) in missing.iter().filter(|(_, missing)| *missing) {
                 let what = format!("the `{name}` of the endpoint is missing");
                 let help = r#"an endpoint has a method and a path: {"method": "GET", "path": "/v1/orders"}"#;
-                gathered.complain(span.start..span.start + 1, what, help);
+                gathered.add_mistake(span.start..span.start + 1, what, help);
             }
             None
         }
@@ -87,7 +87,7 @@ fn read_deprecation(
     gathered: &mut ListCollector,
 ) {
     let mut members = JsonMembers::of(node, "a deprecation", gathered);
-    if node.kind() != Kind::Object {
+    if node.kind() != ValueKind::Object {
         return;
     }
     let in_two_parts = members.has("replacement") || members.has("note");
@@ -109,7 +109,7 @@ fn read_deprecation(
     members.finish(&[], gathered);
     if cells.kind.is_none() {
         let help = "types are endpoint, field, enum-value, parameter, header";
-        gathered.complain(cells.span.clone(), "the `type` of the deprecation is missing", help);
+        gathered.add_mistake(cells.span.clone(), "the `type` of the deprecation is missing", help);
         return;
     }
     if !in_two_parts {
@@ -128,7 +128,7 @@ fn replacement<'t>(message: &ListCell<'t>) -> Option<ListCell<'t>> {
     let (word, _) = behind.split_once(" instead")?;
     let word = word.trim_matches('`');
     let is_word = !word.is_empty() && !word.contains(char::is_whitespace);
-    is_word.then(|| At { value: Cow::Owned(word.to_owned()), span: message.span.clone() })
+    is_word.then(|| WithSpan { value: Cow::Owned(word.to_owned()), span: message.span.clone() })
 }
 
 /// The members of an object, each asked for by name, so that what nobody asks for can be told.
@@ -141,10 +141,10 @@ struct JsonMembers<'t> {
 impl<'t> JsonMembers<'t> {
     fn of(node: NodeRef<'t>, what: &str, gathered: &mut ListCollector) -> Self {
         let start = node.span().start;
-        if node.kind() != Kind::Object {
+        if node.kind() != ValueKind::Object {
             let help =
                 r#"{"endpoints": [{"method", "path", "deprecations": [{"type", "name", …}]}]}"#;
-            gathered.complain(start..node.span().end, format!("{what} is an object"), help);
+            gathered.add_mistake(start..node.span().end, format!("{what} is an object"), help);
             return Self { members: Vec::new(), start };
         }
         let mut members: Vec<NodeRef<'t>> = Vec::new();
@@ -154,7 +154,7 @@ impl<'t> JsonMembers<'t> {
             if !known.insert(key.clone()) {
                 let span = member.key_span().unwrap_or_default();
                 let what = format!("the key `{key}` stands here twice");
-                gathered.complain(span.into(), what, "keep one of the two");
+                gathered.add_mistake(span.into(), what, "keep one of the two");
                 continue;
             }
             members.push(member);
@@ -180,11 +180,11 @@ impl<'t> JsonMembers<'t> {
     fn exact_text(&mut self, name: &str, gathered: &mut ListCollector) -> Option<ListCell<'t>> {
         let node = self.take(name)?;
         match node.as_str() {
-            Some(value) => Some(At { value, span: node.span().into() }),
-            None if node.kind() == Kind::Null => None,
+            Some(value) => Some(WithSpan { value, span: node.span().into() }),
+            None if node.kind() == ValueKind::Null => None,
             None => {
                 let what = format!("`{name}` is a string");
-                gathered.complain(node.span().into(), what, "put it in quotes");
+                gathered.add_mistake(node.span().into(), what, "put it in quotes");
                 None
             }
         }
@@ -194,11 +194,11 @@ impl<'t> JsonMembers<'t> {
         const HELP: &str = r#"the shape is {"endpoints": [{"method", "path", "deprecations": [{"type", "name", …}]}]}"#;
         let node = self.take(name);
         let span = match node {
-            Some(node) if node.kind() == Kind::Array => return Some(node),
+            Some(node) if node.kind() == ValueKind::Array => return Some(node),
             Some(node) => node.span().into(),
             None => self.start..self.start + 1,
         };
-        gathered.complain(span, format!("there is no list `{name}` here"), HELP);
+        gathered.add_mistake(span, format!("there is no list `{name}` here"), HELP);
         None
     }
 

@@ -11,11 +11,11 @@ use super::{ImportRemark, Imported, ImportedEntry, ids};
 use crate::rules::announcement::{AnnouncedFacts, Announcement, AnnouncementSite, TYPES, key};
 use crate::rules::{Element, FieldElement};
 use crate::text::{Block, Locations};
-use crate::toml_file::{At, FileMistakes, Mistake, Sight, Words};
+use crate::toml_file::{Disclosure, FileMistakes, MessageText, Mistake, WithSpan};
 use crate::traffic::OperationPattern;
 
 /// A text of the list, decoded, with its place.
-pub(super) type ListCell<'t> = At<Cow<'t, str>>;
+pub(super) type ListCell<'t> = WithSpan<Cow<'t, str>>;
 
 /// One entry of a list, cut up and not yet checked. What is empty is absent.
 #[derive(Debug, Clone, Default)]
@@ -61,11 +61,11 @@ impl ListCollector {
     }
 
     /// Notes a mistake.
-    pub(super) fn complain(
+    pub(super) fn add_mistake(
         &mut self,
         span: Range<usize>,
-        message: impl Into<Words>,
-        help: impl Into<Words>,
+        message: impl Into<MessageText>,
+        help: impl Into<MessageText>,
     ) {
         self.mistakes.push(Mistake::new(span, message).with_help(help));
     }
@@ -103,13 +103,13 @@ impl ListCollector {
     fn operation(&mut self, cells: &EntryCells<'_>) -> Option<OperationPattern> {
         const HELP: &str = "write the method and the path: POST /v1/orders/{id}";
         let Some(cell) = &cells.operation else {
-            self.complain(cells.span.clone(), "the operation is missing", HELP);
+            self.add_mistake(cells.span.clone(), "the operation is missing", HELP);
             return None;
         };
         match OperationPattern::parse(&cell.value) {
             Ok(operation) => Some(operation),
             Err(error) => {
-                self.complain(cell.span.clone(), format!("`{}`: {error}", cell.value), HELP);
+                self.add_mistake(cell.span.clone(), format!("`{}`: {error}", cell.value), HELP);
                 None
             }
         }
@@ -125,8 +125,8 @@ impl ListCollector {
         };
         let span = cells.kind.as_ref().map_or(cells.span.clone(), |kind| kind.span.clone());
         if !TYPES.contains(&kind.as_str()) {
-            let help = Words::own(format!("types are {}", TYPES.join(", ")));
-            self.complain(span, format!("`{kind}` is no type of deprecation"), help);
+            let help = MessageText::own(format!("types are {}", TYPES.join(", ")));
+            self.add_mistake(span, format!("`{kind}` is no type of deprecation"), help);
             return None;
         }
         if kind == "endpoint" {
@@ -135,7 +135,7 @@ impl ListCollector {
         }
         let Some(name) = name.map(|name| name.value.clone().into_owned()) else {
             let help = "say which it is by its name, or call it an endpoint";
-            self.complain(span, format!("the name of the {kind} is missing"), help);
+            self.add_mistake(span, format!("the name of the {kind} is missing"), help);
             return None;
         };
         if kind == "parameter" && is_number_of_parameter(&name) {
@@ -161,12 +161,16 @@ impl ListCollector {
             })),
             ("enum-value", None) => {
                 let help = "say which value of the field is deprecated";
-                self.complain(span, format!("the deprecated value of `{name}` is missing"), help);
+                self.add_mistake(
+                    span,
+                    format!("the deprecated value of `{name}` is missing"),
+                    help,
+                );
                 None
             }
             (_, Some(value)) => {
                 let help = "leave the value out, or call the entry an enum-value of that name";
-                self.complain(value.span.clone(), format!("a {kind} has no value"), help);
+                self.add_mistake(value.span.clone(), format!("a {kind} has no value"), help);
                 None
             }
             ("parameter", None) => Some(Element::Parameter(name)),
@@ -194,7 +198,7 @@ impl ListCollector {
         let date = date.filter(|date| date.to_string() == written && written.len() == 10);
         if date.is_none() {
             let help = "write the year, month and day: 2027-01-15; leave it empty where none was announced";
-            self.complain(cell.span.clone(), format!("{what} `{written}` is not a date"), help);
+            self.add_mistake(cell.span.clone(), format!("{what} `{written}` is not a date"), help);
         }
         date
     }
@@ -221,12 +225,16 @@ impl ListCollector {
         self.find_collisions(&locations);
         if self.entries.is_empty() && self.mistakes.is_empty() && self.remarks.is_empty() {
             let end = text.find('\n').unwrap_or(text.len());
-            self.complain(0..end, "there is no deprecation in this list", "is it the right file?");
+            self.add_mistake(
+                0..end,
+                "there is no deprecation in this list",
+                "is it the right file?",
+            );
         }
         if !self.mistakes.is_empty() {
             let sight = match self.kind {
-                ListStatus::List => Sight::Plain,
-                ListStatus::Unknown => Sight::Masked,
+                ListStatus::List => Disclosure::Plain,
+                ListStatus::Unknown => Disclosure::Masked,
             };
             return Err(FileMistakes::seen(sight, "list", name, text, self.mistakes));
         }
@@ -260,7 +268,7 @@ impl ListCollector {
             };
             if let Some(&other) = earlier.iter().find(same) {
                 let rest = format!(" stands in this list twice, first in line {}", place(other));
-                let what = Words::about(&announcement.subject(), &rest);
+                let what = MessageText::about(&announcement.subject(), &rest);
                 let help = "keep one of the two, or give each an id and a replacement of its own";
                 found.push(Mistake::new(span.clone(), what).with_help(help));
             }

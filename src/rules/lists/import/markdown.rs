@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::gather::{EntryCells, ListCell, ListCollector};
-use crate::toml_file::At;
+use crate::toml_file::WithSpan;
 use inline::InlineText;
 use words::{ListedAdvice, ListedItem};
 
@@ -55,8 +55,8 @@ impl MarkdownColumn {
 
 /// One table: its header and its rows, cut into cells.
 struct MarkdownTable<'t> {
-    header: Vec<At<&'t str>>,
-    rows: Vec<Vec<At<&'t str>>>,
+    header: Vec<WithSpan<&'t str>>,
+    rows: Vec<Vec<WithSpan<&'t str>>>,
 }
 
 /// Whether the text has any table.
@@ -88,7 +88,7 @@ pub(super) fn read(text: &str, gathered: &mut ListCollector) {
             count => format!("none of the {count} tables in this document is a deprecation list"),
         };
         let help = "the header of a list names Operation, Item and Removal date";
-        gathered.complain(0..end, found, help);
+        gathered.add_mistake(0..end, found, help);
     }
 }
 
@@ -111,7 +111,7 @@ fn read_table(
             gathered.remark(cell.span.start, what);
         } else if columns.iter().take(at).any(|earlier| earlier == column) {
             let what = format!("`{}` means a column that is already there", cell.value);
-            gathered.complain(cell.span.clone(), what, "name each column once");
+            gathered.add_mistake(cell.span.clone(), what, "name each column once");
         }
     }
     let mut last = None;
@@ -133,16 +133,16 @@ fn read_table(
         );
         let help =
             "every row has a cell for each column, be it empty; `|` in a cell is written `\\|`";
-        gathered.complain(span, what, help);
+        gathered.add_mistake(span, what, help);
     }
 }
 
-fn span(row: &[At<&str>]) -> Range<usize> {
+fn span(row: &[WithSpan<&str>]) -> Range<usize> {
     let start = row.first().map_or(0, |cell| cell.span.start);
     start..row.last().map_or(start, |cell| cell.span.end)
 }
 
-type MarkdownRow<'r> = Vec<(MarkdownColumn, &'r At<&'r str>)>;
+type MarkdownRow<'r> = Vec<(MarkdownColumn, &'r WithSpan<&'r str>)>;
 
 fn read_row(
     row: &MarkdownRow<'_>,
@@ -160,14 +160,15 @@ fn read_row(
         Ok(item) => item,
         Err(error) => {
             let help = "write field `x`, fields `x`, `y`, parameter `x`, header `x`, value `V` of field `x`, or whole endpoint";
-            gathered.complain(item_cell.span.clone(), error, help);
+            gathered.add_mistake(item_cell.span.clone(), error, help);
             return;
         }
     };
     let place =
         get(MarkdownColumn::Advice).or(get(MarkdownColumn::Replacement)).unwrap_or(item_cell);
-    let at = |value: String| At { value: Cow::Owned(value), span: place.span.clone() };
-    let in_item = |value: String| At { value: Cow::Owned(value), span: item_cell.span.clone() };
+    let at = |value: String| WithSpan { value: Cow::Owned(value), span: place.span.clone() };
+    let in_item =
+        |value: String| WithSpan { value: Cow::Owned(value), span: item_cell.span.clone() };
     let advice = advice(&get);
     let notes = [advice.note, item.note].into_iter().flatten().collect::<Vec<_>>().join("; ");
     let cells = EntryCells {
@@ -219,12 +220,12 @@ fn operation(
     if words::is_same(&text.text) {
         if last.is_none() {
             let what = "no operation above that this could be the same as";
-            gathered.complain(cell.span.clone(), what, OPERATION_HELP);
+            gathered.add_mistake(cell.span.clone(), what, OPERATION_HELP);
         }
         return last.cloned();
     }
     if text.text.trim().is_empty() {
-        gathered.complain(cell.span.clone(), "the operation is missing", OPERATION_HELP);
+        gathered.add_mistake(cell.span.clone(), "the operation is missing", OPERATION_HELP);
         return None;
     }
     if let Some((head, inside)) = text.bracket() {
@@ -232,10 +233,10 @@ fn operation(
         gathered.remark(cell.span.start, what);
         text = head;
     }
-    Some(At { value: Cow::Owned(text.text), span: cell.span.clone() })
+    Some(WithSpan { value: Cow::Owned(text.text), span: cell.span.clone() })
 }
 
-fn advice<'r>(get: &dyn Fn(MarkdownColumn) -> Option<&'r At<&'r str>>) -> ListedAdvice {
+fn advice<'r>(get: &dyn Fn(MarkdownColumn) -> Option<&'r WithSpan<&'r str>>) -> ListedAdvice {
     if let Some(cell) = get(MarkdownColumn::Advice) {
         return ListedAdvice::of_both(&InlineText::of(cell.value));
     }
@@ -247,13 +248,14 @@ fn advice<'r>(get: &dyn Fn(MarkdownColumn) -> Option<&'r At<&'r str>>) -> Listed
 }
 
 /// The text of a cell that says something.
-fn stated(cell: &At<&str>) -> Option<ListCell<'static>> {
+fn stated(cell: &WithSpan<&str>) -> Option<ListCell<'static>> {
     let text = InlineText::of(cell.value).text;
-    (!words::is_nothing(&text)).then(|| At { value: Cow::Owned(text), span: cell.span.clone() })
+    (!words::is_nothing(&text))
+        .then(|| WithSpan { value: Cow::Owned(text), span: cell.span.clone() })
 }
 
 /// The address of a link, or the text of a cell without one.
-fn link(cell: &At<&str>) -> Option<ListCell<'static>> {
+fn link(cell: &WithSpan<&str>) -> Option<ListCell<'static>> {
     let text = stated(cell)?.value;
     let inside = text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let target = text
@@ -262,7 +264,7 @@ fn link(cell: &At<&str>) -> Option<ListCell<'static>> {
         .and_then(|rest| rest.split_once("]("))
         .map(|(_, target)| target);
     let address = inside.or(target).unwrap_or(&text).to_owned();
-    Some(At { value: Cow::Owned(address), span: cell.span.clone() })
+    Some(WithSpan { value: Cow::Owned(address), span: cell.span.clone() })
 }
 
 /// All tables of a document, but for those in code blocks, which only show one.
@@ -322,7 +324,7 @@ fn ends_table(line: &str) -> bool {
 /// How many columns the row of dashes below a header has; `None` where it is none.
 fn delimiters(line: &str) -> Option<usize> {
     let cells = row(line, 0);
-    let is_dashes = |cell: &At<&str>| {
+    let is_dashes = |cell: &WithSpan<&str>| {
         let inside = cell.value.trim_start_matches(':').trim_end_matches(':');
         !inside.is_empty() && inside.bytes().all(|byte| byte == b'-')
     };
@@ -331,7 +333,7 @@ fn delimiters(line: &str) -> Option<usize> {
 
 /// Cuts a line into cells at each `|` that has no backslash in front, and drops what stands before the first and behind
 /// the last where these are the line's own ends.
-fn row(line: &str, start: usize) -> Vec<At<&str>> {
+fn row(line: &str, start: usize) -> Vec<WithSpan<&str>> {
     let mut cells = Vec::new();
     let mut from = 0;
     let mut is_escaped = false;
@@ -340,7 +342,7 @@ fn row(line: &str, start: usize) -> Vec<At<&str>> {
         let cell = line.get(from..to).unwrap_or_default();
         let text = cell.trim();
         let at = start + from + (cell.len() - cell.trim_start().len());
-        cells.push(At { value: text, span: at..at + text.len() });
+        cells.push(WithSpan { value: text, span: at..at + text.len() });
     };
     for (at, byte) in line.bytes().enumerate() {
         if byte == b'|' && !is_escaped {

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
 use crate::rules::announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
 use crate::rules::{Element, FieldElement, RulePlace, Sides};
-use crate::text::{escaped, is_unsafe};
+use crate::text::{escape_unsafe, is_unsafe};
 
 /// A rules file with all entries, and what there is to know about it. `api` is the API's name.
 ///
@@ -18,7 +18,7 @@ pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<ImportRemark>) 
     let (ids, remarks) = name(&entries, &HashSet::new());
     let mut table = format!(
         "# Made from {} by `sundown rules import`, which brings it up to date with --into.\n\napi = {}\n",
-        escaped(&imported.name),
+        escape_unsafe(&imported.name),
         string(api)
     );
     if let Some(ImportedDescription { path, .. }) = &imported.description {

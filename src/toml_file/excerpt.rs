@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::text::{Location, harmless};
+use crate::text::{Location, replace_unsafe};
 
 /// The longest line that is shown as a whole, in bytes: few that people write are longer.
 const LONGEST_WHOLE: usize = 200;
@@ -13,7 +13,7 @@ const MIDDLE: usize = 100;
 
 /// What stands where a mistake is. Safe to print.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
+pub struct Excerpt {
     /// Where the mistake begins.
     pub location: Location,
     /// What stands before it on its line.
@@ -30,33 +30,35 @@ pub struct Spot {
 
 /// How much of a file is shown, in excerpts and in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sight {
+pub enum Disclosure {
     /// What stands there.
     Plain,
     /// A `*` for each letter and digit, and nothing of it in words.
     Masked,
 }
 
-impl Sight {
+impl Disclosure {
     fn of(self, text: &str) -> String {
         let mask = |character: char| if character.is_alphanumeric() { '*' } else { character };
         match self {
-            Self::Plain => harmless(text).into_owned(),
-            Self::Masked => harmless(&text.chars().map(mask).collect::<String>()).into_owned(),
+            Self::Plain => replace_unsafe(text).into_owned(),
+            Self::Masked => {
+                replace_unsafe(&text.chars().map(mask).collect::<String>()).into_owned()
+            }
         }
     }
 }
 
 /// A file with its lines.
-pub(super) struct Page<'t> {
+pub(super) struct ExcerptSource<'t> {
     text: &'t str,
-    sight: Sight,
+    sight: Disclosure,
     /// Each with the offset at which it begins, without what ends it.
     lines: Vec<(usize, &'t str)>,
 }
 
-impl<'t> Page<'t> {
-    pub(super) fn new(text: &'t str, sight: Sight) -> Self {
+impl<'t> ExcerptSource<'t> {
+    pub(super) fn new(text: &'t str, sight: Disclosure) -> Self {
         let mut next = 0;
         let lines = text.split('\n').map(|line| {
             let begins = next;
@@ -67,7 +69,7 @@ impl<'t> Page<'t> {
     }
 
     /// What is shown of a span that begins at `location`.
-    pub(super) fn spot(&self, span: &Range<usize>, location: Location) -> Spot {
+    pub(super) fn excerpt(&self, span: &Range<usize>, location: Location) -> Excerpt {
         let (begins, line) = self.line(location.line).unwrap_or_default();
         let place = |offset| self.boundary(offset).saturating_sub(begins).min(line.len());
         let (before, rest) = line.split_at_checked(place(span.start)).unwrap_or((line, ""));
@@ -83,7 +85,7 @@ impl<'t> Page<'t> {
             let whole = line.len() <= LONGEST_WHOLE;
             Some(self.sight.of(&if whole { line.to_owned() } else { beginning(line, MIDDLE) }))
         };
-        Spot {
+        Excerpt {
             location,
             before: self.sight.of(before.trim_start_matches('\u{feff}')),
             marked: self.sight.of(&marked),
@@ -126,18 +128,18 @@ mod tests {
     use super::*;
     use crate::text::{Block, Locations};
 
-    fn spot(text: &str, span: Range<usize>, sight: Sight) -> Spot {
+    fn excerpt(text: &str, span: Range<usize>, sight: Disclosure) -> Excerpt {
         let locations = Locations::of(Block::whole(text.as_bytes()), vec![span.start]);
-        Page::new(text, sight).spot(&span, locations.get(span.start))
+        ExcerptSource::new(text, sight).excerpt(&span, locations.get(span.start))
     }
 
-    fn line(spot: &Spot) -> [&str; 3] {
+    fn line(spot: &Excerpt) -> [&str; 3] {
         [&spot.before, &spot.marked, &spot.after].map(String::as_str)
     }
 
     #[test]
     fn a_line_is_shown_with_those_around_it() {
-        let spot = spot("a = 1\r\nbé = 22\r\n\r\n", 13..15, Sight::Plain);
+        let spot = excerpt("a = 1\r\nbé = 22\r\n\r\n", 13..15, Disclosure::Plain);
         assert_eq!((spot.location.line, spot.location.column), (2, 6));
         assert_eq!(line(&spot), ["bé = ", "22", ""]);
         assert_eq!((spot.above.as_deref(), spot.below.as_deref()), (Some("a = 1"), None));
@@ -147,7 +149,7 @@ mod tests {
     fn a_long_line_is_shown_around_the_mistake_only() {
         let text = format!("{}x = 'é'{}", "ä".repeat(100_000), "ö".repeat(100_000));
         let at = text.find('x').unwrap();
-        let spot = spot(&text, at..text.len() - 2, Sight::Plain);
+        let spot = excerpt(&text, at..text.len() - 2, Disclosure::Plain);
         assert_eq!(spot.location.column, 100_001);
         assert_eq!(spot.before, format!("…{}", "ä".repeat(SIDE)));
         assert_eq!(spot.marked, format!("x = 'é'{}…", "ö".repeat(MIDDLE - 7)));
@@ -157,7 +159,7 @@ mod tests {
     #[test]
     fn long_lines_around_it_are_shown_from_their_beginnings() {
         let long = "é".repeat(70_000);
-        let spot = spot(&format!("{long}\nx\n{long}"), 140_001..140_002, Sight::Plain);
+        let spot = excerpt(&format!("{long}\nx\n{long}"), 140_001..140_002, Disclosure::Plain);
         let shown = Some(format!("{}…", "é".repeat(MIDDLE)));
         assert_eq!(line(&spot), ["", "x", ""]);
         assert_eq!((spot.above, spot.below), (shown.clone(), shown));
@@ -165,19 +167,19 @@ mod tests {
 
     #[test]
     fn what_goes_on_behind_the_line_is_marked_to_its_end() {
-        assert_eq!(line(&spot("a = [\n1,\n2]", 4..11, Sight::Plain)), ["a = ", "[", ""]);
+        assert_eq!(line(&excerpt("a = [\n1,\n2]", 4..11, Disclosure::Plain)), ["a = ", "[", ""]);
     }
 
     #[test]
     fn nothing_is_shown_that_a_terminal_would_obey() {
-        let spot = spot("\u{1b}[2J\t\u{202e}x\n\u{7}", 8..9, Sight::Plain);
+        let spot = excerpt("\u{1b}[2J\t\u{202e}x\n\u{7}", 8..9, Disclosure::Plain);
         assert_eq!(line(&spot), ["?[2J\t?", "x", ""]);
         assert_eq!(spot.below.as_deref(), Some("?"));
     }
 
     #[test]
     fn masked_text_keeps_its_columns() {
-        let spot = spot("é-key: 's3crét'\nmore", 4..7, Sight::Masked);
+        let spot = excerpt("é-key: 's3crét'\nmore", 4..7, Disclosure::Masked);
         assert_eq!(line(&spot), ["*-*", "**:", " '******'"]);
         assert_eq!(spot.below.as_deref(), Some("****"));
     }
@@ -186,14 +188,14 @@ mod tests {
     fn a_place_at_the_end_in_a_character_or_past_the_end_is_shown() {
         let text = "ab\n";
         for span in [3..3, 9..12] {
-            assert_eq!(line(&spot(text, span, Sight::Plain)), ["", "", ""]);
+            assert_eq!(line(&excerpt(text, span, Disclosure::Plain)), ["", "", ""]);
         }
-        assert_eq!(line(&spot("é", 1..2, Sight::Plain)), ["", "é", ""]);
-        assert_eq!(line(&spot("", 0..0, Sight::Plain)), ["", "", ""]);
+        assert_eq!(line(&excerpt("é", 1..2, Disclosure::Plain)), ["", "é", ""]);
+        assert_eq!(line(&excerpt("", 0..0, Disclosure::Plain)), ["", "", ""]);
     }
 
     #[test]
     fn a_byte_order_mark_is_not_shown() {
-        assert_eq!(line(&spot("\u{feff}ab", 4..5, Sight::Plain)), ["a", "b", ""]);
+        assert_eq!(line(&excerpt("\u{feff}ab", 4..5, Disclosure::Plain)), ["a", "b", ""]);
     }
 }

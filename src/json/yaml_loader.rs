@@ -12,11 +12,11 @@ use std::collections::{HashMap, HashSet};
 
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, Tag};
 
-use super::builder::{Builder, Piece};
-use super::fault::{DocumentError, DocumentErrorKind};
-use super::spanned::{Note, NoteKind, Parts, Style, Value, ValueId};
-use super::tree::Kind;
-use crate::text::{Expansion, Span};
+use super::document::{DocumentArena, Note, NoteKind, ValueId, ValueRef, WrittenStyle};
+use super::document_builder::{DocumentBuilder, ScalarText};
+use super::document_error::{DocumentError, DocumentErrorKind};
+use super::tree::ValueKind;
+use crate::text::{ExpansionFactor, Span};
 
 /// How many values the aliases of a document may stand for, all together: far more than anybody writes, and few enough to
 /// be walked through in a second.
@@ -32,11 +32,11 @@ const CORE_TAG: &str = "tag:yaml.org,2002:";
 pub(super) fn load(
     text: &str,
     max_depth: usize,
-    expansion: Expansion,
-) -> Result<Parts, DocumentError> {
+    expansion: ExpansionFactor,
+) -> Result<DocumentArena, DocumentError> {
     let mut loader = Loader {
         text,
-        builder: Builder::new(text),
+        builder: DocumentBuilder::new(text),
         open: Vec::new(),
         anchors: HashMap::new(),
         expanded: 0,
@@ -82,10 +82,10 @@ fn syntax_error(text: &str, error: &ScanError, max_depth: usize) -> DocumentErro
 
 struct Loader<'a> {
     text: &'a str,
-    builder: Builder<'a>,
-    open: Vec<Open>,
+    builder: DocumentBuilder<'a>,
+    open: Vec<OpenCollection>,
     /// By the parser's numbers.
-    anchors: HashMap<usize, Anchored>,
+    anchors: HashMap<usize, AnchorTarget>,
     /// How many values all aliases so far stand for.
     expanded: usize,
     most_expanded: usize,
@@ -93,39 +93,39 @@ struct Loader<'a> {
 }
 
 /// A list or mapping that is being read.
-struct Open {
-    kind: Kind,
+struct OpenCollection {
+    kind: ValueKind,
     anchor: usize,
     node: ValueId,
-    extent: Extent,
+    extent: WalkSize,
     /// Whether the value that comes next is a key, in a mapping.
-    next: Next,
+    next: Expected,
     merges: Vec<ValueId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum Expected {
     Key,
     /// Of a merge key, or of any other.
-    Value {
+    ValueRef {
         is_merge: bool,
     },
 }
 
 /// How much a walk through a value meets.
 #[derive(Clone, Copy)]
-struct Extent {
+struct WalkSize {
     values: usize,
     depth: usize,
 }
 
-const ONE: Extent = Extent { values: 1, depth: 0 };
+const ONE: WalkSize = WalkSize { values: 1, depth: 0 };
 
 /// What an anchor stands for; what is still open has no extent yet.
 #[derive(Clone)]
-enum Anchored {
-    Value(ValueId, Option<Extent>),
-    Key(Kind, String),
+enum AnchorTarget {
+    ValueRef(ValueId, Option<WalkSize>),
+    Key(ValueKind, String),
 }
 
 impl<'a> Loader<'a> {
@@ -139,10 +139,10 @@ impl<'a> Loader<'a> {
                 Ok(())
             }
             Event::SequenceStart(_, anchor, tag) => {
-                self.start(Kind::Array, span, anchor, tag.as_deref())
+                self.start(ValueKind::Array, span, anchor, tag.as_deref())
             }
             Event::MappingStart(_, anchor, tag) => {
-                self.start(Kind::Object, span, anchor, tag.as_deref())
+                self.start(ValueKind::Object, span, anchor, tag.as_deref())
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
             Event::Alias(anchor) => self.alias(anchor, span),
@@ -152,7 +152,9 @@ impl<'a> Loader<'a> {
 
     /// Whether a key is expected; afterwards, its value is.
     fn is_key(&self) -> bool {
-        self.open.last().is_some_and(|open| open.kind == Kind::Object && open.next == Next::Key)
+        self.open
+            .last()
+            .is_some_and(|open| open.kind == ValueKind::Object && open.next == Expected::Key)
     }
 
     fn scalar(&mut self, scalar: &Scalar<'a>, anchor: usize) {
@@ -160,11 +162,11 @@ impl<'a> Loader<'a> {
         if self.is_key() {
             let is_merge = scalar.is_merge_key();
             if let Some(open) = self.open.last_mut() {
-                open.next = Next::Value { is_merge };
+                open.next = Expected::ValueRef { is_merge };
             }
             if anchor > 0 {
                 let text = scalar.text.clone().into_owned();
-                self.anchors.insert(anchor, Anchored::Key(scalar.kind(), text));
+                self.anchors.insert(anchor, AnchorTarget::Key(scalar.kind(), text));
             }
             self.builder.key(scalar.span, piece);
             return;
@@ -175,33 +177,33 @@ impl<'a> Loader<'a> {
             self.builder.tag(node, tag.to_string());
         }
         // What is done with a text takes as long as it is.
-        let extent = Extent { values: 1 + scalar.text.len() / BYTES_OF_VALUE, depth: 0 };
+        let extent = WalkSize { values: 1 + scalar.text.len() / BYTES_OF_VALUE, depth: 0 };
         self.anchor(anchor, node, Some(extent));
         self.value(node, extent);
     }
 
-    fn anchor(&mut self, anchor: usize, node: ValueId, extent: Option<Extent>) {
+    fn anchor(&mut self, anchor: usize, node: ValueId, extent: Option<WalkSize>) {
         if anchor > 0 {
-            self.anchors.insert(anchor, Anchored::Value(node, extent));
+            self.anchors.insert(anchor, AnchorTarget::ValueRef(node, extent));
         }
     }
 
     /// A value is complete: its container has it.
-    fn value(&mut self, node: ValueId, extent: Extent) {
+    fn value(&mut self, node: ValueId, extent: WalkSize) {
         let Some(open) = self.open.last_mut() else { return };
         open.extent.values = open.extent.values.saturating_add(extent.values);
         open.extent.depth = open.extent.depth.max(extent.depth + 1);
-        if open.next == (Next::Value { is_merge: true }) {
+        if open.next == (Expected::ValueRef { is_merge: true }) {
             open.merges.push(node);
         }
-        if open.kind == Kind::Object {
-            open.next = Next::Key;
+        if open.kind == ValueKind::Object {
+            open.next = Expected::Key;
         }
     }
 
     fn start(
         &mut self,
-        kind: Kind,
+        kind: ValueKind,
         span: Span,
         anchor: usize,
         tag: Option<&Tag>,
@@ -217,12 +219,12 @@ impl<'a> Loader<'a> {
             self.builder.tag(node, tag.to_string());
         }
         self.anchor(anchor, node, None);
-        self.open.push(Open {
+        self.open.push(OpenCollection {
             kind,
             anchor,
             node,
             extent: ONE,
-            next: Next::Key,
+            next: Expected::Key,
             merges: Vec::new(),
         });
         Ok(())
@@ -244,8 +246,8 @@ impl<'a> Loader<'a> {
     fn alias(&mut self, anchor: usize, span: Span) -> Result<(), DocumentError> {
         let complain = |kind| Err(DocumentError::new(span.start, kind));
         let (node, extent) = match self.anchors.get(&anchor).cloned() {
-            Some(Anchored::Value(node, extent)) => (node, extent),
-            Some(Anchored::Key(kind, text)) => {
+            Some(AnchorTarget::ValueRef(node, extent)) => (node, extent),
+            Some(AnchorTarget::Key(kind, text)) => {
                 self.alias_of_key(kind, text, span);
                 return Ok(());
             }
@@ -272,17 +274,17 @@ impl<'a> Loader<'a> {
     }
 
     fn alias_as_key(&mut self, text: String, span: Span) {
-        self.builder.key(span, Piece::Decoded(Cow::Owned(text)));
+        self.builder.key(span, ScalarText::Decoded(Cow::Owned(text)));
         if let Some(open) = self.open.last_mut() {
-            open.next = Next::Value { is_merge: false };
+            open.next = Expected::ValueRef { is_merge: false };
         }
     }
 
-    fn alias_of_key(&mut self, kind: Kind, text: String, span: Span) {
+    fn alias_of_key(&mut self, kind: ValueKind, text: String, span: Span) {
         if self.is_key() {
             return self.alias_as_key(text, span);
         }
-        let node = self.builder.scalar(kind, span, Piece::Decoded(Cow::Owned(text)));
+        let node = self.builder.scalar(kind, span, ScalarText::Decoded(Cow::Owned(text)));
         self.value(node, ONE);
     }
 
@@ -297,18 +299,19 @@ impl<'a> Loader<'a> {
         for &id in merges {
             let source = document.value(id);
             let mappings: Vec<_> = match source.kind() {
-                Kind::Array => source.children().collect(),
+                ValueKind::Array => source.children().collect(),
                 _ => vec![source],
             };
-            if let Some(other) = mappings.iter().find(|mapping| mapping.kind() != Kind::Object) {
+            if let Some(other) = mappings.iter().find(|mapping| mapping.kind() != ValueKind::Object)
+            {
                 let offset = other.span().start;
                 return Err(DocumentError::new(offset, DocumentErrorKind::MergeOfNoMapping));
             }
-            let theirs = mappings.into_iter().flat_map(Value::children);
+            let theirs = mappings.into_iter().flat_map(ValueRef::children);
             members.extend(
                 theirs
                     .filter(|member| names.insert(member.key().unwrap_or_default()))
-                    .map(Value::id),
+                    .map(ValueRef::id),
             );
         }
         self.builder.replace_members(&members);
@@ -332,24 +335,24 @@ struct Scalar<'a> {
 
 impl<'a> Scalar<'a> {
     /// Its text, by where it stands if it is written as it is meant.
-    fn piece(&self, source: &'a str) -> Piece<'a> {
+    fn piece(&self, source: &'a str) -> ScalarText<'a> {
         let is_quoted = matches!(self.style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
         let margin = usize::from(is_quoted && self.span.len() > 1);
         let inside = Span::new(self.span.start + margin, self.span.end - margin);
         if inside.slice(source.as_bytes()) == self.text.as_bytes() {
-            Piece::At(inside)
+            ScalarText::At(inside)
         } else {
-            Piece::Decoded(self.text.clone())
+            ScalarText::Decoded(self.text.clone())
         }
     }
 
-    fn style(&self) -> Style {
+    fn style(&self) -> WrittenStyle {
         match self.style {
-            ScalarStyle::Plain => Style::Plain,
-            ScalarStyle::SingleQuoted => Style::SingleQuoted,
-            ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
-            ScalarStyle::Literal => Style::Literal,
-            ScalarStyle::Folded => Style::Folded,
+            ScalarStyle::Plain => WrittenStyle::Plain,
+            ScalarStyle::SingleQuoted => WrittenStyle::SingleQuoted,
+            ScalarStyle::DoubleQuoted => WrittenStyle::DoubleQuoted,
+            ScalarStyle::Literal => WrittenStyle::Literal,
+            ScalarStyle::Folded => WrittenStyle::Folded,
         }
     }
 
@@ -358,26 +361,26 @@ impl<'a> Scalar<'a> {
     }
 
     /// What it is by the core schema (YAML 1.2.2, section 10.3.2).
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> ValueKind {
         let tag = self.tag.as_ref().map(Tag::to_string);
         match tag.as_deref().map(|tag| tag.strip_prefix(CORE_TAG).unwrap_or(tag)) {
-            Some("null") => Kind::Null,
-            Some("bool") => Kind::Bool,
-            Some("int" | "float") => Kind::Number,
-            Some(_) => Kind::String,
+            Some("null") => ValueKind::Null,
+            Some("bool") => ValueKind::Bool,
+            Some("int" | "float") => ValueKind::Number,
+            Some(_) => ValueKind::String,
             None if self.style == ScalarStyle::Plain => plain_kind(&self.text),
-            None => Kind::String,
+            None => ValueKind::String,
         }
     }
 }
 
 /// What a plain scalar is by the core schema: `no` and `on` are strings, and so are dates.
-fn plain_kind(text: &str) -> Kind {
+fn plain_kind(text: &str) -> ValueKind {
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
-        "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => Kind::Bool,
-        _ if is_number(text) => Kind::Number,
-        _ => Kind::String,
+        "" | "~" | "null" | "Null" | "NULL" => ValueKind::Null,
+        "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => ValueKind::Bool,
+        _ if is_number(text) => ValueKind::Number,
+        _ => ValueKind::String,
     }
 }
 
@@ -418,39 +421,40 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::load::Format;
-    use super::super::spanned::{Document, MAX_DOCUMENT_DEPTH};
+    use super::super::document::{Document, MAX_DOCUMENT_DEPTH};
+    use super::super::load::DocumentFormat;
     use super::*;
 
     fn read(text: &str) -> Document<'_> {
-        Document::parse(text, Format::Yaml).unwrap_or_else(|error| panic!("{error} in {text}"))
+        Document::parse(text, DocumentFormat::Yaml)
+            .unwrap_or_else(|error| panic!("{error} in {text}"))
     }
 
     fn refused(text: &str) -> (usize, DocumentErrorKind) {
-        let error = Document::parse(text, Format::Yaml).expect_err(text);
+        let error = Document::parse(text, DocumentFormat::Yaml).expect_err(text);
         assert!(!error.kind.help().is_empty());
         (error.offset, error.kind)
     }
 
-    fn kinds(text: &str) -> Vec<Kind> {
-        read(text).root().children().map(Value::kind).collect()
+    fn kinds(text: &str) -> Vec<ValueKind> {
+        read(text).root().children().map(ValueRef::kind).collect()
     }
 
     #[test]
     fn plain_scalars_are_what_the_core_schema_says() {
         let strings = "[no, on, off, yes, y, n, 2024-01-31, 1_000, 0b1, 1:30, 0o8, 0x, '1', \"true\", -, .e1, +, e1, .]";
-        assert!(kinds(&strings.replace(" -,", "")).iter().all(|kind| *kind == Kind::String));
-        assert_eq!(kinds("[~, null, Null, NULL, ]"), [Kind::Null; 4]);
-        assert_eq!(kinds("[true, True, TRUE, false, False, FALSE]"), [Kind::Bool; 6]);
+        assert!(kinds(&strings.replace(" -,", "")).iter().all(|kind| *kind == ValueKind::String));
+        assert_eq!(kinds("[~, null, Null, NULL, ]"), [ValueKind::Null; 4]);
+        assert_eq!(kinds("[true, True, TRUE, false, False, FALSE]"), [ValueKind::Bool; 6]);
         let numbers = "[0, 012, -1, +1, 0o17, 0xFf, .5, 5., 1e3, -1.5E-7, .inf, -.Inf, .NAN]";
-        assert!(kinds(numbers).iter().all(|kind| *kind == Kind::Number));
+        assert!(kinds(numbers).iter().all(|kind| *kind == ValueKind::Number));
         let document = read("a:\nb: ~");
         assert_eq!(
-            document.root().children().map(Value::kind).collect::<Vec<_>>(),
-            [Kind::Null; 2]
+            document.root().children().map(ValueRef::kind).collect::<Vec<_>>(),
+            [ValueKind::Null; 2]
         );
         assert_eq!(
-            read("[True, FALSE]").root().children().map(Value::as_bool).collect::<Vec<_>>(),
+            read("[True, FALSE]").root().children().map(ValueRef::as_bool).collect::<Vec<_>>(),
             [Some(true), Some(false)]
         );
         assert_eq!(read("200: x").root().children().next().unwrap().key(), Some("200"));
@@ -464,18 +468,18 @@ mod tests {
         assert_eq!(
             tags,
             [
-                (Kind::String, Some("tag:yaml.org,2002:str")),
-                (Kind::String, Some("tag:yaml.org,2002:binary")),
-                (Kind::Number, Some("tag:yaml.org,2002:int")),
-                (Kind::String, Some("!own")),
-                (Kind::Object, Some("tag:yaml.org,2002:map")),
-                (Kind::Number, None),
+                (ValueKind::String, Some("tag:yaml.org,2002:str")),
+                (ValueKind::String, Some("tag:yaml.org,2002:binary")),
+                (ValueKind::Number, Some("tag:yaml.org,2002:int")),
+                (ValueKind::String, Some("!own")),
+                (ValueKind::Object, Some("tag:yaml.org,2002:map")),
+                (ValueKind::Number, None),
             ]
         );
     }
 
     /// Every value's pointer, bytes and text, and its key's bytes.
-    fn listing(value: Value<'_>) -> Vec<(String, String, String)> {
+    fn listing(value: ValueRef<'_>) -> Vec<(String, String, String)> {
         let key =
             value.key_span().map(|key| value.document().text()[key.start..key.end].to_owned());
         let own = (value.pointer(), key.unwrap_or_default(), value.raw().to_owned());
@@ -505,7 +509,7 @@ mod tests {
     fn aliases_share_what_they_stand_for() {
         let document = read("a: &x {k: [1]}\nb: *x\n&y c: *y\n*y : 5\n");
         let alias = document.at("/b").unwrap();
-        assert_eq!((alias.kind(), alias.raw()), (Kind::Object, "*x"));
+        assert_eq!((alias.kind(), alias.raw()), (ValueKind::Object, "*x"));
         assert_eq!(alias.resolved().raw(), "{k: [1]}");
         let inner = document.at("/b/k/0").unwrap();
         assert_eq!((inner.raw(), inner.pointer().as_str()), ("1", "/a/k/0"));
@@ -586,16 +590,16 @@ mod tests {
             })
             .collect();
         assert_eq!(refused(&deep.concat()).1, DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH));
-        let bytes = Document::parse_bytes(b"a: \xFF", Format::Yaml).unwrap_err();
+        let bytes = Document::parse_bytes(b"a: \xFF", DocumentFormat::Yaml).unwrap_err();
         assert_eq!((bytes.offset, bytes.kind), (3, DocumentErrorKind::InvalidUtf8));
-        let wide = Document::parse_bytes(b"\xFF\xFEa\0", Format::Yaml).unwrap_err();
+        let wide = Document::parse_bytes(b"\xFF\xFEa\0", DocumentFormat::Yaml).unwrap_err();
         assert_eq!(wide.kind, DocumentErrorKind::Utf16);
     }
 
     #[test]
     fn an_empty_text_is_null() {
         for text in ["", "# nothing\n", "---\n", "\u{feff}"] {
-            assert_eq!(read(text).root().kind(), Kind::Null, "{text:?}");
+            assert_eq!(read(text).root().kind(), ValueKind::Null, "{text:?}");
         }
     }
 
@@ -605,7 +609,7 @@ mod tests {
         assert_eq!(read("{a: 1, # comment\n}").at("/a").unwrap().raw(), "1");
     }
 
-    fn tree(value: Value<'_>) -> Vec<(Kind, Option<&str>, Option<&str>, Span)> {
+    fn tree(value: ValueRef<'_>) -> Vec<(ValueKind, Option<&str>, Option<&str>, Span)> {
         let own = (value.kind(), value.key(), value.text(), value.span());
         [own].into_iter().chain(value.children().flat_map(tree)).collect()
     }
@@ -614,8 +618,8 @@ mod tests {
         #[test]
         fn json_is_the_same_read_as_yaml(value in crate::json::tests::value()) {
             // YAML 1.2 has it that a key and its colon may stand together only behind a quote.
-            let json = Document::parse(value.as_str(), Format::Json).unwrap();
-            let parts = load(&value, MAX_DOCUMENT_DEPTH, Expansion::default());
+            let json = Document::parse(value.as_str(), DocumentFormat::Json).unwrap();
+            let parts = load(&value, MAX_DOCUMENT_DEPTH, ExpansionFactor::default());
             prop_assert!(parts.is_ok(), "{} {:?}", value, parts.err());
             let yaml = Document { text: Cow::Borrowed(value.as_str()), parts: parts.unwrap() };
             prop_assert_eq!(tree(json.root()), tree(yaml.root()));
@@ -623,7 +627,7 @@ mod tests {
 
         #[test]
         fn no_text_breaks_the_reader(text in "[-a:{}\\[\\],&*|>'\"#! \n\t<~éß]{0,40}") {
-            if let Ok(document) = Document::parse(text.as_str(), Format::Yaml) {
+            if let Ok(document) = Document::parse(text.as_str(), DocumentFormat::Yaml) {
                 for value in document.root().children() {
                     let span = value.span();
                     prop_assert!(text.get(span.start..span.end).is_some());

@@ -6,13 +6,13 @@ use crate::text::looks_secret;
 ///
 /// A text that the program has as it is holds nothing of a file. One that is put together may, in quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Words {
+pub struct MessageText {
     pub(super) text: String,
     /// The text without what it has of the file, where it may have anything.
     masked: Option<String>,
 }
 
-impl Words {
+impl MessageText {
     /// A text that is put together of the program's own words, such as the names of keys it knows.
     pub fn own(text: String) -> Self {
         Self { text, masked: None }
@@ -39,13 +39,13 @@ impl Words {
     }
 }
 
-impl From<&'static str> for Words {
+impl From<&'static str> for MessageText {
     fn from(text: &'static str) -> Self {
         Self::own(text.to_owned())
     }
 }
 
-impl From<String> for Words {
+impl From<String> for MessageText {
     fn from(text: String) -> Self {
         Self { masked: Some(without_quotes(&text)), text }
     }
@@ -74,20 +74,20 @@ mod tests {
             ("`key`: \"a\" is no glob", "`…` is no glob"),
             ("nothing is quoted", "nothing is quoted"),
         ] {
-            assert_eq!(Words::from(text.to_owned()).masked(), masked);
+            assert_eq!(MessageText::from(text.to_owned()).masked(), masked);
         }
-        assert_eq!(Words::about("a.yaml", " is `not` there").masked(), "`…` is `not` there");
+        assert_eq!(MessageText::about("a.yaml", " is `not` there").masked(), "`…` is `not` there");
     }
 
     #[test]
     fn keys_are_told_unless_they_look_like_secrets() {
-        assert_eq!(Words::unknown_key("pathes").masked(), "unknown key `pathes`");
-        assert_eq!(Words::unknown_key("62ba6c104f35d776").masked(), "unknown key `…`");
+        assert_eq!(MessageText::unknown_key("pathes").masked(), "unknown key `pathes`");
+        assert_eq!(MessageText::unknown_key("62ba6c104f35d776").masked(), "unknown key `…`");
     }
 
     #[test]
     fn the_programs_own_words_are_kept() {
-        assert_eq!(Words::from("`paths` is missing").masked(), "`paths` is missing");
-        assert_eq!(Words::own("`a` is missing".to_owned()).masked(), "`a` is missing");
+        assert_eq!(MessageText::from("`paths` is missing").masked(), "`paths` is missing");
+        assert_eq!(MessageText::own("`a` is missing".to_owned()).masked(), "`a` is missing");
     }
 }

@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use super::spanned::{Style, Value};
+use super::document::{ValueRef, WrittenStyle};
 use crate::text::{OffsetMap, Span};
 
-impl Value<'_> {
+impl ValueRef<'_> {
     /// The way from its text to the bytes of a file in which the document begins at byte `start`; `None` where it is no
     /// scalar of a YAML document, or nothing but white space.
     pub fn text_map(self, start: usize) -> Option<OffsetMap> {
@@ -18,16 +18,23 @@ impl Value<'_> {
         let whole = value.document().text();
         let Span { start: from, end } = value.span();
         let range = match style {
-            Style::Json => return None,
-            Style::Plain => from..end,
-            Style::SingleQuoted | Style::DoubleQuoted => from + 1..end.checked_sub(1)?,
-            Style::Literal | Style::Folded => from..whole.len(),
+            WrittenStyle::Json => return None,
+            WrittenStyle::Plain => from..end,
+            WrittenStyle::SingleQuoted | WrittenStyle::DoubleQuoted => {
+                from + 1..end.checked_sub(1)?
+            }
+            WrittenStyle::Literal | WrittenStyle::Folded => from..whole.len(),
         };
         let written = whole.as_bytes().get(..range.end)?;
-        let mut way =
-            Way { written, at: range.start, start, text: value.text()?, map: OffsetMap::default() };
+        let mut way = ScalarMapper {
+            written,
+            at: range.start,
+            start,
+            text: value.text()?,
+            map: OffsetMap::default(),
+        };
         match style {
-            Style::Literal | Style::Folded => way.block(style)?,
+            WrittenStyle::Literal | WrittenStyle::Folded => way.block(style)?,
             _ => way.flow(style)?,
         }
         way.text.is_empty().then_some(way.map)
@@ -35,7 +42,7 @@ impl Value<'_> {
 }
 
 /// A walk through what is written and what it means, side by side.
-struct Way<'t> {
+struct ScalarMapper<'t> {
     /// All that is written, up to the scalar's end.
     written: &'t [u8],
     at: usize,
@@ -46,7 +53,7 @@ struct Way<'t> {
     map: OffsetMap,
 }
 
-impl Way<'_> {
+impl ScalarMapper<'_> {
     /// What is written up to `end` means `piece`.
     fn means(&mut self, piece: &str, end: usize) -> Option<()> {
         self.text = self.text.strip_prefix(piece)?;
@@ -81,11 +88,11 @@ impl Way<'_> {
 
     // ---- plain and in quotes ----
 
-    fn flow(&mut self, style: Style) -> Option<()> {
+    fn flow(&mut self, style: WrittenStyle) -> Option<()> {
         while let Some(&byte) = self.written.get(self.at) {
             match byte {
-                b'\\' if style == Style::DoubleQuoted => self.escape()?,
-                b'\'' if style == Style::SingleQuoted => self.means("'", self.at + 2)?,
+                b'\\' if style == WrittenStyle::DoubleQuoted => self.escape()?,
+                b'\'' if style == WrittenStyle::SingleQuoted => self.means("'", self.at + 2)?,
                 b' ' | b'\t' | b'\r' | b'\n' => self.white()?,
                 _ => {
                     let end = self.behind(self.at, |byte| !b"\\' \t\r\n".contains(&byte));
@@ -158,7 +165,7 @@ impl Way<'_> {
 
     // ---- blocks ----
 
-    fn block(&mut self, style: Style) -> Option<()> {
+    fn block(&mut self, style: WrittenStyle) -> Option<()> {
         let indent = self.begin_block()?;
         while !self.text.is_empty() {
             self.skip_indent(indent);
@@ -168,7 +175,7 @@ impl Way<'_> {
                 break;
             }
             match style {
-                Style::Folded => self.folded_break(indent)?,
+                WrittenStyle::Folded => self.folded_break(indent)?,
                 _ => self.means("\n", self.behind_break(self.at)?)?,
             }
         }
@@ -226,11 +233,11 @@ impl Way<'_> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Document, Format};
+    use super::super::{Document, DocumentFormat};
 
     /// What each character of the value under `k` is written as.
     fn pieces(yaml: &str) -> Option<Vec<(char, String)>> {
-        let document = Document::parse(yaml, Format::Yaml).ok()?;
+        let document = Document::parse(yaml, DocumentFormat::Yaml).ok()?;
         let value = document.root().get("k")?;
         let text = value.as_str().filter(|text| !text.trim().is_empty())?;
         let map = value.text_map(0).unwrap_or_else(|| panic!("no map for {yaml:?}: {text:?}"));
@@ -264,10 +271,10 @@ mod tests {
 
     #[test]
     fn an_alias_leads_to_what_it_stands_for_and_json_nowhere() {
-        let document = Document::parse("a: &x 'b''c'\nk: *x", Format::Yaml).unwrap();
+        let document = Document::parse("a: &x 'b''c'\nk: *x", DocumentFormat::Yaml).unwrap();
         let map = document.at("/k").unwrap().text_map(100).unwrap();
         assert_eq!(map.outer((0..1).into()), (107..108).into());
-        let json = Document::parse("{\"k\": \"a\"}", Format::Json).unwrap();
+        let json = Document::parse("{\"k\": \"a\"}", DocumentFormat::Json).unwrap();
         assert!(json.at("/k").unwrap().text_map(0).is_none());
     }
 

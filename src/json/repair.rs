@@ -5,7 +5,7 @@ use super::walker::{Token, Walker};
 
 /// The whole part of a document that is broken: closed again, so that it can be read as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended {
+pub struct Repaired {
     /// The document up to `cut`, and the brackets that close what is open there.
     pub text: String,
     /// Offset up to which it is the broken document's own text: behind its last whole value or opening bracket.
@@ -16,7 +16,7 @@ pub struct Mended {
 
 /// Mends a text that should be one JSON value and is not; `None` where it is one, or where it does not even begin as an
 /// object or array. It may nest `max_depth` levels deep.
-pub fn mend(text: &str, max_depth: usize) -> Option<Mended> {
+pub fn repair(text: &str, max_depth: usize) -> Option<Repaired> {
     let mut walker = Walker::new(text).with_max_depth(max_depth);
     // Brackets that would close what is open, innermost last; those of the whole part.
     let mut closers: Vec<u8> = Vec::new();
@@ -40,7 +40,7 @@ pub fn mend(text: &str, max_depth: usize) -> Option<Mended> {
     // Since the last whole value no bracket has been opened or closed.
     let whole = text.get(..cut).filter(|whole| whole.trim_start().starts_with(['{', '[']))?;
     let closing = closers.iter().take(open_at_cut).rev().map(|&byte| char::from(byte));
-    Some(Mended { text: whole.chars().chain(closing).collect(), cut, error })
+    Some(Repaired { text: whole.chars().chain(closing).collect(), cut, error })
 }
 
 #[cfg(test)]
@@ -62,10 +62,10 @@ mod tests {
             ("[1,2] x", "[1,2]"),
             (r#"{"a":1,}"#, r#"{"a":1}"#),
         ] {
-            assert_eq!(mend(text, DEPTH).unwrap().text, mended, "{text}");
+            assert_eq!(repair(text, DEPTH).unwrap().text, mended, "{text}");
         }
         for text in ["", "  ", "\"a", "x", "{}", "[1]\n"] {
-            assert_eq!(mend(text, DEPTH), None, "{text}");
+            assert_eq!(repair(text, DEPTH), None, "{text}");
         }
     }
 
@@ -80,7 +80,7 @@ mod tests {
             while !text.is_char_boundary(cut) {
                 cut -= 1;
             }
-            if let Some(mended) = mend(&text[..cut], DEPTH) {
+            if let Some(mended) = repair(&text[..cut], DEPTH) {
                 let json = serde_json::from_str::<serde::de::IgnoredAny>(&mended.text);
                 prop_assert!(json.is_ok(), "{}", mended.text);
                 prop_assert!(mended.cut <= cut && text.starts_with(&mended.text[..mended.cut]));

@@ -6,11 +6,11 @@ use chrono::NaiveDate;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Mistake, Words};
+use super::{MessageText, Mistake};
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
-pub struct At<T> {
+pub struct WithSpan<T> {
     /// The value.
     pub value: T,
     /// Its bytes in the file.
@@ -18,7 +18,7 @@ pub struct At<T> {
 }
 
 /// One table on its way to being checked.
-pub struct Fields<'t, 'm> {
+pub struct TableReader<'t, 'm> {
     table: &'t DeTable<'t>,
     /// Where the table stands, for what is missing from it.
     pub span: Range<usize>,
@@ -26,14 +26,14 @@ pub struct Fields<'t, 'm> {
     mistakes: &'m mut Vec<Mistake>,
 }
 
-impl<'t, 'm> Fields<'t, 'm> {
+impl<'t, 'm> TableReader<'t, 'm> {
     /// A table that stands at `span`, whose mistakes are added to `mistakes`.
     pub fn new(table: &'t DeTable<'t>, span: Range<usize>, mistakes: &'m mut Vec<Mistake>) -> Self {
         Self { table, span, asked: Vec::new(), mistakes }
     }
 
     /// Notes a mistake at `span`.
-    pub fn complain(&mut self, mistake: Mistake) {
+    pub fn add_mistake(&mut self, mistake: Mistake) {
         self.mistakes.push(mistake);
     }
 
@@ -66,18 +66,18 @@ impl<'t, 'm> Fields<'t, 'm> {
 
     fn wrong_type(&mut self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) {
         let message = format!("`{key}` is {wanted}, not {}", article(value.get_ref().type_str()));
-        self.complain(Mistake::new(value.span(), Words::own(message)));
+        self.add_mistake(Mistake::new(value.span(), MessageText::own(message)));
     }
 
     /// The string under `key`, which must not be empty.
-    pub fn string(&mut self, key: &'static str) -> Option<At<&'t str>> {
+    pub fn string(&mut self, key: &'static str) -> Option<WithSpan<&'t str>> {
         let value = self.get(key)?;
         match value.get_ref().as_str() {
             Some(text) if text.trim().is_empty() => {
-                self.complain(Mistake::new(value.span(), own(key, "is empty")));
+                self.add_mistake(Mistake::new(value.span(), own(key, "is empty")));
                 None
             }
-            Some(text) => Some(At { value: text, span: value.span() }),
+            Some(text) => Some(WithSpan { value: text, span: value.span() }),
             None => {
                 self.wrong_type(key, "a string", value);
                 None
@@ -86,16 +86,16 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The same, and a mistake where it is missing.
-    pub fn required_string(&mut self, key: &'static str) -> Option<At<&'t str>> {
+    pub fn required_string(&mut self, key: &'static str) -> Option<WithSpan<&'t str>> {
         if !self.has(key) {
             let span = self.span.clone();
-            self.complain(Mistake::missing(span, own(key, "is missing")));
+            self.add_mistake(Mistake::missing(span, own(key, "is missing")));
         }
         self.string(key)
     }
 
     /// The list of strings under `key`.
-    pub fn strings(&mut self, key: &'static str) -> Option<Vec<At<&'t str>>> {
+    pub fn strings(&mut self, key: &'static str) -> Option<Vec<WithSpan<&'t str>>> {
         let value = self.get(key)?;
         let Some(list) = value.get_ref().as_array() else {
             self.wrong_type(key, "a list of strings", value);
@@ -104,7 +104,7 @@ impl<'t, 'm> Fields<'t, 'm> {
         let mut strings = Vec::new();
         for item in list {
             match item.get_ref().as_str() {
-                Some(text) => strings.push(At { value: text, span: item.span() }),
+                Some(text) => strings.push(WithSpan { value: text, span: item.span() }),
                 None => self.wrong_type(key, "a list of strings", item),
             }
         }
@@ -125,17 +125,17 @@ impl<'t, 'm> Fields<'t, 'm> {
         let date = day(&written);
         if date.is_none() {
             let mistake = Mistake::new(value.span(), own(key, "is not a date"));
-            self.complain(mistake.with_help("write the year, month and day: 2027-01-15"));
+            self.add_mistake(mistake.with_help("write the year, month and day: 2027-01-15"));
         }
         date
     }
 
     /// The day under `key`, which must be there; `Err` where what stands there is none, which is no mistake: its reader makes
     /// do with it.
-    pub fn day_or_not(&mut self, key: &'static str) -> Option<At<Result<NaiveDate, ()>>> {
+    pub fn lenient_date(&mut self, key: &'static str) -> Option<WithSpan<Result<NaiveDate, ()>>> {
         let Some(value) = self.get(key) else {
             let span = self.span.clone();
-            self.complain(Mistake::missing(span, own(key, "is missing")));
+            self.add_mistake(Mistake::missing(span, own(key, "is missing")));
             return None;
         };
         let written = match value.get_ref() {
@@ -144,9 +144,9 @@ impl<'t, 'm> Fields<'t, 'm> {
         };
         let day = day(&written).ok_or(());
         if day.is_err() {
-            self.complain(Mistake::pardon(value.span()));
+            self.add_mistake(Mistake::pardon(value.span()));
         }
-        Some(At { value: day, span: value.span() })
+        Some(WithSpan { value: day, span: value.span() })
     }
 
     /// The boolean, or other scalar, under `key` as the text that JSON would have for it.
@@ -165,16 +165,16 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The whole number under `key`.
-    pub fn integer(&mut self, key: &'static str) -> Option<At<i64>> {
+    pub fn integer(&mut self, key: &'static str) -> Option<WithSpan<i64>> {
         let value = self.get(key)?;
         let number = value.get_ref().as_integer().map(|integer| {
             let digits = integer.as_str().replace('_', "");
             i64::from_str_radix(&digits, integer.radix())
         });
         match number {
-            Some(Ok(number)) => Some(At { value: number, span: value.span() }),
+            Some(Ok(number)) => Some(WithSpan { value: number, span: value.span() }),
             Some(Err(_)) => {
-                self.complain(Mistake::new(value.span(), own(key, "is out of range")));
+                self.add_mistake(Mistake::new(value.span(), own(key, "is out of range")));
                 None
             }
             None => {
@@ -185,10 +185,10 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The boolean under `key`.
-    pub fn boolean(&mut self, key: &'static str) -> Option<At<bool>> {
+    pub fn boolean(&mut self, key: &'static str) -> Option<WithSpan<bool>> {
         let value = self.get(key)?;
         match value.get_ref().as_bool() {
-            Some(boolean) => Some(At { value: boolean, span: value.span() }),
+            Some(boolean) => Some(WithSpan { value: boolean, span: value.span() }),
             None => {
                 self.wrong_type(key, "true or false", value);
                 None
@@ -197,7 +197,7 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The string, or the list of strings, under `key`.
-    pub fn one_or_more(&mut self, key: &'static str) -> Option<Vec<At<&'t str>>> {
+    pub fn one_or_more(&mut self, key: &'static str) -> Option<Vec<WithSpan<&'t str>>> {
         if self.get(key)?.get_ref().is_str() {
             return self.string(key).map(|one| vec![one]);
         }
@@ -205,10 +205,10 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The table under `key`.
-    pub fn table(&mut self, key: &'static str) -> Option<At<&'t DeTable<'t>>> {
+    pub fn table(&mut self, key: &'static str) -> Option<WithSpan<&'t DeTable<'t>>> {
         let value = self.get(key)?;
         match value.get_ref().as_table() {
-            Some(table) => Some(At { value: table, span: value.span() }),
+            Some(table) => Some(WithSpan { value: table, span: value.span() }),
             None => {
                 self.wrong_type(key, "a table", value);
                 None
@@ -222,10 +222,10 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The table at the end of a way through tables, if anything is there: a mistake where that is no table.
-    pub fn inner(&mut self, path: &[&str]) -> Option<At<&'t DeTable<'t>>> {
+    pub fn inner(&mut self, path: &[&str]) -> Option<WithSpan<&'t DeTable<'t>>> {
         let value = self.end_of(path)?;
         match value.get_ref().as_table() {
-            Some(table) => Some(At { value: table, span: value.span() }),
+            Some(table) => Some(WithSpan { value: table, span: value.span() }),
             None => {
                 self.wrong_type(&path.join("."), "a table", value);
                 None
@@ -243,7 +243,7 @@ impl<'t, 'm> Fields<'t, 'm> {
     }
 
     /// The list of tables under `key`.
-    pub fn tables(&mut self, key: &'static str) -> Vec<At<&'t DeTable<'t>>> {
+    pub fn tables(&mut self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let Some(list) = value.get_ref().as_array() else {
             self.wrong_type(key, "a list of tables", value);
@@ -252,7 +252,7 @@ impl<'t, 'm> Fields<'t, 'm> {
         let mut tables = Vec::new();
         for item in list {
             match item.get_ref().as_table() {
-                Some(table) => tables.push(At { value: table, span: item.span() }),
+                Some(table) => tables.push(WithSpan { value: table, span: item.span() }),
                 None => self.wrong_type(key, "a list of tables", item),
             }
         }
@@ -275,16 +275,16 @@ impl<'t, 'm> Fields<'t, 'm> {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None => format!("keys here: {}", self.asked.join(", ")),
             };
-            let mistake = Mistake::new(key.span(), Words::unknown_key(name));
-            self.mistakes.push(mistake.with_help(Words::own(help)));
+            let mistake = Mistake::new(key.span(), MessageText::unknown_key(name));
+            self.mistakes.push(mistake.with_help(MessageText::own(help)));
         }
         self.asked.clear();
     }
 }
 
 /// What is wrong with a key that the program knows.
-fn own(key: &'static str, what: &str) -> Words {
-    Words::own(format!("`{key}` {what}"))
+fn own(key: &'static str, what: &str) -> MessageText {
+    MessageText::own(format!("`{key}` {what}"))
 }
 
 fn day(written: &str) -> Option<NaiveDate> {

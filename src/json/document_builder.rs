@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::spanned::{Document, Extent, Held, Node, Note, NoteKind, Parts, Style, ValueId};
-use super::tree::Kind;
+use super::document::{
+    CompactSpan, Document, DocumentArena, DocumentNode, Note, NoteKind, TextStorage, ValueId,
+    WrittenStyle,
+};
+use super::tree::ValueKind;
 use crate::text::Span;
 
 /// Up to so many members, comparing each with each is faster than a table.
@@ -12,31 +15,34 @@ const FEW: usize = 8;
 
 /// A piece of text: where it stands as it is meant, or what it was decoded to.
 #[derive(Debug, Clone)]
-pub(super) enum Piece<'p> {
+pub(super) enum ScalarText<'p> {
     At(Span),
     Decoded(Cow<'p, str>),
 }
 
 /// Puts a document together.
 #[derive(Debug)]
-pub(super) struct Builder<'a> {
+pub(super) struct DocumentBuilder<'a> {
     document: Document<'a>,
-    open: Vec<Open>,
+    open: Vec<OpenContainer>,
     /// Children of open containers.
     pending: Vec<ValueId>,
-    key: Option<(Extent, Held, Extent)>,
+    key: Option<(CompactSpan, TextStorage, CompactSpan)>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenContainer {
     node: ValueId,
     /// Where its children begin in `pending`.
     first: usize,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> DocumentBuilder<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        let parts = Parts { nodes: Vec::with_capacity(text.len() / 24), ..Parts::default() };
+        let parts = DocumentArena {
+            nodes: Vec::with_capacity(text.len() / 24),
+            ..DocumentArena::default()
+        };
         let document = Document { text: Cow::Borrowed(text), parts };
         Self { document, open: Vec::new(), pending: Vec::new(), key: None }
     }
@@ -54,30 +60,30 @@ impl<'a> Builder<'a> {
         self.document.parts.notes.push(note);
     }
 
-    fn hold(&mut self, piece: Piece<'_>) -> (Held, Extent) {
+    fn hold(&mut self, piece: ScalarText<'_>) -> (TextStorage, CompactSpan) {
         match piece {
-            Piece::At(span) => (Held::AsWritten, extent(span)),
-            Piece::Decoded(text) => {
+            ScalarText::At(span) => (TextStorage::AsWritten, extent(span)),
+            ScalarText::Decoded(text) => {
                 let start = self.document.parts.decoded.len();
                 self.document.parts.decoded.push_str(&text);
-                (Held::Decoded, extent(Span::new(start, self.document.parts.decoded.len())))
+                (TextStorage::Decoded, extent(Span::new(start, self.document.parts.decoded.len())))
             }
         }
     }
 
     /// The key of the value that comes next.
-    pub(super) fn key(&mut self, span: Span, name: Piece<'_>) {
+    pub(super) fn key(&mut self, span: Span, name: ScalarText<'_>) {
         let (held, name) = self.hold(name);
         self.key = Some((extent(span), held, name));
     }
 
-    pub(super) fn scalar(&mut self, kind: Kind, span: Span, text: Piece<'_>) -> ValueId {
+    pub(super) fn scalar(&mut self, kind: ValueKind, span: Span, text: ScalarText<'_>) -> ValueId {
         let (held, content) = self.hold(text);
         self.push(kind, span, held, content)
     }
 
     /// Says how a scalar is written, where that is not as in JSON.
-    pub(super) fn style(&mut self, value: ValueId, style: Style) {
+    pub(super) fn style(&mut self, value: ValueId, style: WrittenStyle) {
         if let Some(node) = self.document.parts.nodes.get_mut(value.index()) {
             node.style = style;
         }
@@ -88,25 +94,31 @@ impl<'a> Builder<'a> {
         let shared = self.document.parts.nodes.get(target.index()).copied();
         let id = match shared {
             Some(node) => self.push(node.kind, span, node.content_held, node.content),
-            None => self.push(Kind::Null, span, Held::Nowhere, Extent::default()),
+            None => self.push(ValueKind::Null, span, TextStorage::Nowhere, CompactSpan::default()),
         };
         self.document.parts.aliases.push((id, target));
         id
     }
 
-    fn push(&mut self, kind: Kind, span: Span, content_held: Held, content: Extent) -> ValueId {
+    fn push(
+        &mut self,
+        kind: ValueKind,
+        span: Span,
+        content_held: TextStorage,
+        content: CompactSpan,
+    ) -> ValueId {
         let id = ValueId::from_index(self.document.parts.nodes.len());
         let (key, name_held, name) = self.key.take().unwrap_or_default();
         let parent = self.open.last().map_or(ValueId::ROOT, |open| open.node);
         let span = extent(span);
-        self.document.parts.nodes.push(Node {
+        self.document.parts.nodes.push(DocumentNode {
             kind,
             span,
             key,
             name_held,
             name,
             content_held,
-            style: Style::Json,
+            style: WrittenStyle::Json,
             content,
             parent,
         });
@@ -115,9 +127,9 @@ impl<'a> Builder<'a> {
     }
 
     /// Begins an object or array.
-    pub(super) fn open(&mut self, kind: Kind, span: Span) -> ValueId {
-        let node = self.push(kind, span, Held::Nowhere, Extent::default());
-        self.open.push(Open { node, first: self.pending.len() });
+    pub(super) fn open(&mut self, kind: ValueKind, span: Span) -> ValueId {
+        let node = self.push(kind, span, TextStorage::Nowhere, CompactSpan::default());
+        self.open.push(OpenContainer { node, first: self.pending.len() });
         node
     }
 
@@ -136,7 +148,7 @@ impl<'a> Builder<'a> {
 
     /// Ends the container that is open at byte `end`, or behind its last member where that is not known.
     pub(super) fn close(&mut self, end: Option<usize>) {
-        let Some(Open { node: id, first }) = self.open.pop() else { return };
+        let Some(OpenContainer { node: id, first }) = self.open.pop() else { return };
         self.note_duplicates(id, first);
         let start = self.document.parts.children.len();
         let last = self.pending.last().filter(|_| self.pending.len() > first);
@@ -158,7 +170,7 @@ impl<'a> Builder<'a> {
             .parts
             .nodes
             .get(container.index())
-            .is_some_and(|node| node.kind == Kind::Object);
+            .is_some_and(|node| node.kind == ValueKind::Object);
         let members = self.pending.get(first..).unwrap_or_default();
         if !is_object || members.len() < 2 {
             return;
@@ -167,10 +179,15 @@ impl<'a> Builder<'a> {
         self.document.parts.notes.extend(notes);
     }
 
-    pub(super) fn finish(mut self) -> Parts {
+    pub(super) fn finish(mut self) -> DocumentArena {
         if self.document.parts.nodes.is_empty() {
             let end = self.document.text.len();
-            self.push(Kind::Null, Span::new(end, end), Held::Nowhere, Extent::default());
+            self.push(
+                ValueKind::Null,
+                Span::new(end, end),
+                TextStorage::Nowhere,
+                CompactSpan::default(),
+            );
         }
         self.document.parts.notes.sort_by_key(|note| note.span);
         self.document.parts.nodes.shrink_to_fit();
@@ -211,6 +228,6 @@ fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
-pub(super) fn extent(span: Span) -> Extent {
-    Extent { start: narrow(span.start), end: narrow(span.end) }
+pub(super) fn extent(span: Span) -> CompactSpan {
+    CompactSpan { start: narrow(span.start), end: narrow(span.end) }
 }

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::pointer::{self, Path, Pointers, Step};
-use super::tree::Kind;
+use super::pointer::{self, PathStep, PointerBuilder, Pointers};
+use super::tree::ValueKind;
 use crate::text::Span;
 
 /// How deep a document may nest. Readers of documents may rely on it.
@@ -17,16 +17,16 @@ pub const MAX_DOCUMENT_DEPTH: usize = 1000;
 #[derive(Debug, Clone)]
 pub struct Document<'a> {
     pub(super) text: Cow<'a, str>,
-    pub(super) parts: Parts,
+    pub(super) parts: DocumentArena,
 }
 
 /// All of a document but its text.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Parts {
+pub(super) struct DocumentArena {
     /// The text of all scalars and keys that do not stand in the document as they are meant.
     pub(super) decoded: String,
     /// In document order.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<DocumentNode>,
     /// The members or elements of each container, one behind the other.
     pub(super) children: Vec<ValueId>,
     /// In document order.
@@ -75,12 +75,12 @@ pub enum NoteKind {
 
 /// Bytes `start..end`, in half the room of a [`Span`].
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Extent {
+pub(super) struct CompactSpan {
     pub(super) start: u32,
     pub(super) end: u32,
 }
 
-impl Extent {
+impl CompactSpan {
     pub(super) fn span(self) -> Span {
         Span { start: self.start as usize, end: self.end as usize }
     }
@@ -88,7 +88,7 @@ impl Extent {
 
 /// Where a piece of text is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Held {
+pub(super) enum TextStorage {
     /// There is none.
     #[default]
     Nowhere,
@@ -100,7 +100,7 @@ pub(super) enum Held {
 
 /// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Style {
+pub(super) enum WrittenStyle {
     /// As in JSON, or it is no scalar.
     #[default]
     Json,
@@ -115,33 +115,33 @@ pub(super) enum Style {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node {
-    pub(super) kind: Kind,
-    pub(super) span: Extent,
+pub(super) struct DocumentNode {
+    pub(super) kind: ValueKind,
+    pub(super) span: CompactSpan,
     /// The key it stands under, quotes included.
-    pub(super) key: Extent,
-    pub(super) name_held: Held,
-    pub(super) name: Extent,
-    pub(super) content_held: Held,
-    pub(super) style: Style,
+    pub(super) key: CompactSpan,
+    pub(super) name_held: TextStorage,
+    pub(super) name: CompactSpan,
+    pub(super) content_held: TextStorage,
+    pub(super) style: WrittenStyle,
     /// A scalar's text, or a container's stretch of `children`.
-    pub(super) content: Extent,
+    pub(super) content: CompactSpan,
     pub(super) parent: ValueId,
 }
 
 impl Document<'_> {
     /// The document's one value.
-    pub fn root(&self) -> Value<'_> {
+    pub fn root(&self) -> ValueRef<'_> {
         self.value(ValueId::ROOT)
     }
 
     /// The value of this number.
-    pub fn value(&self, id: ValueId) -> Value<'_> {
-        Value { document: self, id }
+    pub fn value(&self, id: ValueId) -> ValueRef<'_> {
+        ValueRef { document: self, id }
     }
 
     /// The value of this place in document order, the root being at 0.
-    pub fn nth(&self, index: usize) -> Option<Value<'_>> {
+    pub fn nth(&self, index: usize) -> Option<ValueRef<'_>> {
         (index < self.parts.nodes.len()).then(|| self.value(ValueId::from_index(index)))
     }
 
@@ -166,7 +166,7 @@ impl Document<'_> {
     }
 
     /// The value that a JSON Pointer (RFC 6901) leads to; the empty pointer is the root.
-    pub fn at(&self, pointer: &str) -> Option<Value<'_>> {
+    pub fn at(&self, pointer: &str) -> Option<ValueRef<'_>> {
         let mut value = self.root();
         if pointer.is_empty() {
             return Some(value);
@@ -177,11 +177,11 @@ impl Document<'_> {
         Some(value)
     }
 
-    pub(super) fn held(&self, held: Held, at: Extent) -> &str {
+    pub(super) fn held(&self, held: TextStorage, at: CompactSpan) -> &str {
         let text: &str = match held {
-            Held::Nowhere => return "",
-            Held::AsWritten => &self.text,
-            Held::Decoded => &self.parts.decoded,
+            TextStorage::Nowhere => return "",
+            TextStorage::AsWritten => &self.text,
+            TextStorage::Decoded => &self.parts.decoded,
         };
         text.get(at.start as usize..at.end as usize).unwrap_or_default()
     }
@@ -198,13 +198,13 @@ fn unescape_token(token: &str) -> Cow<'_, str> {
 
 /// A value in a [`Document`].
 #[derive(Debug, Clone, Copy)]
-pub struct Value<'d> {
+pub struct ValueRef<'d> {
     document: &'d Document<'d>,
     id: ValueId,
 }
 
-impl<'d> Value<'d> {
-    pub(super) fn node(self) -> Option<&'d Node> {
+impl<'d> ValueRef<'d> {
+    pub(super) fn node(self) -> Option<&'d DocumentNode> {
         self.document.parts.nodes.get(self.id.index())
     }
 
@@ -219,8 +219,8 @@ impl<'d> Value<'d> {
     }
 
     /// What it is; for an alias, what it stands for is.
-    pub fn kind(self) -> Kind {
-        self.node().map_or(Kind::Null, |node| node.kind)
+    pub fn kind(self) -> ValueKind {
+        self.node().map_or(ValueKind::Null, |node| node.kind)
     }
 
     /// Its bytes: a string's have the quotes, a block scalar's are its lines of text from the first character to the last, an
@@ -231,12 +231,14 @@ impl<'d> Value<'d> {
 
     /// The key it stands under, quotes included.
     pub fn key_span(self) -> Option<Span> {
-        self.node().filter(|node| node.name_held != Held::Nowhere).map(|node| node.key.span())
+        self.node()
+            .filter(|node| node.name_held != TextStorage::Nowhere)
+            .map(|node| node.key.span())
     }
 
     /// The name it stands under, decoded.
     pub fn key(self) -> Option<&'d str> {
-        let node = self.node().filter(|node| node.name_held != Held::Nowhere)?;
+        let node = self.node().filter(|node| node.name_held != TextStorage::Nowhere)?;
         Some(self.document.held(node.name_held, node.name))
     }
 
@@ -281,7 +283,7 @@ impl<'d> Value<'d> {
 
     fn child_ids(self) -> &'d [ValueId] {
         let Some(node) = self.node() else { return &[] };
-        if !matches!(node.kind, Kind::Object | Kind::Array) {
+        if !matches!(node.kind, ValueKind::Object | ValueKind::Array) {
             return &[];
         }
         let range = node.content.start as usize..node.content.end as usize;
@@ -290,7 +292,7 @@ impl<'d> Value<'d> {
 
     /// The object's first member of this name.
     pub fn get(self, name: &str) -> Option<Self> {
-        if self.kind() != Kind::Object {
+        if self.kind() != ValueKind::Object {
             return None;
         }
         self.children().find(|child| child.key() == Some(name))
@@ -298,7 +300,7 @@ impl<'d> Value<'d> {
 
     /// The array's element of this zero-based index.
     pub fn element(self, index: usize) -> Option<Self> {
-        if self.kind() != Kind::Array {
+        if self.kind() != ValueKind::Array {
             return None;
         }
         let id = *self.child_ids().get(index)?;
@@ -307,7 +309,7 @@ impl<'d> Value<'d> {
 
     /// One step of a JSON Pointer, unescaped: an array wants its index without leading zeros (RFC 6901, section 4).
     pub fn step(self, token: &str) -> Option<Self> {
-        if self.kind() != Kind::Array {
+        if self.kind() != ValueKind::Array {
             return self.get(token);
         }
         let is_index = token.bytes().all(|byte| byte.is_ascii_digit());
@@ -327,29 +329,29 @@ impl<'d> Value<'d> {
         pointer
     }
 
-    /// The same as reports tell it, cut where it is longer than [`LONGEST_TOLD`](crate::text::LONGEST_TOLD). Elements of a
+    /// The same as reports tell it, cut where it is longer than [`MAX_SHOWN_LEN`](crate::text::MAX_SHOWN_LEN). Elements of a
     /// list are different ones.
-    pub fn told_pointer(self) -> Pointers {
+    pub fn pointers(self) -> Pointers {
         let mut steps = self.steps();
-        let mut path = Path::default();
+        let mut path = PointerBuilder::default();
         let Some(last) = steps.pop() else {
             return Pointers { exact: String::new(), starred: "".into() };
         };
         for step in &steps {
             path.push(step);
         }
-        path.to_each(&last)
+        path.to_exact(&last)
     }
 
     /// The way to it from the root.
-    fn steps(self) -> Vec<Step<'d>> {
+    fn steps(self) -> Vec<PathStep<'d>> {
         let ways = std::iter::successors(Some(self), |value| value.parent());
         let step = |value: Self| match value.key() {
-            Some(key) => Some(Step::Key(key.into())),
+            Some(key) => Some(PathStep::Key(key.into())),
             None => {
                 let ids = value.parent()?.child_ids();
                 // Elements stand in document order, as their numbers do.
-                Some(Step::Index(ids.binary_search(&value.id).unwrap_or_default()))
+                Some(PathStep::Index(ids.binary_search(&value.id).unwrap_or_default()))
             }
         };
         let mut steps: Vec<_> = ways.filter_map(step).collect();
@@ -360,36 +362,36 @@ impl<'d> Value<'d> {
     /// The scalar's text, decoded; a number as it is written. `None` for an object or array.
     pub fn text(self) -> Option<&'d str> {
         let node = self.node()?;
-        let is_scalar = !matches!(node.kind, Kind::Object | Kind::Array);
+        let is_scalar = !matches!(node.kind, ValueKind::Object | ValueKind::Array);
         is_scalar.then(|| self.document.held(node.content_held, node.content))
     }
 
     /// The string's content, decoded.
     pub fn as_str(self) -> Option<&'d str> {
-        (self.kind() == Kind::String).then(|| self.text()).flatten()
+        (self.kind() == ValueKind::String).then(|| self.text()).flatten()
     }
 
     /// Where its text stands in the document as it is meant: without quotes, escapes and folded lines. `None` where there
     /// is no such place.
     pub fn text_span(self) -> Option<Span> {
-        let node = self.node().filter(|node| node.content_held == Held::AsWritten)?;
+        let node = self.node().filter(|node| node.content_held == TextStorage::AsWritten)?;
         self.text().map(|_| node.content.span())
     }
 
     /// Whether it is a scalar of a YAML document, or an alias of one.
     pub fn is_yaml_scalar(self) -> bool {
-        self.resolved().node().is_some_and(|node| node.style != Style::Json)
+        self.resolved().node().is_some_and(|node| node.style != WrittenStyle::Json)
     }
 
     /// Whether it is true or false, where it is one of the two.
     pub fn as_bool(self) -> Option<bool> {
-        let text = (self.kind() == Kind::Bool).then(|| self.text()).flatten()?;
+        let text = (self.kind() == ValueKind::Bool).then(|| self.text()).flatten()?;
         Some(text.starts_with(['t', 'T']))
     }
 
     /// The number, where it is a whole one that fits, written in tens.
     pub fn as_i64(self) -> Option<i64> {
-        (self.kind() == Kind::Number).then(|| self.text()?.parse().ok()).flatten()
+        (self.kind() == ValueKind::Number).then(|| self.text()?.parse().ok()).flatten()
     }
 
     /// The value as it is written.
@@ -403,11 +405,11 @@ impl<'d> Value<'d> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::load::Format;
+    use super::super::load::DocumentFormat;
     use super::*;
 
     fn json(text: &str) -> Document<'_> {
-        Document::parse(text, Format::Json).unwrap()
+        Document::parse(text, DocumentFormat::Json).unwrap()
     }
 
     #[test]
@@ -436,7 +438,7 @@ mod tests {
         assert_eq!(document.notes(), [Note { span: Span::new(9, 17), kind }]);
     }
 
-    fn all(value: Value<'_>) -> Vec<Value<'_>> {
+    fn all(value: ValueRef<'_>) -> Vec<ValueRef<'_>> {
         [value].into_iter().chain(value.children().flat_map(all)).collect()
     }
 
@@ -453,7 +455,7 @@ mod tests {
                 prop_assert_eq!(value.key().map(str::to_owned), node.key().map(Cow::into_owned));
                 prop_assert_eq!(value.as_str().map(str::to_owned), node.as_str().map(Cow::into_owned));
                 if document.notes().is_empty() {
-                    let found = document.at(&value.pointer()).map(Value::id);
+                    let found = document.at(&value.pointer()).map(ValueRef::id);
                     prop_assert_eq!(found, Some(value.id()));
                 }
             }

@@ -3,19 +3,19 @@
 use jsonpath_rust::parser::model::{FnArg, Literal, TestFunction};
 use regex::{Regex, RegexBuilder};
 
-use super::filter::Refused;
+use super::filter::FilterError;
 
 /// One that has been checked.
 #[derive(Debug, Clone)]
-pub(super) struct Expression {
+pub(super) struct FilterRegex {
     pattern: String,
-    extent: Extent,
+    extent: RegexExtent,
     regex: Regex,
 }
 
 /// How much of a text it must fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Extent {
+enum RegexExtent {
     /// All of it: `match`.
     Whole,
     /// Any part: `search`.
@@ -25,22 +25,22 @@ enum Extent {
 /// How many bytes an expression may take once it is made: the time that a text takes grows with it.
 const MOST_BYTES: usize = 1 << 20;
 
-pub(super) const FROM_BODY: Refused = Refused {
+pub(super) const FROM_BODY: FilterError = FilterError {
     what: "a regular expression that the rule does not spell out",
     help: "one that comes from a body could be anything; write it in quotes",
 };
-pub(super) const MISTAKEN: Refused = Refused {
+pub(super) const MISTAKEN: FilterError = FilterError {
     what: "a regular expression with a mistake in it",
     help: "expressions are I-Regexp (RFC 9485), in quotes",
 };
-const TOO_LARGE: Refused = Refused {
+const TOO_LARGE: FilterError = FilterError {
     what: "a regular expression that is too large",
     help: "repeat less: {1,1000} stands for a thousand copies of what it repeats",
 };
 
-impl Expression {
+impl FilterRegex {
     /// That of `match` or `search`; `None` for other functions.
-    pub(super) fn of(function: &TestFunction) -> Option<Result<Self, Refused>> {
+    pub(super) fn of(function: &TestFunction) -> Option<Result<Self, FilterError>> {
         let (pattern, extent) = asked(function)?;
         Some(match pattern {
             FnArg::Literal(Literal::String(pattern)) => Self::new(pattern, extent),
@@ -49,10 +49,10 @@ impl Expression {
         })
     }
 
-    fn new(pattern: &str, extent: Extent) -> Result<Self, Refused> {
+    fn new(pattern: &str, extent: RegexExtent) -> Result<Self, FilterError> {
         let translated = translated(pattern);
         let mut regex = made(&translated)?;
-        if extent == Extent::Whole {
+        if extent == RegexExtent::Whole {
             regex = made(&format!("^(?:{translated})$"))?;
         }
         Ok(Self { pattern: pattern.to_owned(), extent, regex })
@@ -73,15 +73,15 @@ impl Expression {
     }
 }
 
-fn asked(function: &TestFunction) -> Option<(&FnArg, Extent)> {
+fn asked(function: &TestFunction) -> Option<(&FnArg, RegexExtent)> {
     match function {
-        TestFunction::Match(_, pattern) => Some((pattern, Extent::Whole)),
-        TestFunction::Search(_, pattern) => Some((pattern, Extent::Part)),
+        TestFunction::Match(_, pattern) => Some((pattern, RegexExtent::Whole)),
+        TestFunction::Search(_, pattern) => Some((pattern, RegexExtent::Part)),
         _ => None,
     }
 }
 
-fn made(pattern: &str) -> Result<Regex, Refused> {
+fn made(pattern: &str) -> Result<Regex, FilterError> {
     RegexBuilder::new(pattern).size_limit(MOST_BYTES).build().map_err(|error| match error {
         regex::Error::CompiledTooBig(_) => TOO_LARGE,
         _ => MISTAKEN,
@@ -109,8 +109,8 @@ fn translated(pattern: &str) -> String {
 mod tests {
     use super::*;
 
-    fn fits(pattern: &str, extent: Extent, text: &str) -> bool {
-        Expression::new(pattern, extent).unwrap().fits(text)
+    fn fits(pattern: &str, extent: RegexExtent, text: &str) -> bool {
+        FilterRegex::new(pattern, extent).unwrap().fits(text)
     }
 
     #[test]
@@ -125,8 +125,8 @@ mod tests {
             (r"\\.", "\\x", true, true),
             ("", "", true, true),
         ] {
-            assert_eq!(fits(pattern, Extent::Whole, text), whole, "{pattern} {text:?}");
-            assert_eq!(fits(pattern, Extent::Part, text), part, "{pattern} {text:?}");
+            assert_eq!(fits(pattern, RegexExtent::Whole, text), whole, "{pattern} {text:?}");
+            assert_eq!(fits(pattern, RegexExtent::Part, text), part, "{pattern} {text:?}");
         }
     }
 
@@ -135,7 +135,7 @@ mod tests {
         for (pattern, refused) in
             [("(", MISTAKEN), ("a)|(b", MISTAKEN), ("(.{1,999}){1,999}", TOO_LARGE)]
         {
-            let made = Expression::new(pattern, Extent::Whole);
+            let made = FilterRegex::new(pattern, RegexExtent::Whole);
             assert_eq!(made.map(|_| ()), Err(refused), "{pattern}");
         }
     }

@@ -8,9 +8,9 @@ use std::num::NonZeroU32;
 /// The limits of all of these are meant for what was made to have no end. Whoever has a file that is real and goes beyond
 /// raises them together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Expansion(NonZeroU32);
+pub struct ExpansionFactor(NonZeroU32);
 
-impl Expansion {
+impl ExpansionFactor {
     /// So many times as much as usual.
     pub const fn new(times: NonZeroU32) -> Self {
         Self(times)
@@ -23,20 +23,20 @@ impl Expansion {
 }
 
 /// As much as usual.
-impl Default for Expansion {
+impl Default for ExpansionFactor {
     fn default() -> Self {
         Self(NonZeroU32::MIN)
     }
 }
 
 /// As it is written on the command line and in configurations.
-impl std::fmt::Display for Expansion {
+impl std::fmt::Display for ExpansionFactor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl std::str::FromStr for Expansion {
+impl std::str::FromStr for ExpansionFactor {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {

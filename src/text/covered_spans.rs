@@ -5,7 +5,7 @@ use super::Span;
 /// What has been covered so far. Of many stretches apart from each other, those in front are forgotten: what covers a byte
 /// twice stands side by side.
 #[derive(Debug, Clone, Default)]
-pub struct Cover {
+pub struct CoveredSpans {
     /// In their order, none beside or in another.
     stretches: Vec<Span>,
 }
@@ -13,7 +13,7 @@ pub struct Cover {
 /// How many are remembered, at most.
 const MOST_STRETCHES: usize = 16 * 1024;
 
-impl Cover {
+impl CoveredSpans {
     /// Covers a stretch, and gives the number of its bytes that had not been covered.
     pub fn add(&mut self, stretch: Span) -> usize {
         if stretch.is_empty() {
@@ -50,7 +50,7 @@ mod tests {
     proptest! {
         #[test]
         fn each_byte_counts_once(stretches in prop::collection::vec((0usize..60, 0usize..20), 0..20)) {
-            let mut cover = Cover::default();
+            let mut cover = CoveredSpans::default();
             let mut covered = [false; 80];
             for (start, len) in stretches {
                 let stretch = &mut covered[start..start + len];
