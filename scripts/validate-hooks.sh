@@ -22,7 +22,7 @@ git config --global user.email sundown@example.com
 git config --global --add safe.directory '*'
 unset GITHUB_ACTIONS GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE
 
-# Optimization does not change what the hook does. All builds share their artifacts.
+# Optimisation does not change what the hook does. All builds share their artifacts.
 export CARGO_TARGET_DIR=$PWD/target/hooks CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off
 export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64
 # prek has its own Cargo home. It gets the registry configuration and caches of this machine.
