@@ -22,7 +22,7 @@ use sundown::json::windows::{Bytes, SETS, Windows};
 use sundown::json::{KeyEnds, Outlines, Spare, Tree, Walker, is_value, scan, string};
 use sundown::lint::Values;
 use sundown::rules::{Lifecycle, RuleTable};
-use sundown::run::{CheckOptions, TableChoice, check, load_table};
+use sundown::run::{CheckOptions, RuleSelection, check, load_rules};
 use sundown::selector::Selector;
 use sundown::selector::automaton::{Automaton, PatternRole, Walk};
 
@@ -167,7 +167,7 @@ fn automaton(bencher: Bencher<'_, '_>) {
 #[divan::bench(args = [(1, true), (20, true), (1, false), (20, false)])]
 fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
     let text = traffic(Format::Ndjson, hits);
-    let table: RuleTable = load_table(&TableChoice::default()).unwrap();
+    let table: RuleTable = load_rules(&RuleSelection::default()).unwrap();
     let options = CheckOptions {
         paths: vec![PathBuf::from("-")],
         given: PathOrigin::Named,

@@ -12,13 +12,13 @@ use sundown::lint::Values;
 use sundown::inspect::UserRole;
 use sundown::report::{OutputFormat, OutputTarget, Report};
 use sundown::rules::{Lifecycle, RuleTable, Sides};
-use sundown::run::{CheckOptions, Manner, NamedOperation, TableChoice, check, load_table, render};
+use sundown::run::{CheckOptions, RenderOptions, BodyOperation, RuleSelection, check, load_rules, render};
 use sundown::text::{ExpansionFactor, magic};
 use sundown::findings::suppression::{RunScope, Suppression};
 
 /// The built-in rules.
 pub static TABLE: LazyLock<RuleTable> = LazyLock::new(|| {
-    load_table(&TableChoice::default()).expect("the built-in tables have no mistakes")
+    load_rules(&RuleSelection::default()).expect("the built-in tables have no mistakes")
 });
 
 /// Small enough that limits are met.
@@ -57,9 +57,9 @@ pub fn options(format: Option<Format>) -> CheckOptions<'static> {
     }
 }
 
-fn chat() -> NamedOperation {
+fn chat() -> BodyOperation {
     let operation = OperationPattern::parse("POST /rest/api/v1/chat").expect("an operation");
-    NamedOperation { operation, sides: Sides::Only(Side::Request) }
+    BodyOperation { operation, sides: Sides::Only(Side::Request) }
 }
 
 /// Checks the bytes of a file.
@@ -95,7 +95,7 @@ pub fn hold(report: &Report, bytes: &[u8]) {
     // One format for each input: all of them would take longer than the reading.
     let format = OutputFormat::ALL[bytes.len() % OutputFormat::ALL.len()];
     let mut written = Vec::new();
-    render(report, &[OutputTarget { format, file: None }], Manner::default(), &mut written)
+    render(report, &[OutputTarget { format, file: None }], RenderOptions::default(), &mut written)
         .expect("memory can be written");
 }
 

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use sundown::config::{BaselineFlag, ConfigFile, Origin, Settings};
+use sundown::config::{BaselineFlag, ConfigFile, ResolvedConfig, SettingSource};
 use sundown::findings::suppression::{Baseline, Completeness, RunScope, Suppression};
 use sundown::formats::{Gauge, Names, full_path};
 use sundown::report::{Failure, OutputTarget};
 use sundown::run::{
-    BaselineError, Changed, Gate, Gone, Status, changed_since, check, holds_traffic, read_baseline,
-    update_baseline,
+    BaselineError, ChangedFiles, Gate, StaleEntries, Status, check, find_changed_files,
+    holds_traffic, read_baseline, update_baseline,
 };
 
-use super::{CheckArgs, Result, load_rules, print};
-use crate::cli::progress::{Progress, stop_on_interrupt};
+use super::{CheckArgs, Result, load_configured_rules, print};
+use crate::cli::progress::{ProgressDisplay, stop_on_interrupt};
 
 /// Where the baseline is written where nobody says.
 const DEFAULT_FILE: &str = "sundown-baseline.json";
@@ -36,25 +36,25 @@ impl BaselineArgs {
             return Err(Failure::with_help("--no-baseline leaves nothing to write", help));
         }
         let file = self.check.config.find(&self.check.paths, self.check.verbosity())?;
-        let settings = Settings::new(self.check.flags(), file.as_ref());
-        let path = settings.baseline.value.clone().unwrap_or_else(|| default_path(&settings));
+        let config = ResolvedConfig::new(self.check.flags(), file.as_ref());
+        let path = config.baseline.value.clone().unwrap_or_else(|| default_path(&config));
         let known = match read_baseline(&path) {
             Err(BaselineError::Missing(name)) => Baseline::empty(&name),
             read => read?,
         };
-        let mut table = load_rules(&settings, self.check.verbosity())?;
-        let settled = self.check.settled((&settings, file.as_ref()), &mut table)?;
+        let mut table = load_configured_rules(&config, self.check.verbosity())?;
+        let settled = self.check.settled((&config, file.as_ref()), &mut table)?;
         let suppression = allowances(file.as_ref()).with_baseline(known.clone());
         let mut options =
-            self.check.options((&settings, file.as_ref()), settled, &table, suppression)?;
+            self.check.options((&config, file.as_ref()), settled, &table, suppression)?;
         options.aside.push(path.clone());
         options.fold = true;
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
-        let progress = Progress::watch(&gauge, options.size());
+        let progress = ProgressDisplay::watch(&gauge, options.size());
         let outcome = check(&options, &mut io::stdin(), &gauge);
         drop(progress);
-        let gate = Gate { fail_on: None, strict: settings.strict.value };
+        let gate = Gate { fail_on: None, strict: config.strict.value };
         match gate.status(&outcome) {
             Status::Clean | Status::Findings => {}
             // What was not read to its end says too little: nothing is written.
@@ -65,7 +65,7 @@ impl BaselineArgs {
                 return Err(Failure::with_help(message, help));
             }
         }
-        let gone = if self.prune { Gone::Prune } else { Gone::Keep };
+        let gone = if self.prune { StaleEntries::Prune } else { StaleEntries::Keep };
         let verbosity = self.check.verbosity();
         let update = update_baseline(&path, &known, &outcome.report, gone, verbosity)?;
         if self.check.quiet { Ok(Status::Clean) } else { print(&update.output) }
@@ -73,30 +73,28 @@ impl BaselineArgs {
 }
 
 /// In the folder of the configuration, or where the run starts.
-fn default_path(settings: &Settings) -> PathBuf {
-    let root = settings.root.as_deref().filter(|root| *root != Path::new("."));
+fn default_path(config: &ResolvedConfig) -> PathBuf {
+    let root = config.root.as_deref().filter(|root| *root != Path::new("."));
     root.map_or_else(|| PathBuf::from(DEFAULT_FILE), |root| root.join(DEFAULT_FILE))
 }
 
 impl CheckArgs {
     /// What of the project is looked at: what the command line leaves out or has read otherwise, and paths below the root,
     /// make it a part.
-    pub(super) fn scope(&self, settings: &Settings, file: Option<&ConfigFile>) -> RunScope {
-        let said = |origin: &Origin| matches!(origin, Origin::CommandLine(_));
-        let root = settings.names_root().unwrap_or_else(|| PathBuf::from("."));
-        let paths = &settings.paths;
+    pub(super) fn scope(&self, config: &ResolvedConfig, file: Option<&ConfigFile>) -> RunScope {
+        let said = |origin: &SettingSource| matches!(origin, SettingSource::CommandLine(_));
+        let root = config.names_root().unwrap_or_else(|| PathBuf::from("."));
+        let paths = &config.paths;
         let holds_all = |folder: &Path| paths.value.iter().any(|path| holds(path, folder));
         // The configuration's own paths are all that the project wants checked.
-        let below = !matches!(paths.origin, Origin::File(_)) && !holds_all(&root);
-        let baseline = settings.baseline.value.as_deref().and_then(full_path);
+        let below = !matches!(paths.origin, SettingSource::File(_)) && !holds_all(&root);
+        let baseline = config.baseline.value.as_deref().and_then(full_path);
         let beside = baseline.as_deref().and_then(Path::parent);
         let elsewhere = beside.is_some_and(|folder| !holds(&root, folder) && !holds_all(folder));
         RunScope {
-            files: extent(
-                below || said(&settings.include.origin) || said(&settings.exclude.origin),
-            ),
-            rules: rules_extent(settings, file),
-            checks: extent(said(&settings.role.origin)),
+            files: extent(below || said(&config.include.origin) || said(&config.exclude.origin)),
+            rules: rules_extent(config, file),
+            checks: extent(said(&config.role.origin)),
             bodies: extent(self.operation.is_some() || self.input_format.is_some()),
             known: extent(elsewhere),
         }
@@ -113,9 +111,12 @@ impl CheckArgs {
 }
 
 /// What findings are held against: the allowances, and the baseline if there is one.
-pub(super) fn suppression(settings: &Settings, file: Option<&ConfigFile>) -> Result<Suppression> {
+pub(super) fn suppression(
+    config: &ResolvedConfig,
+    file: Option<&ConfigFile>,
+) -> Result<Suppression> {
     let suppression = allowances(file);
-    match &settings.baseline.value {
+    match &config.baseline.value {
         Some(path) => Ok(suppression.with_baseline(read_baseline(path)?)),
         None => Ok(suppression),
     }
@@ -129,13 +130,13 @@ fn allowances(file: Option<&ConfigFile>) -> Suppression {
 }
 
 /// Whether all rules are there that the configuration is about: those that it names are not where flags name others.
-pub(super) fn rules_extent(settings: &Settings, file: Option<&ConfigFile>) -> Completeness {
-    let said = |origin: &Origin| matches!(origin, Origin::CommandLine(_));
+pub(super) fn rules_extent(config: &ResolvedConfig, file: Option<&ConfigFile>) -> Completeness {
+    let said = |origin: &SettingSource| matches!(origin, SettingSource::CommandLine(_));
     let has_own = file.is_some_and(|file| file.config.rules.is_some());
     extent(
-        said(&settings.builtin_rules.origin)
-            || said(&settings.without_table.origin)
-            || has_own && said(&settings.rules.origin),
+        said(&config.builtin_rules.origin)
+            || said(&config.without_table.origin)
+            || has_own && said(&config.rules.origin),
     )
 }
 
@@ -144,9 +145,9 @@ fn extent(part: bool) -> Completeness {
 }
 
 /// Which files have changed since a revision.
-pub(super) fn changed(since: &str, settings: &Settings) -> Result<Changed> {
-    let changed = changed_since(since)?;
-    if let Some(path) = changed.outside(&settings.paths.value) {
+pub(super) fn changed(since: &str, config: &ResolvedConfig) -> Result<ChangedFiles> {
+    let changed = find_changed_files(since)?;
+    if let Some(path) = changed.outside(&config.paths.value) {
         let path = path.display().to_string();
         let help = "run sundown in the repository to which the files belong";
         let message =

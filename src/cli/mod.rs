@@ -13,7 +13,7 @@ use anstream::AutoStream;
 use chrono::NaiveDate;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use sundown::config::{ConfigFile, DAYS, Flags, Search, Settings, schema};
+use sundown::config::{ConfigFile, ConfigSearch, DAYS, FlagValues, ResolvedConfig, schema};
 use sundown::findings::Check;
 use sundown::findings::suppression::Suppression;
 use sundown::formats::{FORMATS, Format, Gauge, PathOrigin, Size};
@@ -25,14 +25,15 @@ use sundown::rules::lists::export::{ExportFormat, export};
 use sundown::rules::lists::import::{ListFormat, StaleRules};
 use sundown::rules::{Lifecycle, RuleTable, Severity, Sides};
 use sundown::run::{
-    CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget, Manner, NamedOperation, Settled,
-    Starter, Status, TableChoice, check, check_and_stream, explain, explain_check, formats,
-    free_config_path, import, list, load_file, load_table, name_operation, render, settle, starter,
+    AppliedConfig, BodyOperation, CheckOptions, Gate, ImportFormat, ImportOptions, ImportTarget,
+    RenderOptions, RuleSelection, StarterConfig, Status, apply_config, check, check_and_stream,
+    explain_check, explain_rule, find_free_config_path, import, list_formats, list_rules,
+    load_rules, load_rules_file, propose_config, render, resolve_operation_name,
 };
 use sundown::text::{ExpansionFactor, escape_unsafe, io_error_text};
 use sundown::traffic::Side;
 
-use crate::cli::progress::{Progress, stop_on_interrupt};
+use crate::cli::progress::{ProgressDisplay, stop_on_interrupt};
 use known::{BaselineArgs, changed, report_places, rules_extent, suppression};
 
 /// What a command comes to, unless something keeps it from its job.
@@ -43,11 +44,11 @@ type Result<T, E = Failure> = std::result::Result<T, E>;
 #[command(name = "sundown", version, propagate_version = true, max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: CliCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum CliCommand {
     /// Check JSON bodies, captured traffic (HAR, NDJSON) and API descriptions (OpenAPI, Swagger).
     #[command(
         after_help = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not do the job."
@@ -385,21 +386,21 @@ impl Cli {
     /// Does what was asked for.
     pub(crate) fn run(self) -> Result<Status> {
         match self.command {
-            Command::Check(args) => args.run(),
-            Command::Baseline(args) => args.run(),
-            Command::Config(args) => args.show_config(),
-            Command::Init(args) => args.run(),
-            Command::Formats => print(&formats()),
-            Command::Schema { of: SchemaArg::Config } => print(&schema()),
-            Command::Completions { shell } => shells::completions(shell),
-            Command::Manual { command } => shells::manual(command.as_deref()),
-            Command::Explain(args) | Command::Rules(RulesCommand::Show(args)) => args.run(),
-            Command::Rules(RulesCommand::List(args)) => args.run(),
-            Command::Rules(RulesCommand::Check { files, max_expansion }) => {
+            CliCommand::Check(args) => args.run(),
+            CliCommand::Baseline(args) => args.run(),
+            CliCommand::Config(args) => args.show_config(),
+            CliCommand::Init(args) => args.run(),
+            CliCommand::Formats => print(&list_formats()),
+            CliCommand::Schema { of: SchemaArg::Config } => print(&schema()),
+            CliCommand::Completions { shell } => shells::completions(shell),
+            CliCommand::Manual { command } => shells::manual(command.as_deref()),
+            CliCommand::Explain(args) | CliCommand::Rules(RulesCommand::Show(args)) => args.run(),
+            CliCommand::Rules(RulesCommand::List(args)) => args.run(),
+            CliCommand::Rules(RulesCommand::Check { files, max_expansion }) => {
                 check_rules(&files, max_expansion.unwrap_or_default())
             }
-            Command::Rules(RulesCommand::Import(args)) => args.run(),
-            Command::Rules(RulesCommand::Export(args)) => args.run(),
+            CliCommand::Rules(RulesCommand::Import(args)) => args.run(),
+            CliCommand::Rules(RulesCommand::Export(args)) => args.run(),
         }
     }
 }
@@ -407,17 +408,17 @@ impl Cli {
 impl CheckArgs {
     fn run(self) -> Result<Status> {
         let file = self.config.find(&self.paths, self.verbosity())?;
-        let settings = Settings::new(self.flags(), file.as_ref());
-        let mut table = load_rules(&settings, self.verbosity())?;
-        let settled = self.settled((&settings, file.as_ref()), &mut table)?;
-        let gate = Gate { fail_on: settings.fail_on.value, strict: settings.strict.value };
-        let manner = Manner { verbosity: self.verbosity(), fail_on: gate.fail_on };
-        let renderings = self.renderings(&settings)?;
-        let suppression = suppression(&settings, file.as_ref())?;
-        let options = self.options((&settings, file.as_ref()), settled, &table, suppression)?;
+        let config = ResolvedConfig::new(self.flags(), file.as_ref());
+        let mut table = load_configured_rules(&config, self.verbosity())?;
+        let settled = self.settled((&config, file.as_ref()), &mut table)?;
+        let gate = Gate { fail_on: config.fail_on.value, strict: config.strict.value };
+        let manner = RenderOptions { verbosity: self.verbosity(), fail_on: gate.fail_on };
+        let renderings = self.renderings(&config)?;
+        let suppression = suppression(&config, file.as_ref())?;
+        let options = self.options((&config, file.as_ref()), settled, &table, suppression)?;
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
-        let progress = Progress::watch(&gauge, options.size());
+        let progress = ProgressDisplay::watch(&gauge, options.size());
         let failed =
             |error: io::Error| Failure::new(format!("the report could not be written: {error}"));
         if let (true, [only]) = (self.no_fold, renderings.as_slice()) {
@@ -435,12 +436,12 @@ impl CheckArgs {
 
     fn show_config(&self) -> Result<Status> {
         let file = self.config.find(&self.paths, self.verbosity())?;
-        print(&Settings::new(self.flags(), file.as_ref()).page(file.as_ref()))
+        print(&ResolvedConfig::new(self.flags(), file.as_ref()).page(file.as_ref()))
     }
 
     /// What was said, and nothing of what was not.
-    fn flags(&self) -> Flags {
-        Flags {
+    fn flags(&self) -> FlagValues {
+        FlagValues {
             paths: said(&self.paths),
             include: said(&self.include),
             exclude: said(&self.exclude),
@@ -462,39 +463,39 @@ impl CheckArgs {
 
     fn options<'t>(
         &self,
-        (settings, file): (&Settings, Option<&ConfigFile>),
-        settled: Settled,
+        (config, file): (&ResolvedConfig, Option<&ConfigFile>),
+        settled: AppliedConfig,
         table: &'t RuleTable,
         suppression: Suppression,
     ) -> Result<CheckOptions<'t>> {
-        let globs = settings
+        let globs = config
             .globs()
             .map_err(|error| Failure::with_help(error, "globs look like *.har or captures/**"))?;
         Ok(CheckOptions {
-            paths: settings.paths.value.clone(),
+            paths: config.paths.value.clone(),
             given: if self.skip_unrelated { PathOrigin::Offered } else { PathOrigin::Named },
             globs,
-            names: settings.names(),
+            names: config.names(),
             table,
-            lifecycle: settings.lifecycle(self.dates.day()),
+            lifecycle: config.lifecycle(self.dates.day()),
             named: self.named(table)?,
             payloads: settled.payloads,
             logs: settled.logs,
             format: self.input_format,
-            limits: settings.limits(),
-            role: settings.role.value,
+            limits: config.limits(),
+            role: config.role.value,
             grades: settled.grades,
             fold: !self.no_fold,
-            sift: !settings.strict.value,
+            sift: !config.strict.value,
             values: if self.show_values { Values::Shown } else { Values::Hidden },
             suppression,
-            scope: self.scope(settings, file),
+            scope: self.scope(config, file),
             changed: self
                 .changed_since
                 .as_deref()
-                .map(|since| changed(since, settings))
+                .map(|since| changed(since, config))
                 .transpose()?,
-            aside: settings.baseline.value.iter().chain(&settings.file).cloned().collect(),
+            aside: config.baseline.value.iter().chain(&config.file).cloned().collect(),
             threads: self.threads(),
         })
     }
@@ -502,32 +503,32 @@ impl CheckArgs {
     /// What the configuration says about inputs and single rules.
     fn settled(
         &self,
-        (settings, file): (&Settings, Option<&ConfigFile>),
+        (config, file): (&ResolvedConfig, Option<&ConfigFile>),
         table: &mut RuleTable,
-    ) -> Result<Settled> {
-        let rules = rules_extent(settings, file);
-        let Some(file) = file else { return Ok(Settled::default()) };
-        let settled = settle(file, table, rules)?;
+    ) -> Result<AppliedConfig> {
+        let rules = rules_extent(config, file);
+        let Some(file) = file else { return Ok(AppliedConfig::default()) };
+        let settled = apply_config(file, table, rules)?;
         for warning in settled.warnings.iter().filter(|_| !self.quiet) {
             tell(&format!("warning: {warning}"));
         }
         Ok(settled)
     }
 
-    fn named(&self, table: &RuleTable) -> Result<Option<NamedOperation>> {
+    fn named(&self, table: &RuleTable) -> Result<Option<BodyOperation>> {
         let Some(text) = &self.operation else { return Ok(None) };
-        let (operation, warning) = name_operation(text, table).map_err(|error| {
+        let (operation, warning) = resolve_operation_name(text, table).map_err(|error| {
             Failure::with_help(format!("--operation: {}", error.message), error.help)
         })?;
         if let Some(warning) = warning.filter(|_| !self.quiet) {
             tell(&format!("warning: --operation: {warning}"));
         }
         let sides = self.side.map_or(Sides::Both, |side| Sides::Only(side.side()));
-        Ok(Some(NamedOperation { operation, sides }))
+        Ok(Some(BodyOperation { operation, sides }))
     }
 
-    fn renderings(&self, settings: &Settings) -> Result<Vec<OutputTarget>> {
-        let renderings = settings.format.value.clone();
+    fn renderings(&self, config: &ResolvedConfig) -> Result<Vec<OutputTarget>> {
+        let renderings = config.format.value.clone();
         if self.no_fold && renderings.iter().any(|r| r.format != OutputFormat::Ndjson) {
             let help = "add --format ndjson";
             let message = "--no-fold reports every single use, which only ndjson can hold";
@@ -537,8 +538,8 @@ impl CheckArgs {
             let help = "write all but one into files: --format json=report.json";
             return Err(Failure::with_help("only one format can go to standard output", help));
         }
-        let own = settings.baseline.value.iter().chain(&settings.file);
-        report_places(&renderings, &settings.paths.value, own)?;
+        let own = config.baseline.value.iter().chain(&config.file);
+        report_places(&renderings, &config.paths.value, own)?;
         Ok(renderings)
     }
 
@@ -577,40 +578,43 @@ impl ConfigArgs {
         if let Some(path) = &self.file {
             return Ok(Some(ConfigFile::open(path)?));
         }
-        let Search { file, notes } = ConfigFile::find(paths)?;
+        let ConfigSearch { file, notes } = ConfigFile::find(paths)?;
         tell_notes(&notes, verbosity);
         Ok(file)
     }
 }
 
 impl RulesArgs {
-    fn flags(&self) -> Flags {
-        Flags {
+    fn flags(&self) -> FlagValues {
+        FlagValues {
             rules: said(&self.files),
             builtin_rules: self.no_builtin_rules.map(|none| !none),
             without_table: said(&self.without_table),
             dates_from_text: self.dates_from_text,
             max_expansion: self.max_expansion,
-            ..Flags::default()
+            ..FlagValues::default()
         }
     }
 
     /// The rules in force here, for commands that check nothing.
     fn load(&self, config: &ConfigArgs) -> Result<RuleTable> {
         let usual = Verbosity::Normal;
-        load_rules(&Settings::new(self.flags(), config.find(&[], usual)?.as_ref()), usual)
+        load_configured_rules(
+            &ResolvedConfig::new(self.flags(), config.find(&[], usual)?.as_ref()),
+            usual,
+        )
     }
 }
 
-fn load_rules(settings: &Settings, verbosity: Verbosity) -> Result<RuleTable> {
-    let choice = TableChoice {
-        files: settings.rules.value.clone(),
-        without: settings.without_table.value.clone(),
-        no_builtin: !settings.builtin_rules.value,
-        dates: date_sources(settings.dates_from_text.value),
-        expansion: settings.max_expansion.value,
+fn load_configured_rules(config: &ResolvedConfig, verbosity: Verbosity) -> Result<RuleTable> {
+    let choice = RuleSelection {
+        files: config.rules.value.clone(),
+        without: config.without_table.value.clone(),
+        no_builtin: !config.builtin_rules.value,
+        dates: date_sources(config.dates_from_text.value),
+        expansion: config.max_expansion.value,
     };
-    let table = load_table(&choice)?;
+    let table = load_rules(&choice)?;
     tell_notes(table.notes(), verbosity);
     Ok(table)
 }
@@ -672,14 +676,14 @@ impl InitArgs {
     fn run(&self) -> Result<Status> {
         let folder = Path::new(".");
         if self.stdout {
-            return print(&starter(folder).text);
+            return print(&propose_config(folder).text);
         }
-        let path = free_config_path(folder).map_err(|taken| {
+        let path = find_free_config_path(folder).map_err(|taken| {
             let help = "edit it, or print a new one with `sundown init --stdout`";
             let message = format!("there is a configuration already: {}", taken.display());
             Failure::with_help(message, help)
         })?;
-        let Starter { text, seen } = starter(folder);
+        let StarterConfig { text, seen } = propose_config(folder);
         let path = path.strip_prefix(folder).unwrap_or(&path);
         std::fs::write(path, text).map_err(|error| {
             Failure::new(format!("{} cannot be written: {}", path.display(), io_error_text(&error)))
@@ -729,7 +733,7 @@ impl ExportFormatArg {
 
 impl ListArgs {
     fn run(&self) -> Result<Status> {
-        print(&list(&self.rules.load(&self.config)?, &self.dates.lifecycle()))
+        print(&list_rules(&self.rules.load(&self.config)?, &self.dates.lifecycle()))
     }
 }
 
@@ -737,10 +741,10 @@ impl ShowArgs {
     fn run(&self) -> Result<Status> {
         let usual = Verbosity::Normal;
         let file = self.config.find(&[], usual)?;
-        let settings = Settings::new(self.rules.flags(), file.as_ref());
-        let mut table = load_rules(&settings, usual)?;
+        let config = ResolvedConfig::new(self.rules.flags(), file.as_ref());
+        let mut table = load_configured_rules(&config, usual)?;
         if let Some(file) = &file {
-            settle(file, &mut table, rules_extent(&settings, Some(file)))?;
+            apply_config(file, &mut table, rules_extent(&config, Some(file)))?;
         }
         let Some((index, _)) = table.rule(&self.id) else {
             if let Some(check) = Check::from_id(&self.id) {
@@ -755,7 +759,7 @@ impl ShowArgs {
             let help = format!("{nearest}`sundown rules list` names them all");
             return Err(Failure::with_help(format!("there is no rule `{}`", self.id), help));
         };
-        print(&explain(&table, index, &self.dates.lifecycle()))
+        print(&explain_rule(&table, index, &self.dates.lifecycle()))
     }
 }
 
@@ -763,7 +767,7 @@ impl ShowArgs {
 fn check_rules(files: &[PathBuf], expansion: ExpansionFactor) -> Result<Status> {
     let mut status = Status::Clean;
     for file in files {
-        match load_file(file, DateSources::Extensions, expansion) {
+        match load_rules_file(file, DateSources::Extensions, expansion) {
             Ok(rules) => {
                 tell_notes(&rules.notes, Verbosity::Normal);
                 let count = rules.count();
@@ -777,11 +781,11 @@ fn check_rules(files: &[PathBuf], expansion: ExpansionFactor) -> Result<Status> 
         }
     }
     if status == Status::Clean {
-        load_table(&TableChoice {
+        load_rules(&RuleSelection {
             files: files.to_vec(),
             no_builtin: true,
             expansion,
-            ..TableChoice::default()
+            ..RuleSelection::default()
         })?;
     }
     Ok(status)

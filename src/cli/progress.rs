@@ -16,12 +16,12 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const PERIOD: Duration = Duration::from_millis(100);
 
 /// A bar on standard error, while it lives; nothing where that is no terminal.
-pub(crate) struct Progress {
+pub(crate) struct ProgressDisplay {
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Progress {
+impl ProgressDisplay {
     /// Watches a run over files of `total` bytes (0: nobody knows).
     pub(crate) fn watch(gauge: &Arc<Gauge>, total: u64) -> Self {
         let over = Arc::new(AtomicBool::new(false));
@@ -33,7 +33,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressDisplay {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {

@@ -22,7 +22,7 @@ pub struct ConfigFile {
 
 /// What a search for a configuration gave.
 #[derive(Debug, Clone, Default)]
-pub struct Search {
+pub struct ConfigSearch {
     /// The configuration, if there is one.
     pub file: Option<ConfigFile>,
     /// What whoever uses it should know: other configurations, which are not used.
@@ -70,9 +70,9 @@ impl ConfigFile {
     /// Looks for a configuration in the folder that holds all `inputs` and upward from it, up to the root of the repository
     /// (the folder with `.git`). In one folder, `sundown.toml` comes before `.sundown.toml`, and both before the tables in
     /// `Cargo.toml` and `pyproject.toml`.
-    pub fn find(inputs: &[PathBuf]) -> Result<Search, ConfigError> {
+    pub fn find(inputs: &[PathBuf]) -> Result<ConfigSearch, ConfigError> {
         let folders = folders(inputs);
-        let mut search = Search::default();
+        let mut search = ConfigSearch::default();
         let Some(common) = common(&folders) else { return Ok(search) };
         let mut known = HashSet::new();
         for folder in upward(&common) {

@@ -16,13 +16,13 @@ mod show;
 mod tables;
 
 pub use api::Api;
-pub use find::{ConfigError, ConfigFile, Search};
-pub use keys::{DAYS, KEYS, Key, Kind};
+pub use find::{ConfigError, ConfigFile, ConfigSearch};
+pub use keys::{ConfigKey, DAYS, KEYS, KeyType};
 pub use payload::Payload;
 pub use schema::schema;
-pub use settings::{BaselineFlag, Flags, Origin, Setting, Settings};
-pub use show::quoted;
-pub use tables::Table;
+pub use settings::{BaselineFlag, FlagValues, ResolvedConfig, Setting, SettingSource};
+pub use show::toml_string;
+pub use tables::ConfigTable;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -73,7 +73,7 @@ pub struct Config {
     pub logs: Vec<LogMapping>,
     pub apis: Vec<Api>,
     /// All tables, as they stand in the file.
-    pub tables: Vec<Table>,
+    pub tables: Vec<ConfigTable>,
 }
 
 const ROLES: [(&str, UserRole); 2] = [("owner", UserRole::Owner), ("consumer", UserRole::Consumer)];
@@ -361,14 +361,14 @@ mod tests {
     }
 
     /// A file with every key, made of the examples.
-    fn everything(keys: &[Key]) -> String {
+    fn everything(keys: &[ConfigKey]) -> String {
         let mut text = String::new();
         for key in keys.iter().filter(|key| !key.is_table()) {
             let _ = writeln!(text, "{} = {}", key.name, key.example);
         }
         for key in keys.iter().filter(|key| key.is_table()) {
             match key.kind {
-                Kind::Tables(inner) => {
+                KeyType::Tables(inner) => {
                     let _ = write!(text, "[[{}]]\n{}", key.name, everything(inner));
                 }
                 _ => {
@@ -399,7 +399,8 @@ mod tests {
             let list = help.strip_prefix("keys here: ").unwrap().split(", ");
             list.map(str::to_owned).collect()
         };
-        let names = |keys: &[Key]| keys.iter().map(|key| key.name.to_owned()).collect::<Vec<_>>();
+        let names =
+            |keys: &[ConfigKey]| keys.iter().map(|key| key.name.to_owned()).collect::<Vec<_>>();
         let sorted = |mut names: Vec<String>| {
             names.sort();
             names.dedup();
@@ -407,7 +408,7 @@ mod tests {
         };
         assert_eq!(sorted(keys_here("0 = 1")), sorted(names(KEYS)));
         for key in KEYS {
-            let Kind::Tables(inner) = key.kind else { continue };
+            let KeyType::Tables(inner) = key.kind else { continue };
             let read = keys_here(&format!("[[{}]]\n0 = 1\n", key.name));
             assert_eq!(sorted(read), sorted(names(inner)), "{}", key.name);
         }

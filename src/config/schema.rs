@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::keys::{DAYS, KEYS, Key, Kind};
+use super::keys::{ConfigKey, DAYS, KEYS, KeyType};
 
 /// The schema (draft 7, which editors of TOML know best), as a text.
 pub fn schema() -> String {
@@ -16,7 +16,7 @@ pub fn schema() -> String {
 }
 
 /// A table with these keys and no others.
-fn object(keys: &[Key]) -> Value {
+fn object(keys: &[ConfigKey]) -> Value {
     let properties: Map<String, Value> =
         keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
     let required: Vec<&str> =
@@ -29,7 +29,7 @@ fn object(keys: &[Key]) -> Value {
     object
 }
 
-fn property(key: &Key) -> Value {
+fn property(key: &ConfigKey) -> Value {
     let mut schema = kind(key.kind);
     if let Value::Object(schema) = &mut schema {
         let default =
@@ -39,25 +39,25 @@ fn property(key: &Key) -> Value {
     schema
 }
 
-fn kind(kind: Kind) -> Value {
+fn kind(kind: KeyType) -> Value {
     let texts = || json!({ "type": "array", "items": { "type": "string" } });
     match kind {
-        Kind::Text => json!({ "type": "string", "minLength": 1 }),
-        Kind::Texts => texts(),
-        Kind::OneOrMore => json!({ "anyOf": [{ "type": "string", "minLength": 1 }, texts()] }),
-        Kind::OneOf(names) => json!({ "type": "string", "enum": names }),
-        Kind::Levels => json!({ "type": "integer", "minimum": 1 }),
-        Kind::Times => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
-        Kind::Days => {
+        KeyType::Text => json!({ "type": "string", "minLength": 1 }),
+        KeyType::Texts => texts(),
+        KeyType::OneOrMore => json!({ "anyOf": [{ "type": "string", "minLength": 1 }, texts()] }),
+        KeyType::OneOf(names) => json!({ "type": "string", "enum": names }),
+        KeyType::Levels => json!({ "type": "integer", "minimum": 1 }),
+        KeyType::Times => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
+        KeyType::Days => {
             json!({ "type": "integer", "minimum": DAYS.start(), "maximum": DAYS.end() })
         }
-        Kind::Boolean => json!({ "type": "boolean" }),
+        KeyType::Boolean => json!({ "type": "boolean" }),
         // TOML's own dates reach a validator as strings.
-        Kind::Date => json!({ "type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}$" }),
-        Kind::Named(names) => json!({
+        KeyType::Date => json!({ "type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}$" }),
+        KeyType::Named(names) => json!({
             "type": "object",
             "additionalProperties": { "type": "string", "enum": names },
         }),
-        Kind::Tables(keys) => json!({ "type": "array", "items": object(keys) }),
+        KeyType::Tables(keys) => json!({ "type": "array", "items": object(keys) }),
     }
 }

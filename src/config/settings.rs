@@ -17,12 +17,12 @@ pub struct Setting<T> {
     /// The value.
     pub value: T,
     /// Who said so.
-    pub origin: Origin,
+    pub origin: SettingSource,
 }
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum SettingSource {
     /// Nobody said anything.
     Default,
     /// An environment variable.
@@ -36,7 +36,7 @@ pub enum Origin {
 /// What the command line says. `None`: nothing.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "`KEYS` says what each is for")]
-pub struct Flags {
+pub struct FlagValues {
     pub paths: Option<Vec<PathBuf>>,
     pub include: Option<Vec<String>>,
     pub exclude: Option<Vec<String>>,
@@ -75,7 +75,7 @@ pub enum BaselineFlag {
 /// Everything that a key of the configuration or a flag can say, resolved: paths are relative to where the run started.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "`KEYS` says what each is for")]
-pub struct Settings {
+pub struct ResolvedConfig {
     /// The folder of the configuration, if there is one.
     pub root: Option<PathBuf>,
     /// The configuration, if there is one.
@@ -101,9 +101,9 @@ pub struct Settings {
     pub format: Setting<Vec<OutputTarget>>,
 }
 
-impl Settings {
+impl ResolvedConfig {
     /// Puts together what holds.
-    pub fn new(flags: Flags, file: Option<&ConfigFile>) -> Self {
+    pub fn new(flags: FlagValues, file: Option<&ConfigFile>) -> Self {
         let said = file.map(|file| file.config.clone()).unwrap_or_default();
         let resolve = |path: &str| file.map_or_else(|| PathBuf::from(path), |f| f.resolve(path));
         let resolved = |paths: Option<WithSpan<Vec<String>>>| {
@@ -175,7 +175,7 @@ impl Settings {
     pub fn globs(&self) -> Result<Globs, GlobError> {
         let list = |setting: &Setting<Vec<String>>| {
             let base = match setting.origin {
-                Origin::File(_) => GlobBase::Root,
+                SettingSource::File(_) => GlobBase::Root,
                 _ => GlobBase::Start,
             };
             GlobList::new(&setting.value, base)
@@ -235,11 +235,11 @@ fn pick<T>(
     default: T,
 ) -> Setting<T> {
     match (flag, file) {
-        (Some(value), _) => Setting { value, origin: Origin::CommandLine(name) },
+        (Some(value), _) => Setting { value, origin: SettingSource::CommandLine(name) },
         (None, Some(WithSpan { value, span })) => {
-            Setting { value, origin: Origin::File(span.start) }
+            Setting { value, origin: SettingSource::File(span.start) }
         }
-        (None, None) => Setting { value: default, origin: Origin::Default },
+        (None, None) => Setting { value: default, origin: SettingSource::Default },
     }
 }
 
@@ -260,15 +260,15 @@ fn formats(
     let human = vec![OutputTarget { format: OutputFormat::Human, file: None }];
     let said = pick(flags, "--format", file, human);
     match (&said.origin, usual) {
-        (Origin::Default, Some((format, variable))) => Setting {
+        (SettingSource::Default, Some((format, variable))) => Setting {
             value: vec![OutputTarget { format, file: None }],
-            origin: Origin::Environment(variable),
+            origin: SettingSource::Environment(variable),
         },
         _ => said,
     }
 }
 
-impl Origin {
+impl SettingSource {
     /// In words; `file` is the configuration.
     pub(super) fn words(&self, file: Option<&ConfigFile>) -> String {
         match self {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::settings::{Origin, Setting, Settings};
+use super::settings::{ResolvedConfig, Setting, SettingSource};
 use super::{ConfigFile, KEYS};
 use crate::inspect::UserRole;
 use crate::report::OutputTarget;
@@ -11,11 +11,11 @@ use crate::rules::Severity;
 use crate::text::{ExpansionFactor, escape_unsafe};
 
 /// A value as TOML would have it; `None` where there is none to show.
-trait Written {
-    fn written(&self) -> Option<String>;
+trait ToToml {
+    fn to_toml(&self) -> Option<String>;
 }
 
-impl Settings {
+impl ResolvedConfig {
     /// What is in force: settings first, then the tables of the configuration as they stand there.
     pub fn page(&self, file: Option<&ConfigFile>) -> String {
         let mut page = match file {
@@ -25,7 +25,7 @@ impl Settings {
             None => "# no configuration was found; `sundown init` writes one\n".to_owned(),
         };
         let rows = self.rows();
-        let line = |row: &Row<'_>| match &row.value {
+        let line = |row: &SettingRow<'_>| match &row.value {
             Some(value) => format!("{} = {value}", row.name),
             None => format!("# {} is not set", row.name),
         };
@@ -35,13 +35,13 @@ impl Settings {
             let _ = writeln!(page, "{line:width$}  # {origin}");
         }
         for table in file.map(|file| file.config.tables.as_slice()).unwrap_or_default() {
-            let origin = Origin::File(table.at).words(file);
+            let origin = SettingSource::File(table.at).words(file);
             let _ = write!(page, "\n{}  # {}\n{}", table.head, escape_unsafe(&origin), table.body);
         }
         page
     }
 
-    fn rows(&self) -> Vec<Row<'_>> {
+    fn rows(&self) -> Vec<SettingRow<'_>> {
         let rows = vec![
             row("paths", &self.paths),
             row("include", &self.include),
@@ -74,24 +74,24 @@ impl Settings {
 }
 
 /// A line of the page.
-struct Row<'s> {
+struct SettingRow<'s> {
     name: &'static str,
     value: Option<String>,
-    origin: &'s Origin,
+    origin: &'s SettingSource,
 }
 
-fn row<'s, T: Written>(name: &'static str, setting: &'s Setting<T>) -> Row<'s> {
-    Row { name, value: setting.value.written(), origin: &setting.origin }
+fn row<'s, T: ToToml>(name: &'static str, setting: &'s Setting<T>) -> SettingRow<'s> {
+    SettingRow { name, value: setting.value.to_toml(), origin: &setting.origin }
 }
 
 /// The one setting in which no value has a name.
-fn fail_on(setting: &Setting<Option<Severity>>) -> Row<'_> {
-    let value = setting.value.written().or_else(|| Some("\"never\"".to_owned()));
-    Row { name: "fail-on", value, origin: &setting.origin }
+fn fail_on(setting: &Setting<Option<Severity>>) -> SettingRow<'_> {
+    let value = setting.value.to_toml().or_else(|| Some("\"never\"".to_owned()));
+    SettingRow { name: "fail-on", value, origin: &setting.origin }
 }
 
 /// A TOML string.
-pub fn quoted(text: &str) -> String {
+pub fn toml_string(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {
@@ -107,60 +107,60 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-impl Written for bool {
-    fn written(&self) -> Option<String> {
+impl ToToml for bool {
+    fn to_toml(&self) -> Option<String> {
         Some(self.to_string())
     }
 }
 
-impl Written for i64 {
-    fn written(&self) -> Option<String> {
+impl ToToml for i64 {
+    fn to_toml(&self) -> Option<String> {
         Some(self.to_string())
     }
 }
 
-impl Written for usize {
-    fn written(&self) -> Option<String> {
+impl ToToml for usize {
+    fn to_toml(&self) -> Option<String> {
         Some(self.to_string())
     }
 }
 
-impl Written for ExpansionFactor {
-    fn written(&self) -> Option<String> {
+impl ToToml for ExpansionFactor {
+    fn to_toml(&self) -> Option<String> {
         Some(self.to_string())
     }
 }
 
-impl Written for String {
-    fn written(&self) -> Option<String> {
-        Some(quoted(self))
+impl ToToml for String {
+    fn to_toml(&self) -> Option<String> {
+        Some(toml_string(self))
     }
 }
 
-impl Written for PathBuf {
-    fn written(&self) -> Option<String> {
-        Some(quoted(&self.to_string_lossy()))
+impl ToToml for PathBuf {
+    fn to_toml(&self) -> Option<String> {
+        Some(toml_string(&self.to_string_lossy()))
     }
 }
 
-impl Written for Severity {
-    fn written(&self) -> Option<String> {
-        Some(quoted(self.name()))
+impl ToToml for Severity {
+    fn to_toml(&self) -> Option<String> {
+        Some(toml_string(self.name()))
     }
 }
 
-impl Written for UserRole {
-    fn written(&self) -> Option<String> {
+impl ToToml for UserRole {
+    fn to_toml(&self) -> Option<String> {
         match self {
             Self::Either => None,
-            Self::Owner => Some(quoted("owner")),
-            Self::Consumer => Some(quoted("consumer")),
+            Self::Owner => Some(toml_string("owner")),
+            Self::Consumer => Some(toml_string("consumer")),
         }
     }
 }
 
-impl Written for crate::formats::Size {
-    fn written(&self) -> Option<String> {
+impl ToToml for crate::formats::Size {
+    fn to_toml(&self) -> Option<String> {
         let units = [(30, "G"), (20, "M"), (10, "K")];
         let whole = units.into_iter().find(|(shift, _)| self.0.is_multiple_of(1 << shift));
         Some(match whole {
@@ -170,22 +170,22 @@ impl Written for crate::formats::Size {
     }
 }
 
-impl Written for OutputTarget {
-    fn written(&self) -> Option<String> {
+impl ToToml for OutputTarget {
+    fn to_toml(&self) -> Option<String> {
         let file = self.file.as_ref().map(|file| format!("={}", file.display()));
-        Some(quoted(&format!("{}{}", self.format.name(), file.unwrap_or_default())))
+        Some(toml_string(&format!("{}{}", self.format.name(), file.unwrap_or_default())))
     }
 }
 
-impl<T: Written> Written for Option<T> {
-    fn written(&self) -> Option<String> {
-        self.as_ref()?.written()
+impl<T: ToToml> ToToml for Option<T> {
+    fn to_toml(&self) -> Option<String> {
+        self.as_ref()?.to_toml()
     }
 }
 
-impl<T: Written> Written for Vec<T> {
-    fn written(&self) -> Option<String> {
-        let items: Vec<String> = self.iter().filter_map(Written::written).collect();
+impl<T: ToToml> ToToml for Vec<T> {
+    fn to_toml(&self) -> Option<String> {
+        let items: Vec<String> = self.iter().filter_map(ToToml::to_toml).collect();
         Some(format!("[{}]", items.join(", ")))
     }
 }

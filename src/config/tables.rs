@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use toml::de::{DeTable, DeValue};
 
-use super::keys::{KEYS, Kind};
-use super::show::quoted;
+use super::keys::{KEYS, KeyType};
+use super::show::toml_string;
 use crate::toml_file::TableReader;
 
 /// A table of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Table {
+pub struct ConfigTable {
     /// Offset of its beginning in the file.
     pub at: usize,
     /// `[severity]` or `[[payload]]`.
@@ -20,12 +20,12 @@ pub struct Table {
 }
 
 /// All tables that stand under known keys, in the order of the file.
-pub(super) fn of(fields: &mut TableReader<'_, '_>) -> Vec<Table> {
+pub(super) fn of(fields: &mut TableReader<'_, '_>) -> Vec<ConfigTable> {
     let mut tables = Vec::new();
     for key in KEYS.iter().filter(|key| key.is_table()) {
         let Some(value) = fields.peek(key.name) else { continue };
         let (head, items) = match key.kind {
-            Kind::Tables(_) => {
+            KeyType::Tables(_) => {
                 let items = value.get_ref().as_array().into_iter().flat_map(|list| list.iter());
                 (format!("[[{}]]", key.name), items.collect())
             }
@@ -33,7 +33,11 @@ pub(super) fn of(fields: &mut TableReader<'_, '_>) -> Vec<Table> {
         };
         for item in items {
             let Some(table) = item.get_ref().as_table() else { continue };
-            tables.push(Table { at: item.span().start, head: head.clone(), body: body(table) });
+            tables.push(ConfigTable {
+                at: item.span().start,
+                head: head.clone(),
+                body: body(table),
+            });
         }
     }
     tables.sort_by_key(|table| table.at);
@@ -46,7 +50,7 @@ fn body(table: &DeTable<'_>) -> String {
         let name = key.get_ref();
         let bare = !name.is_empty()
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-        let name = if bare { name.to_string() } else { quoted(name) };
+        let name = if bare { name.to_string() } else { toml_string(name) };
         let _ = writeln!(body, "{name} = {}", inline(value.get_ref()));
     }
     body
@@ -54,7 +58,7 @@ fn body(table: &DeTable<'_>) -> String {
 
 fn inline(value: &DeValue<'_>) -> String {
     match value {
-        DeValue::String(text) => quoted(text),
+        DeValue::String(text) => toml_string(text),
         DeValue::Integer(number) => number.to_string(),
         DeValue::Float(number) => number.to_string(),
         DeValue::Boolean(boolean) => boolean.to_string(),
@@ -65,7 +69,7 @@ fn inline(value: &DeValue<'_>) -> String {
         }
         DeValue::Table(table) => {
             let pairs = table.iter().map(|(key, value)| {
-                format!("{} = {}", quoted(key.get_ref()), inline(value.get_ref()))
+                format!("{} = {}", toml_string(key.get_ref()), inline(value.get_ref()))
             });
             format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "))
         }

@@ -14,7 +14,7 @@ use crate::toml_file::FileMistakes;
 
 /// What becomes of entries that match nothing any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gone {
+pub enum StaleEntries {
     /// They stay.
     Keep,
     /// They are taken out.
@@ -27,12 +27,12 @@ pub struct BaselineUpdate {
     /// For people, a line each.
     pub output: String,
     /// Whether the file was written.
-    pub written: Written,
+    pub written: BaselineChange,
 }
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub enum BaselineChange {
     /// It was not there.
     New,
     /// It says something else now.
@@ -71,7 +71,7 @@ pub fn update_baseline(
     path: &Path,
     known: &Baseline,
     report: &Report,
-    gone: Gone,
+    gone: StaleEntries,
     verbosity: Verbosity,
 ) -> Result<BaselineUpdate, BaselineError> {
     let mut entries: BTreeSet<BaselineEntry> = known.entries().iter().cloned().collect();
@@ -82,7 +82,7 @@ pub fn update_baseline(
     let lines = changes(&new, &report.gone, gone, verbosity);
     let count = new.len();
     entries.extend(found.iter().cloned());
-    if gone == Gone::Prune {
+    if gone == StaleEntries::Prune {
         for entry in &report.gone {
             entries.remove(entry);
         }
@@ -103,7 +103,7 @@ pub fn update_baseline(
         told_gone(report.gone.len(), gone),
     );
     output += &left_out(report);
-    if written == Written::New {
+    if written == BaselineChange::New {
         let name = escape_unsafe(&name);
         let _ = writeln!(
             output,
@@ -113,11 +113,11 @@ pub fn update_baseline(
     Ok(BaselineUpdate { output, written })
 }
 
-fn told_gone(count: usize, gone: Gone) -> String {
+fn told_gone(count: usize, gone: StaleEntries) -> String {
     match (count, gone) {
         (0, _) => "none gone".to_owned(),
-        (_, Gone::Prune) => format!("{count} gone and taken out"),
-        (_, Gone::Keep) => format!("{count} gone (--prune takes them out)"),
+        (_, StaleEntries::Prune) => format!("{count} gone and taken out"),
+        (_, StaleEntries::Keep) => format!("{count} gone (--prune takes them out)"),
     }
 }
 
@@ -125,12 +125,12 @@ fn told_gone(count: usize, gone: Gone) -> String {
 fn changes(
     new: &[&BaselineEntry],
     lost: &[BaselineEntry],
-    gone: Gone,
+    gone: StaleEntries,
     verbosity: Verbosity,
 ) -> String {
     let mut lines = String::new();
     if verbosity == Verbosity::Verbose {
-        let fate = if gone == Gone::Prune { "gone, taken out" } else { "gone, kept" };
+        let fate = if gone == StaleEntries::Prune { "gone, taken out" } else { "gone, kept" };
         let new = new.iter().map(|entry| ("new", *entry));
         for (what, entry) in new.chain(lost.iter().map(|entry| (fate, entry))) {
             let _ = writeln!(lines, "{what}: {}", escape_unsafe(&entry.title()));
@@ -157,7 +157,7 @@ fn left_out(report: &Report) -> String {
 }
 
 /// Writes the entries, unless they stand there already.
-fn replace(path: &Path, entries: &BTreeSet<BaselineEntry>) -> io::Result<Written> {
+fn replace(path: &Path, entries: &BTreeSet<BaselineEntry>) -> io::Result<BaselineChange> {
     let mut text = Baseline::text(entries)?;
     let old = match fs::read_to_string(path) {
         Ok(old) => Some(old),
@@ -169,10 +169,10 @@ fn replace(path: &Path, entries: &BTreeSet<BaselineEntry>) -> io::Result<Written
         text = text.replace('\n', "\r\n");
     }
     if old.as_ref() == Some(&text) {
-        return Ok(Written::Untouched);
+        return Ok(BaselineChange::Untouched);
     }
     write_whole(path, text.as_bytes())?;
-    Ok(if old.is_some() { Written::Changed } else { Written::New })
+    Ok(if old.is_some() { BaselineChange::Changed } else { BaselineChange::New })
 }
 
 impl fmt::Display for BaselineError {

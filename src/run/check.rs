@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use super::changed::Changed;
-use super::merge::Merge;
-use super::naming::{NamedFiles, NamedOperation};
+use super::body_operation::{BodyFiles, BodyOperation};
+use super::changed_files::ChangedFiles;
+use super::merger::ResultMerger;
 use super::worker::Worker;
 use crate::findings::CheckGrades;
 use crate::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
@@ -37,9 +37,9 @@ pub struct CheckOptions<'t> {
     /// Today and the thresholds.
     pub lifecycle: Lifecycle,
     /// What bare bodies are, where the user says so.
-    pub named: Option<NamedOperation>,
+    pub named: Option<BodyOperation>,
     /// What the bare bodies in some files are; the first that has a file holds.
-    pub payloads: Vec<NamedFiles>,
+    pub payloads: Vec<BodyFiles>,
     /// Where logs in other shapes than those that are known keep their pieces; of those that have a file, the first that
     /// fits a record holds.
     pub logs: Vec<LogMapping>,
@@ -62,7 +62,7 @@ pub struct CheckOptions<'t> {
     /// Whether all of the project is looked at, which says what allowances and baseline can be told.
     pub scope: RunScope,
     /// Which files have changed, where no others are to be checked.
-    pub changed: Option<Changed>,
+    pub changed: Option<ChangedFiles>,
     /// Files in folders that are the program's own and no input.
     pub aside: Vec<PathBuf>,
     /// How many workers there are; the report is the same for any number.
@@ -119,7 +119,7 @@ impl CheckOptions<'_> {
 
 /// A report, and what it cannot say.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct CheckOutcome {
     /// What was found.
     pub report: Report,
     /// Whether a path that the user named could not be read.
@@ -128,7 +128,11 @@ pub struct Outcome {
 
 /// Checks everything that the options name; `stdin` is read where they name it. `gauge` is moved on meanwhile, and asked
 /// whether to go on.
-pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Outcome {
+pub fn check(
+    options: &CheckOptions<'_>,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+) -> CheckOutcome {
     collect(options, stdin, gauge, Collector::new(options.lifecycle.as_of, options.fold))
 }
 
@@ -139,7 +143,7 @@ pub fn check_each<'e>(
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     each: &'e mut FindingSink<'e>,
-) -> Outcome {
+) -> CheckOutcome {
     let collector = Collector::new(options.lifecycle.as_of, false).with_sink(each);
     collect(options, stdin, gauge, collector)
 }
@@ -149,7 +153,7 @@ fn collect<'c>(
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     mut collector: Collector<'c>,
-) -> Outcome {
+) -> CheckOutcome {
     let Discovery { mut files, passed_over, folders, .. } =
         discover(&options.paths, options.given, &options.globs, options.names.clone());
     collector = collector.with_suppressor(options.suppressor());
@@ -162,7 +166,7 @@ fn collect<'c>(
         missing_path |= *named && *reason == Reason::Unreadable;
         collector.skip_path(name, *reason, 0, detail.clone());
     }
-    let merge = Merge::new(&files, collector, options.format.is_some());
+    let merge = ResultMerger::new(&files, collector, options.format.is_some());
     work_off(options, &files, stdin, gauge, &merge);
     let complete = !gauge.is_stopped();
     let (mut collector, missing_file) = merge.finish(complete);
@@ -171,7 +175,7 @@ fn collect<'c>(
         empty_folders(&folders, &mut collector);
     }
     let report = collector.finish(complete, &|name| options.may_exist(name));
-    Outcome { report, missing_path: missing_path || missing_file }
+    CheckOutcome { report, missing_path: missing_path || missing_file }
 }
 
 /// Lets as many workers as the options say, this thread among them, do all there is to do.
@@ -180,7 +184,7 @@ fn work_off(
     files: &[InputFile],
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
-    merge: &Merge<'_, '_>,
+    merge: &ResultMerger<'_, '_>,
 ) {
     let decide = |found: &InputFile, head: crate::text::Block<'_>| options.decide(found, head);
     let feed = Mutex::new(Feed::new(files, stdin, &decide, options.limits, gauge));

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use super::described::{is_description, left_out, problems};
+use super::description_rules::{is_description, left_out, problems};
 use super::local_files::LocalFiles;
 use super::whole_file::write_whole;
 use super::{RulesError, Status};

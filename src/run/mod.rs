@@ -1,34 +1,36 @@
 //! One run from resolved options to a report and a status. The only module that knows all others.
 
+mod applied_config;
 mod baseline;
-mod changed;
+mod body_operation;
+mod changed_files;
 mod check;
-mod describe;
-mod described;
-mod glance;
+mod description_check;
+mod description_rules;
+mod file_kind;
 mod import;
+mod init;
 mod local_files;
-mod merge;
-mod naming;
+mod merger;
 mod output;
 mod pages;
 mod rules;
-mod settle;
-mod starter;
 mod whole_file;
 mod worker;
 
-pub use baseline::{BaselineError, BaselineUpdate, Gone, Written, read_baseline, update_baseline};
-pub use changed::{Changed, ChangedError, changed_since};
-pub use check::{CheckOptions, Outcome, check, check_each};
-pub use glance::holds_traffic;
+pub use applied_config::{AppliedConfig, apply_config};
+pub use baseline::{
+    BaselineChange, BaselineError, BaselineUpdate, StaleEntries, read_baseline, update_baseline,
+};
+pub use body_operation::{BodyFiles, BodyOperation, OperationNameError, resolve_operation_name};
+pub use changed_files::{ChangedFiles, ChangedFilesError, find_changed_files};
+pub use check::{CheckOptions, CheckOutcome, check, check_each};
+pub use file_kind::holds_traffic;
 pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
-pub use naming::{NamedFiles, NamedOperation, NamingError, name_operation};
-pub use output::{Manner, check_and_stream, render};
-pub use pages::{PlaceGroup, RulePage, explain, explain_check, formats, list};
-pub use rules::{RulesError, TableChoice, load_file, load_table};
-pub use settle::{Settled, settle};
-pub use starter::{Starter, free_config_path, starter};
+pub use init::{StarterConfig, find_free_config_path, propose_config};
+pub use output::{RenderOptions, check_and_stream, render};
+pub use pages::{RuleLocations, RulePage, explain_check, explain_rule, list_formats, list_rules};
+pub use rules::{RuleSelection, RulesError, load_rules, load_rules_file};
 
 use crate::report::Report;
 use crate::rules::Severity;
@@ -69,7 +71,7 @@ pub struct Gate {
 
 impl Gate {
     /// The status of a run with this outcome.
-    pub fn status(self, outcome: &Outcome) -> Status {
+    pub fn status(self, outcome: &CheckOutcome) -> Status {
         let report = &outcome.report;
         if !report.complete {
             return Status::Interrupted;

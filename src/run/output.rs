@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
-use super::check::{CheckOptions, Outcome, check_each};
+use super::check::{CheckOptions, CheckOutcome, check_each};
 use super::whole_file::{WholeFile, write_whole};
 use crate::formats::Gauge;
 use crate::report::{
@@ -14,7 +14,7 @@ use crate::rules::Severity;
 
 /// What a report's form depends on beside its format.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Manner {
+pub struct RenderOptions {
     /// How much people are told.
     pub verbosity: Verbosity,
     /// The mildest severity that makes the run fail, for formats that know failures; `None`: no finding does.
@@ -28,7 +28,7 @@ pub struct Manner {
 pub fn render(
     report: &Report,
     renderings: &[OutputTarget],
-    manner: Manner,
+    manner: RenderOptions,
     terminal: &mut dyn Write,
 ) -> io::Result<()> {
     let results: Vec<_> =
@@ -43,7 +43,7 @@ pub fn check_and_stream(
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     file: Option<&Path>,
-) -> io::Result<Outcome> {
+) -> io::Result<CheckOutcome> {
     let Some(path) = file else {
         let (outcome, written) = stream(options, stdin, gauge, &mut io::stdout());
         return unless_closed(written).map(|()| outcome);
@@ -61,7 +61,7 @@ fn stream(
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     out: &mut (dyn Write + Send),
-) -> (Outcome, io::Result<()>) {
+) -> (CheckOutcome, io::Result<()>) {
     let mut out = BufWriter::new(out);
     let mut written = Ok(());
     let mut each = |placed: &LocatedFinding| {
@@ -86,8 +86,8 @@ fn of_file(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-fn reporter(format: OutputFormat, manner: Manner) -> Box<dyn Reporter> {
-    let Manner { verbosity, fail_on } = manner;
+fn reporter(format: OutputFormat, manner: RenderOptions) -> Box<dyn Reporter> {
+    let RenderOptions { verbosity, fail_on } = manner;
     match format {
         OutputFormat::Human => Box::new(Human { verbosity }),
         OutputFormat::Json => Box::new(Json),
@@ -104,7 +104,7 @@ fn reporter(format: OutputFormat, manner: Manner) -> Box<dyn Reporter> {
 fn write(
     rendering: &OutputTarget,
     report: &Report,
-    manner: Manner,
+    manner: RenderOptions,
     terminal: &mut dyn Write,
 ) -> io::Result<()> {
     let reporter = reporter(rendering.format, manner);

@@ -11,7 +11,7 @@ use crate::text::escape_unsafe;
 use crate::traffic::Side;
 
 /// All rules, a line each.
-pub fn list(table: &RuleTable, lifecycle: &Lifecycle) -> String {
+pub fn list_rules(table: &RuleTable, lifecycle: &Lifecycle) -> String {
     let mut page = String::new();
     let width = table.rules().iter().map(|rule| rule.id.len()).max().unwrap_or_default();
     for (index, rule) in table.rules().iter().enumerate() {
@@ -56,14 +56,14 @@ pub struct RulePage {
     /// A use, and the same without it.
     pub example: RuleExample,
     /// Where the element is looked for: those of equal selectors and sides together.
-    pub places: Vec<PlaceGroup>,
+    pub places: Vec<RuleLocations>,
     /// What is never a use.
     pub exceptions: Vec<String>,
 }
 
 /// Operations in which the same selectors are looked for on the same sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlaceGroup {
+pub struct RuleLocations {
     /// What is selected; empty for what is no field.
     pub selectors: Vec<String>,
     /// The sides, in words; empty where there are no selectors.
@@ -120,7 +120,7 @@ fn graded(grade: Grade) -> Option<String> {
 }
 
 /// The page of one rule: what, why, since when, until when, what to use instead, where, and an example.
-pub fn explain(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> String {
+pub fn explain_rule(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> String {
     let Some(page) = RulePage::new(table, index, |removal| until(removal, lifecycle)) else {
         return String::new();
     };
@@ -209,8 +209,8 @@ fn some_of(operations: &[&str]) -> String {
 }
 
 /// The places, those of equal selectors and sides together.
-fn grouped(places: &[RulePlace]) -> Vec<PlaceGroup> {
-    let mut groups: Vec<PlaceGroup> = Vec::new();
+fn grouped(places: &[RulePlace]) -> Vec<RuleLocations> {
+    let mut groups: Vec<RuleLocations> = Vec::new();
     for place in places {
         let selectors: Vec<_> =
             place.selectors.iter().map(|selector| selector.text().to_owned()).collect();
@@ -220,17 +220,18 @@ fn grouped(places: &[RulePlace]) -> Vec<PlaceGroup> {
             Sides::Both => "request and response",
         };
         let operation = place.operation.to_string();
-        let same = |group: &&mut PlaceGroup| group.selectors == selectors && group.sides == sides;
+        let same =
+            |group: &&mut RuleLocations| group.selectors == selectors && group.sides == sides;
         match groups.iter_mut().find(same) {
             Some(group) => group.operations.push(operation),
-            None => groups.push(PlaceGroup { selectors, sides, operations: vec![operation] }),
+            None => groups.push(RuleLocations { selectors, sides, operations: vec![operation] }),
         }
     }
     groups
 }
 
 /// On one line.
-impl fmt::Display for PlaceGroup {
+impl fmt::Display for RuleLocations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let operations: Vec<_> = self.operations.iter().map(String::as_str).collect();
         let operations = some_of(&operations);
@@ -242,7 +243,7 @@ impl fmt::Display for PlaceGroup {
 }
 
 /// The formats that are read: what each is called, what it is, and how it is recognised.
-pub fn formats() -> String {
+pub fn list_formats() -> String {
     let mut page = String::new();
     for info in FORMATS {
         let FormatInfo { name, title, recognised, limits, .. } = info;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::described::{is_description, load_description, problems};
+use super::description_rules::{is_description, load_description, problems};
 use super::local_files::LocalFiles;
 use crate::openapi::{DateSources, LoadError};
 use crate::report::Failure;
@@ -12,7 +12,7 @@ use crate::toml_file::FileMistakes;
 
 /// Which rules to use.
 #[derive(Debug, Clone, Default)]
-pub struct TableChoice {
+pub struct RuleSelection {
     /// Files of the user's own.
     pub files: Vec<PathBuf>,
     /// Built-in tables to leave out, by name.
@@ -51,7 +51,7 @@ pub enum RulesError {
 }
 
 /// Loads what was chosen.
-pub fn load_table(choice: &TableChoice) -> Result<RuleTable, RulesError> {
+pub fn load_rules(choice: &RuleSelection) -> Result<RuleTable, RulesError> {
     if let Some(unknown) =
         choice.without.iter().find(|name| !BUILTIN.iter().any(|table| table.name == **name))
     {
@@ -65,14 +65,14 @@ pub fn load_table(choice: &TableChoice) -> Result<RuleTable, RulesError> {
         files.push(table.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
     }
     for path in &choice.files {
-        files.push(load_file(path, choice.dates, choice.expansion)?);
+        files.push(load_rules_file(path, choice.dates, choice.expansion)?);
     }
     RuleTable::new(files).map_err(RulesError::Duplicate)
 }
 
 /// Reads and checks one rules file, or makes one of an API description; `dates` says where descriptions have dates, and
 /// `expansion` how much they may stand for.
-pub fn load_file(
+pub fn load_rules_file(
     path: &Path,
     dates: DateSources,
     expansion: ExpansionFactor,

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use super::CheckOptions;
-use super::describe::{DescribedFile, describe};
-use super::naming::{NamedOperation, by_file_name};
+use super::body_operation::{BodyOperation, operation_from_file_name};
+use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
     Buffer, Closeness, EntryReader, Format, Gauge, InputFile, Intake, LineReader, Logs, Part,
@@ -31,7 +31,7 @@ pub(super) struct Done {
 /// What was found in it, or why nothing was.
 pub(super) enum Outcome {
     Gathered(Box<BlockReport>),
-    Described(Vec<DescribedFile>),
+    Described(Vec<InspectedFile>),
     TooLarge { bytes: usize, end: Location, numbered: usize, detail: Option<String> },
     Skip(Reason, usize, Option<String>),
 }
@@ -134,7 +134,7 @@ impl<'o, 't> Worker<'o, 't> {
     fn whole(&mut self, found: &InputFile, file: Block<'_>) -> Outcome {
         match self.options.format_of(found, file, sniff) {
             Sniffed::Format(Format::OpenApi) => {
-                let described = describe(self.options, &found.name.shown, file);
+                let described = check_description(self.options, &found.name.shown, file);
                 let findings = described.iter().map(|file| file.gathered.len()).sum();
                 self.gauge.findings.fetch_add(findings, Ordering::Relaxed);
                 Outcome::Described(described)
@@ -280,7 +280,7 @@ impl CheckOptions<'_> {
     }
 
     /// What the user says that the bare bodies in a file are: all of them, or those of the first list of files that has it.
-    fn said(&self, found: &InputFile) -> Option<&NamedOperation> {
+    fn said(&self, found: &InputFile) -> Option<&BodyOperation> {
         let payload = || self.payloads.iter().find(|payload| payload.files.matches(&found.name));
         self.named.as_ref().or_else(|| payload().map(|payload| &payload.named))
     }
@@ -289,8 +289,8 @@ impl CheckOptions<'_> {
         Logs::of(&self.logs, &found.name)
     }
 
-    fn named_after(&self, found: &InputFile) -> Option<NamedOperation> {
-        by_file_name(found.path.as_deref()?, self.table)
+    fn named_after(&self, found: &InputFile) -> Option<BodyOperation> {
+        operation_from_file_name(found.path.as_deref()?, self.table)
     }
 
     /// An empty file that someone expects something in, or that calls itself a capture or a body, should not be empty.

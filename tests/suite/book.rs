@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chrono::NaiveDate;
-use sundown::config::{KEYS, Key, Kind};
+use sundown::config::{ConfigKey, KEYS, KeyType};
 use sundown::findings::Check;
 use sundown::formats::log_shapes;
 use sundown::rules::{BUILTIN, RuleTable};
-use sundown::run::{PlaceGroup, RulePage};
+use sundown::run::{RuleLocations, RulePage};
 use sundown::text::markdown::{code, code_cell, plain, prose};
 use sundown::traffic::{Reason, SkipKind};
 
@@ -100,7 +100,7 @@ fn rule(id: &str, page: &RulePage, text: &mut String) {
     }
 }
 
-fn place(group: &PlaceGroup) -> String {
+fn place(group: &RuleLocations) -> String {
     let operations = codes(&group.operations);
     if group.selectors.is_empty() {
         return operations;
@@ -204,7 +204,7 @@ fn configuration() -> String {
 }
 
 /// The section of each of these keys; `path` is where they stand.
-fn keys(keys: &[Key], path: &str, text: &mut String) {
+fn keys(keys: &[ConfigKey], path: &str, text: &mut String) {
     for key in keys {
         let name = format!("{path}{}", key.name);
         let level = if path.is_empty() { "##" } else { "###" };
@@ -217,7 +217,7 @@ fn keys(keys: &[Key], path: &str, text: &mut String) {
             kind(key.kind)
         );
         match key.kind {
-            Kind::Tables(inner) => {
+            KeyType::Tables(inner) => {
                 let _ = write!(text, "\n```toml\n{}```\n", example(key));
                 self::keys(inner, &format!("{name}."), text);
             }
@@ -242,30 +242,30 @@ fn value(default: &str) -> String {
     if is_toml { code(default) } else { prose(default) }
 }
 
-fn kind(kind: Kind) -> String {
+fn kind(kind: KeyType) -> String {
     let strings =
         |names: &[&str]| codes(&names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>());
     match kind {
-        Kind::Text => "a string".to_owned(),
-        Kind::Texts => "a list of strings".to_owned(),
-        Kind::OneOrMore => "a string or a list of strings".to_owned(),
-        Kind::OneOf(names) => format!("one of {}", strings(names)),
-        Kind::Levels | Kind::Times | Kind::Days => "a whole number".to_owned(),
-        Kind::Boolean => "`true` or `false`".to_owned(),
-        Kind::Date => "a date".to_owned(),
-        Kind::Named(names) => format!("a table of names, each with one of {}", strings(names)),
-        Kind::Tables(_) => "a list of tables with the keys below".to_owned(),
+        KeyType::Text => "a string".to_owned(),
+        KeyType::Texts => "a list of strings".to_owned(),
+        KeyType::OneOrMore => "a string or a list of strings".to_owned(),
+        KeyType::OneOf(names) => format!("one of {}", strings(names)),
+        KeyType::Levels | KeyType::Times | KeyType::Days => "a whole number".to_owned(),
+        KeyType::Boolean => "`true` or `false`".to_owned(),
+        KeyType::Date => "a date".to_owned(),
+        KeyType::Named(names) => format!("a table of names, each with one of {}", strings(names)),
+        KeyType::Tables(_) => "a list of tables with the keys below".to_owned(),
     }
 }
 
 /// A piece of a file that has the key.
-fn example(key: &Key) -> String {
+fn example(key: &ConfigKey) -> String {
     match key.kind {
-        Kind::Tables(inner) => {
+        KeyType::Tables(inner) => {
             let inner: String = inner.iter().map(example).collect();
             format!("[[{}]]\n{inner}", key.name)
         }
-        Kind::Named(_) => format!("[{}]\nchat-citations = {}\n", key.name, key.example),
+        KeyType::Named(_) => format!("[{}]\nchat-citations = {}\n", key.name, key.example),
         _ => format!("{} = {}\n", key.name, key.example),
     }
 }

@@ -7,7 +7,7 @@ use sundown::findings::suppression::Completeness;
 use sundown::formats::{Gauge, Limits, Names};
 use sundown::report::{Failure, Json, Report, Reporter as _};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable, Severity};
-use sundown::run::{CheckOptions, Settled, check, settle};
+use sundown::run::{AppliedConfig, CheckOptions, apply_config, check};
 
 use crate::support::{Desk, builtin, date, options};
 
@@ -54,14 +54,14 @@ fn config(text: &str) -> ConfigFile {
     ConfigFile { path: "sundown.toml".into(), text: text.to_owned(), config }
 }
 
-fn settled(text: &str, table: &mut RuleTable) -> Settled {
-    settle(&config(text), table, Completeness::Complete)
+fn settled(text: &str, table: &mut RuleTable) -> AppliedConfig {
+    apply_config(&config(text), table, Completeness::Complete)
         .unwrap_or_else(|error| panic!("{}", Failure::from(error).text()))
 }
 
 /// The mistakes of a configuration that its own reader does not see: message, place and help.
 fn refused(text: &str, table: &mut RuleTable) -> Vec<(String, String, String)> {
-    let mistakes = settle(&config(text), table, Completeness::Complete).unwrap_err().mistakes;
+    let mistakes = apply_config(&config(text), table, Completeness::Complete).unwrap_err().mistakes;
     let all = mistakes.into_iter().map(|mistake| {
         (mistake.message, text[mistake.span].to_owned(), mistake.help.unwrap_or_default())
     });
@@ -76,7 +76,7 @@ fn misread(text: &str) -> Vec<(String, String)> {
 
 /// A report on files, with what a configuration says about them.
 fn report(desk: &Desk, text: &str, mut table: RuleTable) -> Report {
-    let Settled { payloads, logs, grades, .. } = settled(text, &mut table);
+    let AppliedConfig { payloads, logs, grades, .. } = settled(text, &mut table);
     let root = desk.path("");
     let options = CheckOptions {
         payloads,
@@ -92,7 +92,7 @@ fn report(desk: &Desk, text: &str, mut table: RuleTable) -> Report {
 /// A report on lines of traffic, in blocks, sifted or not.
 fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, sift: bool) -> Report {
     let mut table = table();
-    let Settled { payloads, logs, grades, .. } = settled(config, &mut table);
+    let AppliedConfig { payloads, logs, grades, .. } = settled(config, &mut table);
     let limits = Limits { block: 4096, ..Limits::default() };
     let options = CheckOptions {
         payloads,
@@ -211,10 +211,11 @@ operation = "POST /api/v1/orders"
     fn an_operation_on_the_command_line_overrides_payload_entries() {
         let desk = Desk::new().with("fixtures/a.json", r#"{"code":1}"#);
         let mut table = table(&[SHOP]);
-        let Settled { payloads, .. } = settled(CONFIG, &mut table);
-        let (operation, _) = sundown::run::name_operation("GET /api/v1/orders/7", &table).unwrap();
+        let AppliedConfig { payloads, .. } = settled(CONFIG, &mut table);
+        let (operation, _) =
+            sundown::run::resolve_operation_name("GET /api/v1/orders/7", &table).unwrap();
         let sides = sundown::rules::Sides::Both;
-        let named = Some(sundown::run::NamedOperation { operation, sides });
+        let named = Some(sundown::run::BodyOperation { operation, sides });
         let root = desk.path("");
         let options = CheckOptions {
             payloads,
@@ -539,12 +540,12 @@ mod api {
         let description = r#"{"openapi":"3.0.3","info":{"title":"Described","version":"1"},"servers":[{"url":"https://a.test/api/v1"},{"url":"/"}],
             "paths":{"/orders":{"post":{"deprecated":true,"requestBody":{"content":{"application/json":{"schema":{"properties":{"code":{"deprecated":true}}}}}},"responses":{}}}}}"#;
         let desk = Desk::new().with("api.json", description);
-        let choice = sundown::run::TableChoice {
+        let choice = sundown::run::RuleSelection {
             files: vec![desk.path("api.json")],
             no_builtin: true,
             ..Default::default()
         };
-        let mut table = sundown::run::load_table(&choice).unwrap();
+        let mut table = sundown::run::load_rules(&choice).unwrap();
         settled(
             "[[api]]\napi = \"Described\"\nhosts = [\"a.test\"]\nbase-paths = [\"/gate/v2\"]\n",
             &mut table,

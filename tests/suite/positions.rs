@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sundown::json::string;
 use sundown::report::Report;
 use sundown::rules::{Lifecycle, RuleFile, RuleTable, Sides};
-use sundown::run::NamedOperation;
+use sundown::run::BodyOperation;
 use sundown::text::Span;
 
 use crate::support::{check_with, day};
@@ -139,7 +139,7 @@ fn table() -> RuleTable {
 fn check_text(text: &str, named: bool) -> Report {
     let operation = sundown::traffic::OperationPattern::parse("POST /v1/x").unwrap();
     let side = Sides::Only(sundown::traffic::Side::Request);
-    let named = named.then_some(NamedOperation { operation, sides: side });
+    let named = named.then_some(BodyOperation { operation, sides: side });
     check_with(Path::new("-"), text.as_bytes(), &table(), Lifecycle::on(day()), named, false).report
 }
 
@@ -208,7 +208,7 @@ proptest! {
         let cut = at.index(text.len() - 1) + 1;
         let bytes = &text.as_bytes()[..cut];
         let operation = sundown::traffic::OperationPattern::parse("POST /v1/x").unwrap();
-        let named = Some(NamedOperation { operation, sides: Sides::Both });
+        let named = Some(BodyOperation { operation, sides: Sides::Both });
         let report = check_with(Path::new("-"), bytes, &table(), Lifecycle::on(day()), named, false).report;
         let mut spans: Vec<_> = report.findings.iter().map(|placed| placed.finding.found.span).collect();
         spans.dedup();

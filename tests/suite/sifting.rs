@@ -206,8 +206,8 @@ fn thousands_of_rules_give_the_same_report() {
     crate::traffic::write_rules(2_000, 5, &mut rules).unwrap();
     let desk = Desk::new().with("rules.toml", rules);
     let choice =
-        sundown::run::TableChoice { files: vec![desk.path("rules.toml")], ..Default::default() };
-    let table = sundown::run::load_table(&choice).unwrap();
+        sundown::run::RuleSelection { files: vec![desk.path("rules.toml")], ..Default::default() };
+    let table = sundown::run::load_rules(&choice).unwrap();
     let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits: 20, seed: 9 };
     let (text, planted) = traffic(settings, 3_000_000);
     let report = assert_sifting_changes_nothing(&text, &table, "2,000 rules");

@@ -11,7 +11,7 @@ use sundown::inspect::UserRole;
 use sundown::lint::Values;
 use sundown::report::Report;
 use sundown::rules::{Lifecycle, RuleTable};
-use sundown::run::{CheckOptions, NamedOperation, Outcome, TableChoice, check, load_table};
+use sundown::run::{BodyOperation, CheckOptions, CheckOutcome, RuleSelection, check, load_rules};
 
 /// A path below the repository's root.
 pub(crate) fn repository(path: &str) -> PathBuf {
@@ -25,7 +25,7 @@ pub(crate) fn text(path: &str) -> String {
 
 /// All built-in tables.
 pub(crate) fn builtin() -> RuleTable {
-    load_table(&TableChoice::default()).expect("the built-in tables have no mistakes")
+    load_rules(&RuleSelection::default()).expect("the built-in tables have no mistakes")
 }
 
 /// The day on which the recorded expectations were made.
@@ -55,9 +55,9 @@ pub(crate) fn check_with(
     stdin: &[u8],
     table: &RuleTable,
     lifecycle: Lifecycle,
-    named: Option<NamedOperation>,
+    named: Option<BodyOperation>,
     fold: bool,
-) -> Outcome {
+) -> CheckOutcome {
     let options = CheckOptions { lifecycle, named, fold, ..options(path, table) };
     check(&options, &mut &*stdin, &Gauge::default())
 }

@@ -9,7 +9,7 @@ use sundown::findings::suppression::{
 use sundown::formats::{Gauge, Names};
 use sundown::report::{OutputFormat, OutputTarget, Report, Verbosity};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable};
-use sundown::run::{CheckOptions, Gate, Manner, Status, check, check_each, render};
+use sundown::run::{CheckOptions, Gate, RenderOptions, Status, check, check_each, render};
 
 use crate::support::{Desk, date, options};
 
@@ -279,7 +279,7 @@ fn written(report: &Report, format: OutputFormat, verbosity: Verbosity, desk: &D
     let mut out = Vec::new();
     let file = desk.path("out");
     let rendering = OutputTarget { format, file: Some(file.clone()) };
-    render(report, &[rendering], Manner { verbosity, fail_on: None }, &mut out).unwrap();
+    render(report, &[rendering], RenderOptions { verbosity, fail_on: None }, &mut out).unwrap();
     let root = format!("{}/", desk.path("").display());
     std::fs::read_to_string(file).unwrap().replace(root.replace("//", "/").as_str(), "")
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::describe::DescribedFile;
+use super::description_check::InspectedFile;
 use super::worker::{Done, Outcome};
 use crate::formats::InputFile;
 use crate::report::Collector;
@@ -13,12 +13,12 @@ use crate::traffic::{Reason, Skip};
 const AHEAD: usize = 64;
 
 /// Shared by all workers.
-pub(super) struct Merge<'f, 'e> {
-    state: Mutex<State<'f, 'e>>,
+pub(super) struct ResultMerger<'f, 'e> {
+    state: Mutex<MergeState<'f, 'e>>,
     moved_on: Condvar,
 }
 
-struct State<'f, 'e> {
+struct MergeState<'f, 'e> {
     files: &'f [InputFile],
     /// Number of the work whose result comes next.
     next: usize,
@@ -35,13 +35,13 @@ struct State<'f, 'e> {
     abandoned: bool,
 }
 
-impl<'f, 'e> Merge<'f, 'e> {
+impl<'f, 'e> ResultMerger<'f, 'e> {
     pub(super) fn new(
         files: &'f [InputFile],
         collector: Collector<'e>,
         names_format: bool,
     ) -> Self {
-        let state = State {
+        let state = MergeState {
             files,
             next: 0,
             waiting: BTreeMap::new(),
@@ -73,8 +73,8 @@ impl<'f, 'e> Merge<'f, 'e> {
     }
 
     /// Lets nobody wait any more for results of the worker that dies while it holds this.
-    pub(super) fn guard(&self) -> Guard<'_, 'f, 'e> {
-        Guard(self)
+    pub(super) fn guard(&self) -> MergeGuard<'_, 'f, 'e> {
+        MergeGuard(self)
     }
 
     /// What has been collected, and whether a path that the user named could not be read; `complete` where all was read.
@@ -86,15 +86,15 @@ impl<'f, 'e> Merge<'f, 'e> {
         (state.collector, state.missing_path)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<'f, 'e>> {
+    fn lock(&self) -> MutexGuard<'_, MergeState<'f, 'e>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// See [`Merge::guard`].
-pub(super) struct Guard<'m, 'f, 'e>(&'m Merge<'f, 'e>);
+/// See [`ResultMerger::guard`].
+pub(super) struct MergeGuard<'m, 'f, 'e>(&'m ResultMerger<'f, 'e>);
 
-impl Drop for Guard<'_, '_, '_> {
+impl Drop for MergeGuard<'_, '_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.lock().abandoned = true;
@@ -103,7 +103,7 @@ impl Drop for Guard<'_, '_, '_> {
     }
 }
 
-impl State<'_, '_> {
+impl MergeState<'_, '_> {
     /// Whoever says what a file is means that there is something of that kind in it.
     fn end_file(&mut self) {
         if let Some(bytes) = self.nothing.take() {
@@ -127,7 +127,7 @@ impl State<'_, '_> {
         match done.outcome {
             Outcome::Gathered(block) => self.collector.add_block(*block),
             Outcome::Described(files) => {
-                for DescribedFile { name, gathered } in files {
+                for InspectedFile { name, gathered } in files {
                     if let Some(name) = name {
                         self.collector.begin_reached_file(&name);
                     }

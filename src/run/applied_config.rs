@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::naming::{NamedFiles, NamedOperation, NamingError, name_operation};
+use super::body_operation::{BodyFiles, BodyOperation, OperationNameError, resolve_operation_name};
 use crate::config::{Api, Config, ConfigFile};
 use crate::findings::suppression::Completeness;
 use crate::findings::{Check, CheckGrades};
@@ -14,9 +14,9 @@ use crate::toml_file::{FileMistakes, Mistake, WithSpan};
 
 /// What a configuration says, in terms of the rules.
 #[derive(Debug, Clone, Default)]
-pub struct Settled {
+pub struct AppliedConfig {
     /// What the bare bodies in some files are.
-    pub payloads: Vec<NamedFiles>,
+    pub payloads: Vec<BodyFiles>,
     /// Where logs keep their pieces.
     pub logs: Vec<LogMapping>,
     /// How findings in descriptions are graded.
@@ -29,14 +29,14 @@ pub struct Settled {
 ///
 /// The error holds every mistake: names that no rule, API or operation has. Where the rules are only a part of those that
 /// the configuration is about, such a name may be of one that is left out: it is passed over.
-pub fn settle(
+pub fn apply_config(
     file: &ConfigFile,
     table: &mut RuleTable,
     rules: Completeness,
-) -> Result<Settled, FileMistakes> {
+) -> Result<AppliedConfig, FileMistakes> {
     let name = file.path.display().to_string();
     let Config { apis, payloads, logs, .. } = &file.config;
-    let left_out = LeftOut::new(rules);
+    let left_out = OmittedRules::new(rules);
     let mut mistakes = Vec::new();
     for api in apis {
         let told = match table.reach(&api.reach) {
@@ -50,15 +50,15 @@ pub fn settle(
     let mut warnings = Vec::new();
     for payload in payloads {
         let WithSpan { value, span } = &payload.operation;
-        match name_operation(value, table) {
+        match resolve_operation_name(value, table) {
             Ok((operation, warning)) => {
                 warnings.extend(warning.map(|warning| (span.start, warning)));
-                let named_operation = NamedOperation { operation, sides: payload.sides };
-                named.push(NamedFiles { files: payload.files.clone(), named: named_operation });
+                let named_operation = BodyOperation { operation, sides: payload.sides };
+                named.push(BodyFiles { files: payload.files.clone(), named: named_operation });
             }
             // A name alone is one of the rules; a method and a path stand for themselves.
             Err(_) if rules == Completeness::Partial && !value.contains(['/', ' ']) => {}
-            Err(NamingError { message, help }) => {
+            Err(OperationNameError { message, help }) => {
                 mistakes.push(Mistake::new(span.clone(), message).with_help(help));
             }
         }
@@ -73,7 +73,7 @@ pub fn settle(
         escape_unsafe(&format!("{name}:{}:{}: {warning}", at.line, at.column)).into_owned()
     };
     let warnings = warnings.into_iter().map(placed).collect();
-    Ok(Settled { payloads: named, logs: logs.clone(), grades, warnings })
+    Ok(AppliedConfig { payloads: named, logs: logs.clone(), grades, warnings })
 }
 
 fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
@@ -102,7 +102,7 @@ fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
 fn grade(
     config: &Config,
     table: &mut RuleTable,
-    left_out: &LeftOut,
+    left_out: &OmittedRules,
     mistakes: &mut Vec<Mistake>,
 ) -> CheckGrades {
     let mut grades = CheckGrades::default();
@@ -125,13 +125,13 @@ fn grade(
 }
 
 /// What the configuration may be about though this run leaves it out: it holds for other runs as well.
-struct LeftOut {
+struct OmittedRules {
     rules: Completeness,
     /// The built-in tables, read once somebody asks.
     tables: OnceCell<Vec<RuleFile>>,
 }
 
-impl LeftOut {
+impl OmittedRules {
     fn new(rules: Completeness) -> Self {
         Self { rules, tables: OnceCell::new() }
     }

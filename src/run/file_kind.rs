@@ -1,4 +1,4 @@
-//! What a file is at a glance: by its beginning, as a check would see it.
+//! What a file is at a kind: by its beginning, as a check would see it.
 
 use std::path::Path;
 
@@ -13,24 +13,24 @@ const LOOK: u64 = 16 << 20;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Glance {
+pub(super) enum FileKind {
     /// Exchanges, in this format.
     Exchanges(Format),
     /// An API description.
-    Description(Marks),
+    Description(DeprecationMarks),
     /// JSON that says of no exchange: a body, or anything else.
     Json,
 }
 
 /// Whether a description marks something as deprecated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Marks {
+pub(super) enum DeprecationMarks {
     Some,
     None,
 }
 
 /// Looks at a file; `None` where it cannot be read, or a check would find nothing in it.
-pub(super) fn glance(found: &InputFile) -> Option<Glance> {
+pub(super) fn classify_file(found: &InputFile) -> Option<FileKind> {
     let head = beginning(found, LOOK).ok()?;
     let block = Block::whole(&head);
     let ending = found.path.as_ref()?.extension().and_then(|ending| ending.to_str());
@@ -45,13 +45,13 @@ pub(super) fn glance(found: &InputFile) -> Option<Glance> {
     };
     let Sniffed::Format(format) = recognised else { return None };
     Some(match format {
-        Format::OpenApi => Glance::Description(marks(&head)),
+        Format::OpenApi => FileKind::Description(marks(&head)),
         Format::Ndjson if has_exchange(block, Limits::default(), &Logs::default()) => {
-            Glance::Exchanges(format)
+            FileKind::Exchanges(format)
         }
-        Format::Json if is_exchange(block) => Glance::Exchanges(format),
-        Format::Json | Format::Ndjson | Format::Body => Glance::Json,
-        format => Glance::Exchanges(format),
+        Format::Json if is_exchange(block) => FileKind::Exchanges(format),
+        Format::Json | Format::Ndjson | Format::Body => FileKind::Json,
+        format => FileKind::Exchanges(format),
     })
 }
 
@@ -59,7 +59,7 @@ pub(super) fn glance(found: &InputFile) -> Option<Glance> {
 pub fn holds_traffic(path: &Path, names: &Names) -> bool {
     let found =
         InputFile { path: Some(path.to_owned()), name: names.of(path), origin: PathOrigin::Walked };
-    glance(&found).is_some_and(|glance| glance != Glance::Json)
+    classify_file(&found).is_some_and(|kind| kind != FileKind::Json)
 }
 
 fn is_exchange(document: Block<'_>) -> bool {
@@ -69,8 +69,8 @@ fn is_exchange(document: Block<'_>) -> bool {
     found
 }
 
-fn marks(description: &[u8]) -> Marks {
+fn marks(description: &[u8]) -> DeprecationMarks {
     let marks = [&b"deprecated: true"[..], b"\"deprecated\": true", b"\"deprecated\":true"];
     let has = |mark: &&[u8]| memchr::memmem::find(description, mark).is_some();
-    if marks.iter().any(has) { Marks::Some } else { Marks::None }
+    if marks.iter().any(has) { DeprecationMarks::Some } else { DeprecationMarks::None }
 }

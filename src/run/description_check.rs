@@ -16,7 +16,7 @@ use crate::text::{Block, Span};
 use crate::traffic::{Reason, Skip};
 
 /// What was found in one of a description's files.
-pub(super) struct DescribedFile {
+pub(super) struct InspectedFile {
     /// Its name in reports; `None` for the description's own.
     pub(super) name: Option<FileName>,
     pub(super) gathered: Box<BlockReport>,
@@ -26,11 +26,11 @@ pub(super) struct DescribedFile {
 const MOST_PROBLEMS: usize = 100;
 
 /// Checks the description in `file`, which is called `name`. Its own file comes first in what is given.
-pub(super) fn describe(
+pub(super) fn check_description(
     options: &CheckOptions<'_>,
     name: &str,
     file: Block<'_>,
-) -> Vec<DescribedFile> {
+) -> Vec<InspectedFile> {
     let limits = options.limits;
     let local = LocalFiles { most_bytes: limits.record, bounds: limits.bounds() };
     let loaded = Description::from_bytes(name, file.bytes, &local, DateSources::Extensions);
@@ -42,7 +42,7 @@ pub(super) fn describe(
             let mut own = gatherers.files.remove(&FileId::FIRST).unwrap_or_default();
             own.add_skip(failure(&error, file.bytes.len()));
             let gathered = Box::new(own.locate(file, file.end(), 0));
-            return vec![DescribedFile { name: None, gathered }];
+            return vec![InspectedFile { name: None, gathered }];
         }
     };
     for skip in problems(&description) {
@@ -114,13 +114,13 @@ impl Gatherers {
     }
 
     /// Gives everything its place, the description's own file first.
-    fn place(self, description: &Description, names: &Names) -> Vec<DescribedFile> {
+    fn place(self, description: &Description, names: &Names) -> Vec<InspectedFile> {
         let placed = self.files.into_iter().filter_map(|(id, gatherer)| {
             let file = description.file(id)?;
             let block = Block::whole(file.document.text().as_bytes());
             let name = (id != FileId::FIRST).then(|| names.of(Path::new(&file.name)));
             let gathered = Box::new(gatherer.locate(block, block.end(), 0));
-            Some(DescribedFile { name, gathered })
+            Some(InspectedFile { name, gathered })
         });
         placed.collect()
     }

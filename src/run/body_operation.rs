@@ -8,7 +8,7 @@ use crate::traffic::{OperationPattern, Side};
 
 /// The operation of bare bodies, and which side they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedOperation {
+pub struct BodyOperation {
     /// The operation.
     pub operation: OperationPattern,
     /// The side, or both where nobody said which.
@@ -17,16 +17,16 @@ pub struct NamedOperation {
 
 /// What the bare bodies in some files are.
 #[derive(Debug, Clone)]
-pub struct NamedFiles {
+pub struct BodyFiles {
     /// The files.
     pub files: GlobList,
     /// The operation and side.
-    pub named: NamedOperation,
+    pub named: BodyOperation,
 }
 
 /// Why a name is no operation. The user's fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamingError {
+pub struct OperationNameError {
     /// What is wrong.
     pub message: String,
     /// What to do about it.
@@ -35,24 +35,24 @@ pub struct NamingError {
 
 /// The operation that the user names by method and path, or by its last path segment alone; and a warning where no rule
 /// covers it.
-pub fn name_operation(
+pub fn resolve_operation_name(
     text: &str,
     table: &RuleTable,
-) -> Result<(OperationPattern, Option<String>), NamingError> {
+) -> Result<(OperationPattern, Option<String>), OperationNameError> {
     if !text.contains(['/', ' ']) {
         return match table.called(text).as_slice() {
             [only] => Ok(((*only).clone(), None)),
-            [] => Err(NamingError {
+            [] => Err(OperationNameError {
                 message: format!("no operation of the rules ends in `{text}`"),
                 help: nearest(text, table),
             }),
-            several => Err(NamingError {
+            several => Err(OperationNameError {
                 message: format!("`{text}` is the name of {} operations", several.len()),
                 help: format!("write one of: {}", quoted(several.iter().map(ToString::to_string))),
             }),
         };
     }
-    let operation = OperationPattern::parse(text).map_err(|error| NamingError {
+    let operation = OperationPattern::parse(text).map_err(|error| OperationNameError {
         message: format!("`{text}`: {error}"),
         help: nearest(text, table),
     })?;
@@ -65,7 +65,7 @@ pub fn name_operation(
 
 /// The operation and side that a file's name says: `<operation>.<request|response>.json` or
 /// `<operation>/<request|response>.json`, `<operation>` being the last path segment of exactly one operation.
-pub(super) fn by_file_name(path: &Path, table: &RuleTable) -> Option<NamedOperation> {
+pub(super) fn operation_from_file_name(path: &Path, table: &RuleTable) -> Option<BodyOperation> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
     let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
     let (operation, side) = match stem.rsplit_once('.') {
@@ -74,7 +74,7 @@ pub(super) fn by_file_name(path: &Path, table: &RuleTable) -> Option<NamedOperat
     };
     let side = Side::from_name(side)?;
     match table.called(operation).as_slice() {
-        [only] => Some(NamedOperation { operation: (*only).clone(), sides: Sides::Only(side) }),
+        [only] => Some(BodyOperation { operation: (*only).clone(), sides: Sides::Only(side) }),
         _ => None,
     }
 }
@@ -105,15 +105,15 @@ fn quoted(texts: impl Iterator<Item = String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::{TableChoice, load_table};
+    use super::super::rules::{RuleSelection, load_rules};
     use super::*;
 
     fn table() -> RuleTable {
-        load_table(&TableChoice::default()).unwrap()
+        load_rules(&RuleSelection::default()).unwrap()
     }
 
     fn named(path: &str) -> Option<String> {
-        let named = by_file_name(Path::new(path), &table())?;
+        let named = operation_from_file_name(Path::new(path), &table())?;
         let side = match named.sides {
             Sides::Only(side) => side.name(),
             Sides::Both => "both",
@@ -140,7 +140,7 @@ mod tests {
     fn operations_are_named_in_full_or_by_their_last_segment() {
         let table = table();
         let name = |text: &str| {
-            name_operation(text, &table)
+            resolve_operation_name(text, &table)
                 .map(|(operation, warning)| (operation.to_string(), warning))
         };
         assert_eq!(name("chat").unwrap(), ("POST /rest/api/v1/chat".to_owned(), None));
@@ -156,9 +156,11 @@ mod tests {
     #[test]
     fn an_unknown_operation_offers_the_nearest() {
         let table = table();
-        let (_, warning) = name_operation("POST /rest/api/v1/chats", &table).unwrap();
+        let (_, warning) = resolve_operation_name("POST /rest/api/v1/chats", &table).unwrap();
         assert!(warning.unwrap().contains("`POST /rest/api/v1/chat`"));
-        assert!(name_operation("gatanswer", &table).unwrap_err().help.contains("getanswer"));
-        assert!(name_operation("POST rest/api", &table).is_err());
+        assert!(
+            resolve_operation_name("gatanswer", &table).unwrap_err().help.contains("getanswer")
+        );
+        assert!(resolve_operation_name("POST rest/api", &table).is_err());
     }
 }

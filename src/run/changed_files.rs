@@ -13,7 +13,7 @@ use crate::text::{escape_unsafe, io_error_text};
 
 /// The files that have changed since a revision.
 #[derive(Debug, Clone)]
-pub struct Changed {
+pub struct ChangedFiles {
     /// The revision, as the user says it.
     pub since: String,
     /// The repository's folder, without links.
@@ -24,7 +24,7 @@ pub struct Changed {
 
 /// Why nobody can say what has changed. The user's fault, or that of the surroundings.
 #[derive(Debug)]
-pub enum ChangedError {
+pub enum ChangedFilesError {
     /// There is no `git`, or it cannot be started.
     NoGit(io::Error),
     /// Where the run started is in no working copy.
@@ -39,21 +39,21 @@ pub enum ChangedError {
 
 /// Asks what has changed since the point at which `revision` and what is checked out parted: in commits, staged, in the
 /// working copy, and files that are not ignored and not yet known to git.
-pub fn changed_since(revision: &str) -> Result<Changed, ChangedError> {
-    let unknown = || ChangedError::UnknownRevision(revision.to_owned());
+pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, ChangedFilesError> {
+    let unknown = || ChangedFilesError::UnknownRevision(revision.to_owned());
     // What begins so would be taken for an option.
     if revision.is_empty() || revision.starts_with('-') {
         return Err(unknown());
     }
     let top = git(Path::new("."), &["rev-parse", "--show-toplevel"])?;
-    let top = told(&top).map_err(ChangedError::NoRepository)?;
+    let top = told(&top).map_err(ChangedFilesError::NoRepository)?;
     let top = PathBuf::from(line(&top));
     let ask = |arguments: &[&str]| git(&top, arguments);
     let commit = format!("{revision}^{{commit}}");
     let commit = ask(&["rev-parse", "--verify", "--quiet", &commit])?;
     let commit = told(&commit).map_err(|_| unknown())?;
     let base = ask(&["merge-base", "HEAD", &line(&commit).to_string_lossy()])?;
-    let base = told(&base).map_err(|_| ChangedError::NoCommonAncestor(revision.to_owned()))?;
+    let base = told(&base).map_err(|_| ChangedFilesError::NoCommonAncestor(revision.to_owned()))?;
     let base = line(&base).to_string_lossy().into_owned();
     // A repository may say that changes in its submodules are not to be told.
     let known = ["--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=none"];
@@ -63,14 +63,14 @@ pub fn changed_since(revision: &str) -> Result<Changed, ChangedError> {
     let top = std::fs::canonicalize(&top).unwrap_or(top);
     let mut paths = HashSet::new();
     for output in [&known, &new] {
-        let names = told(output).map_err(ChangedError::Failed)?;
+        let names = told(output).map_err(ChangedFilesError::Failed)?;
         let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         paths.extend(names.map(|name| top.join(path(name))));
     }
-    Ok(Changed { since: revision.to_owned(), top, paths })
+    Ok(ChangedFiles { since: revision.to_owned(), top, paths })
 }
 
-fn git(folder: &Path, arguments: &[&str]) -> Result<Output, ChangedError> {
+fn git(folder: &Path, arguments: &[&str]) -> Result<Output, ChangedFilesError> {
     let mut command = Command::new("git");
     // A question must not wait for other programs, nor for an answer.
     command.args(["-c", "core.fsmonitor=false"]).env("GIT_TERMINAL_PROMPT", "0");
@@ -79,7 +79,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<Output, ChangedError> {
         command.env_remove("GIT_DIR");
     }
     command.arg("-C").arg(folder).args(arguments);
-    command.output().map_err(ChangedError::NoGit)
+    command.output().map_err(ChangedFilesError::NoGit)
 }
 
 /// What git says, or the first line of why not.
@@ -110,7 +110,7 @@ fn path(name: &[u8]) -> &Path {
     Path::new(text.strip_suffix('\r').unwrap_or(text))
 }
 
-impl Changed {
+impl ChangedFiles {
     /// Whether a file has changed. What comes in on standard input is always new.
     pub(super) fn has(&self, found: &InputFile) -> bool {
         let Some(path) = &found.path else { return true };
@@ -137,7 +137,7 @@ impl Changed {
     }
 }
 
-impl fmt::Display for ChangedError {
+impl fmt::Display for ChangedFilesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoGit(error) => {
@@ -159,22 +159,24 @@ impl fmt::Display for ChangedError {
     }
 }
 
-impl std::error::Error for ChangedError {}
+impl std::error::Error for ChangedFilesError {}
 
-impl From<ChangedError> for Failure {
-    fn from(error: ChangedError) -> Self {
+impl From<ChangedFilesError> for Failure {
+    fn from(error: ChangedFilesError) -> Self {
         let help = match error {
-            ChangedError::NoGit(_) => "--changed-since asks git: install it, or leave the flag out",
-            ChangedError::NoRepository(_) => {
+            ChangedFilesError::NoGit(_) => {
+                "--changed-since asks git: install it, or leave the flag out"
+            }
+            ChangedFilesError::NoRepository(_) => {
                 "run sundown inside the repository, or leave --changed-since out"
             }
-            ChangedError::UnknownRevision(_) => {
+            ChangedFilesError::UnknownRevision(_) => {
                 "name a branch, tag or commit, such as origin/main; a build may have to fetch it first"
             }
-            ChangedError::NoCommonAncestor(_) => {
+            ChangedFilesError::NoCommonAncestor(_) => {
                 "a shallow clone lacks it: fetch more history (`git fetch --unshallow`, or fetch-depth: 0)"
             }
-            ChangedError::Failed(_) => "see whether `git status` works here",
+            ChangedFilesError::Failed(_) => "see whether `git status` works here",
         };
         Self::with_help(error, help)
     }

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::glance::{Glance, Marks, glance};
-use super::naming::by_file_name;
-use super::rules::{TableChoice, load_table};
-use crate::config::{ConfigFile, KEYS, Key, Kind};
+use super::body_operation::operation_from_file_name;
+use super::file_kind::{DeprecationMarks, FileKind, classify_file};
+use super::rules::{RuleSelection, load_rules};
+use crate::config::{ConfigFile, ConfigKey, KEYS, KeyType};
 use crate::formats::{Discovery, FORMATS, Format, Globs, InputFile, Names, PathOrigin, discover};
 use crate::rules::RuleTable;
 
 /// What a look at a project gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Starter {
+pub struct StarterConfig {
     /// The configuration.
     pub text: String,
     /// What was seen, in a sentence.
@@ -35,7 +35,7 @@ const BODIES: [&str; 8] =
 
 /// What stands in a project, by the folders and files that would be checked.
 #[derive(Debug, Default)]
-struct Seen {
+struct ProjectSurvey {
     /// How many files there are of each format.
     formats: Vec<(Format, usize)>,
     /// How many bare bodies there are.
@@ -53,30 +53,35 @@ struct Seen {
 }
 
 /// Looks at the files below `folder`, which is where the configuration will stand.
-pub fn starter(folder: &Path) -> Starter {
+pub fn propose_config(folder: &Path) -> StarterConfig {
     let names = Names::new(Some(folder));
     let Discovery { files, .. } =
         discover(&[folder.to_owned()], PathOrigin::Named, &Globs::default(), names);
     // The built-in tables have no mistakes; without them, no name would say what a body is.
-    let table = load_table(&TableChoice::default()).ok();
-    let mut seen = Seen { more: files.len() > MOST_FILES, ..Seen::default() };
+    let table = load_rules(&RuleSelection::default()).ok();
+    let mut seen = ProjectSurvey { more: files.len() > MOST_FILES, ..ProjectSurvey::default() };
     for found in files.iter().take(MOST_FILES) {
         seen.look_at(found, table.as_ref());
     }
-    Starter { text: seen.configuration(), seen: seen.sentence() }
+    StarterConfig { text: seen.configuration(), seen: seen.sentence() }
 }
 
-impl Seen {
+impl ProjectSurvey {
     fn look_at(&mut self, found: &InputFile, table: Option<&RuleTable>) {
         let name = found.name.rooted.to_string();
-        let Some(glance) = glance(found) else { return };
-        let is_named =
-            || found.path.as_deref().zip(table).is_some_and(|(p, t)| by_file_name(p, t).is_some());
+        let Some(kind) = classify_file(found) else { return };
+        let is_named = || {
+            found
+                .path
+                .as_deref()
+                .zip(table)
+                .is_some_and(|(p, t)| operation_from_file_name(p, t).is_some())
+        };
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
         let lower = folder.to_lowercase();
-        let named = glance == Glance::Json && is_named();
+        let named = kind == FileKind::Json && is_named();
         let in_bodies = name.contains(".json") && BODIES.iter().any(|part| lower.contains(part));
-        if glance == Glance::Json && !named && !in_bodies {
+        if kind == FileKind::Json && !named && !in_bodies {
             return;
         }
         let top = name.split('/').next().unwrap_or(&name);
@@ -87,15 +92,15 @@ impl Seen {
         if !self.tops.iter().any(|known| known == top) {
             self.tops.push(top.to_owned());
         }
-        match glance {
-            Glance::Exchanges(format) => self.count(format),
-            Glance::Description(marks) => {
+        match kind {
+            FileKind::Exchanges(format) => self.count(format),
+            FileKind::Description(marks) => {
                 self.count(Format::OpenApi);
-                if marks == Marks::Some {
+                if marks == DeprecationMarks::Some {
                     self.marking.push(name);
                 }
             }
-            Glance::Json => {
+            FileKind::Json => {
                 self.bodies += 1;
                 if !named {
                     *self.body_folders.entry(folder.to_owned()).or_default() += 1;
@@ -147,9 +152,10 @@ impl Seen {
 
     /// A value for a key that fits what was seen, and what to know of it. It is never in force: a first configuration must
     /// not leave out what was checked without it.
-    fn suggestion(&self, key: &Key) -> Option<(String, &'static str)> {
+    fn suggestion(&self, key: &ConfigKey) -> Option<(String, &'static str)> {
         let list = |texts: &[String]| {
-            let quoted: Vec<_> = texts.iter().map(|text| crate::config::quoted(text)).collect();
+            let quoted: Vec<_> =
+                texts.iter().map(|text| crate::config::toml_string(text)).collect();
             format!("[{}]", quoted.join(", "))
         };
         let (found, remark): (Vec<_>, _) = match key.name {
@@ -185,16 +191,18 @@ impl Seen {
     }
 
     /// What a key could say, in a comment.
-    fn example(&self, key: &Key) -> String {
+    fn example(&self, key: &ConfigKey) -> String {
         match (key.name, self.marking.first()) {
-            ("rules", Some(description)) => format!("[{}]", crate::config::quoted(description)),
+            ("rules", Some(description)) => {
+                format!("[{}]", crate::config::toml_string(description))
+            }
             _ => key.example.to_owned(),
         }
     }
 
     /// A table with all its keys, in comments.
-    fn table(&self, key: &Key) -> String {
-        let Kind::Tables(keys) = key.kind else {
+    fn table(&self, key: &ConfigKey) -> String {
+        let KeyType::Tables(keys) = key.kind else {
             return format!("# [{}]\n# some-rule = {}\n", key.name, key.example);
         };
         let folder = self.body_folders.keys().next().filter(|_| key.name == "payload");
@@ -202,7 +210,7 @@ impl Seen {
         for key in keys {
             let example = match folder {
                 Some(folder) if key.name == "files" => {
-                    crate::config::quoted(&format!("/{folder}/*.json"))
+                    crate::config::toml_string(&format!("/{folder}/*.json"))
                 }
                 _ => key.example.to_owned(),
             };
@@ -213,7 +221,7 @@ impl Seen {
 }
 
 /// What a key is for, as comments.
-fn comment(key: &Key) -> String {
+fn comment(key: &ConfigKey) -> String {
     let default = key.default.map(|default| format!(" Default: {default}.")).unwrap_or_default();
     let mut text = String::new();
     let mut line = String::from("#");
@@ -251,7 +259,7 @@ fn words(format: Format) -> (String, String) {
 
 /// The file that `starter` is for, unless there is a configuration in the folder already: then that, also where it is a
 /// table in another tool's file, which a new file would shadow.
-pub fn free_config_path(folder: &Path) -> Result<PathBuf, PathBuf> {
+pub fn find_free_config_path(folder: &Path) -> Result<PathBuf, PathBuf> {
     match ConfigFile::in_folder(folder) {
         Some(taken) => Err(taken),
         None => Ok(folder.join("sundown.toml")),
