@@ -1,7 +1,7 @@
 //! One JSON document: an exchange, a list of exchanges, several of them one behind the other, or a bare body.
 
 use super::envelope::{self, Parts};
-use super::{Intake, Logs, Record, fields};
+use super::{Logs, Record, RecordSink, fields};
 use crate::json::Tree;
 use crate::json::scan::{self, Break};
 use crate::text::{Block, Span};
@@ -18,11 +18,11 @@ pub(super) fn read<'a>(
     file: Block<'a>,
     max_depth: usize,
     logs: &Logs<'_>,
-    intake: &mut dyn Intake<'a>,
+    sink: &mut dyn RecordSink<'a>,
 ) {
     let could_be = envelope::could_be(file.bytes.get(file.text_start()..).unwrap_or_default());
     if !could_be && logs.know_no_records() {
-        return intake.record(Record::Body(whole(file)));
+        return sink.record(Record::Body(whole(file)));
     }
     let read: Vec<_> =
         elements(file).map(|element| parts(file.bytes, element, max_depth, logs)).collect();
@@ -30,15 +30,15 @@ pub(super) fn read<'a>(
         parts.as_ref().is_ok_and(|parts| parts.iter().any(Result::is_ok))
     };
     if (!could_be || read.iter().all(Result::is_ok)) && !read.iter().any(is_exchange) {
-        return intake.record(Record::Body(whole(file)));
+        return sink.record(Record::Body(whole(file)));
     }
     let mut index = 0;
     for parts in read {
         match parts {
-            Err(skip) => intake.record(Record::Skip(skip)),
+            Err(skip) => sink.record(Record::Skip(skip)),
             Ok(parts) => {
                 for part in parts {
-                    intake.record(match part {
+                    sink.record(match part {
                         Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
                         Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
                     });

@@ -8,7 +8,7 @@ use memchr::memmem::{Finder, find_iter};
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::entry::{self, KnownMembers, Members};
 use super::unread::{LEVELS, Unread};
-use super::{Intake, Record, fields};
+use super::{Record, RecordSink, fields};
 use crate::json::{
     NodeRef, Outlines, Spare, SyntaxError, Tree, Walker, earliest, is_value, raw, valid_prefix,
 };
@@ -16,9 +16,9 @@ use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 
 /// Reads every entry of every `log.entries` of a whole archive.
-pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, intake: &mut dyn Intake<'a>) {
+pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, sink: &mut dyn RecordSink<'a>) {
     let cut = Cutter::new(max_depth).cut(file, true);
-    EntryReader::default().read(file.bytes, &cut.pieces, max_depth, intake);
+    EntryReader::default().read(file.bytes, &cut.pieces, max_depth, sink);
 }
 
 /// Reads entry by entry, and remembers what entries look like.
@@ -58,9 +58,9 @@ impl EntryReader {
         bytes: &'a [u8],
         pieces: &[Piece],
         max_depth: usize,
-        intake: &mut dyn Intake<'a>,
+        sink: &mut dyn RecordSink<'a>,
     ) -> usize {
-        let mut reading = Reading { bytes, max_depth, index: 0, intake, known: self };
+        let mut reading = Reading { bytes, max_depth, index: 0, sink, known: self };
         for piece in pieces {
             reading.piece(piece);
         }
@@ -95,7 +95,7 @@ struct Reading<'a, 'e> {
     bytes: &'a [u8],
     max_depth: usize,
     index: usize,
-    intake: &'e mut dyn Intake<'a>,
+    sink: &'e mut dyn RecordSink<'a>,
     known: &'e mut EntryReader,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Reading<'a, '_> {
     }
 
     fn skip(&mut self, skip: Skip) {
-        self.intake.record(Record::Skip(skip));
+        self.sink.record(Record::Skip(skip));
     }
 
     /// Looks at the outline of an entry first, and says whether that was enough: nothing can match in it, or it
@@ -127,7 +127,7 @@ impl<'a> Reading<'a, '_> {
     fn quick(&mut self, entry: Span) -> bool {
         let text = entry.slice(self.bytes);
         let spare = std::mem::take(&mut self.known.spare);
-        if self.intake.sifts()
+        if self.sink.sifts()
             && let Some((outline, number)) = self.known.at_first.skim(text, spare)
         {
             let is_clean = self.is_clean((&outline, number), entry);
@@ -149,12 +149,12 @@ impl<'a> Reading<'a, '_> {
         }
         let place = fields::Place { file: self.bytes, start: entry.start };
         let seen = (&outline, self.known.looked_into.alike(number));
-        if !self.known.unread.take(&exchange, seen, place, self.max_depth, self.intake) {
+        if !self.known.unread.take(&exchange, seen, place, self.max_depth, self.sink) {
             if !is_value(text, self.max_depth) {
                 return false;
             }
             self.known.looked_into.note_json(number);
-            self.intake.record(Record::Exchange(exchange));
+            self.sink.record(Record::Exchange(exchange));
         }
         self.known.spare = outline.into_spare();
         self.index += 1;
@@ -170,7 +170,7 @@ impl<'a> Reading<'a, '_> {
         !outline.was_asked_deeper()
             && members.web_sockets().is_none()
             && !outline.left_out().any(|part| may_hold_entries(part, &self.known.request))
-            && self.intake.is_clean(&glimpse)
+            && self.sink.is_clean(&glimpse)
     }
 
     fn entry(&mut self, entry: Span) {
@@ -216,7 +216,7 @@ impl<'a> Reading<'a, '_> {
     fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
         let members = Members::of(entry);
         match self.exchange(&members, start) {
-            Some(exchange) => self.intake.record(Record::Exchange(exchange)),
+            Some(exchange) => self.sink.record(Record::Exchange(exchange)),
             None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
         }
         if let Some(messages) =

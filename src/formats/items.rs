@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::archive::{gap_error, next_item, search_start};
 use super::pieces::Place;
-use super::{Intake, Limits, Record};
+use super::{Limits, Record, RecordSink};
 use crate::json::scan::{self, Break};
 use crate::json::{
     Document, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH, NodeRef, SyntaxError,
@@ -32,12 +32,12 @@ pub(super) fn read<'a>(
     shape: Shape<'_>,
     limits: Limits,
     make: Make<'_, 'a>,
-    intake: &mut dyn Intake<'a>,
+    sink: &mut dyn RecordSink<'a>,
 ) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
     let depth = limits.depth.min(MAX_DOCUMENT_DEPTH);
     let bounds = DocumentLimits { depth, ..limits.bounds() };
-    Items { file: file.bytes, shape, bounds, make, intake, index: 0 }.read(start);
+    Items { file: file.bytes, shape, bounds, make, sink, index: 0 }.read(start);
 }
 
 /// Where the value of this key begins, in the object that begins at `open`.
@@ -58,7 +58,7 @@ struct Items<'i, 'a> {
     shape: Shape<'i>,
     bounds: DocumentLimits,
     make: Make<'i, 'a>,
-    intake: &'i mut dyn Intake<'a>,
+    sink: &'i mut dyn RecordSink<'a>,
     index: usize,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Items<'_, 'a> {
     }
 
     fn skip(&mut self, skip: Skip) {
-        self.intake.record(Record::Skip(skip));
+        self.sink.record(Record::Skip(skip));
     }
 
     /// Reads the list's elements; it breaks where all that follows has been told.
@@ -160,7 +160,7 @@ impl<'a> Items<'_, 'a> {
     fn record(&mut self, record: Record<'a>) {
         let index = self.index;
         self.index += 1;
-        self.intake.record(match record {
+        self.sink.record(match record {
             Record::Exchange(exchange) => Record::Exchange(Exchange { index, ..exchange }),
             other => other,
         });

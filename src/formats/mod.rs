@@ -64,7 +64,7 @@ pub enum Record<'a> {
 }
 
 /// Takes what a reader hands on.
-pub trait Intake<'a> {
+pub trait RecordSink<'a> {
     /// A record.
     fn record(&mut self, record: Record<'a>);
 
@@ -88,7 +88,7 @@ pub trait Intake<'a> {
     }
 }
 
-impl<'a, F: FnMut(Record<'a>)> Intake<'a> for F {
+impl<'a, F: FnMut(Record<'a>)> RecordSink<'a> for F {
     fn record(&mut self, record: Record<'a>) {
         self(record);
     }
@@ -101,22 +101,22 @@ pub fn read<'a>(
     format: Format,
     limits: Limits,
     logs: &Logs<'_>,
-    intake: &mut dyn Intake<'a>,
+    sink: &mut dyn RecordSink<'a>,
 ) {
     match format {
-        Format::Body => intake.record(Record::Body(body::whole(file))),
-        Format::Json => body::read(file, limits.depth, logs, intake),
-        Format::Ndjson => ndjson::read(file, limits.depth, logs, intake),
+        Format::Body => sink.record(Record::Body(body::whole(file))),
+        Format::Json => body::read(file, limits.depth, logs, sink),
+        Format::Ndjson => ndjson::read(file, limits.depth, logs, sink),
         Format::AccessLog => {
-            ndjson::LineReader::default().read(file, format, limits.depth, logs, intake);
+            ndjson::LineReader::default().read(file, format, limits.depth, logs, sink);
         }
-        Format::Har => har::read(file, limits.depth, intake),
+        Format::Har => har::read(file, limits.depth, sink),
         format if let Some(reader) = registry::reader(format) => {
-            (reader.read)(file, limits, intake);
+            (reader.read)(file, limits, sink);
         }
         // A description is no traffic; whoever has recognised it reads it as a whole.
         _ => {
-            intake.record(Record::Skip(Skip::file(Reason::BrokenDescription, file.bytes.len())));
+            sink.record(Record::Skip(Skip::file(Reason::BrokenDescription, file.bytes.len())));
         }
     }
 }
@@ -140,21 +140,21 @@ impl LineReader {
         format: Format,
         limits: Limits,
         logs: &Logs<'_>,
-        intake: &mut dyn Intake<'a>,
+        sink: &mut dyn RecordSink<'a>,
     ) -> LineCounts {
-        self.read(block, format, limits.depth, logs, intake)
+        self.read(block, format, limits.depth, logs, sink)
     }
 }
 
 /// Reads the flows of a block of mitmproxy's, and gives their number.
-pub fn read_flows<'a>(block: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) -> usize {
-    wire::read_flows(block, limits, intake)
+pub fn read_flows<'a>(block: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) -> usize {
+    wire::read_flows(block, limits, sink)
 }
 
 /// Reads what has been put together out of packets, and gives the number of exchanges. Their places count from the
 /// beginning of the file.
-pub fn read_outputs(outputs: &[Output], limits: Limits, intake: &mut dyn Intake<'_>) -> usize {
-    wire::read_outputs(outputs, limits, intake)
+pub fn read_outputs(outputs: &[Output], limits: Limits, sink: &mut dyn RecordSink<'_>) -> usize {
+    wire::read_outputs(outputs, limits, sink)
 }
 
 impl EntryReader {
@@ -164,8 +164,8 @@ impl EntryReader {
         block: Block<'a>,
         pieces: &[Piece],
         limits: Limits,
-        intake: &mut dyn Intake<'a>,
+        sink: &mut dyn RecordSink<'a>,
     ) -> usize {
-        self.read(block.bytes, pieces, limits.depth, intake)
+        self.read(block.bytes, pieces, limits.depth, sink)
     }
 }

@@ -5,7 +5,7 @@ use memchr::memchr_iter;
 use super::access_log::{self, LineFit, LinePieces};
 use super::shapes::{Shape, Shapes};
 use super::unread::{LEVELS, Unread};
-use super::{Format, Intake, Logs, Record, body, envelope, fields};
+use super::{Format, Logs, Record, RecordSink, body, envelope, fields};
 use crate::json::{NodeRef, Outlines, Spare, SyntaxError, SyntaxErrorKind, Tree, is_value};
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
@@ -15,12 +15,12 @@ pub(super) fn read<'a>(
     file: Block<'a>,
     max_depth: usize,
     logs: &Logs<'_>,
-    intake: &mut dyn Intake<'a>,
+    sink: &mut dyn RecordSink<'a>,
 ) {
     if !has_exchange(file, max_depth, logs) {
-        return intake.record(Record::Body(body::whole(file)));
+        return sink.record(Record::Body(body::whole(file)));
     }
-    LineReader::default().read(file, Format::Ndjson, max_depth, logs, intake);
+    LineReader::default().read(file, Format::Ndjson, max_depth, logs, sink);
 }
 
 /// Whether some line of a text is an exchange, or the user says that each should be one.
@@ -110,7 +110,7 @@ impl LineReader {
         format: Format,
         max_depth: usize,
         logs: &Logs<'_>,
-        intake: &mut dyn Intake<'a>,
+        sink: &mut dyn RecordSink<'a>,
     ) -> LineCounts {
         let mut index = 0;
         let mut ends = 0;
@@ -120,14 +120,14 @@ impl LineReader {
             let Some(line) = trimmed(block.bytes, line) else { continue };
             let is_log = format == Format::AccessLog;
             let end = if is_ended { End::Ended } else { End::Open { is_log, above } };
-            if read_call(block.bytes, line, end, index, logs, intake) {
+            if read_call(block.bytes, line, end, index, logs, sink) {
                 index += 1;
                 continue;
             }
             let place = fields::Place { file: block.bytes, start: line.start };
             let is_plain = logs.know_no_records();
-            if !is_plain || !self.quick(line, place, index, max_depth, intake) {
-                parse(line, place, index, max_depth, logs, intake);
+            if !is_plain || !self.quick(line, place, index, max_depth, sink) {
+                parse(line, place, index, max_depth, logs, sink);
             }
             index += 1;
         }
@@ -142,11 +142,11 @@ impl LineReader {
         place: fields::Place<'a>,
         index: usize,
         max_depth: usize,
-        intake: &mut dyn Intake<'a>,
+        sink: &mut dyn RecordSink<'a>,
     ) -> bool {
         let text = line.slice(place.file);
         // Where every record is looked into, no look before that is of use.
-        if !intake.sifts() && self.parsed(text, place, index, max_depth, intake) {
+        if !sink.sifts() && self.parsed(text, place, index, max_depth, sink) {
             return true;
         }
         let spare = std::mem::take(&mut self.spare);
@@ -155,7 +155,7 @@ impl LineReader {
         let told = match look.shapes.of_numbered(&outline, number) {
             Shape::Unclear => None,
             Shape::Exchange(located) if located.is_in_doubt() => None,
-            shape => Some(self.tell(shape, line, place, index, max_depth, intake)),
+            shape => Some(self.tell(shape, line, place, index, max_depth, sink)),
         };
         self.spare = outline.into_spare();
         if let Some(told) = told {
@@ -164,7 +164,7 @@ impl LineReader {
         let spare = std::mem::take(&mut self.spare);
         let Some(outline) = Tree::skim(text, is_of_shape, spare) else { return false };
         let shape = self.without_bodies.shapes.of(&outline);
-        let told = self.tell(shape, line, place, index, max_depth, intake);
+        let told = self.tell(shape, line, place, index, max_depth, sink);
         self.spare = outline.into_spare();
         told
     }
@@ -177,7 +177,7 @@ impl LineReader {
         place: fields::Place<'a>,
         index: usize,
         max_depth: usize,
-        intake: &mut dyn Intake<'a>,
+        sink: &mut dyn RecordSink<'a>,
     ) -> bool {
         let spare = std::mem::take(&mut self.spare);
         let look = &mut self.with_headers;
@@ -187,7 +187,7 @@ impl LineReader {
         let seen = (&outline, look.outlines.alike(number));
         let is_taken = exchange
             .as_ref()
-            .is_some_and(|exchange| self.unread.take(exchange, seen, place, max_depth, intake));
+            .is_some_and(|exchange| self.unread.take(exchange, seen, place, max_depth, sink));
         self.spare = outline.into_spare();
         if is_taken {
             return true;
@@ -198,7 +198,7 @@ impl LineReader {
         look.outlines.note_json(number);
         let exchange = exchange.or_else(|| self.exchange_within(text, place));
         let Some(exchange) = exchange else { return false };
-        intake.record(Record::Exchange(Exchange { index, ..exchange }));
+        sink.record(Record::Exchange(Exchange { index, ..exchange }));
         true
     }
 
@@ -219,24 +219,24 @@ impl LineReader {
         place: fields::Place<'a>,
         index: usize,
         max_depth: usize,
-        intake: &mut dyn Intake<'a>,
+        sink: &mut dyn RecordSink<'a>,
     ) -> bool {
         let text = line.slice(place.file);
         let located = match shape {
             Shape::Exchange(located) if !located.is_in_doubt() => located,
             Shape::Other if is_value(text, max_depth) => {
-                intake.record(Record::Skip(Skip::at(Reason::NoExchange, line)));
+                sink.record(Record::Skip(Skip::at(Reason::NoExchange, line)));
                 return true;
             }
             Shape::Exchange(_) | Shape::Other | Shape::Unclear => return false,
         };
-        if intake.sifts() {
+        if sink.sifts() {
             let Some(glimpse) = envelope::glimpse(&located, place) else { return false };
-            if intake.is_clean(&glimpse) {
+            if sink.is_clean(&glimpse) {
                 return true;
             }
         }
-        self.parsed(text, place, index, max_depth, intake)
+        self.parsed(text, place, index, max_depth, sink)
     }
 }
 
@@ -273,7 +273,7 @@ fn read_call<'a>(
     end: End,
     index: usize,
     logs: &Logs<'_>,
-    intake: &mut dyn Intake<'a>,
+    sink: &mut dyn RecordSink<'a>,
 ) -> bool {
     let text = line.slice(file);
     if !may_be_access(text, logs) {
@@ -283,18 +283,18 @@ fn read_call<'a>(
     if let End::Open { is_log, above } = end
         && is_cut(&fit, text, is_log, above.map(|above| above.slice(file)), logs)
     {
-        intake.record(Record::Skip(Skip::at(Reason::Truncated, line)));
+        sink.record(Record::Skip(Skip::at(Reason::Truncated, line)));
         return true;
     }
     let LineFit::Whole(pieces) = fit else {
         let is_unfit = is_unfit(&fit, text, logs);
         if is_unfit {
-            intake.record(Record::Skip(Skip::at(Reason::OtherOrder, line)));
+            sink.record(Record::Skip(Skip::at(Reason::OtherOrder, line)));
         }
         return is_unfit;
     };
-    if !(intake.sifts() && is_clean(&pieces, line, file, intake)) {
-        intake.record(match pieces.exchange(line, file) {
+    if !(sink.sifts() && is_clean(&pieces, line, file, sink)) {
+        sink.record(match pieces.exchange(line, file) {
             Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
             None => Record::Skip(Skip::at(Reason::NoRequest, line)),
         });
@@ -350,9 +350,9 @@ fn is_clean<'a>(
     pieces: &LinePieces<'_>,
     line: Span,
     file: &'a [u8],
-    intake: &mut dyn Intake<'a>,
+    sink: &mut dyn RecordSink<'a>,
 ) -> bool {
-    pieces.glimpse(line, file).is_some_and(|glimpse| intake.is_clean(&glimpse))
+    pieces.glimpse(line, file).is_some_and(|glimpse| sink.is_clean(&glimpse))
 }
 
 /// Whether a line that is none of a known format should be one. Objects may be records of JSON, and where the user speaks of
@@ -371,14 +371,14 @@ fn parse<'a>(
     index: usize,
     max_depth: usize,
     logs: &Logs<'_>,
-    intake: &mut dyn Intake<'a>,
+    sink: &mut dyn RecordSink<'a>,
 ) {
     let parts = match read_line(place.file, line, max_depth, logs) {
         Ok(parts) => parts,
-        Err(skip) => return intake.record(Record::Skip(skip)),
+        Err(skip) => return sink.record(Record::Skip(skip)),
     };
     for part in parts {
-        intake.record(match part {
+        sink.record(match part {
             Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
             Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
         });

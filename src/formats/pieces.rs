@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::fields::bare_media_type;
-use super::{Intake, Limits, Record};
+use super::{Limits, Record, RecordSink};
 use crate::json::{
     Document, DocumentFormat, MAX_DOCUMENT_DEPTH, ValueKind, ValueRef, repair, string, valid_prefix,
 };
@@ -32,7 +32,7 @@ pub(super) struct Place<'a> {
 pub(super) fn json<'a>(
     file: Block<'a>,
     limits: Limits,
-    intake: &mut dyn Intake<'_>,
+    sink: &mut dyn RecordSink<'_>,
 ) -> Option<Held<'a>> {
     let start = file.text_start();
     let place = Place { file: file.bytes, start };
@@ -46,12 +46,12 @@ pub(super) fn json<'a>(
         Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
     };
     let Some(mended) = repair(text, limits.depth.min(MAX_DOCUMENT_DEPTH)) else {
-        intake.record(Record::Skip(refused));
+        sink.record(Record::Skip(refused));
         return None;
     };
     let error = cut.filter(|_| mended.error.offset >= text.len()).unwrap_or(mended.error);
     let lost = whole.end - (start + mended.cut);
-    intake.record(Record::Skip(Skip { bytes: lost, ..Skip::broken(error, whole) }));
+    sink.record(Record::Skip(Skip { bytes: lost, ..Skip::broken(error, whole) }));
     let document = Document::parse(mended.text, DocumentFormat::Json).ok()?;
     Some(Held { document, place, ends_with_file: false })
 }

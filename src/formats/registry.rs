@@ -4,7 +4,7 @@ use super::clients::{bruno, curl, http_file, insomnia, postman};
 use super::file_head::FileHead;
 use super::stubs::{hoverfly, pact, wiremock};
 use super::wire::charles;
-use super::{Intake, Limits, cassettes, wire};
+use super::{Limits, RecordSink, cassettes, wire};
 use crate::text::Block;
 
 /// A format that is read.
@@ -259,7 +259,7 @@ pub(super) struct Reader {
     pub(super) format: Format,
     /// Whether a file is in this format; asked of all that are no HAR and no API description.
     pub(super) is: fn(&FileHead<'_>) -> bool,
-    pub(super) read: for<'a> fn(Block<'a>, Limits, &mut dyn Intake<'a>),
+    pub(super) read: for<'a> fn(Block<'a>, Limits, &mut dyn RecordSink<'a>),
 }
 
 /// In the order in which they are asked.

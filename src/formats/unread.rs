@@ -1,6 +1,6 @@
 //! Handing on of exchanges of which only the outline has been read: most records look like one that is known to be JSON.
 
-use super::Intake;
+use super::RecordSink;
 use super::fields::Place;
 use crate::json::{Alike, Tree};
 use crate::text::Span;
@@ -20,21 +20,21 @@ pub(super) struct Unread {
 }
 
 impl Unread {
-    /// Whether the exchange with this outline, whose text looks `alike`, has been taken by the intake, which reads its bodies.
+    /// Whether the exchange with this outline, whose text looks `alike`, has been taken by the sink, which reads its bodies.
     pub(super) fn take<'a>(
         &mut self,
         exchange: &Exchange<'a>,
         (outline, alike): (&Tree<'_>, Option<Alike>),
         place: Place<'_>,
         max_depth: usize,
-        intake: &mut dyn Intake<'a>,
+        sink: &mut dyn RecordSink<'a>,
     ) -> bool {
         let Some(alike) = alike.filter(|_| self.is_next()) else { return false };
         let is_taken = outline.is_json_but_for(
             &bodies(exchange, place),
             max_depth.saturating_sub(LEVELS),
             alike,
-        ) && intake.take_unread(exchange, LEVELS);
+        ) && sink.take_unread(exchange, LEVELS);
         if is_taken {
             self.in_vain = 0;
         }

@@ -1,7 +1,7 @@
 //! Documents in YAML that are read as a whole: the document, as far as it can be read, and why it cannot be.
 
 use super::pieces::{Held, Place};
-use super::{Intake, Limits, Record};
+use super::{Limits, Record, RecordSink};
 use crate::json::{
     Document, DocumentError, DocumentErrorKind, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH,
     SyntaxErrorKind, valid_prefix,
@@ -17,7 +17,7 @@ const MOST_TRIED: usize = 64 << 20;
 pub(super) fn read<'a>(
     file: Block<'a>,
     limits: Limits,
-    intake: &mut dyn Intake<'_>,
+    sink: &mut dyn RecordSink<'_>,
 ) -> Option<Held<'a>> {
     let start = file.text_start();
     let place = Place::new(file.bytes, start);
@@ -28,7 +28,7 @@ pub(super) fn read<'a>(
             let ends_with_file = !text.ends_with('\n');
             if ends_with_file {
                 let end = Span::new(file.bytes.len(), file.bytes.len());
-                intake.record(Record::Skip(Skip::at(Reason::Truncated, end)));
+                sink.record(Record::Skip(Skip::at(Reason::Truncated, end)));
             }
             return Some(Held { document, place, ends_with_file });
         }
@@ -44,7 +44,7 @@ pub(super) fn read<'a>(
     let from = (start + error.offset).min(file.bytes.len());
     let skip = Skip::at(reason, Span::new(from, file.bytes.len())).because(detail(&error));
     let document = whole_part(text, error.offset, limits.bounds());
-    intake.record(Record::Skip(skip));
+    sink.record(Record::Skip(skip));
     Some(Held { document: document?, place, ends_with_file: false })
 }
 

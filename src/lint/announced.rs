@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::plan::Graphs;
-use super::{Context, Sink, Values};
+use super::{Context, FindingSink, Values};
 use crate::findings::{
     Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence,
     RuleAgreement,
@@ -60,7 +60,7 @@ impl Announcements {
         table: &RuleTable,
         lifecycle: &Lifecycle,
         exchange: &Exchange<'_>,
-        sink: &mut dyn Sink,
+        sink: &mut dyn FindingSink,
     ) {
         let signals = &exchange.response.signals;
         if signals.is_empty() || self.is_off {

@@ -7,7 +7,7 @@ use super::held::Held;
 use super::hits::{self, KeyAt, Visitor, value_is};
 use super::plan::SidePlan;
 use super::queries::{NothingSelected, Selection};
-use super::{Context, Sink, Values, quick, values};
+use super::{Context, FindingSink, Values, quick, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use crate::json::pointer::PointerBuilder;
 use crate::json::{SyntaxError, SyntaxErrorKind, is_value, valid_beginning, valid_prefix};
@@ -21,7 +21,7 @@ pub(super) struct BodyCheck<'c, 's> {
     pub(super) side: Side,
     pub(super) plan: &'s mut SidePlan,
     pub(super) reading: Reading,
-    pub(super) sink: &'s mut dyn Sink,
+    pub(super) sink: &'s mut dyn FindingSink,
     /// Whether the body has fewer bytes than the capture says.
     pub(super) cut_by_capture: bool,
 }
@@ -303,7 +303,7 @@ struct Build<'b, 'm, 'f> {
     /// The way to the innermost container of the last use; what has ended since is taken off.
     path: PointerBuilder,
     open: Vec<(usize, Finding)>,
-    sink: &'b mut dyn Sink,
+    sink: &'b mut dyn FindingSink,
 }
 
 impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
@@ -312,7 +312,7 @@ impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
         side: Side,
         plan: &'b SidePlan,
         mapped: &'b mut Mapped<'m, 'f>,
-        sink: &'b mut dyn Sink,
+        sink: &'b mut dyn FindingSink,
     ) -> Self {
         Self {
             context,

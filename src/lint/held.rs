@@ -1,6 +1,6 @@
 //! Findings that are held back until it is known whether they are to be told.
 
-use super::Sink;
+use super::FindingSink;
 use crate::findings::Finding;
 use crate::traffic::Skip;
 
@@ -22,7 +22,7 @@ impl Held {
     }
 }
 
-impl Sink for Held {
+impl FindingSink for Held {
     fn finding(&mut self, finding: Finding) {
         if self.findings.len() < MOST {
             self.findings.push(finding);

@@ -35,7 +35,7 @@ use plan::{Plan, RuleUse};
 pub use reveal::Values;
 
 /// Takes what the linter finds.
-pub trait Sink {
+pub trait FindingSink {
     /// A use of a deprecated element.
     fn finding(&mut self, finding: Finding);
     /// Something that could not be checked.
@@ -253,7 +253,7 @@ impl<'t> Linter<'t> {
     }
 
     /// Checks one exchange.
-    pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn Sink) -> Coverage {
+    pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn FindingSink) -> Coverage {
         let plan = self.plan_of(exchange);
         let reading = Reading { max_depth: self.max_depth, is_unread: false };
         self.check_by(plan, exchange, reading, sink)
@@ -267,7 +267,7 @@ impl<'t> Linter<'t> {
         &mut self,
         exchange: &Exchange<'_>,
         levels: usize,
-        sink: &mut dyn Sink,
+        sink: &mut dyn FindingSink,
     ) -> Option<Coverage> {
         let max_depth = self.max_depth.saturating_sub(levels);
         let index = self.plan_of(exchange);
@@ -294,7 +294,7 @@ impl<'t> Linter<'t> {
         plan: Option<usize>,
         exchange: &Exchange<'_>,
         reading: Reading,
-        sink: &mut dyn Sink,
+        sink: &mut dyn FindingSink,
     ) -> Coverage {
         let (table, lifecycle) = (self.table, self.lifecycle);
         let values = self.values;
@@ -353,7 +353,7 @@ struct Context<'c> {
 
 impl Context<'_> {
     /// A finding at the URL.
-    fn call_finding(&self, rule: &RuleUse, part: ExchangePart, sink: &mut dyn Sink) {
+    fn call_finding(&self, rule: &RuleUse, part: ExchangePart, sink: &mut dyn FindingSink) {
         let span = self.exchange.call.url_span.unwrap_or_else(|| self.bare_start());
         self.finding(rule, part, span, ExcerptParts::default(), sink);
     }
@@ -371,7 +371,7 @@ impl Context<'_> {
         part: ExchangePart,
         span: Span,
         shown: ExcerptParts,
-        sink: &mut dyn Sink,
+        sink: &mut dyn FindingSink,
     ) {
         let Some(checked) = self.rule(rule.rule) else { return };
         let operation = Arc::clone(&rule.operation);

@@ -64,8 +64,8 @@ pub fn holds_traffic(path: &Path, names: &Names) -> bool {
 
 fn is_exchange(document: Block<'_>) -> bool {
     let mut found = false;
-    let mut intake = |record: Record<'_>| found |= matches!(record, Record::Exchange(_));
-    read(document, Format::Json, Limits::default(), &Logs::default(), &mut intake);
+    let mut sink = |record: Record<'_>| found |= matches!(record, Record::Exchange(_));
+    read(document, Format::Json, Limits::default(), &Logs::default(), &mut sink);
     found
 }
 

@@ -7,12 +7,12 @@ use super::body_operation::{BodyOperation, operation_from_file_name};
 use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
-    Buffer, Closeness, EntryReader, Format, Gauge, InputFile, Intake, LineReader, Logs, Part,
-    PathOrigin, Record, Sniffed, Work, has_exchange, is_access_log, is_yaml_description, read,
+    Buffer, Closeness, EntryReader, Format, Gauge, InputFile, LineReader, Logs, Part, PathOrigin,
+    Record, RecordSink, Sniffed, Work, has_exchange, is_access_log, is_yaml_description, read,
     read_flows, read_outputs, sniff, sniff_head, suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
-use crate::lint::{Coverage, Linter, Sink};
+use crate::lint::{Coverage, FindingSink, Linter};
 use crate::report::{BlockCollector, BlockReport};
 use crate::text::{Block, Location};
 use crate::traffic::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
@@ -358,7 +358,7 @@ impl<'r, 'o, 't> Reception<'r, 'o, 't> {
     }
 }
 
-impl<'a> Intake<'a> for Reception<'_, '_, '_> {
+impl<'a> RecordSink<'a> for Reception<'_, '_, '_> {
     fn record(&mut self, record: Record<'a>) {
         self.worker.record(self.found, record);
     }
@@ -388,7 +388,7 @@ impl<'a> Intake<'a> for Reception<'_, '_, '_> {
 
 struct BlockSink<'g>(&'g mut BlockCollector);
 
-impl Sink for BlockSink<'_> {
+impl FindingSink for BlockSink<'_> {
     fn finding(&mut self, finding: Finding) {
         self.0.add_finding(finding);
     }

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use sundown::findings::Finding;
-use sundown::formats::{Format as InputFormat, Intake, Limits, Logs, Record, read};
-use sundown::lint::{Linter, Sink};
+use sundown::formats::{Format as InputFormat, Limits, Logs, Record, RecordSink, read};
+use sundown::lint::{FindingSink, Linter};
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::text::Block;
 use sundown::traffic::{Exchange, Skip};
@@ -15,7 +15,7 @@ use crate::traffic::{Format, Layout, Settings, Traffic};
 #[derive(Default)]
 struct Told(Vec<String>);
 
-impl Sink for Told {
+impl FindingSink for Told {
     fn finding(&mut self, finding: Finding) {
         self.0.push(format!("{finding:?}"));
     }
@@ -32,7 +32,7 @@ struct Reader<'t> {
     taken: Option<usize>,
 }
 
-impl<'a> Intake<'a> for Reader<'_> {
+impl<'a> RecordSink<'a> for Reader<'_> {
     fn record(&mut self, record: Record<'a>) {
         match record {
             Record::Exchange(exchange) => {

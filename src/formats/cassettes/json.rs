@@ -36,5 +36,5 @@ pub(super) fn read<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {
     let limits = cassette.limits;
     let make =
         |item: ValueRef<'_>, place| recorder.exchange(item, place, limits).map(Record::Exchange);
-    items::read(file, shape, limits, &make, cassette.intake);
+    items::read(file, shape, limits, &make, cassette.sink);
 }

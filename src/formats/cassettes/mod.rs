@@ -10,7 +10,7 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 
 use crate::formats::file_head::FileHead;
 use crate::formats::pieces::{self, Place};
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::json::ValueRef;
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
@@ -46,22 +46,22 @@ fn recorder(look: &FileHead<'_>) -> Option<Recorder> {
     }
 }
 
-pub(super) fn read_vcr<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    read(Recorder::Vcr, file, limits, intake);
+pub(super) fn read_vcr<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    read(Recorder::Vcr, file, limits, sink);
 }
 
-pub(super) fn read_vcrpy<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    read(Recorder::Vcrpy, file, limits, intake);
+pub(super) fn read_vcrpy<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    read(Recorder::Vcrpy, file, limits, sink);
 }
 
-pub(super) fn read_go_vcr<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    read(Recorder::GoVcr, file, limits, intake);
+pub(super) fn read_go_vcr<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    read(Recorder::GoVcr, file, limits, sink);
 }
 
 /// Reads a cassette interaction by interaction, so that a broken one hides no other and a large cassette takes little memory.
-fn read<'a>(recorder: Recorder, file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+fn read<'a>(recorder: Recorder, file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = crate::json::scan::skip_whitespace(file.bytes, file.text_start());
-    let mut cassette = CassetteReader { recorder, file: file.bytes, limits, intake };
+    let mut cassette = CassetteReader { recorder, file: file.bytes, limits, sink };
     if file.bytes.get(start) == Some(&b'{') {
         json::read(&mut cassette, file);
     } else {
@@ -74,7 +74,7 @@ struct CassetteReader<'t, 'a> {
     recorder: Recorder,
     file: &'a [u8],
     limits: Limits,
-    intake: &'t mut dyn Intake<'a>,
+    sink: &'t mut dyn RecordSink<'a>,
 }
 
 impl Recorder {
@@ -97,7 +97,7 @@ impl Recorder {
 
 impl CassetteReader<'_, '_> {
     fn skip(&mut self, skip: Skip) {
-        self.intake.record(Record::Skip(skip));
+        self.sink.record(Record::Skip(skip));
     }
 
     /// Hands on the interaction of this number, in a document that begins at byte `start`.
@@ -107,7 +107,7 @@ impl CassetteReader<'_, '_> {
             Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
             None => Record::Skip(Skip::at(Reason::NoExchange, place.span(interaction.span()))),
         };
-        self.intake.record(record);
+        self.sink.record(record);
     }
 }
 

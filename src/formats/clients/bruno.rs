@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use crate::formats::file_head::FileHead;
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::placeholders::Variables;
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, OffsetMap, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
 
@@ -31,16 +31,16 @@ pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
             .any(|line| line.trim_ascii_start().starts_with(b"url:"))
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, _: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     let whole = Span::new(file.text_start(), file.bytes.len());
     let (entries, cut) = entries(file.bytes, whole);
     if let Some(cut) = cut {
-        intake.record(Record::Skip(Skip::at(Reason::Truncated, cut)));
+        sink.record(Record::Skip(Skip::at(Reason::Truncated, cut)));
     }
     let mut reading = BruReader { bytes: file.bytes, variables: Variables::default(), count: 0 };
     reading.define(&entries);
     for exchange in reading.exchanges(&entries) {
-        intake.record(exchange);
+        sink.record(exchange);
     }
 }
 

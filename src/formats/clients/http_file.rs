@@ -7,7 +7,7 @@ use super::curl;
 use crate::formats::file_head::FileHead;
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::placeholders::Variables;
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip, Target};
 
@@ -62,7 +62,7 @@ fn without_variables(url: &[u8]) -> Vec<u8> {
     kept
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let mut reading = HttpFileReader { bytes, limits, variables: Variables::default(), index: 0 };
     let mut sections = vec![Span::new(file.text_start(), bytes.len())];
@@ -77,7 +77,7 @@ pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut
         }
     }
     for section in sections {
-        reading.section(section, intake);
+        reading.section(section, sink);
     }
 }
 
@@ -195,17 +195,17 @@ impl<'a> HttpFileReader<'a> {
         }
     }
 
-    fn section(&mut self, section: Span, intake: &mut dyn Intake<'a>) {
+    fn section(&mut self, section: Span, sink: &mut dyn RecordSink<'a>) {
         let mut lines = LineSpans { bytes: self.bytes, at: section.start, end: section.end };
         let mut preamble = Preamble::default();
         let Some(first) = lines.find(|line| !preamble.takes(line.slice(self.bytes))) else {
             return;
         };
         if first.slice(self.bytes).trim_ascii_start().starts_with(b"curl ") {
-            return self.curl(Span::new(first.start, section.end), intake);
+            return self.curl(Span::new(first.start, section.end), sink);
         }
         let Some(request) = request_line(self.bytes, first) else {
-            return intake.record(Record::Skip(Skip::at(Reason::NoExchange, first)));
+            return sink.record(Record::Skip(Skip::at(Reason::NoExchange, first)));
         };
         let target = self.target(request.url, &mut lines);
         let method = request.method.map_or("GET".into(), |span| self.text(span));
@@ -213,7 +213,7 @@ impl<'a> HttpFileReader<'a> {
         let is_socket =
             matches!(&*method, "WEBSOCKET" | "WSS" | "WS" | "GRPC" | "RSOCKET" | "MQTT");
         if is_socket {
-            return intake.record(Record::Skip(Skip::at(Reason::WebSocket, request.url)));
+            return sink.record(Record::Skip(Skip::at(Reason::WebSocket, request.url)));
         }
         let method = if is_graphql { Method::parse("POST") } else { Method::parse(&method) };
         let (fields, is_graphql) = self.fields(&mut lines, is_graphql);
@@ -231,13 +231,13 @@ impl<'a> HttpFileReader<'a> {
             response: Message::default(),
         };
         self.index += 1;
-        intake.record(Record::Exchange(exchange));
+        sink.record(Record::Exchange(exchange));
     }
 
     /// A request that is a call of curl.
-    fn curl(&mut self, within: Span, intake: &mut dyn Intake<'a>) {
+    fn curl(&mut self, within: Span, sink: &mut dyn RecordSink<'a>) {
         for record in curl::in_stretch(self.bytes, within, self.limits) {
-            intake.record(match record {
+            sink.record(match record {
                 Record::Exchange(exchange) => {
                     let index = self.index;
                     self.index += 1;

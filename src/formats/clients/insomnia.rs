@@ -8,7 +8,7 @@ use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Held, Place};
 use crate::formats::placeholders::Variables;
 use crate::formats::yaml;
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
@@ -35,15 +35,15 @@ pub(in crate::formats) fn is_v5(look: &FileHead<'_>) -> bool {
 pub(in crate::formats) fn read_v4<'a>(
     file: Block<'a>,
     limits: Limits,
-    intake: &mut dyn Intake<'a>,
+    sink: &mut dyn RecordSink<'a>,
 ) {
-    let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
+    let Some(Held { document, place, .. }) = pieces::json(file, limits, sink) else { return };
     let Some(resources) = document.root().get("resources") else { return };
     let is_a = |resource: &ValueRef<'_>, name: &str| {
         resource.get("_type").and_then(ValueRef::text) == Some(name)
     };
     let variables = Variables::default();
-    let mut reading = InsomniaReader { place, variables, intake, index: 0, cut: None };
+    let mut reading = InsomniaReader { place, variables, sink, index: 0, cut: None };
     for resource in resources.children().filter(|resource| is_a(resource, "environment")) {
         reading.define(resource.get("data"), "");
     }
@@ -59,14 +59,14 @@ pub(in crate::formats) fn read_v4<'a>(
 pub(in crate::formats) fn read_v5<'a>(
     file: Block<'a>,
     limits: Limits,
-    intake: &mut dyn Intake<'a>,
+    sink: &mut dyn RecordSink<'a>,
 ) {
-    let Some(held) = yaml::read(file, limits, intake) else { return };
+    let Some(held) = yaml::read(file, limits, sink) else { return };
     let Held { document, place, ends_with_file } = held;
     let root = document.root();
     let cut = if ends_with_file { broken_line(file.bytes) } else { None };
     let mut reading =
-        InsomniaReader { place, variables: Variables::default(), intake, index: 0, cut };
+        InsomniaReader { place, variables: Variables::default(), sink, index: 0, cut };
     if let Some(base) = root.get("environments") {
         reading.define(base.get("data"), "");
         for environment in base.get("subEnvironments").into_iter().flat_map(ValueRef::children) {
@@ -82,7 +82,7 @@ pub(in crate::formats) fn read_v5<'a>(
 struct InsomniaReader<'r, 'a> {
     place: Place<'a>,
     variables: Variables,
-    intake: &'r mut dyn Intake<'a>,
+    sink: &'r mut dyn RecordSink<'a>,
     index: usize,
     /// Where the file breaks off, if it does: what ends there may have gone on.
     cut: Option<usize>,
@@ -133,7 +133,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         }
         let Some(url) = url else {
             let span = self.place.span(request.span());
-            return self.intake.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+            return self.sink.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
         };
         let mut target = self.variables.resolve_url(url.text().unwrap_or_default());
         let sent = request.get("parameters").into_iter().flat_map(ValueRef::children);
@@ -153,7 +153,7 @@ impl<'a> InsomniaReader<'_, 'a> {
             response: Message::default(),
         };
         self.index += 1;
-        self.intake.record(Record::Exchange(exchange));
+        self.sink.record(Record::Exchange(exchange));
     }
 
     fn message(&self, request: ValueRef<'_>) -> Message<'a> {

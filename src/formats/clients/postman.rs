@@ -8,7 +8,7 @@ use crate::formats::items::member;
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Held, Place};
 use crate::formats::placeholders::Variables;
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip, Target};
@@ -30,11 +30,11 @@ fn is_beginning(look: &FileHead<'_>) -> bool {
         && scan::value(look.bytes, look.start).is_err()
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let Some(Held { document, place, .. }) = pieces::json(file, limits, sink) else { return };
     let root = document.root().get("collection").unwrap_or(document.root());
     let mut collection =
-        Collection { place, variables: variables(root), intake, index: 0, text: document.text() };
+        Collection { place, variables: variables(root), sink, index: 0, text: document.text() };
     collection.items(root);
 }
 
@@ -53,7 +53,7 @@ struct Collection<'c, 'a> {
     place: Place<'a>,
     text: &'c str,
     variables: Variables,
-    intake: &'c mut dyn Intake<'a>,
+    sink: &'c mut dyn RecordSink<'a>,
     index: usize,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Collection<'_, 'a> {
 
     fn nothing(&mut self, value: ValueRef<'_>) {
         let span = self.place.span(value.span());
-        self.intake.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+        self.sink.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
     }
 
     fn item(&mut self, item: ValueRef<'_>, request: ValueRef<'_>) {
@@ -89,7 +89,7 @@ impl<'a> Collection<'_, 'a> {
         let index = self.index;
         self.index += 1;
         let exchange = Exchange { index, call, started: None, request, response };
-        self.intake.record(Record::Exchange(exchange));
+        self.sink.record(Record::Exchange(exchange));
     }
 
     fn request(&self, request: ValueRef<'_>) -> Option<(Call<'a>, Message<'a>)> {

@@ -9,7 +9,7 @@ use crate::formats::file_head::FileHead;
 use crate::formats::items::{self, Shape};
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Place};
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{NodeRef, ValueKind, ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Host, Message, Method, Target};
@@ -21,12 +21,12 @@ pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
         && (look.has("meta", b'{') || scan::value(look.bytes, look.start).is_err())
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let is_item =
         |node: NodeRef<'_>| node.get("request").is_some() && node.get("response").is_some();
     let shape = Shape { path: &["data", "pairs"], is_item: &is_item };
     let make = |pair: ValueRef<'_>, place| exchange(pair, place).map(Record::Exchange);
-    items::read(file, shape, limits, &make, intake);
+    items::read(file, shape, limits, &make, sink);
 }
 
 /// How a part of a request is compared.

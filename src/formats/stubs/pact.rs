@@ -7,7 +7,7 @@ use crate::formats::file_head::FileHead;
 use crate::formats::items::{self, Shape};
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Place};
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{NodeRef, ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
@@ -22,7 +22,7 @@ pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
         && (look.has("provider", b'{') || scan::value(look.bytes, look.start).is_err())
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = file.text_start();
     let look = FileHead::new(file.bytes, scan::skip_whitespace(file.bytes, start));
     let list = LISTS.into_iter().find(|list| look.has(list, b'[')).unwrap_or("interactions");
@@ -33,7 +33,7 @@ pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut
     };
     let shape = Shape { path: &[list], is_item: &is_item };
     let make = |interaction: ValueRef<'_>, place| record(interaction, form, place);
-    items::read(file, shape, limits, &make, intake);
+    items::read(file, shape, limits, &make, sink);
 }
 
 /// How bodies stand in a contract, by the first whole interaction of its list.

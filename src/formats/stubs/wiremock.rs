@@ -8,7 +8,7 @@ use crate::formats::file_head::FileHead;
 use crate::formats::items::{self, Shape};
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Place};
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{NodeRef, ValueKind, ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Unread};
@@ -64,7 +64,7 @@ const MARKS: [&str; 15] = [
     r#"method": "any"#,
 ];
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
     let is_list = FileHead::new(file.bytes, start).has("mappings", b'[');
     let is_item = |node: NodeRef<'_>| {
@@ -73,7 +73,7 @@ pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut
     };
     let path: &[&str] = if is_list { &["mappings"] } else { &[] };
     let make = |mapping: ValueRef<'_>, place| exchange(mapping, place).map(Record::Exchange);
-    items::read(file, Shape { path, is_item: &is_item }, limits, &make, intake);
+    items::read(file, Shape { path, is_item: &is_item }, limits, &make, sink);
 }
 
 fn exchange<'a>(mapping: ValueRef<'_>, place: Place<'a>) -> Option<Exchange<'a>> {

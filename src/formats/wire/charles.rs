@@ -12,7 +12,7 @@ use crate::formats::coding::{Unfolded, decompressed};
 use crate::formats::fields::bare_media_type;
 use crate::formats::file_head::FileHead;
 use crate::formats::pieces::{self, Held, Place};
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
 use crate::traffic::{
@@ -41,15 +41,15 @@ pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     has_host && own > 1
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    let Some(Held { document, place, .. }) = pieces::json(file, limits, intake) else { return };
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let Some(Held { document, place, .. }) = pieces::json(file, limits, sink) else { return };
     for (index, transaction) in document.root().children().enumerate() {
         // One that is still open where the file ends is cut off, which has been told.
         let end = transaction.span().end + file.text_start();
         if file.bytes.get(..end).is_none_or(|whole| !whole.ends_with(b"}")) {
             continue;
         }
-        intake.record(match exchange(transaction, place, limits) {
+        sink.record(match exchange(transaction, place, limits) {
             Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
             None => Record::Skip(Skip::at(Reason::NoExchange, place.span(transaction.span()))),
         });

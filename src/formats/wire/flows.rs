@@ -9,7 +9,7 @@ use httparse::Header;
 use super::frame::{Head, MessageFrame};
 use super::message::{MessageBytes, WireMessage};
 use crate::formats::file_head::FileHead;
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Host, Message, Method, Reason, Side, Skip, Target, Unread};
 
@@ -121,15 +121,15 @@ pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
     is_dump(look.bytes)
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
-    read_flows(file, limits, intake);
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    read_flows(file, limits, sink);
 }
 
 /// Reads the flows in a block, and gives their number.
 pub(in crate::formats) fn read_flows<'a>(
     block: Block<'a>,
     limits: Limits,
-    intake: &mut dyn Intake<'a>,
+    sink: &mut dyn RecordSink<'a>,
 ) -> usize {
     let (mut at, mut index) = (0, 0);
     while at < block.bytes.len() {
@@ -137,20 +137,19 @@ pub(in crate::formats) fn read_flows<'a>(
         let next = match parse_tnetstring(block.bytes, at) {
             Ok((flow, next)) => {
                 let dump = Dump { bytes: block.bytes, limits };
-                if dump.read(flow, index, intake).is_none() {
+                if dump.read(flow, index, sink).is_none() {
                     let skip = Skip::at(Reason::BrokenCapture, Span::new(at, next));
-                    intake
-                        .record(Record::Skip(skip.because("a flow that is not written like one")));
+                    sink.record(Record::Skip(skip.because("a flow that is not written like one")));
                 }
                 next
             }
             Err(TnetError::Cut) => {
-                intake.record(Record::Skip(Skip::at(Reason::Truncated, rest)));
+                sink.record(Record::Skip(Skip::at(Reason::Truncated, rest)));
                 rest.end
             }
             Err(TnetError::Malformed) => {
                 let skip = Skip::at(Reason::BrokenCapture, rest);
-                intake.record(Record::Skip(skip.because(MALFORMED)));
+                sink.record(Record::Skip(skip.because(MALFORMED)));
                 rest.end
             }
         };
@@ -168,20 +167,20 @@ struct Dump<'a> {
 
 impl<'a> Dump<'a> {
     /// Reads one flow; `None` where it is none.
-    fn read(self, flow: TnetValue, index: usize, intake: &mut dyn Intake<'a>) -> Option<()> {
+    fn read(self, flow: TnetValue, index: usize, sink: &mut dyn RecordSink<'a>) -> Option<()> {
         let kind = self.text(self.get(flow, "type")?)?;
         if kind != "http" {
             let skip = Skip::at(Reason::NotHttp, flow.content).because(other_kind(kind));
-            intake.record(Record::Skip(skip));
+            sink.record(Record::Skip(skip));
             return Some(());
         }
         let request = self.get(flow, "request").filter(|request| request.tag == b'}')?;
         let response = self.get(flow, "response").filter(|response| response.tag == b'}');
         let socket = self.get(flow, "websocket").filter(|socket| socket.tag == b'}');
         let exchange = self.exchange(request, response, index)?;
-        intake.record(Record::Exchange(exchange));
+        sink.record(Record::Exchange(exchange));
         if let Some(socket) = socket {
-            intake.record(Record::Skip(Skip::at(Reason::WebSocket, socket.content)));
+            sink.record(Record::Skip(Skip::at(Reason::WebSocket, socket.content)));
         }
         Some(())
     }

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::frame::{FrameError, Head, MessageFrame, head_of, open_head};
 use crate::formats::coding::{Unfolded, decompressed};
 use crate::formats::fields::bare_media_type;
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{OffsetMap, Span, magic};
 use crate::traffic::{
     Body, Call, Decoded, Encoding, Exchange, HeaderName, Host, Message, Method, Reason, Side, Skip,
@@ -180,21 +180,21 @@ pub(in crate::formats) struct WireExchange<'r, 'a> {
 
 impl<'a> WireExchange<'_, 'a> {
     /// Hands on the exchange, or why there is none, and what is cut off.
-    pub(super) fn read(&self, index: usize, limits: Limits, intake: &mut dyn Intake<'a>) {
+    pub(super) fn read(&self, index: usize, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         for run in [Some(&self.request), self.response.as_ref()].into_iter().flatten() {
             if run.frame.is_cut {
-                intake.record(Record::Skip(Skip::at(Reason::Truncated, run.whole())));
+                sink.record(Record::Skip(Skip::at(Reason::Truncated, run.whole())));
             }
         }
         let Some(head) = self.request.head() else {
             if !self.request.frame.is_cut {
-                intake.record(Record::Skip(broken(self.request.whole(), FrameError::Malformed)));
+                sink.record(Record::Skip(broken(self.request.whole(), FrameError::Malformed)));
             }
             return;
         };
         let Some(call) = self.call(&head) else { return };
         let response = self.response.as_ref().and_then(|run| Some((run, run.head()?)));
-        intake.record(Record::Exchange(Exchange {
+        sink.record(Record::Exchange(Exchange {
             index,
             call,
             started: self.started,

@@ -9,7 +9,7 @@ use super::message::{
     MessageBytes, WireExchange, WireMessage, broken, method_of, orphan, status_of,
 };
 use crate::formats::file_head::FileHead;
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Side, Skip};
 
@@ -51,15 +51,15 @@ fn goes_on(behind: Option<&[u8]>) -> bool {
         || is_first_line(next.get(..line(next)).unwrap_or_default())
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let mut reading =
         RawHttpReader { bytes: file.bytes, limits, waiting: VecDeque::new(), index: 0 };
     let mut at = file.text_start();
-    while let Some(next) = reading.message(at, intake) {
+    while let Some(next) = reading.message(at, sink) {
         at = next;
     }
     for request in std::mem::take(&mut reading.waiting) {
-        reading.exchange(&request, None, intake);
+        reading.exchange(&request, None, sink);
     }
 }
 
@@ -73,7 +73,7 @@ struct RawHttpReader<'a> {
 
 impl<'a> RawHttpReader<'a> {
     /// Reads the next message, and gives where the one behind it may begin.
-    fn message(&mut self, at: usize, intake: &mut dyn Intake<'a>) -> Option<usize> {
+    fn message(&mut self, at: usize, sink: &mut dyn RecordSink<'a>) -> Option<usize> {
         let rest = self.bytes.get(at..)?;
         let start = at + rest.len() - rest.trim_ascii_start().len();
         let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
@@ -82,25 +82,25 @@ impl<'a> RawHttpReader<'a> {
             self.waiting.front().and_then(|request| method_of(self.bytes.get(request.start..)?));
         let mut framer = Framer::new(side);
         let FrameProgress::Done(mut frame) = framer.advance(rest, answers, true) else {
-            return self.pass_over(start, &framer, intake);
+            return self.pass_over(start, &framer, sink);
         };
         if framer.is_until_close() {
             shorten(&mut frame, rest);
         }
         let end = start + frame.end;
         let is_upgrade = side == Side::Response && status_of(rest) == Some(101);
-        self.take(FramedMessage { start, frame }, intake);
+        self.take(FramedMessage { start, frame }, sink);
         if is_upgrade {
             let rest = Span::new(end, self.bytes.len());
             if !rest.is_empty() {
-                intake.record(Record::Skip(Skip::at(Reason::WebSocket, rest)));
+                sink.record(Record::Skip(Skip::at(Reason::WebSocket, rest)));
             }
             return None;
         }
         Some(end)
     }
 
-    fn take(&mut self, found: FramedMessage, intake: &mut dyn Intake<'a>) {
+    fn take(&mut self, found: FramedMessage, sink: &mut dyn RecordSink<'a>) {
         match found.frame.side {
             Side::Request => self.waiting.push_back(found),
             Side::Response => {
@@ -109,8 +109,8 @@ impl<'a> RawHttpReader<'a> {
                     return;
                 }
                 match self.waiting.pop_front() {
-                    Some(request) => self.exchange(&request, Some(&found), intake),
-                    None => intake.record(Record::Skip(orphan(self.run(&found).whole()))),
+                    Some(request) => self.exchange(&request, Some(&found), sink),
+                    None => sink.record(Record::Skip(orphan(self.run(&found).whole()))),
                 }
             }
         }
@@ -121,13 +121,13 @@ impl<'a> RawHttpReader<'a> {
         &mut self,
         start: usize,
         framer: &Framer,
-        intake: &mut dyn Intake<'a>,
+        sink: &mut dyn RecordSink<'a>,
     ) -> Option<usize> {
         let rest = self.bytes.get(start..).unwrap_or_default();
         let behind = start + framer.passed(rest);
         let next = next_start(self.bytes, behind, &Side::BOTH);
         let end = next.unwrap_or(self.bytes.len());
-        intake.record(Record::Skip(broken(Span::new(start, end), framer.fault())));
+        sink.record(Record::Skip(broken(Span::new(start, end), framer.fault())));
         next
     }
 
@@ -145,14 +145,14 @@ impl<'a> RawHttpReader<'a> {
         &mut self,
         request: &FramedMessage,
         response: Option<&FramedMessage>,
-        intake: &mut dyn Intake<'a>,
+        sink: &mut dyn RecordSink<'a>,
     ) {
         let pair = WireExchange {
             request: self.run(request),
             response: response.map(|response| self.run(response)),
             started: None,
         };
-        pair.read(self.index, self.limits, intake);
+        pair.read(self.index, self.limits, sink);
         self.index += 1;
     }
 }

@@ -10,7 +10,7 @@ mod options;
 mod shell;
 
 use crate::formats::file_head::FileHead;
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 use fences::fences;
@@ -77,7 +77,7 @@ fn is_script(text: &[u8]) -> bool {
     })
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let whole = Span::new(file.text_start(), bytes.len());
     let blocks = match kind(bytes) {
@@ -86,7 +86,7 @@ pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut
     };
     let mut reading = CurlReader::new(bytes, limits);
     for block in blocks {
-        reading.block(block, intake);
+        reading.block(block, sink);
     }
 }
 
@@ -114,25 +114,25 @@ impl<'a> CurlReader<'a> {
         Self { bytes, shell: Shell::new(bytes, limits.expansion), index: 0, broken: 0 }
     }
 
-    fn block(&mut self, block: Span, intake: &mut dyn Intake<'a>) {
+    fn block(&mut self, block: Span, sink: &mut dyn RecordSink<'a>) {
         let mut rest = block;
         while !rest.is_empty() {
             let (mut commands, broken) = self.shell.commands(rest);
-            let Some(at) = broken else { return self.hand_on(&commands, intake) };
+            let Some(at) = broken else { return self.hand_on(&commands, sink) };
             // The command in which something has no end is not known, nor are those that it is part of.
             let lost = commands.iter().position(|command| last_word(command) >= at.start);
             let cut = lost.map(|lost| commands.split_off(lost)).unwrap_or_default();
-            self.hand_on(&commands, intake);
+            self.hand_on(&commands, sink);
             let lost = cut.iter().find(|command| call::is_call(command));
             if let Some(start) = lost.and_then(|command| command.words.first()) {
                 let span = Span::new(start.span.start, at.end.max(start.span.start));
                 let skip = Skip::at(Reason::Truncated, span);
-                intake.record(Record::Skip(skip.because("a quote or here-document has no end")));
+                sink.record(Record::Skip(skip.because("a quote or here-document has no end")));
             }
             self.broken += 1;
             if self.broken > MOST_BROKEN {
                 let left = Span::new(at.start, block.end);
-                return intake.record(Record::Skip(Skip::at(Reason::Truncated, left)));
+                return sink.record(Record::Skip(Skip::at(Reason::Truncated, left)));
             }
             rest = Span::new(self.next_line(at, block.end), block.end);
         }
@@ -150,16 +150,16 @@ impl<'a> CurlReader<'a> {
         lines.find(calls).unwrap_or(end)
     }
 
-    fn hand_on(&mut self, commands: &[ShellCommand], intake: &mut dyn Intake<'a>) {
+    fn hand_on(&mut self, commands: &[ShellCommand], sink: &mut dyn RecordSink<'a>) {
         for command in commands {
             let calls = call::calls(self.bytes, command);
             for span in calls.unknown {
-                intake.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+                sink.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
             }
             for exchange in calls.exchanges {
                 let index = self.index;
                 self.index += 1;
-                intake.record(Record::Exchange(Exchange { index, ..exchange }));
+                sink.record(Record::Exchange(Exchange { index, ..exchange }));
             }
         }
     }

@@ -22,7 +22,7 @@ use self::segment::{PacketContent, TcpSegment};
 use super::frame::MessageFrame;
 use super::message::{self, MessageBytes, WireMessage};
 use crate::formats::file_head::FileHead;
-use crate::formats::{Intake, Limits, Record};
+use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, OffsetMap, Span};
 use crate::traffic::{Reason, Skip};
 
@@ -88,22 +88,22 @@ pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
 }
 
 /// Reads a whole file.
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, intake: &mut dyn Intake<'a>) {
+pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let mut assembler = Assembler::new(limits);
     assembler.take(file.bytes, true);
-    read_outputs(&assembler.outputs(), limits, intake);
+    read_outputs(&assembler.outputs(), limits, sink);
 }
 
 /// Reads what has been put together, and gives the number of exchanges.
 pub(in crate::formats) fn read_outputs(
     outputs: &[Output],
     limits: Limits,
-    intake: &mut dyn Intake<'_>,
+    sink: &mut dyn RecordSink<'_>,
 ) -> usize {
     let mut index = 0;
     for Output(outcome) in outputs {
         match outcome {
-            CaptureRecord::Skip(skip) => intake.record(Record::Skip(skip.clone())),
+            CaptureRecord::Skip(skip) => sink.record(Record::Skip(skip.clone())),
             CaptureRecord::Exchange(pair) => {
                 let response = pair.response.as_ref().map(AssembledMessage::run);
                 let pair = message::WireExchange {
@@ -111,7 +111,7 @@ pub(in crate::formats) fn read_outputs(
                     response,
                     started: pair.started,
                 };
-                pair.read(index, limits, intake);
+                pair.read(index, limits, sink);
                 index += 1;
             }
         }
