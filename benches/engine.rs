@@ -183,7 +183,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
         role: sundown::inspect::UserRole::Either,
         grades: CheckGrades::default(),
         fold: true,
-        sift,
+        validate_all: !sift,
         values: Values::Hidden,
         suppression: Suppression::default(),
         scope: RunScope::default(),

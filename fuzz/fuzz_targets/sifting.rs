@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
         // Small files are not searched at all.
         options.limits.block = 64;
         let (sifted, _, _) = outline(&report(&options, bytes));
-        options.sift = false;
+        options.validate_all = true;
         let (parsed, _, _) = outline(&report(&options, bytes));
         assert_eq!(sifted, parsed);
     }

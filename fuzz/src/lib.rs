@@ -47,7 +47,7 @@ pub fn options(format: Option<Format>) -> CheckOptions<'static> {
         role: UserRole::Either,
         grades: CheckGrades::default(),
         fold: true,
-        sift: true,
+        validate_all: false,
         values: Values::Shown,
         suppression: Suppression::default(),
         scope: RunScope::default(),

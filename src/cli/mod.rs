@@ -486,7 +486,7 @@ impl CheckArgs {
             role: config.role.value,
             grades: settled.grades,
             fold: !self.no_fold,
-            sift: !config.strict.value,
+            validate_all: config.strict.value,
             values: if self.show_values { Values::Shown } else { Values::Hidden },
             suppression,
             scope: self.scope(config, file),

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::fields;
 use crate::json::{NodeRef, Tree, ValueKind, raw};
 use crate::traffic::{
-    Body, Call, Encoding, Exchange, Glimpse, Message, Method, Reason, Seen, Unread,
+    Body, Call, Encoding, Exchange, LocatedBody, LocatedExchange, Message, Method, Reason, Unread,
 };
 
 /// The members of an entry, as far as it has them.
@@ -155,35 +155,46 @@ pub(super) fn exchange<'a>(
     })
 }
 
-/// The first look at the exchange whose members have been found, and whose header fields may have been left out; `None` where it
-/// takes those, or more.
-pub(super) fn glimpse<'a>(
+/// The exchange whose members have been found, with its pieces located; `None` where it has no URL.
+pub(super) fn locate<'e, 'a>(
     members: &Members<NodeRef<'_>>,
     place: fields::Place<'a>,
-) -> Option<Glimpse<'a>> {
+    is_valid: &'e dyn Fn() -> bool,
+    parse: &'e dyn Fn() -> Option<Exchange<'a>>,
+) -> Option<LocatedExchange<'e, 'a>> {
     let url = members.url.filter(|url| url.kind() == ValueKind::String)?;
     let method = members.method.and_then(NodeRef::as_str);
-    Some(Glimpse {
-        bodiless: None,
+    let url_span = url.span().shifted(place.start);
+    Some(LocatedExchange {
         method: method.and_then(|method| Method::parse(&method)),
-        url: raw::content(url.span().shifted(place.start).slice(place.file)),
-        has_query_apart: members.query.is_some_and(|list| list.span().len() > 2),
-        request: seen(&members.request, place)?,
+        url: raw::content(url_span.slice(place.file)),
+        url_span,
+        has_separate_query: members.query.is_some_and(|list| list.span().len() > 2),
+        request: located_body(&members.request, place),
         response: match members.response.message {
-            Some(_) => seen(&members.response, place)?,
-            None => Seen::default(),
+            Some(_) => located_body(&members.response, place),
+            None => LocatedBody::Absent,
         },
         may_announce: fields::may_announce(members.response.headers, place),
+        is_valid,
+        parse,
     })
 }
 
-fn seen<'a>(part: &MessageMembers<NodeRef<'_>>, place: fields::Place<'a>) -> Option<Seen<'a>> {
-    // Without header fields it may be thought to be cut, and is then looked at more closely.
-    let body = body(part, None, place);
-    let is_sure = body.is_some()
-        || (part.data.is_none() || part.params.is_none() && size(part.size) <= 0)
-            && size(part.body_size) == 0;
-    is_sure.then_some(Seen { body, is_unread: false })
+fn located_body<'a>(
+    part: &MessageMembers<NodeRef<'_>>,
+    place: fields::Place<'a>,
+) -> LocatedBody<'a> {
+    if let Some(body) = body(part, None, place) {
+        return LocatedBody::Present(body);
+    }
+    let has_content = part.data.is_some() && (part.params.is_some() || size(part.size) > 0);
+    // Header fields, which have not been read, may promise a body of unknown size.
+    if has_content || size(part.body_size) != 0 {
+        LocatedBody::PerhapsMissing
+    } else {
+        LocatedBody::Absent
+    }
 }
 
 /// A message, whose body stands in `postData` or `content`; `None` where there is none.
@@ -194,7 +205,10 @@ fn message<'a>(
     let message = part.message?;
     let headers = part.headers.map(|list| fields::headers(list, place)).unwrap_or_default();
     let body = body(part, Some(&headers), place);
-    let form = part.params.filter(|parameters| parameters.children().next().is_some());
+    let has_parameters = |list: &NodeRef<'_>| {
+        fields::with_content(*list, place, |list, _| list.children().next().is_some())
+    };
+    let form = part.params.filter(|list| has_parameters(list).unwrap_or_default());
     let promised = size(part.size) > 0
         || size(part.body_size) > 0
         || headers.promise_body && size(part.body_size) < 0;

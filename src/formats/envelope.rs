@@ -13,7 +13,7 @@ use super::{Logs, fields};
 use crate::json::{NodeRef, ValueKind, raw, scan, string};
 use crate::text::Span;
 use crate::traffic::{
-    Call, Exchange, Glimpse, Host, Message, Method, Reason, Seen, Target, Unread,
+    Call, Exchange, Host, LocatedBody, LocatedExchange, Message, Method, Reason, Target, Unread,
 };
 
 /// Where OTLP's JSON keeps spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
@@ -320,22 +320,27 @@ pub(super) fn build<'a>(
     })
 }
 
-/// The first look at the exchange whose pieces have been found.
-pub(super) fn glimpse<'a>(
+/// The exchange whose pieces have been found, with its bodies where they are; `None` where it takes more to say what is called.
+pub(super) fn located<'e, 'a>(
     located: &Located<NodeRef<'_>>,
     place: fields::Place<'a>,
-) -> Option<Glimpse<'a>> {
+    is_valid: &'e dyn Fn() -> bool,
+    parse: &'e dyn Fn() -> Option<Exchange<'a>>,
+) -> Option<LocatedExchange<'e, 'a>> {
     if located.form != Form::Url {
         return None;
     }
-    Some(Glimpse {
-        bodiless: None,
+    let url_span = located.url.span().shifted(place.start);
+    Some(LocatedExchange {
         method: located.parse_method()?,
-        url: raw::content(located.url.span().shifted(place.start).slice(place.file)),
-        has_query_apart: !located.queries.is_empty(),
-        request: located.request.see(place),
-        response: located.response.see(place),
+        url: raw::content(url_span.slice(place.file)),
+        url_span,
+        has_separate_query: !located.queries.is_empty(),
+        request: located.request.body(place),
+        response: located.response.body(place),
         may_announce: fields::may_announce(located.response.headers, place),
+        is_valid,
+        parse,
     })
 }
 
@@ -392,9 +397,12 @@ fn parse_method(node: NodeRef<'_>) -> Option<Method> {
 }
 
 impl LocatedMessage<NodeRef<'_>> {
-    fn see<'a>(&self, place: fields::Place<'a>) -> Seen<'a> {
-        let body = self.body.map(|node| fields::body(node, place));
-        Seen { body, is_unread: self.left_out.is_some() }
+    fn body<'a>(&self, place: fields::Place<'a>) -> LocatedBody<'a> {
+        match (self.body, self.left_out) {
+            (Some(node), _) => LocatedBody::Present(fields::body(node, place)),
+            (None, Some(_)) => LocatedBody::PerhapsMissing,
+            (None, None) => LocatedBody::Absent,
+        }
     }
 
     fn build<'a>(&self, place: fields::Place<'a>) -> Message<'a> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
-use crate::json::{NodeRef, ValueKind};
+use crate::json::{NodeRef, Spare, Tree, ValueKind};
 use crate::text::Span;
 use crate::traffic::{
     Body, Encoding, HeaderName, Host, Signal, Target, may_be_signal, may_hold_signal, signals,
@@ -17,6 +17,19 @@ pub(super) struct Place<'a> {
     pub(super) file: &'a [u8],
     /// Offset at which the tree's text begins.
     pub(super) start: usize,
+}
+
+/// Reads a node and all that is in it, which a layout may leave out; `None` where its brackets do not fit together.
+pub(super) fn with_content<'a, T>(
+    node: NodeRef<'_>,
+    place: Place<'a>,
+    read: impl FnOnce(NodeRef<'_>, Place<'a>) -> T,
+) -> Option<T> {
+    if !node.is_left_out() {
+        return Some(read(node, place));
+    }
+    let tree = Tree::skim(node.raw_bytes(), |_, _| true, Spare::default())?;
+    Some(read(tree.root(), Place { start: place.start + node.span().start, ..place }))
 }
 
 /// A body stands nested as JSON, or as a string that holds its text.
@@ -44,6 +57,10 @@ pub(super) struct Headers<'a> {
 /// What is of use in header fields, from an object (`{name: value}`), a list of objects (`{name, value}`), or a list of
 /// pairs.
 pub(super) fn headers<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
+    with_content(node, place, headers_of).unwrap_or_default()
+}
+
+fn headers_of<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
     let mut headers = Headers { names: Vec::with_capacity(16), ..Headers::default() };
     for child in node.children() {
         let Some(Header { name, value }) = header(child) else { continue };
@@ -83,7 +100,7 @@ pub(super) fn headers<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
 
 /// The host that header fields name: `Host`, or in HTTP/2 `:authority`.
 pub(super) fn host(headers: NodeRef<'_>) -> Option<Host<'static>> {
-    let named = |child| {
+    fn named(child: NodeRef<'_>) -> Option<Host<'static>> {
         let Header { name, value } = header(child)?;
         let name = match name {
             Named::ByKey(node) => node.key(),
@@ -91,8 +108,9 @@ pub(super) fn host(headers: NodeRef<'_>) -> Option<Host<'static>> {
         }?;
         let is_host = ["host", ":authority"].iter().any(|host| name.eq_ignore_ascii_case(host));
         Host::parse(&value.filter(|_| is_host).and_then(text_of)?, None).map(Host::into_owned)
-    };
-    headers.children().find_map(named)
+    }
+    let place = Place { file: &[], start: 0 };
+    with_content(headers, place, |headers, _| headers.children().find_map(named)).flatten()
 }
 
 /// The text between the quotes at `literal`, where it is in lower case and needs no decoding.
@@ -167,6 +185,11 @@ pub(super) fn bare_media_type(value: &str) -> Option<String> {
 
 /// The names of the parameters in a query that stands apart: a text, an object, or a list of names and values.
 pub(super) fn parameters(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
+    let place = Place { file: &[], start: 0 };
+    with_content(query, place, |query, _| parameters_of(query)).unwrap_or_default()
+}
+
+fn parameters_of(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
     let owned = |name: Cow<'_, str>| Cow::Owned(name.into_owned());
     match query.kind() {
         ValueKind::String => query

@@ -7,7 +7,6 @@ use memchr::memmem::{Finder, find_iter};
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::entry::{self, KnownMembers, Members};
-use super::unread::{LEVELS, Unread};
 use super::{Record, RecordSink, fields};
 use crate::json::{
     NodeRef, Outlines, Spare, SyntaxError, Tree, Walker, earliest, is_value, raw, valid_prefix,
@@ -21,30 +20,23 @@ pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, sink: &mut dyn RecordS
     EntryReader::default().read(file.bytes, &cut.pieces, max_depth, sink);
 }
 
-/// Reads entry by entry, and remembers what entries look like.
+/// Reads entry by entry, and remembers the layouts of entries.
 #[derive(Debug)]
 pub struct EntryReader {
-    /// At the very first.
-    at_first: Outlines,
-    /// Before all of an entry is looked into.
-    looked_into: Outlines,
-    /// Where members stand in the first outlines, and in the others.
-    members: [KnownMembers; 2],
-    /// Whether bodies are read when they are checked: not in an archive whose bodies are mostly something else.
-    unread: Unread,
-    /// What each entry has, and nothing else in it should.
+    layouts: Outlines,
+    /// Where members are in those layouts.
+    members: KnownMembers,
+    /// The key that every entry has, and nothing else in it should have.
     request: Finder<'static>,
-    /// Memory for an outline.
+    /// Memory for a layout.
     spare: Spare,
 }
 
 impl Default for EntryReader {
     fn default() -> Self {
         Self {
-            at_first: Outlines::new(is_looked_into_first),
-            looked_into: Outlines::new(is_looked_into),
-            members: Default::default(),
-            unread: Unread::default(),
+            layouts: Outlines::new(is_in_layout),
+            members: KnownMembers::default(),
             request: Finder::new(b"\"request\""),
             spare: Spare::default(),
         }
@@ -68,14 +60,9 @@ impl EntryReader {
     }
 }
 
-/// Whether a part of an entry, so many levels down, is looked into before all of them are: the entry, its messages, the lists
-/// of their header fields, each of those.
-fn is_looked_into(levels: usize, _name: &[u8]) -> bool {
-    levels < LEVELS
-}
-
-/// The same at the very first.
-fn is_looked_into_first(levels: usize, name: &[u8]) -> bool {
+/// Whether an array or object of an entry, by the number of containers around it and its name, is part of the layout: the entry,
+/// its messages and their bodies are, header fields and the like are not.
+fn is_in_layout(levels: usize, name: &[u8]) -> bool {
     levels < 3 && !matches!(name, b"headers" | b"cookies" | b"queryString" | b"timings")
 }
 
@@ -122,70 +109,42 @@ impl<'a> Reading<'a, '_> {
         self.sink.record(Record::Skip(skip));
     }
 
-    /// Looks at the outline of an entry first, and says whether that was enough: nothing can match in it, or it
-    /// is JSON, so that what was seen holds.
-    fn quick(&mut self, entry: Span) -> bool {
+    /// Locates the pieces of an entry and hands it on. Returns whether that was enough; if not, nothing has been handed on.
+    fn locate(&mut self, entry: Span) -> bool {
         let text = entry.slice(self.bytes);
         let spare = std::mem::take(&mut self.known.spare);
-        if self.sink.sifts()
-            && let Some((outline, number)) = self.known.at_first.skim(text, spare)
-        {
-            let is_clean = self.is_clean((&outline, number), entry);
-            self.known.spare = outline.into_spare();
-            if is_clean {
-                self.index += 1;
-                return true;
-            }
-        }
-        let spare = std::mem::take(&mut self.known.spare);
-        let Some((outline, number)) = self.known.looked_into.skim(text, spare) else {
-            return false;
-        };
-        let [_, known] = &mut self.known.members;
-        let members = known.of(&outline, number);
-        let Some(exchange) = self.exchange(&members, entry.start) else { return false };
-        if outline.was_asked_deeper() || members.web_sockets().is_some() {
-            return false;
-        }
-        let place = fields::Place { file: self.bytes, start: entry.start };
-        let seen = (&outline, self.known.looked_into.alike(number));
-        if !self.known.unread.take(&exchange, seen, place, self.max_depth, self.sink) {
-            if !is_value(text, self.max_depth) {
-                return false;
-            }
-            self.known.looked_into.note_json(number);
-            self.sink.record(Record::Exchange(exchange));
-        }
-        self.known.spare = outline.into_spare();
-        self.index += 1;
-        true
+        let Some((layout, number)) = self.known.layouts.skim(text, spare) else { return false };
+        let is_done = self.hand_on(&layout, number, entry);
+        self.known.spare = layout.into_spare();
+        self.index += usize::from(is_done);
+        is_done
     }
 
-    /// Whether an entry is sure to give nothing to report.
-    fn is_clean(&mut self, (outline, number): (&Tree<'_>, usize), entry: Span) -> bool {
-        let place = fields::Place { file: self.bytes, start: entry.start };
-        let [known, _] = &mut self.known.members;
-        let members = known.of(outline, number);
-        let Some(glimpse) = entry::glimpse(&members, place) else { return false };
-        !outline.was_asked_deeper()
-            && members.web_sockets().is_none()
-            && !outline.left_out().any(|part| may_hold_entries(part, &self.known.request))
-            && self.sink.is_clean(&glimpse)
+    fn hand_on(&mut self, layout: &Tree<'_>, number: usize, entry: Span) -> bool {
+        let EntryReader { members, request, .. } = &mut *self.known;
+        let (text, place) =
+            (entry.slice(self.bytes), fields::Place { file: self.bytes, start: entry.start });
+        let members = members.of(layout, number);
+        let (index, max_depth) = (self.index, self.max_depth);
+        let is_valid = || is_value(text, max_depth);
+        let parse = || Some(Exchange { index, ..entry::exchange(&members, place)? });
+        let Some(exchange) = entry::locate(&members, place, &is_valid, &parse) else {
+            return false;
+        };
+        let is_one_entry = members.web_sockets().is_none()
+            && !layout.was_asked_deeper()
+            && (!layout.left_out().any(|part| may_hold_entries(part, request)) || is_valid());
+        is_one_entry && self.sink.located(&exchange).is_ok()
     }
 
     fn entry(&mut self, entry: Span) {
-        if self.quick(entry) {
+        if self.locate(entry) {
             return;
         }
         match Tree::parse_bytes(entry.slice(self.bytes), self.max_depth) {
             Ok(tree) => self.parsed(tree.root(), entry.start),
             Err(error) => self.search(error, entry),
         }
-    }
-
-    fn exchange(&self, members: &Members<NodeRef<'_>>, start: usize) -> Option<Exchange<'a>> {
-        let exchange = entry::exchange(members, fields::Place { file: self.bytes, start })?;
-        Some(Exchange { index: self.index, ..exchange })
     }
 
     /// Tells that an entry is broken, and reads the whole entries behind the fault: a lost bracket makes all that follow
@@ -215,8 +174,11 @@ impl<'a> Reading<'a, '_> {
 
     fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
         let members = Members::of(entry);
-        match self.exchange(&members, start) {
-            Some(exchange) => self.sink.record(Record::Exchange(exchange)),
+        let index = self.index;
+        match entry::exchange(&members, fields::Place { file: self.bytes, start }) {
+            Some(exchange) => {
+                self.sink.record(Record::Exchange(Exchange { index, ..exchange }));
+            }
             None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
         }
         if let Some(messages) =

@@ -28,7 +28,6 @@ mod size;
 mod sniff;
 mod stubs;
 mod suggest;
-mod unread;
 mod wire;
 mod yaml;
 
@@ -49,7 +48,7 @@ pub use suggest::{Closeness, suggest_format};
 pub use wire::Output;
 
 use crate::text::Block;
-use crate::traffic::{Body, Exchange, Glimpse, Reason, Skip};
+use crate::traffic::{Body, Exchange, InvalidRecord, LocatedExchange, Reason, Skip};
 
 /// What a reader hands on, record by record.
 #[allow(clippy::large_enum_variant, reason = "records are handed on one by one and never kept")]
@@ -68,23 +67,12 @@ pub trait RecordSink<'a> {
     /// A record.
     fn record(&mut self, record: Record<'a>);
 
-    /// Whether an exchange, of which only quotes and brackets have been looked at, is sure to give nothing to report. Then
-    /// it has been counted, and is not parsed.
-    fn is_clean(&mut self, _glimpse: &Glimpse<'a>) -> bool {
-        false
-    }
-
-    /// Takes an exchange at whose bodies nobody has looked but for where they end, those that [can be
-    /// unread](crate::traffic::Body::can_be_unread), which stand `levels` deep at most: whether they are JSON where they stand
-    /// in their file as they are, and strings where they are strings. Where one is not, and where anything but findings is to
-    /// be told, nothing has been taken.
-    fn take_unread(&mut self, _exchange: &Exchange<'a>, _levels: usize) -> bool {
-        false
-    }
-
-    /// Whether it is worth asking.
-    fn sifts(&self) -> bool {
-        false
+    /// An exchange whose pieces have been located. An error means that its record had to be read closely and is not valid: the
+    /// reader then says what is wrong with it.
+    fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {
+        let parsed = if (exchange.is_valid)() { (exchange.parse)() } else { None };
+        self.record(Record::Exchange(parsed.ok_or(InvalidRecord)?));
+        Ok(())
     }
 }
 

@@ -2,11 +2,10 @@
 
 use memchr::memchr_iter;
 
-use super::access_log::{self, LineFit, LinePieces};
+use super::access_log::{self, LineFit};
 use super::shapes::{Shape, Shapes};
-use super::unread::{LEVELS, Unread};
 use super::{Format, Logs, Record, RecordSink, body, envelope, fields};
-use crate::json::{NodeRef, Outlines, Spare, SyntaxError, SyntaxErrorKind, Tree, is_value};
+use crate::json::{Outlines, Spare, SyntaxError, SyntaxErrorKind, Tree, is_value};
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 
@@ -55,30 +54,13 @@ fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
     line.first() != Some(&b'{') || logs.have_formats()
 }
 
-/// Reads line by line, and remembers what lines look like.
+/// Reads line by line, and remembers the layouts and shapes of records.
 #[derive(Debug)]
 pub struct LineReader {
-    /// Without their bodies, which is mostly enough.
-    without_bodies: Look,
-    /// With header fields, which is mostly enough for an exchange.
-    with_headers: Look,
-    /// Whether bodies are read when they are checked: not in a log whose bodies are mostly something else.
-    unread: Unread,
-    /// Memory for an outline.
-    spare: Spare,
-}
-
-/// What records look like, seen to a certain depth.
-#[derive(Debug)]
-struct Look {
-    outlines: Outlines,
+    layouts: Outlines,
     shapes: Shapes,
-}
-
-impl Look {
-    fn new(opens: fn(usize, &[u8]) -> bool) -> Self {
-        Self { outlines: Outlines::new(opens), shapes: Shapes::default() }
-    }
+    /// Memory for a layout.
+    spare: Spare,
 }
 
 /// How many lines there are in a block.
@@ -92,12 +74,8 @@ pub struct LineCounts {
 
 impl Default for LineReader {
     fn default() -> Self {
-        Self {
-            without_bodies: Look::new(is_around_bodies),
-            with_headers: Look::new(is_without_bodies),
-            unread: Unread::default(),
-            spare: Spare::default(),
-        }
+        let layouts = Outlines::new(is_around_bodies);
+        Self { layouts, shapes: Shapes::default(), spare: Spare::default() }
     }
 }
 
@@ -125,8 +103,8 @@ impl LineReader {
                 continue;
             }
             let place = fields::Place { file: block.bytes, start: line.start };
-            let is_plain = logs.know_no_records();
-            if !is_plain || !self.quick(line, place, index, max_depth, sink) {
+            let is_known = logs.know_no_records();
+            if !is_known || !self.locate(line, place, index, max_depth, sink) {
                 parse(line, place, index, max_depth, logs, sink);
             }
             index += 1;
@@ -134,9 +112,8 @@ impl LineReader {
         LineCounts { records: index, ends }
     }
 
-    /// Looks at the outline of a line first, and says whether that was enough: nothing can match in it, or it is
-    /// JSON, so that what was seen holds. Where it was not, nothing has been handed on.
-    fn quick<'a>(
+    /// Locates the pieces of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.
+    fn locate<'a>(
         &mut self,
         line: Span,
         place: fields::Place<'a>,
@@ -145,111 +122,24 @@ impl LineReader {
         sink: &mut dyn RecordSink<'a>,
     ) -> bool {
         let text = line.slice(place.file);
-        // Where every record is looked into, no look before that is of use.
-        if !sink.sifts() && self.parsed(text, place, index, max_depth, sink) {
-            return true;
-        }
         let spare = std::mem::take(&mut self.spare);
-        let look = &mut self.without_bodies;
-        let Some((outline, number)) = look.outlines.skim(text, spare) else { return false };
-        let told = match look.shapes.of_numbered(&outline, number) {
-            Shape::Unclear => None,
-            Shape::Exchange(located) if located.is_in_doubt() => None,
-            shape => Some(self.tell(shape, line, place, index, max_depth, sink)),
-        };
-        self.spare = outline.into_spare();
-        if let Some(told) = told {
-            return told;
-        }
-        let spare = std::mem::take(&mut self.spare);
-        let Some(outline) = Tree::skim(text, is_of_shape, spare) else { return false };
-        let shape = self.without_bodies.shapes.of(&outline);
-        let told = self.tell(shape, line, place, index, max_depth, sink);
-        self.spare = outline.into_spare();
-        told
-    }
-
-    /// Hands on a line that is JSON as a whole, and says whether it has. Lines that look alike need not be read for that: of
-    /// most of them only what differs, and the bodies only when they are checked.
-    fn parsed<'a>(
-        &mut self,
-        text: &'a [u8],
-        place: fields::Place<'a>,
-        index: usize,
-        max_depth: usize,
-        sink: &mut dyn RecordSink<'a>,
-    ) -> bool {
-        let spare = std::mem::take(&mut self.spare);
-        let look = &mut self.with_headers;
-        let Some((outline, number)) = look.outlines.skim(text, spare) else { return false };
-        let shape = look.shapes.of_numbered(&outline, number);
-        let exchange = built(&shape, &outline, place).map(|built| Exchange { index, ..built });
-        let seen = (&outline, look.outlines.alike(number));
-        let is_taken = exchange
-            .as_ref()
-            .is_some_and(|exchange| self.unread.take(exchange, seen, place, max_depth, sink));
-        self.spare = outline.into_spare();
-        if is_taken {
-            return true;
-        }
-        if !is_value(text, max_depth) {
-            return false;
-        }
-        look.outlines.note_json(number);
-        let exchange = exchange.or_else(|| self.exchange_within(text, place));
-        let Some(exchange) = exchange else { return false };
-        sink.record(Record::Exchange(Exchange { index, ..exchange }));
-        true
-    }
-
-    /// The exchange of a line that is JSON, where a part of it stands within what is called a body.
-    fn exchange_within<'a>(
-        &mut self,
-        text: &'a [u8],
-        place: fields::Place<'a>,
-    ) -> Option<Exchange<'a>> {
-        let whole = Tree::skim(text, is_outer, Spare::default())?;
-        built(&self.with_headers.shapes.of(&whole), &whole, place)
-    }
-
-    fn tell<'a>(
-        &mut self,
-        shape: Shape<NodeRef<'_>>,
-        line: Span,
-        place: fields::Place<'a>,
-        index: usize,
-        max_depth: usize,
-        sink: &mut dyn RecordSink<'a>,
-    ) -> bool {
-        let text = line.slice(place.file);
-        let located = match shape {
-            Shape::Exchange(located) if !located.is_in_doubt() => located,
-            Shape::Other if is_value(text, max_depth) => {
+        let Some((layout, number)) = self.layouts.skim(text, spare) else { return false };
+        let is_valid = || is_value(text, max_depth);
+        let is_done = match self.shapes.of_numbered(&layout, number) {
+            Shape::Exchange(pieces) if !pieces.is_in_doubt() => {
+                let parse = || Some(Exchange { index, ..envelope::build(&pieces, place)? });
+                envelope::located(&pieces, place, &is_valid, &parse)
+                    .is_some_and(|exchange| sink.located(&exchange).is_ok())
+            }
+            Shape::Other if is_valid() => {
                 sink.record(Record::Skip(Skip::at(Reason::NoExchange, line)));
-                return true;
+                true
             }
-            Shape::Exchange(_) | Shape::Other | Shape::Unclear => return false,
+            Shape::Exchange(_) | Shape::Other | Shape::Unclear => false,
         };
-        if sink.sifts() {
-            let Some(glimpse) = envelope::glimpse(&located, place) else { return false };
-            if sink.is_clean(&glimpse) {
-                return true;
-            }
-        }
-        self.parsed(text, place, index, max_depth, sink)
+        self.spare = layout.into_spare();
+        is_done
     }
-}
-
-/// What is built from a record of this shape, if its outline is enough for that.
-fn built<'a>(
-    shape: &Shape<NodeRef<'_>>,
-    outline: &Tree<'_>,
-    place: fields::Place<'a>,
-) -> Option<Exchange<'a>> {
-    let Shape::Exchange(located) = shape else { return None };
-    let exchange = envelope::build(located, place)?;
-    let is_sure = !outline.was_asked_deeper() && !located.is_in_doubt();
-    is_sure.then_some(exchange)
 }
 
 /// What ends a line.
@@ -293,9 +183,12 @@ fn read_call<'a>(
         }
         return is_unfit;
     };
-    if !(sink.sifts() && is_clean(&pieces, line, file, sink)) {
-        sink.record(match pieces.exchange(line, file) {
-            Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+    let exchange = || Some(Exchange { index, ..pieces.exchange(line, file)? });
+    let is_located =
+        pieces.located(line, file, &exchange).is_some_and(|located| sink.located(&located).is_ok());
+    if !is_located {
+        sink.record(match exchange() {
+            Some(exchange) => Record::Exchange(exchange),
             None => Record::Skip(Skip::at(Reason::NoRequest, line)),
         });
     }
@@ -343,16 +236,6 @@ pub(super) fn kept_from(lines: &[u8]) -> Option<usize> {
         Some(at) => Some(far + at + 1),
         None => (line.len() <= LONGEST_KEPT).then_some(0),
     }
-}
-
-/// Whether a line of an access log is sure to give nothing to report.
-fn is_clean<'a>(
-    pieces: &LinePieces<'_>,
-    line: Span,
-    file: &'a [u8],
-    sink: &mut dyn RecordSink<'a>,
-) -> bool {
-    pieces.glimpse(line, file).is_some_and(|glimpse| sink.is_clean(&glimpse))
 }
 
 /// Whether a line that is none of a known format should be one. Objects may be records of JSON, and where the user speaks of
@@ -460,23 +343,8 @@ fn mended<'a>(
     if is_told { Ok(parts) } else { Err(error) }
 }
 
-/// Whether the content of a part of a record, so many levels down, is looked at before all of them are: of the record, of its
-/// request, of the list of header fields, of each of them.
-fn is_outer(levels: usize, _name: &[u8]) -> bool {
-    levels < LEVELS
-}
-
-/// The same without bodies, as most logs call them.
-fn is_without_bodies(levels: usize, name: &[u8]) -> bool {
-    is_outer(levels, name) && name != b"body"
-}
-
-/// The same without bodies and what says nothing about the record's shape.
+/// Whether an array or object of a record, by the number of containers around it and its name, is part of the layout: the record
+/// and its messages are, header fields and bodies are not.
 fn is_around_bodies(levels: usize, name: &[u8]) -> bool {
-    is_of_shape(levels, name) && name != b"body"
-}
-
-/// The same without what says nothing about the record's shape.
-fn is_of_shape(levels: usize, name: &[u8]) -> bool {
-    levels < 3 && name != b"headers"
+    levels < 3 && !matches!(name, b"headers" | b"body")
 }

@@ -34,7 +34,7 @@ pub use document_error::{DocumentError, DocumentErrorKind};
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_prefix};
 pub use literal::Literal;
 pub use load::{DocumentFormat, DocumentLimits};
-pub use outline::{Alike, Outlines};
+pub use outline::Outlines;
 pub use quick::is_value;
 pub use repair::{Repaired, repair};
 pub use structure::{Container, Ends, Innermost, KeyEnds, is_one_container, open_before};

@@ -2,9 +2,7 @@
 //! stood there in another, so that nothing has to be looked at but where values end.
 
 use super::literal::Literal;
-use super::quick;
 use super::tree::{Opens, Spare, Tree, TreeNode, kind_of, value_end};
-use crate::text::Span;
 
 /// Makes outlines, and remembers what texts look like.
 #[derive(Debug)]
@@ -20,18 +18,10 @@ pub struct Outlines {
     moved: Vec<usize>,
 }
 
-/// That the text whose outline was given last looks like one that is JSON; of another text it says nothing.
-///
-/// All that stands between its leaves stands there in that one, so that it is JSON where its leaves are.
-#[derive(Debug, Clone, Copy)]
-pub struct Alike(());
-
 /// What the outline of a text looks like, whatever its leaves are: scalars, and what is left out.
 #[derive(Debug)]
 struct Template {
     number: usize,
-    /// Whether one that looks like this is known to be JSON.
-    is_json: bool,
     nodes: Vec<TreeNode>,
     /// What stands before each leaf, behind the one before.
     before: Vec<Literal>,
@@ -81,41 +71,6 @@ impl Outlines {
         }
         Some((tree, self.made))
     }
-
-    /// Whether the text whose outline has just been given looks like one that is known to be JSON.
-    pub fn alike(&self, number: usize) -> Option<Alike> {
-        let template = self.known.first()?;
-        (template.number == number && template.is_json).then_some(Alike(()))
-    }
-
-    /// Remembers that the text whose outline has just been given is JSON.
-    pub fn note_json(&mut self, number: usize) {
-        if let Some(template) = self.known.first_mut().filter(|known| known.number == number) {
-            template.is_json = true;
-        }
-    }
-}
-
-impl Tree<'_> {
-    /// Whether the text of an outline is JSON in UTF-8 if those of its leaves are that stand at `unread`, which nobody has to
-    /// read for that. Other leaves may nest `max_depth` levels deep.
-    pub fn is_json_but_for(&self, unread: &[Span], max_depth: usize, _: Alike) -> bool {
-        let text = self.text();
-        let mut from = 0;
-        for leaf in self.nodes().iter().filter(|node| node.is_leaf()) {
-            if !unread.contains(&leaf.span) {
-                if !quick::is_value_at(text, leaf.span, max_depth) {
-                    return false;
-                }
-                continue;
-            }
-            if !quick::is_utf8(text.get(from..leaf.span.start).unwrap_or_default()) {
-                return false;
-            }
-            from = leaf.span.end;
-        }
-        quick::is_utf8(text.get(from..).unwrap_or_default())
-    }
 }
 
 impl Template {
@@ -140,7 +95,6 @@ impl Template {
         let counts = counts.collect();
         Some(Self {
             number,
-            is_json: false,
             nodes: nodes.to_vec(),
             before,
             behind: text.get(at..)?.into(),

@@ -3,7 +3,6 @@
 
 use super::escape::escape;
 use super::tokens::Tokens;
-use crate::text::Span;
 
 /// Whether the bytes are one JSON value (RFC 8259), nested no deeper than `max_depth` levels, and nothing else but white space.
 pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
@@ -18,19 +17,6 @@ pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
         (blank(bytes, end) == bytes.len()).then_some(())
     };
     value().is_some() && is_utf8(bytes)
-}
-
-/// Whether one value begins and ends with the span, nested no deeper than `max_depth` levels. Whether it is UTF-8 is another
-/// question.
-pub(super) fn is_value_at(bytes: &[u8], span: Span, max_depth: usize) -> bool {
-    let end = match bytes.get(span.start) {
-        Some(open @ (b'{' | b'[')) if max_depth > 0 => {
-            skip_container(bytes, span.start + 1, *open == b'{', max_depth)
-        }
-        Some(&byte) => scalar(bytes, span.start, byte),
-        None => None,
-    };
-    end == Some(span.end)
 }
 
 /// Whether the bytes are UTF-8.

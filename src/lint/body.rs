@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::filter::Scratch;
 use super::held::Held;
 use super::hits::{self, KeyAt, Visitor, value_is};
 use super::plan::SidePlan;
@@ -10,49 +11,51 @@ use super::queries::{NothingSelected, Selection};
 use super::{Context, FindingSink, Values, quick, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use crate::json::pointer::PointerBuilder;
-use crate::json::{SyntaxError, SyntaxErrorKind, is_value, valid_beginning, valid_prefix};
+use crate::json::{SyntaxError, SyntaxErrorKind, valid_beginning, valid_prefix};
 use crate::selector::automaton::{PatternId, Walk};
 use crate::text::{OffsetMap, Span, magic};
-use crate::traffic::{Body, BodyMap, Encoding, Reason, Side, Skip};
+use crate::traffic::{Body, BodyMap, Reason, Side, Skip};
 
 /// Checks the bodies of one side of one exchange.
 pub(super) struct BodyCheck<'c, 's> {
-    pub(super) context: Context<'c>,
-    pub(super) side: Side,
-    pub(super) plan: &'s mut SidePlan,
-    pub(super) reading: Reading,
-    pub(super) sink: &'s mut dyn FindingSink,
+    context: Context<'c>,
+    side: Side,
+    plan: &'s mut SidePlan,
+    max_depth: usize,
+    sink: &'s mut dyn FindingSink,
     /// Whether the body has fewer bytes than the capture says.
-    pub(super) cut_by_capture: bool,
+    cut_by_capture: bool,
 }
 
-/// How bodies are read.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Reading {
-    /// How many levels deep they may nest.
-    pub(super) max_depth: usize,
-    /// Whether nobody has looked at those that can be unread but for where they end.
-    pub(super) is_unread: bool,
-}
-
-/// Whether a body that can be unread is JSON in UTF-8, or a string if it is one. Of strings, UTF-8 is as they are written.
-pub(super) fn is_whole(body: &Body<'_>, max_depth: usize) -> bool {
-    match body.encoding {
-        Encoding::JsonString => is_value(body.raw(), 1),
-        _ => is_value(body.raw(), max_depth),
+impl<'c, 's> BodyCheck<'c, 's> {
+    pub(super) fn new(
+        context: Context<'c>,
+        side: Side,
+        plan: &'s mut SidePlan,
+        max_depth: usize,
+        sink: &'s mut dyn FindingSink,
+    ) -> Self {
+        Self { context, side, plan, max_depth, sink, cut_by_capture: false }
     }
-}
 
-impl BodyCheck<'_, '_> {
-    pub(super) fn check(mut self, body: &Body<'_>) {
-        // What is told of one that is no string is told by nobody: it is read once more, as one that has been looked at.
-        let is_unread = self.reading.is_unread && body.can_be_unread();
-        let decoded = if is_unread { body.decode_unread() } else { body.decode() };
-        let Some(bytes) = decoded else {
+    /// Checks a body. `prefilter` is memory for a search that rules out bodies in which nothing can match; without it, all are
+    /// validated.
+    pub(super) fn check(mut self, body: &Body<'_>, prefilter: Option<&mut Scratch>) {
+        let mut prefilter = prefilter;
+        if prefilter.as_mut().is_some_and(|scratch| self.plan.try_rule_out(body, scratch)) {
+            return;
+        }
+        let Some(bytes) = body.decode() else {
             return self.sink.skip(Skip::at(Reason::BadEncoding, body.span).because("not base64"));
         };
         if magic::compression(&bytes).is_some() {
             return self.sink.skip(Skip::at(Reason::Compressed, body.span));
+        }
+        self.cut_by_capture = body.is_cut(bytes.len());
+        if let Some(scratch) = prefilter.filter(|_| body.is_encoded() && !self.cut_by_capture)
+            && self.plan.try_rule_out_decoded(&bytes, scratch)
+        {
+            return;
         }
         let mut base = if bytes.starts_with(magic::BYTE_ORDER_MARK) {
             magic::BYTE_ORDER_MARK.len()
@@ -63,7 +66,6 @@ impl BodyCheck<'_, '_> {
         if !body.may_be_json() && first.is_some_and(|first| !b"{[\"".contains(first)) {
             return self.not_json(body, body.span);
         }
-        self.cut_by_capture = body.is_cut(bytes.len());
         let mut map = body.map();
         let mut whole = true;
         let mut line_wise = None;
@@ -174,7 +176,7 @@ impl BodyCheck<'_, '_> {
         let mut held = Held::default();
         let selection = self.plan.select(text, at).ok()?;
         let mut build = Build::new(self.context, self.side, self.plan, mapped, &mut held);
-        let depth = self.reading.max_depth;
+        let depth = self.max_depth;
         let end = if selection.is_empty() {
             quick::walk(text, at, depth, walk, &NothingSelected, &mut build)
         } else {
@@ -197,7 +199,7 @@ impl BodyCheck<'_, '_> {
     ) -> Result<usize, SyntaxError> {
         let mut probe = Probe { plan: self.plan, hit: false };
         let none = Selection::default();
-        let end = hits::walk(text, at, self.reading.max_depth, walk, &none, &mut probe);
+        let end = hits::walk(text, at, self.max_depth, walk, &none, &mut probe);
         let hit = probe.hit;
         let next = end.and_then(|end| {
             let kind = SyntaxErrorKind::Expected("the end of the body");
@@ -211,7 +213,7 @@ impl BodyCheck<'_, '_> {
         if hit && next.as_ref().err().is_none_or(|error| error.leaves_prefix_whole()) {
             let mut build = Build::new(self.context, self.side, self.plan, mapped, self.sink);
             // The same walk again: it ends as it did before.
-            let _ = hits::walk(text, at, self.reading.max_depth, walk, &selection, &mut build);
+            let _ = hits::walk(text, at, self.max_depth, walk, &selection, &mut build);
             build.ended(0);
         }
         next

@@ -84,6 +84,16 @@ impl Filter {
             && !body.may_be_cut()
     }
 
+    /// Whether nothing in a decoded body can match, whatever it says.
+    pub(super) fn rules_out_text(
+        &mut self,
+        text: &[u8],
+        walk: &mut Walk,
+        scratch: &mut Scratch,
+    ) -> bool {
+        raw::is_enclosed(text) && self.is_without_use(text, Level::Document, walk, scratch)
+    }
+
     /// Whether nothing in the content of a body can match.
     fn is_without_use(
         &mut self,

@@ -139,10 +139,16 @@ impl Plan {
 }
 
 impl SidePlan {
-    /// Whether nothing in the body can match.
-    pub(super) fn rules_out(&mut self, body: &Body<'_>, scratch: &mut Scratch) -> bool {
+    /// Decides by its raw bytes that no rule can match anything in a body, however it is spelled. `false` decides nothing.
+    pub(super) fn try_rule_out(&mut self, body: &Body<'_>, scratch: &mut Scratch) -> bool {
         let Some(walk) = &mut self.walk else { return true };
         self.filter.as_mut().is_some_and(|filter| filter.rules_out(body, walk, scratch))
+    }
+
+    /// Decides the same of a body that had to be decoded first.
+    pub(super) fn try_rule_out_decoded(&mut self, bytes: &[u8], scratch: &mut Scratch) -> bool {
+        let Some(walk) = &mut self.walk else { return true };
+        self.filter.as_mut().is_some_and(|filter| filter.rules_out_text(bytes, walk, scratch))
     }
 
     /// Puts all selectors of the side into one automaton, and those that need a loaded value into another.

@@ -53,8 +53,8 @@ pub struct CheckOptions<'t> {
     pub grades: CheckGrades,
     /// Whether repeats in one file become one finding.
     pub fold: bool,
-    /// Whether records of large files in which nothing can match are counted without being parsed.
-    pub sift: bool,
+    /// Whether everything is validated, rather than only what may hold a use.
+    pub validate_all: bool,
     /// Whether reports for people and in JSON show values of deprecated keys, as far as they may be shown.
     pub values: Values,
     /// Which findings do not count.

@@ -15,7 +15,9 @@ use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, FindingSink, Linter};
 use crate::report::{BlockCollector, BlockReport};
 use crate::text::{Block, Location};
-use crate::traffic::{Body, Call, Exchange, Glimpse, Reason, Side, Skip, Target};
+use crate::traffic::{
+    Body, Call, Exchange, InvalidRecord, LocatedExchange, Reason, Side, Skip, Target,
+};
 
 /// What came of one piece of work.
 pub(super) struct Done {
@@ -51,6 +53,7 @@ impl<'o, 't> Worker<'o, 't> {
         let linter =
             Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
         let linter = linter.with_grades(options.grades.clone()).with_values(options.values);
+        let linter = linter.with_validation_of_all(options.validate_all);
         Self {
             options,
             linter,
@@ -75,8 +78,8 @@ impl<'o, 't> Worker<'o, 't> {
                 let limits = self.options.limits;
                 let mut lines = std::mem::take(&mut self.lines);
                 let logs = self.options.logs_of(found);
-                let mut reception = Reception::of_block(self, found);
-                let counts = lines.read_block(block, format, limits, &logs, &mut reception);
+                let mut sink = FileSink { worker: self, found };
+                let counts = lines.read_block(block, format, limits, &logs, &mut sink);
                 self.lines = lines;
                 let outcome = self.gathered(block, block.end_of(counts.ends), counts.records);
                 (done(block.bytes.len(), outcome), buffer)
@@ -85,8 +88,8 @@ impl<'o, 't> Worker<'o, 't> {
                 let block = buffer.block();
                 let limits = self.options.limits;
                 let mut entries = std::mem::take(&mut self.entries);
-                let mut reception = Reception::of_block(self, found);
-                let numbered = entries.read_block(block, &pieces, limits, &mut reception);
+                let mut sink = FileSink { worker: self, found };
+                let numbered = entries.read_block(block, &pieces, limits, &mut sink);
                 self.entries = entries;
                 let outcome = self.gathered(block, block.end(), numbered);
                 (done(block.bytes.len(), outcome), buffer)
@@ -94,14 +97,14 @@ impl<'o, 't> Worker<'o, 't> {
             Part::Flows(buffer) => {
                 let block = buffer.block();
                 let limits = self.options.limits;
-                let numbered = read_flows(block, limits, &mut Reception::of_block(self, found));
+                let numbered = read_flows(block, limits, &mut FileSink { worker: self, found });
                 let outcome = self.gathered_bytes(block, numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
             Part::Packets(buffer, outputs) => {
                 let limits = self.options.limits;
                 let numbered =
-                    read_outputs(&outputs, limits, &mut Reception::of_block(self, found));
+                    read_outputs(&outputs, limits, &mut FileSink { worker: self, found });
                 // Exchanges are put together from all over the file.
                 let outcome = self.gathered_bytes(Block::whole(&[]), numbered);
                 (done(buffer.block().bytes.len(), outcome), buffer)
@@ -141,12 +144,12 @@ impl<'o, 't> Worker<'o, 't> {
             }
             Sniffed::Format(format) => {
                 let (limits, logs) = (self.options.limits, self.options.logs_of(found));
-                let mut reception = Reception::of_whole(self, found, file);
-                if format == Format::Ndjson && reception.worker.options.format.is_some() {
+                let mut sink = FileSink { worker: self, found };
+                if format == Format::Ndjson && sink.worker.options.format.is_some() {
                     // Who says that these are lines does not mean a body of several values.
-                    LineReader::default().read_block(file, format, limits, &logs, &mut reception);
+                    LineReader::default().read_block(file, format, limits, &logs, &mut sink);
                 } else {
-                    read(file, format, limits, &logs, &mut reception);
+                    read(file, format, limits, &logs, &mut sink);
                 }
                 if format.is_binary() {
                     self.gathered_bytes(file, 0)
@@ -335,54 +338,22 @@ fn nameless(body: &Body<'_>, origin: PathOrigin, max_depth: usize) -> Skip {
     }
 }
 
-/// Hands records of a file to a worker.
-struct Reception<'r, 'o, 't> {
+/// Takes the records of a file.
+struct FileSink<'r, 'o, 't> {
     worker: &'r mut Worker<'o, 't>,
     found: &'r InputFile,
-    sifts: bool,
 }
 
-impl<'r, 'o, 't> Reception<'r, 'o, 't> {
-    /// For a block of a large file.
-    fn of_block(worker: &'r mut Worker<'o, 't>, found: &'r InputFile) -> Self {
-        let sifts = worker.options.sift;
-        Self { worker, found, sifts }
-    }
-
-    /// For a file that is read whole. All of a small one is parsed, so that whatever is broken in it is told. A large one,
-    /// whose beginning does not tell what it is, is read like those that say it there: what is told of a record must not
-    /// depend on which one stands first.
-    fn of_whole(worker: &'r mut Worker<'o, 't>, found: &'r InputFile, file: Block<'_>) -> Self {
-        let sifts = worker.options.sift && worker.options.limits.are_many(file.bytes.len());
-        Self { worker, found, sifts }
-    }
-}
-
-impl<'a> RecordSink<'a> for Reception<'_, '_, '_> {
+impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
     fn record(&mut self, record: Record<'a>) {
         self.worker.record(self.found, record);
     }
 
-    fn is_clean(&mut self, glimpse: &Glimpse<'a>) -> bool {
-        let Some(coverage) = self.worker.linter.rules_out(glimpse) else { return false };
-        self.worker.count(coverage);
-        if let Some(url) = glimpse.bodiless.filter(|_| coverage == Coverage::NoBody) {
-            self.worker.gatherer.add_skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, url) });
-        }
-        true
-    }
-
-    fn take_unread(&mut self, exchange: &Exchange<'a>, levels: usize) -> bool {
+    fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {
         let Worker { linter, gatherer, .. } = &mut *self.worker;
-        let coverage = linter.check_unread(exchange, levels, &mut BlockSink(gatherer));
-        if let Some(coverage) = coverage {
-            self.worker.count(coverage);
-        }
-        coverage.is_some()
-    }
-
-    fn sifts(&self) -> bool {
-        self.sifts
+        let coverage = linter.check_located(exchange, &mut BlockSink(gatherer))?;
+        self.worker.count(coverage);
+        Ok(())
     }
 }
 

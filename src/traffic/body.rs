@@ -110,22 +110,9 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether it is an array or object that stands in its file as it is, or a string: [`Self::decode_unread`] then tells
-    /// whether that is as it should be.
-    pub fn can_be_unread(&self) -> bool {
-        match self.encoding {
-            Encoding::Plain => matches!(self.raw().first(), Some(b'{' | b'[')),
-            Encoding::JsonString => true,
-            Encoding::Base64JsonString | Encoding::Decoded => false,
-        }
-    }
-
-    /// What [`Self::decode`] gives, of a body at which nobody has looked but for where it ends; `None` where it is no string.
-    pub fn decode_unread(&self) -> Option<Cow<'a, [u8]>> {
-        match self.encoding {
-            Encoding::JsonString => string::unescape_unvalidated(raw::content(self.raw())),
-            _ => self.decode(),
-        }
+    /// Whether its bytes in the file are neither its text nor the content of a JSON string that holds its text.
+    pub fn is_encoded(&self) -> bool {
+        matches!(self.encoding, Encoding::Base64JsonString | Encoding::Decoded)
     }
 
     /// The bytes of the file in which it stands.

@@ -4,16 +4,16 @@
 //! in the file it stood.
 
 mod body;
-mod glimpse;
 mod host;
+mod located;
 mod operation;
 mod signal;
 mod skip;
 mod target;
 
 pub use body::{Body, BodyMap, Decoded, Encoding, decode_base64};
-pub use glimpse::{Glimpse, Seen};
 pub use host::{Host, HostError, HostPattern};
+pub use located::{InvalidRecord, LocatedBody, LocatedExchange};
 pub use operation::{Method, OperationPattern, PatternError, PatternSegment};
 pub use signal::{
     ElementKind, Relation, Removal, Said, Signal, SignalElement, SignalField, may_be_signal,

@@ -157,9 +157,10 @@ fn skips_in_blocks(
 ) -> Vec<SkipGroup> {
     let limits = Limits { depth: DEPTH, block, ..Limits::default() };
     // What cannot match is looked over in blocks, and parsed where the file is small.
-    let sift = false;
+    let validate_all = true;
     let options = options(Path::new("-"), table);
-    let options = CheckOptions { limits, format: Some(format), fold: false, sift, ..options };
+    let options =
+        CheckOptions { limits, format: Some(format), fold: false, validate_all, ..options };
     check(&options, &mut &*bytes, &Gauge::default()).report.skipped
 }
 

@@ -49,7 +49,7 @@ fn check_text(bytes: &[u8], table: &RuleTable, config: &str, limits: Limits, sif
     let options = CheckOptions {
         logs: logs(config),
         limits,
-        sift,
+        validate_all: !sift,
         fold: false,
         ..options("-".as_ref(), table)
     };

@@ -58,7 +58,6 @@ mod stubs;
 mod support;
 mod suppression;
 mod truncation;
-mod unread;
 mod wire;
 
 /// The benchmarks' traffic: every use in it is known.

@@ -98,7 +98,7 @@ fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, sift: bool) -> 
         payloads,
         logs,
         grades,
-        sift,
+        validate_all: !sift,
         limits,
         fold: false,
         ..options("-".as_ref(), &table)

@@ -14,7 +14,7 @@ fn report(text: &[u8], table: &RuleTable, sift: bool) -> String {
     let path = std::path::Path::new("-");
     // Only what is read in blocks is sifted.
     let limits = Limits { block: 4096, ..Limits::default() };
-    let options = CheckOptions { sift, limits, fold: false, ..options(path, table) };
+    let options = CheckOptions { validate_all: !sift, limits, fold: false, ..options(path, table) };
     let mut json = Vec::new();
     Json.write(&check(&options, &mut &*text, &Gauge::default()).report, &mut json).unwrap();
     String::from_utf8(json).unwrap()
@@ -152,7 +152,8 @@ fn broken_bodies_are_reported_alike_by_any_number_of_threads() {
         let path = std::path::Path::new("-");
         let limits = Limits { block, ..Limits::default() };
         let threads = std::num::NonZeroUsize::new(threads).unwrap();
-        let options = CheckOptions { sift: true, limits, threads, ..options(path, &table) };
+        let options =
+            CheckOptions { validate_all: false, limits, threads, ..options(path, &table) };
         let report = check(&options, &mut damaged.as_bytes(), &Gauge::default()).report;
         let mut json = Vec::new();
         Json.write(&report, &mut json).unwrap();

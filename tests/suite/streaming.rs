@@ -117,7 +117,7 @@ fn report_of_log(text: &[u8], format: Format, block: usize, threads: usize) -> S
         format: Some(format),
         fold: false,
         // What cannot match is looked over in blocks, and parsed where the file is small.
-        sift: false,
+        validate_all: true,
         ..options(Path::new("-"), &table)
     };
     json(&check(&options, &mut &*text, &Gauge::default()).report)

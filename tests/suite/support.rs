@@ -79,7 +79,7 @@ pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t>
         role: UserRole::Either,
         grades: CheckGrades::default(),
         fold: true,
-        sift: true,
+        validate_all: false,
         values: Values::Hidden,
         suppression: Suppression::default(),
         scope: RunScope::default(),

@@ -15,7 +15,8 @@ use std::borrow::Cow;
 use crate::formats::{Logs, fields};
 use crate::text::Span;
 use crate::traffic::{
-    Call, Exchange, Glimpse, HeaderName, Host, Message, Method, Seen, Side, Target, signals,
+    Call, Exchange, HeaderName, Host, LocatedBody, LocatedExchange, Message, Method, Side, Target,
+    signals,
 };
 
 /// What a line is in the eyes of a format.
@@ -139,22 +140,29 @@ impl LinePieces<'_> {
         !is_none && !self.is_call(line)
     }
 
-    /// The first look at the call; `None` where that takes more than a look.
-    pub(super) fn glimpse<'a>(&self, line: Span, file: &'a [u8]) -> Option<Glimpse<'a>> {
+    /// The call with its pieces located; `None` where they have to be parsed to know them.
+    pub(super) fn located<'e, 'a>(
+        &self,
+        line: Span,
+        file: &'a [u8],
+        parse: &'e dyn Fn() -> Option<Exchange<'a>>,
+    ) -> Option<LocatedExchange<'e, 'a>> {
         let text = line.slice(file);
         let called = self.called(text)?;
         let url = called.url.slice(text);
         if self.body.is_some() || !self.headers.is_empty() || url.contains(&b'\\') {
             return None;
         }
-        Some(Glimpse {
+        Some(LocatedExchange {
             method: method(text, called.method),
             url,
-            bodiless: Some(called.url.shifted(line.start)),
-            has_query_apart: self.query.is_some(),
-            request: Seen::default(),
-            response: Seen::default(),
+            url_span: called.url.shifted(line.start),
+            has_separate_query: self.query.is_some(),
+            request: LocatedBody::Absent,
+            response: LocatedBody::Absent,
             may_announce: false,
+            is_valid: &|| true,
+            parse,
         })
     }
 

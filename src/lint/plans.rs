@@ -1,0 +1,157 @@
+//! The plans of a run, each compiled when the first call needs it, and found again by what was called.
+
+use std::collections::HashMap;
+
+use super::plan::Plan;
+use crate::json::string;
+use crate::rules::{Resolved, RuleTable};
+use crate::text::Span;
+use crate::traffic::{Call, LocatedExchange, Method, Target};
+
+/// Compiles plans and finds them again.
+#[derive(Debug)]
+pub(super) struct PlanCache<'t> {
+    table: &'t RuleTable,
+    plans: Vec<Plan>,
+    /// The plans by the operations that a call matches.
+    by_operations: HashMap<Resolved, usize>,
+    /// The plans by parsed call: the same few calls make up most traffic.
+    by_call: HashMap<Vec<u8>, Option<usize>>,
+    /// The plans by method and URL as a capture writes them.
+    by_written_call: HashMap<Vec<u8>, WrittenCall>,
+    /// Whether the table distinguishes hosts.
+    distinguishes_hosts: bool,
+    /// Memory for a key of either map.
+    key: Vec<u8>,
+}
+
+/// The plan for a call that has not been parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WrittenCall {
+    /// No rule covers the call.
+    NoRule,
+    /// The index of the plan.
+    Plan(usize),
+    /// The plan depends on the host, which the URL does not have.
+    Unclear,
+}
+
+/// The number of calls that are remembered: paths with identifiers in them are all different.
+const MAX_CALLS: usize = 4_096;
+
+/// The length in bytes of the longest call that is remembered.
+const MAX_CALL_LENGTH: usize = 1_024;
+
+impl<'t> PlanCache<'t> {
+    pub(super) fn new(table: &'t RuleTable) -> Self {
+        Self {
+            table,
+            plans: Vec::new(),
+            by_operations: HashMap::new(),
+            by_call: HashMap::new(),
+            by_written_call: HashMap::new(),
+            distinguishes_hosts: table.tells_hosts(),
+            key: Vec::new(),
+        }
+    }
+
+    pub(super) fn get_mut(&mut self, index: usize) -> Option<&mut Plan> {
+        self.plans.get_mut(index)
+    }
+
+    /// Finds the plan for an exchange by its method and URL as they are written.
+    pub(super) fn find_written(&mut self, exchange: &LocatedExchange<'_, '_>) -> WrittenCall {
+        let (path, _) = split_path(exchange.url);
+        self.key.clear();
+        self.key.extend_from_slice(exchange.method.as_ref().map_or("", Method::as_str).as_bytes());
+        // No method contains a space.
+        self.key.push(b' ');
+        self.key.extend_from_slice(path);
+        if let Some(&known) = self.by_written_call.get(&self.key) {
+            return known;
+        }
+        if std::str::from_utf8(exchange.url).is_err() {
+            return WrittenCall::Unclear;
+        }
+        let key = self.key.clone();
+        let literal = [b"\"", exchange.url, b"\""].concat();
+        let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
+        let target = Target::parse(&url);
+        let plan =
+            self.learn_written(Call { method: exchange.method.clone(), target, url_span: None });
+        insert_bounded(&mut self.by_written_call, key, plan);
+        plan
+    }
+
+    fn learn_written(&mut self, call: Call<'_>) -> WrittenCall {
+        if self.distinguishes_hosts && call.target.host.is_none() {
+            // If no operation matches a call that may go to any host, none matches it on a known host.
+            let resolved = self.table.resolve(call.method.as_ref(), &call.target);
+            return if resolved.is_empty() { WrittenCall::NoRule } else { WrittenCall::Unclear };
+        }
+        self.find(&call).map_or(WrittenCall::NoRule, WrittenCall::Plan)
+    }
+
+    /// Finds the plan for a call; `None` where no rule covers it.
+    pub(super) fn find(&mut self, call: &Call<'_>) -> Option<usize> {
+        self.key.clear();
+        let method = call.method.as_ref().map_or("", Method::as_str);
+        let segments = call.target.segments.iter().map(|segment| &**segment);
+        for part in [method].into_iter().chain(segments) {
+            // Parts may contain any character; their lengths keep them apart.
+            self.key.extend_from_slice(&part.len().to_le_bytes());
+            self.key.extend_from_slice(part.as_bytes());
+        }
+        if let Some(host) = call.target.host.as_ref().filter(|_| self.distinguishes_hosts) {
+            self.key.push(b'@');
+            self.key.extend_from_slice(host.name().as_bytes());
+            self.key.push(b':');
+            self.key.extend(host.port().into_iter().flat_map(u16::to_le_bytes));
+        }
+        let known = self.by_call.get(&self.key).copied();
+        known.unwrap_or_else(|| self.learn(call))
+    }
+
+    fn learn(&mut self, call: &Call<'_>) -> Option<usize> {
+        let resolved = self.table.resolve(call.method.as_ref(), &call.target);
+        let index = (!resolved.is_empty()).then(|| {
+            let plans = &mut self.plans;
+            *self.by_operations.entry(resolved).or_insert_with_key(|resolved| {
+                plans.push(Plan::new(self.table, resolved));
+                plans.len() - 1
+            })
+        });
+        // A description has operations without any rule.
+        let index =
+            index.filter(|&index| self.plans.get(index).is_some_and(|plan| !plan.is_empty()));
+        insert_bounded(&mut self.by_call, self.key.clone(), index);
+        index
+    }
+}
+
+fn insert_bounded<V>(calls: &mut HashMap<Vec<u8>, V>, key: Vec<u8>, plan: V) {
+    if calls.len() >= MAX_CALLS {
+        calls.clear();
+    }
+    if key.len() <= MAX_CALL_LENGTH {
+        calls.insert(key, plan);
+    }
+}
+
+/// Splits off the part of a written URL that decides the operation, and returns whether parameters may follow it. The part
+/// is the whole URL where only parsing it can say.
+pub(super) fn split_path(url: &[u8]) -> (&[u8], bool) {
+    let is_odd = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_graphic());
+    let end = url.iter().position(|byte| matches!(byte, b'?' | b'#' | b'{' | b'\\'));
+    // White space around a URL is not part of it, and some white space has more than one byte.
+    let before = end.unwrap_or(url.len()).checked_sub(1).and_then(|at| url.get(at));
+    if is_odd(url.first()) || is_odd(url.last()) || is_odd(before) {
+        return (url, true);
+    }
+    match end.map(|end| (url.get(end), url.get(..end).unwrap_or_default())) {
+        None => (url, false),
+        Some((Some(b'?'), path)) => (path, true),
+        Some((Some(b'#'), path)) => (path, false),
+        Some(_) => (url, true),
+    }
+}
