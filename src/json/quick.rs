@@ -2,7 +2,7 @@
 //! it gives up, and the slow walker tells what.
 
 use super::escape::escape;
-use super::tokens::Tokens;
+use super::tokens::Tape;
 
 /// Whether the bytes are one JSON value (RFC 8259), nested no deeper than `max_depth` levels, and nothing else but white space.
 pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
@@ -33,7 +33,7 @@ pub(crate) fn skip_container(
     is_object: bool,
     max_depth: usize,
 ) -> Option<usize> {
-    Tokens::new(bytes, at).skip_container(is_object, max_depth)
+    Tape::new(bytes, at).skip_container(is_object, max_depth)
 }
 
 /// What ends an object, or an array.

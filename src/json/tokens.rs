@@ -12,7 +12,7 @@ const WORD: usize = 64;
 ///
 /// Of a string all that it holds is as it should be (RFC 8259, section 7), and it ends before the token behind it. Where one
 /// does not, no token follows.
-pub(crate) struct Tokens<'t> {
+pub(crate) struct Tape<'t> {
     text: &'t [u8],
     list: simd::TokenList,
     /// How many of the list have been given.
@@ -20,7 +20,7 @@ pub(crate) struct Tokens<'t> {
     reading: simd::Reading,
 }
 
-impl<'t> Tokens<'t> {
+impl<'t> Tape<'t> {
     /// Those at and behind `start`, which is not inside a string.
     #[inline]
     pub(crate) fn new(text: &'t [u8], start: usize) -> Self {

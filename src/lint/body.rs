@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::filter::Scratch;
-use super::held::Held;
-use super::hits::{self, KeyAt, Visitor, value_is};
+use super::finding_buffer::FindingBuffer;
+use super::matcher::{self, Match, MatchVisitor, is_value_or_has_it};
 use super::plan::SidePlan;
 use super::queries::{NothingSelected, Selection};
-use super::{Context, FindingSink, Values, quick, values};
+use super::{Context, FindingSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
+use crate::json::Walker;
 use crate::json::pointer::PointerBuilder;
 use crate::json::{SyntaxError, SyntaxErrorKind, valid_beginning, valid_prefix};
 use crate::selector::automaton::{PatternId, Walk};
@@ -148,8 +149,8 @@ impl<'c, 's> BodyCheck<'c, 's> {
         whole && cut.is_none()
     }
 
-    /// Walks one value and gives the offset of the next. What it holds is reported only if it is JSON, or JSON up to where
-    /// it was cut off.
+    /// Walks one value and returns the offset of the next. Its findings are reported if it is JSON, or JSON up to where it was cut
+    /// off.
     fn value(
         &mut self,
         text: &str,
@@ -157,75 +158,44 @@ impl<'c, 's> BodyCheck<'c, 's> {
         mapped: &mut Mapped<'_, '_>,
     ) -> Result<usize, SyntaxError> {
         let Some(mut walk) = self.plan.walk.take() else { return Ok(text.len()) };
-        let next = match self.quick_value(text, at, &mut walk, mapped) {
+        let selection = self.plan.select(text, at);
+        let selected = selection.as_ref().ok().filter(|selection| !selection.is_empty());
+        let mut buffer = FindingBuffer::default();
+        let mut value =
+            ValueWalk { text, at, max_depth: self.max_depth, walk: &mut walk, selected };
+        let build = Build::new(self.context, self.side, self.plan, mapped, &mut buffer);
+        let end = value.run(build);
+        let next = match end.and_then(|end| values::next_value(text, end)) {
             Some(next) => Ok(next),
-            None => self.slow_value(text, at, &mut walk, mapped),
+            None => self.strict_value(text, at),
         };
+        if let (Ok(_), Some(end), Err(error)) = (&next, end, selection.as_ref()) {
+            let span = mapped.outer(Span::new(at, end));
+            self.sink.skip(Skip::at(Reason::TooDeepForFilters, span).because(error));
+        }
+        let holds = next.as_ref().err().is_none_or(|error| error.leaves_prefix_whole());
+        // Nothing is selected in a value that is not complete.
+        if next.is_err() && value.selected.take().is_some() {
+            buffer.give_up();
+        }
+        match buffer.into_findings() {
+            _ if !holds => {}
+            Some(findings) => findings.into_iter().for_each(|finding| self.sink.finding(finding)),
+            // The same walk again, now that its findings are known to hold.
+            None => {
+                value.run(Build::new(self.context, self.side, self.plan, mapped, self.sink));
+            }
+        }
         self.plan.walk = Some(walk);
         next
     }
 
-    /// The fast way where all is well; `None` where anything is not, and nothing has been reported.
-    fn quick_value(
-        &mut self,
-        text: &str,
-        at: usize,
-        walk: &mut Walk,
-        mapped: &mut Mapped<'_, '_>,
-    ) -> Option<usize> {
-        let mut held = Held::default();
-        let selection = self.plan.select(text, at).ok()?;
-        let mut build = Build::new(self.context, self.side, self.plan, mapped, &mut held);
-        let depth = self.max_depth;
-        let end = if selection.is_empty() {
-            quick::walk(text, at, depth, walk, &NothingSelected, &mut build)
-        } else {
-            quick::walk(text, at, depth, walk, &selection, &mut build)
-        }?;
-        build.ended(0);
-        let next = values::next_value(text, end)?;
-        for finding in held.whole()? {
-            self.sink.finding(finding);
-        }
-        Some(next)
-    }
-
-    fn slow_value(
-        &mut self,
-        text: &str,
-        at: usize,
-        walk: &mut Walk,
-        mapped: &mut Mapped<'_, '_>,
-    ) -> Result<usize, SyntaxError> {
-        let mut probe = Probe { plan: self.plan, hit: false };
-        let none = Selection::default();
-        let end = hits::walk(text, at, self.max_depth, walk, &none, &mut probe);
-        let hit = probe.hit;
-        let next = end.and_then(|end| {
-            let kind = SyntaxErrorKind::Expected("the end of the body");
-            values::next_value(text, end).ok_or(SyntaxError { offset: end, kind })
-        });
-        let selection = match end {
-            Ok(end) if next.is_ok() => self.selection(text, Span::new(at, end), mapped),
-            _ => none,
-        };
-        let hit = hit || !selection.is_empty();
-        if hit && next.as_ref().err().is_none_or(|error| error.leaves_prefix_whole()) {
-            let mut build = Build::new(self.context, self.side, self.plan, mapped, self.sink);
-            // The same walk again: it ends as it did before.
-            let _ = hits::walk(text, at, self.max_depth, walk, &selection, &mut build);
-            build.ended(0);
-        }
-        next
-    }
-
-    /// What the selectors with filters, slices or indices from the end select in a value that is complete.
-    fn selection(&mut self, text: &str, value: Span, mapped: &mut Mapped<'_, '_>) -> Selection {
-        self.plan.select(text, value.start).unwrap_or_else(|error| {
-            let skip = Skip::at(Reason::TooDeepForFilters, mapped.outer(value));
-            self.sink.skip(skip.because(error));
-            Selection::default()
-        })
+    /// Reads one value strictly, to say what is wrong with it.
+    fn strict_value(&self, text: &str, at: usize) -> Result<usize, SyntaxError> {
+        let mut walker = Walker::starting_at(text, at).with_max_depth(self.max_depth);
+        walker.skip_rest()?;
+        let (offset, kind) = (walker.position(), SyntaxErrorKind::Expected("the end of the body"));
+        values::next_value(text, offset).ok_or(SyntaxError { offset, kind })
     }
 
     /// Tells that the value at `at` was not (wholly) checked, up to `end`.
@@ -278,22 +248,26 @@ impl Mapped<'_, '_> {
     }
 }
 
-/// Only asks whether there is anything to report: in most bodies there is not.
-struct Probe<'p> {
-    plan: &'p SidePlan,
-    hit: bool,
+/// A walk over one value.
+struct ValueWalk<'v> {
+    text: &'v str,
+    at: usize,
+    max_depth: usize,
+    walk: &'v mut Walk,
+    selected: Option<&'v Selection>,
 }
 
-impl Visitor for Probe<'_> {
-    fn choose(&mut self, accepts: &[PatternId], value: &str) -> Option<PatternId> {
-        self.plan.choose(accepts, |wanted| value_is(value, wanted))
+impl ValueWalk<'_> {
+    /// Walks the value, and returns the offset after it; `None` where it is not JSON.
+    fn run(&mut self, mut build: Build<'_, '_, '_>) -> Option<usize> {
+        let Self { text, at, max_depth, .. } = *self;
+        let end = match self.selected {
+            None => matcher::walk(text, at, max_depth, self.walk, &NothingSelected, &mut build),
+            Some(keys) => matcher::walk(text, at, max_depth, self.walk, keys, &mut build),
+        };
+        build.ended(0);
+        end
     }
-
-    fn found(&mut self, _: PatternId, _: &KeyAt<'_>) {
-        self.hit = true;
-    }
-
-    fn ended(&mut self, _: usize) {}
 }
 
 /// Makes findings, and holds each until its value ends, to take in what is deprecated inside it.
@@ -328,12 +302,12 @@ impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
     }
 }
 
-impl Visitor for Build<'_, '_, '_> {
+impl MatchVisitor for Build<'_, '_, '_> {
     fn choose(&mut self, accepts: &[PatternId], value: &str) -> Option<PatternId> {
-        self.plan.choose(accepts, |wanted| value_is(value, wanted))
+        self.plan.choose(accepts, |wanted| is_value_or_has_it(value, wanted))
     }
 
-    fn found(&mut self, pattern: PatternId, at: &KeyAt<'_>) {
+    fn found(&mut self, pattern: PatternId, at: &Match<'_>) {
         let Some(pattern) = self.plan.pattern_use(pattern) else { return };
         let (rule_use, certainty) = (&pattern.rule_use, pattern.certainty);
         let Some(rule) = self.context.rule(rule_use.rule) else { return };

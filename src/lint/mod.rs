@@ -2,15 +2,15 @@
 
 mod announced;
 mod body;
+mod discriminators;
 mod endings;
 mod field;
 mod filter;
-mod held;
-mod hits;
+mod finding_buffer;
+mod matcher;
 pub(crate) mod plan;
 mod plans;
 mod queries;
-mod quick;
 mod reveal;
 mod search;
 mod values;

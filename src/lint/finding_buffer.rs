@@ -1,0 +1,39 @@
+//! Findings that wait until the value that holds them is known to be JSON.
+
+use super::FindingSink;
+use crate::findings::Finding;
+use crate::traffic::Skip;
+
+/// The number of findings that are kept: more than bodies have, and few enough for memory.
+const MAX_FINDINGS: usize = 1_000;
+
+/// Keeps findings, up to a limit.
+#[derive(Default)]
+pub(super) struct FindingBuffer {
+    findings: Vec<Finding>,
+    is_dropped: bool,
+}
+
+impl FindingBuffer {
+    /// Drops the findings: others are reported in their place.
+    pub(super) fn give_up(&mut self) {
+        self.is_dropped = true;
+    }
+
+    /// The findings; `None` if there were too many to keep, or they were given up.
+    pub(super) fn into_findings(self) -> Option<Vec<Finding>> {
+        (!self.is_dropped).then_some(self.findings)
+    }
+}
+
+impl FindingSink for FindingBuffer {
+    fn finding(&mut self, finding: Finding) {
+        if self.findings.len() < MAX_FINDINGS {
+            self.findings.push(finding);
+        } else {
+            self.is_dropped = true;
+        }
+    }
+
+    fn skip(&mut self, _: Skip) {}
+}
