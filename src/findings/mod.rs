@@ -8,6 +8,7 @@ mod declared;
 mod fingerprint;
 mod grades;
 mod message;
+mod skip_texts;
 pub mod suppression;
 
 pub use announced::{Announced, RuleAgreement};

@@ -171,7 +171,7 @@ fn an_empty_file_is_reported() {
     fails_only_when_strict(
         &desk,
         &["."],
-        &["empty.har: empty", "not a format that is read (sub/notes.txt)"],
+        &["empty.har: empty", "not in a format that sundown reads (sub/notes.txt)"],
     );
 }
 
@@ -209,10 +209,10 @@ fn a_named_file_in_an_unknown_format_is_reported_and_one_found_in_a_folder_is_pa
     fails_only_when_strict(
         &desk,
         &["d/notes.txt"],
-        &["d/notes.txt: in no format that is read", "--input-format"],
+        &["d/notes.txt: in an unknown format", "--input-format"],
     );
     let ran = desk.run(&["check", "d", "--strict"]);
-    assert_output_contains(&ran, &["1 × not a format that is read (d/notes.txt)"]);
+    assert_output_contains(&ran, &["1 × not in a format that sundown reads (d/notes.txt)"]);
     assert_eq!(ran.code, 1, "what is unrelated is no failure");
 }
 
