@@ -14,6 +14,7 @@ use super::field::{Field, is_plain, plain_names};
 use super::search::{Scratch as SearchScratch, Search, Verdict, is_one_value};
 use super::way::{Judge, Memory as Way};
 use crate::json::KeyEnds;
+use crate::json::is_one_container as is_closed;
 use crate::json::raw::{self, Level};
 use crate::selector::automaton::{Pattern, PatternRole, PatternSegment, Walk};
 use crate::text::Span;
@@ -79,7 +80,7 @@ impl Filter {
             Encoding::Base64JsonString | Encoding::Decoded => return false,
         };
         // Whether it is cut takes a look at all of it, which most that may match need not have.
-        raw::is_enclosed(text)
+        is_one_container(text, level)
             && self.is_without_use(text, level, walk, scratch)
             && !body.may_be_cut()
     }
@@ -91,7 +92,8 @@ impl Filter {
         walk: &mut Walk,
         scratch: &mut Scratch,
     ) -> bool {
-        raw::is_enclosed(text) && self.is_without_use(text, Level::Document, walk, scratch)
+        is_one_container(text, Level::Document)
+            && self.is_without_use(text, Level::Document, walk, scratch)
     }
 
     /// Whether nothing in the content of a body can match.
@@ -134,6 +136,11 @@ impl Filter {
             raw::is_key(text, start, end, level).then_some((number, Span::new(start, end)))
         })
     }
+}
+
+/// Returns whether a text is one array or object by its brackets: the rest of one that is cut off may hold a use.
+fn is_one_container(text: &[u8], level: Level) -> bool {
+    raw::is_enclosed(text) && is_closed(text, level)
 }
 
 /// Whether names may be written in a text otherwise than letter by letter.
