@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::plan::Plan;
 use crate::json::string;
-use crate::rules::{Resolved, RuleTable};
+use crate::rules::{MatchedOperations, RuleTable};
 use crate::text::Span;
 use crate::traffic::{Call, LocatedExchange, Method, Target};
 
@@ -14,7 +14,7 @@ pub(super) struct PlanCache<'t> {
     table: &'t RuleTable,
     plans: Vec<Plan>,
     /// The plans by the operations that a call matches.
-    by_operations: HashMap<Resolved, usize>,
+    by_operations: HashMap<MatchedOperations, usize>,
     /// The plans by parsed call: the same few calls make up most traffic.
     by_call: HashMap<Vec<u8>, Option<usize>>,
     /// The plans by method and URL as a capture writes them.

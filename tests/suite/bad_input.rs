@@ -107,7 +107,7 @@ fn a_broken_line_does_not_hide_the_others() {
         "log.ndjson:1:63",
         "and 1 more like it",
         "log.ndjson:2:24: not valid JSON: expected a value",
-        "mend it",
+        "fix it at the given position",
     ];
     fails_only_when_strict(&desk, &["log.ndjson"], &texts);
 }
@@ -342,9 +342,11 @@ fn parts_of_a_broken_document_are_not_checked_as_bodies() {
         "{\"note\": \"multi\n{\"trackingToken\":\"x\"}\nend\"}",
         "[{\"x\": nope},\n{\"trackingToken\":1},\n{\"trackingToken\":2}]",
     ] {
-        let ran = Desk::new()
-            .with("getanswer.response.json", body)
-            .run(&["check", "getanswer.response.json", "--strict"]);
+        let ran = Desk::new().with("getanswer.response.json", body).run(&[
+            "check",
+            "getanswer.response.json",
+            "--strict",
+        ]);
         assert_output_contains(
             &ran,
             &["0 errors, 0 warnings", "getanswer.response.json:1:", "not valid JSON"],

@@ -178,13 +178,15 @@ fn nested() -> Vec<Row> {
     let limit: &[&str] = &["--max-depth", "1000"];
     let says: &[&str] = &["nested too deeply: the limit is 1000 levels", RAISE_DEPTH];
     let in_string = format!(
-        r#"{{"log":{{"entries":[{{"request":{{"method":"POST","url":"/rest/api/v1/chat","postData":{{"text":"{}"}}}}}}]}}}}"#,
+        r#"{{"log":{{"entries":[{{"request":{{"method":"POST","url":"/rest/api/v1/chat","postData":{{"text":"{{\"a\":{},\"citations\":1}}"}}}}}}]}}}}"#,
         deep(200_000)
     );
+    // With the name of a field, which could be a use.
+    let body = format!(r#"{{"a":{},"citations":1}}"#, deep(200_000));
     let yaml =
         format!("http_interactions:\n- request: {}\nrecorded_with: VCR 6.1.0\n", deep(100_000));
     vec![
-        Row { arguments: limit, says, ..row("a deep body", "chat.request.json", deep(200_000)) },
+        Row { arguments: limit, says, ..row("a deep body", "chat.request.json", body) },
         Row { arguments: limit, says, ..row("a deep body in a HAR", "deep.har", in_string) },
         Row {
             says: &[
