@@ -37,7 +37,7 @@ fn main() {
 const SEED: u64 = 7;
 const SIZE: u64 = 4_000_000;
 
-/// Traffic of which so many percent of the exchanges hold a use.
+/// Traffic with deprecated elements in `hits` percent of the exchanges.
 fn traffic(format: Format, hits: u32) -> Vec<u8> {
     let settings = Settings { format, layout: Layout::Minified, hits, seed: SEED };
     let mut text = Vec::new();
@@ -80,7 +80,7 @@ fn skim(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// The same, laid on what others of their kind look like.
+/// The outline of records, with the cached layouts of similar ones.
 #[divan::bench]
 fn outlines(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);
@@ -92,7 +92,7 @@ fn outlines(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// Where keys may end.
+/// The positions where keys may end.
 #[divan::bench]
 fn key_ends(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);

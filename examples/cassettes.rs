@@ -8,12 +8,12 @@
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-/// A cassette in three: what stands before its interactions, they, and what stands behind.
+/// A cassette in three parts: the text before its interactions, the interactions, and the text after them.
 struct Cassette<'t> {
     before: &'t str,
     interactions: &'t str,
-    behind: &'t str,
-    /// What stands between interactions.
+    after: &'t str,
+    /// The separator between interactions.
     between: &'static str,
 }
 
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     match write() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell if standard error is closed.
+            // A closed standard error leaves no channel for the message.
             let _ = writeln!(io::stderr(), "cassettes: {error}");
             ExitCode::from(2)
         }
@@ -38,7 +38,7 @@ fn write() -> Result<(), String> {
     cassette.repeated(bytes).map_err(|error| error.to_string())
 }
 
-/// A list in YAML, whose items begin lines.
+/// A YAML list with items that begin lines.
 fn in_yaml(text: &str) -> Option<Cassette<'_>> {
     let start = text.find("\n- ")? + 1;
     let is_end = |line: &str| !line.starts_with([' ', '-', '\n']);
@@ -48,16 +48,16 @@ fn in_yaml(text: &str) -> Option<Cassette<'_>> {
         is_end(line).then_some(at - line.len())
     });
     let (before, rest) = text.split_at(start);
-    let (interactions, behind) = rest.split_at(end.unwrap_or(text.len()) - start);
-    Some(Cassette { before, interactions, behind, between: "" })
+    let (interactions, after) = rest.split_at(end.unwrap_or(text.len()) - start);
+    Some(Cassette { before, interactions, after, between: "" })
 }
 
-/// A list in JSON, the last bracket of which is the last of the file.
+/// A JSON list that ends with the last bracket of the file.
 fn in_json(text: &str) -> Option<Cassette<'_>> {
     let start = text.find('[')? + 1;
     let end = text.rfind(']')?;
     let interactions = text.get(start..end)?;
-    Some(Cassette { before: &text[..start], interactions, behind: &text[end..], between: "," })
+    Some(Cassette { before: &text[..start], interactions, after: &text[end..], between: "," })
 }
 
 impl Cassette<'_> {
@@ -70,7 +70,7 @@ impl Cassette<'_> {
             }
             out.write_all(self.interactions.as_bytes())?;
         }
-        out.write_all(self.behind.as_bytes())?;
+        out.write_all(self.after.as_bytes())?;
         out.flush()
     }
 }

@@ -1,4 +1,4 @@
-//! Loads API descriptions and counts what was read: how many loaded, how many were refused and why, how many markers.
+//! Loads API descriptions and prints statistics: how many loaded, how many were refused and why, how many markers.
 //!
 //! ```sh
 //! cargo run --release --example descriptions -- api.yaml folder-of-descriptions
@@ -6,7 +6,7 @@
 //! cargo run --release --example descriptions -- --markers folder # a line for each marker: file, pointer, sources
 //! ```
 //!
-//! Each file's spans are checked on the way: every property's key has to stand where its span says.
+//! It also checks the spans of each file: every property's key must be at its span.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -31,7 +31,7 @@ struct Totals {
     counts: BTreeMap<&'static str, usize>,
     problems: BTreeMap<&'static str, (usize, String)>,
     wrong_spans: usize,
-    /// Whether to list all markers, here.
+    /// True if all markers are to be listed.
     is_markers: bool,
     markers: Vec<String>,
 }
@@ -201,7 +201,7 @@ fn problem_name(kind: &DescriptionProblemKind) -> &'static str {
     }
 }
 
-/// How many properties' keys do not stand where their spans say.
+/// The number of properties with a key that is not at its span.
 fn wrong_spans(description: &Description) -> usize {
     let edges = description.schemas().all_edges().iter();
     let properties = edges.filter(|edge| edge.kind == EdgeKind::Property);

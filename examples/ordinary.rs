@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let told = match arguments.as_slice() {
+    let written = match arguments.as_slice() {
         [folder, count] => {
             count.parse().map_err(|error| format!("{count}: {error}")).and_then(|count: usize| {
                 ordinary::write_files(Path::new(folder), count)
@@ -22,10 +22,10 @@ fn main() -> ExitCode {
         }
         _ => Err("a folder and the number of files are needed".to_owned()),
     };
-    match told {
+    match written {
         Ok(_) => ExitCode::SUCCESS,
         Err(mistake) => {
-            // Nobody is left to tell if standard error is closed.
+            // A closed standard error leaves no channel for the message.
             let _ = writeln!(io::stderr(), "ordinary: {mistake}");
             ExitCode::from(2)
         }

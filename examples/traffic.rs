@@ -15,7 +15,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 use traffic::{Format, Layout, Settings, Traffic, write_rules};
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
     settings: Settings,
     bytes: u64,
@@ -29,7 +29,7 @@ const BUFFER: usize = 1 << 20;
 fn main() -> ExitCode {
     let outcome = match Options::parse(std::env::args().skip(1)) {
         Ok(options) => options.run().map_err(|error| match error.kind() {
-            // Whoever reads has had enough.
+            // The reader has closed the pipe.
             ErrorKind::BrokenPipe => None,
             _ => Some(error.to_string()),
         }),
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) | Err(None) => ExitCode::SUCCESS,
         Err(Some(message)) => {
-            // Nobody is left to tell if standard error is closed.
+            // A closed standard error leaves no channel for the message.
             let _ = writeln!(io::stderr(), "traffic: {message}");
             ExitCode::from(2)
         }

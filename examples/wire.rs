@@ -10,10 +10,10 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 
-/// How many connections there are side by side; each carries many exchanges.
+/// The number of concurrent connections; each carries many exchanges.
 const CONNECTIONS: usize = 64;
 
-/// What a packet carries on an ordinary network.
+/// The payload of a packet on Ethernet.
 const SEGMENT: usize = 1448;
 
 /// One exchange, as its messages are on the wire.
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell if standard error is closed.
+            // A closed standard error leaves no channel for the message.
             let _ = writeln!(io::stderr(), "wire: {error}");
             ExitCode::from(2)
         }
@@ -61,8 +61,8 @@ impl Messages {
         let record: Value = serde_json::from_str(line)?;
         let text = |name: &str| record["req"][name].as_str().unwrap_or("/").to_owned();
         let url = text("url");
-        let behind = url.split_once("://").map_or(url.as_str(), |(_, behind)| behind);
-        let path = behind.find('/').and_then(|at| behind.get(at..)).unwrap_or("/").to_owned();
+        let after = url.split_once("://").map_or(url.as_str(), |(_, after)| after);
+        let path = after.find('/').and_then(|at| after.get(at..)).unwrap_or("/").to_owned();
         let body = |side: &str| match &record[side]["body"] {
             Value::Null => Vec::new(),
             Value::String(text) => text.clone().into_bytes(),
@@ -85,7 +85,7 @@ impl Messages {
 /// A capture in which many connections take turns.
 #[derive(Default)]
 struct Packets {
-    /// How much each has said, by connection and side.
+    /// The bytes sent so far, by connection and side.
     said: Vec<[u32; 2]>,
     packets: u32,
 }

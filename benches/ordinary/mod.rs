@@ -1,6 +1,6 @@
 //! Made-up JSON files as any repository holds them, with nothing in them for a linter of payloads.
 //!
-//! It is a module for crates that include it by its path, not a part of the library.
+//! Benchmarks, examples and tests include this module by its path; it is not a part of the library.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -50,7 +50,7 @@ const KINDS: [Kind; 8] = [
         tail: "\n}\n",
     },
     Kind {
-        // The names of deprecated fields, in a file of which nobody says that it is a payload.
+        // The names of deprecated fields, in a file that is not declared as a payload.
         name: "fixture.json",
         head: "[\n",
         repeated: |number| {

@@ -15,13 +15,13 @@ pub(super) struct Body {
     pub(super) everywhere: &'static [&'static str],
     operation: &'static str,
     side: Side,
-    /// What is still to be planted.
+    /// The slots that are still to be planted.
     wanted: Slots,
-    /// Whether planting has begun: in a list, it begins somewhere in the middle.
+    /// True once planting has begun: in a list, it begins at a random element.
     armed: bool,
     /// The deprecated element that is being written.
     inside: Option<String>,
-    /// How many bytes the body should have.
+    /// The intended size of the body in bytes.
     target: usize,
 }
 
@@ -64,21 +64,21 @@ impl Body {
         self.json.begin();
         content(self);
         self.json.end_object();
-        // What the operation promises, its shape must keep, or there are fewer hits than asked for.
+        // A body needs a site for every slot of its operation, or there are fewer hits than requested.
         debug_assert_eq!(self.wanted, Slots::NONE, "no site in {}", self.operation);
     }
 
     // ---- Planting.
 
-    /// Whether any of the slots is to be planted about here, so that the parts which hold them must not be left out.
+    /// Returns whether one of the slots is to be planted here, so that the optional parts with its sites must be written.
     pub(super) fn wants(&self, slots: Slots) -> bool {
         self.armed && self.wanted.meets(slots)
     }
 
-    /// Whether to write the deprecated member now; if so, writes its key, and the caller its value.
+    /// Returns whether to write the deprecated member now; if so, it has written the key, and the caller writes the value.
     pub(super) fn plants(&mut self, slot: Slot, key: &'static str) -> bool {
         let planted = match self.inside {
-            // Wherever one of the containers is deprecated, so is each of the members that have a site inside it.
+            // Inside a deprecated container, each deprecated member may be planted at its site.
             Some(_) => self.random.once_in(3),
             None => self.armed && self.wanted.has(slot),
         };
@@ -106,7 +106,7 @@ impl Body {
         true
     }
 
-    /// Writes what is inside the deprecated member whose key has just been planted.
+    /// Writes the value of the deprecated member that has just been planted; uses inside it belong to it.
     pub(super) fn inside_use(&mut self, content: impl FnOnce(&mut Self)) {
         let outer = self.uses.last().and_then(|planted| planted.pointer.clone());
         let before = std::mem::replace(&mut self.inside, outer);
@@ -135,8 +135,8 @@ impl Body {
         self.list_value(key, count, content);
     }
 
-    /// A member that is an array of objects, as many as bring the body to `share` percent of its size. What the plan
-    /// wants stands in one of them, not always the first.
+    /// A member that is an array of as many objects as bring the body to `share` percent of its size. The planted
+    /// elements are in one of them, not always the first.
     pub(super) fn fill(
         &mut self,
         key: &'static str,
@@ -212,7 +212,7 @@ impl Body {
         self.json.out.push(b'"');
     }
 
-    /// A member that is an identifier nobody can guess.
+    /// A member that is a random identifier.
     pub(super) fn token(&mut self, key: &'static str) {
         self.json.key(key);
         self.json.out.push(b'"');

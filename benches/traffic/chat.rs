@@ -88,7 +88,7 @@ fn chat_message(body: &mut Body) {
     citations(body);
 }
 
-/// What replaces the deprecated list: a source beside the words that are taken from it.
+/// The replacement of the deprecated list: a source next to the words that are taken from it.
 fn inline_citation(body: &mut Body) {
     body.object("citation", |body| {
         body.token("trackingToken");
@@ -97,7 +97,7 @@ fn inline_citation(body: &mut Body) {
     });
 }
 
-/// An action, whose parameters have names of the customer's choice.
+/// An action; the customer names its parameters.
 fn action(body: &mut Body) {
     body.text("displayName", 1, 4);
     body.object("parameters", |body| {

@@ -1,10 +1,10 @@
-//! What stands around the bodies: a line of a log, or an entry of an archive.
+//! The record around the bodies: a line of a log, or an entry of an archive.
 
 use super::json::{Json, Layout, decimal, digits, escape_into, hexadecimal};
 use super::operations::Operation;
 use super::random::Random;
 
-/// How a body stands in a line of a log.
+/// The representation of a body in a line of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nesting {
     /// As JSON.
@@ -247,7 +247,7 @@ fn begin_response(entry: &mut Json, media_type: &str, body: &[u8]) {
     entry.begin_object("content");
     entry.key("size");
     decimal(&mut entry.out, length(body));
-    // As browsers do, without the parameters.
+    // Without the parameters, as in browsers.
     entry.string("mimeType", media_type.split(';').next().unwrap_or(media_type));
 }
 

@@ -105,7 +105,7 @@ pub(super) fn status_response(body: &mut Body) {
     });
 }
 
-/// The answer to what needs none.
+/// The response to a request that needs no data.
 pub(super) fn done_response(body: &mut Body) {
     body.token("requestId");
     body.json.boolean("success", true);

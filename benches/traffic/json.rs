@@ -1,9 +1,9 @@
-//! A JSON writer into a vector of bytes that knows where it stands, so that a use can be told by its exact pointer.
+//! A JSON writer into a vector of bytes that tracks its position, so that it can give the exact pointer of a use.
 //!
-//! It writes what it is told: keys and texts must be JSON already. That is where the speed is, and how escapes that no
-//! serializer would choose get into the traffic.
+//! It escapes nothing: keys and texts must already be valid inside JSON quotes. This is fast, and allows escapes that no
+//! serializer would write.
 
-/// How JSON is laid out.
+/// The white space of JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// No white space at all.
@@ -12,12 +12,12 @@ pub(crate) enum Layout {
     Indented,
 }
 
-/// What leads from a value to one inside it.
+/// A step from a value to one inside it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Step {
     /// A member of an object.
     Key(&'static str),
-    /// A member whose key is the identifier of a document.
+    /// A member with the identifier of a document as its key.
     Document(u64),
     /// An element of an array.
     Index(u32),
@@ -26,9 +26,9 @@ pub(super) enum Step {
 /// An open object or array.
 #[derive(Debug)]
 struct Level {
-    /// How it was reached; the body's root was not.
+    /// The step to it; `None` for the body's root.
     step: Option<Step>,
-    /// How many elements it has so far, if it is an array.
+    /// The number of its elements so far, if it is an array.
     elements: u32,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Json {
 }
 
 impl Json {
-    /// A writer of values that stand `margin` levels deep in something larger.
+    /// A writer of values that are `margin` levels deep in a document.
     pub(super) fn new(layout: Layout, margin: usize) -> Self {
         Self { out: Vec::new(), levels: Vec::new(), layout, margin }
     }
@@ -136,7 +136,7 @@ impl Json {
         self.end_key();
     }
 
-    /// A member that is a string, spelled as it stands between the quotes.
+    /// A member that is a string; `text` is written unchanged between the quotes.
     #[inline]
     pub(super) fn string(&mut self, key: &'static str, text: &str) {
         self.key(key);
@@ -176,7 +176,7 @@ impl Json {
         self.literal(key, if truth { "true" } else { "false" });
     }
 
-    /// A member whose value is spelled out.
+    /// A member with this JSON as its value.
     pub(super) fn literal(&mut self, key: &'static str, value: &str) {
         self.key(key);
         self.out.extend_from_slice(value.as_bytes());
@@ -219,7 +219,7 @@ impl Json {
         self.out.push(bracket);
     }
 
-    /// What stands before a member or an element. A value never ends with an opening bracket.
+    /// Writes the separator before a member or an element. A value never ends with an opening bracket.
     #[inline]
     fn separate(&mut self) {
         if !self.at_start() {
@@ -287,7 +287,7 @@ fn digit(number: u64) -> u8 {
     b'0' + u8::try_from(number % 10).unwrap_or(0)
 }
 
-/// Appends JSON as it stands inside a JSON string. The traffic has no control character but the line break.
+/// Appends JSON escaped for a JSON string. The only control character in the traffic is the line break.
 pub(super) fn escape_into(out: &mut Vec<u8>, json: &[u8]) {
     out.reserve(json.len() * 3 / 2);
     let mut rest = json;
@@ -316,7 +316,7 @@ fn escape_byte(out: &mut Vec<u8>, byte: u8) {
     out.extend_from_slice(&[b'\\', if byte == b'\n' { b'n' } else { byte }]);
 }
 
-/// How many of eight bytes, from the lowest on, need no escape.
+/// The number of bytes, from the lowest on, before the first that needs an escape.
 fn clean_bytes(block: u64) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let found = [b'"', b'\\', b'\n'].into_iter().fold(0, |found, byte| {

@@ -1,10 +1,10 @@
-//! Made-up traffic of the service and made-up rules, for benchmarks and for tests against slower programs.
+//! Generates traffic of the service and rules, for benchmarks and for tests against slower programs.
 //!
-//! [`Traffic`] writes exchanges one by one, as lines of a log or as entries of an archive, and tells every deprecated
-//! element that it planted; the names of those elements stand all over the rest, alive. [`write_rules`] writes rules
-//! files of any size. The same seed gives the same bytes, and each record depends on the seed and its number only.
+//! [`Traffic`] writes exchanges one by one, as lines of a log or as entries of an archive, and lists every deprecated
+//! element that it planted; the rest of the traffic uses the same names where they are not deprecated. [`write_rules`] writes rules
+//! files of any size. A seed determines all bytes; each record depends only on the seed and its number.
 //!
-//! It is a module for crates that include it by its path, not a part of the library.
+//! Benchmarks, examples and tests include this module by its path; it is not a part of the library.
 
 #![allow(dead_code, unused_imports, reason = "each crate that includes this uses a part of it")]
 
@@ -35,7 +35,7 @@ pub(crate) use json::Layout;
 pub(crate) use plan::{Side, Use};
 pub(crate) use rules::write_rules;
 
-/// What the traffic is written as.
+/// The format of the traffic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// One exchange a line, as `pino-http` writes them; half of the bodies as JSON, half as strings.
@@ -49,11 +49,11 @@ pub(crate) enum Format {
 /// Which traffic is written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
-    /// What it is written as.
+    /// The format of the file.
     pub(crate) format: Format,
     /// The layout of an archive; lines are always minified.
     pub(crate) layout: Layout,
-    /// How many of a hundred exchanges have deprecated elements.
+    /// The percentage of exchanges with deprecated elements.
     pub(crate) hits: u32,
     /// Another seed is other traffic of the same kind.
     pub(crate) seed: u64,
@@ -78,13 +78,13 @@ impl Traffic {
             next: 0,
             request: Body::new(Side::Request),
             response: Body::new(Side::Response),
-            // Entries stand in an array in an object in an object.
+            // Entries are in an array in an object in an object.
             envelope: Json::new(Layout::Minified, 3),
             uses: Vec::new(),
         }
     }
 
-    /// Writes the whole records of a file that has so many bytes or a little more, with what stands around them, and
+    /// Writes a complete file of at least this many bytes, ending after a record, and
     /// each planted element to `truth` as a line of JSON. Returns the number of records.
     pub(crate) fn write(
         mut self,
@@ -174,7 +174,7 @@ impl Traffic {
         }
     }
 
-    /// How the two bodies stand in the record: alike in three of four lines, mixed in the fourth.
+    /// The representations of the two bodies in the record: the same in three of four lines, mixed in the fourth.
     fn nestings(&self, random: &mut Random) -> (Nesting, Nesting) {
         if self.settings.format == Format::Har {
             return (Nesting::Text, Nesting::Text);
@@ -188,13 +188,13 @@ impl Traffic {
     }
 }
 
-/// Some services indent what they send. What stands as JSON in a line must not break it.
+/// Some services indent their JSON. A body that is embedded as JSON must not contain a line break.
 fn layout_of_body(random: &mut Random, nesting: Nesting) -> Layout {
     let indented = random.once_in(16);
     if indented && nesting == Nesting::Text { Layout::Indented } else { Layout::Minified }
 }
 
-/// What is planted in the request and in the response: one element mostly, two or three now and then.
+/// Chooses the slots to plant in the request and in the response: mostly one, sometimes two or three.
 fn choose_slots(random: &mut Random, operation: &Operation) -> [Slots; 2] {
     let mut wanted = [Slots::NONE; 2];
     let request = operation.request_slots.iter().map(|slot| (0, slot));
@@ -215,7 +215,7 @@ fn choose_slots(random: &mut Random, operation: &Operation) -> [Slots; 2] {
     wanted
 }
 
-/// What stands around the records.
+/// The text around the records.
 struct Around {
     opening: &'static str,
     first: &'static str,

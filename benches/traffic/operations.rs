@@ -11,17 +11,17 @@ use super::{chat, content, governance, indexing, search};
 pub(super) struct Operation {
     /// Its method and path template.
     pub(super) name: &'static str,
-    /// How many of a thousand exchanges without a deprecated element are of this operation.
+    /// Its share of the exchanges without a deprecated element, in thousandths.
     pub(super) weight: u32,
-    /// The same for exchanges with one; rare operations are more frequent here, so that all rules have uses.
+    /// Its share of the exchanges with one; rare operations are more frequent here, so that all rules have uses.
     pub(super) hit_weight: u32,
     /// The rule that deprecates the whole operation.
     pub(super) rule: Option<&'static str>,
-    /// What may be planted in requests.
+    /// The slots of its requests.
     pub(super) request_slots: Slots,
-    /// What may be planted in responses.
+    /// The slots of its responses.
     pub(super) response_slots: Slots,
-    /// Names that are deprecated wherever they stand in a body of the operation.
+    /// Names that are deprecated at any place in a body of the operation.
     pub(super) everywhere: &'static [&'static str],
     /// Writes a request's body, if requests have one.
     pub(super) request: Option<fn(&mut Body)>,
@@ -82,7 +82,7 @@ const POLICY_NAMES: &[&str] = &[
     "sensitiveRegexes",
 ];
 
-/// What an operation is unless it says otherwise.
+/// The defaults of an operation.
 pub(super) const PLAIN: Operation = Operation {
     name: "POST /",
     weight: 0,

@@ -1,13 +1,13 @@
-//! What bodies of several operations have in common: people, documents, results, facets, and live look-alikes.
+//! The parts that bodies of several operations share: people, documents, results, facets, and live look-alikes.
 //!
-//! Each part has the sites of its deprecated members, and stays clean unless the plan wants something there.
+//! Each part has the sites of its deprecated members, which it writes only if the plan asks for them.
 
 use super::body::Body;
 use super::plan::{Slot, Slots};
 use super::random::{index, length};
 use super::words::SHARED_NAMES;
 
-/// The slots of a person, where people stand in full.
+/// The slots of a person in full.
 pub(super) const PERSON: Slots =
     Slots::of(&[Slot::Inviter, Slot::InviteTime, Slot::ReminderTime, Slot::RelatedDocuments]);
 /// The slots of a document, its author's included.
@@ -21,7 +21,7 @@ pub(super) const FILTERS: Slots = Slots::of(&[Slot::IsNegated]);
 
 const INVITE: Slots = Slots::of(&[Slot::Inviter, Slot::InviteTime, Slot::ReminderTime]);
 
-/// Members that live on under a parent of which no rule knows. The first have the names of deprecated elements, the
+/// Members that are not deprecated under their parent. The first have the names of deprecated elements, the
 /// others those of generated rules.
 const LIVE_NAMES: [&str; 20] = [
     "snippet",
@@ -59,12 +59,12 @@ impl Body {
         }
     }
 
-    /// Attributes: a parent of which no rule knows, with members that rules know elsewhere.
+    /// Attributes: a parent without rules, with members that are deprecated elsewhere.
     pub(super) fn attributes(&mut self) {
         self.object("attributes", |body| {
             let first = body.random.below(length(&LIVE_NAMES));
             for next in 0..body.random.between(1, 4) {
-                // Steps of seven go through all twenty before a name comes again: no key stands twice.
+                // Steps of seven visit all twenty names before one repeats: no key is duplicated.
                 let key = LIVE_NAMES.get(index((first + 7 * next) % length(&LIVE_NAMES)));
                 body.look_alike(key.map_or("kind", |name| name));
             }
@@ -72,7 +72,7 @@ impl Body {
         });
     }
 
-    /// A free-form map, whose keys belong to the customer.
+    /// A free-form map; the customer names its keys.
     pub(super) fn custom_data(&mut self) {
         self.object("customData", |body| {
             // Few customers call anything as the API does.
@@ -137,7 +137,7 @@ impl Body {
         self.token("obfuscatedId");
     }
 
-    /// What somebody works on.
+    /// The documents of a person.
     pub(super) fn related_documents(&mut self) {
         self.list("relatedDocuments", 1, |body| {
             body.one_of("relation", &["AUTHOR", "ATTACHMENT", "RECENT"]);
@@ -150,7 +150,7 @@ impl Body {
         });
     }
 
-    /// The deprecated list of documents beside the results that replace it.
+    /// The deprecated list of documents next to the results that replace it.
     fn old_documents(&mut self, slot: Slot) {
         if self.plants(slot, "documents") {
             self.inside_use(|body| body.list_value("documents", 2, Self::inner_document));
@@ -221,7 +221,7 @@ impl Body {
         });
     }
 
-    /// The members of a collection as it stands in lists.
+    /// The members of a collection in a list.
     pub(super) fn collection_item(&mut self) {
         self.number("id", 90_000);
         self.text("name", 1, 4);
@@ -324,7 +324,7 @@ impl Body {
         });
     }
 
-    /// How many results there are for each value of a facet.
+    /// The number of results for each value of a facet.
     pub(super) fn facet_results(&mut self) {
         self.list("facetResults", 2, |body| {
             body.one_of("sourceName", &["type", "app", "from", "location"]);

@@ -1,4 +1,4 @@
-//! What is planted: the places of deprecated elements, and which of them a body is to hold.
+//! The plan of a body: the slots for deprecated elements, and those to fill.
 
 /// One side of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,15 +25,15 @@ impl Side {
 /// A deprecated element that was planted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Use {
-    /// The template of the operation in which it stands, with its method.
+    /// Method and path template of its operation.
     pub(crate) operation: &'static str,
-    /// Where in the exchange it stands.
+    /// Its side of the exchange.
     pub(crate) side: Side,
-    /// The JSON Pointer of it in its body; none for an operation.
+    /// Its JSON Pointer in the body; `None` for an operation.
     pub(crate) pointer: Option<String>,
     /// The rule of the built-in table that finds it.
     pub(crate) rule: &'static str,
-    /// The pointer of the deprecated element around it, of whose finding it is a related place.
+    /// The pointer of the deprecated element around it; it is a related location of that finding.
     pub(crate) inside: Option<String>,
 }
 
@@ -44,7 +44,7 @@ macro_rules! slots {
         pub(super) enum Slot { $($slot),* }
 
         impl Slot {
-            /// All slots; each stands at the number of its bit.
+            /// All slots, in the order of their bits.
             pub(super) const ALL: &[Self] = &[$(Self::$slot),*];
 
             /// The rule that finds the element.
@@ -55,7 +55,7 @@ macro_rules! slots {
     };
 }
 
-// Slots of one rule differ in where the element stands: under a member of a certain name, or at the body's root.
+// Slots of one rule differ in the position of the element: under a member of a certain name, or at the body's root.
 slots! {
     IsNegated "createannouncement-is-negated"
     BoardId "createannouncement-board-id"

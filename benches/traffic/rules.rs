@@ -5,7 +5,7 @@ use super::random::{Random, index, length};
 use super::words::SHARED_NAMES;
 use std::io::{self, Write};
 
-/// How many rules are about operations of the traffic, where there are enough in all.
+/// The number of rules about operations of the traffic, if there are enough rules.
 const RULES_OF_TRAFFIC: u32 = 400;
 
 /// Writes a rules file with so many rules; fewer than ninety thousand, so that no two have one name.

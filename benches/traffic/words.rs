@@ -75,8 +75,8 @@ const fn pad<const COUNT: usize>(words: &[&str; COUNT]) -> [Padded; COUNT] {
     padded
 }
 
-/// Words as they stand in JSON: the last lines hold escapes, and what looks like keys until its quotes are seen to be
-/// escaped. Fifteen bytes at most.
+/// Words as spelled in JSON: the last lines hold escapes, and text that looks like a key except that its quotes are
+/// escaped. At most fifteen bytes.
 #[rustfmt::skip]
 const WORDS: [&str; 354] = [
     "the", "of", "and", "to", "in", "a", "is", "that", "for", "it", "as", "with", "on", "be",

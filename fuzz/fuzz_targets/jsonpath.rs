@@ -1,4 +1,4 @@
-//! A selector in the first line, JSON behind it.
+//! A selector in the first line, JSON after it.
 
 #![no_main]
 

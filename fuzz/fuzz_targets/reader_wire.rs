@@ -1,4 +1,4 @@
-//! What went over the wire: packets, flows, bare messages, sessions.
+//! Captures of the wire: packets, flows, bare messages, sessions.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A file of which nobody says what it is, compressed or not.
+//! A file of unknown format, compressed or not.
 
 #![no_main]
 

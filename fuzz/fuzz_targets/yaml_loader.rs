@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
                     let span = value.span();
                     assert!(document.text().get(span.start..span.end).is_some(), "{span:?}");
                     seen += 1;
-                    // An alias shares what it stands for: a small file may have more to see than time allows.
+                    // An alias shares its target: a small file may have more values than time allows to visit.
                     if seen < 10_000 {
                         open.extend(value.children());
                     }

@@ -1,4 +1,4 @@
-//! What the fuzz targets share: a run over the bytes of one file, and what must hold of its report, whatever they are.
+//! Shared by the fuzz targets: a check of the bytes of one file, and the invariants of its report.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -74,8 +74,8 @@ pub fn read_as(formats: &[Format], bytes: &[u8]) {
     }
 }
 
-/// What must hold of the report on a file with these bytes: its places are in the file, no byte is skipped twice, and it
-/// can be written.
+/// Asserts the invariants of the report on a file with these bytes: its locations are in the file, no byte is skipped twice, and it
+/// can be rendered.
 pub fn hold(report: &Report, bytes: &[u8]) {
     assert!(report.complete);
     // Places in a compressed file are those of what is inside.
@@ -99,7 +99,7 @@ pub fn hold(report: &Report, bytes: &[u8]) {
         .expect("memory can be written");
 }
 
-/// What two ways of reading must agree on.
+/// The parts of a report that two ways of reading must agree on.
 pub fn outline(report: &Report) -> (Vec<String>, Vec<String>, usize) {
     let findings = report.findings.iter().map(|placed| {
         let (found, location) = (&placed.finding.found, placed.location);

@@ -1,5 +1,5 @@
-//! Every byte is accounted for: what is read is checked or told as skipped, no byte is skipped twice, and a use that is
-//! not found stands in a piece that is told.
+//! Every byte is accounted for: it is checked or reported as skipped, no byte is skipped twice, and a use that is
+//! missed lies in a piece that is reported.
 
 use std::path::{Path, PathBuf};
 
@@ -41,9 +41,9 @@ fn every_byte_of_the_recorded_files_is_read_or_skipped_once() {
             let skips = skipped.iter().map(|skipped| skipped.bytes).sum::<usize>();
             assert_eq!(summary.bytes, size, "{}", path.display());
             assert!(skips <= size, "{}: {skips} of {size} bytes are skipped", path.display());
-            // What holds no record is told, and wholly.
+            // A file without a record is reported with all its bytes.
             let is_told = skips == size && !skipped.is_empty();
-            // A contract of messages alone is told message by message.
+            // A contract that has only messages is reported message by message.
             let of_messages = skipped.iter().any(|skipped| skipped.reason == Reason::Message);
             assert!(
                 summary.records > 0 || is_told || of_messages,
@@ -141,14 +141,14 @@ proptest! {
             (&[Reason::TooDeep], Kind::Deep),
             (&[Reason::NoExchange], Kind::Other),
         ] {
-            let told = report.skipped.iter().filter(|skipped| reasons.contains(&skipped.reason));
-            let told: usize = told.map(|skipped| skipped.count).sum();
-            prop_assert_eq!(told, kinds.iter().filter(|own| **own == kind).count(), "{:?}", reasons);
+            let reported = report.skipped.iter().filter(|skipped| reasons.contains(&skipped.reason));
+            let reported: usize = reported.map(|skipped| skipped.count).sum();
+            prop_assert_eq!(reported, kinds.iter().filter(|own| **own == kind).count(), "{:?}", reasons);
         }
     }
 }
 
-/// What was told of a file that is read in blocks of this size.
+/// Returns the skips of a file that is read in blocks of this size.
 fn skips_in_blocks(
     bytes: &[u8],
     format: Format,
@@ -156,7 +156,7 @@ fn skips_in_blocks(
     table: &RuleTable,
 ) -> Vec<SkipGroup> {
     let limits = Limits { depth: DEPTH, block, ..Limits::default() };
-    // What cannot match is looked over in blocks, and parsed where the file is small.
+    // Validate every body: the skips then include those of bodies without uses.
     let validate_all = true;
     let options = options(Path::new("-"), table);
     let options =
@@ -167,7 +167,7 @@ fn skips_in_blocks(
 /// A file is read as a whole in blocks of this size.
 const WHOLE: usize = 1 << 20;
 
-/// That blocks of any size tell what one tells, byte by byte; gives that.
+/// Asserts that blocks of any size give the same skips, to the byte, and returns them.
 fn assert_same_skips_for_any_block_size(
     bytes: &[u8],
     format: Format,
@@ -186,9 +186,9 @@ fn bytes_after_an_unrecoverable_fault_are_counted_to_the_end() {
     let text =
         format!("\"resourceLogs\":[{}]}}\n", "{\"key\":[{\"a\":{\"b\":\"c\"}}]},".repeat(40));
     let table = builtin();
-    let told = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
-    let told: Vec<_> = told.iter().map(|s| (s.reason, s.count, s.bytes)).collect();
-    assert_eq!(told, [(Reason::InvalidJson, 1, text.len() - 1)]);
+    let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
+    let reported: Vec<_> = reported.iter().map(|s| (s.reason, s.count, s.bytes)).collect();
+    assert_eq!(reported, [(Reason::InvalidJson, 1, text.len() - 1)]);
 }
 
 #[test]
@@ -199,17 +199,17 @@ fn an_archive_without_entries_is_reported_with_its_size() {
         (format!("{{\"log\":{{\"pages\":[{pages}1]}}}}  \n"), Reason::InvalidJson),
         (format!("\u{feff} {{\"log\":{{\"pages\":[{pages}1],\"entries\":[]}}}}"), Reason::Empty),
     ] {
-        let told = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
-        let told: Vec<_> = told.iter().map(|s| (s.reason, s.count, s.bytes)).collect();
-        assert_eq!(told, [(reason, 1, text.len())]);
+        let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
+        let reported: Vec<_> = reported.iter().map(|s| (s.reason, s.count, s.bytes)).collect();
+        assert_eq!(reported, [(reason, 1, text.len())]);
     }
-    // What else is told of it counts once, for the same reason or for another.
+    // Any other skip of it counts once, for the same reason or another.
     for text in [
         format!("{{\"log\":{{\"pages\":[{pages}nope],\"entries\":[]}}}} and more"),
         format!("{{\"log\":{{\"pages\":[{pages}nope]}}}} and more"),
     ] {
-        let told = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
-        assert_eq!(told.iter().map(|skipped| skipped.bytes).sum::<usize>(), text.len());
+        let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
+        assert_eq!(reported.iter().map(|skipped| skipped.bytes).sum::<usize>(), text.len());
     }
 }
 
@@ -220,8 +220,8 @@ fn truncation_at_a_block_boundary_is_reported() {
     let text = format!("{{\"log\":{{\"entries\":[{}", vec![entry; 9].join(","));
     for cut in 30..=text.len() {
         for block in [16, 50, cut / 3, cut.div_ceil(4)].map(|size| size.max(16)) {
-            let told = skips_in_blocks(&text.as_bytes()[..cut], Format::Har, block, &table);
-            let cuts = told.iter().filter(|skipped| skipped.reason == Reason::Truncated);
+            let reported = skips_in_blocks(&text.as_bytes()[..cut], Format::Har, block, &table);
+            let cuts = reported.iter().filter(|skipped| skipped.reason == Reason::Truncated);
             assert_eq!(cuts.map(|skipped| skipped.count).sum::<usize>(), 1, "{cut} in {block}");
         }
     }

@@ -23,7 +23,7 @@ fn har(method: &str, url: &str, headers: &Value) -> String {
     json!({"log": {"entries": [{"request": request, "response": response}]}}).to_string()
 }
 
-/// What is announced in a file: all findings of the check.
+/// The announcements in a file: all findings of the check.
 fn announced(desk: &Desk, arguments: &[&str]) -> Vec<Value> {
     let ran = desk.run(&[&["check", "--format", "json"], arguments].concat());
     let report: Value =
@@ -33,7 +33,7 @@ fn announced(desk: &Desk, arguments: &[&str]) -> Vec<Value> {
     findings
 }
 
-/// The same of the text of a log.
+/// The announcements in the text of a log.
 fn in_log(text: &str) -> Vec<Value> {
     announced(&Desk::new().with("log.ndjson", text), &["log.ndjson"])
 }
@@ -267,7 +267,7 @@ fn several_elements_of_one_response_are_distinguished() {
     );
     assert_ne!(findings[0]["fingerprint"], findings[1]["fingerprint"]);
     let other = json!({"X-Glean-Deprecated": glean, "Sunset": SUNSET});
-    assert_eq!(in_log(&line("POST", "/v1/x", &other)).len(), 3, "a date of its own is told");
+    assert_eq!(in_log(&line("POST", "/v1/x", &other)).len(), 3, "a date of its own is reported");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::support::{Desk, Ran};
 const USE: &str =
     r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
 
-/// That the output holds each of the texts.
+/// Asserts that the output contains each of the texts.
 fn assert_output_contains(ran: &Ran, texts: &[&str]) {
     for text in texts {
         assert!(
@@ -18,7 +18,7 @@ fn assert_output_contains(ran: &Ran, texts: &[&str]) {
     }
 }
 
-/// That what failed is told without failing the run, and fails it with `--strict`.
+/// Asserts that a failure is reported without failing the run, and fails it with `--strict`.
 fn fails_only_when_strict(desk: &Desk, arguments: &[&str], texts: &[&str]) {
     let mut arguments = arguments.to_vec();
     arguments.insert(0, "check");
@@ -53,7 +53,7 @@ fn the_first_mistakes_of_a_file_are_reported_and_the_rest_counted() {
     for (name, text, arguments) in [
         ("sundown.toml", "a b\n".repeat(MANY), &["check"][..]),
         ("sundown.toml", format!("paths = [\n{}]\n", "1,\n".repeat(MANY)), &["check"]),
-        // Each is told four times: it says nothing that an allowance has to.
+        // Each is reported four times, because every key that an allowance needs is missing.
         ("sundown.toml", "[[allow]]\nnope = 1\n".repeat(MANY / 4), &["check"]),
         ("rules.toml", "a b\n".repeat(MANY), &["rules", "check", "rules.toml"]),
         // All but the first have an id that is taken, and the last line is no TOML.
@@ -77,9 +77,9 @@ fn the_first_mistakes_of_a_file_are_reported_and_the_rest_counted() {
         assert_eq!(ran.code, 2, "{name} of {first}");
         let shown = ran.stderr.matches("\n  ┌─ ").count() + ran.stderr.matches("\n   ┌─ ").count();
         assert_eq!(shown, 20, "{name} of {first}: {}", ran.stderr);
-        let told = format!("{name}: 30,000 mistakes in the ");
+        let reported = format!("{name}: 30,000 mistakes in the ");
         assert!(ran.stderr.contains("and 29,980 more"), "{name} of {first}: {}", ran.stderr);
-        assert!(ran.stderr.contains(&told), "{name} of {first}: {}", ran.stderr);
+        assert!(ran.stderr.contains(&reported), "{name} of {first}: {}", ran.stderr);
     }
 }
 
@@ -487,7 +487,7 @@ fn a_file_that_is_not_in_the_named_format_is_reported() {
             assert!(is_told, "{} {text:?}: {}", format.name, ran.stdout);
         }
     }
-    // In blocks, too; of a folder's files, many are something else.
+    // In blocks, too; many files of a folder are something else.
     let call = "{\"method\":\"GET\",\"url\":\"/nothing\",\"status\":200}\n";
     let desk = Desk::new().with("folder/blank.txt", "\n".repeat(3 << 20));
     let desk = desk.with("folder/calls.ndjson", call);

@@ -360,7 +360,7 @@ fn a_file_that_is_not_a_baseline_is_refused_with_its_line() {
     desk.baseline(&[]);
     let good = desk.read();
     let second = good.lines().nth(2).unwrap();
-    for (broken, told) in [
+    for (broken, reported) in [
         (good.replace(second, &format!("{second}\n{second}")), "sundown-baseline.json:4:1"),
         (
             good.replace(second, &format!("<<<<<<< HEAD\n{second}\n=======\n>>>>>>> x")),
@@ -373,7 +373,7 @@ fn a_file_that_is_not_a_baseline_is_refused_with_its_line() {
         desk.write(FILE, &broken);
         for ran in [check(&desk), desk.baseline(&["--prune"])] {
             assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{broken}");
-            assert!(ran.stderr.contains(told), "{told}: {}", ran.stderr);
+            assert!(ran.stderr.contains(reported), "{reported}: {}", ran.stderr);
         }
         assert_eq!(desk.read(), broken, "it is not touched");
     }
@@ -408,10 +408,10 @@ fn standard_input_has_a_name_of_its_own() {
     let strict = ["check", "--fail-on", "warning", "--baseline", FILE];
     assert_eq!((run(&strict).code, run(&strict[..3]).code), (0, 1));
     desk.baseline(&["--prune"]);
-    assert!(desk.read().contains("\"file\":\"-\""), "nobody knows whether it is gone");
+    assert!(desk.read().contains("\"file\":\"-\""), "it may still exist");
 }
 
-/// Runs git with nobody's settings.
+/// Runs git without the settings of any user.
 pub(crate) fn git(desk: &Desk, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .args(["-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "core.autocrlf=false"])

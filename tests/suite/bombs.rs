@@ -1,5 +1,5 @@
-//! Files that were made to exhaust memory or time: each is told with the flag that raises its limit, within little memory
-//! and in little time, and hides no file beside it.
+//! Files made to exhaust memory or time: each is reported with the flag that raises its limit, in little memory
+//! and in little time, and hides no other file.
 #![cfg(unix)]
 
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::support::{Desk, Ran};
 
-/// How much address space the program gets, in units of 1,024 bytes; what a bomb unfolds to is more.
+/// The address space of the program, in units of 1,024 bytes; a bomb expands to more.
 const MEMORY: usize = 200_000;
 
-/// How much the bombs hold, at least.
+/// The minimum size to which a bomb expands.
 const LARGE: usize = 256 << 20;
 
 /// Far more than it takes on a busy machine, and far less than going through all of a bomb would.
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 const MEBIBYTE: usize = 1 << 20;
 
-/// The file beside each bomb, with one use in it.
+/// The file next to each bomb, with one use in it.
 const NEIGHBOUR: &str = "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"request\":{\"body\":{\"citations\":[]}}}\n";
 
 /// One bomb.
@@ -31,11 +31,11 @@ struct Row {
     file: &'static str,
     bytes: Vec<u8>,
     arguments: &'static [&'static str],
-    /// What is said of it.
+    /// The text that the report must contain.
     says: &'static [&'static str],
-    /// In how much memory, in units of 1,024 bytes.
+    /// The memory of the run, in units of 1,024 bytes.
     memory: usize,
-    /// How a run with `--strict` ends: 2 where something could not be checked.
+    /// The exit code of a run with `--strict`: 2 if something could not be checked.
     strict: i32,
 }
 
@@ -44,7 +44,7 @@ const RAISE_EXPANSION: &str = "raise the limit with --max-expansion";
 const RAISE_DEPTH: &str = "raise the limit with --max-depth";
 const SMALL_RECORD: &[&str] = &["--max-record", "1M"];
 
-/// Runs the program in little memory; `None` where it was killed.
+/// Runs the program in little memory; `None` if it was killed.
 fn run_in_little(desk: &Desk, arguments: &[&str]) -> Option<Ran> {
     run_in(MEMORY, desk, arguments)
 }
@@ -77,13 +77,13 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 1).unwrap()
 }
 
-/// A text in JSON that goes on and on, packed piece by piece: what is packed several times unfolds one behind the other.
+/// A long JSON text, compressed in pieces: a piece that is repeated in the file decompresses to consecutive copies.
 fn bomb(pack: fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
     let (head, piece) = (pack(b"{\"a\":\""), pack(&vec![b'a'; MEBIBYTE]));
     [head, piece.repeat(LARGE / MEBIBYTE)].concat()
 }
 
-/// The same, packed with brotli at its best: 256 MiB in 226 bytes.
+/// 256 MiB of such a text in 226 bytes, compressed with brotli at its highest level.
 const BROTLI: &str = "z///f/ilRXTC9hQKhwUCJjx7/8///3/4JQDisABA9/6f////8EsAxGERgO79P////+GXAIjDAgDd+3/+///DLwEQhwUAuvf//P//h18CIA4LAHTv//n//w+/BEAcFgDo3v/z//8ffgmAOCwA0L3/5///P/wSAHFYAKB7/8///3/4JQDisABA9/6f////8EsAxGEBgO79P////+GXAIjDAgDd+3/+///DLwEQhwUAuvf//P//h18CIA4LAHTv//n//w+/BEAcFgDo3v/z//8ffgmAOCwA0L3/jwIA/BIAQUAAAA==";
 
 /// A raw request with this body.
@@ -124,7 +124,7 @@ fn description(schemas: &str) -> String {
     )
 }
 
-/// Thirty schemas, of which each refers to the next ten times: ten to the thirtieth ways to one property.
+/// Thirty schemas, each of which refers to the next ten times: 10^30 paths to one property.
 fn fan_out() -> String {
     let mut schemas = String::new();
     for level in 0..30 {
@@ -141,7 +141,7 @@ fn circle() -> String {
     description(&format!(r#""S0":{},"S1":{},"S2":{}"#, to(1), to(2), to(0)))
 }
 
-/// A value or a key of many bytes on the first line, with the neighbour's use behind it.
+/// A value or a key of many bytes on the first line, followed by a line with a use.
 fn long_line(open: &str, close: &str) -> Vec<u8> {
     let mut text = open.as_bytes().to_vec();
     // Beyond what is allowed, and within what is looked at for the end of the line.
@@ -227,7 +227,7 @@ fn long() -> Vec<Row> {
     let says: &[&str] = &[
         "log.ndjson:1:1: larger than is read at once: the limit is 1048576 bytes",
         RAISE_RECORD,
-        // The use behind the long line.
+        // The use after the long line.
         "log.ndjson:2:63",
     ];
     let line = row("a long value on the first line", "log.ndjson", long_line("{\"a\":\"", "\"}"));
@@ -301,7 +301,7 @@ fn far() -> Vec<Row> {
     ]
 }
 
-/// A description of these paths, with these other members behind them.
+/// A description with these paths, followed by these other members.
 fn paths(count: usize, path: impl Fn(usize) -> String, item: &str, more: &str) -> String {
     let paths: Vec<_> = (0..count).map(|at| format!("\"{}\":{item}", path(at))).collect();
     format!(
@@ -318,7 +318,7 @@ fn plain(at: usize) -> String {
     format!("/p{at}")
 }
 
-/// Descriptions whose operations are as many times as they have servers.
+/// Descriptions whose operations are repeated for each of their servers.
 fn served() -> Vec<Row> {
     const CUT: &[&str] =
         &["more different paths of servers, or longer ones, than are read", RAISE_EXPANSION];
@@ -345,7 +345,7 @@ fn served() -> Vec<Row> {
     ]
 }
 
-/// Descriptions whose operations share what is as large as they are many.
+/// Descriptions with many operations that share large parts.
 fn shared() -> Vec<Row> {
     const MUCH: &[&str] =
         &["operations and schemas share more than is gone through", RAISE_EXPANSION];
@@ -389,7 +389,7 @@ fn shared() -> Vec<Row> {
         Row { says: MUCH, ..row("shared answers", "answers.json", parts(plain, &answers)) },
         Row {
             says: &["more different uses than can be kept"],
-            // As many findings as are kept of a file, of a hundred million.
+            // The findings that are kept for a file, out of a hundred million.
             memory: 3 * MEMORY,
             ..row("shared deprecations", "marks.json", paths(10_000, plain, body, &properties))
         },
@@ -480,8 +480,12 @@ fn a_legitimate_file_is_read_with_a_higher_limit() {
             "ndjson",
             "--no-fold",
         ];
-        let told = desk.run(&arguments).stdout;
-        assert_eq!(told.matches(r#""pointer":"/citations""#).count(), uses, "{times}: {told}");
+        let reported = desk.run(&arguments).stdout;
+        assert_eq!(
+            reported.matches(r#""pointer":"/citations""#).count(),
+            uses,
+            "{times}: {reported}"
+        );
     }
 }
 
@@ -520,13 +524,13 @@ fn what_was_not_searched_is_not_reported_as_missing() {
         .with("rules.toml", rules)
         .with("few.json", with(10))
         .with("many.json", with(1_000));
-    let told = |file: &str| {
+    let reported = |file: &str| {
         let arguments = ["check", file, "--rules", "rules.toml", "--no-builtin-rules"];
         run_in_little(&desk, &arguments).unwrap().stdout
     };
-    let few = told("few.json");
+    let few = reported("few.json");
     assert!(few.contains("[exposed/o]"), "{few}");
-    let many = told("many.json");
+    let many = reported("many.json");
     assert!(many.contains("share more than is gone through"), "{many}");
     for check in ["removed-early", "never-matched", "unknown-to-table"] {
         assert!(!many.contains(check), "{check} in {many}");
@@ -578,7 +582,7 @@ fn a_truncated_description_makes_no_rules() {
     let raised = |arguments: &[&str]| desk.run(&[arguments, &["--max-expansion", "2"]].concat());
     let checked = raised(&["check", "log.ndjson", "--rules", "many.json", "--no-builtin-rules"]);
     assert_eq!(checked.stdout, few.stdout.replace("few.json", "many.json"));
-    // What rules in TOML name, by the configuration's word.
+    // The references of rules in TOML, resolved by the configuration.
     let rules = "api = \"X\"\ndescription = \"many.json\"\n[[rule]]\nid = \"o\"\noperation = \"GET /v3/p0\"\nremoval = 2027-01-15\n";
     let toml = ["check", "log.ndjson", "--rules", "r.toml", "--no-builtin-rules"];
     let desk = desk.with("r.toml", rules);
@@ -587,7 +591,7 @@ fn a_truncated_description_makes_no_rules() {
     let desk = desk
         .with("bomb.yaml", "openapi: 3.1.0\ninfo: {title: x, version: '1'}\npaths:\n  /a:\n    get:\n      deprecated: true\n      responses: {}\n  /b:\n    $ref: 'far.yaml#/b'\n")
         .with("far.yaml", format!("b: {{get: {{deprecated: true, responses: {{}}}}}}\nx: &x {}\nl: [{}]\n", "x".repeat(MEBIBYTE), vec!["*x"; 40].join(",")));
-    // A file that it refers to stands for too much.
+    // A file that it refers to expands to too much.
     assert_eq!(desk.run(&configured).code, 2, "{}", desk.run(&configured).stdout);
     assert!(desk.run(&configured).stderr.contains(RAISE_EXPANSION));
     let both = desk.run(&[&configured[..], &["--max-expansion", "2"]].concat());

@@ -1,7 +1,7 @@
-//! The book's reference is made of the program's own tables: rules, checks, reasons, keys of the configuration. The pages
-//! stand in `docs/reference`; a page that is not what the tables say is an error.
+//! The book's reference is generated from the program's own tables: rules, checks, reasons, configuration keys. The pages
+//! are in `docs/reference`; a page that differs from the tables is an error.
 //!
-//! `UPDATE_BOOK=1 cargo test --test suite book` writes them anew.
+//! `UPDATE_BOOK=1 cargo test --test suite book` writes them again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -33,9 +33,9 @@ fn pages() -> BTreeMap<String, String> {
     of_rules.into_iter().chain(others).collect()
 }
 
-fn opening(title: &str, made_of: &str) -> String {
+fn opening(title: &str, source: &str) -> String {
     format!(
-        "<!-- Made of {made_of} by `UPDATE_BOOK=1 cargo test --test suite book`. -->\n\n# {title}\n\n"
+        "<!-- Generated from {source} by `UPDATE_BOOK=1 cargo test --test suite book`. -->\n\n# {title}\n\n"
     )
 }
 
@@ -66,14 +66,17 @@ fn rules(name: &str, table: &RuleTable) -> String {
         );
     }
     for &number in &numbers {
-        assert!(table.schema_places(number).is_empty(), "the book has no words for schemas");
+        assert!(
+            table.schema_places(number).is_empty(),
+            "the reference pages cannot describe schemas"
+        );
         let facts = RulePage::new(table, number, until).unwrap();
         rule(&table.rules()[number].id, &facts, &mut page);
     }
     page
 }
 
-/// Until when an element works, which is the same on every day.
+/// Describes the last day of an element, independent of the current day.
 fn until(removal: Option<NaiveDate>) -> String {
     let through = |date| format!("works through {date} (to the end of that day in UTC)");
     removal.map_or_else(|| "no date announced".to_owned(), through)
@@ -90,8 +93,7 @@ fn rule(id: &str, page: &RulePage, text: &mut String) {
         let _ = writeln!(text, "- **{name}**: {fact}");
     }
     let (before, after) = (code(&page.example.before), code(&page.example.after));
-    let _ =
-        writeln!(text, "- **Before**: {before}\n- **After**: {after}\n\nIt is looked for here:\n");
+    let _ = writeln!(text, "- **Before**: {before}\n- **After**: {after}\n\nLocations:\n");
     for group in &page.places {
         let _ = writeln!(text, "- {}", place(group));
     }
@@ -112,13 +114,13 @@ fn codes(texts: &[impl AsRef<str>]) -> String {
     texts.iter().map(|text| code(text.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
-/// What is checked beyond the uses of rules.
+/// The checks other than uses of rules.
 fn checks() -> String {
     let mut text = opening("Checks", "`src/findings/check.rs`");
     text.push_str(
-        "What is told of an OpenAPI description that is [given to `sundown check`](../descriptions.md), and, last, of traffic that \
-         [announces deprecations](../formats.md#deprecations-that-traffic-announces) itself. `sundown explain NAME` prints one \
-         of these.\n",
+        "The checks of an OpenAPI description that is [passed to `sundown check`](../descriptions.md), and last the check of \
+         traffic that [announces deprecations](../formats.md#deprecations-that-traffic-announces). `sundown explain NAME` \
+         prints one of these sections.\n",
     );
     for check in Check::ALL {
         let page = check.page();
@@ -137,21 +139,22 @@ fn checks() -> String {
     text
 }
 
-/// Where the records of known logs keep their pieces.
+/// The positions of the parts of an exchange in the records of known logs.
 fn log_shapes_page() -> String {
-    let mut text = opening("Shapes of log records", "`src/formats/presets.rs`");
+    let mut text = opening("Log record layouts", "`src/formats/presets.rs`");
     text.push_str(
-        "Where the records of [logs in JSON](../formats.md#logs) keep the pieces of an exchange. A record is of the first shape \
-         whose method and URL it has, and, where the shape is told by members, one of those; of several names the first that is \
-         there holds. A dot stands for a member in a member, for a dot in a name, or for both; attributes may be an object, or a \
-         list of `key` and `value`. What a shape does not name is looked for under the names that most others have.\n",
+        "The members of a record that hold the parts of an exchange, for [logs in JSON](../formats.md#logs). A record has the \
+         first layout of which it has the method and the URL, and also one of the members that identify the layout, if there are \
+         any. If a part has several names, the first that is present applies. A dot is a nested member, a dot in a name, or \
+         both; attributes may be an object, or a list of `key` and `value`. A part that a layout does not name is read from the \
+         names that most other layouts use.\n",
     );
     for shape in log_shapes() {
         let _ = write!(text, "\n## {}\n\n", plain(shape.title));
         if !shape.told_by.is_empty() {
-            let _ = write!(text, "Told by one of {}.\n\n", codes(&shape.told_by));
+            let _ = write!(text, "Identified by one of {}.\n\n", codes(&shape.told_by));
         }
-        text.push_str("| piece | names |\n|---|---|\n");
+        text.push_str("| part | names |\n|---|---|\n");
         for (piece, names) in shape.pieces {
             let _ = writeln!(text, "| {piece} | {} |", codes(&names));
         }
@@ -163,20 +166,16 @@ fn log_shapes_page() -> String {
 fn not_checked() -> String {
     let mut text = opening("What was not checked", "`src/traffic/skip.rs`");
     text.push_str(
-        "Whatever is not checked is counted and told, with one of these reasons. Machine formats have the reason's name \
-         under `reason`, and its kind under `kind`.\n",
+        "Everything that is not checked is counted and reported with one of these reasons. Machine formats have the reason's \
+         name under `reason`, and its kind under `kind`.\n",
     );
     let kinds = [
         (
             SkipKind::Failed,
             "Failed",
-            "What should have been checked and could not be. With `--strict`, each of these makes the exit code 2.",
+            "Input that should have been checked and could not be. With `--strict`, each of these makes the exit code 2.",
         ),
-        (
-            SkipKind::Unrelated,
-            "Unrelated",
-            "What there is nothing to check in, as a matter of course.",
-        ),
+        (SkipKind::Unrelated, "Unrelated", "Input that has nothing to check, which is normal."),
     ];
     for (kind, title, meaning) in kinds {
         let _ = write!(
@@ -195,23 +194,23 @@ fn not_checked() -> String {
 fn configuration() -> String {
     let mut text = opening("Configuration keys", "`src/config/keys.rs`");
     text.push_str(
-        "Every key that a configuration may have. [Configuration](../configuration.md) tells where the file stands, \
-         and `sundown schema config` prints the same for editors. Any other \
-         key is a mistake; the message names the nearest one, or all. Keys of the file itself stand above its first table.\n",
+        "Every key that a configuration may have. [Configuration](../configuration.md) says where the file is, \
+         and `sundown schema config` prints its JSON Schema for editors. Any other \
+         key is a mistake; the message names the closest key, or all keys. Top-level keys come before the first table.\n",
     );
     keys(KEYS, "", &mut text);
     text
 }
 
-/// The section of each of these keys; `path` is where they stand.
+/// The section of each of these keys; `path` is their table.
 fn keys(keys: &[ConfigKey], path: &str, text: &mut String) {
     for key in keys {
         let name = format!("{path}{}", key.name);
         let level = if path.is_empty() { "##" } else { "###" };
-        let default = key.default.map_or_else(|| "it must be there".to_owned(), value);
+        let default = key.default.map_or_else(|| "none; it is required".to_owned(), value);
         let _ = write!(
             text,
-            "\n{level} {}\n\n{}\n\n- holds {}\n- where it is absent: {default}\n",
+            "\n{level} {}\n\n{}\n\n- type: {}\n- default: {default}\n",
             code(&name),
             key.doc,
             kind(key.kind)
@@ -224,7 +223,7 @@ fn keys(keys: &[ConfigKey], path: &str, text: &mut String) {
             _ if path.is_empty() => {
                 let _ = write!(text, "\n```toml\n{}```\n", example(key));
             }
-            // By itself no configuration: it may need the keys beside it.
+            // The example alone is not a configuration: it may need other keys of its table.
             _ => {
                 let _ = writeln!(
                     text,
@@ -236,7 +235,7 @@ fn keys(keys: &[ConfigKey], path: &str, text: &mut String) {
     }
 }
 
-/// Code where it is TOML, else words.
+/// Formats a default as code if it is TOML, else as prose.
 fn value(default: &str) -> String {
     let is_toml = format!("x = {default}").parse::<toml::Table>().is_ok();
     if is_toml { code(default) } else { prose(default) }
@@ -258,7 +257,7 @@ fn kind(kind: KeyType) -> String {
     }
 }
 
-/// A piece of a file that has the key.
+/// An example file section with the key.
 fn example(key: &ConfigKey) -> String {
     match key.kind {
         KeyType::Tables(inner) => {
@@ -287,7 +286,7 @@ fn the_reference_pages_are_up_to_date() {
     }
     let there = std::fs::read_dir(repository(FOLDER)).unwrap();
     for name in there.map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
-        assert!(pages.contains_key(&name), "{FOLDER}/{name} is made of nothing: delete it");
+        assert!(pages.contains_key(&name), "{FOLDER}/{name} has no source: delete it");
     }
 }
 

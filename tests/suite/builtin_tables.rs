@@ -89,7 +89,7 @@ fn facts() -> Value {
     serde_json::from_str(&text("testdata/facts/locations.json")).unwrap()
 }
 
-/// Where the facts see an element, and where the list says to look besides.
+/// The locations of an element in the facts, and the further ones in the list.
 fn spots_of_element(element: &Value, facts: &Value) -> BTreeSet<Spot> {
     let mut spots = BTreeSet::new();
     for location in element["locations"].as_array().unwrap() {

@@ -1,5 +1,5 @@
-//! No value of an input is ever printed: secrets are planted wherever a format can hold a string, every command writes every
-//! report over them, from whole files and damaged ones, and none of them is in anything that was written.
+//! No value of an input is ever printed: secrets are planted at every string of every format, every command writes every
+//! report on them, from intact and damaged files, and no output contains one.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use sundown::report::OutputFormat;
 
 use crate::support::{Desk, Ran, repository};
 
-/// What values of the recorded traffic have in them: all deprecated ones, those of the same names that are not, all tokens.
+/// Marks of the values in recorded traffic: deprecated ones, others with the same names, and all tokens.
 const RECORDED: [&str; 4] = ["planted-", "alive-", "made-up", "zoe@example"];
 
-/// Stands for a secret in a template.
+/// The placeholder for a secret in a template.
 const MARK: &str = "§";
 
-/// Makes secrets, each with letters that stand nowhere else.
+/// Makes secrets, each with letters that occur nowhere else.
 #[derive(Default)]
 struct Planter {
     cores: Vec<String>,
@@ -52,7 +52,7 @@ impl Planter {
     }
 }
 
-/// A body with uses, and secrets beside and inside them.
+/// A body with uses, and secrets next to and inside them.
 const BODY: &str = r#"{"citations":["§",{"token":"§"}],"rawSecret":"§","messages":[{"author":"§","citations":"§","fragments":[{"text":"§"}]}],"password":"§","customData":{"ssn":"§"}}"#;
 
 /// Files by their names, with marks where secrets go. Paths of unknown operations have some too, and announce an end.
@@ -222,7 +222,7 @@ fn two_hundred_planted_secrets_are_never_printed() {
             }
             run_everything(&desk, name, &mut watch);
         }
-        // What is read as something else than it is.
+        // Files that are read as another format than their own.
         let desk = Desk::new().with(name, text);
         for format in FORMATS {
             let arguments = ["check", name, "--input-format", format.name, "-v"];
@@ -232,7 +232,7 @@ fn two_hundred_planted_secrets_are_never_printed() {
     watch.finish();
 }
 
-/// Files that somebody names where the program wants one that people write: a configuration, rules, a list. Each is refused.
+/// Files that are passed as a configuration, as rules or as a list by mistake. Each is refused.
 const MISTAKEN: [(&str, &str); 9] = [
     (
         "sundown.conf",

@@ -152,7 +152,7 @@ fn is_yaml(name: &str) -> bool {
     [".yml", ".yaml"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// An endpoint stands at the string that is the URL.
+/// Asserts that a finding about an endpoint is at the string that holds the URL.
 fn assert_is_url(name: &str, placed: &LocatedFinding, bytes: &[u8]) {
     let url = std::str::from_utf8(placed.finding.found.span.slice(bytes)).unwrap();
     let last = placed.finding.found.operation.rsplit('/').next().unwrap();
@@ -166,7 +166,7 @@ fn assert_is_url(name: &str, placed: &LocatedFinding, bytes: &[u8]) {
 fn assert_holds_body(name: &str, placed: &LocatedFinding, bytes: &[u8]) {
     let literal = placed.finding.found.span.slice(bytes);
     let quoted = literal.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
-    // In YAML they stand in lines of their own, or in other quotes.
+    // In YAML, they are on lines of their own, or in other quotes.
     let digits = if is_yaml(name) { literal } else { quoted.unwrap() };
     let more: &[u8] = if is_yaml(name) { b"+/= \n'" } else { b"+/=" };
     assert!(
@@ -180,7 +180,7 @@ fn assert_holds_body(name: &str, placed: &LocatedFinding, bytes: &[u8]) {
 fn assert_is_key_of(name: &str, placed: &LocatedFinding, bytes: &[u8], marker: &str) {
     let finding = &placed.finding;
     let raw = std::str::from_utf8(finding.found.span.slice(bytes)).unwrap();
-    // In quotes in YAML, a line may break inside a key, behind a backslash.
+    // Inside YAML quotes, a line may break inside a key, after a backslash.
     let joined = raw.split("\\\n").map(str::trim_start).collect::<String>();
     let raw = if is_yaml(name) { joined.as_str() } else { raw };
     let embedded = raw.starts_with('\\');

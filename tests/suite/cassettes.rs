@@ -144,16 +144,16 @@ fn a_truncated_cassette_gives_its_complete_interactions_and_is_reported() {
             let report = checked(&text.as_bytes()[..cut], Some(format), &table);
             let found = uses(&report);
             assert_eq!(found, whole[..found.len()], "{format:?} {cut}");
-            let told = reasons(&report);
-            assert!(told.len() <= 1, "{format:?} {cut}: {told:?}");
-            let missing = told.is_empty() && found != whole;
+            let reported = reasons(&report);
+            assert!(reported.len() <= 1, "{format:?} {cut}: {reported:?}");
+            let missing = reported.is_empty() && found != whole;
             // Nothing shows that go-vcr would have gone on; its first version writes no duration.
             let rest = text[cut..].trim_start();
             let is_next = rest.starts_with("- id") || rest.starts_with("duration:");
             let between = format == Format::GoVcr && is_next;
             assert!(!missing || between, "{format:?} {cut}: {:?}", &text[..cut]);
-            if found.len() == 2 && !told.is_empty() {
-                assert_eq!(told, ["truncated"], "{format:?} {cut}");
+            if found.len() == 2 && !reported.is_empty() {
+                assert_eq!(reported, ["truncated"], "{format:?} {cut}");
             }
         }
     }
@@ -191,7 +191,7 @@ proptest! {
         let (format, text, one) = cassettes(3)[kind].clone();
         let begins = text.find(&one(BODY)).unwrap() + one(BODY).len();
         let first_line = begins + text[begins..].find('\n').unwrap() + 1;
-        // Neither its first line nor the last line feed, which belong to what separates interactions.
+        // Neither its first line nor the last line feed, which separate interactions.
         let room = begins + one(BODY).len() - 1 - first_line;
         let mut bytes = text.clone().into_bytes();
         bytes[first_line + at.index(room)] = byte;
@@ -215,7 +215,7 @@ proptest! {
     }
 }
 
-/// A cassette of vcrpy with one response, whose body is written so.
+/// A cassette of vcrpy with one response, with its body in this spelling.
 fn with_response(body: &str, headers: &str) -> String {
     format!(
         "interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: POST\n    uri: http://h/rest/api/v1/chat\n  response:\n    body:\n      string: {body}\n    headers: {headers}\n    status: {{code: 200, message: OK}}\nversion: 1\n"
@@ -238,7 +238,7 @@ fn findings_in_compressed_base64_bodies_are_located_at_the_value() {
         (gzip.finish().unwrap(), "gzip"),
         (zstd::encode_all(&json[..], 1).unwrap(), "zstd"),
         (zlib.finish().unwrap(), "deflate"),
-        // What the header field says is past.
+        // The date in the header field is past.
         (json.to_vec(), "br"),
     ] {
         let digits = in_base64(&bytes);
@@ -256,13 +256,13 @@ fn findings_in_compressed_base64_bodies_are_located_at_the_value() {
 #[test]
 fn what_cannot_be_read_is_reported() {
     let table = builtin();
-    for (body, told) in [
+    for (body, reported) in [
         ("!!binary '%%%'", "bad-encoding"),
         (&*format!("!!binary {}", in_base64(b"\x1f\x8b\x08broken")), "bad-encoding"),
         ("'{\"messages\": [{'", "truncated"),
     ] {
         let report = checked(with_response(body, "{}").as_bytes(), None, &table);
-        assert_eq!(reasons(&report), [told], "{body}");
+        assert_eq!(reasons(&report), [reported], "{body}");
     }
     let sent = with_response("'{}'", "{}").replace(
         "body: null",

@@ -1,4 +1,4 @@
-//! `--changed-since`: what has changed in git is checked, and nothing else; where nobody can say what has, the run stops.
+//! `--changed-since`: only files changed in git are checked; if the changes cannot be determined, the run stops.
 
 use serde_json::Value;
 
@@ -74,7 +74,7 @@ fn only_changed_files_are_checked() {
     let desk = desk();
     change(&desk);
     assert_eq!(checked(&desk, &["--changed-since", "main"]), CHANGED);
-    // What others have done on the branch in the meantime is not this branch's change.
+    // Later commits of others on the base branch are not changes of this branch.
     git(&desk, &["stash", "-qu"]);
     git(&desk, &["checkout", "-q", "main"]);
     write(&desk, "same.ndjson");

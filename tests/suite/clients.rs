@@ -12,7 +12,7 @@ use crate::support::{Desk, builtin, check_path, repository, text};
 /// Rule, operation, side, pointer and planted value of a use.
 type Known = (String, String, String, String, String);
 
-/// What the clients recorded by mitmproxy used, of those exchanges that `wanted` picks.
+/// The uses in those exchanges of the mitmproxy capture that `wanted` selects.
 fn recorded(wanted: impl Fn(&serde_json::Value) -> bool) -> BTreeSet<Known> {
     let expected = text("testdata/captures/mitmproxy.expected.json");
     let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
@@ -38,7 +38,7 @@ fn is_sent(finding: &serde_json::Value) -> bool {
     finding["side"] != "response"
 }
 
-/// Whether curl made the call: it made the first.
+/// Returns whether curl made the call: it made the first ones.
 fn is_of_curl(finding: &serde_json::Value) -> bool {
     finding["entry"].as_u64().unwrap() < 19
 }
@@ -49,7 +49,7 @@ fn check(file: &str) -> (Report, Vec<u8>) {
     (check_path(&path, &builtin()), bytes)
 }
 
-/// The uses in a file, each with the planted value that follows its key; the key must stand at its place.
+/// The uses in a file, each with the planted value after its key; asserts that the key is at its location.
 fn found(file: &str) -> BTreeSet<Known> {
     let (report, bytes) = check(file);
     report.findings.iter().map(|placed| known(file, &placed.finding, &bytes)).collect()
@@ -350,7 +350,7 @@ fn run_sample(format: &str, content: &[u8]) -> (usize, usize, usize) {
 #[test]
 fn a_truncated_file_gives_the_findings_before_the_cut() {
     for (format, sample) in samples() {
-        let (mut most, mut told) = (0, 0);
+        let (mut most, mut reported) = (0, 0);
         for cut in 1..=sample.len() {
             let (findings, records, failed) = run_sample(format, &sample.as_bytes()[..cut]);
             assert!(
@@ -358,11 +358,11 @@ fn a_truncated_file_gives_the_findings_before_the_cut() {
                 "{format}: {cut} loses what was found before: {}",
                 &sample[..cut]
             );
-            assert!(failed <= 1, "{format}: {cut} is told {failed} times: {}", &sample[..cut]);
+            assert!(failed <= 1, "{format}: {cut} is reported {failed} times: {}", &sample[..cut]);
             assert!(records <= 3);
-            (most, told) = (findings, told + failed);
+            (most, reported) = (findings, reported + failed);
         }
-        assert!(most >= 1 && told > 0, "{format}: {most} {told}");
+        assert!(most >= 1 && reported > 0, "{format}: {most} {reported}");
     }
 }
 

@@ -166,15 +166,18 @@ fn an_interrupt_reports_the_findings_so_far_and_says_that_they_are_incomplete() 
     let id = child.id().to_string();
     let interrupt = Command::new("kill").args(["-INT", &id]).status().unwrap();
     assert!(interrupt.success());
-    // Whoever waits for more input notices when there is some.
+    // A reader that waits for more input notices when there is some.
     for _ in 0..1_000_000 / capture.len() {
         let _ = stdin.write_all(&capture);
     }
     drop(stdin);
     let output = child.wait_with_output().unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{told}");
-    assert!(told.contains("The run was broken off") && told.contains("error["), "{told}");
+    let reported = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{reported}");
+    assert!(
+        reported.contains("The run was broken off") && reported.contains("error["),
+        "{reported}"
+    );
 }
 
 #[test]

@@ -18,14 +18,14 @@ fn project(configuration: &str) -> Desk {
 #[test]
 fn no_value_of_a_file_that_may_not_be_a_configuration_is_printed() {
     let text = "fail-on = 'hunter2'\npath = 'x'\nmax-depth = 'y'\n'62ba6c104f35d776' = 1\n";
-    let told = |name: &str| {
+    let reported = |name: &str| {
         let ran = Desk::new().with(name, text).run(&["check", "--config", name]);
         assert_eq!(ran.code, 2);
         let words = |line: &&str| line.starts_with("error") || line.contains("help");
         ran.stderr.lines().filter(words).collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(told("settings.yaml"));
-    assert!(told("settings.toml").contains("`hunter2` is not known here"));
+    assert_snapshot!(reported("settings.yaml"));
+    assert!(reported("settings.toml").contains("`hunter2` is not known here"));
 }
 
 #[test]
@@ -311,8 +311,8 @@ fn a_first_configuration_shadows_no_table_in_another_tools_file() {
         let desk = Desk::new().with(name, text);
         let ran = desk.run(&["init"]);
         assert_eq!(ran.code, 2, "{name}");
-        let told = format!("there is a configuration already: ./{name}");
-        assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+        let reported = format!("there is a configuration already: ./{name}");
+        assert!(ran.stderr.contains(&reported), "{}", ran.stderr);
         assert!(!desk.path("sundown.toml").exists());
     }
     let without = Desk::new().with("Cargo.toml", "[package]\nname = 'sundown'\n");

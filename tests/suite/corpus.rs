@@ -28,7 +28,7 @@ struct ExpectedRelated {
     pointer: String,
 }
 
-/// What the whole table finds in a file, in the order of the expectations.
+/// The findings of the whole table in a file, in the order of the expectations.
 fn found(path: &str) -> Vec<ExpectedFinding> {
     let report = check_path(&repository(path), &builtin());
     assert_eq!(report.summary.failed, 0, "{path}: {:?}", report.skipped);

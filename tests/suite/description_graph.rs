@@ -89,15 +89,18 @@ fn steps_record_the_chosen_alternatives() {
     let description = load(COMPOSED);
     let nested = description.applied(&[schema(&description, "Nested")]);
     let steps = description.member(&nested, "k", Direction::FromService);
-    let mut told: Vec<_> = steps
+    let mut reported: Vec<_> = steps
         .iter()
         .map(|step| {
             let choices = step.choices.iter().map(|choice| (choice.kind, choice.index));
             (description.name_of(step.edge.from).unwrap(), choices.collect::<Vec<_>>())
         })
         .collect();
-    told.sort();
-    assert_eq!(told, [("New", vec![(EdgeKind::OneOf, 1)]), ("Old", vec![(EdgeKind::OneOf, 0)])]);
+    reported.sort();
+    assert_eq!(
+        reported,
+        [("New", vec![(EdgeKind::OneOf, 1)]), ("Old", vec![(EdgeKind::OneOf, 0)])]
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ fn desk() -> Desk {
     Desk::new().with("api/shop.yaml", text("testdata/located/shop.yaml"))
 }
 
-/// The same description after a release.
+/// The description after a release.
 fn released() -> String {
     let before = text("testdata/located/shop.yaml");
     let after = before
@@ -71,7 +71,7 @@ fn importing_again_updates_only_what_the_description_changed() {
     let desk = desk();
     desk.run(&["rules", "import", "api/shop.yaml", "--into", "shop.toml"]);
     let made = std::fs::read_to_string(desk.path("shop.toml")).unwrap();
-    // What its owner changes: an id, a note, sides, an operation left out.
+    // The changes of its owner: an id, a note, sides, an omitted operation.
     let own = made
         .replace("id = \"order-legacy-id\"", "id = \"old-numbers\" # ours")
         .replace("  { operation = \"DELETE /v1/carts\" },\n", "")
@@ -117,8 +117,8 @@ fn a_property_that_moved_keeps_its_rule() {
     let ran = desk.run(&["rules", "import", "api/shop.yaml", "--into", "shop.toml", "--prune"]);
     let old = "api/shop.yaml#/components/schemas/Order/properties/legacyId";
     let new = "api/order.yaml#/Order/properties/legacyId";
-    let told = format!("changed  order-legacy-id: schema was {old}, is {new}\n");
-    assert!(ran.stdout.contains(&told), "{}\n{}", ran.stdout, ran.stderr);
+    let reported = format!("changed  order-legacy-id: schema was {old}, is {new}\n");
+    assert!(ran.stdout.contains(&reported), "{}\n{}", ran.stdout, ran.stderr);
     let after = std::fs::read_to_string(desk.path("shop.toml")).unwrap();
     assert!(before.contains(old) && after.contains(new), "{after}");
     let checked = desk.run(&["rules", "check", "shop.toml"]);

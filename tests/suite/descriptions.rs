@@ -1,4 +1,4 @@
-//! Descriptions are read as they are meant, and what is wrong with one is told with its place and what to do.
+//! Descriptions are read completely, and each mistake in one is reported with its location and a remedy.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use sundown::openapi::{
     OperationRole, ParameterLocation, Presence, ProblemCost, SpecVersion,
 };
 
-/// The description in the first of these files, the others beside it.
+/// Loads the description in the first of these files, with the others next to it.
 pub(crate) fn load_files(files: &[(&str, &str)]) -> Description {
     try_load(files, DateSources::Extensions).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -35,7 +35,7 @@ pub(crate) fn load(lines: &str) -> Description {
     description
 }
 
-/// What is wrong with it, as a person would be told.
+/// The problems of a description, as they are reported to people.
 fn problems(description: &Description) -> String {
     let mut text = String::new();
     for (problem, at) in description.located_problems() {
@@ -80,7 +80,7 @@ fn what_is_not_a_description_is_refused_with_location_and_remedy() {
         let _ = writeln!(bomb, "a{level}: &a{level} [{inside}]");
     }
     let deep = format!("{{\"openapi\": \"3.0.0\", \"x\": {}", "[".repeat(2000));
-    let mut told = String::new();
+    let mut reported = String::new();
     for (name, text) in [
         ("missing.yaml", None),
         ("cut.json", Some("{\"openapi\": \"3.0.0\",\n \"paths\": {")),
@@ -103,9 +103,9 @@ fn what_is_not_a_description_is_refused_with_location_and_remedy() {
                 .ok_or_else(|| io::ErrorKind::NotFound.into())
         };
         let error = Description::load(name, &read, DateSources::Extensions).unwrap_err();
-        let _ = writeln!(told, "{error}; {}", error.kind.help());
+        let _ = writeln!(reported, "{error}; {}", error.kind.help());
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(reported);
     let wide = Description::from_bytes(
         "x",
         b"\xFF\xFEo\0",
@@ -343,7 +343,7 @@ swagger: '2.0'
     assert_eq!(description.deprecated_properties().count(), 1);
 }
 
-/// A marker as a person would tell it.
+/// A marker as one readable line.
 fn marker_line(description: &Description, marker: &Marker) -> String {
     let value = description.value(marker.holder).unwrap();
     let slice =
@@ -624,8 +624,8 @@ proptest! {
                     prop_assert!(text.get(marker.span.start..marker.span.end).is_some());
                     prop_assert!(description.value(marker.holder).is_some());
                 }
-                let told = problems(&description);
-                prop_assert_eq!(told.lines().count(), 2 * description.problems().len(), "{}", told);
+                let reported = problems(&description);
+                prop_assert_eq!(reported.lines().count(), 2 * description.problems().len(), "{}", reported);
             }
             Err(error) => prop_assert!(!error.to_string().is_empty()),
         }

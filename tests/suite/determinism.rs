@@ -1,5 +1,5 @@
-//! The same input gives the same bytes: whatever the number of threads, the order of the paths, the language, the time zone,
-//! the width of the terminal, or the home of whoever runs it.
+//! The same input gives the same bytes for any number of threads, order of paths, language, time zone,
+//! terminal width or home folder.
 
 use sundown::report::OutputFormat;
 

@@ -1,4 +1,4 @@
-//! What the program can do stands in the docs: every format, key, dependency.
+//! Every format, key and dependency is documented.
 
 use crate::support::text;
 

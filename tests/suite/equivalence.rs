@@ -1,6 +1,6 @@
-//! The same calls give the same findings, whatever kept them; and what a format loses is said here, and really lost.
+//! The same calls give the same findings in every format; the losses of a format are listed here, and verified.
 //!
-//! What is expected comes from an oracle of its own (`tests/mock-service/expected.py`), not from this program.
+//! The expectations come from an independent oracle (`tests/mock-service/expected.py`), not from this program.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::Read;
@@ -26,34 +26,34 @@ pub(crate) enum Calls {
     Curl,
     /// Those of Python's requests among them.
     Wide,
-    /// The same with a smaller page of results.
+    /// All calls, with a smaller page of results.
     Requests,
 }
 
-/// How the bodies stand in a file.
+/// The encoding of the bodies in a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bodies {
-    /// As text, wholly: each use stands at its key.
+    /// As text: each use is at its key.
     Text,
-    /// Some in base64: such a use stands at the value that holds the body.
+    /// Some in base64: such a use is at the value that holds the body.
     Base64,
-    /// As they were sent, some compressed: such a use stands at what was sent.
+    /// As they were sent, some compressed: such a use is at the compressed bytes.
     Wire,
 }
 
-/// How the records of a file stand.
+/// The arrangement of the records in a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// One behind the other.
+    /// One after the other.
     Behind,
     /// Side by side, or all requests and then all answers.
     Mixed,
 }
 
-/// How much of a cut can be seen.
+/// How much of a truncation is detectable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// All of it: nothing may stand behind the end.
+    /// All of it: nothing may follow the end.
     Seen,
     /// Not one between two lines: nothing says how many there are.
     Lines,
@@ -92,12 +92,12 @@ const ANSWERS_IN_FILES: Loss = Loss {
         let larger = ["/search", "/getcollection", "/getchat", "/createannouncement"];
         used.side == "response" && larger.iter().any(|path| used.operation.ends_with(path))
     },
-    because: "larger answers stand in files of their own, which are named",
+    because: "larger responses are in separate files, which are named",
 };
 
 const NO_BODIES: Loss = Loss { of: |used| used.side != "operation", because: "keeps no bodies" };
 
-/// What went over the wire.
+/// The bytes on the wire.
 const fn wire(format: &'static str, path: &'static str) -> Row {
     Row { bodies: Bodies::Wire, order: Order::Mixed, ..row(format, path, Calls::All) }
 }
@@ -179,7 +179,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row { end: End::Lines, ..log("ndjson", "captures/logs/nginx-request.ndjson") },
 ];
 
-/// The formats of which no file keeps the calls, and why.
+/// The formats without a recorded file of the calls, with the reason.
 const EXCUSED: &[(&str, &str)] = &[
     (
         "json",
@@ -189,7 +189,7 @@ const EXCUSED: &[(&str, &str)] = &[
     ("openapi", "a description is no traffic"),
 ];
 
-/// A use, by what does not depend on where it stands.
+/// A use, without its position.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Use {
     pub(crate) rule: String,
@@ -211,7 +211,7 @@ impl Use {
     }
 }
 
-/// What the oracle finds in the calls.
+/// The findings of the oracle in the calls.
 fn expected(calls: Calls) -> BTreeSet<Use> {
     let file = match calls {
         Calls::Requests => "testdata/captures/cassettes/polly.expected.json",
@@ -222,7 +222,7 @@ fn expected(calls: Calls) -> BTreeSet<Use> {
         finding[key].as_str().unwrap_or_default().to_owned()
     };
     let findings = all["findings"].as_array().unwrap().iter();
-    // curl made the first calls, requests those behind them.
+    // curl made the first calls, `requests` the next ones.
     let entries = match calls {
         Calls::Curl => 0..19,
         Calls::Wide => 19..30,
@@ -251,7 +251,7 @@ impl Row {
         files
     }
 
-    /// What is to be found: all, without what is lost.
+    /// The expected findings: all but the losses of the format.
     fn expected(&self) -> BTreeSet<Use> {
         let mut uses = expected(self.calls);
         for Loss { of, because } in self.loses {
@@ -380,7 +380,7 @@ fn assert_places(row: &Row, report: &Report, bytes: &[u8]) {
     }
 }
 
-/// Whether a stretch begins like something compressed, perhaps behind the length of a chunk.
+/// Returns whether the bytes begin like a compressed stream, perhaps after the length of a chunk.
 fn is_compressed(slice: &[u8]) -> bool {
     let begins = |bytes: &[u8]| {
         [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"\x78"]
@@ -391,7 +391,7 @@ fn is_compressed(slice: &[u8]) -> bool {
     begins(slice) || chunk.is_some_and(begins)
 }
 
-/// The values that stand in base64, perhaps compressed, in a string.
+/// The base64 values, perhaps compressed, in a string.
 fn decoded(value: &[u8]) -> Vec<serde_json::Value> {
     let engine = GeneralPurpose::new(
         &alphabet::STANDARD,
@@ -422,11 +422,11 @@ fn values(text: &str) -> Option<Vec<serde_json::Value>> {
     (!values.is_empty()).then_some(values)
 }
 
-/// A key as it is meant, out of the quotes and escapes in which it stands: of JSON, in a string of JSON or YAML, or in a
+/// Decodes a key from its quotes and escapes: in JSON, in a string of JSON or YAML, or in a
 /// word of a shell.
 fn key_of(slice: &[u8]) -> String {
     let raw = String::from_utf8_lossy(slice);
-    // In quotes in YAML, a line may break inside a key, behind a backslash.
+    // Inside YAML quotes, a line may break inside a key, after a backslash.
     let raw = raw.split("\\\n").map(str::trim_start).collect::<String>();
     let plain = if raw.starts_with('\\') { string::unescape(&raw).into_owned() } else { raw };
     let key = string::decode(&plain, Span::new(0, plain.len()));

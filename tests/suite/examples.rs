@@ -1,9 +1,9 @@
-//! Every example in README and docs works: commands are run, what stands as their output is their output, configurations
+//! Every example in README and docs works: commands are run and print the output that is shown, configurations
 //! and rules are read, JSON and YAML are parsed.
 //!
-//! What cannot be run says why in a comment right before it: `<!-- not run: it needs a network -->`. A check that finds
-//! nothing says so there: `<!-- exits with 0 -->`. Each page has a folder of its own, with copies of `docs`, `rules` and
-//! `testdata`, in which its commands are run one after the other.
+//! An example that cannot run has a comment right before it: `<!-- not run: it needs a network -->`. A check that finds
+//! nothing has `<!-- exits with 0 -->` there. Each page has a folder of its own, with copies of `docs`, `rules` and
+//! `testdata`, where its commands run one after the other.
 
 use std::path::Path;
 use std::process::Command;
@@ -79,7 +79,7 @@ fn builds(command: &str) -> bool {
     command == "cargo test" || command.starts_with("cargo install --path")
 }
 
-/// With what a command has to end: a check has something to find, unless it is said not to.
+/// The expected exit code of a command: a check has findings unless a comment says otherwise.
 fn expected_code(command: &str, remark: Option<&str>) -> i32 {
     let checks = ["sundown check", "cargo run --release -- check"];
     let is_check = checks.iter().any(|check| command.contains(check)) && !command.contains("<<'");
@@ -89,8 +89,8 @@ fn expected_code(command: &str, remark: Option<&str>) -> i32 {
     }
 }
 
-/// Runs the commands of a page and gives what each of them printed; `told` takes what went wrong.
-fn run_all(page: &Page, examples: &[Example], told: &mut Vec<String>) -> Vec<String> {
+/// Runs the commands of a page and gives what each of them printed; `reported` takes what went wrong.
+fn run_all(page: &Page, examples: &[Example], reported: &mut Vec<String>) -> Vec<String> {
     let mut outputs = Vec::new();
     let folder = Folder::new();
     for example in examples.iter().filter(|example| example.language == "sh") {
@@ -100,7 +100,7 @@ fn run_all(page: &Page, examples: &[Example], told: &mut Vec<String>) -> Vec<Str
             let writes = command.contains(" > ");
             let is_silent = command.starts_with("sundown ") && output.is_empty() && !writes;
             if code != expected || is_silent {
-                told.push(format!(
+                reported.push(format!(
                     "{}:{}: `{command}` ended with {code}, not {expected}, and printed:\n{output}",
                     page.path, example.line
                 ));
@@ -111,7 +111,7 @@ fn run_all(page: &Page, examples: &[Example], told: &mut Vec<String>) -> Vec<Str
     outputs
 }
 
-/// What is wrong with an example that is not run.
+/// The mistake in an example that is not run.
 fn fault(example: &Example, outputs: &[String]) -> Option<String> {
     match example.language.as_str() {
         "sh" => None,
@@ -140,12 +140,12 @@ fn fault(example: &Example, outputs: &[String]) -> Option<String> {
             .err()
             .map(|error| error.to_string()),
         other => Some(format!(
-            "nobody knows how to try `{other}`: say in a comment before it why it is not run"
+            "examples in `{other}` cannot be tested: say in a comment before it why it is not run"
         )),
     }
 }
 
-/// Whether an example says why it is not run.
+/// Returns whether an example says why it is not run.
 fn is_left_out(example: &Example) -> bool {
     let reason = example.remark.as_deref().and_then(|remark| remark.strip_prefix("not run: "));
     reason.is_some_and(|reason| reason.len() > 10)
@@ -154,21 +154,21 @@ fn is_left_out(example: &Example) -> bool {
 #[cfg(unix)]
 #[test]
 fn every_example_works() {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut tried = 0;
     for page in pages() {
         let examples: Vec<_> =
             page.examples().into_iter().filter(|example| !is_left_out(example)).collect();
-        let outputs = run_all(&page, &examples, &mut told);
+        let outputs = run_all(&page, &examples, &mut reported);
         tried += examples.len();
         for example in &examples {
-            told.extend(
+            reported.extend(
                 fault(example, &outputs)
                     .map(|fault| format!("{}:{}: {fault}", page.path, example.line)),
             );
         }
     }
-    assert!(told.is_empty(), "{}", told.join("\n"));
+    assert!(reported.is_empty(), "{}", reported.join("\n"));
     assert!(tried > 60, "only {tried} examples were seen: the test no longer reads what it should");
 }
 

@@ -130,11 +130,11 @@ proptest! {
         list in announcements(tame().boxed(), "[a-z|*_<> .]?[a-z|`*_<>.]{1,5}[a-z|]".boxed()),
     ) {
         let mut list = list;
-        // Ids are not for people, so the table has none; two rows of one element would then be a mistake.
+        // The table has no ids, which are not for people; two rows of one element would then be a mistake.
         let mut seen = std::collections::HashSet::new();
         list.retain(|one| seen.insert((one.site.clone(), one.element.clone())));
         for docs in list.iter_mut().filter_map(|one| one.facts.docs.as_mut()) {
-            // What stands in `<>` would be a link.
+            // Text in `<>` would be a link.
             *docs = format!("https://shop.example/{docs}/x");
         }
         let mut back = round_trip(&list, ExportFormat::Markdown, ListFormat::Markdown);
@@ -214,8 +214,9 @@ fn exported(format: &str) -> String {
     let arguments = ["rules", "export", "--rules", "shop.toml", "--no-builtin-rules", "--format"];
     let ran = desk.run(&[&arguments[..], &[format]].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let told = if ran.stderr.is_empty() { String::new() } else { format!("---\n{}", ran.stderr) };
-    ran.stdout + &told
+    let reported =
+        if ran.stderr.is_empty() { String::new() } else { format!("---\n{}", ran.stderr) };
+    ran.stdout + &reported
 }
 
 #[test]
@@ -257,8 +258,9 @@ fn an_export_that_would_be_empty_says_so() {
     ] {
         let arguments = ["rules", "export", "--rules", "shop.toml", "--no-builtin-rules"];
         let ran = desk.run(&[&arguments[..], &["--format", format]].concat());
-        let told = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ").replace("│ ", "");
-        assert!(told.contains(part), "{told}");
+        let reported =
+            ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ").replace("│ ", "");
+        assert!(reported.contains(part), "{reported}");
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
     }
 }

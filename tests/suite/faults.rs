@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How many trials there are; each is made from its number.
+/// The number of trials; each is derived from its number.
 const TRIALS: u64 = 200;
 
 const USE: &str =
@@ -80,7 +80,7 @@ impl Chance {
     }
 }
 
-/// A folder with a capture in it whose use must be found, whatever else happens.
+/// A folder with a capture whose use must be found in every trial.
 struct Trial {
     folder: tempfile::TempDir,
     chance: Chance,
@@ -135,7 +135,7 @@ fn code(output: &Output) -> i32 {
     output.status.code().unwrap_or_else(|| panic!("{:?}: {stderr}", output.status))
 }
 
-/// That a run found the use in the good file, and nothing went wrong that is not told.
+/// Asserts that a run found the use in the good file, and reported everything that went wrong.
 fn finds(output: &Output) -> String {
     let stdout = String::from_utf8(output.stdout.clone()).unwrap();
     assert_eq!(code(output), 1, "{stdout}{}", String::from_utf8_lossy(&output.stderr));
@@ -149,7 +149,7 @@ fn assert_output_contains(output: &Output, text: &str) {
     assert!(all.contains(text), "{text:?} is missing from: {all}");
 }
 
-/// That a report is whole, or was never begun.
+/// Asserts that a report is complete, or is the one from before.
 fn is_whole_or_old(path: &Path, old: Option<&str>) {
     match fs::read_to_string(path) {
         Ok(text) if Some(text.as_str()) == old => {}
@@ -168,7 +168,7 @@ fn is_whole_or_old(path: &Path, old: Option<&str>) {
 fn two_hundred_faults_end_as_they_should() {
     for seed in 0..TRIALS {
         let fault = FAULTS[usize::try_from(seed).unwrap() % FAULTS.len()];
-        // Where a trial fails, its number is what is needed to see it again.
+        // The number of a failed trial is all that is needed to repeat it.
         eprintln!("trial {seed}: {fault:?}");
         let mut trial = Trial::new(seed);
         match fault {

@@ -1,4 +1,4 @@
-//! A file that someone names and that is in no format is told what it comes closest to.
+//! The report on a named file in an unknown format names the closest format.
 
 use crate::support::Desk;
 
@@ -22,13 +22,13 @@ const FILES: [(&str, &str); 11] = [
 
 #[test]
 fn a_named_file_in_an_unknown_format_gets_the_closest_format_as_a_hint() {
-    let mut told = String::new();
+    let mut reported = String::new();
     for (name, text) in FILES {
         let ran = Desk::new().with(name, text).run(&["check", name]);
         let lines = ran.stdout.lines().filter(|line| line.contains(name));
-        told.extend(lines.flat_map(|line| [line.trim(), "\n"]));
+        reported.extend(lines.flat_map(|line| [line.trim(), "\n"]));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(reported);
 }
 
 #[test]

@@ -40,8 +40,11 @@ fn two_hundred_ordinary_files_print_nothing() {
     let names = write_files(&desk.path("."), 200).unwrap();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     assert_silent(&hook(&desk, &names));
-    let told = desk.run(&[&["check"], &names[..]].concat());
-    assert!(told.stdout.contains("Could not be checked:"), "named by the user, some are told");
+    let reported = desk.run(&[&["check"], &names[..]].concat());
+    assert!(
+        reported.stdout.contains("Could not be checked:"),
+        "some files named by the user are reported"
+    );
 }
 
 #[test]
@@ -225,7 +228,7 @@ fn the_hook_page_quotes_the_hook() {
     let entry = of_hook("entry");
     assert!(page.contains(&format!("What the hook always runs is `{entry}`")));
     let help = Desk::new().run(&["check", "--help"]).stdout;
-    // Options that stand in code of the program, not of the tools around it.
+    // Options in examples of the program, not of other tools.
     let own = page.lines().filter(|line| {
         line.contains("sundown check") || line.starts_with("- `--") || line.contains("args: [")
     });

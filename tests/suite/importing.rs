@@ -56,12 +56,12 @@ fn the_built_in_tables_are_up_to_date_with_the_list() {
         let expected =
             format!("{}: 0 new, 0 changed, 0 gone, {count} unchanged\n", rules.display());
         assert_eq!((ran.stdout, ran.code), (expected, 0));
-        // The list is about two interfaces: the other one's entries are told, each with its place.
+        // The list is about two interfaces: the entries of the other one are reported, each with its location.
         assert_eq!(ran.stderr.lines().count(), 28 - count, "{}", ran.stderr);
     }
 }
 
-/// The same five entries in the three formats.
+/// Five entries in each of the three formats.
 const MARKDOWN: &str = "\
 # Changes
 
@@ -209,8 +209,8 @@ fn all_mistakes_of_a_json_list_are_reported_together() {
     let broken = Desk::new().with("list.json", &list[..60]).run_import("list.json");
     assert!(broken.contains("not JSON: the text ends inside a value"), "{broken}");
     for wrong in ["[]", r#"{"endpoints": {}}"#, r#"{"endpoints": [1]}"#, "{}"] {
-        let told = Desk::new().with("list.json", wrong).run_import("list.json");
-        assert!(told.contains("help:"), "{told}");
+        let reported = Desk::new().with("list.json", wrong).run_import("list.json");
+        assert!(reported.contains("help:"), "{reported}");
     }
 }
 
@@ -231,12 +231,12 @@ fn a_file_that_is_not_a_list_is_reported_by_location_without_values() {
         ("a.json", "{\"endpoints\": [{\"method\": \"hunter2\"}]}", "json"),
     ] {
         let desk = Desk::new().with(name, text);
-        let told = desk.run(&["rules", "import", name, "--from", format]);
-        assert_eq!(told.code, 2, "{text}");
-        assert!(!told.stderr.contains("hunter2"), "{text}:\n{}", told.stderr);
-        assert!(told.stderr.contains(&format!("─ {name}:")), "{text}:\n{}", told.stderr);
+        let reported = desk.run(&["rules", "import", name, "--from", format]);
+        assert_eq!(reported.code, 2, "{text}");
+        assert!(!reported.stderr.contains("hunter2"), "{text}:\n{}", reported.stderr);
+        assert!(reported.stderr.contains(&format!("─ {name}:")), "{text}:\n{}", reported.stderr);
     }
-    // Of a list that has a mistake, what is wrong is shown.
+    // The excerpt of a list with a mistake shows the mistake.
     for (name, text) in [
         (
             "a.md",
@@ -248,21 +248,24 @@ fn a_file_that_is_not_a_list_is_reported_by_location_without_values() {
             r#"{"endpoints": [{"method": "GET", "path": "/a", "deprecations": [{"type": "endpoint", "removal": "soon"}]}]}"#,
         ),
     ] {
-        let told = Desk::new().with(name, text).run_import(name);
-        assert!(told.contains("`soon` is not a date") && told.contains("GET"), "{told}");
+        let reported = Desk::new().with(name, text).run_import(name);
+        assert!(
+            reported.contains("`soon` is not a date") && reported.contains("GET"),
+            "{reported}"
+        );
     }
 }
 
 #[test]
 fn tables_that_are_not_lists_are_counted_in_correct_english() {
     let table = "| Name |\n|---|\n| zoe |\n\n";
-    let told = |count: usize| {
+    let reported = |count: usize| {
         let desk = Desk::new().with("a.md", table.repeat(count));
-        let told = desk.run_import("a.md");
-        told.lines().next().unwrap_or_default().to_owned()
+        let reported = desk.run_import("a.md");
+        reported.lines().next().unwrap_or_default().to_owned()
     };
-    assert_eq!(told(1), "error: the only table in this document is no deprecation list");
-    assert_eq!(told(2), "error: none of the 2 tables in this document is a deprecation list");
+    assert_eq!(reported(1), "error: the only table in this document is no deprecation list");
+    assert_eq!(reported(2), "error: none of the 2 tables in this document is a deprecation list");
 }
 
 #[test]
@@ -271,11 +274,11 @@ fn an_excerpt_of_a_long_line_shows_only_the_context_of_the_mistake() {
     let known = r#"{"method":"GET","path":"/a","deprecations":[]}"#;
     let list = format!(r#"{{"endpoints":[{known},{padding}[7]{padding}]}}"#);
     let column = list.find("[7]").unwrap() + 1;
-    let told = Desk::new().with("list.json", list).run_import("list.json");
-    assert!(told.contains(&format!("┌─ list.json:1:{column}\n")), "{told}");
-    let [place, shown, mark] = ["1 │ …", "[7]", "^"].map(|piece| told.find(piece).unwrap());
-    assert!(place < shown && shown < mark, "{told}");
-    assert!(told.len() < 1_000, "{} bytes", told.len());
+    let reported = Desk::new().with("list.json", list).run_import("list.json");
+    assert!(reported.contains(&format!("┌─ list.json:1:{column}\n")), "{reported}");
+    let [place, shown, mark] = ["1 │ …", "[7]", "^"].map(|piece| reported.find(piece).unwrap());
+    assert!(place < shown && shown < mark, "{reported}");
+    assert!(reported.len() < 1_000, "{} bytes", reported.len());
 }
 
 #[test]
@@ -465,7 +468,7 @@ fn large_and_odd_lists_are_read_in_linear_time() {
     for (format, list) in
         [(ListFormat::Json, json), (ListFormat::Markdown, marks), (ListFormat::Markdown, pipes)]
     {
-        // Whether it is a list is not the question here.
+        // It need not be a list here.
         let _ = Imported::read(format, "list", &list);
     }
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
@@ -515,8 +518,8 @@ fn entries_about_one_element_keep_their_rules() {
     let list = "id,operation,docs\none,GET /a,\ntwo,GET /a,https://shop.example\n";
     let desk = Desk::new().with("rules.toml", own).with("list.csv", list);
     let import = ["rules", "import", "list.csv", "--into", "rules.toml"];
-    let told = desk.run(&import).stdout;
-    assert!(told.starts_with("new      two: GET /a"), "{told}");
+    let reported = desk.run(&import).stdout;
+    assert!(reported.starts_with("new      two: GET /a"), "{reported}");
     let again = desk.run(&import).stdout;
     assert_eq!(again, "rules.toml: 0 new, 0 changed, 0 gone, 2 unchanged\n");
 }

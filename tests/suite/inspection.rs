@@ -62,8 +62,8 @@ fn finding_lines(rules: &str, description: &str, role: UserRole) -> Vec<String> 
 }
 
 fn checks(rules: &str, description: &str) -> Vec<String> {
-    let told = finding_lines(rules, description, UserRole::Either);
-    told.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
+    let reported = finding_lines(rules, description, UserRole::Either);
+    reported.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -325,13 +325,13 @@ components:
 ";
     let desk = Desk::new().with("api.yaml", description);
     let ran = desk.run(&["check", "api.yaml", "--format", "ndjson", "--as-of", "2026-11-20"]);
-    let told = ran.stdout.lines().filter_map(|line| {
+    let reported = ran.stdout.lines().filter_map(|line| {
         let finding: Value = serde_json::from_str(line).unwrap();
         let place = || format!("{}:{}", finding["line"], finding["pointer"].as_str().unwrap());
         let message = finding["message"].as_str()?.split(',').next()?.to_owned();
         Some(format!("{} {message} until {}", place(), finding["removal"].as_str()?))
     });
-    assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
+    assert_snapshot!(reported.collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
@@ -449,7 +449,7 @@ fn ndjson_streams_the_same_findings() {
         findings.map(ToString::to_string).collect::<Vec<_>>()
     };
     assert!(findings(&[]).len() > 10);
-    assert_eq!(findings(&[]), findings(&["--no-fold"]), "each is told once");
+    assert_eq!(findings(&[]), findings(&["--no-fold"]), "each is reported once");
 }
 
 #[test]
@@ -580,7 +580,7 @@ proptest! {
             }
             let pointer = &finding.found.pointer.as_ref().unwrap().exact;
             let file = description.file(*file).unwrap();
-            // Of equal keys, a pointer leads to the first.
+            // A pointer leads to the first of equal keys.
             let is_plain = file.document.notes().is_empty();
             prop_assert!(!is_plain || file.document.at(pointer).is_some(), "{}", pointer);
         }
@@ -640,7 +640,7 @@ fn paths_into_bodies(
     found
 }
 
-/// A call whose body has nothing but this way.
+/// A call whose body has only this path.
 fn call(way: &[Way]) -> String {
     let inside = way.iter().rev().fold("1".to_owned(), |inside, step| match step {
         Way::Key(key) => format!("{{\"{key}\":{inside}}}"),

@@ -1,4 +1,4 @@
-//! What is JSON and what is not: the walker against a test suite of other people, `testdata/json-test-suite`.
+//! The walker accepts exactly JSON: it passes the independent test suite in `testdata/json-test-suite`.
 
 use std::fmt::Write as _;
 

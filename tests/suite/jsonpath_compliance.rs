@@ -30,7 +30,7 @@ struct Case {
     results_paths: Vec<BTreeSet<String>>,
 }
 
-/// What is valid JSONPath and refused in rules, with the beginning of the reason.
+/// Valid JSONPath that rules refuse, with the beginning of the reason.
 const REFUSED: [(&str, &str); 11] = [
     ("basic, root", ROOT),
     ("filter, absolute existence, with segments", FROM_ROOT),
@@ -47,11 +47,11 @@ const REFUSED: [(&str, &str); 11] = [
 
 /// A use has a key, and the root has none.
 const ROOT: &str = "the root by itself";
-/// It would be searched anew for every node: the square of a body of any size.
+/// It would be searched again for every node, in time quadratic in the size of the body.
 const FROM_ROOT: &str = "a filter that searches several nodes from the root";
 /// A body could hold any pattern, however costly.
 const PATTERN: &str = "a regular expression that the rule does not spell out";
-/// A pattern that is none matches nothing, and a rule that matches nothing is a mistake.
+/// An invalid pattern matches nothing, and a rule that matches nothing is a mistake.
 const NO_PATTERN: &str = "a regular expression with a mistake in it";
 
 fn cases() -> Vec<Case> {

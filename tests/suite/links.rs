@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use crate::pages::{Page, book, pages};
 use crate::support::repository;
 
-/// A path without `..`, or `None` where it leads out of the repository.
+/// Resolves `..` in a path; `None` if it leads out of the repository.
 fn plain(path: &Path) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.components() {
@@ -19,7 +19,7 @@ fn plain(path: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// What is wrong with a link on a page; `None` where it leads to something.
+/// Describes the fault of a link on a page; `None` if its target exists.
 fn fault(page: &Page, link: &str) -> Option<&'static str> {
     if link.contains(':') {
         return (!link.starts_with("https://")).then_some("only https leads out of here");

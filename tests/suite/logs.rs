@@ -1,4 +1,4 @@
-//! Access logs and structured logs: the same calls as in the other captures, whoever logged them, less what logs leave
+//! Access logs and structured logs: the calls of the other captures in the log of every server, without what logs leave
 //! out; lines that are broken, cut or hostile.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use sundown::run::{CheckOptions, check};
 
 use crate::support::{Desk, builtin, check_with, options, repository, text};
 
-/// What the servers were told to log, in files that do not tell it themselves.
+/// The log formats of the servers, for files that do not declare them.
 const NGINX_FIELDS: &str = r#"$time_iso8601|$request_method|$scheme://$host$request_uri|$status|"$http_user_agent"|"$request_body"|$sent_http_deprecation|$sent_http_sunset"#;
 const APACHE_FIELDS: &str = r#"%{usec}t %m %U%q %>s \"%{User-Agent}i\" \"%{Content-Type}i\" \"%{Deprecation}o\" \"%{Sunset}o\""#;
 
@@ -75,7 +75,7 @@ fn known(report: &Report) -> BTreeSet<Known> {
     report.findings.iter().map(of).collect()
 }
 
-/// What the other captures have of the same calls, on those sides.
+/// The findings of the other captures in these calls, on those sides.
 fn expected(sides: &[&str]) -> BTreeSet<Known> {
     let expected = text("testdata/captures/mitmproxy.expected.json");
     let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
@@ -123,14 +123,15 @@ fn every_server_log_has_the_calls_of_the_other_captures() {
             let first = placed.finding.sightings.first.unwrap().to_rfc3339();
             assert!(first.starts_with("20"), "{name}: {first}");
         }
-        let told = reasons(&report);
+        let reported = reasons(&report);
         let is_nonsense = |reason| ["no-request", "no-exchange", "other-order"].contains(&reason);
-        let nonsense = told.iter().filter(|told| is_nonsense(told.0)).map(|told| told.1);
+        let nonsense =
+            reported.iter().filter(|reported| is_nonsense(reported.0)).map(|reported| reported.1);
         // Caddy writes no line of what is no request.
         assert_eq!(nonsense.sum::<usize>(), if name == "caddy.ndjson" { 0 } else { 2 }, "{name}");
         assert!(
-            told.iter().all(|(reason, _)| is_nonsense(*reason) || *reason == "no-body"),
-            "{told:?}"
+            reported.iter().all(|(reason, _)| is_nonsense(*reason) || *reason == "no-body"),
+            "{reported:?}"
         );
     }
 }
@@ -247,16 +248,16 @@ fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
             assert!(all >= 2 && all.is_multiple_of(2), "{name}: {:?}", reasons(&report));
             assert_eq!(count("listed"), all / 2, "{name}");
             assert_eq!(count("token"), usize::from(WITH_BODIES.contains(&name)), "{name}");
-            // A template of a route has no query, nor has a URL in parts.
+            // A route template has no query, and neither has a URL in parts.
             let without = ["api-gateway", "datadog"].contains(&name);
             assert_eq!(count("locale") > 0, !without, "{name}");
             for placed in &report.findings {
                 let first = placed.finding.sightings.first.expect(name);
                 assert!(first.to_rfc3339().starts_with("2026-11-19T08:12:44"), "{name}: {first}");
             }
-            let told: Vec<_> =
-                reasons(&report).into_iter().filter(|told| told.0 != "no-body").collect();
-            assert!(told.is_empty(), "{name}: {told:?}");
+            let reported: Vec<_> =
+                reasons(&report).into_iter().filter(|reported| reported.0 != "no-body").collect();
+            assert!(reported.is_empty(), "{name}: {reported:?}");
         }
     }
 }
@@ -443,11 +444,11 @@ fn many_body_lines_with_invalid_utf8_are_read_in_linear_time() {
 fn unusable_log_formats_are_refused_with_their_location() {
     let mistakes = |config: &str| {
         let mistakes = Config::parse("sundown.toml", config).unwrap_err().mistakes;
-        let told = |mistake: sundown::toml_file::Mistake| {
+        let reported = |mistake: sundown::toml_file::Mistake| {
             let place = config[mistake.span].to_owned();
             format!("{place}\n  {}\n  {}\n", mistake.message, mistake.help.unwrap_or_default())
         };
-        mistakes.into_iter().map(told).collect::<String>()
+        mistakes.into_iter().map(reported).collect::<String>()
     };
     assert_snapshot!(mistakes(
         "[[log]]\nlog-format = '$remote_addr $status'\n\
@@ -476,8 +477,8 @@ fn a_truncated_log_gives_its_complete_lines_and_is_reported() {
         let expected: BTreeSet<Known> = all.iter().filter(|use_| use_.0 < whole).cloned().collect();
         assert_eq!(found, expected, "{cut}");
         let is_in_line = !ends.contains(&cut) && !ends.contains(&(cut - 1));
-        let told = reasons(&report).contains(&("truncated", 1));
-        assert_eq!(told, is_in_line, "{cut}");
+        let reported = reasons(&report).contains(&("truncated", 1));
+        assert_eq!(reported, is_in_line, "{cut}");
     }
 }
 
@@ -565,8 +566,8 @@ fn a_line_that_does_not_fit_the_format_fails_and_one_without_a_request_does_not(
             let ran = desk.run(&["check", "x.log", "--strict", "--format", "ndjson"]);
             assert!(ran.stdout.contains(&format!("\"{reason}\"")), "{line}{}", ran.stdout);
             let reasons = ["other-order", "no-request", "no-exchange"];
-            let told = reasons.iter().filter(|it| ran.stdout.contains(&format!("\"{it}\"")));
-            assert_eq!(told.count(), 1, "{line}{}", ran.stdout);
+            let reported = reasons.iter().filter(|it| ran.stdout.contains(&format!("\"{it}\"")));
+            assert_eq!(reported.count(), 1, "{line}{}", ran.stdout);
         }
     }
     let desk = Desk::new().with("sundown.toml", &of_file).with("x.log", call);

@@ -1,5 +1,5 @@
-//! What a configuration says about inputs: bare bodies, logs in a shape of their own, where an API is met, and how single
-//! rules are graded.
+//! What a configuration says about inputs: bare bodies, logs in a custom layout, the hosts of an API, and the severity of
+//! single rules.
 
 use sundown::config::{Config, ConfigFile};
 use sundown::findings::Finding;
@@ -27,7 +27,7 @@ operation = "GET /api/v1/orders/{id}"
 removal = 2027-12-01
 "#;
 
-/// Another API, one of whose operations has the same path.
+/// Another API that has an operation with the same path.
 const BANK: &str = r#"
 api = "Bank"
 [[rule]]
@@ -68,7 +68,7 @@ fn refused(text: &str, table: &mut RuleTable) -> Vec<(String, String, String)> {
     all.collect()
 }
 
-/// What the reader itself refuses.
+/// The mistakes that the reader itself reports.
 fn misread(text: &str) -> Vec<(String, String)> {
     let mistakes = Config::parse("sundown.toml", text).unwrap_err().mistakes;
     mistakes.into_iter().map(|m| (m.message, m.help.unwrap_or_default())).collect()
@@ -112,7 +112,7 @@ fn json(report: &Report) -> String {
     String::from_utf8(json).unwrap()
 }
 
-/// The same report with and without sifting, and its findings as `file:rule operation`.
+/// Asserts the same report with and without the prefilter, and returns its findings as `file:rule operation`.
 fn found(text: &[u8], config: &str, table: fn() -> RuleTable) -> Vec<String> {
     let (with, without) =
         (of_lines(text, config, table, true), of_lines(text, config, table, false));
@@ -133,7 +133,7 @@ fn reasons(report: &Report) -> Vec<&'static str> {
     report.skipped.iter().map(|skipped| skipped.reason.name()).collect()
 }
 
-/// Lines with so much harmless traffic behind them that they are read in blocks.
+/// Lines followed by so much harmless traffic that they are read in blocks.
 fn padded(lines: &[String]) -> Vec<u8> {
     let harmless = r#"{"method":"GET","url":"/harmless","status":200,"body":{"a":"xxxxxxxxxxxxxxxxxxxxxxxxx"}}"#;
     let all = lines.iter().map(String::as_str).chain(std::iter::repeat_n(harmless, 200));
@@ -237,11 +237,14 @@ operation = "POST /api/v1/orders"
     #[test]
     fn an_unknown_operation_name_is_a_mistake_and_an_unknown_path_a_warning() {
         let text = "\n[[payload]]\nfiles = \"a\"\noperation = \"oders\"\n";
-        let told = refused(text, &mut table(&[SHOP]));
-        assert_eq!(told.len(), 1);
-        assert!(told[0].0.contains("no operation of the rules ends in `oders`"), "{told:?}");
-        assert_eq!(told[0].1, "\"oders\"");
-        assert!(told[0].2.contains("`POST /api/v1/orders`"), "{told:?}");
+        let reported = refused(text, &mut table(&[SHOP]));
+        assert_eq!(reported.len(), 1);
+        assert!(
+            reported[0].0.contains("no operation of the rules ends in `oders`"),
+            "{reported:?}"
+        );
+        assert_eq!(reported[0].1, "\"oders\"");
+        assert!(reported[0].2.contains("`POST /api/v1/orders`"), "{reported:?}");
         let text = "[[payload]]\nfiles = \"a\"\noperation = \"POST /api/v1/oders\"\n";
         let warnings = settled(text, &mut table(&[SHOP])).warnings;
         assert_eq!(warnings.len(), 1);
@@ -340,16 +343,16 @@ mod severity {
     fn an_unknown_check_is_a_mistake_for_any_rule() {
         let text = "[severity]\n\"expos/getanswer-tracking-token\" = \"off\"\n";
         for mut table in [table(&[SHOP]), builtin()] {
-            let told = refused(text, &mut table);
-            assert!(told[0].2.contains("the nearest is `exposed`"), "{told:?}");
+            let reported = refused(text, &mut table);
+            assert!(reported[0].2.contains("the nearest is `exposed`"), "{reported:?}");
         }
     }
 
     #[test]
     fn unknown_ids_are_mistakes_with_a_suggestion() {
         let text = "[severity]\norder-cod = \"off\"\nexposd = \"off\"\n\"exposed/order-cod\" = \"off\"\n\"expose/order-code\" = \"off\"\n";
-        let told = refused(text, &mut table(&[SHOP]));
-        let said: Vec<_> = told
+        let reported = refused(text, &mut table(&[SHOP]));
+        let said: Vec<_> = reported
             .iter()
             .map(|(message, at, help)| {
                 (message.as_str(), at.as_str(), help.split('`').nth(1).unwrap())
@@ -406,7 +409,7 @@ mod api {
             ("{{base}}/api/v1/orders", 1),
             ("https://{{host}}/api/v1/orders", 1),
         ] {
-            // Some before and behind, so that what is remembered of one call is not taken for another's.
+            // Some before and after, so that what is cached for one call is not used for another.
             let lines = [
                 call("https://shop.test/api/v1/orders"),
                 call("https://bank.test/api/v1/orders"),
@@ -573,24 +576,27 @@ mod api {
 
     #[test]
     fn an_api_without_rules_is_a_mistake() {
-        let told = refused("[[api]]\napi = \"Shopp\"\nhosts = [\"a.test\"]\n", &mut shop());
+        let reported = refused("[[api]]\napi = \"Shopp\"\nhosts = [\"a.test\"]\n", &mut shop());
         assert_eq!(
-            (told[0].0.as_str(), told[0].1.as_str()),
+            (reported[0].0.as_str(), reported[0].1.as_str()),
             ("no rules are about the API `Shopp`", "\"Shopp\"")
         );
-        assert!(told[0].2.contains("the nearest is `Shop`"), "{told:?}");
+        assert!(reported[0].2.contains("the nearest is `Shop`"), "{reported:?}");
         let config = "[[api]]\napi = \"Bank\"\nbase-paths = [\"/x\"]\n";
-        let told = refused(config, &mut both());
-        assert_eq!((told[0].0.contains("no base path"), told[0].1.as_str()), (true, "[\"/x\"]"));
+        let reported = refused(config, &mut both());
+        assert_eq!(
+            (reported[0].0.contains("no base path"), reported[0].1.as_str()),
+            (true, "[\"/x\"]")
+        );
     }
 
     #[test]
     fn invalid_hosts_and_paths_are_refused() {
-        let told = misread(
+        let reported = misread(
             "[[api]]\nhosts = [\"https://a.test\", \"a.*.test\"]\nbase-paths = [\"gate\", \"/a b\", \"/**\"]\n\
              [[api]]\napi = \"x\"\n[[api]]\nhosts = []\n",
         );
-        let messages: Vec<_> = told.iter().map(|(message, _)| message.as_str()).collect();
+        let messages: Vec<_> = reported.iter().map(|(message, _)| message.as_str()).collect();
         assert_eq!(messages.len(), 7, "{messages:#?}");
     }
 }
@@ -759,11 +765,11 @@ header = "x-old"
 
     #[test]
     fn invalid_pointers_are_refused_with_a_remedy() {
-        let told = misread(
+        let reported = misread(
             "[[log]]\nurl = \"call.url\"\nmethod = \"$.call.verb\"\nstatus = \"/a~b\"\n[[log]]\nmethod = \"/m\"\n",
         );
         let said: Vec<_> =
-            told.iter().map(|(message, help)| format!("{message}; {help}")).collect();
+            reported.iter().map(|(message, help)| format!("{message}; {help}")).collect();
         assert_eq!(said.len(), 4, "{said:#?}");
         assert!(
             said[0].contains("`url`: a JSON Pointer begins with `/`; write \"/call/url\""),
@@ -868,12 +874,14 @@ mod program {
     fn a_payload_entry_without_rules_is_warned_about_unless_quiet() {
         let config = "[[payload]]\nfiles = \"a.json\"\noperation = \"POST /nowhere\"\n";
         let desk = Desk::new().with("sundown.toml", config).with("a.json", "{}");
-        let told = desk.run(&["check", "a.json"]);
-        assert_eq!(told.code, 0);
+        let reported = desk.run(&["check", "a.json"]);
+        assert_eq!(reported.code, 0);
         assert!(
-            told.stderr.starts_with("warning: sundown.toml:3:13: no rule covers `POST /nowhere`"),
+            reported
+                .stderr
+                .starts_with("warning: sundown.toml:3:13: no rule covers `POST /nowhere`"),
             "{}",
-            told.stderr
+            reported.stderr
         );
         assert_eq!(desk.run(&["check", "-q", "a.json"]).stderr, "");
     }

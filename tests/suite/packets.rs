@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-/// What stands around a packet of IP.
+/// The link layer around an IP packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Link {
     Ethernet,
@@ -117,7 +117,7 @@ impl Link {
         };
         packet.extend(ip);
         if matches!(self, Self::Ethernet) {
-            // What is too short for the wire is filled up.
+            // Frames that are too short for the wire are padded.
             packet.resize(packet.len().max(60), 0);
         }
         packet
@@ -131,7 +131,7 @@ pub(crate) fn pcap(segments: &[Segment], link: Link, version: Version) -> Vec<u8
     pcap_of(&packets, link.number())
 }
 
-/// The same of whole packets.
+/// A capture of whole packets.
 pub(crate) fn pcap_of(packets: &[Vec<u8>], link: u32) -> Vec<u8> {
     let mut file = Vec::new();
     file.extend(0xA1B2_C3D4_u32.to_le_bytes());
@@ -192,7 +192,7 @@ pub(crate) fn pcapng(segments: &[Segment], is_big: bool) -> Vec<u8> {
     file
 }
 
-/// One side of a connection: what it says, one message behind the other.
+/// One side of a connection: the messages that it sends, in order.
 #[derive(Debug, Clone)]
 pub(crate) struct Talk {
     pub(crate) port: u16,
@@ -249,7 +249,7 @@ impl Talk {
         self.segments
     }
 
-    /// Nobody has ended it yet.
+    /// Neither side has ended it yet.
     pub(crate) fn goes_on(self) -> Vec<Segment> {
         self.segments
     }

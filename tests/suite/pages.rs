@@ -1,4 +1,4 @@
-//! What people read of this project, as the book's own parser sees it: pages, their examples, links and headings.
+//! The documentation pages as the book's own parser reads them: their examples, links and headings.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ pub(crate) struct Page {
 
 /// A block of code.
 pub(crate) struct Example {
-    /// The first word behind the fence.
+    /// The first word after the fence.
     pub(crate) language: String,
     pub(crate) text: String,
     pub(crate) line: usize,
@@ -96,7 +96,7 @@ impl Page {
         examples
     }
 
-    /// Where every link and image leads.
+    /// The targets of all links and images.
     pub(crate) fn links(&self) -> Vec<String> {
         let target = |(event, _)| match event {
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
@@ -107,7 +107,7 @@ impl Page {
         self.events().filter_map(target).collect()
     }
 
-    /// What a link behind `#` can name: the headings, as the book makes anchors of them.
+    /// The anchors of a page, which the book derives from its headings.
     pub(crate) fn anchors(&self) -> Vec<String> {
         let mut anchors: Vec<String> = Vec::new();
         let mut heading: Option<String> = None;

@@ -41,7 +41,7 @@ impl Key {
     }
 }
 
-/// What should be found: the key's span and pointer, and how many uses stand inside its value.
+/// An expected finding: the key's span and pointer, and the number of uses inside its value.
 #[derive(Debug, PartialEq, Eq)]
 struct Expected {
     span: Span,
@@ -53,7 +53,7 @@ struct Expected {
 struct Writer {
     text: String,
     uses: Vec<Expected>,
-    /// Whether an enclosing key is a use already.
+    /// True if an enclosing key is already a use.
     inside: bool,
 }
 

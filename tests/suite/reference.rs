@@ -15,10 +15,10 @@ use sundown::traffic::{Method, Side, Target};
 use crate::support::{builtin, options, repository};
 use crate::traffic::{Format, Layout, Settings, Traffic};
 
-/// A use: number of the record, side (or the operation), pointer. Which rule of several that match is not told here.
+/// A use: number of the record, side (or the operation), pointer, without the rule.
 type Found = (usize, &'static str, String);
 
-/// The values of a message's body: one, or several on lines or in events; none where it is no JSON.
+/// The values of a message's body: one, or several on lines or in events; none if it is not JSON.
 fn json(body: &Value, is_base64: bool) -> Vec<Value> {
     let Some(text) = body.as_str() else { return vec![body.clone()] };
     let mut text = text.to_owned();
@@ -34,7 +34,7 @@ fn json(body: &Value, is_base64: bool) -> Vec<Value> {
     values.map_while(Result::ok).collect()
 }
 
-/// What an exchange is, in both formats: method, URL, bodies.
+/// The parts of an exchange in both formats: method, URL, bodies.
 struct Plain {
     method: String,
     url: String,
@@ -120,7 +120,7 @@ fn by_reference(table: &RuleTable, text: &str, is_har: bool) -> BTreeSet<Found> 
     found
 }
 
-/// What the program finds in bodies, and inside what it finds.
+/// The uses that the program finds in bodies, including those inside others.
 fn by_program(table: &RuleTable, text: &str) -> BTreeSet<Found> {
     let limits = Limits { block: 16 * 1024, ..Limits::default() };
     let options = CheckOptions { limits, fold: false, ..options("-".as_ref(), table) };

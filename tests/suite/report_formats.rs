@@ -1,7 +1,7 @@
-//! The formats for build services: each over the fixture report, over a hostile one, and over one that is too large.
+//! The formats for build services: each writes the fixture report, a hostile one, and one that is too large.
 //!
-//! Whether these are the formats they claim to be is judged by other people's programs in `scripts/validate-reports.sh`;
-//! here is what those miss.
+//! Independent programs validate the formats in `scripts/validate-reports.sh`;
+//! these tests cover what they miss.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What the program prints, for people and for machines.
+//! The reports of the program, for people and for machines.
 
 use insta::assert_snapshot;
 use serde_json::Value;

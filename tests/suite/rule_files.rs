@@ -87,7 +87,7 @@ fn other_files_are_refused_by_name() {
     }
 }
 
-/// What a table finds in lines of traffic: rule, side and pointer of each finding.
+/// Rule, side and pointer of each finding of a table in lines of traffic.
 fn found(rules: &str, traffic: &str) -> Vec<String> {
     let file =
         RuleFile::parse("test", rules).unwrap_or_else(|error| panic!("{:?}", error.mistakes));

@@ -46,7 +46,7 @@ fn desk(rules: &str) -> Desk {
 
 const ORDER: &str = r#"{"legacyId":1,"buyer":{"name":"a","phone":"1"},"seller":{"name":"b"},"payer":{"name":"c"},"parent":{"parent":{"legacyId":2}},"legacy":{"legacyId":3},"properties":{"items":"x"},"state":"OLD"}"#;
 
-/// What rules find in an order that is read and written.
+/// The findings of rules in an order that is read and written.
 fn found(rules: &str) -> Vec<String> {
     let desk = desk(rules);
     let traffic = format!(

@@ -19,17 +19,17 @@ type Pointer = String;
 /// By property, its rules: id, and whether it is only possible.
 type Rules = BTreeMap<Pointer, Vec<(String, bool)>>;
 
-/// What is found: pointer, rule, and whether it is only possible.
+/// A finding: pointer, rule, and whether it is only possible.
 type Found = BTreeSet<(String, String, bool)>;
 
-/// More worlds than these are not told apart by the program.
+/// The program distinguishes no more worlds than these.
 const MOST: usize = 60;
 
 struct Reference<'d> {
     document: &'d Value,
     rules: Rules,
     found: Found,
-    /// There were more worlds than are told apart.
+    /// There were more worlds than the program distinguishes.
     too_many: bool,
 }
 
@@ -38,7 +38,7 @@ impl Reference<'_> {
         self.document.pointer(pointer).unwrap()
     }
 
-    /// Follows references that stand alone.
+    /// Follows references without siblings.
     fn resolve(&self, mut pointer: Pointer) -> Pointer {
         for _ in 0..20 {
             match self.at(&pointer).as_object() {
@@ -329,7 +329,7 @@ proptest! {
     }
 }
 
-/// The same with names, dates and words that are hard to write down. Of a property's name only `k` and `z` stay.
+/// The description with names, dates and words that are hard to escape. Of the property names only `k` and `z` stay.
 fn hardened(value: &Value, number: &mut u32) -> Value {
     let name = |name: &str| match name {
         "a" => "a/b~1%41#".to_owned(),
@@ -399,7 +399,7 @@ fn shared(components: &[Value], root: &Value) -> Value {
     hardened(&document, &mut 0)
 }
 
-/// What a table finds in a body that is sent and answered, by each operation.
+/// The findings of a table in a body that each operation sends and receives.
 fn in_calls(table: &RuleTable, body: &Value) -> Vec<Finding> {
     let calls = [("POST", "/v1/x?page=1"), ("GET", "/v2/x/7?page=1"), ("GET", "/v1/x/live?page=1")];
     let line = |(method, url)| {
@@ -413,7 +413,7 @@ fn in_calls(table: &RuleTable, body: &Value) -> Vec<Finding> {
     outcome.report.findings.iter().map(|placed| placed.finding.clone()).collect()
 }
 
-/// All that is told of a finding.
+/// Everything that is reported of a finding, as one line.
 fn finding_line(finding: &Finding) -> String {
     let (rule, facts) = (&finding.rule, AnnouncedFacts::of(&finding.rule));
     let (found, related) = (&finding.found, &finding.related);
@@ -461,7 +461,7 @@ proptest! {
         let table = located(&rules);
         let written: Vec<_> = table.rules().iter().map(|rule| rule.id.clone()).collect();
         prop_assert_eq!(&written, &ids);
-        // What another description was imported into is brought up to date.
+        // A rules file imported from another description is updated.
         let (old, _) = new_table(&imported(&before), "Test");
         let merged = merge("table", &old, &imported(&text), StaleRules::Remove).unwrap().text;
         let again = merge("table", &merged, &imported(&text), StaleRules::Remove).unwrap();
@@ -518,7 +518,7 @@ components:
         labels: { type: object, patternProperties: { "^x-": { $ref: "#/components/schemas/Order" } } }
 "##;
 
-/// What a description finds in lines of traffic, a line each.
+/// The findings of a description in lines of traffic, a line each.
 fn found(traffic: &str) -> Vec<String> {
     let (file, _) = RuleFile::from_description("api.yaml", description(SHOP));
     let table = RuleTable::new(vec![file]).unwrap();
@@ -554,7 +554,7 @@ fn operations_parameters_properties_and_values_are_found_where_the_description_h
     );
     assert!(
         !found(&write).contains(&"order-etag request /etag".to_owned()),
-        "nobody sends what is read-only"
+        "a request has no read-only properties"
     );
     let export =
         r#"{"method":"GET","url":"https://api.example.com/v1/orders/export","status":200}"#;
@@ -584,7 +584,7 @@ fn what_captures_cannot_show_is_reported() {
     insta::assert_snapshot!(page.stdout);
 }
 
-/// Where one schema describes all there is to a call: pointers of what is found.
+/// The pointers of the findings if one schema describes everything in a call.
 fn found_by_schema(path: &str, schema: &str, call: &str, body: &str) -> Vec<String> {
     let text = format!(
         r#"{{"openapi":"3.1.0","info":{{"title":"T","version":"1"}},"paths":{{"{path}":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{schema}}}}}}},"responses":{{}}}}}}}}}}"#

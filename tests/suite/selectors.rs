@@ -114,7 +114,7 @@ fn filter() -> impl Strategy<Value = String> {
     let operator = prop::sample::select(&["==", "!=", "<", "<=", ">", ">="][..]);
     let atom = prop_oneof![
         3 => (value(), operator, value()).prop_map(|(left, operator, right)| format!("{left} {operator} {right}")),
-        // Of no nodes `jsonpath-rust` counts nothing instead of 0; more than one are the same to both.
+        // For no nodes `jsonpath-rust` gives nothing instead of 0; both agree on more than one.
         1 => several().prop_map(|query| format!("count({query}) > 1")),
         2 => (any::<bool>(), prop_oneof![one(), several()])
             .prop_map(|(not, query)| format!("{}{query}", if not { "!" } else { "" })),
@@ -208,7 +208,7 @@ fn accepted(
     }
 }
 
-/// What `jsonpath-rust` selects.
+/// The nodes that `jsonpath-rust` selects.
 fn by_reference(texts: &[String], document: &Value) -> BTreeSet<String> {
     texts.iter().flat_map(|text| document.query_only_path(text).unwrap()).collect()
 }

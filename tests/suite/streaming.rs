@@ -96,16 +96,14 @@ fn a_missing_bracket_hides_no_other_entry_of_a_large_archive() {
     // A limit below the size at which entries are looked into.
     let desk = Desk::new().with("x.har", &broken);
     let limits = Limits { record: 200_000, block: 9_000, ..Limits::default() };
-    let told = report_of(&desk.path("x.har"), b"", limits, 1, false);
-    assert_eq!(told.matches("\"rule\": \"").count(), found, "{told}");
+    let reported = report_of(&desk.path("x.har"), b"", limits, 1, false);
+    assert_eq!(reported.matches("\"rule\": \"").count(), found, "{reported}");
 }
 
-/// A call that a server logged, with so many of the fields that stand behind the request.
+/// A call that a server logged, with so many of the fields after the request.
 fn logged(fields: usize) -> String {
-    let behind = ["200", "57", "\"-\"", "\"curl/8\""][..fields].join(" ");
-    format!(
-        "h - - [19/Nov/2026:09:12:44 +0100] \"POST /rest/api/v1/listanswers HTTP/1.1\" {behind}"
-    )
+    let after = ["200", "57", "\"-\"", "\"curl/8\""][..fields].join(" ");
+    format!("h - - [19/Nov/2026:09:12:44 +0100] \"POST /rest/api/v1/listanswers HTTP/1.1\" {after}")
 }
 
 /// The report on the lines of a log, in a file that is read so.
@@ -116,7 +114,7 @@ fn report_of_log(text: &[u8], format: Format, block: usize, threads: usize) -> S
         threads: NonZeroUsize::new(threads).unwrap(),
         format: Some(format),
         fold: false,
-        // What cannot match is looked over in blocks, and parsed where the file is small.
+        // Validate every body: the skips then include those of bodies without uses.
         validate_all: true,
         ..options(Path::new("-"), &table)
     };
@@ -133,18 +131,18 @@ fn a_truncated_last_line_is_reported_alike_for_any_block_size() {
         (lines, whole.as_str(), cut.as_str(), true),
         (lines, &cut, &cut, false),
         (lines, &whole, &whole, false),
-        // Any words may begin a line of a log, but in a log and behind a line of one they do.
+        // Any words may begin a line of a log, but only in a log, after a line of one.
         (lines, &whole, "h - -", true),
         (lines, "stopped", "h - -", false),
         (of_log, "stopped", "h - -", true),
         (of_log, &long, "h", true),
         (lines, "stopped", &cut, false),
         (of_log, "stopped", &cut, false),
-        // Blank lines are none.
+        // Blank lines are not records.
         (lines, &format!("{whole}\n\r"), &cut, true),
         (lines, &format!("{whole}\n\n \n"), "h - -", true),
         (lines, &format!("{whole}\r"), &cut, true),
-        // So far a line is not kept for the sake of the one behind it.
+        // A line that is buffered because of the next one ends here.
         (lines, &long, &cut, false),
         (lines, &format!("{whole}\n{blanks}"), &cut, false),
     ] {
@@ -153,8 +151,8 @@ fn a_truncated_last_line_is_reported_alike_for_any_block_size() {
         assert_eq!(expected.contains("\"truncated\""), is_cut, "{before:.90}\n{last}");
         let sizes = (16..text.len().min(1_000)).step_by(7).chain([60_000, 70_000, 99_000]);
         for (block, threads) in sizes.zip([1, 2, 4].into_iter().cycle()) {
-            let told = report_of_log(text.as_bytes(), format, block, threads);
-            assert_eq!(told, expected, "in blocks of {block} by {threads} threads");
+            let reported = report_of_log(text.as_bytes(), format, block, threads);
+            assert_eq!(reported, expected, "in blocks of {block} by {threads} threads");
         }
     }
 }
@@ -165,13 +163,13 @@ fn a_line_after_a_buffered_one_may_have_any_length() {
     let limit = 1 << 20;
     for (length, is_too_large) in [(limit - 2, false), (limit - 1, false), (limit + 1, true)] {
         let text = format!("{}\n{}", logged(4), long(length));
-        let told = report_of_log(text.as_bytes(), Format::Ndjson, 1_000, 1);
-        assert_eq!(told.contains("\"too-large\""), is_too_large, "{length}");
-        assert_eq!(told.matches("\"rule\"").count(), 1, "{length}");
+        let reported = report_of_log(text.as_bytes(), Format::Ndjson, 1_000, 1);
+        assert_eq!(reported.contains("\"too-large\""), is_too_large, "{length}");
+        assert_eq!(reported.matches("\"rule\"").count(), 1, "{length}");
     }
 }
 
-/// A line of a log, or what may stand between such lines.
+/// A line of a log, or text that may be between such lines.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         (1..=4usize).prop_map(logged),
@@ -208,10 +206,10 @@ fn a_large_body_of_several_values_is_read_like_a_small_one() {
     let lines = "{\"citations\":1}\n".repeat(5_000);
     let desk = Desk::new().with("chat.request.json", &lines).with("bare.json", &lines);
     for block in [1000, WHOLE] {
-        let told = report(&desk.path("chat.request.json"), block, 1, true);
-        assert!(told.contains("\"seen\": 5000"), "{told}");
-        let told = report(&desk.path("bare.json"), block, 1, true);
-        assert!(told.contains("\"no-operation\",\n      \"count\": 1,"), "{told}");
+        let reported = report(&desk.path("chat.request.json"), block, 1, true);
+        assert!(reported.contains("\"seen\": 5000"), "{reported}");
+        let reported = report(&desk.path("bare.json"), block, 1, true);
+        assert!(reported.contains("\"no-operation\",\n      \"count\": 1,"), "{reported}");
     }
 }
 
@@ -224,7 +222,7 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 #[test]
 fn compressed_files_are_read_like_others_and_reported_as_compressed() {
     let plain = std::fs::read(repository("testdata/captures/pino-http.ndjson")).unwrap();
-    // Two members one behind the other, as log rotation writes them.
+    // Two consecutive members, as log rotation writes them.
     let (front, back) = plain.split_at(plain.len() / 3);
     let desk = Desk::new()
         .with("x.ndjson", &plain)
@@ -242,8 +240,8 @@ fn compressed_files_are_read_like_others_and_reported_as_compressed() {
             assert!(inside.contains(&format!("\"decompressed_from\": \"{kind}\"")));
         }
     }
-    let told = desk.run(&["check", "x.ndjson.gz"]).stdout;
-    assert!(told.contains("the place is in the text inside the gzip file"), "{told}");
+    let reported = desk.run(&["check", "x.ndjson.gz"]).stdout;
+    assert!(reported.contains("the place is in the text inside the gzip file"), "{reported}");
 }
 
 #[test]
@@ -269,13 +267,13 @@ const BROTLI: &str = "G+8AwB0HbqzFShR80wNxW+oL5diyGM4RPBjkvxaLRacU+mADDtgD3rJBfS
 fn brotli_is_recognised_by_its_extension() {
     let packed = base64::engine::general_purpose::STANDARD.decode(BROTLI).unwrap();
     let desk = Desk::new().with("x.ndjson.br", &packed).with("cut.br", &packed[..packed.len() / 2]);
-    let told = report(&desk.path("x.ndjson.br"), WHOLE, 1, true);
+    let reported = report(&desk.path("x.ndjson.br"), WHOLE, 1, true);
     assert!(
-        told.contains("\"seen\": 3") && told.contains("\"decompressed_from\": \"brotli\""),
-        "{told}"
+        reported.contains("\"seen\": 3") && reported.contains("\"decompressed_from\": \"brotli\""),
+        "{reported}"
     );
-    let told = report(&desk.path("cut.br"), WHOLE, 1, true);
-    assert!(told.contains("\"failed\": 1"), "{told}");
+    let reported = report(&desk.path("cut.br"), WHOLE, 1, true);
+    assert!(reported.contains("\"failed\": 1"), "{reported}");
 }
 
 #[test]
@@ -284,19 +282,22 @@ fn a_record_over_the_limit_is_reported_and_hides_no_other() {
     let limits = Limits { record: 100_000, block: 1000, ..Limits::default() };
     let lines = format!("{USE}\n{large}\n{USE}\n").repeat(2);
     let desk = Desk::new().with("x.ndjson", &lines).with("x.har", archive(&large));
-    let told = report_of(&desk.path("x.ndjson"), b"", limits, 2, false);
-    assert_eq!(told.matches("\"rule\"").count(), 4, "{told}");
-    assert!(told.contains("\"reason\": \"too-large\",\n      \"count\": 2"), "{told}");
+    let reported = report_of(&desk.path("x.ndjson"), b"", limits, 2, false);
+    assert_eq!(reported.matches("\"rule\"").count(), 4, "{reported}");
+    assert!(reported.contains("\"reason\": \"too-large\",\n      \"count\": 2"), "{reported}");
     for line in [1, 3, 4, 6] {
-        assert!(told.contains(&format!("\"line\": {line},\n      \"column\": 63")), "{told}");
+        assert!(
+            reported.contains(&format!("\"line\": {line},\n      \"column\": 63")),
+            "{reported}"
+        );
     }
-    let told = report_of(&desk.path("x.har"), b"", limits, 2, false);
-    assert_eq!(told.matches("\"rule\"").count(), 2, "{told}");
-    assert!(told.contains("\"reason\": \"too-large\",\n      \"count\": 2"), "{told}");
-    assert!(told.contains("\"index\": 0") && told.contains("\"index\": 2"), "{told}");
+    let reported = report_of(&desk.path("x.har"), b"", limits, 2, false);
+    assert_eq!(reported.matches("\"rule\"").count(), 2, "{reported}");
+    assert!(reported.contains("\"reason\": \"too-large\",\n      \"count\": 2"), "{reported}");
+    assert!(reported.contains("\"index\": 0") && reported.contains("\"index\": 2"), "{reported}");
 }
 
-/// An archive with a large value beside its entries, and a large entry between two uses.
+/// An archive with a large value next to its entries, and a large entry between two uses.
 fn archive(large: &str) -> String {
     let entry = r#"{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"text":"{\"citations\":1}"}}}"#;
     format!(r#"{{"log":{{"creator":{{}},"x":{large},"entries":[{entry},{large},{entry}]}}}}"#)
@@ -308,9 +309,9 @@ fn a_truncated_file_is_checked_up_to_its_end() {
     let packed = gzip(&plain);
     let desk = Desk::new().with("x.gz", &packed[..packed.len() * 2 / 3]);
     for block in [WHOLE, 10_000] {
-        let told = report(&desk.path("x.gz"), block, 1, true);
-        assert!(told.contains("\"rule\""), "{told}");
-        assert!(told.contains("the gzip data ends before it is complete"), "{told}");
+        let reported = report(&desk.path("x.gz"), block, 1, true);
+        assert!(reported.contains("\"rule\""), "{reported}");
+        assert!(reported.contains("the gzip data ends before it is complete"), "{reported}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Stubs and contracts: what test servers are told to answer, and what clients and services agree on.
+//! Stubs and contracts: the configured responses of test servers, and the agreements of clients and services.
 
 use proptest::prelude::*;
 use sundown::report::Report;
@@ -15,7 +15,7 @@ const MAPPING: &str = r#"{
   "response": { "status": 200, "jsonBody": { "messages": [{ "citations": [] }] } }
 }"#;
 
-/// The places of all findings: side, pointer, and what stands there.
+/// The locations of all findings: side, pointer, and the text there.
 fn places(desk: &Desk, file: &str) -> Vec<(String, String, String)> {
     let ran = desk.run(&["check", file, "--format", "json"]);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -60,7 +60,7 @@ fn a_truncated_mapping_gives_its_complete_parts_and_is_reported() {
     }
 }
 
-/// What is found in a text: side and pointer of each use, and the reasons of what was not checked.
+/// Side and pointer of each use in a text, and the reasons of the skips.
 fn findings_and_skips(text: &str) -> (Vec<String>, Vec<&'static str>) {
     let report = check_bytes(text.as_bytes(), None, &builtin());
     (uses(&report), report.skipped.iter().map(|skipped| skipped.reason.name()).collect())
@@ -284,8 +284,8 @@ fn a_truncated_list_gives_its_complete_items_and_is_reported_once() {
             let found = uses(&report).len();
             assert!((wanted..=6).contains(&found), "{name} {cut}: {found}");
             let failed = report.skipped.iter().filter(|it| it.reason.kind().name() == "failed");
-            let told: Vec<_> = failed.map(|it| it.reason.name()).collect();
-            assert_eq!(told, ["truncated"], "{name}: {}", &text[..cut]);
+            let reported: Vec<_> = failed.map(|it| it.reason.name()).collect();
+            assert_eq!(reported, ["truncated"], "{name}: {}", &text[..cut]);
         }
     }
 }
@@ -306,11 +306,11 @@ proptest! {
         bytes[second + 1 + at.index(one.len() - 2)] = byte;
         let report = check_bytes(&bytes, sundown::formats::Format::named(name), &builtin());
         let shown = String::from_utf8_lossy(&bytes);
-        let stands = |from: usize, to: usize| {
+        let found_in = |from: usize, to: usize| {
             report.findings.iter().filter(|it| (from..to).contains(&it.finding.found.span.start)).count()
         };
-        prop_assert_eq!(stands(0, second), 2, "{}", shown);
-        prop_assert_eq!(stands(second + one.len(), text.len()), 2, "{}", shown);
+        prop_assert_eq!(found_in(0, second), 2, "{}", shown);
+        prop_assert_eq!(found_in(second + one.len(), text.len()), 2, "{}", shown);
     }
 }
 
@@ -320,7 +320,7 @@ fn stubs_are_recognised_by_any_of_their_keys_and_bodies_by_their_content() {
     let call = r#""method":"POST","url":"/rest/api/v1/chat""#;
     let plain = r#""{\"messages\":[{\"citations\":[]}]}""#;
     let texts = [
-        // A template, and words beside a body that no message of a log has.
+        // A template, and keys next to a body that no log record has.
         format!(
             r#"{{"request":{{{call}}},"response":{{"status":200,"body":{body},"transformers":["response-template"]}}}}"#
         ),
@@ -334,9 +334,9 @@ fn stubs_are_recognised_by_any_of_their_keys_and_bodies_by_their_content() {
         ),
     ];
     for text in texts {
-        let (uses, told) = findings_and_skips(&text);
+        let (uses, reported) = findings_and_skips(&text);
         assert_eq!(uses.len(), 1, "{text}: {uses:?}");
-        assert!(told.is_empty(), "{text}: {told:?}");
+        assert!(reported.is_empty(), "{text}: {reported:?}");
     }
     for method in ["ANY", "any"] {
         let text = format!(

@@ -1,4 +1,4 @@
-//! What several tests need: the built-in table, and a run over a file with every use listed.
+//! Shared by several tests: the built-in table, runs of the program, and checks of files with every use listed.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ pub(crate) fn check_with(
     check(&options, &mut &*stdin, &Gauge::default())
 }
 
-/// How one path is checked where nobody says anything, in one thread.
+/// The default options for one path, in one thread.
 pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
     CheckOptions {
         paths: vec![path.to_owned()],
@@ -94,7 +94,7 @@ pub(crate) struct Desk {
     folder: tempfile::TempDir,
 }
 
-/// What a run printed, and how it ended.
+/// The output and the exit code of a run.
 pub(crate) struct Ran {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -106,7 +106,7 @@ impl Desk {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// The same with one more file.
+    /// Adds a file.
     pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -123,24 +123,24 @@ impl Desk {
         self.run_with(arguments, b"")
     }
 
-    /// What `rules import` says of a list that it refuses.
+    /// Runs `rules import` on a list that it refuses, and returns its message.
     pub(crate) fn run_import(&self, name: &str) -> String {
         let ran = self.run(&["rules", "import", name]);
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{}", ran.stderr);
         ran.stderr
     }
 
-    /// The same with something on standard input.
+    /// Runs the program with this standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Ran {
         self.run_in(&[], arguments, stdin)
     }
 
-    /// The same, started in a folder below.
+    /// Runs the program in a subfolder.
     pub(crate) fn run_below(&self, folder: &str, arguments: &[&str]) -> Ran {
         start(&self.path(folder), &[], arguments, b"")
     }
 
-    /// The same with something in the environment.
+    /// Runs the program with these environment variables.
     pub(crate) fn run_in(
         &self,
         environment: &[(&str, &str)],

@@ -1,4 +1,4 @@
-//! Allowances: what they hold for, until when, and what is told once they end or speak of nothing.
+//! Allowances: what they apply to, until when, and the remarks on expired and unused ones.
 
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -66,7 +66,7 @@ fn allow(keys: &str) -> String {
     format!("[[allow]]\n{keys}\nreason = 'as agreed'\n")
 }
 
-/// How many findings are open, how many allowed.
+/// The numbers of open and of allowed findings.
 fn counts(config: &str) -> (usize, usize) {
     let report = Project::new(config).run("2026-11-20");
     assert_eq!(report.suppressed.len(), report.summary.allowed);
@@ -75,7 +75,7 @@ fn counts(config: &str) -> (usize, usize) {
 
 #[test]
 fn an_allowance_applies_to_what_it_names() {
-    // Each of the two files has `old` in a list, `old` beside it, and `older`.
+    // Each of the two files has `old` in a list, `old` next to it, and `older`.
     assert_eq!(counts(""), (6, 0));
     for (target, allowed) in [
         ("rule = 'old'", 4),
@@ -186,8 +186,8 @@ fn a_file_that_could_not_be_read_keeps_its_allowances() {
         + &allow("rule = 'box'\nuntil = 2026-12-01");
     let cut = TRAFFIC.trim_end().trim_end_matches('}');
     let desk = Desk::new().with("a.ndjson", TRAFFIC).with("sub/b.ndjson", cut);
-    let told = Project::of(&config, desk).remarks_on("2026-11-20");
-    assert_eq!(told, [(RemarkKind::UnusedAllowance, 6)], "only what is about the whole file");
+    let reported = Project::of(&config, desk).remarks_on("2026-11-20");
+    assert_eq!(reported, [(RemarkKind::UnusedAllowance, 6)], "only what is about the whole file");
 }
 
 #[test]
@@ -480,9 +480,9 @@ fn an_invalid_date_does_not_stop_a_run() {
         .with("sub/a.ndjson", TRAFFIC);
     let ran = desk.run(&["check"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
-    let told =
+    let reported =
         "sundown.toml:3: \"2026-11-31\" is no date: this allowance counts as ended; write the year";
-    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    assert!(ran.stdout.contains(reported), "{}", ran.stdout);
 }
 
 #[test]
@@ -503,7 +503,7 @@ fn the_baseline_of_a_configuration_applies_unless_the_command_line_overrides_it(
         shown.contains("# baseline is not set") && shown.contains("command line: --no-baseline"),
         "{shown}"
     );
-    // Without a name, it stands beside the configuration.
+    // Without a name, it is next to the configuration.
     std::fs::write(desk.path("sundown.toml"), config.replace("baseline = 'known.json'\n", ""))
         .unwrap();
     assert_eq!(desk.run_below("sub", &["baseline", "--as-of", "2026-11-20"]).code, 0);
@@ -522,7 +522,7 @@ fn an_expired_allowance_keeps_a_finding_out_of_the_baseline() {
         "{}",
         ran.stdout
     );
-    // One that has been written before is asked neither before nor after the day.
+    // The entry of an existing baseline suppresses the finding before and after the last day.
     std::fs::write(desk.path("sundown.toml"), CONFIG.replace("sub", "elsewhere")).unwrap();
     desk.run(&["baseline", "--as-of", "2026-11-20"]);
     std::fs::write(desk.path("sundown.toml"), CONFIG).unwrap();

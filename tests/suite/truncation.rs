@@ -9,13 +9,13 @@ use sundown::rules::RuleTable;
 use crate::equivalence::{End, Order, ROWS, Row, Use};
 use crate::support::{builtin, check_bytes};
 
-/// How many cuts are tried of each file, besides those around its ends.
+/// The number of cuts of each file, in addition to those around its ends.
 const CUTS: u32 = 40;
 
-/// How many bytes at the end are each cut off.
+/// The number of bytes at the end before each of which the file is cut.
 const LAST: usize = 60;
 
-/// A use, where it stands, and the record that has it.
+/// A use, its position, and its record.
 type Found = (usize, usize, Use);
 
 fn found(report: &Report) -> Vec<Found> {
@@ -32,8 +32,8 @@ struct Whole<'r> {
     row: &'r Row,
     bytes: Vec<u8>,
     found: Vec<Found>,
-    /// What cannot be read of it anyway.
-    told: Vec<&'static str>,
+    /// The skips of the complete file.
+    reported: Vec<&'static str>,
     format: Format,
 }
 
@@ -44,12 +44,12 @@ fn failed(report: &Report) -> Vec<&'static str> {
 }
 
 impl Whole<'_> {
-    /// What is wrong with the check of the part up to `cut`.
+    /// Describes the fault in the report on the part up to `cut`.
     fn fault(&self, cut: usize, table: &RuleTable) -> Option<String> {
         self.fault_of(cut, &check_bytes(&self.bytes[..cut], Some(self.format), table))
     }
 
-    /// The same where nobody says what it is. A short beginning may be recognised as less than it is, or as nothing.
+    /// The fault if the format is not named. A short beginning may be recognised as another format, or as none.
     fn fault_unnamed(&self, cut: usize, table: &RuleTable) -> Option<String> {
         let report = check_bytes(&self.bytes[..cut], None, table);
         if cut >= self.bytes.len() / 2 {
@@ -64,36 +64,38 @@ impl Whole<'_> {
         if let Some(more) = found.iter().find(|one| !self.found.contains(one)) {
             return Some(format!("finds {more:?}"));
         }
-        // Records stand one behind the other: where the next one has begun, one is whole.
+        // Records follow each other: if the next one has begun, one is complete.
         let begun = self.found.iter().filter(|one| one.1 < cut).map(|one| one.0).max();
         let begun = begun.filter(|_| self.row.order == Order::Behind);
         let whole = |one: &&Found| begun.is_some_and(|begun| one.0 < begun);
         if let Some(lost) = self.found.iter().filter(whole).find(|one| !found.contains(one)) {
             return Some(format!("loses {lost:?}"));
         }
-        let told: Vec<_> =
-            failed(report).into_iter().filter(|told| !self.told.contains(told)).collect();
+        let reported: Vec<_> = failed(report)
+            .into_iter()
+            .filter(|reported| !self.reported.contains(reported))
+            .collect();
         let may_be_silent = self.looks_whole(cut) || found.len() == self.found.len();
-        (told != ["truncated"] && !(told.is_empty() && may_be_silent))
-            .then(|| format!("tells {told:?}"))
+        (reported != ["truncated"] && !(reported.is_empty() && may_be_silent))
+            .then(|| format!("reports {reported:?}"))
     }
 
-    /// Whether nothing shows that there was more.
+    /// Returns whether nothing shows that the file was longer.
     fn looks_whole(&self, cut: usize) -> bool {
-        let (before, behind) = self.bytes.split_at(cut);
+        let (before, after) = self.bytes.split_at(cut);
         match self.row.end {
             End::Seen => false,
-            End::Lines => before.ends_with(b"\n") || behind.starts_with(b"\n"),
+            End::Lines => before.ends_with(b"\n") || after.starts_with(b"\n"),
             End::Bodies => !self.is_inside_body(cut),
         }
     }
 
-    /// Whether uses in one body stand on both sides of the cut.
+    /// Returns whether one body has uses on both sides of the cut.
     fn is_inside_body(&self, cut: usize) -> bool {
         let in_bodies = || self.found.iter().filter(|one| !one.2.pointer.is_empty());
         in_bodies().filter(|one| one.1 < cut).any(|before| {
             let is_same = |one: &&Found| one.0 == before.0 && one.2.side == before.2.side;
-            in_bodies().filter(is_same).any(|behind| behind.1 >= cut)
+            in_bodies().filter(is_same).any(|after| after.1 >= cut)
         })
     }
 }
@@ -101,11 +103,11 @@ impl Whole<'_> {
 fn wholes(table: &RuleTable) -> Vec<Whole<'static>> {
     let of = |row: &'static Row| {
         let format = Format::named(row.format).unwrap();
-        // Of a folder of small files, one of the richest will do.
+        // One of the richest files represents a folder of small files.
         let read = row.files().into_iter().map(|file| std::fs::read(file).unwrap());
         let bytes = read.max_by_key(|bytes| bytes.len().min(100_000)).unwrap();
         let report = check_bytes(&bytes, Some(format), table);
-        Whole { row, bytes, found: found(&report), told: failed(&report), format }
+        Whole { row, bytes, found: found(&report), reported: failed(&report), format }
     };
     ROWS.iter().map(of).collect()
 }
@@ -126,9 +128,9 @@ fn a_truncated_file_gives_its_complete_parts_and_is_reported_once() {
             Some((cut, fault?))
         };
         let fault = cuts.into_iter().filter_map(fault);
-        let told: Vec<_> = fault.take(2).collect();
-        if !told.is_empty() {
-            faults.push(format!("{}: {told:#?}", whole.row.path));
+        let reported: Vec<_> = fault.take(2).collect();
+        if !reported.is_empty() {
+            faults.push(format!("{}: {reported:#?}", whole.row.path));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));

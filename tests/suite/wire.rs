@@ -26,7 +26,7 @@ const RECORDED: [(&str, Format); 6] = [
     ("wire/charles.chlsj", Format::Charles),
 ];
 
-/// The exchange without an answer, which only a proxy sees: on the wire there is nobody to send it to.
+/// The exchange without a response, which only a proxy sees: no server was there to receive it.
 const UNANSWERED: u64 = 18;
 
 /// Checks bytes as a file, with every use a finding of its own.
@@ -58,7 +58,7 @@ fn reasons(report: &Report) -> Vec<&'static str> {
     report.skipped.iter().map(|skipped| skipped.reason.name()).collect()
 }
 
-/// What the proxy's HAR of the same calls is expected to give.
+/// The expected findings in the proxy's HAR of the same calls.
 fn expected(has_unanswered: bool) -> Vec<String> {
     let file: Value =
         serde_json::from_str(&text("testdata/captures/mitmproxy.expected.json")).unwrap();
@@ -185,7 +185,7 @@ fn bodies_are_read_in_every_transfer_encoding() {
         let file = [ASK.as_bytes(), &answer].concat();
         let shown = String::from_utf8_lossy(&answer).into_owned();
         assert_eq!(counted_findings(&file), (2, vec![]), "{shown}");
-        // And with other exchanges in front and behind.
+        // And with other exchanges before and after it.
         let several = [&*file, ASK.as_bytes(), b"HTTP/1.1 204 No Content\r\n\r\n", &file].concat();
         let report = checked(&several, Some(Format::RawHttp), &builtin());
         assert_eq!((report.findings.len(), reasons(&report).len()), (5, 0), "{shown}");
@@ -209,12 +209,12 @@ fn responses_without_bodies_end_with_their_heads() {
 
 #[test]
 fn what_is_not_an_exchange_is_reported() {
-    let told = |file: &str| counted_findings(file.as_bytes()).1;
-    assert_eq!(told("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"), ["no-exchange"]);
-    assert_eq!(told(&format!("{ASK}\r\nrubbish\r\n{ASK}")), ["broken-capture"]);
+    let reported = |file: &str| counted_findings(file.as_bytes()).1;
+    assert_eq!(reported("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"), ["no-exchange"]);
+    assert_eq!(reported(&format!("{ASK}\r\nrubbish\r\n{ASK}")), ["broken-capture"]);
     assert_eq!(counted_findings(format!("{ASK}\r\nrubbish\r\n{ASK}").as_bytes()).0, 2);
     let socket = "GET /x HTTP/1.1\r\nUpgrade: websocket\r\n\r\nHTTP/1.1 101 Switching Protocols\r\n\r\n\u{1}\u{2}";
-    assert_eq!(told(socket), ["websocket"]);
+    assert_eq!(reported(socket), ["websocket"]);
     let bomb = gzip(&vec![b' '; 4 << 20]);
     let head = format!("Content-Encoding: gzip\r\nContent-Length: {}\r\n", bomb.len());
     let file = [ASK.as_bytes(), &answer(&head, &bomb)].concat();
@@ -359,7 +359,7 @@ fn talk(port: u16, first: [u32; 2], lengths: &[usize]) -> Talk {
     })
 }
 
-/// What the same messages give where they stand one behind the other.
+/// The findings in the same messages in one stream.
 fn oracle(table: &RuleTable) -> Vec<String> {
     let file: Vec<u8> =
         exchanges().into_iter().flat_map(|(ask, answer)| [ask, answer].concat()).collect();
@@ -487,7 +487,7 @@ fn lost_packets_are_reported_and_responses_match_their_requests() {
                 "{lost} {count}: {:?}",
                 report.skipped
             );
-            // All but the exchanges that lost something, and those that cannot be told from them.
+            // All but the exchanges that lost something, and those that cannot be distinguished from them.
             assert!(count > 1 || found.len() >= 3, "{lost}: {found:?} {:?}", report.skipped);
         }
     }
@@ -516,7 +516,7 @@ fn non_http_data_is_reported_once_per_connection() {
     segments.extend(talk(5, [1, 2], &[90]).ends());
     let report = checked(&pcap(&segments, Link::Raw, Version::Four), None, &table);
     assert_eq!(lines(&report), oracle(&table));
-    let told: BTreeMap<_, _> = report
+    let reported: BTreeMap<_, _> = report
         .skipped
         .iter()
         .map(|skipped| (skipped.detail.clone().unwrap(), skipped.count))
@@ -525,8 +525,8 @@ fn non_http_data_is_reported_once_per_connection() {
         reasons(&report).iter().filter(|reason| **reason == "not-http").count(),
         report.skipped.len()
     );
-    assert_eq!(told.values().sum::<usize>(), 4, "{told:?}");
-    // Without anything else it is told, and no failure; only where there is nothing at all it is.
+    assert_eq!(reported.values().sum::<usize>(), 4, "{reported:?}");
+    // A capture with nothing else is reported, but is not a failure; only an empty one is.
     let only = pcap(&one(1, &tls, &tls), Link::Raw, Version::Four);
     assert_eq!(reasons(&checked(&only, None, &table)), ["not-http"]);
     let quiet = Talk::new(1, [5, 6]).ends();
@@ -692,15 +692,15 @@ fn wrong_lengths_end_the_capture_with_a_reason() {
         let block =
             (0..at).rev().find(|&at| file[at..].starts_with(&[6, 0, 0, 0]) && at % 4 == 0).unwrap();
         file[block + 4..block + 8].copy_from_slice(&wrong.to_le_bytes());
-        let told = reasons(&checked(&file, None, &table));
-        assert!(told.contains(&"broken-capture"), "{wrong}: {told:?}");
+        let reported = reasons(&checked(&file, None, &table));
+        assert!(reported.contains(&"broken-capture"), "{wrong}: {reported:?}");
     }
     let mut file = pcap(&segments, Link::Raw, Version::Four);
     let first = checked(&file, None, &table).findings.len();
     file.extend([0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F, 1, 0, 0, 0]);
     let report = checked(&file, None, &table);
     assert_eq!((report.findings.len(), reasons(&report)), (first, vec!["broken-capture"]));
-    for (flows, told) in [
+    for (flows, reported) in [
         ("999999999999:7:version;", "truncated"),
         ("9999999999999:7:version;", "broken-capture"),
         ("12:7:version;21", "truncated"),
@@ -709,12 +709,12 @@ fn wrong_lengths_end_the_capture_with_a_reason() {
     ] {
         for limits in [Limits::default(), Limits { block: 4, record: 1024, ..Limits::default() }] {
             let report = checked_in(flows.as_bytes(), Some(Format::Mitmproxy), &table, limits);
-            let told = if told == "truncated" && limits.record == 1024 && flows.len() > 16 {
+            let reported = if reported == "truncated" && limits.record == 1024 && flows.len() > 16 {
                 "too-large"
             } else {
-                told
+                reported
             };
-            assert_eq!(reasons(&report), [told], "{flows}");
+            assert_eq!(reasons(&report), [reported], "{flows}");
         }
     }
 }
@@ -777,12 +777,12 @@ fn a_truncated_capture_gives_its_complete_exchanges_and_is_reported() {
             let report = checked(&file[..cut], Some(format), &table);
             let found = lines(&report);
             assert!(found.iter().all(|line| whole.contains(line)), "{format:?} {cut}: {found:?}");
-            let told = reasons(&report);
-            assert!(told.len() <= 1, "{format:?} {cut}: {:?}", report.skipped);
-            let between = told.is_empty() || told == ["empty"];
-            assert!(between || told == ["truncated"], "{format:?} {cut}: {:?}", report.skipped);
+            let reported = reasons(&report);
+            assert!(reported.len() <= 1, "{format:?} {cut}: {:?}", report.skipped);
+            let between = reported.is_empty() || reported == ["empty"];
+            assert!(between || reported == ["truncated"], "{format:?} {cut}: {:?}", report.skipped);
             if between {
-                assert!(is_between(format, &file, cut), "{format:?} {cut} is not told");
+                assert!(is_between(format, &file, cut), "{format:?} {cut} is not reported");
             }
             let count: usize = report.skipped.iter().map(|skipped| skipped.count).sum();
             assert!(count <= 1, "{format:?} {cut}: {:?}", report.skipped);
@@ -790,7 +790,7 @@ fn a_truncated_capture_gives_its_complete_exchanges_and_is_reported() {
     }
 }
 
-/// Whether a file may end there as far as its format can tell.
+/// Returns whether a file of its format may end there.
 fn is_between(format: Format, file: &[u8], cut: usize) -> bool {
     match format {
         Format::Pcap => true,
@@ -809,8 +809,8 @@ fn every_byte_of_a_truncated_packet_is_reported() {
     while at < file.len() {
         let length = usize::from(file[at + 8]) + 256 * usize::from(file[at + 9]);
         for cut in at + 1..at + 16 + length {
-            let told = reasons(&checked(&file[..cut], Some(Format::Pcap), &table));
-            assert_eq!(told, ["truncated"], "{cut}");
+            let reported = reasons(&checked(&file[..cut], Some(Format::Pcap), &table));
+            assert_eq!(reported, ["truncated"], "{cut}");
         }
         at += 16 + length;
     }
@@ -839,9 +839,9 @@ fn flows_of_other_kinds_are_reported() {
         flow("4:type;3:dns;"),
     );
     let report = checked(file.as_bytes(), Some(Format::Mitmproxy), &table);
-    let told: Vec<_> =
+    let reported: Vec<_> =
         report.skipped.iter().map(|skipped| (skipped.reason.name(), skipped.count)).collect();
-    assert_eq!((told, report.summary.records), (vec![("websocket", 1), ("not-http", 2)], 2));
+    assert_eq!((reported, report.summary.records), (vec![("websocket", 1), ("not-http", 2)], 2));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Usage: `sonic-peer PLACES ndjson|har FILE`
 //!
-//! Of a record only method, URL and where the bodies stand are read; a body is parsed only if its operation has places.
+//! It reads only method, URL and the positions of the bodies of a record, and parses a body only if its operation has places.
 
 mod table;
 
@@ -144,7 +144,7 @@ fn body(value: Option<LazyValue>, wanted: &Wanted, opaque: &Wanted) -> usize {
     }
 }
 
-/// The uses in a body that stands in a string: one value, or several, one a line or one an event.
+/// The uses in a body inside a string: one value, or several, one per line or event.
 fn text(text: &str, wanted: &Wanted, opaque: &Wanted) -> usize {
     let lines = || text.lines().map(|line| line.strip_prefix("data:").unwrap_or(line));
     let uses = |text: &str| document(text, wanted, opaque);

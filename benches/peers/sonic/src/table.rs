@@ -89,7 +89,7 @@ fn fits(template: &str, got: &str) -> bool {
     }
 }
 
-/// Whether the path's last member is one of these.
+/// Returns whether the path's last member is one of these.
 pub fn selected(wanted: &Wanted, path: &[&str]) -> bool {
     let Some(selectors) = path.last().and_then(|name| wanted.get(*name)) else { return false };
     selectors.iter().any(|Selector { floating, steps }| {
