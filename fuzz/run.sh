@@ -28,7 +28,7 @@ seeds() {
 sow() {
     case $1 in
         reader_har | blocks) seeds "$1" testdata '\.har|\.ndjson' ;;
-        reader_json | sifting) seeds "$1" 'testdata/captures testdata/json-test-suite' '\.json|\.ndjson' ;;
+        reader_json | prefilter) seeds "$1" 'testdata/captures testdata/json-test-suite' '\.json|\.ndjson' ;;
         json_walker) seeds "$1" testdata/json-test-suite '\.json' ;;
         reader_cassettes) seeds "$1" testdata/captures/cassettes '\.json|\.ya?ml' ;;
         reader_clients) seeds "$1" testdata/formats '\.json|\.yaml|\.bru|\.http|\.sh|\.md' ;;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use chrono::NaiveDate;
 use sundown::traffic::{OperationPattern, Side};
 use sundown::findings::CheckGrades;
-use sundown::formats::{Format, Gauge, Globs, Limits, Names, Origin};
+use sundown::formats::{Format, Gauge, Globs, Limits, Names, PathOrigin};
 use sundown::lint::Values;
 use sundown::inspect::UserRole;
 use sundown::report::{OutputFormat, OutputTarget, Report};
@@ -34,9 +34,9 @@ pub fn options(format: Option<Format>) -> CheckOptions<'static> {
     let day = NaiveDate::from_ymd_opt(2026, 11, 20).expect("a day");
     CheckOptions {
         paths: vec![PathBuf::from("-")],
-        given: Origin::Named,
+        given: PathOrigin::Named,
         globs: Globs::default(),
-        names: Names::default(),
+        names: Names::new(None),
         table: &TABLE,
         lifecycle: Lifecycle::on(day),
         named: (format == Some(Format::Body)).then(chat),

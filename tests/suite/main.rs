@@ -34,6 +34,7 @@ mod exporting;
 mod faults;
 mod format_hints;
 mod hook;
+mod import_graph;
 mod importing;
 mod inspection;
 mod json_grammar;

@@ -23,6 +23,12 @@ pub(crate) fn text(path: &str) -> String {
     std::fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
+/// All files below a folder.
+pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+}
+
 /// All built-in tables.
 pub(crate) fn builtin() -> RuleTable {
     load_rules(&RuleSelection::default()).expect("the built-in tables have no mistakes")
