@@ -74,7 +74,7 @@ test("a check that cannot start fails the job, has no reports and uploads nothin
   assert.match(ran.commands.at(-1).message, /exit code 2/);
 });
 
-test("paths and arguments arrive one a line, as they stand", async () => {
+test("paths and arguments arrive one a line, unchanged", async () => {
   const args = [
     "--exclude",
     " two  spaces ",
@@ -100,7 +100,7 @@ test("the configuration is found, or is the one that is named, and inputs win ov
   assert.equal(await passes({ "fail-on": "error" }), false);
 });
 
-test("a configuration with a mistake fails the job, and the mistake is told", async () => {
+test("a configuration with a mistake fails the job, and the mistake is reported", async () => {
   const ran = await check(job({ "a.json": NO_FINDING, "sundown.toml": "fial-on = 1\n" }), {});
   assert.deepEqual([ran.success, ran.outputs["exit-code"], ran.outputs.sarif], [false, "2", ""]);
   assert.match(ran.lines.join("\n"), /fial-on/);

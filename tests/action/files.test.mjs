@@ -1,4 +1,4 @@
-// What stands in the action's files, its documentation and the project's workflows. Run by scripts/validate-action.sh.
+// The action's files, its documentation and the project's workflows are consistent. Run by scripts/validate-action.sh.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

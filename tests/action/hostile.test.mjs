@@ -147,7 +147,7 @@ test("hostile names of files in the workspace stay names", async () => {
   assert.doesNotMatch(ran.summary, /^::/m);
 });
 
-test("what the program says of its own troubles is told and not obeyed", async () => {
+test("errors of the program are printed and not obeyed as commands", async () => {
   const folder = job();
   const said = [
     "::error::pwned",

@@ -1,4 +1,4 @@
-// What the tests of the action run on: a job's folders, files with and without findings, a stand-in that writes down how it
+// The fixtures of the tests of the action: a job's folders, files with and without findings, a mock program that records how it
 // is called, and a server with releases.
 
 import { execFileSync } from "node:child_process";
@@ -14,7 +14,7 @@ export const program = process.env.SUNDOWN_PROGRAM;
 export const action = readAction(root);
 export const version = readFileSync(join(root, "Cargo.toml"), "utf8").match(/^version = "(.*)"$/m)[1];
 
-// Removed long ago, so that every day finds it. The operation stands in the envelope.
+// Removed long ago, so that every day finds it. The operation is in the envelope.
 export const FINDING =
   '{"method":"POST","url":"/rest/api/v1/editanswer","response":{"status":200,"body":{"boardId":1}}}\n';
 export const NO_FINDING =

@@ -210,7 +210,7 @@ def values_of(text):
 
 
 def lines_of(text):
-    """Not `splitlines`: it also ends lines at letters such as U+2028, which may stand in JSON strings."""
+    """Not `splitlines`: it also ends lines at letters such as U+2028, which may occur in JSON strings."""
     return [line for line in text.split("\n") if line.strip()]
 
 

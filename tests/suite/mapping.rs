@@ -116,7 +116,7 @@ fn json(report: &Report) -> String {
 fn found(text: &[u8], config: &str, table: fn() -> RuleTable) -> Vec<String> {
     let (with, without) =
         (of_lines(text, config, table, true), of_lines(text, config, table, false));
-    assert_eq!(json(&with), json(&without), "sifting changes the report");
+    assert_eq!(json(&with), json(&without), "the prefilter changes the report");
     rules(&with)
 }
 

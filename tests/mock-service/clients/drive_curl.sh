@@ -52,5 +52,5 @@ index "$base/api/index/v1/bulkindexemployees" --data '{"uploadId":"up-1","isFirs
 index "$base/api/index/v1/getdocumentcount" --data '{"datasource":"wiki"}'
 index "$base/api/index/v1/getdatasourceconfig" --data '{"datasource":"wiki"}'
 index "$base/api/index/v1/rotatetoken" --request POST
-# The address of nobody: curl fails unless a proxy answers in its place.
+# No server has this address: curl fails unless a proxy answers instead.
 index "$dead/api/index/v1/getdocumentcount" --data '{"datasource":"wiki"}' 2>/dev/null || true

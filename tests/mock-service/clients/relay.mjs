@@ -56,7 +56,7 @@ function answerWith(res, answer, body) {
 async function relay(req, res) {
   const requestBody = await collect(req);
   req.bodyForLog = parsed(requestBody);
-  // pino-http serializes the request when it is first told of it, so the body has to be there by then.
+  // pino-http serializes the request at the first log call, so the body must be read before it.
   log(req, res);
   const answer = await forward(req, requestBody);
   const body = await collect(answer);
