@@ -12,7 +12,7 @@ fn every_report_format_is_documented_with_its_limits() {
     assert_eq!(sundown::report::MOST_RESULTS, 25_000);
     assert!(documented.contains("25,000 results and 10 MB"));
     assert_eq!(sundown::report::MOST_ANNOTATIONS, 10);
-    assert!(documented.contains("GitHub shows ten of a type"));
+    assert!(documented.contains("GitHub shows ten annotations of each type"));
 }
 
 #[test]

@@ -226,7 +226,7 @@ fn the_hook_covers_every_file_extension() {
 fn the_hook_page_quotes_the_hook() {
     let page = text("docs/pre-commit.md");
     let entry = of_hook("entry");
-    assert!(page.contains(&format!("What the hook always runs is `{entry}`")));
+    assert!(page.contains(&format!("The hook always runs `{entry}`")));
     let help = Desk::new().run(&["check", "--help"]).stdout;
     // Options in examples of the program, not of other tools.
     let own = page.lines().filter(|line| {
