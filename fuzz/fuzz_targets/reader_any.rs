@@ -1,0 +1,11 @@
+//! Any registered format: the first byte of the input chooses it, so that a new format needs no target of its own.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sundown::formats::FORMATS;
+
+fuzz_target!(|input: (u8, &[u8])| {
+    let (choice, bytes) = input;
+    sundown_fuzz::read_as(&[FORMATS[usize::from(choice) % FORMATS.len()].format], bytes);
+});
