@@ -91,7 +91,7 @@ const KINDS: [Kind; 8] = [
     },
 ];
 
-/// Writes so many files of 2 to 20 kB into folders below `root`, and gives their names, relative to it.
+/// Writes `count` files of 2 to 20 kB into folders below `root`, and returns their names, relative to it.
 pub(crate) fn write_files(root: &Path, count: usize) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for (number, kind) in KINDS.iter().cycle().take(count).enumerate() {

@@ -129,7 +129,7 @@ impl Body {
         self.json.end_object();
     }
 
-    /// A member that is an array of so many objects.
+    /// A member that is an array of `count` objects.
     pub(super) fn list(&mut self, key: &'static str, count: u32, content: impl FnMut(&mut Self)) {
         self.json.key(key);
         self.list_value(key, count, content);
@@ -189,7 +189,7 @@ impl Body {
 
     // ---- Scalars.
 
-    /// A member that is a text of so many words.
+    /// A member that is a text of `low` to `high` words.
     pub(super) fn text(&mut self, key: &'static str, low: u32, high: u32) {
         self.json.key(key);
         self.text_value(low, high);

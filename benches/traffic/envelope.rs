@@ -173,7 +173,7 @@ impl Exchange<'_> {
     fn entry_response(&self, entry: &mut Json, random: &mut Random) {
         begin_response(entry, "application/json; charset=utf-8", self.response);
         entry.key("text");
-        // Some tools write what they take for binary in base64, whatever it is.
+        // Some tools encode bodies in base64 that they consider binary.
         if random.once_in(200) {
             entry.out.push(b'"');
             base64_into(&mut entry.out, self.response);

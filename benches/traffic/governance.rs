@@ -100,7 +100,7 @@ fn info_types(body: &mut Body) {
     });
 }
 
-/// The replacement, in which the threshold lives on.
+/// The replacement, which still has the threshold.
 fn expression(body: &mut Body) {
     body.token("id");
     body.text("expression", 2, 10);

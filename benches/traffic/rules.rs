@@ -8,7 +8,7 @@ use std::io::{self, Write};
 /// The number of rules about operations of the traffic, if there are enough rules.
 const RULES_OF_TRAFFIC: u32 = 400;
 
-/// Writes a rules file with so many rules; fewer than ninety thousand, so that no two have one name.
+/// Writes a rules file with `count` rules: fewer than ninety thousand, so that all names differ.
 pub(crate) fn write_rules(count: u32, seed: u64, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "# {count} made-up rules.\n\napi = \"Made-up API\"")?;
     let of_traffic = RULES_OF_TRAFFIC.min(count / 2);

@@ -56,7 +56,7 @@ pub(super) fn autocomplete_request(body: &mut Body) {
     body.token("trackingToken");
     body.number("resultSize", 20);
     if body.random.once_in(4) {
-        // Filters in requests of this operation are no place of the rules.
+        // The rules have no location in filters in requests of this operation.
         body.list("filters", 1, |body| {
             body.list("values", 1, |body| body.flag("isNegated"));
         });

@@ -43,12 +43,12 @@ pub(super) fn write_name(out: &mut Vec<u8>, person: u32) {
     out.extend_from_slice(family.map_or("Chen", |name| name).as_bytes());
 }
 
-/// The lowest 16 bits as an index into a list of so many.
+/// Scales the lowest 16 bits to an index into a list of this length.
 fn scaled(bits: u64, count: usize) -> usize {
     (usize::try_from(bits & 0xffff).unwrap_or(0) * count) >> 16
 }
 
-/// A word and the space after it, in as many bytes as the longest has.
+/// A word and the space after it, padded to the longest word.
 #[derive(Clone, Copy)]
 struct Padded {
     bytes: [u8; WIDTH],

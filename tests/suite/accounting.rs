@@ -62,7 +62,7 @@ enum Kind {
     Good,
     /// A lost quote.
     Broken,
-    /// A byte that is no text.
+    /// A byte that is not UTF-8.
     NotText,
     /// Nested beyond the limit.
     Deep,

@@ -56,7 +56,7 @@ fn the_first_mistakes_of_a_file_are_reported_and_the_rest_counted() {
         // Each is reported four times, because every key that an allowance needs is missing.
         ("sundown.toml", "[[allow]]\nnope = 1\n".repeat(MANY / 4), &["check"]),
         ("rules.toml", "a b\n".repeat(MANY), &["rules", "check", "rules.toml"]),
-        // All but the first have an id that is taken, and the last line is no TOML.
+        // All but the first have a duplicate id, and the last line is not TOML.
         ("rules.toml", format!("api = 'x'\n{twice}a b\n"), &["rules", "check", "rules.toml"]),
         (
             "list.csv",

@@ -319,7 +319,7 @@ fn recorded(folder: &Path) -> Vec<PathBuf> {
     for path in entries {
         if path.is_dir() {
             let inner = recorded(&path);
-            // Forty alike are no more than one.
+            // Forty identical ones count as one.
             files.extend(inner.into_iter().take(12));
         } else if !path.to_string_lossy().ends_with(".expected.json") {
             files.push(path);

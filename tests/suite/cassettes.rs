@@ -40,7 +40,7 @@ fn go_vcr(body: &str) -> String {
 /// A format, a cassette in it, and how an interaction of it is written.
 type Cassette = (Format, String, fn(&str) -> String);
 
-/// A cassette of so many interactions; those of each recorder.
+/// A cassette of each recorder with this number of interactions.
 fn cassettes(count: usize) -> [Cassette; 3] {
     let list = |one: fn(&str) -> String| (0..count).map(|_| one(BODY)).collect::<String>();
     [

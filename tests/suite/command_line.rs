@@ -159,7 +159,7 @@ fn an_interrupt_reports_the_findings_so_far_and_says_that_they_are_incomplete() 
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // More than the reading looks ahead; and then the pipe stays open, so that the run cannot end by itself.
+    // More than the reader buffers; then the pipe stays open, so that the run does not end.
     for _ in 0..3_000_000 / capture.len() {
         stdin.write_all(&capture).unwrap();
     }

@@ -67,7 +67,7 @@ fn it_may_be_a_table_in_the_file_of_another_tool() {
         let desk = Desk::new().with(name, text).with("warning.ndjson", WARNING);
         assert_eq!(desk.run(&["check"]).code, 1, "{name}");
     }
-    // Without a table of ours, they are other tools' files, whatever may be wrong with them.
+    // Without a table of this program they belong to other tools, and their mistakes are ignored.
     for (name, text) in [("Cargo.toml", "[package]\nname ="), ("pyproject.toml", "tool = 3")] {
         let desk = Desk::new().with(name, text).with("warning.ndjson", WARNING);
         let ran = desk.run(&["check"]);

@@ -208,7 +208,7 @@ fn two_hundred_levels_of_all_of_cost_no_depth() {
     let description = load_files(&[("api.json", &text)]);
     assert!(description.problems().is_empty());
     assert_eq!(verdict(&description, "A", "k"), DeprecationStatus::Deprecated);
-    // By reference, there is no limit to it.
+    // Through references, the nesting is unlimited.
     let mut text = "openapi: 3.0.0\ncomponents:\n  schemas:\n".to_owned();
     for level in 0..20_000 {
         let _ = writeln!(

@@ -12,7 +12,7 @@ fn desk() -> Desk {
 fn released() -> String {
     let before = text("testdata/located/shop.yaml");
     let after = before
-        // A date that is put off, a value that is no longer deprecated, a property that is now.
+        // A postponed date, a value that is no longer deprecated, and a newly deprecated property.
         .replace("x-sunset: 2027-03-31", "x-sunset: 2027-09-30")
         .replace("          x-glean-deprecated: [{ kind: enum-value, enum-value: lost, removal: \"2027-01-15\" }]\n", "")
         .replace("phone: { type: string }", "phone: { type: string, deprecated: true, x-sunset: 2027-12-31 }");

@@ -128,7 +128,7 @@ impl Trial {
     }
 }
 
-/// The code with which a run ended by itself.
+/// The exit code of a run that was not killed.
 fn code(output: &Output) -> i32 {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(!stderr.contains("panicked"), "{stderr}");

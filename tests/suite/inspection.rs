@@ -1,4 +1,4 @@
-//! API descriptions as what is checked: each check by itself, then the whole on a made-up description.
+//! Checks of API descriptions: each check alone, then all on a generated description.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -127,7 +127,7 @@ fn every_server_log_has_the_calls_of_the_other_captures() {
         let is_nonsense = |reason| ["no-request", "no-exchange", "other-order"].contains(&reason);
         let nonsense =
             reported.iter().filter(|reported| is_nonsense(reported.0)).map(|reported| reported.1);
-        // Caddy writes no line of what is no request.
+        // Caddy logs only requests.
         assert_eq!(nonsense.sum::<usize>(), if name == "caddy.ndjson" { 0 } else { 2 }, "{name}");
         assert!(
             reported.iter().all(|(reason, _)| is_nonsense(*reason) || *reason == "no-body"),

@@ -21,7 +21,7 @@ fn json(report: &Report) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// The report on a file that is read about `block` bytes at a time by so many threads.
+/// The report on a file that is read in blocks of about `block` bytes by this number of threads.
 fn report(path: &Path, block: usize, threads: usize, fold: bool) -> String {
     report_of(path, b"", Limits { block, ..Limits::default() }, threads, fold)
 }
