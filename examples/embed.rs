@@ -4,6 +4,8 @@
 //! cargo run --example embed
 //! ```
 
+#![allow(clippy::print_stdout, reason = "an example that shows its output")]
+
 use std::error::Error;
 
 use chrono::NaiveDate;
