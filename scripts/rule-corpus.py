@@ -1136,7 +1136,7 @@ def make(rule):
             fail("%s: no use of %s" % (rule.id, place))
     for path in {path for _, _, path in rule.places if path and steps_of(path)[0][1]}:
         if {used[3] for used in covered if used[2] == path} != {"direct", "deep"}:
-            fail("%s: %s should stand both at the root and deeper" % (rule.id, path))
+            fail("%s: %s should occur both at the root and deeper" % (rule.id, path))
 
     lookalikes_text, lookalikes_found = expected(lookalikes.lines)
     for number, (line, findings) in enumerate(zip(lookalikes.lines, lookalikes_found), 1):

@@ -90,34 +90,34 @@ configure() {
   git add .pre-commit-config.yaml
 }
 
-# wants CODE COMMAND...: runs it into $scratch/told.
+# wants CODE COMMAND...: runs it into $scratch/output.
 wants() {
   local code=0 wanted=$1
   shift
-  "$@" >"$scratch/told" 2>&1 || code=$?
+  "$@" >"$scratch/output" 2>&1 || code=$?
   [ "$code" -eq "$wanted" ] || fails "$* ended with $code, not $wanted"
 }
 
 fails() {
   echo "$1" >&2
-  cat "$scratch/told" >&2
+  cat "$scratch/output" >&2
   exit 1
 }
 
 says() {
-  grep -qF -e "$1" "$scratch/told" || fails "it does not say: $1"
+  grep -qF -e "$1" "$scratch/output" || fails "it does not say: $1"
 }
 
 finds() {
   local count
-  count=$(grep -c '^ *error\[chat-citations\]' "$scratch/told" || true)
+  count=$(grep -c '^ *error\[chat-citations\]' "$scratch/output" || true)
   [ "$count" -eq "$1" ] || fails "$count findings, not $1"
 }
 
 # In verbose mode, the output of the hook follows its name.
 is_silent() {
   says Passed
-  ! grep -vE '^(sundown\.+Passed|- (hook id|description|duration): .*|)$' "$scratch/told" >&2 || fails "it prints"
+  ! grep -vE '^(sundown\.+Passed|- (hook id|description|duration): .*|)$' "$scratch/output" >&2 || fails "it prints"
 }
 
 # judge TOOL

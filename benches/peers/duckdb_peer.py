@@ -3,7 +3,7 @@
 Usage: duckdb_peer.py PLACES ndjson|har FILE
 
 One thread, as the other peers have. Places are JSON paths, one set for all operations that share it; what is found in
-free-form maps is counted, too, and then taken off. (`json_tree`, which tells where each member stands, took five times
+free-form maps is counted, too, and then taken off. (`json_tree`, which gives the position of each member, took five times
 as long and four times the memory.)
 """
 

@@ -1,4 +1,4 @@
-"""The peers: what each does with a capture, how it is called, and how it tells what it found."""
+"""The peers: what each does with a capture, how it is called, and how it reports its findings."""
 
 import json
 import sys

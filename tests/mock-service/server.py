@@ -3,7 +3,7 @@
 
 It is not a model of the service's behaviour: every operation answers with a fixed body from `bodies/`, in which
 the places `planted-#` (a deprecated use) and `alive-#` (a live look-alike) get a running number, so that each value
-in a capture tells which place it came from. Standard library only.
+in a capture identifies its origin. Standard library only.
 
 Usage: server.py PORT
 """

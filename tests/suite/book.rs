@@ -48,7 +48,7 @@ fn rules(name: &str, table: &RuleTable) -> String {
     let mut page = opening(&format!("Rules: {name}"), &format!("`rules/{name}.toml`"));
     let _ = write!(
         page,
-        "Rules about the {}; `--without-table {name}` leaves them out of a run. `sundown explain ID` tells the same of a \
+        "Rules about the {}; `--without-table {name}` leaves them out of a run. `sundown explain ID` shows the same for a \
          rule, and how many days are left.\n\n| rule | element | announced for | works through |\n|---|---|---|---|\n",
         plain(api)
     );
@@ -129,7 +129,7 @@ fn checks() -> String {
             ("What", page.what),
             ("Why", page.why),
             ("Severity", page.severity),
-            ("Told to", page.who),
+            ("Reported to", page.who),
             ("What to do", page.remedy),
             ("Mind", page.limits),
         ] {

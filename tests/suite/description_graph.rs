@@ -172,11 +172,11 @@ components:
     let mut reach = Reach::new(&description);
     let mut roles = |name: &str| -> Vec<_> {
         let found = reach.operations(schema(&description, name));
-        let tell = |reached: &sundown::openapi::EntryPoint| {
+        let describe = |reached: &sundown::openapi::EntryPoint| {
             let operation = description.operation(reached.operation).unwrap();
             (operation.path.clone(), reached.direction)
         };
-        found.iter().map(tell).collect()
+        found.iter().map(describe).collect()
     };
     let (post, event) = ("/a".to_owned(), "event".to_owned());
     assert_eq!(roles("inner"), [(post.clone(), BOTH[1]), (event, BOTH[1])]);

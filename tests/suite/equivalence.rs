@@ -45,7 +45,7 @@ pub(crate) enum Bodies {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     /// One after the other.
-    Behind,
+    Consecutive,
     /// Side by side, or all requests and then all answers.
     Mixed,
 }
@@ -81,7 +81,7 @@ pub(crate) struct Row {
 }
 
 const fn row(format: &'static str, path: &'static str, calls: Calls) -> Row {
-    let (bodies, end, order) = (Bodies::Text, End::Seen, Order::Behind);
+    let (bodies, end, order) = (Bodies::Text, End::Seen, Order::Consecutive);
     Row { format, path, calls, bodies, loses: &[], end, order }
 }
 
@@ -167,7 +167,7 @@ pub(crate) const ROWS: &[Row] = &[
     wire("pcap", "captures/wire/loopback.pcap"),
     wire("pcap", "captures/wire/loopback.pcapng"),
     wire("pcap", "captures/wire/nginx-any.pcap"),
-    Row { order: Order::Behind, ..wire("mitmproxy", "captures/mitmproxy.flows") },
+    Row { order: Order::Consecutive, ..wire("mitmproxy", "captures/mitmproxy.flows") },
     wire("raw-http", "captures/wire/socat.http"),
     Row { bodies: Bodies::Base64, ..row("charles", "captures/wire/charles.chlsj", Calls::All) },
     log("access-log", "captures/logs/nginx-combined.log"),

@@ -66,7 +66,7 @@ impl Whole<'_> {
         }
         // Records follow each other: if the next one has begun, one is complete.
         let begun = self.found.iter().filter(|one| one.1 < cut).map(|one| one.0).max();
-        let begun = begun.filter(|_| self.row.order == Order::Behind);
+        let begun = begun.filter(|_| self.row.order == Order::Consecutive);
         let whole = |one: &&Found| begun.is_some_and(|begun| one.0 < begun);
         if let Some(lost) = self.found.iter().filter(whole).find(|one| !found.contains(one)) {
             return Some(format!("loses {lost:?}"));
