@@ -19,7 +19,7 @@ use sundown::findings::suppression::{RunScope, Suppression};
 use sundown::formats::{Gauge, Globs, Limits, Names, PathOrigin};
 use sundown::json::raw::{self, Level};
 use sundown::json::windows::{Bytes, SETS, Windows};
-use sundown::json::{KeyEnds, Outlines, Spare, Tree, Walker, is_value, scan, string};
+use sundown::json::{KeyEnds, LayoutCache, Spare, Tree, Walker, is_value, scan, string};
 use sundown::lint::Values;
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, RuleSelection, check, load_rules};
@@ -86,7 +86,7 @@ fn outlines(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);
     let lines = lines(&text);
     let mut outlines =
-        Outlines::new(|levels, name| levels < 3 && name != b"headers" && name != b"body");
+        LayoutCache::new(|levels, name| levels < 3 && name != b"headers" && name != b"body");
     bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
         lines.iter().filter(|line| outlines.skim(line, Spare::default()).is_some()).count()
     });

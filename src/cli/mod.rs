@@ -311,7 +311,7 @@ struct CheckArgs {
     /// Exit with 1 on findings of this severity or worse (default: error).
     #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Grading")]
     fail_on: Option<FailOnArg>,
-    /// Exit with 2 if anything could not be checked; in large files too, every record is parsed, even where nothing can match.
+    /// Validate everything, even where no rule can match, and exit with 2 if anything could not be checked.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", help_heading = "Grading")]
     strict: Option<bool>,
 

@@ -175,7 +175,7 @@ pub const KEYS: &[ConfigKey] = &[
         name: "strict",
         kind: KeyType::Boolean,
         default: Some("false"),
-        doc: "Exit with 2 if anything could not be checked.",
+        doc: "Validate everything, and exit with 2 if anything could not be checked.",
         example: "true",
     },
     ConfigKey {

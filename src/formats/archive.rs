@@ -1,7 +1,6 @@
-//! Cuts an HTTP Archive into its entries while it is being read: archives are one document, and larger than memory.
+//! Cuts an HTTP Archive into its entries while it is being read: an archive is one document, and may be larger than memory.
 //!
-//! Wherever `log` and `entries` stand, and whatever stands between. Only quotes and brackets are followed here; what is
-//! cut out is for the reader to parse.
+//! `log` and `entries` may be anywhere in it. Only quotes and brackets are followed here; the reader parses the pieces.
 
 use super::entry::{self, Members};
 use super::fields;
@@ -13,46 +12,46 @@ use crate::traffic::Reason;
 /// A piece of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
-    /// What it is.
+    /// The kind of piece.
     pub(super) kind: PieceKind,
-    /// Where it stands in the text that was cut.
+    /// Its position in the text that was cut.
     pub(super) span: Span,
 }
 
-/// What a piece is.
+/// The kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PieceKind {
     /// An entry, by its brackets.
     Entry,
-    /// A value that stands beside the entries.
+    /// A value beside the entries.
     Other,
-    /// What stands where an entry should; the error's offset counts from the piece's beginning.
+    /// Something in the place of an entry. The offset of the error counts from the beginning of the piece.
     BrokenEntry(SyntaxError),
-    /// What should not be there, or not end there.
+    /// Something that should not be there, or not end there.
     Broken(SyntaxError),
-    /// What follows it: it has been told, and this is more of the same.
+    /// The continuation of broken text that has been reported.
     BrokenStill(SyntaxError),
-    /// The archive has ended without an entry, so many bytes behind the file's beginning.
+    /// The archive ended after so many bytes without an entry.
     NoEntries(Reason, &'static str, usize),
 }
 
-/// What has been cut out of a text.
+/// The pieces that were cut out of a text.
 #[derive(Debug)]
 pub(super) struct Cut {
-    /// The pieces, in their order.
+    /// The pieces, in order.
     pub(super) pieces: Vec<Piece>,
-    /// Up to where the text has been dealt with: what follows must come again, with more behind it.
+    /// The offset up to which the text is done. The rest must come again, with more text after it.
     pub(super) consumed: usize,
 }
 
-/// Where in an archive the cutting stands.
+/// The state of cutting an archive.
 #[derive(Debug)]
 pub(super) struct Cutter {
     state: State,
     max_depth: usize,
-    /// How many lists of entries there were.
+    /// The number of lists of entries.
     lists: usize,
-    /// How many entries, broken ones included.
+    /// The number of entries, broken ones included.
     entries: usize,
 }
 
@@ -60,49 +59,49 @@ pub(super) struct Cutter {
 enum State {
     /// Before the document.
     Start,
-    /// Inside an object, behind its opening bracket or a member.
+    /// Inside an object, after its opening bracket or a member.
     Members { level: Level, first: bool },
-    /// Inside a list of entries, behind its opening bracket or an element.
+    /// Inside a list of entries, after its opening bracket or an element.
     Elements { first: bool },
-    /// Behind a fault, looking for the next entry from an offset on; the fault, until it has been told.
+    /// After a fault, searching for the next entry from an offset on; with the fault until it is reported.
     Searching { from: usize, fault: Option<SyntaxError> },
-    /// Behind the document.
+    /// After the document.
     Behind,
-    /// Nothing more can be read, for this reason where more may follow.
+    /// Nothing more can be read, for this reason if more may follow.
     Over(Option<SyntaxError>),
 }
 
-/// How far into the archive an object stands.
+/// The level of an object in the archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
     Archive,
     Log,
 }
 
-/// How many bytes are read, at most, to find the next entry behind a broken one.
+/// The number of bytes that are searched for the next entry after a broken one.
 const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
 
-/// How many pieces are cut at once: an archive may be made of nothing but the smallest.
+/// The number of pieces that are cut at once: an archive may consist of the smallest only.
 const MOST_PIECES: usize = 16 * 1024;
 
-/// In a text longer than this, an object that does not end is taken to have lost a bracket.
+/// In a text longer than this, an object that does not end counts as one that lost a bracket.
 const WORTH_WAITING: usize = 16 * 1024 * 1024;
 
 impl Cutter {
-    /// At the beginning of an archive whose entries may nest `max_depth` levels deep.
+    /// Begins an archive whose entries may nest `max_depth` levels deep.
     pub(super) fn new(max_depth: usize) -> Self {
         Self { state: State::Start, max_depth, lists: 0, entries: 0 }
     }
 
-    /// Cuts what is whole out of `text`, which begins where the last one was consumed; `all` says that nothing follows it.
+    /// Cuts complete pieces off `text`, which begins where the last one was consumed. `all` says that nothing follows it.
     pub(super) fn cut(&mut self, text: Block<'_>, all: bool) -> Cut {
         let mut pass = Pass { cutter: self, text, all, at: 0, pieces: Vec::new() };
-        // What is not cut comes again, unless this is all there is.
+        // The rest comes again, unless this is the end.
         while (all || pass.pieces.len() < MOST_PIECES) && pass.step() {}
         Cut { consumed: pass.at, pieces: pass.pieces }
     }
 
-    /// Looks into an entry that has become very large and is still not whole: one that is broken ends at its fault.
+    /// Looks into an entry that has become very large and is still not complete: a broken one ends at its fault.
     pub(super) fn look_into(&mut self, text: Block<'_>) {
         let State::Elements { first } = self.state else { return };
         let start = element_start(text.bytes, first);
@@ -116,7 +115,7 @@ impl Cutter {
         }
     }
 
-    /// If the text stands behind a fault, lets go of it: no entry begins there.
+    /// Gives up a text after a fault: no entry begins there.
     pub(super) fn give_up_search(&mut self, text: Block<'_>) -> Option<Vec<Piece>> {
         let State::Searching { fault, .. } = self.state else { return None };
         self.state = State::Searching { from: 0, fault: None };
@@ -127,12 +126,12 @@ impl Cutter {
         Some(pieces)
     }
 
-    /// Whether the next value is an entry.
+    /// Returns whether the next value is an entry.
     pub(super) fn is_in_entry(&self) -> bool {
         matches!(self.state, State::Elements { .. } | State::Searching { .. })
     }
 
-    /// Where the value that fills `text` without an end begins.
+    /// Returns the offset of the value that fills `text` and does not end.
     pub(super) fn value_start(&self, text: Block<'_>) -> usize {
         let State::Members { first, .. } = self.state else {
             return element_start(text.bytes, false);
@@ -141,7 +140,7 @@ impl Cutter {
         scan::member_head(text.bytes, key).map_or(text.bytes.len(), |(_, value)| value)
     }
 
-    /// The value that the text begins with has been passed over.
+    /// Notes that the value at the beginning of the text was skipped.
     pub(super) fn passed_over(&mut self) {
         self.state = match self.state {
             State::Members { level, .. } => State::Members { level, first: false },
@@ -154,13 +153,13 @@ impl Cutter {
     }
 }
 
-/// Where the element begins, behind white space and a comma.
+/// Returns the offset of the element, after white space and a comma.
 fn element_start(bytes: &[u8], first: bool) -> usize {
     let at = scan::skip_whitespace(bytes, 0);
     if !first && bytes.get(at) == Some(&b',') { scan::skip_whitespace(bytes, at + 1) } else { at }
 }
 
-/// One text being cut.
+/// A text that is being cut.
 struct Pass<'c, 't> {
     cutter: &'c mut Cutter,
     text: Block<'t>,
@@ -170,7 +169,7 @@ struct Pass<'c, 't> {
 }
 
 impl Pass<'_, '_> {
-    /// Goes one piece on; `false` where the text gives no more.
+    /// Advances by one piece; `false` if the text has no other.
     fn step(&mut self) -> bool {
         match self.cutter.state {
             State::Start => self.start(),
@@ -182,7 +181,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// What follows a fault behind which nothing can be read is as broken, and counts with it.
+    /// Text after a fault in which nothing can be read is equally broken, and counted with it.
     fn over(&mut self, fault: Option<SyntaxError>) -> bool {
         let rest = Span::new(self.at, self.len());
         if let Some(error) = fault.filter(|_| !rest.is_empty()) {
@@ -212,7 +211,7 @@ impl Pass<'_, '_> {
         true
     }
 
-    /// The text ends before what stands at `at` does.
+    /// The text ends before the value at `at` does.
     fn cut_off(&mut self, at: usize) -> bool {
         if self.all {
             self.break_off(Break::Truncated(at));
@@ -236,7 +235,7 @@ impl Pass<'_, '_> {
         self.go(State::Over(Some(error)), self.len());
     }
 
-    /// Where the next part of a list begins: `Ok(None)` at its end.
+    /// Returns the offset of the next part of a list; `Ok(None)` at its end.
     fn part(&self, close: u8, first: bool) -> Result<Option<usize>, Break> {
         let at = scan::skip_whitespace(self.text.bytes, self.at);
         match self.text.bytes.get(at) {
@@ -283,7 +282,7 @@ impl Pass<'_, '_> {
                 self.go(State::Members { level, first: false }, span.end)
             }
             Err(Break::Truncated(_)) if !self.all => false,
-            // What is there of it is looked into, and then told to be cut off.
+            // Its present part is read, and then reported as cut off.
             Err(Break::Truncated(_)) => {
                 self.push(PieceKind::Other, Span::new(value, self.len()));
                 self.go(State::Over(None), self.len())
@@ -303,7 +302,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// A whole archive without an entry would pass in silence.
+    /// A complete archive without an entry must not pass unnoticed.
     fn no_entries(&mut self, end: usize) {
         let (reason, detail) = match (self.cutter.entries, self.cutter.lists) {
             (0, 0) => (Reason::InvalidJson, "a HAR without a list `log.entries`"),
@@ -341,7 +340,7 @@ impl Pass<'_, '_> {
         self.go(State::Searching { from: 0, fault: Some(SyntaxError { offset: 0, kind }) }, at)
     }
 
-    /// An entry that the file cuts off, or that has lost a bracket on the way: the strict walker tells which.
+    /// An entry that the file cuts off, or that lost a bracket: the strict walker says which.
     fn unfinished(&mut self, at: usize) -> bool {
         let start = at.min(self.len());
         let rest = self.text.bytes.get(start..).unwrap_or_default();
@@ -354,7 +353,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// `from` counts from where the piece begins that is being searched.
+    /// `from` counts from the beginning of the searched piece.
     fn search(&mut self, from: usize, fault: Option<SyntaxError>) -> bool {
         let start = (self.at + from).min(self.len());
         let rest = Span::new(start, self.len());
@@ -378,7 +377,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// The archive is one value, with nothing behind it.
+    /// The archive is one value and nothing follows it.
     fn behind(&mut self) -> bool {
         let rest = scan::skip_whitespace(self.text.bytes, self.at);
         if rest == self.len() && !self.all {
@@ -394,22 +393,22 @@ impl Pass<'_, '_> {
     }
 }
 
-/// What is wrong with the text between two entries that were found behind a fault: the fault, the first time; then
-/// whatever is more than belongs there.
+/// Returns the error for text between two entries that were found after a fault: the fault, the first time; then anything that
+/// does not belong there.
 pub(super) fn gap_error(fault: Option<SyntaxError>, gap: &[u8]) -> Option<SyntaxError> {
     let belongs = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b'}');
     let other = || SyntaxError { offset: 0, kind: SyntaxErrorKind::Expected("a whole entry") };
     fault.or_else(|| (!gap.iter().all(belongs)).then(other))
 }
 
-/// Where in a broken piece to begin the search for entries behind the fault: at the string before it, which may have
-/// lost its end and swallowed the beginning of an entry.
+/// Returns where to search a broken piece for entries after the fault: at the string before it, which may have lost its end and
+/// contain the beginning of an entry.
 pub(super) fn search_start(piece: &[u8], error: SyntaxError) -> usize {
     let quote = |end: usize| piece.get(..end).and_then(|text| memchr::memrchr(b'"', text));
     quote(error.offset).and_then(quote).unwrap_or(error.offset).min(piece.len())
 }
 
-/// The next object in `range` that is a whole entry.
+/// Finds the next object in `range` that is a complete entry.
 pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize) -> Option<Span> {
     let is_entry = |tree: NodeRef<'_>, start| {
         entry::exchange(&Members::of(tree), fields::Place { file: bytes, start }).is_some()
@@ -417,8 +416,8 @@ pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize)
     next_item(bytes, range, all, max_depth, &is_entry)
 }
 
-/// The next object in `range` that is an item of the list: it begins where one could, behind a comma or another object.
-/// Unless that is `all` there is, one that does not end in the range is waited for.
+/// Finds the next object in `range` that is an item of the list: it begins after a comma or another object. One that does not
+/// end in the range is left for more text, unless that is `all`.
 pub(super) fn next_item(
     bytes: &[u8],
     range: Span,
@@ -431,7 +430,7 @@ pub(super) fn next_item(
     for open in memchr::memchr_iter(b'{', bytes.get(range.start..)?).map(|at| range.start + at) {
         let before = bytes.get(..open).unwrap_or_default().trim_ascii_end().last();
         let behind = bytes.get(scan::skip_whitespace(bytes, open + 1));
-        // A key in escaped quotes is in a string.
+        // A key in escaped quotes is inside a string.
         if !matches!(before, Some(b',' | b'}')) || behind != Some(&b'"') {
             continue;
         }

@@ -1,4 +1,4 @@
-//! One JSON document: an exchange, a list of exchanges, several of them one behind the other, or a bare body.
+//! One JSON document: an exchange, a list of exchanges, several of them in a row, or a bare body.
 
 use super::envelope::{self, Parts};
 use super::{Logs, Record, RecordSink, fields};
@@ -12,8 +12,8 @@ pub(super) fn whole(file: Block<'_>) -> Body<'_> {
     Body::new(file.bytes, Span::new(file.text_start(), file.bytes.len()), Encoding::Plain)
 }
 
-/// Reads the document, element by element, so that a broken one hides no other. A document without an exchange is handed on
-/// as a body, whole or broken, so that it is checked by whoever knows whose body it is.
+/// Reads the document element by element, so that a broken one affects no other. A document without an exchange is handed on as
+/// a body, complete or broken, to be checked by the sink.
 pub(super) fn read<'a>(
     file: Block<'a>,
     max_depth: usize,
@@ -49,7 +49,7 @@ pub(super) fn read<'a>(
     }
 }
 
-/// The elements of a list, or the values that stand one behind the other.
+/// The elements of a list, or the values in a row.
 fn elements(file: Block<'_>) -> Box<dyn Iterator<Item = Result<Span, Break>> + '_> {
     let bytes = file.bytes;
     let start = scan::skip_whitespace(bytes, file.text_start());

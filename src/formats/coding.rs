@@ -1,4 +1,4 @@
-//! Undoes what compressed a body on the way: content codings (RFC 9110, section 8.4.1).
+//! Undoes the content codings of bodies (RFC 9110, section 8.4.1).
 
 use std::io::Read;
 
@@ -6,37 +6,37 @@ use super::Limits;
 use crate::text::magic;
 use crate::traffic::Reason;
 
-/// How many times its size a body may unfold to: more than real ones do, whose repeats are few; and to how many bytes any
-/// may. Of bombs there may be many in one file.
+/// The largest ratio to which a body may expand, more than real ones do, and a size to which any may. One file may have many
+/// bombs.
 const MOST_FOLD: usize = 1_024;
 const ALWAYS: usize = 4 * 1024 * 1024;
 
-/// The bytes as they were before they were compressed on the way. The header field often outlives the compression: what
-/// counts is how the bytes begin, and where that does not tell, whether they are text.
+/// Returns the bytes before compression. The header field often outlives the compression: the beginning of the bytes decides,
+/// and otherwise whether they are text.
 pub(super) fn decompressed(
     bytes: Vec<u8>,
     coding: Option<&str>,
     most: Unfolded,
 ) -> Result<Vec<u8>, Reason> {
     let unpacked = unpacked(bytes, coding, most.record.min(most.fold));
-    // What another flag raises is told by another name.
+    // A limit of another flag has another reason.
     unpacked.map_err(|reason| match reason {
         Reason::TooLarge if most.fold < most.record => Reason::UnfoldsTooFar,
         reason => reason,
     })
 }
 
-/// To how many bytes a body may unfold, however often it has been compressed.
+/// The size to which a body may expand, however often it is compressed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unfolded {
-    /// As any record.
+    /// The limit for any record.
     record: usize,
-    /// For what it is packed in.
+    /// The limit for its packed size.
     fold: usize,
 }
 
 impl Unfolded {
-    /// For a body that is packed in so many bytes.
+    /// The limits for a body of a packed size.
     pub(super) fn of(packed: usize, limits: Limits) -> Self {
         let fold = packed.saturating_mul(MOST_FOLD).max(ALWAYS);
         Self { record: limits.record, fold: limits.expansion.times(fold) }
@@ -56,7 +56,7 @@ fn unpacked(bytes: Vec<u8>, coding: Option<&str>, limit: usize) -> Result<Vec<u8
         }
         (None, Some("deflate")) if !is_text() => {
             match unpack(flate2::read::ZlibDecoder::new(&*bytes), limit) {
-                // Some servers leave out the frame that the name stands for.
+                // Some servers leave out the frame that the name means.
                 Err(Reason::BadEncoding) => {
                     unpack(flate2::read::DeflateDecoder::new(&*bytes), limit)
                 }

@@ -1,10 +1,11 @@
-//! One entry of an HTTP Archive (HAR 1.1 to 1.3) as its many producers really write it. Only what is needed is asked of it;
-//! everything else may be missing, null or of the wrong type.
+//! One entry of an HTTP Archive (HAR 1.1 to 1.3) as its many producers write it. Only the necessary members are read; all
+//! others may be missing, null or of the wrong type.
 
 use std::collections::VecDeque;
 
 use super::fields;
 use crate::json::{NodeRef, Tree, ValueKind, raw};
+use crate::text::Span;
 use crate::traffic::{
     Body, Call, Encoding, Exchange, LocatedBody, LocatedExchange, Message, Method, Reason, Unread,
 };
@@ -37,7 +38,7 @@ struct MessageMembers<N> {
 }
 
 impl<N> Members<N> {
-    /// The same in terms of other nodes.
+    /// Maps them to other nodes.
     fn map<M>(&self, node: impl Fn(&N) -> Option<M>) -> Members<M> {
         let node = |member: &Option<N>| member.as_ref().and_then(&node);
         Members {
@@ -69,7 +70,7 @@ impl<N> MessageMembers<N> {
 }
 
 impl<'t> Members<NodeRef<'t>> {
-    /// Looks for them by their names.
+    /// Finds them by their names.
     pub(super) fn of(entry: NodeRef<'t>) -> Self {
         let request = entry.get("request");
         let of_request = |name| request.and_then(|request| request.get(name));
@@ -84,7 +85,7 @@ impl<'t> Members<NodeRef<'t>> {
         }
     }
 
-    /// Messages of a web socket, which stand beside the exchange that opened it.
+    /// Messages of a WebSocket, beside the exchange that opened it.
     pub(super) fn web_sockets(&self) -> Option<NodeRef<'t>> {
         self.web_sockets
     }
@@ -109,21 +110,21 @@ impl<'t> MessageMembers<NodeRef<'t>> {
     }
 }
 
-/// Where entries keep their members, by the numbers of their outlines.
+/// The members of entries by the numbers of their layouts.
 #[derive(Debug, Default)]
 pub(super) struct KnownMembers(VecDeque<(usize, Members<usize>)>);
 
-/// How many outlines are remembered.
+/// The number of layouts that are remembered.
 const AT_HAND: usize = 8;
 
 impl KnownMembers {
-    /// The members of an entry by its outline, of which all have the same `number` that have the same nodes.
+    /// Returns the members of an entry by its layout. Layouts with the same nodes have the same `number`.
     pub(super) fn of<'t>(&mut self, outline: &'t Tree<'_>, number: usize) -> Members<NodeRef<'t>> {
         if let Some((_, members)) = self.0.iter().find(|(known, _)| *known == number) {
             return members.map(|&index| outline.node(index));
         }
         let members = Members::of(outline.root());
-        // What an outline leaves out is to be asked for by each entry.
+        // Content that a layout leaves out differs from entry to entry.
         if !outline.was_asked_deeper() {
             self.0.truncate(AT_HAND - 1);
             self.0.push_front((number, members.map(|node| Some(node.index()))));
@@ -132,7 +133,7 @@ impl KnownMembers {
     }
 }
 
-/// The exchange whose members have been found, if it has a request with a URL.
+/// Builds the exchange from its members, if it has a request with a URL.
 pub(super) fn exchange<'a>(
     members: &Members<NodeRef<'_>>,
     place: fields::Place<'a>,
@@ -155,11 +156,11 @@ pub(super) fn exchange<'a>(
     })
 }
 
-/// The exchange whose members have been found, with its pieces located; `None` where it has no URL.
+/// Locates the pieces of an exchange by its members; `None` if it has no URL.
 pub(super) fn locate<'e, 'a>(
     members: &Members<NodeRef<'_>>,
     place: fields::Place<'a>,
-    is_valid: &'e dyn Fn() -> bool,
+    is_valid: &'e dyn Fn(&[Span]) -> bool,
     parse: &'e dyn Fn() -> Option<Exchange<'a>>,
 ) -> Option<LocatedExchange<'e, 'a>> {
     let url = members.url.filter(|url| url.kind() == ValueKind::String)?;
@@ -189,7 +190,7 @@ fn located_body<'a>(
         return LocatedBody::Present(body);
     }
     let has_content = part.data.is_some() && (part.params.is_some() || size(part.size) > 0);
-    // Header fields, which have not been read, may promise a body of unknown size.
+    // Header fields, which have not been read, may announce a body of unknown size.
     if has_content || size(part.body_size) != 0 {
         LocatedBody::PerhapsMissing
     } else {
@@ -197,7 +198,7 @@ fn located_body<'a>(
     }
 }
 
-/// A message, whose body stands in `postData` or `content`; `None` where there is none.
+/// Builds a message, whose body is in `postData` or `content`; `None` if there is none.
 fn message<'a>(
     part: &MessageMembers<NodeRef<'_>>,
     place: fields::Place<'a>,
@@ -214,7 +215,7 @@ fn message<'a>(
         || headers.promise_body && size(part.body_size) < 0;
     let unread = match form {
         _ if body.is_some() => None,
-        // A form that was kept as its parameters only.
+        // A form of which only the parameters were kept.
         Some(form) => Some((Reason::NotJson, form)),
         None => promised.then_some((Reason::BodyMissing, message)),
     };
@@ -223,8 +224,8 @@ fn message<'a>(
     Some(Message { headers: headers.names, signals: headers.signals, body, unread })
 }
 
-/// The body as text, as base64, or, as some scripts write it, as JSON in place of text; an empty text is none. At the first look,
-/// without header fields, nobody asks for its media type.
+/// The body as text, as base64, or, as some scripts write it, as JSON in place of text. An empty text is no body. Without
+/// header fields, its media type is not known yet.
 fn body<'a>(
     part: &MessageMembers<NodeRef<'_>>,
     headers: Option<&fields::Headers<'_>>,
@@ -254,13 +255,13 @@ fn body<'a>(
         body.media_type =
             named.filter(|name| name != "x-unknown").or_else(|| headers.media_type.clone());
     }
-    // Of a body that was compressed on the way, some write the size that it had there.
+    // For a body that was compressed on the way, some producers write its compressed size.
     let is_of_body = |_: &usize| headers.is_none_or(|headers| !headers.encoded);
     body.declared_size = usize::try_from(size(part.size)).ok().filter(is_of_body);
     Some(body)
 }
 
-/// What curl sends without being told a media type goes for a form, and JSON for the name of its one parameter.
+/// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.
 fn json_as_form(parameters: NodeRef<'_>) -> Option<NodeRef<'_>> {
     let mut parameters = parameters.children();
     let (only, None) = (parameters.next()?, parameters.next()) else { return None };
@@ -269,7 +270,7 @@ fn json_as_form(parameters: NodeRef<'_>) -> Option<NodeRef<'_>> {
         .filter(|name| is_empty && name.as_str().is_some_and(|name| name.starts_with(['{', '['])))
 }
 
-/// A size that is not known is written as -1, as null, or not at all.
+/// An unknown size is written as -1, as null, or not at all.
 fn size(node: Option<NodeRef<'_>>) -> i64 {
     node.and_then(NodeRef::as_i64).unwrap_or(0)
 }
@@ -277,7 +278,7 @@ fn size(node: Option<NodeRef<'_>>) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{Outlines, Spare};
+    use crate::json::{LayoutCache, Spare};
 
     /// Entries that differ in their order, in what they lack, and in what stands where something else is expected.
     const ENTRIES: [&str; 14] = [
@@ -299,7 +300,7 @@ mod tests {
 
     #[test]
     fn members_are_the_same_by_the_numbers_of_outlines_and_by_their_names() {
-        let mut outlines = Outlines::new(|levels, name| levels < 3 && name != b"headers");
+        let mut outlines = LayoutCache::new(|levels, name| levels < 3 && name != b"headers");
         let mut known = KnownMembers::default();
         for number in 0..500 {
             let text = ENTRIES[(number * 5 + number / 9) % ENTRIES.len()];

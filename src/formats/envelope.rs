@@ -1,4 +1,4 @@
-//! Exchanges written as one JSON object, in the shapes of common loggers and proxies, which `presets` lists, and the plain
+//! Exchanges written as one JSON object: in the shapes of common loggers and proxies, which `presets` lists, and as plain
 //! `{method, url, request: {headers, body}, response: {status, headers, body}}`.
 
 use std::cell::Cell;
@@ -16,17 +16,17 @@ use crate::traffic::{
     Call, Exchange, Host, LocatedBody, LocatedExchange, Message, Method, Reason, Target, Unread,
 };
 
-/// Where OTLP's JSON keeps spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
+/// The members in which OTLP's JSON has spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
 const BATCHES: [[&str; 3]; 2] =
     [["resourceSpans", "scopeSpans", "spans"], ["resourceLogs", "scopeLogs", "logRecords"]];
 
-/// An object in which names are looked for.
+/// An object in which names are searched.
 #[derive(Clone, Copy)]
 struct Record<'t, 'v> {
     node: NodeRef<'t>,
-    /// Set where values of nodes matter.
+    /// Set if the values of nodes matter.
     by_value: &'v Cell<bool>,
-    /// The signs of its members' names.
+    /// The signs of the names of its members.
     signs: u64,
 }
 
@@ -55,8 +55,8 @@ impl<'t, 'v> Record<'t, 'v> {
     }
 }
 
-/// The members that messages have besides bodies. An object that has others, and neither header fields nor a call or a
-/// status, is a body.
+/// The members of messages other than bodies. An object with other members, and without header fields, a call or a status, is a
+/// body.
 const MESSAGE_PARTS: &[&str] = &[
     "method",
     "url",
@@ -122,11 +122,11 @@ const MESSAGE_PARTS: &[&str] = &[
     "redirectURL",
 ];
 
-/// What a record holds, in its order: exchanges, and the places of parts that are none.
+/// The parts of a record in order: exchanges, and the positions of parts that are not exchanges.
 pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Span>>;
 
-/// The exchanges in one record: itself, or the elements of a list, or the spans of an OpenTelemetry batch. Lists inside
-/// lists hold none. What `logs` say about a record goes before what is known of its shape.
+/// Reads the exchanges in one record: itself, the elements of a list, or the spans of an OpenTelemetry batch. Lists within
+/// lists have none. What `logs` say about a record comes before known shapes.
 pub(super) fn parts<'a>(
     record: NodeRef<'_>,
     place: fields::Place<'a>,
@@ -151,13 +151,13 @@ fn is_batch(record: NodeRef<'_>) -> bool {
     BATCHES.iter().any(|path| record.get(path[0]).is_some())
 }
 
-/// Whether a record is one exchange at most, with the pieces where [`locate`] finds them: no list, no batch, no entry of an
+/// Returns whether a record is at most one exchange with pieces that [`locate`] finds: not a list, a batch, or an entry of an
 /// archive.
 pub(super) fn is_plain(record: NodeRef<'_>) -> bool {
     record.kind() == ValueKind::Object && !is_batch(record) && !is_entry(record)
 }
 
-/// The spans and log records of an OpenTelemetry batch; any other record by itself.
+/// Returns the spans and log records of an OpenTelemetry batch, or any other record by itself.
 fn batch(record: NodeRef<'_>) -> Vec<NodeRef<'_>> {
     let mut batch = Vec::new();
     for path in BATCHES {
@@ -174,7 +174,7 @@ fn batch(record: NodeRef<'_>) -> Vec<NodeRef<'_>> {
     if batch.is_empty() { vec![record] } else { batch }
 }
 
-/// Whether a record looks like an entry of an archive, a line each.
+/// Returns whether a record looks like an entry of an archive.
 fn is_entry(record: NodeRef<'_>) -> bool {
     let holds = |message: &str, holder: &str| {
         record
@@ -185,7 +185,7 @@ fn is_entry(record: NodeRef<'_>) -> bool {
     holds("request", "postData") || holds("response", "content")
 }
 
-/// The exchange that an object is, if it has a URL and a sign that it is about a call.
+/// Reads the exchange that an object is, if it has a URL and a sign of a call.
 fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchange<'a>> {
     if record.kind() != ValueKind::Object {
         return None;
@@ -198,13 +198,13 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchang
     build(&locate(record, &Cell::new(false))?, place)
 }
 
-/// Where in a record the pieces of an exchange stand.
+/// The positions of the pieces of an exchange in a record.
 #[derive(Debug, Clone)]
 pub(super) struct Located<N> {
     pub(super) method: Option<N>,
     pub(super) url: N,
     pub(super) form: Form,
-    /// The host, in case that the URL does not say it.
+    /// The host, in case the URL does not have it.
     pub(super) host: Option<N>,
     pub(super) queries: Vec<N>,
     pub(super) started: Option<N>,
@@ -212,7 +212,7 @@ pub(super) struct Located<N> {
     pub(super) response: LocatedMessage<N>,
 }
 
-/// What stands in the place of the URL.
+/// The kind of text in the place of the URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Url,
@@ -224,12 +224,12 @@ pub(super) enum Form {
 pub(super) struct LocatedMessage<N> {
     pub(super) headers: Option<N>,
     pub(super) body: Option<N>,
-    /// What stands in place of a body that was left out.
+    /// What a log has in place of a body that was left out.
     pub(super) left_out: Option<N>,
 }
 
 impl<N: Copy> Located<N> {
-    /// The same in terms of other nodes; `None` where one has no counterpart.
+    /// Maps it to other nodes; `None` if one has no counterpart.
     pub(super) fn map<M>(&self, node: impl Fn(N) -> Option<M>) -> Option<Located<M>> {
         let some = |from: Option<N>| match from {
             Some(from) => node(from).map(Some),
@@ -252,8 +252,8 @@ impl<N: Copy> Located<N> {
     }
 }
 
-/// Finds the pieces of an exchange in an object that has a URL and a sign that it is about a call. Sets `by_value` where
-/// something other than names and kinds of nodes mattered.
+/// Locates the pieces of an exchange in an object that has a URL and a sign of a call. Sets `by_value` if anything but names
+/// and kinds of nodes mattered.
 pub(super) fn locate<'t>(
     record: NodeRef<'t>,
     by_value: &Cell<bool>,
@@ -265,7 +265,7 @@ pub(super) fn locate<'t>(
     if !has_method && status.is_none() && names.first(SIGNS, |_| true).is_none() {
         return None;
     }
-    // Where the request is the body, its members are the body's.
+    // If the request is the body, its members belong to the body.
     let is_body =
         |name: &str| name.starts_with("req") && body_itself(record, &REQUEST, by_value).is_some();
     let is_text = |node: &NodeRef<'t>| node.kind() == ValueKind::String;
@@ -274,7 +274,7 @@ pub(super) fn locate<'t>(
     let queries = queries(names, preset, &is_body);
     let request = message(names, &REQUEST, preset.request, preset.others, url);
     let mut response = message(names, &RESPONSE, preset.response, preset.others, url);
-    // A body beside a status may be what came back: it is checked as both.
+    // A body beside a status may be that of the response: it is checked as both.
     if status.is_some() && response.body.is_none() && record.get("body").is_some() {
         response.body = request.body;
     }
@@ -282,7 +282,7 @@ pub(super) fn locate<'t>(
     Some(Located { method, url, form, host, queries, started, request, response })
 }
 
-/// The queries apart from the URL, each once.
+/// The separate queries, each once.
 fn queries<'t>(
     names: Record<'t, '_>,
     preset: &Preset,
@@ -296,7 +296,7 @@ fn queries<'t>(
     queries
 }
 
-/// The exchange whose pieces have been found.
+/// Builds the exchange from its pieces.
 pub(super) fn build<'a>(
     located: &Located<NodeRef<'_>>,
     place: fields::Place<'a>,
@@ -320,11 +320,11 @@ pub(super) fn build<'a>(
     })
 }
 
-/// The exchange whose pieces have been found, with its bodies where they are; `None` where it takes more to say what is called.
+/// Locates the bodies of an exchange; `None` if it has to be parsed to know the call.
 pub(super) fn located<'e, 'a>(
     located: &Located<NodeRef<'_>>,
     place: fields::Place<'a>,
-    is_valid: &'e dyn Fn() -> bool,
+    is_valid: &'e dyn Fn(&[Span]) -> bool,
     parse: &'e dyn Fn() -> Option<Exchange<'a>>,
 ) -> Option<LocatedExchange<'e, 'a>> {
     if located.form != Form::Url {
@@ -344,14 +344,14 @@ pub(super) fn located<'e, 'a>(
     })
 }
 
-/// What is called, and where in the file that stands.
+/// The call of a record, and its position in the file.
 struct Called<'a> {
     method: Option<Method>,
     target: Target<'a>,
     url: Span,
 }
 
-/// What the request line at `node` calls. Its place is the target's where the line stands as it is.
+/// Parses the request line at `node`. The position is that of the target if the line is written without escapes.
 fn called_by_line<'a>(node: NodeRef<'_>, place: fields::Place<'a>) -> Option<Called<'a>> {
     let line = node.as_str()?;
     let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
@@ -370,19 +370,19 @@ impl Located<NodeRef<'_>> {
         Some(Called { method: self.parse_method()?, target: fields::target(self.url, place)?, url })
     }
 
-    /// Whether what was located by the shape of an outline may be something else by what that leaves out.
+    /// Returns whether the shape may be wrong because of content that the layout leaves out.
     pub(super) fn is_in_doubt(&self) -> bool {
         let bodies = [self.request.body, self.response.body];
         bodies.into_iter().flatten().any(may_be_size)
     }
 
-    /// `None` where what stands in its place is no method.
+    /// `None` if the node is not a method.
     #[allow(clippy::option_option, reason = "not to be told is no mistake")]
     fn parse_method(&self) -> Option<Option<Method>> {
         self.method.map_or(Some(None), |node| parse_method(node).map(Some))
     }
 
-    /// The host that the URL does not say.
+    /// The host outside of the URL.
     fn host(&self) -> Option<Host<'static>> {
         let named =
             self.host.and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()));
@@ -391,7 +391,7 @@ impl Located<NodeRef<'_>> {
 }
 
 fn parse_method(node: NodeRef<'_>) -> Option<Method> {
-    // What comes before a byte that is no UTF-8 may be another.
+    // The text before a byte that is not UTF-8 may be another method.
     std::str::from_utf8(node.raw_bytes()).ok()?;
     Method::parse(&node.as_str()?)
 }
@@ -419,7 +419,7 @@ impl LocatedMessage<NodeRef<'_>> {
     }
 }
 
-/// What a record calls, and by which shape.
+/// The call of a record, and its shape.
 struct Found<'t> {
     preset: &'static Preset,
     method: Option<NodeRef<'t>>,
@@ -427,7 +427,7 @@ struct Found<'t> {
     form: Form,
 }
 
-/// The method and URL of one shape: the first that has both, else the first request line, else the first URL.
+/// Finds the method and URL of one shape: the first that has both, else the first request line, else the first URL.
 fn call<'t>(record: Record<'t, '_>) -> Option<Found<'t>> {
     let presets = || {
         let is_it = |preset: &&'static Preset| {
@@ -457,7 +457,7 @@ fn called_apart<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<F
     })
 }
 
-/// The method and URL that stand in a request line: what is called so may be anything.
+/// The method and URL in a request line. A member of that name may contain anything.
 fn called_in_line<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
     let url = record.first(preset.lines, is_string)?;
     record.by_value.set(true);
@@ -466,7 +466,7 @@ fn called_in_line<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option
     Some(Found { preset, method: None, url, form: Form::RequestLine })
 }
 
-/// Whether a record has a place for a request line, whatever stands there: other protocols' bytes, mostly.
+/// Returns whether a record has a member for a request line, whatever it contains: mostly bytes of other protocols.
 pub(super) fn has_request_line(record: NodeRef<'_>) -> bool {
     let by_value = Cell::new(false);
     let names = Record::new(record, &by_value);
@@ -478,9 +478,8 @@ fn called_without_method<'t>(record: Record<'t, '_>, preset: &'static Preset) ->
     Some(Found { preset, method: None, url, form: Form::Url })
 }
 
-/// Whether a text could be an exchange or a list that has some, by the names of members; broken text too.
-///
-/// For texts that could not, nothing need be parsed; and if one that could is broken, its parts are no body's.
+/// Returns whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other
+/// texts need not be parsed; and if such a text is broken, its parts do not belong to a body.
 pub(super) fn could_be(bytes: &[u8]) -> bool {
     let open = scan::skip_whitespace(bytes, 0);
     match bytes.get(open) {
@@ -496,7 +495,7 @@ pub(super) fn could_be(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether the object at `open` has a member that is the beginning of a name by which calls are known.
+/// Returns whether the object at `open` has a member that begins a known name for a call.
 fn has_head(bytes: &[u8], open: usize) -> bool {
     let heads = || {
         let calls = PRESETS.iter().flat_map(|preset| preset.calls);
@@ -516,7 +515,8 @@ fn has_head(bytes: &[u8], open: usize) -> bool {
     scan::keys(bytes, open).any(|(key, _)| is_head(key))
 }
 
-/// One half of an exchange, in the places of its shape before those of most. What has been taken for the URL is no body.
+/// Locates one half of an exchange: in the places of its shape, then in the usual ones. What has been taken for the URL is not
+/// a body.
 fn message<'t>(
     record: Record<'t, '_>,
     names: &MessageNames,
@@ -541,8 +541,8 @@ fn message<'t>(
     }
 }
 
-/// Elastic Common Schema keeps `body.bytes` where the content was left out. Of what an outline leaves out, this is not asked
-/// for the shape of a record, but [of each](may_be_size).
+/// Returns whether a node has only the size of a body that was left out, as `body.bytes` in Elastic Common Schema. For content
+/// that the layout leaves out, see [`may_be_size`].
 fn is_size_only(node: NodeRef<'_>) -> bool {
     if node.is_left_out() {
         return false;
@@ -553,7 +553,7 @@ fn is_size_only(node: NodeRef<'_>) -> bool {
         && members.all(|name| name == "bytes" || name == "size")
 }
 
-/// Whether what an outline leaves out may be such a size, by how its first name begins.
+/// Returns whether content that the layout leaves out may be such a size, by the beginning of its first name.
 fn may_be_size(node: NodeRef<'_>) -> bool {
     let text = node.raw_bytes();
     let name = scan::skip_whitespace(text, 1);
@@ -562,7 +562,7 @@ fn may_be_size(node: NodeRef<'_>) -> bool {
         && matches!(text.get(name..name + 2), Some(br#""b"# | br#""s"# | br#""\"#))
 }
 
-/// `request` or `response`, where it is the body: a string or list, or an object that is not a message.
+/// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message.
 fn body_itself<'t>(
     record: NodeRef<'t>,
     names: &MessageNames,
@@ -576,8 +576,8 @@ fn body_itself<'t>(
     }
 }
 
-/// An object with header fields, a call, or a status; one with a `body` that holds JSON, as a value or as text; or one with a
-/// body of another name and nothing but a message's parts.
+/// Returns whether an object is a message: it has header fields, a call or a status, a `body` with JSON as a value or as text,
+/// or a body of another name and only members of messages.
 fn is_message(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
     let is =
         |name: &str, kind: ValueKind| node.get(name).is_some_and(|member| member.kind() == kind);
@@ -592,7 +592,7 @@ fn is_message(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
         || holds_json(node, by_value)
 }
 
-/// Whether an object has a `body` that is an object, a list, or the text of one.
+/// Returns whether an object has a `body` that is an object, a list, or the text of one.
 fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
     let Some(body) = node.get("body") else { return false };
     match body.kind() {
@@ -606,7 +606,7 @@ fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
     }
 }
 
-/// The member at a dotted path, whose parts may be nested, joined, or entries of an OpenTelemetry attribute list.
+/// Finds the member at a dotted path, whose parts may be nested, joined, or entries of an OpenTelemetry attribute list.
 fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<NodeRef<'t>> {
     if node.kind() == ValueKind::Array {
         by_value.set(true);

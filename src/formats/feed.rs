@@ -1,5 +1,5 @@
-//! Hands out the files of a run in pieces that fit in memory: a small file whole, of a large one block after block, each a
-//! run of whole records.
+//! Reads the files of a run in parts that fit into memory: a small file as a whole, a large one block by block, each of
+//! complete records.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,46 +17,46 @@ use crate::traffic::Reason;
 /// An entry that has become this large is looked into: it may have lost a bracket.
 const LARGE: usize = 4 * 1024 * 1024;
 
-/// How many bytes memory has room for at first.
+/// The size of a new buffer in bytes.
 const FIRST_READ: usize = 64 * 1024;
 
-/// The first bytes of a file in which a zero byte means that it is no text.
+/// The length of the beginning in which a zero byte means that a file is not text.
 const TEXT_HEAD: usize = 8 * 1024;
 
-/// How many times as many bytes as a record may have are looked at for the end of a first line that is larger: what is
-/// compressed may go on for ever.
+/// The end of a first line that is too large is searched in so many times the bytes of the largest record: compressed data may
+/// never end.
 const PATIENCE: usize = 8;
 
-/// How much is read of what strangers send.
+/// Limits for input from strangers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// How deep a document may nest, in arrays and objects.
+    /// The depth to which arrays and objects of a document may nest.
     pub depth: usize,
-    /// How many bytes a record may have: a line, an entry, or a document that is none.
+    /// The largest record in bytes: a line, an entry, or another document.
     pub record: usize,
-    /// How much more than usual what is folded may stand for.
+    /// The limits for compressed data and aliases, as a multiple of the usual ones.
     pub expansion: ExpansionFactor,
-    /// About how many bytes are read at once: few enough to stay in a processor's own cache, enough to make reading cheap.
+    /// The approximate size of a block in bytes: small enough for the processor's cache, large enough to read fast.
     pub block: usize,
 }
 
 impl Limits {
-    /// How many bytes of a file are looked at first.
+    /// The number of bytes of a file that are looked at first.
     fn head(&self) -> usize {
         2 * self.block
     }
 
-    /// Whether a file of so many bytes is a large one. Others are read whole.
+    /// Returns whether a file of so many bytes is large. Others are read as a whole.
     pub fn are_many(&self, bytes: usize) -> bool {
         bytes >= self.head()
     }
 
-    /// How far a document may go that is read as a whole.
+    /// The limits of a document that is read as a whole.
     pub fn bounds(&self) -> DocumentLimits {
         DocumentLimits { depth: self.depth, expansion: self.expansion }
     }
 
-    /// What is told of a record that is too large.
+    /// The detail of a record that is too large.
     pub fn too_large(&self) -> String {
         format!("the limit is {} bytes", self.record)
     }
@@ -73,10 +73,10 @@ impl Default for Limits {
     }
 }
 
-/// Says what a file is by its beginning; `None` where that does not tell.
+/// Sniffs the format of a file by its beginning; `None` if that does not decide it.
 pub type Decide<'d> = dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd;
 
-/// What to hand out.
+/// Reads files part by part.
 pub struct Feed<'f> {
     files: &'f [InputFile],
     stdin: Option<&'f mut (dyn Read + Send)>,
@@ -88,19 +88,19 @@ pub struct Feed<'f> {
     open: Option<OpenFile<'f>>,
 }
 
-/// How far the reading is, and whether to go on with it; shared with whoever watches.
+/// The progress of reading, and whether to go on; shared with observers.
 #[derive(Debug, Default)]
 pub struct Gauge {
-    /// Bytes read, as they lie on disk.
+    /// The number of bytes read from disk.
     pub taken: AtomicUsize,
-    /// Findings so far, before those alike in different blocks are folded.
+    /// The number of findings so far, before repeats in different blocks are folded.
     pub findings: AtomicUsize,
-    /// Set to break the run off.
+    /// Set to stop the run.
     pub stop: AtomicBool,
 }
 
 impl Gauge {
-    /// Whether the run is broken off.
+    /// Returns whether the run is to stop.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -109,43 +109,43 @@ impl Gauge {
 /// One piece of work.
 #[derive(Debug)]
 pub struct Work {
-    /// Number in the order in which results are to be put together.
+    /// The number by which results are put into order.
     pub number: usize,
     /// Index of the file.
     pub file: usize,
-    /// What is handed out.
+    /// The part of the file.
     pub part: Part,
-    /// What the file was compressed with.
+    /// The name of the compression of the file.
     pub compression: Option<&'static str>,
 }
 
-/// What of a file is handed out.
+/// A part of a file.
 #[derive(Debug)]
 pub enum Part {
-    /// All of it.
+    /// The whole file.
     Whole(Buffer),
-    /// Some of its lines, whole, and what the file has been recognised as.
+    /// Some complete lines, and the format of the file.
     Lines(Buffer, Format),
-    /// Some of the pieces of an archive, whole.
+    /// Some complete pieces of an archive.
     Pieces(Buffer, Vec<Piece>),
-    /// Some flows of mitmproxy's, whole.
+    /// Some complete mitmproxy flows.
     Flows(Buffer),
-    /// Packets, and what has been put together so far, out of them and those before.
+    /// Packets, and the messages that were assembled from them and from those before.
     Packets(Buffer, Vec<Output>),
-    /// A record that is larger than allowed and has been passed over.
+    /// A record that is too large and was skipped.
     TooLarge {
-        /// How many bytes it has, with what ends it.
+        /// Its length in bytes, with its end.
         bytes: usize,
-        /// The place behind it, counted from its beginning.
+        /// The location after it, counted from its beginning.
         end: Location,
-        /// Whether it is numbered: 1, or 0 for what stands beside the entries of an archive.
+        /// The count for numbering records: 1, or 0 for a value beside the entries of an archive.
         numbered: usize,
     },
-    /// The file, or the rest of it, cannot be read or is nothing to read: why, of how many bytes, and what exactly.
+    /// The file, or the rest of it, cannot be read or has nothing to read: the reason, the number of bytes and the detail.
     Not(Reason, usize, Option<String>),
 }
 
-/// Text in memory that can be used again for other text.
+/// A text in memory that is reused for other texts.
 #[derive(Debug, Default)]
 pub struct Buffer {
     memory: Vec<u8>,
@@ -154,7 +154,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// The text.
+    /// The text as a block.
     pub fn block(&self) -> Block<'_> {
         Block { bytes: self.memory.get(..self.len).unwrap_or_default(), start: self.start }
     }
@@ -163,7 +163,7 @@ impl Buffer {
         self.block().bytes
     }
 
-    /// Begins anew with `text`, which stands at offset `start` of its file.
+    /// Replaces the text with `text`, which is at offset `start` of its file.
     fn begin(&mut self, text: &[u8], start: usize) {
         self.len = 0;
         self.start = start;
@@ -180,13 +180,13 @@ impl Buffer {
         }
     }
 
-    /// Reads on until there are `size` bytes; `false` where the input ends before, or the run is broken off.
+    /// Reads on until there are `size` bytes; `false` if the input ends before, or the run is to stop.
     fn fill(&mut self, input: &mut dyn Read, size: usize, gauge: &Gauge) -> io::Result<bool> {
         while self.len < size {
             if gauge.is_stopped() {
                 return Ok(false);
             }
-            // What is allowed may be far more than there is.
+            // The limit may be far larger than the file.
             let end = size.min(self.memory.len().max(FIRST_READ).max(self.len * 2));
             self.make_room(end);
             let room = self.memory.get_mut(self.len..end).unwrap_or_default();
@@ -200,7 +200,7 @@ impl Buffer {
         Ok(true)
     }
 
-    /// Keeps the first `len` bytes, and gives those behind.
+    /// Keeps the first `len` bytes, and returns the others.
     fn split(&mut self, len: usize) -> Vec<u8> {
         let rest = self.bytes().get(len..).unwrap_or_default().to_vec();
         self.len = len;
@@ -212,33 +212,33 @@ struct OpenFile<'f> {
     index: usize,
     input: Opened<'f>,
     mode: Mode,
-    /// What has been read and not handed out.
+    /// The text that has been read and not handed out.
     carry: Vec<u8>,
-    /// Offset in the file at which `carry` begins.
+    /// The offset of `carry` in the file.
     start: usize,
 }
 
-/// How a file that is handed out in blocks goes on.
+/// How a file is read in blocks.
 #[derive(Debug)]
 enum Mode {
-    /// Of a file in this format.
+    /// Line by line, in this format.
     Lines(Format),
     Archive(Cutter),
     Flows,
     Packets(Box<Assembler>),
-    /// It can be read no further, for this reason.
+    /// The rest cannot be read, for this reason.
     Broken(Reason, Option<String>),
     Ended,
 }
 
 enum Begun {
     Part(Part, Option<&'static str>),
-    /// The file goes out in blocks; the memory that was not needed.
+    /// The file is read in blocks; with the unused memory.
     Open(Buffer),
 }
 
 impl<'f> Feed<'f> {
-    /// All of `files`; one without a path is `stdin`.
+    /// Reads all `files`; one without a path is `stdin`.
     pub fn new(
         files: &'f [InputFile],
         stdin: &'f mut (dyn Read + Send),
@@ -250,7 +250,7 @@ impl<'f> Feed<'f> {
         Self { files, stdin, decide, limits, gauge, next_file: 0, next_number: 0, open: None }
     }
 
-    /// The next piece of work, in `spare` memory; `None` at the end of all files, or where the run is broken off.
+    /// Returns the next part, in `spare` memory; `None` at the end of all files, or if the run is to stop.
     pub fn next(&mut self, mut spare: Buffer) -> Option<Work> {
         let (file, part, compression) = loop {
             if self.gauge.is_stopped() {
@@ -277,7 +277,7 @@ impl<'f> Feed<'f> {
         Some(Work { number, file, part, compression })
     }
 
-    /// Opens a file and reads as much of it as it takes to tell how to go on.
+    /// Opens a file and reads as much of it as it takes to know how to go on.
     fn begin(&mut self, index: usize, found: &InputFile, mut buffer: Buffer) -> Begun {
         let stdin = if found.path.is_none() { self.stdin.take() } else { None };
         let mut input = match open(found, stdin, &self.gauge.taken) {
@@ -302,7 +302,7 @@ impl<'f> Feed<'f> {
                     if buffer.len == 0 {
                         return Begun::Part(Part::Not(reason, 0, detail), compression);
                     }
-                    // What came before is checked as far as it goes.
+                    // The text before the error is checked as far as it goes.
                     self.go_on(index, input, Mode::Broken(reason, detail), &[]);
                     return Begun::Part(Part::Whole(buffer), compression);
                 }
@@ -345,7 +345,7 @@ impl<'f> Feed<'f> {
         Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len), None), compression)
     }
 
-    /// What fills the buffer is one document or line, and larger than allowed. Behind a line there may be others.
+    /// Handles a buffer that is filled by one document or line and larger than allowed. After a line, there may be others.
     fn begin_too_large(
         &mut self,
         index: usize,
@@ -371,7 +371,7 @@ impl<'f> Feed<'f> {
         Begun::Part(Part::Not(Reason::TooLarge, size.unwrap_or(read), limit), compression)
     }
 
-    /// Whether the rest of a file, behind its first line, looks like lines; then it is read as such.
+    /// Returns whether the rest of a file, after its first line, looks like lines. It is then read as such.
     fn are_lines(&self, found: &InputFile, file: &mut OpenFile<'_>) -> bool {
         if !matches!(file.mode, Mode::Lines(_)) {
             return false;
@@ -383,7 +383,7 @@ impl<'f> Feed<'f> {
         let mut text = file.carry.clone();
         match more {
             Ok(true) => {}
-            // The last line is whole where nothing follows it.
+            // The last line is complete if nothing follows it.
             Ok(false) => text.push(b'\n'),
             Err(error) => {
                 let (reason, detail) = read_error(&error, file.input.compression);
@@ -399,18 +399,18 @@ impl<'f> Feed<'f> {
         true
     }
 
-    /// What follows `head`, the beginning of the file, goes out as `mode` says.
+    /// Reads on after `head`, the beginning of the file, according to `mode`.
     fn go_on(&mut self, index: usize, input: Opened<'f>, mode: Mode, head: &[u8]) {
         self.open = Some(OpenFile { index, input, mode, carry: head.to_vec(), start: 0 });
     }
 }
 
-/// Whether a line ends in the text that holds anything.
+/// Returns whether the end of a line that is not blank is in the text.
 fn has_line_end(text: &[u8]) -> bool {
     memchr::memchr(b'\n', text.trim_ascii_start()).is_some()
 }
 
-/// A file that nobody expects to be a capture, and that is plainly no text.
+/// Returns whether a file that was not named is clearly not text.
 fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
     let bytes = buffer.bytes();
     let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
@@ -421,12 +421,12 @@ fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
         && !is_dump(head)
 }
 
-/// What the system says, without its number for it.
+/// The message of the system, without its number.
 fn detail(error: &io::Error) -> Option<String> {
     error.to_string().split(" (os error").next().map(str::to_lowercase)
 }
 
-/// Why reading broke off: a compressed file that ends early or is damaged, or a file that cannot be read.
+/// The reason why reading failed: compressed data that ends early or is damaged, or a file that cannot be read.
 fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<String>) {
     match (compression, error.kind()) {
         (Some(name), io::ErrorKind::UnexpectedEof) => {
@@ -438,7 +438,7 @@ fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<S
 }
 
 impl OpenFile<'_> {
-    /// The next part; gives the memory back where there is none.
+    /// Returns the next part, or the memory if there is none.
     fn next(&mut self, mut buffer: Buffer, limits: Limits, gauge: &Gauge) -> Result<Part, Buffer> {
         match &self.mode {
             Mode::Ended => return Err(buffer),
@@ -453,7 +453,7 @@ impl OpenFile<'_> {
         let mut wanted = limits.block.max(buffer.len);
         loop {
             let (all, then) = match buffer.fill(&mut *self.input.text, wanted, gauge) {
-                // What has been read and not cut yet is not all there is of it.
+                // Text that has been read and not cut yet is not the end of the file.
                 _ if gauge.is_stopped() => return Err(buffer),
                 Ok(more) => (!more, Mode::Ended),
                 Err(error) => {
@@ -476,7 +476,7 @@ impl OpenFile<'_> {
         }
     }
 
-    /// How many bytes to look at where nothing whole is in the first `size`; `None` where more will not help.
+    /// Returns the number of bytes to look at if the first `size` have nothing complete; `None` if more will not help.
     fn next_size(&self, buffer: &Buffer, size: usize, limit: usize) -> Option<usize> {
         if let Mode::Flows = self.mode {
             match cut_flows(buffer.bytes()) {
@@ -485,16 +485,16 @@ impl OpenFile<'_> {
                 FlowCut::Whole(_) | FlowCut::More => {}
             }
         }
-        // The line that is kept is none of the record behind it.
+        // The kept line is not part of the record after it.
         let kept = match self.mode {
-            Mode::Lines(_) => behind_last_line(buffer.bytes()),
+            Mode::Lines(_) => last_line_end(buffer.bytes()),
             _ => 0,
         };
         let most = limit.saturating_add(kept);
         (size < most).then(|| (size * 2).min(most))
     }
 
-    /// Cuts whole records off the front of the buffer, and carries the rest over.
+    /// Cuts complete records off the front of the buffer, and carries the rest over.
     fn cut(&mut self, buffer: &mut Buffer, all: bool, limit: usize) -> Option<Cuts> {
         let (cuts, consumed) = match &mut self.mode {
             Mode::Archive(cutter) => {
@@ -520,7 +520,7 @@ impl OpenFile<'_> {
             }
             Mode::Broken(..) | Mode::Ended => return None,
         };
-        // The end of a capture says what its connections had not finished, and that of an archive what it lacks.
+        // The end of a capture shows which connections were not finished, and that of an archive what is missing.
         let tells_of_end = match &cuts {
             Cuts::Packets(_) => true,
             Cuts::Pieces(pieces) => !pieces.is_empty(),
@@ -534,13 +534,13 @@ impl OpenFile<'_> {
         Some(cuts)
     }
 
-    /// Whether it can be read no further.
+    /// Returns whether nothing more can be read.
     fn is_broken(&self) -> bool {
         matches!(self.mode, Mode::Broken(..))
     }
 
-    /// Lets go of what fills the buffer and has no end in it: a record that is too large, or text behind a fault in which no
-    /// entry begins. Where the end does not come within about `most` bytes, the file is at its end.
+    /// Gives up a full buffer without an end: a record that is too large, or text after a fault in which no entry begins. If
+    /// the end does not follow within about `most` bytes, the file counts as ended.
     fn give_up(&mut self, mut buffer: Buffer, block: usize, most: usize, gauge: &Gauge) -> Part {
         let mut passing = Passing::Line;
         let mut numbered = 1;
@@ -605,22 +605,22 @@ impl OpenFile<'_> {
     }
 }
 
-/// Where the lines end that can be handed out while there is more to read. The last of them stays back with what is there
-/// of the next, which may be the last of the file and is judged by it, unless that is too large anyway.
+/// Returns the end of the lines that can be handed out while there is more to read. The last of them is kept for the next,
+/// which may be the last line of the file and is judged by it, unless that is too large anyway.
 fn end_of_lines(text: &[u8], limit: usize) -> usize {
-    let end = behind_last_line(text);
+    let end = last_line_end(text);
     if text.len() - end >= limit {
         return end;
     }
     kept_from(text.get(..end).unwrap_or_default()).unwrap_or(end)
 }
 
-/// The offset behind the last line feed.
-fn behind_last_line(text: &[u8]) -> usize {
+/// Returns the offset after the last line feed.
+fn last_line_end(text: &[u8]) -> usize {
     memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)
 }
 
-/// What has been cut off the front of a buffer.
+/// The records that were cut off the front of a buffer.
 enum Cuts {
     Lines(Format),
     Pieces(Vec<Piece>),
@@ -639,19 +639,19 @@ impl Cuts {
     }
 }
 
-/// Looks for the end of a record that is passed over.
+/// Searches for the end of a skipped record.
 enum Passing {
     Line,
-    /// A value, so many bytes behind the beginning of the text.
+    /// A value, so many bytes after the beginning of the text.
     Value(Skimmer, usize),
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(usize),
-    /// All there is.
+    /// The rest of the input.
     Rest,
 }
 
 impl Passing {
-    /// The offset behind the end in the next stretch of text, if it is there.
+    /// Returns the offset after the end in the next stretch of text, if it is there.
     fn end(&mut self, text: &[u8]) -> Option<usize> {
         match self {
             Self::Line => memchr::memchr(b'\n', text).map(|at| at + 1),

@@ -4,22 +4,22 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
-use crate::json::{NodeRef, Spare, Tree, ValueKind};
+use crate::json::{NodeRef, Spare, Tree, ValueKind, is_value, is_value_except};
 use crate::text::Span;
 use crate::traffic::{
     Body, Encoding, HeaderName, Host, Signal, Target, may_be_signal, may_hold_signal, signals,
 };
 
-/// Where the text of a tree stands.
+/// The position of the text of a tree.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'a> {
     /// The whole file.
     pub(super) file: &'a [u8],
-    /// Offset at which the tree's text begins.
+    /// The offset of the tree's text.
     pub(super) start: usize,
 }
 
-/// Reads a node and all that is in it, which a layout may leave out; `None` where its brackets do not fit together.
+/// Reads a node with its content, which a layout may leave out; `None` if its brackets do not fit together.
 pub(super) fn with_content<'a, T>(
     node: NodeRef<'_>,
     place: Place<'a>,
@@ -32,30 +32,40 @@ pub(super) fn with_content<'a, T>(
     Some(read(tree.root(), Place { start: place.start + node.span().start, ..place }))
 }
 
-/// A body stands nested as JSON, or as a string that holds its text.
+/// Returns whether a record at `start` is valid. The bodies at the given positions in the file are not read.
+pub(super) fn is_valid_record(text: &[u8], start: usize, bodies: &[Span], depth: usize) -> bool {
+    if bodies.is_empty() {
+        return is_value(text, depth);
+    }
+    let inside = |at: usize| at.saturating_sub(start);
+    let holes: Vec<_> =
+        bodies.iter().map(|body| Span::new(inside(body.start), inside(body.end))).collect();
+    is_value_except(text, &holes, depth)
+}
+
+/// A body is nested as JSON, or a string with its text.
 pub(super) fn body<'a>(node: NodeRef<'_>, place: Place<'a>) -> Body<'a> {
     let encoding =
         if node.kind() == ValueKind::String { Encoding::JsonString } else { Encoding::Plain };
     Body::new(place.file, node.span().shifted(place.start), encoding)
 }
 
-/// What is of use in a message's header fields.
+/// The useful parts of header fields.
 #[derive(Debug, Default)]
 pub(super) struct Headers<'a> {
     /// All names.
     pub(super) names: Vec<HeaderName<'a>>,
-    /// What they say about deprecation.
+    /// What they announce.
     pub(super) signals: Vec<Signal>,
     /// The media type of the body.
     pub(super) media_type: Option<String>,
     /// Whether `content-length` promises a body.
     pub(super) promise_body: bool,
-    /// Whether `content-encoding` says that the body was compressed on the way.
+    /// Whether `content-encoding` says that the body was compressed.
     pub(super) encoded: bool,
 }
 
-/// What is of use in header fields, from an object (`{name: value}`), a list of objects (`{name, value}`), or a list of
-/// pairs.
+/// Reads header fields from an object (`{name: value}`), a list of objects (`{name, value}`), or a list of pairs.
 pub(super) fn headers<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
     with_content(node, place, headers_of).unwrap_or_default()
 }
@@ -98,7 +108,7 @@ fn headers_of<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
     headers
 }
 
-/// The host that header fields name: `Host`, or in HTTP/2 `:authority`.
+/// The host in header fields: `Host`, or `:authority` in HTTP/2.
 pub(super) fn host(headers: NodeRef<'_>) -> Option<Host<'static>> {
     fn named(child: NodeRef<'_>) -> Option<Host<'static>> {
         let Header { name, value } = header(child)?;
@@ -113,14 +123,14 @@ pub(super) fn host(headers: NodeRef<'_>) -> Option<Host<'static>> {
     with_content(headers, place, |headers, _| headers.children().find_map(named)).flatten()
 }
 
-/// The text between the quotes at `literal`, where it is in lower case and needs no decoding.
+/// The text between the quotes at `literal`, if it is in lower case and needs no decoding.
 fn in_lower_case(file: &[u8], literal: Span) -> Option<Cow<'_, str>> {
     let raw = file.get(literal.start + 1..literal.end - 1)?;
     let plain = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
     raw.iter().all(plain).then(|| std::str::from_utf8(raw).ok().map(Cow::Borrowed)).flatten()
 }
 
-/// The content of the string at `literal`, of the file where it needs no decoding.
+/// The URL in the string at `literal`, borrowed from the file if it needs no decoding.
 pub(super) fn target<'a>(url: NodeRef<'_>, place: Place<'a>) -> Option<Target<'a>> {
     let literal = url.span().shifted(place.start);
     let raw = place.file.get(literal.start + 1..literal.end - 1)?;
@@ -132,13 +142,13 @@ pub(super) fn target<'a>(url: NodeRef<'_>, place: Place<'a>) -> Option<Target<'a
     Some(Target::parse(&url.as_str()?).into_owned())
 }
 
-/// A header field as it stands in a list or object.
+/// A header field in a list or object.
 struct Header<'t> {
     name: Named<'t>,
     value: Option<NodeRef<'t>>,
 }
 
-/// The node that has a header field's name.
+/// The node with the name of a header field.
 #[derive(Clone, Copy)]
 enum Named<'t> {
     /// As its key.
@@ -159,12 +169,12 @@ fn header(node: NodeRef<'_>) -> Option<Header<'_>> {
     (name.kind() == ValueKind::String).then_some(Header { name: Named::ByValue(name), value })
 }
 
-/// A header's value, which some write as a list.
+/// The value of a header field, which some write as a list.
 fn text_of(node: NodeRef<'_>) -> Option<Cow<'_, str>> {
     if node.kind() == ValueKind::Array { node.children().next()?.as_str() } else { node.as_str() }
 }
 
-/// All values of a header, which some write as a list. One that is no text is there all the same.
+/// All values of a header field, which some write as a list. A value that is not text is present all the same.
 fn texts_of(node: NodeRef<'_>) -> Vec<Cow<'_, str>> {
     if node.kind() == ValueKind::Array {
         return node.children().filter_map(NodeRef::as_str).collect();
@@ -172,7 +182,7 @@ fn texts_of(node: NodeRef<'_>) -> Vec<Cow<'_, str>> {
     vec![node.as_str().unwrap_or_default()]
 }
 
-/// Whether header fields, of which only the place is known, may tell of a deprecation.
+/// Returns whether header fields may announce a deprecation, by their raw text.
 pub(super) fn may_announce(headers: Option<NodeRef<'_>>, place: Place<'_>) -> bool {
     headers.is_some_and(|list| may_hold_signal(list.span().shifted(place.start).slice(place.file)))
 }
@@ -183,7 +193,7 @@ pub(super) fn bare_media_type(value: &str) -> Option<String> {
     (!bare.is_empty()).then_some(bare)
 }
 
-/// The names of the parameters in a query that stands apart: a text, an object, or a list of names and values.
+/// The names of the parameters in a separate query: a text, an object, or a list of names and values.
 pub(super) fn parameters(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
     let place = Place { file: &[], start: 0 };
     with_content(query, place, |query, _| parameters_of(query)).unwrap_or_default()
@@ -210,8 +220,8 @@ pub(super) fn started(node: NodeRef<'_>) -> Option<DateTime<Utc>> {
     time(&node.as_str().unwrap_or(Cow::Borrowed(node.raw())))
 }
 
-/// A point in time: RFC 3339, as access logs have it, or a number of seconds, milliseconds, microseconds or nanoseconds
-/// since 1970, told apart by size.
+/// A point in time: RFC 3339, the format of access logs, or a number of seconds, milliseconds, microseconds or nanoseconds
+/// since 1970, distinguished by size.
 pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.to_utc());
@@ -229,7 +239,7 @@ pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
     }
 }
 
-/// `19/Nov/2026:09:12:44 +0100`, to the second. Read by hand: a log has one in every line.
+/// `19/Nov/2026:09:12:44 +0100`, to the second. Parsed by hand: each line of a log has one.
 fn of_access_log(text: &str) -> Option<DateTime<Utc>> {
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

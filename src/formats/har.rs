@@ -1,7 +1,7 @@
-//! HTTP Archives (HAR 1.1 to 1.3) as their many producers really write them.
+//! HTTP Archives (HAR 1.1 to 1.3) as their many producers write them.
 //!
-//! Entries are cut out one by one ([`Cutter`]) and parsed alone, so that a broken or cut entry hides no other. Only what
-//! is needed is asked of an entry; everything else may be missing, null or of the wrong type.
+//! Entries are cut out one by one ([`Cutter`]) and parsed alone, so that a broken or cut entry affects no other. Only the
+//! necessary members of an entry are read; all others may be missing, null or of the wrong type.
 
 use memchr::memmem::{Finder, find_iter};
 
@@ -9,7 +9,7 @@ use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_sta
 use super::entry::{self, KnownMembers, Members};
 use super::{Record, RecordSink, fields};
 use crate::json::{
-    NodeRef, Outlines, Spare, SyntaxError, Tree, Walker, earliest, is_value, raw, valid_prefix,
+    LayoutCache, NodeRef, Spare, SyntaxError, Tree, Walker, earliest, raw, valid_prefix,
 };
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
@@ -23,8 +23,8 @@ pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, sink: &mut dyn RecordS
 /// Reads entry by entry, and remembers the layouts of entries.
 #[derive(Debug)]
 pub struct EntryReader {
-    layouts: Outlines,
-    /// Where members are in those layouts.
+    layouts: LayoutCache,
+    /// The members in those layouts.
     members: KnownMembers,
     /// The key that every entry has, and nothing else in it should have.
     request: Finder<'static>,
@@ -35,7 +35,7 @@ pub struct EntryReader {
 impl Default for EntryReader {
     fn default() -> Self {
         Self {
-            layouts: Outlines::new(is_in_layout),
+            layouts: LayoutCache::new(is_in_layout),
             members: KnownMembers::default(),
             request: Finder::new(b"\"request\""),
             spare: Spare::default(),
@@ -44,7 +44,7 @@ impl Default for EntryReader {
 }
 
 impl EntryReader {
-    /// Reads pieces that have been cut out of an archive, and gives the number of entries, broken ones included.
+    /// Reads the pieces of an archive, and returns the number of entries, broken ones included.
     pub(super) fn read<'a>(
         &mut self,
         bytes: &'a [u8],
@@ -60,14 +60,14 @@ impl EntryReader {
     }
 }
 
-/// Whether an array or object of an entry, by the number of containers around it and its name, is part of the layout: the entry,
-/// its messages and their bodies are, header fields and the like are not.
+/// Returns whether an array or object is part of the layout, by the number of containers around it and its name: the entry, its
+/// messages and their bodies are, header fields and the like are not.
 fn is_in_layout(levels: usize, name: &[u8]) -> bool {
     levels < 3 && !matches!(name, b"headers" | b"cookies" | b"queryString" | b"timings")
 }
 
-/// Whether a part of an entry that its outline leaves out may hold other entries: of one that has lost brackets, those behind it
-/// look like parts.
+/// Returns whether a part that the layout leaves out may contain other entries: after a lost bracket, they look like parts of
+/// this one.
 fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
     let is_key = |at: usize| {
         raw::is_key(part, at + 1, at + request.needle().len() - 1, raw::Level::Document)
@@ -77,7 +77,7 @@ fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
         || find_iter(part, raw::ESCAPE).any(|at| raw::hides_names(part, at + 1))
 }
 
-/// What is read, and who takes it.
+/// The pieces that are read, and the sink.
 struct Reading<'a, 'e> {
     bytes: &'a [u8],
     max_depth: usize,
@@ -126,14 +126,15 @@ impl<'a> Reading<'a, '_> {
             (entry.slice(self.bytes), fields::Place { file: self.bytes, start: entry.start });
         let members = members.of(layout, number);
         let (index, max_depth) = (self.index, self.max_depth);
-        let is_valid = || is_value(text, max_depth);
+        let is_valid =
+            |bodies: &[Span]| fields::is_valid_record(text, entry.start, bodies, max_depth);
         let parse = || Some(Exchange { index, ..entry::exchange(&members, place)? });
         let Some(exchange) = entry::locate(&members, place, &is_valid, &parse) else {
             return false;
         };
         let is_one_entry = members.web_sockets().is_none()
             && !layout.was_asked_deeper()
-            && (!layout.left_out().any(|part| may_hold_entries(part, request)) || is_valid());
+            && (!layout.left_out().any(|part| may_hold_entries(part, request)) || is_valid(&[]));
         is_one_entry && self.sink.located(&exchange).is_ok()
     }
 
@@ -147,8 +148,8 @@ impl<'a> Reading<'a, '_> {
         }
     }
 
-    /// Tells that an entry is broken, and reads the whole entries behind the fault: a lost bracket makes all that follow
-    /// look like parts of the broken entry.
+    /// Reports a broken entry, and reads the complete entries after the fault: after a lost bracket, they look like parts of
+    /// the broken one.
     fn search(&mut self, error: SyntaxError, piece: Span) {
         let mut pending = Some(error);
         let mut gap = piece.start;
@@ -164,7 +165,7 @@ impl<'a> Reading<'a, '_> {
         self.gap(pending, Span::new(gap, piece.end));
     }
 
-    /// Tells of what stands between entries that were found behind a fault, unless it is what belongs there.
+    /// Reports the text between entries that were found after a fault, unless it belongs there.
     fn gap(&mut self, error: Option<SyntaxError>, gap: Span) {
         if let Some(error) = gap_error(error, gap.slice(self.bytes)) {
             self.index += 1;
@@ -189,7 +190,7 @@ impl<'a> Reading<'a, '_> {
         self.index += 1;
     }
 
-    /// What stands beside the entries holds no exchange, but must be JSON all the same.
+    /// A value beside the entries has no exchange, but must be JSON all the same.
     fn other(&mut self, value: Span) {
         let (text, cut) = valid_prefix(value.slice(self.bytes));
         let mut walker = Walker::new(text).with_max_depth(self.max_depth);
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_was_left_out_is_told() {
+    fn a_body_that_was_left_out_is_reported() {
         let entry = format!(
             r#"{{"request":{{{CALL},"bodySize":7,"postData":{{"text":""}}}},"response":{{"content":{{"size":12,"mimeType":"application/json"}}}}}}"#
         );
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn web_socket_messages_are_told() {
+    fn web_socket_messages_are_reported() {
         let entry = format!(r#"{{"request":{{{CALL}}},"_webSocketMessages":[{{"data":"x"}}]}}"#);
         let lines = read(&har(&entry));
         assert!(lines[1].starts_with("websocket at "), "{lines:?}");
@@ -344,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_without_a_list_of_entries_is_told() {
+    fn an_archive_without_a_list_of_entries_is_reported() {
         for text in [
             r#"{"log":{"entries":{}}}"#,
             r#"{"log":{"entries":null}}"#,
@@ -382,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn rubbish_beside_the_entries_is_told() {
+    fn rubbish_beside_the_entries_is_reported() {
         let entry = format!(r#"{{"request":{{{CALL}}}}}"#);
         let lines = read(&format!(r#"{{"log":{{"version":1.2.3,"entries":[{entry}]}}}} trailing"#));
         assert!(lines[0].starts_with("invalid-json at 21"), "{lines:?}");

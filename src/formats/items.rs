@@ -1,5 +1,5 @@
-//! The items of a JSON list, as recorders and stubs keep what was called: each is cut out by its brackets and read alone, so
-//! that a large file never stands in memory as a tree. Behind a fault, the next whole item is searched for.
+//! The items of a JSON list, in which recorders and stubs keep exchanges. Each is cut out by its brackets and read alone, so
+//! that a large file is never in memory as a tree. After a fault, the next complete item is searched.
 
 use std::ops::ControlFlow;
 
@@ -14,15 +14,15 @@ use crate::json::{
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 
-/// What an item is: an exchange, whose number is filled in, or something that is told; `None` where it is nothing known.
+/// Turns an item into an exchange, whose number is filled in later, or a skip; `None` for an unknown item.
 pub(super) type Make<'m, 'a> = &'m dyn Fn(ValueRef<'_>, Place<'a>) -> Option<Record<'a>>;
 
-/// How a file keeps its items.
+/// The place of items in a file.
 #[derive(Clone, Copy)]
 pub(super) struct Shape<'s> {
     /// The keys that lead to the list, from the outside in; without any, the file is the one item.
     pub(super) path: &'s [&'s str],
-    /// Whether an object is an item of the list; asked where a fault has hidden where items begin.
+    /// Returns whether an object is an item of the list, where a fault has hidden the beginnings of items.
     pub(super) is_item: &'s dyn Fn(NodeRef<'_>) -> bool,
 }
 
@@ -40,12 +40,12 @@ pub(super) fn read<'a>(
     Items { file: file.bytes, shape, bounds, make, sink, index: 0 }.read(start);
 }
 
-/// Where the value of this key begins, in the object that begins at `open`.
+/// Returns the offset of the value of a key in the object at `open`.
 pub(super) fn member(bytes: &[u8], open: usize, name: &str) -> Option<usize> {
     members(bytes, open, name).next()
 }
 
-/// The same for each key of that name.
+/// Returns the offsets of the values of all keys of that name.
 fn members(bytes: &[u8], open: usize, name: &str) -> impl Iterator<Item = usize> {
     let is_object = bytes.get(open) == Some(&b'{');
     let keys = is_object.then(|| scan::keys(bytes, open)).into_iter().flatten();
@@ -74,7 +74,7 @@ impl<'a> Items<'_, 'a> {
         let mut lists = path.iter().fold(vec![start], |opens, name| {
             opens.into_iter().flat_map(|open| members(self.file, open, name)).collect()
         });
-        // A key that stands twice is read twice: which of the two counts, nobody knows.
+        // A duplicate key is read twice: which one counts is unknown.
         lists.retain(|&at| self.file.get(at) == Some(&b'['));
         let went = lists.iter().try_for_each(|&at| self.list(at));
         if went.is_continue() {
@@ -82,7 +82,7 @@ impl<'a> Items<'_, 'a> {
         }
     }
 
-    /// What stands around the list.
+    /// Reports the text around the list.
     fn around(&mut self, start: usize, has_list: bool) {
         let file = self.file;
         match scan::value(file, start) {
@@ -102,7 +102,7 @@ impl<'a> Items<'_, 'a> {
         self.sink.record(Record::Skip(skip));
     }
 
-    /// Reads the list's elements; it breaks where all that follows has been told.
+    /// Reads the elements of the list; breaks if all that follows has been reported.
     fn list(&mut self, open: usize) -> ControlFlow<()> {
         for element in scan::elements(self.file, open) {
             self.element(element)?;
@@ -129,7 +129,7 @@ impl<'a> Items<'_, 'a> {
         ControlFlow::Break(())
     }
 
-    /// An item that ends where its brackets say.
+    /// Reads an item that ends where its brackets say.
     fn item(&mut self, span: Span) {
         let (text, cut) = valid_prefix(span.slice(self.file));
         let error = match (Document::parse_within(text, DocumentFormat::Json, self.bounds), cut) {
@@ -140,7 +140,7 @@ impl<'a> Items<'_, 'a> {
                 None => return self.nothing(Reason::InvalidJson, span),
             },
         };
-        // A bracket or a quote that was lost may have made one of several.
+        // A lost bracket or quote may have merged several items.
         self.search(error, span);
     }
 
@@ -166,7 +166,7 @@ impl<'a> Items<'_, 'a> {
         });
     }
 
-    /// The last item, which does not end: the file is cut off, or something in it is lost.
+    /// Reads the last item, which does not end: the file is cut off, or a bracket or quote is lost.
     fn unfinished(&mut self, rest: Span) {
         let start = scan::skip_whitespace(self.file, rest.start);
         let rest = Span::new(start, rest.end);
@@ -177,7 +177,7 @@ impl<'a> Items<'_, 'a> {
         }
     }
 
-    /// The last item of a file that is cut off: what is whole of it is read, if that is enough to know what is called.
+    /// Reads the complete part of the last item of a file that is cut off, if that is enough to know the call.
     fn cut_off(&mut self, rest: Span) {
         let (text, cut) = valid_prefix(rest.slice(self.file));
         let Some(mended) = repair(text, self.bounds.depth) else {
@@ -195,7 +195,7 @@ impl<'a> Items<'_, 'a> {
         }
     }
 
-    /// Tells that something is broken, and reads the whole items behind the fault.
+    /// Reports a fault, and reads the complete items after it.
     fn search(&mut self, error: SyntaxError, piece: Span) {
         let mut pending = Some(error);
         let mut gap = piece.start;
@@ -211,7 +211,7 @@ impl<'a> Items<'_, 'a> {
         self.gap(pending, Span::new(gap, piece.end));
     }
 
-    /// Tells of what stands between items that were found behind a fault, unless it is the end of the list and what follows.
+    /// Reports the text between items that were found after a fault, unless it is the end of the list and what follows.
     fn gap(&mut self, error: Option<SyntaxError>, gap: Span) {
         let text = gap.slice(self.file);
         let is_end = error.is_none() && text.trim_ascii_start().starts_with(b"]");

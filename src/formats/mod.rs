@@ -13,6 +13,7 @@ mod feed;
 mod fields;
 mod file_head;
 mod har;
+mod hints;
 mod items;
 mod mapping;
 mod message;
@@ -36,6 +37,7 @@ pub use archive::Piece;
 pub use discover::{Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover};
 pub use feed::{Buffer, Decide, Feed, Gauge, Limits, Part, Work};
 pub use har::EntryReader;
+pub use hints::FormatHints;
 pub use mapping::{LogMapping, Logs, MessageMapping};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
 pub use ndjson::{LineCounts, LineReader};
@@ -50,27 +52,27 @@ pub use wire::Output;
 use crate::text::Block;
 use crate::traffic::{Body, Exchange, InvalidRecord, LocatedExchange, Reason, Skip};
 
-/// What a reader hands on, record by record.
+/// A record that a reader hands on.
 #[allow(clippy::large_enum_variant, reason = "records are handed on one by one and never kept")]
 #[derive(Debug)]
 pub enum Record<'a> {
-    /// An exchange that says itself what it calls.
+    /// An exchange with its own call.
     Exchange(Exchange<'a>),
-    /// A body of which the file does not say whose it is.
+    /// A body whose operation the file does not name.
     Body(Body<'a>),
     /// Something that could not be read as either.
     Skip(Skip),
 }
 
-/// Takes what a reader hands on.
+/// Takes the records of a reader.
 pub trait RecordSink<'a> {
-    /// A record.
+    /// Takes a record.
     fn record(&mut self, record: Record<'a>);
 
-    /// An exchange whose pieces have been located. An error means that its record had to be read closely and is not valid: the
+    /// Takes an exchange whose pieces have been located. An error means that its record was read closely and is not valid; the
     /// reader then says what is wrong with it.
     fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {
-        let parsed = if (exchange.is_valid)() { (exchange.parse)() } else { None };
+        let parsed = if (exchange.is_valid)(&[]) { (exchange.parse)() } else { None };
         self.record(Record::Exchange(parsed.ok_or(InvalidRecord)?));
         Ok(())
     }
@@ -82,8 +84,7 @@ impl<'a, F: FnMut(Record<'a>)> RecordSink<'a> for F {
     }
 }
 
-/// Reads all records of a whole file, which has been recognised as `format`; `logs` say where its records keep their
-/// pieces.
+/// Reads all records of a whole file in `format`. `logs` give the places of pieces in its records.
 pub fn read<'a>(
     file: Block<'a>,
     format: Format,
@@ -102,26 +103,25 @@ pub fn read<'a>(
         format if let Some(reader) = registry::reader(format) => {
             (reader.read)(file, limits, sink);
         }
-        // A description is no traffic; whoever has recognised it reads it as a whole.
+        // A description is not traffic: it is read elsewhere.
         _ => {
             sink.record(Record::Skip(Skip::file(Reason::BrokenDescription, file.bytes.len())));
         }
     }
 }
 
-/// Whether the beginning of a file that looks like lines has an exchange on one of them, rather than a body of several
-/// values, as far as it goes.
+/// Returns whether some line at the beginning of a file is an exchange. Without one, the file is a body of several values.
 pub fn has_exchange(head: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
     ndjson::has_exchange(head, limits.depth, logs)
 }
 
-/// Whether a good part of a text's lines are calls as access logs have them, or as `logs` say.
-pub fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
+/// Returns whether a good part of the lines of a text are calls in an access log, in known formats or those of `logs`.
+fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
     ndjson::is_access_log(text, logs)
 }
 
 impl LineReader {
-    /// Reads the records of a block of lines, of a file that has been recognised as `format`, and counts the lines.
+    /// Reads the records of a block of lines of a file in `format`, and counts the lines.
     pub fn read_block<'a>(
         &mut self,
         block: Block<'a>,
@@ -134,19 +134,19 @@ impl LineReader {
     }
 }
 
-/// Reads the flows of a block of mitmproxy's, and gives their number.
+/// Reads the flows of a block of a mitmproxy dump, and returns their number.
 pub fn read_flows<'a>(block: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) -> usize {
     wire::read_flows(block, limits, sink)
 }
 
-/// Reads what has been put together out of packets, and gives the number of exchanges. Their places count from the
+/// Reads the messages that were assembled from packets, and returns the number of exchanges. Their positions count from the
 /// beginning of the file.
 pub fn read_outputs(outputs: &[Output], limits: Limits, sink: &mut dyn RecordSink<'_>) -> usize {
     wire::read_outputs(outputs, limits, sink)
 }
 
 impl EntryReader {
-    /// Reads the records of a block of pieces of an archive, and gives the number of entries: as many as are numbered.
+    /// Reads the records of a block of pieces of an archive, and returns the number of entries.
     pub fn read_block<'a>(
         &mut self,
         block: Block<'a>,

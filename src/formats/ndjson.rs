@@ -1,15 +1,15 @@
-//! One exchange a line: what loggers and proxies write, as JSON (NDJSON, JSON Lines) or as access logs have it.
+//! One exchange for each line: the JSON of loggers and proxies (NDJSON, JSON Lines), and access logs.
 
 use memchr::memchr_iter;
 
 use super::access_log::{self, LineFit};
 use super::shapes::{Shape, Shapes};
 use super::{Format, Logs, Record, RecordSink, body, envelope, fields};
-use crate::json::{Outlines, Spare, SyntaxError, SyntaxErrorKind, Tree, is_value};
+use crate::json::{LayoutCache, Spare, SyntaxError, SyntaxErrorKind, Tree};
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 
-/// Reads a whole file. One in which no line is an exchange is a body of several values.
+/// Reads a whole file. If no line is an exchange, it is a body of several values.
 pub(super) fn read<'a>(
     file: Block<'a>,
     max_depth: usize,
@@ -22,7 +22,7 @@ pub(super) fn read<'a>(
     LineReader::default().read(file, Format::Ndjson, max_depth, logs, sink);
 }
 
-/// Whether some line of a text is an exchange, or the user says that each should be one.
+/// Returns whether some line of a text is an exchange, or the user says that each should be one.
 pub(super) fn has_exchange(text: Block<'_>, max_depth: usize, logs: &Logs<'_>) -> bool {
     let is_exchange = |line: Span| {
         is_call(line.slice(text.bytes), logs)
@@ -31,8 +31,8 @@ pub(super) fn has_exchange(text: Block<'_>, max_depth: usize, logs: &Logs<'_>) -
     logs.name_its_lines() || lines(text).any(is_exchange)
 }
 
-/// Whether a good part of a text's lines are calls as access logs have them, by what `logs` say too. Of a file that the user
-/// does not name, the beginning must be that of a log.
+/// Returns whether a good part of the lines of a text are calls in an access log, in known formats or those of `logs`. A file
+/// that is not named must also begin like a log.
 pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
     let (mut calls, mut all, mut beginning) = (0usize, 0usize, access_log::Beginning::default());
     for line in lines(text) {
@@ -49,7 +49,7 @@ fn is_call(line: &[u8], logs: &Logs<'_>) -> bool {
         && matches!(access_log::read(line, logs), LineFit::Whole(pieces) if pieces.is_call(line))
 }
 
-/// Lines that begin like objects are none of access logs, unless the user says so.
+/// Lines that begin like objects are not those of access logs, unless the user says so.
 fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
     line.first() != Some(&b'{') || logs.have_formats()
 }
@@ -57,31 +57,31 @@ fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
 /// Reads line by line, and remembers the layouts and shapes of records.
 #[derive(Debug)]
 pub struct LineReader {
-    layouts: Outlines,
+    layouts: LayoutCache,
     shapes: Shapes,
     /// Memory for a layout.
     spare: Spare,
 }
 
-/// How many lines there are in a block.
+/// The number of lines in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineCounts {
-    /// Those that hold anything: as many records are numbered.
+    /// Lines that are not blank: as many records are numbered.
     pub records: usize,
-    /// Those that end in the block.
+    /// Lines that end in the block.
     pub ends: usize,
 }
 
 impl Default for LineReader {
     fn default() -> Self {
-        let layouts = Outlines::new(is_around_bodies);
+        let layouts = LayoutCache::new(is_around_bodies);
         Self { layouts, shapes: Shapes::default(), spare: Spare::default() }
     }
 }
 
 impl LineReader {
-    /// A broken line hides no other. Where `logs` say where pieces stand, every line is parsed: the first look knows only
-    /// the usual shapes. `format` is what the file has been recognised as.
+    /// Reads the lines of a block. A broken line affects no other. If `logs` give the places of pieces, every line is parsed:
+    /// layouts know only the usual shapes. `format` is the format of the file.
     pub(super) fn read<'a>(
         &mut self,
         block: Block<'a>,
@@ -124,14 +124,15 @@ impl LineReader {
         let text = line.slice(place.file);
         let spare = std::mem::take(&mut self.spare);
         let Some((layout, number)) = self.layouts.skim(text, spare) else { return false };
-        let is_valid = || is_value(text, max_depth);
+        let is_valid =
+            |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
         let is_done = match self.shapes.of_numbered(&layout, number) {
             Shape::Exchange(pieces) if !pieces.is_in_doubt() => {
                 let parse = || Some(Exchange { index, ..envelope::build(&pieces, place)? });
                 envelope::located(&pieces, place, &is_valid, &parse)
                     .is_some_and(|exchange| sink.located(&exchange).is_ok())
             }
-            Shape::Other if is_valid() => {
+            Shape::Other if is_valid(&[]) => {
                 sink.record(Record::Skip(Skip::at(Reason::NoExchange, line)));
                 true
             }
@@ -142,21 +143,21 @@ impl LineReader {
     }
 }
 
-/// What ends a line.
+/// The end of a line.
 #[derive(Debug, Clone, Copy)]
 enum End {
     /// A line feed.
     Ended,
-    /// Nothing: it is the last of its file.
+    /// None: the line is the last of its file.
     Open {
         /// Whether the file is an access log.
         is_log: bool,
-        /// The line above it, with no more than blank ones between.
+        /// The last line before it that is not blank.
         above: Option<Span>,
     },
 }
 
-/// Whether the line is one of an access log; then it has been handed on.
+/// Returns whether the line belongs to an access log. It has then been handed on.
 fn read_call<'a>(
     file: &'a [u8],
     line: Span,
@@ -195,8 +196,8 @@ fn read_call<'a>(
     true
 }
 
-/// Whether the last line of a file, which nothing ends, was cut off. The line above tells how long those of a log are, and
-/// that this is one where the file is none.
+/// Returns whether the last line of a file, which has no line feed, was cut off. The line above shows the length of lines, and
+/// whether they belong to a log in a file of another format.
 fn is_cut(
     fit: &LineFit<'_>,
     text: &[u8],
@@ -215,21 +216,21 @@ fn is_cut(
     }
 }
 
-/// The last line before an offset that is not blank, without white space around it, if it is kept.
+/// Returns the last line before an offset that is not blank, without white space around it, if it was kept.
 fn line_above(block: Block<'_>, offset: usize) -> Option<Span> {
     let start = kept_from(block.bytes.get(..offset)?)?;
     trimmed(block.bytes, Span::new(start.max(block.text_start()), offset.checked_sub(1)?))
 }
 
-/// How long a line may be, without its end, that is kept for the one behind it, with blank lines between: lines of logs are
-/// far shorter, and there is room for two of them in memory.
+/// The length up to which a line is kept for the one after it, without its line feed but with blank lines: lines of logs are
+/// far shorter, and memory has room for two of them.
 const LONGEST_KEPT: usize = 64 * 1024;
 
-/// Where in a run of whole lines the last one begins that is not blank, where it is kept: whether a line that nothing ends
-/// was cut off is told by the one above it, so that both are read together, in blocks of any size.
+/// Returns the offset of the last line that is not blank, if it is kept. The line above decides whether a last line without
+/// line feed was cut off, so both are read together, in blocks of any size.
 pub(super) fn kept_from(lines: &[u8]) -> Option<usize> {
     let line = lines.strip_suffix(b"\n")?;
-    // The line feed before the longest that is kept.
+    // The line feed before the longest line that is kept.
     let far = line.len().saturating_sub(LONGEST_KEPT + 1);
     let near = line.get(far..)?.trim_ascii_end();
     match memchr::memrchr(b'\n', near) {
@@ -238,8 +239,8 @@ pub(super) fn kept_from(lines: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether a line that is none of a known format should be one. Objects may be records of JSON, and where the user speaks of
-/// all files, lines among others may be a banner.
+/// Returns whether a line of unknown format should have a known one. Objects may be JSON records, and if the user means all
+/// files, a line among others may be a banner.
 fn is_unfit(fit: &LineFit<'_>, text: &[u8], logs: &Logs<'_>) -> bool {
     let is_json = matches!(text.first(), Some(b'{'));
     !is_json
@@ -268,12 +269,12 @@ fn parse<'a>(
     }
 }
 
-/// The lines that hold anything, without white space around them.
+/// The lines that are not blank, without white space around them.
 fn lines(block: Block<'_>) -> impl Iterator<Item = Span> {
     all_lines(block).filter_map(move |(line, _)| trimmed(block.bytes, line))
 }
 
-/// All lines, without what ends them, and whether something does.
+/// All lines without their ends, each with whether it has one.
 fn all_lines(block: Block<'_>) -> impl Iterator<Item = (Span, bool)> {
     let mut start = block.text_start();
     let len = block.bytes.len();
@@ -284,7 +285,7 @@ fn all_lines(block: Block<'_>) -> impl Iterator<Item = (Span, bool)> {
     })
 }
 
-/// Without white space around it; `None` where there is nothing else.
+/// Trims white space; `None` if nothing is left.
 #[inline]
 fn trimmed(bytes: &[u8], line: Span) -> Option<Span> {
     let text = line.slice(bytes);
@@ -304,7 +305,7 @@ fn read_line<'a>(
     logs: &Logs<'_>,
 ) -> Result<envelope::Parts<'a>, Skip> {
     let bytes = line.slice(file);
-    // Loggers write other lines too: a banner, a stack trace.
+    // Loggers write other lines, too: a banner, a stack trace.
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
         return Err(Skip::at(Reason::NoExchange, line));
     }
@@ -318,9 +319,9 @@ fn read_line<'a>(
     }
 }
 
-/// The parts of a line that is no UTF-8: servers log what clients send as it comes. Each byte that is wrong is taken for
-/// a character that no URL, no key and no number has a use for, so that all others keep their places; a body that holds
-/// one is told to be no UTF-8 by itself. `error` says where the first one stands.
+/// Reads a line that is not UTF-8: servers log what clients send. Each invalid byte is replaced by a character without meaning
+/// in URLs, keys and numbers, so that all offsets stay the same. A body with such a byte is reported by itself. `error` is the
+/// first one.
 fn mended<'a>(
     bytes: &[u8],
     max_depth: usize,
@@ -334,7 +335,7 @@ fn mended<'a>(
         text.extend(std::iter::repeat_n('\u{7f}', chunk.invalid().len()));
     }
     let tree = Tree::parse(&text, max_depth).map_err(|other| match other.kind {
-        // Where it was cut off, that says more.
+        // A cut says more.
         SyntaxErrorKind::UnexpectedEnd => other,
         _ => error,
     })?;
@@ -343,8 +344,8 @@ fn mended<'a>(
     if is_told { Ok(parts) } else { Err(error) }
 }
 
-/// Whether an array or object of a record, by the number of containers around it and its name, is part of the layout: the record
-/// and its messages are, header fields and bodies are not.
+/// Returns whether an array or object is part of the layout, by the number of containers around it and its name: the record and
+/// its messages are, header fields and bodies are not.
 fn is_around_bodies(levels: usize, name: &[u8]) -> bool {
     levels < 3 && !matches!(name, b"headers" | b"body")
 }

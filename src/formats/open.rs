@@ -1,4 +1,4 @@
-//! Opens an input: a file or standard input, decompressed where its first bytes say that it is compressed.
+//! Opens an input: a file or standard input, decompressed according to its first bytes.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -9,15 +9,15 @@ use crate::text::magic;
 
 /// An open input.
 pub(super) struct Opened<'s> {
-    /// Its text, decompressed.
+    /// Its decompressed text.
     pub(super) text: Box<dyn Read + Send + 's>,
-    /// What it was compressed with.
+    /// The name of its compression.
     pub(super) compression: Option<&'static str>,
-    /// The file's size in bytes as it lies on disk, where it is a file.
+    /// The size of the file on disk in bytes, if it is a file.
     pub(super) size: Option<usize>,
 }
 
-/// Opens `found`; `stdin` is what it reads where it has no path, and `taken` counts the bytes as they are read.
+/// Opens `found`. `stdin` is its input if it has no path; `taken` counts the bytes that are read.
 pub(super) fn open<'s>(
     found: &InputFile,
     stdin: Option<&'s mut (dyn Read + Send)>,
@@ -52,7 +52,7 @@ pub(super) fn open<'s>(
     Ok(Opened { text, compression, size })
 }
 
-/// Counts what is read, for those who watch the progress.
+/// Counts the bytes that are read, for progress.
 struct Counted<'s> {
     raw: Box<dyn Read + Send + 's>,
     taken: &'s AtomicUsize,
@@ -66,8 +66,7 @@ impl Read for Counted<'_> {
     }
 }
 
-/// The beginning of a file, decompressed, of at most so many bytes: for those who only want to know what it is. What follows
-/// a place that cannot be decompressed is missing.
+/// Reads the decompressed beginning of a file, at most so many bytes. Text after a fault of the compression is missing.
 pub fn beginning(found: &InputFile, most: u64) -> io::Result<Vec<u8>> {
     let taken = AtomicUsize::new(0);
     let mut head = Vec::new();

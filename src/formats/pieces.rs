@@ -15,7 +15,7 @@ use crate::traffic::{Body, Decoded, Encoding, HeaderName, Reason, Signal, Skip, 
 pub(super) struct Held<'a> {
     pub(super) document: Document<'a>,
     pub(super) place: Place<'a>,
-    /// Whether it reads as whole and yet breaks off, which has been told: what ends with the file may have gone on.
+    /// Whether it looks complete but is cut off, which has been reported: a value at the end of the file may be incomplete.
     pub(super) ends_with_file: bool,
 }
 
@@ -27,8 +27,7 @@ pub(super) struct Place<'a> {
     start: usize,
 }
 
-/// Reads the JSON document in a file, or, where it is broken, its whole part, closed again; then what is wrong with it has
-/// been told.
+/// Reads the JSON document in a file. If it is broken, reports that and reads its complete part, closed again.
 pub(super) fn json<'a>(
     file: Block<'a>,
     limits: Limits,
@@ -81,7 +80,7 @@ impl<'a> Place<'a> {
         Span::new(outer.start, outer.end.min(self.file.len()))
     }
 
-    /// A body that stands nested as JSON, or as a string that holds its text; `None` for what is neither.
+    /// A body that is nested as JSON, or a string with its text; `None` for anything else.
     pub(super) fn body(self, value: ValueRef<'_>) -> Option<Body<'a>> {
         let encoding = match value.kind() {
             ValueKind::String if value.text().is_some_and(str::is_empty) => return None,
@@ -95,7 +94,7 @@ impl<'a> Place<'a> {
         Some(Body::new(self.file, self.span(value.span()), encoding))
     }
 
-    /// A body that stands as the text of a scalar in YAML.
+    /// A body that is the text of a scalar in YAML.
     fn yaml_text(self, value: ValueRef<'_>) -> Body<'a> {
         if let Some(span) = value.text_span() {
             return Body::new(self.file, self.span(span), Encoding::Plain);
@@ -109,7 +108,7 @@ impl<'a> Place<'a> {
         Body::decoded(self.file, self.span(value.span()), decoded)
     }
 
-    /// A body that stands as base64 in a string.
+    /// A body that is base64 in a string.
     pub(super) fn base64(self, value: ValueRef<'_>) -> Option<Body<'a>> {
         let is_text = value.text().is_some_and(|text| !text.is_empty());
         let span = self.span(value.span());

@@ -1,47 +1,46 @@
-//! The shapes of records that are known, and where each keeps the pieces of an exchange: one row a logger or proxy.
+//! The known shapes of log records, and where each has the pieces of an exchange: one row for each logger or proxy.
 //!
-//! Names may be nested (`http: {request: {method}}`), joined by dots, partly both, or keys in a list of attributes. A
-//! record is of the first shape whose method and URL it has. What a row does not name is looked for where most shapes have
-//! it.
+//! Names may be nested (`http: {request: {method}}`), joined by dots, partly both, or keys in a list of attributes. A record
+//! has the first shape whose method and URL it has. A piece that a row does not name is searched where most shapes have it.
 
 /// A shape of records.
 #[derive(Clone, Copy)]
 pub(super) struct Preset {
-    /// Who writes it.
+    /// The programs that write it.
     pub(super) title: &'static str,
-    /// Members of which one must be there, where method and URL are called as in other shapes.
+    /// Members one of which must be present, if method and URL have the names of another shape.
     pub(super) signs: &'static [Name],
     pub(super) calls: &'static [CallNames],
-    /// Members that hold a request line (`GET /x HTTP/1.1`), for records without the two apart.
+    /// Members with a request line (`GET /x HTTP/1.1`), for records without a separate method and URL.
     pub(super) lines: &'static [Name],
-    /// The query apart from the URL: as text, or as an object of parameters.
+    /// The query outside of the URL: a text, or an object of parameters.
     pub(super) queries: &'static [Name],
-    /// The host, apart from the URL and the `Host` field.
+    /// The host outside of the URL and the `Host` field.
     pub(super) hosts: &'static [Name],
     pub(super) started: &'static [Name],
     pub(super) request: Places,
     pub(super) response: Places,
-    /// Whether bodies are looked for in other places as well.
+    /// Whether bodies are searched in other places as well.
     pub(super) others: Others,
 }
 
-/// Where one half of an exchange stands.
+/// The places of one half of an exchange.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
     pub(super) headers: &'static [Name],
     pub(super) bodies: &'static [Name],
 }
 
-/// What is looked at beside what a row names.
+/// The places besides those of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Others {
-    /// Whatever is called as if it were a body.
+    /// Any member with the name of a body.
     Any,
-    /// Nothing: what is called so is something else.
+    /// None: such a member is something else.
     None,
 }
 
-/// A method and URLs that go with it.
+/// The names of a method and of the URLs that belong to it.
 #[derive(Clone, Copy)]
 pub(super) struct CallNames {
     pub(super) method: Name,
@@ -50,7 +49,7 @@ pub(super) struct CallNames {
 
 const NOWHERE: Places = Places { headers: &[], bodies: &[] };
 
-/// A row of which only what others lack is said.
+/// An empty row, from which others are made.
 const ROW: Preset = Preset {
     title: "",
     signs: &[],
@@ -64,7 +63,7 @@ const ROW: Preset = Preset {
     others: Others::Any,
 };
 
-/// What gateways log alike that are built on nginx and Lua.
+/// The common part of gateways that are built on nginx and Lua.
 const GATEWAY: Preset = Preset {
     calls: &[CallNames {
         method: Name::new("request.method"),
@@ -76,7 +75,7 @@ const GATEWAY: Preset = Preset {
     ..ROW
 };
 
-/// Every shape that is known; the first that fits a record holds.
+/// All known shapes; the first that fits a record applies.
 pub(super) const PRESETS: &[Preset] = &[
     Preset {
         title: "pino-http",
@@ -309,11 +308,11 @@ const OTEL_URLS: &[Name] = &names([
     "attributes.http.target",
 ]);
 
-/// Where most shapes have the query apart from the URL.
+/// The usual places of a separate query.
 pub(super) const QUERIES: &[Name] =
     &names(["url.query", "request.querystring", "request.query", "req.query"]);
 
-/// Where most shapes have the host. A log's own `host` is mostly the machine that wrote it.
+/// The usual places of the host. The `host` of a log is mostly the machine that wrote it.
 pub(super) const HOSTS: &[Name] = &names([
     "request.host",
     "req.host",
@@ -323,7 +322,7 @@ pub(super) const HOSTS: &[Name] = &names([
     "http_host",
 ]);
 
-/// Where most shapes have the time.
+/// The usual places of the time.
 pub(super) const STARTED: &[Name] = &names([
     "startedDateTime",
     "started",
@@ -337,7 +336,7 @@ pub(super) const STARTED: &[Name] = &names([
     "timeUnixNano",
 ]);
 
-/// What is sent, in most shapes.
+/// The usual places of a request.
 pub(super) const REQUEST: MessageNames = MessageNames {
     bodies: &names([
         "request.body",
@@ -362,7 +361,7 @@ pub(super) const REQUEST: MessageNames = MessageNames {
     itself: ["request", "req"],
 };
 
-/// What comes back, in most shapes.
+/// The usual places of a response.
 pub(super) const RESPONSE: MessageNames = MessageNames {
     bodies: &names([
         "response.body",
@@ -386,19 +385,19 @@ pub(super) const RESPONSE: MessageNames = MessageNames {
     itself: ["response", "res"],
 };
 
-/// What stands beside a URL in a record that is an exchange, where it names no method.
+/// Members beside a URL that make a record without a method an exchange.
 pub(super) const SIGNS: &[Name] =
     &names(["request", "response", "req", "res", "http.request", "http.response", "httpRequest"]);
 
-/// Where most shapes have a message.
+/// The usual places of a message.
 pub(super) struct MessageNames {
     pub(super) bodies: &'static [Name],
     pub(super) headers: &'static [Name],
-    /// The members that hold a message, or, with some loggers, the body itself.
+    /// The members with a message or, in some logs, the body itself.
     pub(super) itself: [&'static str; 2],
 }
 
-/// The dotted name of a member, and a sign by which most records can be told not to have it.
+/// The dotted name of a member, and a sign by which most records are known not to have it.
 #[derive(Clone, Copy)]
 pub(super) struct Name {
     pub(super) path: &'static str,
@@ -421,7 +420,7 @@ const fn names<const N: usize>(paths: [&'static str; N]) -> [Name; N] {
     names
 }
 
-/// One bit of 64, by the part of a name in front of the first dot: names that are found have it in common.
+/// One bit of 64 for the part of a name before the first dot.
 pub(super) const fn sign(bytes: &[u8]) -> u64 {
     let mut hash = 0u32;
     let mut at = 0;
@@ -432,18 +431,18 @@ pub(super) const fn sign(bytes: &[u8]) -> u64 {
     1 << (hash.wrapping_mul(0x9E37_79B9) >> 26)
 }
 
-/// What people are told of a shape.
+/// The documentation of a shape.
 #[derive(Debug, Clone)]
 pub struct LogShape {
-    /// Who writes it.
+    /// The programs that write it.
     pub title: &'static str,
-    /// Members of which one must be there; empty where method and URL tell enough.
+    /// Members one of which must be present; empty if method and URL suffice.
     pub told_by: Vec<&'static str>,
-    /// What is looked for, and under which names, the first that is there.
+    /// The pieces, each with its names in order.
     pub pieces: Vec<(&'static str, Vec<&'static str>)>,
 }
 
-/// All shapes of log records that are known, in the order in which they are tried.
+/// All known shapes of log records, in the order in which they are tried.
 pub fn log_shapes() -> impl Iterator<Item = LogShape> {
     PRESETS.iter().map(LogShape::of)
 }

@@ -1,4 +1,5 @@
-//! Where exchanges keep their pieces, remembered by the shapes of records: a log has a few, and thousands of records of each.
+//! The positions of the pieces of an exchange by the shape of its record: a log has few shapes, and thousands of records of
+//! each.
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -7,33 +8,33 @@ use std::rc::Rc;
 use super::envelope::{self, Located};
 use crate::json::{NodeRef, Tree};
 
-/// The shapes that have been met.
+/// The known shapes.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
     known: HashMap<Vec<u8>, Rc<Shape<usize>>>,
-    /// Those that were met last, which most records have.
+    /// Those of the last records, which most records have.
     last: VecDeque<(Vec<u8>, Rc<Shape<usize>>)>,
-    /// Those of the last outlines, by the numbers of these. Pieces are counted among all nodes here.
+    /// Those of the last layouts, by their numbers. Here, the numbers of pieces count all nodes.
     by_outline: VecDeque<(usize, Shape<usize>)>,
-    /// What makes up the shape of the record at hand: names and kinds of nodes.
+    /// The shape of the current record: names and kinds of nodes.
     written: Vec<u8>,
-    /// The numbers of those nodes.
+    /// The indexes of those nodes.
     visited: Vec<usize>,
 }
 
-/// What a record of one shape is.
+/// The meaning of a shape.
 #[derive(Debug, Clone)]
 pub(super) enum Shape<N> {
-    /// An exchange, whose pieces are these nodes.
+    /// An exchange with these nodes as its pieces.
     Exchange(Box<Located<N>>),
     /// No exchange.
     Other,
-    /// More than its shape must be looked at.
+    /// Unknown: more than the shape matters.
     Unclear,
 }
 
 impl<N: Copy> Shape<N> {
-    /// The same in terms of other nodes; unclear where one has no counterpart.
+    /// Maps it to other nodes; unclear if one has no counterpart.
     fn map<M>(&self, node: impl Fn(N) -> Option<M>) -> Shape<M> {
         match self {
             Self::Unclear => Shape::Unclear,
@@ -45,17 +46,17 @@ impl<N: Copy> Shape<N> {
     }
 }
 
-/// How many shapes are remembered.
+/// The number of shapes that are remembered.
 const MOST: usize = 4_096;
 
-/// How many bytes a shape may take that is remembered.
+/// The length in bytes of the longest shape that is remembered.
 const LONGEST: usize = 4_096;
 
-/// How many are compared one by one, before all others are looked up.
+/// The number of shapes that are compared one by one before all others are looked up.
 const AT_HAND: usize = 8;
 
 impl Shapes {
-    /// What a record is by its outline, of which all have the same `number` that have the same nodes.
+    /// Returns the shape of a record by its layout. Layouts with the same nodes have the same `number`.
     pub(super) fn of_numbered<'t>(
         &mut self,
         outline: &'t Tree<'_>,
@@ -71,7 +72,7 @@ impl Shapes {
         shape
     }
 
-    /// What a record is by its outline.
+    /// Returns the shape of a record by its outline.
     pub(super) fn of<'t>(&mut self, outline: &'t Tree<'_>) -> Shape<NodeRef<'t>> {
         self.write(outline.root());
         if self.written.len() > LONGEST {
@@ -81,7 +82,7 @@ impl Shapes {
             Some((_, shape)) => Rc::clone(shape),
             None => self.look_up(outline),
         };
-        // Among all nodes their numbers shift with the number of header fields; among those of the shape they do not.
+        // Indexes among all nodes depend on the number of header fields; those among the nodes of the shape do not.
         shape.map(|number| outline.node(*self.visited.get(number)?))
     }
 
@@ -102,10 +103,10 @@ impl Shapes {
         shape
     }
 
-    /// Writes down all names and kinds of nodes, those of header fields left out: they differ from call to call, and say
-    /// nothing about the shape.
+    /// Writes the names and kinds of all nodes but header fields, which differ from call to call and say nothing about the
+    /// shape.
     fn write(&mut self, root: NodeRef<'_>) {
-        /// No kind.
+        /// Not a kind.
         const END: u8 = 0;
         let Self { written, visited, .. } = self;
         written.clear();

@@ -1,10 +1,10 @@
-//! The fast way over JSON that is as it should be: no events, no spans, no words about what is wrong. Where anything is,
-//! it gives up, and the slow walker tells what.
+//! Fast validation of JSON, without events, spans or errors: the strict walker says what is wrong.
 
 use super::escape::escape;
 use super::tokens::Tape;
+use crate::text::Span;
 
-/// Whether the bytes are one JSON value (RFC 8259), nested no deeper than `max_depth` levels, and nothing else but white space.
+/// Returns whether the bytes are one JSON value (RFC 8259) and white space, nested at most `max_depth` levels deep.
 pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
     let value = || {
         let start = blank(bytes, 0);
@@ -19,14 +19,32 @@ pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
     value().is_some() && is_utf8(bytes)
 }
 
-/// Whether the bytes are UTF-8.
+/// Returns whether the bytes are one array or object, if the values at `holes` are valid. Those are in order and are not read.
+pub fn is_value_except(bytes: &[u8], holes: &[Span], max_depth: usize) -> bool {
+    let value = || {
+        let start = blank(bytes, 0);
+        let is_object = match *bytes.get(start)? {
+            open @ (b'{' | b'[') if max_depth > 0 => open == b'{',
+            _ => return None,
+        };
+        let mut tape = Tape::new(bytes, start + 1).with_holes(holes);
+        let end = tape.skip_container(is_object, max_depth)?;
+        (tape.has_met_holes() && blank(bytes, end) == bytes.len()).then_some(())
+    };
+    let ends = holes.iter().map(|hole| hole.start).chain([bytes.len()]);
+    let starts = [0].into_iter().chain(holes.iter().map(|hole| hole.end));
+    let mut between = starts.zip(ends).map(|(start, end)| bytes.get(start..end));
+    value().is_some() && between.all(|gap| gap.is_some_and(is_utf8))
+}
+
+/// Returns whether the bytes are UTF-8.
 #[inline]
 pub(crate) fn is_utf8(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes).is_ok()
 }
 
-/// Offset behind the array or object that has just been opened before `at`, or `None` where it is broken, cut off, or nested
-/// deeper than `max_depth` levels, itself included.
+/// Returns the offset after the array or object that opens before `at`; `None` if it is broken, cut off, or nested deeper than
+/// `max_depth` levels, itself included.
 pub(crate) fn skip_container(
     bytes: &[u8],
     at: usize,
@@ -36,13 +54,13 @@ pub(crate) fn skip_container(
     Tape::new(bytes, at).skip_container(is_object, max_depth)
 }
 
-/// What ends an object, or an array.
+/// The closing bracket of an object or an array.
 #[inline]
 pub(crate) fn closing(is_object: bool) -> u8 {
     if is_object { b'}' } else { b']' }
 }
 
-/// Offset of the first byte from `at` on that is not white space.
+/// Returns the offset of the first byte from `at` on that is not white space.
 #[inline]
 pub(crate) fn blank(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(at) {
@@ -51,7 +69,7 @@ pub(crate) fn blank(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Offset behind the string, number or word that begins with `byte` at `at`.
+/// Returns the offset after the string, number or literal that begins with `byte` at `at`.
 #[inline]
 pub(crate) fn scalar(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
     let word = |word: &[u8]| bytes.get(at..)?.starts_with(word).then_some(at + word.len());
@@ -65,7 +83,7 @@ pub(crate) fn scalar(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
     }
 }
 
-/// Offset behind the string whose opening quote is at `at`.
+/// Returns the offset after the string with its opening quote at `at`.
 #[inline]
 pub(crate) fn string(bytes: &[u8], at: usize) -> Option<usize> {
     if *bytes.get(at)? != b'"' {
@@ -82,8 +100,8 @@ pub(crate) fn string(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Offset of the first byte from `at` on that a string cannot hold as it is: a quote, a backslash, a control character; or
-/// the end.
+/// Returns the offset of the first byte from `at` on that ends a run of plain characters in a string: a quote, a backslash, a
+/// control character, or the end.
 #[inline]
 pub(crate) fn plain_run(bytes: &[u8], mut at: usize) -> usize {
     while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
@@ -105,7 +123,7 @@ pub(crate) fn plain_run(bytes: &[u8], mut at: usize) -> usize {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// A word whose lowest set bit is in the first byte that is a quote, a backslash or a control character; 0 where there is none.
+/// Returns a word whose lowest set bit is in the first byte that is a quote, a backslash or a control character; 0 without one.
 #[inline]
 fn special(word: u64) -> u64 {
     // The classic test for a zero byte; a borrow can only mark bytes above the lowest that is truly marked.
@@ -116,7 +134,7 @@ fn special(word: u64) -> u64 {
     (quote | backslash | control) & HIGH
 }
 
-/// Offset behind the number that begins at `at` (RFC 8259, section 6).
+/// Returns the offset after the number at `at` (RFC 8259, section 6).
 fn number(bytes: &[u8], at: usize) -> Option<usize> {
     let digits = |from: usize| {
         let count = bytes.get(from..)?.iter().take_while(|byte| byte.is_ascii_digit()).count();

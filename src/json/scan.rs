@@ -1,5 +1,5 @@
-//! Follows the structure of JSON (quotes and brackets) without checking the rest, to cut a list into its parts even
-//! where a part is broken or the text has been cut off. What is cut out must still be read by the strict walker.
+//! Follows the quotes and brackets of JSON and nothing else, to cut a list into its parts even if one of them is broken or the
+//! text is cut off. The strict walker validates the parts.
 
 use super::simd;
 use crate::text::Span;
@@ -9,11 +9,11 @@ use crate::text::Span;
 pub enum Break {
     /// The text ends inside the value that begins at this offset.
     Truncated(usize),
-    /// Something that fits no list stands at this offset.
+    /// The text at this offset fits no list.
     Malformed(usize),
 }
 
-/// What is expected where a list is malformed.
+/// The expected text where a list is malformed.
 pub const LIST_GOES_ON: &str = "`,` or the end of the list";
 
 /// A member of an object.
@@ -51,7 +51,7 @@ pub fn keys(bytes: &[u8], open: usize) -> impl Iterator<Item = (Span, usize)> {
     })
 }
 
-/// The member behind offset `behind` whose value does not end: its key, quotes included, and where its value begins.
+/// The member after offset `behind` whose value does not end: its key, quotes included, and the offset of its value.
 ///
 /// For text that is cut off: what the unfinished member holds may be read up to the cut.
 pub fn unfinished_member(bytes: &[u8], behind: usize) -> Option<(Span, usize)> {
@@ -64,7 +64,7 @@ pub fn unfinished_member(bytes: &[u8], behind: usize) -> Option<(Span, usize)> {
     (bytes.get(colon) == Some(&b':')).then(|| (key, skip_whitespace(bytes, colon + 1)))
 }
 
-/// The value that begins at or, behind white space, after `at`.
+/// The value at `at`, or after the white space there.
 pub fn value(bytes: &[u8], at: usize) -> Result<Span, Break> {
     let start = skip_whitespace(bytes, at);
     let end = match bytes.get(start) {
@@ -163,8 +163,7 @@ fn member(bytes: &[u8], at: usize) -> Result<Member, Break> {
     Ok(Member { key, value: value(bytes, start)? })
 }
 
-/// The key, quotes included, of the member at or behind `at`, and the offset at which its value begins, which may be the end
-/// of the text.
+/// The key, quotes included, of the member at or after `at`, and the offset of its value, which may be the end of the text.
 pub fn member_head(bytes: &[u8], at: usize) -> Result<(Span, usize), Break> {
     let start = skip_whitespace(bytes, at);
     match bytes.get(start) {
@@ -185,17 +184,17 @@ fn ends_scalar(byte: u8) -> bool {
     matches!(byte, b',' | b'}' | b']' | b':' | b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Offset behind the string whose opening quote is at `start`.
+/// Returns the offset after the string with its opening quote at `start`.
 pub(super) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     simd::string_end(bytes, start + 1)
 }
 
-/// Offset behind the array or object that opens at `start`.
+/// Returns the offset after the array or object that opens at `start`.
 pub(super) fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
     simd::container_end(bytes, start + 1)
 }
 
-/// Follows a value whose text comes in stretches, to its end.
+/// Follows a value, whose text comes in stretches, to its end.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Skimmer {
     depth: usize,
@@ -205,7 +204,7 @@ pub struct Skimmer {
 }
 
 impl Skimmer {
-    /// The offset behind the value's end in the next stretch of its text, if it ends there.
+    /// Returns the offset after the value in the next stretch of its text, if it ends there.
     pub fn end(&mut self, stretch: &[u8]) -> Option<usize> {
         for (at, &byte) in stretch.iter().enumerate() {
             if self.in_string {

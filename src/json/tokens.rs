@@ -1,34 +1,59 @@
-//! Where the tokens of a JSON text begin, a stretch of it at a time, and what they make up: the fast way over JSON that is as
-//! it should be. It finds strings whole, and what they hold checked, before anybody looks at one.
+//! The tape of a JSON text: the offsets of its tokens, a stretch at a time. Strings are validated as the tape is written.
 
 use super::quick::{closing, scalar};
 use super::simd;
+use crate::text::Span;
 
-/// How many levels of nesting fit into one word of [`Levels`].
+/// The number of levels of nesting that fit into one word of [`Levels`].
 const WORD: usize = 64;
 
-/// The tokens of a text from some place on, in their order: brackets, colons, commas, strings, and runs of whatever else is
-/// no white space.
+/// The tokens of a text from a position on, in order: brackets, colons, commas, strings, and runs of anything else but white
+/// space.
 ///
-/// Of a string all that it holds is as it should be (RFC 8259, section 7), and it ends before the token behind it. Where one
-/// does not, no token follows.
+/// A string before another token is valid (RFC 8259, section 7) and complete. After an invalid one, no token follows.
 pub(crate) struct Tape<'t> {
     text: &'t [u8],
     list: simd::TokenList,
-    /// How many of the list have been given.
+    /// The number of tokens of the list that have been read.
     given: usize,
     reading: simd::Reading,
+    /// The values that are not read, in order.
+    holes: &'t [Span],
 }
 
 impl<'t> Tape<'t> {
-    /// Those at and behind `start`, which is not inside a string.
+    /// Begins at `start`, which is not inside a string.
     #[inline]
     pub(crate) fn new(text: &'t [u8], start: usize) -> Self {
         let (list, reading) = (simd::TokenList::default(), simd::Reading::from(start));
-        Self { text, list, given: 0, reading }
+        Self { text, list, given: 0, reading, holes: &[] }
     }
 
-    /// The first byte of the next; 0, which begins none, where there is none.
+    /// Sets the values that are not read: their strings, arrays and objects count as valid.
+    pub(crate) fn with_holes(mut self, holes: &'t [Span]) -> Self {
+        self.holes = holes;
+        self
+    }
+
+    /// Returns whether all values were met that are not read.
+    pub(crate) fn has_met_holes(&self) -> bool {
+        self.holes.is_empty()
+    }
+
+    /// Moves to the token after the current value and returns its first byte, if that value is not read.
+    #[inline]
+    fn skip_hole(&mut self) -> Option<u8> {
+        let (hole, rest) = self.holes.split_first()?;
+        if hole.start != self.at() {
+            return None;
+        }
+        self.holes = rest;
+        self.reading = simd::Reading::from(hole.end);
+        self.given = self.list.len();
+        Some(self.next())
+    }
+
+    /// Moves to the next token and returns its first byte; 0 at the end.
     #[inline]
     pub(crate) fn next(&mut self) -> u8 {
         let byte = self.list.first(self.given);
@@ -39,7 +64,7 @@ impl<'t> Tape<'t> {
         byte
     }
 
-    /// Goes on by four if the next begin with these bytes, and they are at hand.
+    /// Moves on by four tokens if they begin with these bytes and are in the list.
     #[inline]
     fn take(&mut self, wanted: [u8; 4]) -> bool {
         let is_wanted = self.list.begins(self.given, wanted);
@@ -47,7 +72,7 @@ impl<'t> Tape<'t> {
         is_wanted
     }
 
-    /// Offset of the one that was given last.
+    /// Offset of the current token.
     #[inline]
     pub(crate) fn at(&self) -> usize {
         self.list.at(self.given.wrapping_sub(1))
@@ -67,14 +92,14 @@ impl<'t> Tape<'t> {
         byte
     }
 
-    /// Whether the token at hand, which begins with `byte`, is a number or word, and nothing else stands up to the next.
+    /// Returns whether the current token, which begins with `byte`, is exactly a number or a literal.
     #[inline]
     pub(crate) fn is_scalar(&self, byte: u8) -> bool {
         let end = scalar(self.text, self.at(), byte).and_then(|end| self.text.get(end));
         matches!(end, Some(b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r'))
     }
 
-    /// Offset behind the closing quote of the key before the colon at hand.
+    /// Offset after the closing quote of the key before the current token, a colon.
     #[inline]
     pub(crate) fn key_end(&self) -> usize {
         let colon = self.at();
@@ -85,7 +110,7 @@ impl<'t> Tape<'t> {
         before.trim_ascii_end().len()
     }
 
-    /// Whether a backslash may stand between `start`, where a token was, and the token at hand.
+    /// Returns whether there may be a backslash between `start`, the offset of an earlier token, and the current token.
     #[inline]
     pub(crate) fn may_have_escapes(&self, start: usize) -> bool {
         let Some(from) = start.checked_sub(self.list.start) else { return true };
@@ -93,29 +118,30 @@ impl<'t> Tape<'t> {
         self.list.with_backslash >> (from / 64) << (from / 64) << (63 - up_to) != 0
     }
 
-    /// Offset behind the array or object whose opening bracket has just been taken, or `None` where it is broken, cut off, or
-    /// nested deeper than `max_depth` levels, itself included.
+    /// Skips the array or object whose opening bracket is the current token, and returns the offset after it; `None` if it is
+    /// broken, cut off, or nested deeper than `max_depth` levels, itself included.
     pub(crate) fn skip_container(&mut self, is_object: bool, max_depth: usize) -> Option<usize> {
         let mut levels = Levels::new(is_object);
-        // Behind an opening bracket, where the container may end at once.
+        // After an opening bracket, the container may end at once.
         let mut byte = self.next();
         if byte == closing(is_object) {
             return Some(self.at() + 1);
         }
         loop {
-            // Where an element or member begins.
+            // At the beginning of an element or member.
             if levels.in_object {
                 if byte != b'"' {
                     return None;
                 }
-                // Members whose values are strings, at one go.
-                while self.take(*b":\",\"") {}
+                // Members with strings as values, as a whole.
+                while self.holes.is_empty() && self.take(*b":\",\"") {}
                 if self.next() != b':' {
                     return None;
                 }
                 byte = self.next();
             }
             match byte {
+                _ if let Some(next) = self.skip_hole() => byte = next,
                 b'{' | b'[' => {
                     levels.push(byte == b'{');
                     if levels.depth > max_depth {
@@ -130,7 +156,7 @@ impl<'t> Tape<'t> {
                 _ if self.is_scalar(byte) => byte = self.next(),
                 _ => return None,
             }
-            // Behind an element or member, or at the end of an empty container.
+            // After an element or member, or at the end of an empty container.
             while byte != b',' {
                 if byte != closing(levels.in_object) {
                     return None;
@@ -145,13 +171,13 @@ impl<'t> Tape<'t> {
     }
 }
 
-/// Which of the open containers are objects: one bit a level, those of the innermost 64 at hand.
+/// The kinds of the open containers: one bit for each level.
 struct Levels {
     in_object: bool,
     depth: usize,
     /// The containers around the innermost, the nearest in the lowest bit.
     near: u64,
-    /// Those farther out, 64 a word.
+    /// Those farther out, 64 for each word.
     far: Vec<u64>,
 }
 
@@ -171,7 +197,7 @@ impl Levels {
         self.depth += 1;
     }
 
-    /// Closes the innermost; `false` where it was the only one.
+    /// Closes the innermost container; `false` if it was the only one.
     #[inline]
     fn pop(&mut self) -> bool {
         self.depth -= 1;
@@ -191,8 +217,9 @@ impl Levels {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::quick::{is_value, skip_container};
+    use super::super::quick::{is_value, is_value_except, skip_container};
     use super::super::walker::Walker;
+    use crate::text::Span;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4_000))]
@@ -218,6 +245,30 @@ mod tests {
                 let slow = walker.skip_rest().and_then(|()| walker.finish());
                 prop_assert_eq!(is_value(text.as_bytes(), 1_000), slow.is_ok(), "{}", text);
             }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// Whatever is written in a value that is not read, the others decide; and every hole must be a value.
+        #[test]
+        fn values_that_are_not_read_do_not_matter(
+            values in prop::collection::vec(super::super::tests::value(), 3..40),
+            number in any::<prop::sample::Index>(),
+            hidden in prop::sample::select(&["\"a\\x\"", "{\"a\":nope}", "[1,]", "{}", "\"\u{1}\""][..]),
+            broken in any::<bool>(),
+        ) {
+            let number = number.index(values.len());
+            let mut values: Vec<&str> = values.iter().map(String::as_str).collect();
+            values[number] = hidden;
+            let before = values[..number].join(",");
+            let start = 1 + before.len() + usize::from(number > 0);
+            let hole = Span::new(start, start + hidden.len());
+            let text = format!("[{}{}]", values.join(","), if broken { ",nope" } else { "" });
+            prop_assert_eq!(is_value_except(text.as_bytes(), &[hole], 100), !broken, "{}", text);
+            let elsewhere = Span::new(text.len(), text.len());
+            prop_assert!(!is_value_except(text.as_bytes(), &[hole, elsewhere], 100));
         }
     }
 

@@ -1,6 +1,6 @@
-//! A strict JSON reader (RFC 8259) that hands out one event after the other, each with its span.
+//! A strict JSON reader (RFC 8259) that returns one event after the other, each with its span, and words syntax errors.
 //!
-//! No recursion and no tree: nesting costs one bit a level, so hostile depth ends in an error at a limit, not in a crash.
+//! It neither recurses nor builds a tree: nesting costs one bit for each level, so hostile depth ends in an error at a limit.
 
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::quick;
@@ -37,11 +37,11 @@ pub enum Token {
 /// One step of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
-    /// What stands there.
+    /// The kind of token.
     pub token: Token,
     /// Its bytes in the walked text: the bracket, or the whole scalar or key with its quotes.
     pub span: Span,
-    /// For keys and strings: whether a backslash escape stands in it.
+    /// For keys and strings: whether they contain an escape.
     pub escaped: bool,
 }
 
@@ -59,13 +59,13 @@ pub struct Walker<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expect {
     Value,
-    /// Just behind `[`.
+    /// After `[`.
     ElementOrEnd,
-    /// Just behind `{`.
+    /// After `{`.
     KeyOrEnd,
-    /// Behind a comma in an object.
+    /// After a comma in an object.
     Key,
-    /// Behind a value inside an array or object.
+    /// After a value inside an array or object.
     CommaOrEnd,
     /// The value is complete.
     Nothing,
@@ -95,7 +95,7 @@ impl<'a> Walker<'a> {
         self
     }
 
-    /// Offset of the next byte to be read; once the value is complete, the byte behind it.
+    /// Offset of the next byte to read; after the value once that is complete.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -138,7 +138,7 @@ impl<'a> Walker<'a> {
 
     /// Reads on until the array or object that is open now has ended, its end included, checking the grammar on the way.
     ///
-    /// To be called behind [`Token::ObjectStart`] or [`Token::ArrayStart`].
+    /// Call it after [`Token::ObjectStart`] or [`Token::ArrayStart`].
     pub fn skip_container(&mut self) -> Result<Span, SyntaxError> {
         let start = self.at - 1;
         let outer = self.depth() - 1;
@@ -151,7 +151,7 @@ impl<'a> Walker<'a> {
             self.value_ended();
             return Ok(Span::new(start, end));
         }
-        // Something is wrong on the way: the slow walk tells what.
+        // Something is wrong: the events say what.
         while self.depth() > outer {
             self.next_event()?;
         }
@@ -170,7 +170,7 @@ impl<'a> Walker<'a> {
         if self.at == self.text.len() { Ok(()) } else { Err(self.expected("the end of the text")) }
     }
 
-    /// Moves behind white space (RFC 8259, section 2).
+    /// Skips white space (RFC 8259, section 2).
     pub fn skip_whitespace(&mut self) {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
             self.at += 1;

@@ -1,4 +1,4 @@
-//! What traffic announces: from the signals of a response and the rules of its operation to findings.
+//! Deprecations that traffic announces: turns the signals of a response and the rules of its operation into findings.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use crate::traffic::{
     SignalElement, SignalField,
 };
 
-/// Finds what traffic announces, and remembers which rules the operations have.
+/// Finds announcements, and remembers the rules of operations.
 #[derive(Debug, Default)]
 pub(super) struct Announcements {
     grades: CheckGrades,
-    /// Whether nothing that is announced is reported.
+    /// Whether announcements are not reported.
     pub(super) is_off: bool,
     by_operations: HashMap<MatchedOperations, Arc<[Known]>>,
 }
@@ -36,7 +36,7 @@ struct Known {
     sides: Sides,
 }
 
-/// What an element is called whose name is not told, or looks like none.
+/// The name of an element whose name is missing or does not look like one.
 const UNNAMED: &str = "(unnamed)";
 
 /// One announcement.
@@ -44,7 +44,7 @@ const UNNAMED: &str = "(unnamed)";
 struct Announcement {
     element: SignalElement,
     by: Vec<SignalField>,
-    /// Where the header field stands that says most.
+    /// The position of the header field that says most.
     span: Span,
 }
 
@@ -90,7 +90,7 @@ impl Announcements {
     }
 }
 
-/// The rules that the operations have, those that are not looked for among them.
+/// The rules of the operations, including those that are switched off.
 fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<Known> {
     let mut known = Vec::new();
     for &index in resolved.templates.iter().chain(&resolved.patterns) {
@@ -104,7 +104,7 @@ fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<Known> {
     }
     let graphs = Graphs::of(table, resolved);
     for side in Side::BOTH {
-        // Nothing is to be found by these graphs: they tell which rules they reach.
+        // These graphs only show which rules they reach.
         graphs.compile(side, |property, _| {
             known.push(Known { rule: property.rule, sides: Sides::Only(side) });
             None
@@ -261,7 +261,7 @@ impl Announcement {
         }
     }
 
-    /// What tells it from others of the operation, whatever the rules say.
+    /// What distinguishes it from others of the operation, whatever the rules say.
     fn key(&self) -> String {
         let SignalElement { kind, name, schema, .. } = &self.element;
         if *kind == ElementKind::Endpoint {

@@ -1,4 +1,4 @@
-//! One body: decoded, walked value by value, its uses made findings.
+//! Checks one body: decodes it, walks it value by value, and turns matches into findings.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -39,13 +39,9 @@ impl<'c, 's> BodyCheck<'c, 's> {
         Self { context, side, plan, max_depth, sink, cut_by_capture: false }
     }
 
-    /// Checks a body. `prefilter` is memory for a search that rules out bodies in which nothing can match; without it, all are
+    /// Checks a body. `prefilter` is memory for ruling out an encoded body in which nothing can match; without it, all are
     /// validated.
     pub(super) fn check(mut self, body: &Body<'_>, prefilter: Option<&mut Scratch>) {
-        let mut prefilter = prefilter;
-        if prefilter.as_mut().is_some_and(|scratch| self.plan.try_rule_out(body, scratch)) {
-            return;
-        }
         let Some(bytes) = body.decode() else {
             return self.sink.skip(Skip::at(Reason::BadEncoding, body.span).because("not base64"));
         };
@@ -70,9 +66,9 @@ impl<'c, 's> BodyCheck<'c, 's> {
         let mut map = body.map();
         let mut whole = true;
         let mut line_wise = None;
-        // Bytes that are no UTF-8 end a text; a line of its own behind them is another.
+        // Bytes that are not UTF-8 end a text; another may begin on a later line.
         while let Some(rest) = bytes.get(base..).filter(|rest| !rest.is_empty()) {
-            // There may be such bytes on each line.
+            // Each line may have such bytes.
             let (text, cut) = match line_wise {
                 None => valid_prefix(rest),
                 Some(_) => valid_beginning(rest),
@@ -98,8 +94,8 @@ impl<'c, 's> BodyCheck<'c, 's> {
         }
     }
 
-    /// Walks each value of a text, and says whether all of it could be; `cut` is what ends the text, if it is not the
-    /// body's end, and up to where it spoils it.
+    /// Walks each value of a text, and returns whether all of it is valid. `cut` is the error that ends the text before the end of
+    /// the body, and the offset up to which it matters.
     fn values(
         &mut self,
         body: &Body<'_>,
@@ -121,7 +117,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
                 }
                 Err(fault) => fault,
             };
-            // A line break inside a string may be one that should have been escaped: then what follows is still the string.
+            // A line break inside a string may be one that should have been escaped: then the string goes on.
             let in_string = fault.kind == SyntaxErrorKind::ControlCharacter
                 && text.as_bytes().get(fault.offset) == Some(&b'\n');
             let apart = !in_string
@@ -131,7 +127,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
             let (fault, rest) =
                 cut.filter(|_| fault.offset >= text.len()).unwrap_or((fault, text.len()));
             if (framed || at == first) && !expects_json(body, &text, at, framed, fault) {
-                // Of a stream, one event; of anything else, all of it.
+                // In a stream, this concerns one event; elsewhere, the whole text.
                 let end = resume.filter(|_| framed);
                 self.not_json(body, mapped.outer(Span::new(at, end.unwrap_or(rest))));
                 let Some(next) = end else { return true };
@@ -198,7 +194,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
         values::next_value(text, offset).ok_or(SyntaxError { offset, kind })
     }
 
-    /// Tells that the value at `at` was not (wholly) checked, up to `end`.
+    /// Reports that the value at `at` was not checked, or not completely, up to `end`.
     fn refuse(&mut self, at: usize, error: SyntaxError, end: usize, mapped: &mut Mapped<'_, '_>) {
         let inner =
             Skip::broken(SyntaxError { offset: error.offset - at, ..error }, Span::new(at, end));
@@ -207,7 +203,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
         self.sink.skip(if by_capture { skip.because(CUT_BY_CAPTURE) } else { skip });
     }
 
-    /// Tells that something is not JSON and never said that it was.
+    /// Reports text that is not JSON and does not claim to be.
     fn not_json(&mut self, body: &Body<'_>, span: Span) {
         let detail = body.other_kind().map(str::to_owned);
         self.sink.skip(Skip { detail, ..Skip::at(Reason::NotJson, span) });
@@ -216,15 +212,15 @@ impl<'c, 's> BodyCheck<'c, 's> {
 
 const CUT_BY_CAPTURE: &str = "the capture holds only its beginning";
 
-/// The beginning of the next line behind `from` at which a value begins.
+/// Returns the offset of the next line after `from` that begins with a value.
 fn next_line(bytes: &[u8], from: usize) -> Option<usize> {
     let behind = bytes.get(from..)?;
     let mut ends = memchr::memchr_iter(b'\n', behind).map(|at| from + at + 1);
     ends.find(|&line| matches!(bytes.get(line), Some(b'{' | b'[')))
 }
 
-/// Whether what cannot be read as JSON should have been: its body says so, or it begins like it and the body says nothing
-/// to the contrary. An event of a stream speaks for itself alone.
+/// Returns whether invalid text should have been JSON: its body says so, or it begins like JSON and the body does not say
+/// otherwise. An event of a stream is judged by itself.
 fn expects_json(body: &Body<'_>, text: &str, at: usize, framed: bool, fault: SyntaxError) -> bool {
     let looks_like_json = text.get(at..).is_some_and(|value| value.starts_with(['{', '[']));
     if framed {
@@ -233,11 +229,11 @@ fn expects_json(body: &Body<'_>, text: &str, at: usize, framed: bool, fault: Syn
     body.claims_json() || looks_like_json && (body.may_be_json() || fault.leaves_prefix_whole())
 }
 
-/// The way from a text that begins somewhere in a body to the file.
+/// Maps a text that begins somewhere in a body to the file.
 struct Mapped<'m, 'b> {
     map: &'m mut BodyMap<'b>,
     base: usize,
-    /// Where the text was once more a string inside the body: the way out of that.
+    /// Maps the text to the body, where it was a string within it.
     inside: Option<OffsetMap>,
 }
 
@@ -270,13 +266,13 @@ impl ValueWalk<'_> {
     }
 }
 
-/// Makes findings, and holds each until its value ends, to take in what is deprecated inside it.
+/// Makes findings, and keeps each until its value ends, to relate deprecated elements inside it.
 struct Build<'b, 'm, 'f> {
     context: Context<'b>,
     side: Side,
     plan: &'b SidePlan,
     mapped: &'b mut Mapped<'m, 'f>,
-    /// The way to the innermost container of the last use; what has ended since is taken off.
+    /// The path to the innermost container of the last match; containers that have ended are removed.
     path: PointerBuilder,
     open: Vec<(usize, Finding)>,
     sink: &'b mut dyn FindingSink,

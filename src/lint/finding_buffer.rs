@@ -1,4 +1,4 @@
-//! Findings that wait until the value that holds them is known to be JSON.
+//! Findings that wait until the text that contains them is known to be valid.
 
 use super::FindingSink;
 use crate::findings::Finding;
@@ -20,7 +20,7 @@ impl FindingBuffer {
         self.is_dropped = true;
     }
 
-    /// The findings; `None` if there were too many to keep, or they were given up.
+    /// The findings; `None` if there were too many to keep, if they were given up, or if anything was skipped.
     pub(super) fn into_findings(self) -> Option<Vec<Finding>> {
         (!self.is_dropped).then_some(self.findings)
     }
@@ -35,5 +35,7 @@ impl FindingSink for FindingBuffer {
         }
     }
 
-    fn skip(&mut self, _: Skip) {}
+    fn skip(&mut self, _: Skip) {
+        self.is_dropped = true;
+    }
 }

@@ -242,7 +242,7 @@ impl<S: Selected, V: MatchVisitor> Matcher<'_, '_, S, V> {
             self.state = self.discriminators.choose(self.automaton, self.state, bytes, at);
         }
         let room = self.max_depth.checked_sub(self.frames.len()).filter(|&room| room > 0)?;
-        if !self.automaton.is_live(self.state) && !self.selection.goes_on_behind(at) {
+        if !self.automaton.is_live(self.state) && !self.selection.has_any_after(at) {
             self.tape.skip_container(is_object, room)?;
             return Some(Opened::Ended);
         }
@@ -448,7 +448,7 @@ mod tests {
                         state = choices.choose(automaton, state, text.as_bytes(), span.start);
                     }
                     if matches!(token, Token::ObjectStart | Token::ArrayStart) {
-                        if automaton.is_live(state) || selection.goes_on_behind(span.start) {
+                        if automaton.is_live(state) || selection.has_any_after(span.start) {
                             let is_object = token == Token::ObjectStart;
                             frames.push(Frame { state, key, index, elements: 0, is_object });
                             continue;

@@ -1,4 +1,4 @@
-//! From exchanges and a rule table to findings. Pure: no formats, no files, no clock, no terminal.
+//! Turns exchanges and a rule table into findings. Pure: it knows no formats, files, clock or terminal.
 
 mod announced;
 mod body;
@@ -29,12 +29,13 @@ use crate::traffic::{Exchange, InvalidRecord, LocatedBody, LocatedExchange, Reas
 use announced::Announcements;
 use body::BodyCheck;
 use filter::Scratch;
+use finding_buffer::FindingBuffer;
 use plan::{RuleUse, SidePlan};
 use plans::{PlanCache, WrittenCall, split_path};
 
 pub use reveal::Values;
 
-/// Takes what the linter finds.
+/// Takes the results of the linter.
 pub trait FindingSink {
     /// A use of a deprecated element.
     fn finding(&mut self, finding: Finding);
@@ -119,11 +120,23 @@ impl<'t> Linter<'t> {
         {
             return Ok(coverage);
         }
-        if !(exchange.is_valid)() {
+        let parsed = (exchange.parse)().ok_or(InvalidRecord)?;
+        let planned = self.plan_bodies(&parsed);
+        let unread = planned.unread_bodies(&parsed);
+        if !unread.is_empty() && (exchange.is_valid)(&unread) {
+            // The walk validates these bodies: a second pass over them is needed only if it fails.
+            let mut buffer = FindingBuffer::default();
+            let max_depth = self.max_depth.saturating_sub(BODY_LEVELS);
+            let coverage = self.check_planned(&parsed, planned, max_depth, &mut buffer);
+            if let Some(findings) = buffer.into_findings() {
+                findings.into_iter().for_each(|finding| sink.finding(finding));
+                return Ok(coverage);
+            }
+        }
+        if !(exchange.is_valid)(&[]) {
             return Err(InvalidRecord);
         }
-        let parsed = (exchange.parse)().ok_or(InvalidRecord)?;
-        Ok(self.check(&parsed, sink))
+        Ok(self.check_planned(&parsed, planned, self.max_depth, sink))
     }
 
     /// Decides by the call and by the raw bytes of the bodies that an exchange holds no use; `None` where it may hold one.
@@ -162,7 +175,7 @@ impl<'t> Linter<'t> {
         if needs_body && !bodies.iter().any(|body| matches!(body, LocatedBody::Present(_))) {
             let are_absent = bodies.iter().all(|body| matches!(body, LocatedBody::Absent));
             // In a record that is not valid, a body may have been overlooked.
-            if !are_absent || !(exchange.is_valid)() {
+            if !are_absent || !(exchange.is_valid)(&[]) {
                 return None;
             }
             sink.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, exchange.url_span) });
@@ -172,10 +185,36 @@ impl<'t> Linter<'t> {
 
     /// Checks one exchange.
     pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn FindingSink) -> Coverage {
+        let planned = self.plan_bodies(exchange);
+        self.check_planned(exchange, planned, self.max_depth, sink)
+    }
+
+    /// Finds the plan for an exchange, and decides which of its bodies to walk.
+    fn plan_bodies(&mut self, exchange: &Exchange<'_>) -> Planned {
+        let plan = self.plans.find(&exchange.call);
+        let Some(sides) = plan.and_then(|index| self.plans.get_mut(index)) else {
+            return Planned { plan: None, walks: [false; 2] };
+        };
+        let walks = Side::BOTH.map(|side| {
+            let plan = sides.side_mut(side);
+            let body = exchange.message(side).body.as_ref().filter(|_| plan.walk.is_some());
+            body.is_some_and(|body| {
+                self.validates_all || !plan.try_rule_out(body, &mut self.scratch)
+            })
+        });
+        Planned { plan, walks }
+    }
+
+    fn check_planned(
+        &mut self,
+        exchange: &Exchange<'_>,
+        planned: Planned,
+        max_depth: usize,
+        sink: &mut dyn FindingSink,
+    ) -> Coverage {
         let (table, lifecycle) = (self.table, &self.lifecycle);
         self.announcements.check(table, lifecycle, exchange, sink);
-        let index = self.plans.find(&exchange.call);
-        let Some(plan) = index.and_then(|index| self.plans.get_mut(index)) else {
+        let Some(plan) = planned.plan.and_then(|index| self.plans.get_mut(index)) else {
             return Coverage::NoRule;
         };
         let context = Context { table, lifecycle, exchange, values: self.values };
@@ -188,7 +227,7 @@ impl<'t> Linter<'t> {
             }
         }
         let mut needs_body = false;
-        for side in Side::BOTH {
+        for (side, walks) in Side::BOTH.into_iter().zip(planned.walks) {
             let plan = plan.side_mut(side);
             context.check_headers(side, plan, sink);
             if plan.walk.is_none() {
@@ -196,10 +235,9 @@ impl<'t> Linter<'t> {
             }
             needs_body = true;
             let message = exchange.message(side);
-            if let Some(body) = &message.body {
+            if let Some(body) = message.body.as_ref().filter(|_| walks) {
                 let prefilter = (!self.validates_all).then_some(&mut self.scratch);
-                let depth = self.max_depth;
-                BodyCheck::new(context, side, plan, depth, sink).check(body, prefilter);
+                BodyCheck::new(context, side, plan, max_depth, sink).check(body, prefilter);
             }
             if let Some(unread) = message.unread {
                 sink.skip(Skip { bytes: 0, ..Skip::at(unread.reason, unread.span) });
@@ -212,7 +250,33 @@ impl<'t> Linter<'t> {
     }
 }
 
-/// What all checks of one exchange share.
+/// The levels of a record around its bodies, at most.
+const BODY_LEVELS: usize = 4;
+
+/// The plan for an exchange.
+#[derive(Debug, Clone, Copy)]
+struct Planned {
+    /// The index of the plan, if a rule covers the call.
+    plan: Option<usize>,
+    /// Whether the body of each side is walked.
+    walks: [bool; 2],
+}
+
+impl Planned {
+    /// The positions of the bodies that need not be validated before they are walked, in order.
+    fn unread_bodies(self, exchange: &Exchange<'_>) -> Vec<Span> {
+        let walked = Side::BOTH.into_iter().zip(self.walks).filter(|(_, walks)| *walks);
+        let bodies = walked.filter_map(|(side, _)| exchange.message(side).body.as_ref());
+        let unread = bodies.filter(|body| body.is_validated_by_walk()).map(|body| body.span);
+        let mut spans: Vec<_> = unread.collect();
+        spans.sort_by_key(|span| span.start);
+        // One body may be that of both sides.
+        spans.dedup();
+        spans
+    }
+}
+
+/// The data that all checks of one exchange share.
 #[derive(Clone, Copy)]
 struct Context<'c> {
     table: &'c RuleTable,
@@ -233,13 +297,13 @@ impl Context<'_> {
         }
     }
 
-    /// A finding at the URL.
+    /// Reports a finding at the URL.
     fn call_finding(&self, rule: &RuleUse, part: ExchangePart, sink: &mut dyn FindingSink) {
         let span = self.exchange.call.url_span.unwrap_or_else(|| self.bare_start());
         self.finding(rule, part, span, ExcerptParts::default(), sink);
     }
 
-    /// A bare body has no URL: what concerns the call stands at its beginning.
+    /// Findings about the call of a bare body, which has no URL, are reported at its beginning.
     fn bare_start(&self) -> Span {
         let bodies =
             Side::BOTH.into_iter().filter_map(|side| self.exchange.message(side).body.as_ref());

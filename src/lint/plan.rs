@@ -1,4 +1,4 @@
-//! What to look for in the exchanges of one operation: its rules, compiled.
+//! The compiled rules of one operation.
 
 use std::sync::Arc;
 
@@ -37,11 +37,11 @@ pub(super) struct SidePlan {
     pub(super) headers: Vec<(String, RuleUse)>,
     /// The automaton over bodies; `None` where no rule looks at them.
     pub(super) walk: Option<Walk>,
-    /// What a body must have in it for the automaton to accept anything; `None` where that cannot be told.
-    filter: Option<Filter>,
-    /// What bytes alone cannot tell, with the number of its first pattern; `None` where no rule needs it.
+    /// The prefilter of bodies; `None` if nothing can be ruled out.
+    prefilter: Option<Filter>,
+    /// The selectors that need a loaded value, with the number of their first pattern; `None` if no rule has one.
     queries: Option<(Queries, PatternId)>,
-    /// What each pattern is for, first the walk's, then those of the queries; `None` for what is no use.
+    /// The meaning of each pattern, first those of the walk, then those of the queries; `None` for a pattern that is not a use.
     uses: Vec<Option<PatternUse>>,
 }
 
@@ -54,30 +54,30 @@ pub(super) struct RuleUse {
     pub(super) operation: Arc<str>,
 }
 
-/// What a pattern that accepts a key says about it.
+/// The meaning of a pattern that accepts a key.
 #[derive(Debug)]
 pub(super) struct PatternUse {
     pub(super) rule_use: RuleUse,
-    /// The rule's id, by which ties are settled.
+    /// The id of the rule, which breaks ties.
     id: String,
     specificity: Specificity,
-    /// Where only one value of the field is deprecated: that value.
+    /// The value that is deprecated, if only one is.
     pub(super) value: Option<String>,
-    /// How sure it is that the key is one.
+    /// How certain it is that the key is a use.
     pub(super) certainty: Certainty,
 }
 
-/// What a selector runs on.
+/// The engine that evaluates a selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Engine {
-    /// The text, while it is read.
+    /// The automaton, over the text.
     Bytes,
-    /// A value, once it is loaded.
+    /// The queries, over a loaded value.
     Values,
 }
 
 impl Engine {
-    /// What these selectors run on together.
+    /// Returns the engine that can evaluate all of these selectors together.
     fn of<'s>(mut selectors: impl Iterator<Item = &'s Selector>) -> Self {
         if selectors.all(|selector| selector.conditions().is_empty()) {
             Self::Bytes
@@ -121,7 +121,7 @@ impl Plan {
         plan
     }
 
-    /// Whether nothing is looked for.
+    /// Returns whether no rule applies.
     pub(super) fn is_empty(&self) -> bool {
         let is_empty = |side: &SidePlan| side.headers.is_empty() && side.walk.is_none();
         self.endpoints.is_empty()
@@ -142,16 +142,16 @@ impl SidePlan {
     /// Decides by its raw bytes that no rule can match anything in a body, however it is spelled. `false` decides nothing.
     pub(super) fn try_rule_out(&mut self, body: &Body<'_>, scratch: &mut Scratch) -> bool {
         let Some(walk) = &mut self.walk else { return true };
-        self.filter.as_mut().is_some_and(|filter| filter.rules_out(body, walk, scratch))
+        self.prefilter.as_mut().is_some_and(|filter| filter.rules_out(body, walk, scratch))
     }
 
     /// Decides the same of a body that had to be decoded first.
     pub(super) fn try_rule_out_decoded(&mut self, bytes: &[u8], scratch: &mut Scratch) -> bool {
         let Some(walk) = &mut self.walk else { return true };
-        self.filter.as_mut().is_some_and(|filter| filter.rules_out_text(bytes, walk, scratch))
+        self.prefilter.as_mut().is_some_and(|filter| filter.rules_out_text(bytes, walk, scratch))
     }
 
-    /// Puts all selectors of the side into one automaton, and those that need a loaded value into another.
+    /// Compiles all selectors of the side into one automaton, and those that need a loaded value into queries.
     fn compile(
         &mut self,
         table: &RuleTable,
@@ -167,8 +167,8 @@ impl SidePlan {
             on_bytes.iter().map(|(selector, role)| selector.pattern(*role)).collect();
         let uses = &mut self.uses;
         let graph = graphs.compile(side, |rule, name| number(table, rule, name, uses));
-        // The filter knows what names the patterns over bytes need, and nothing of what the queries do.
-        self.filter = on_values
+        // The prefilter knows the names that patterns over bytes need, and nothing about queries.
+        self.prefilter = on_values
             .is_empty()
             .then(|| {
                 let walks = graph.iter().flat_map(|graph| &graph.0);
@@ -181,16 +181,14 @@ impl SidePlan {
             .iter()
             .map(|(selector, role)| (selector.pattern(*role), selector.conditions().to_vec()));
         self.queries = (!on_values.is_empty()).then(|| (Queries::new(queries), first));
-        // Without a pattern of its own the walk still reads the value that the queries look at.
+        // Without patterns, the walk still reads the value for the queries.
         let wanted = self.queries.is_some() || !automaton.is_empty() || graph.is_some();
         self.walk = wanted.then(|| Walk::beside(Arc::new(automaton), graph));
     }
 
-    /// The selectors with which one of the two automata works, in the order of `uses`, to which they are added: uses,
-    /// what takes them back, and what they do not reach into.
+    /// Collects the selectors of one engine, and adds them to `uses` in the same order: uses, exceptions and barriers.
     ///
-    /// A use needs a loaded value if its own selector does, or any that could take it back or stop it: what decides about
-    /// a use stands in one automaton.
+    /// A use needs a loaded value if its own selector does, or any exception or barrier for it: one engine decides about a use.
     fn gather<'t: 'p, 'p>(
         &mut self,
         table: &'t RuleTable,
@@ -238,7 +236,7 @@ impl SidePlan {
         selectors
     }
 
-    /// The keys of the value that begins at `start` that only a loaded value can tell.
+    /// Selects the keys of the value at `start` for which a loaded value is needed.
     pub(super) fn select(&mut self, text: &str, start: usize) -> Result<Selection, SyntaxError> {
         match &mut self.queries {
             Some((queries, first)) => Selection::new(queries, *first, text, start),
@@ -246,9 +244,9 @@ impl SidePlan {
         }
     }
 
-    /// Of the patterns that accept a key, the one to report: the most specific, ties by id.
+    /// Chooses the pattern to report among those that accept a key: the most specific one, ties by id.
     ///
-    /// `holds` says whether the key has the value that a rule asks for.
+    /// `holds` returns whether the key has the value that a rule requires.
     pub(super) fn choose(
         &self,
         accepts: &[PatternId],
@@ -267,15 +265,15 @@ impl SidePlan {
             .map(|(id, _)| id)
     }
 
-    /// What the pattern is for.
+    /// The meaning of a pattern.
     pub(super) fn pattern_use(&self, id: PatternId) -> Option<&PatternUse> {
         self.uses.get(id)?.as_ref()
     }
 }
 
-/// The matched operations as descriptions know them.
+/// The matched operations in API descriptions.
 pub(crate) struct Graphs<'t> {
-    /// Each with the operation under which it is reported.
+    /// Each with the name of the operation under which it is reported.
     operations: Vec<(Arc<str>, &'t DescribedRules, &'t DescribedOperation)>,
 }
 
@@ -300,8 +298,8 @@ impl<'t> Graphs<'t> {
         Self { operations: operations.collect() }
     }
 
-    /// The graphs of the bodies of one side in which some rule can accept anything; `number` gives the numbers under which the
-    /// uses of a rule about a property of an operation are found.
+    /// Compiles the schema graphs of the bodies of one side in which some rule can match. `number` returns the patterns for a rule
+    /// about a property of an operation.
     pub(crate) fn compile(
         &self,
         side: Side,
@@ -324,19 +322,19 @@ impl<'t> Graphs<'t> {
     }
 }
 
-/// Whether a body can be one of this side, and JSON.
+/// Returns whether a body can belong to this side and be JSON.
 fn is_looked_at(body: &DescribedBody, side: Side) -> bool {
     let is_side = match (&body.carrier, side) {
         (Carrier::Request, Side::Request) | (Carrier::Response(_), Side::Response) => true,
         (Carrier::Request | Carrier::Response(_), _) => false,
     };
     let media_type = body.media_type.to_ascii_lowercase();
-    // Event streams and texts hold JSON value by value.
+    // Event streams and texts may contain JSON values.
     let may_hold_json = ["json", "*", "event-stream", "text/plain"];
     is_side && may_hold_json.iter().any(|part| media_type.contains(part))
 }
 
-/// The numbers of a rule about a property, under which its uses are found.
+/// Adds the patterns for a rule about a property.
 fn number(
     table: &RuleTable,
     property: &PropertyRule,
@@ -360,8 +358,8 @@ fn number(
     Some(UsePatterns { certain, possible })
 }
 
-/// The places of all matched operations, each with the operation under which it is reported: where a pattern over
-/// several operations matches beside a template, the template.
+/// The places of all matched operations, each with the operation under which it is reported: the template, where a pattern over
+/// several operations matches as well.
 fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<(RuleUse, &'t RulePlace)> {
     let operation = |index: &usize| table.operations().get(*index);
     let template = resolved
@@ -392,7 +390,7 @@ fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<(RuleUs
     places
 }
 
-/// A rule may name one operation in several places, and is reported once.
+/// Adds an item that is not in the list: a rule may name an operation several times, and is reported once.
 pub(super) fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
     if !list.contains(&item) {
         list.push(item);

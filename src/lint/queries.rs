@@ -1,19 +1,19 @@
-//! The keys of one value that selectors with filters, slices or indices from the end accept, for the walk to take in.
+//! The keys of one value that selectors with filters, slices or indices from the end accept.
 
 use crate::json::SyntaxError;
 use crate::selector::Queries;
 use crate::selector::automaton::PatternId;
 use crate::text::Span;
 
-/// What the walk asks of a selection.
+/// The questions of the walk to a selection.
 pub(super) trait Selected {
     /// The patterns that accept this key.
     fn at(&self, key: Span) -> &[PatternId];
-    /// Whether some key behind `offset` was selected.
-    fn goes_on_behind(&self, offset: usize) -> bool;
+    /// Returns whether a key after `offset` was selected.
+    fn has_any_after(&self, offset: usize) -> bool;
 }
 
-/// A selection known to be empty: asking it costs nothing.
+/// A selection known to be empty, which costs nothing.
 pub(super) struct NothingSelected;
 
 impl Selected for NothingSelected {
@@ -23,22 +23,22 @@ impl Selected for NothingSelected {
     }
 
     #[inline]
-    fn goes_on_behind(&self, _: usize) -> bool {
+    fn has_any_after(&self, _: usize) -> bool {
         false
     }
 }
 
-/// What was selected, in the order of the text.
+/// The selected keys, in the order of the text.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
-    /// Where each key begins, and the patterns that accept it.
+    /// The offset of each key, and the patterns that accept it.
     keys: Vec<(usize, Vec<PatternId>)>,
 }
 
 impl Selection {
-    /// Runs the queries over the value that begins at `start`; their patterns are numbered from `first` on.
+    /// Runs the queries over the value at `start`. Their patterns are numbered from `first` on.
     ///
-    /// The error is what keeps them from it: a value that nests deeper than [`crate::selector::MAX_DEPTH`].
+    /// Fails on a value that is not valid or nests deeper than [`crate::selector::MAX_DEPTH`].
     pub(super) fn new(
         queries: &mut Queries,
         first: PatternId,
@@ -47,14 +47,14 @@ impl Selection {
     ) -> Result<Self, SyntaxError> {
         let mut keys = Vec::new();
         queries.select(text, start, &mut |selected| {
-            // An element of an array is no use: a use has a key.
+            // An element of an array is not a use: a use has a key.
             let patterns = || selected.patterns.iter().map(|pattern| first + pattern).collect();
             keys.extend(selected.key.map(|key| (key.start, patterns())));
         })?;
         Ok(Self { keys })
     }
 
-    /// Whether nothing was selected.
+    /// Returns whether nothing was selected.
     pub(super) fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
@@ -68,7 +68,7 @@ impl Selected for Selection {
         }
     }
 
-    fn goes_on_behind(&self, offset: usize) -> bool {
+    fn has_any_after(&self, offset: usize) -> bool {
         self.keys.last().is_some_and(|(start, _)| *start > offset)
     }
 }

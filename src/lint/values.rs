@@ -1,13 +1,13 @@
-//! Bodies that are several JSON values: on lines of their own, or as the data of server-sent events.
+//! Bodies of several JSON values: one on each line, or as the data of server-sent events.
 
 use std::borrow::Cow;
 
 use crate::json::{Walker, scan, string};
 use crate::text::{OffsetMap, Span};
 
-/// The text with everything but the events' data blanked out, byte for byte, so that offsets stay what they are.
+/// Replaces everything but the data of events with blanks, byte for byte, so that offsets do not change.
 ///
-/// The data of one event may stand on several lines (WHATWG HTML, section 9.2.6). What is no event stream is left alone.
+/// The data of one event may have several lines (WHATWG HTML, section 9.2.6). Text that is not an event stream is unchanged.
 pub(super) fn without_event_framing(text: &str) -> Cow<'_, str> {
     let is_field = |line: &str| {
         ["data:", "event:", "id:", "retry:", ":"].iter().any(|field| line.starts_with(field))
@@ -34,8 +34,8 @@ pub(super) fn without_event_framing(text: &str) -> Cow<'_, str> {
     Cow::Owned(blanked)
 }
 
-/// The JSON inside a body that is one string and nothing else, as loggers write that encode a body twice, and the way
-/// back from it.
+/// Decodes a body that is one string with JSON in it, as loggers write it that encode a body twice. Returns the JSON and its map
+/// to the body.
 pub(super) fn text_in_string(text: &str) -> Option<(String, OffsetMap)> {
     let literal = text.trim();
     let start = text.len() - text.trim_start().len();
@@ -45,7 +45,7 @@ pub(super) fn text_in_string(text: &str) -> Option<(String, OffsetMap)> {
     }
     let span = Span::new(start, start + literal.len());
     let content = string::decode(text, span);
-    // A string may well begin with a bracket and be no more than a string.
+    // A string may begin with a bracket and be no JSON.
     let is_json = content.trim_start().starts_with(['{', '[']) && is_value(&content);
     is_json.then(|| {
         (content.into_owned(), string::offset_map(string::between_quotes(text, span), start + 1))
@@ -57,7 +57,7 @@ fn is_value(text: &str) -> bool {
     walker.skip_rest().and_then(|()| walker.finish()).is_ok()
 }
 
-/// Where to read on behind a value that ends at `end`; `None` where something other than a line's end follows it.
+/// Returns the offset of the next value after one that ends at `end`; `None` if anything but the end of a line follows.
 pub(super) fn next_value(text: &str, end: usize) -> Option<usize> {
     let rest = text.get(end..)?;
     let content = rest.trim_start_matches([' ', '\t', '\n', '\r']);
@@ -66,10 +66,10 @@ pub(super) fn next_value(text: &str, end: usize) -> Option<usize> {
     (content.is_empty() || on_new_line).then_some(end + blank)
 }
 
-/// Whether the text has a value on each of its lines, as far as it has values, rather than one value over many lines.
+/// Returns whether the text has a value on each line, rather than one value over many lines.
 ///
-/// Then some line is a whole value, none is a part of one (begins with a closing bracket, a key or a comma, or ends where a
-/// value goes on), and broken lines can be told from their neighbours.
+/// Then some line is a complete value, and none is part of one: none begins with a closing bracket, a key or a comma, or ends where
+/// a value goes on. A broken line then does not affect others.
 pub(super) fn is_line_wise(text: &[u8]) -> bool {
     let mut whole = 0;
     for line in
@@ -90,11 +90,11 @@ pub(super) fn is_line_wise(text: &[u8]) -> bool {
     whole > 0
 }
 
-/// Where to read on behind a value that is broken at `fault`: at the next line that begins like a value, where the broken
-/// one did not go over several lines. To be asked in line-wise texts only, lest parts of a value be taken for values.
+/// Returns where to continue after a value that is broken at `fault`: at the next line that begins like a value, unless the broken
+/// one has several lines. Only for texts with a value on each line, in which no line is part of a value.
 pub(super) fn resume_after(text: &str, start: usize, fault: usize) -> Option<usize> {
     let fault = fault.clamp(start, text.len());
-    // At the end of a line, what is missing from it is noticed on the next.
+    // What is missing at the end of a line is noticed on the next one.
     if text.get(start..fault)?.trim_end().contains('\n') {
         return None;
     }

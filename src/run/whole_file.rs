@@ -1,18 +1,18 @@
-//! Files that are there whole or not at all: written beside their place, and put there when they are complete.
+//! Files that are complete or absent: written under another name in the same folder, and renamed when complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is being written; unless it is finished, nothing of it stays.
+/// A file that is being written. Unless it is finished, nothing of it remains.
 #[derive(Debug)]
 pub(super) struct WholeFile {
     file: File,
-    /// Where it is written and where it belongs; `None` where it is written in its place.
+    /// The temporary path and the final one; `None` if it is written in place.
     way: Option<(PathBuf, PathBuf)>,
 }
 
-/// Puts a new text in the place of an old one, so that nobody ever sees half of it.
+/// Replaces a text, so that no one ever sees half of it.
 pub(super) fn write_whole(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = WholeFile::create(path)?;
     file.write_all(text)?;
@@ -22,9 +22,9 @@ pub(super) fn write_whole(path: &Path, text: &[u8]) -> io::Result<()> {
 impl WholeFile {
     /// Begins a file at `path`.
     ///
-    /// What is no file (a pipe, a device) is written to as it is, and so is a file in a folder that takes no other.
+    /// Anything but a file (a pipe, a device) is written in place, and so is a file in a folder that cannot be written.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
-        // What a link points to is replaced, not the link.
+        // The target of a link is replaced, not the link.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let there = fs::metadata(&path);
         if there.as_ref().is_ok_and(|there| !there.is_file()) {
@@ -35,7 +35,7 @@ impl WholeFile {
             Ok(file) => {
                 let begun = Self { file, way: Some((beside, path)) };
                 if let Ok(there) = there {
-                    // One that must not be written is not replaced either.
+                    // A read-only file is not replaced either.
                     if there.permissions().readonly() {
                         return Err(io::ErrorKind::PermissionDenied.into());
                     }
@@ -48,7 +48,7 @@ impl WholeFile {
         }
     }
 
-    /// Puts the file in its place.
+    /// Renames the file to its final path.
     pub(super) fn finish(mut self) -> io::Result<()> {
         let Some((beside, path)) = &self.way else { return self.file.flush() };
         self.file.sync_all()?;
@@ -71,13 +71,13 @@ impl Write for WholeFile {
 impl Drop for WholeFile {
     fn drop(&mut self) {
         if let Some((beside, _)) = &self.way {
-            // What kept it from being finished is the error to be told.
+            // The error that prevented its completion is the one to report.
             let _ = fs::remove_file(beside);
         }
     }
 }
 
-/// A name in the same folder that nobody else uses.
+/// A name in the same folder that nothing else uses.
 fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))

@@ -1,4 +1,4 @@
-//! Does one piece of work after the other: sniff, read, lint, gather.
+//! Does one piece of work after the other: sniffs, reads, lints and collects.
 
 use std::sync::atomic::Ordering;
 
@@ -7,9 +7,8 @@ use super::body_operation::{BodyOperation, operation_from_file_name};
 use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
-    Buffer, Closeness, EntryReader, Format, Gauge, InputFile, LineReader, Logs, Part, PathOrigin,
-    Record, RecordSink, Sniffed, Work, has_exchange, is_access_log, is_yaml_description, read,
-    read_flows, read_outputs, sniff, sniff_head, suggest_format,
+    Buffer, Closeness, EntryReader, Format, FormatHints, Gauge, InputFile, LineReader, Logs, Part,
+    PathOrigin, Record, RecordSink, Sniffed, Work, read, read_flows, read_outputs, suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, FindingSink, Linter};
@@ -19,18 +18,18 @@ use crate::traffic::{
     Body, Call, Exchange, InvalidRecord, LocatedExchange, Reason, Side, Skip, Target,
 };
 
-/// What came of one piece of work.
+/// The result of one piece of work.
 pub(super) struct Done {
-    /// Index of the file.
+    /// The index of the file.
     pub(super) file: usize,
-    /// What the file was compressed with.
+    /// The name of the compression of the file.
     pub(super) compression: Option<&'static str>,
-    /// How many bytes were read.
+    /// The number of bytes that were read.
     pub(super) bytes: usize,
     pub(super) outcome: Outcome,
 }
 
-/// What was found in it, or why nothing was.
+/// The findings, or why there are none.
 pub(super) enum Outcome {
     Gathered(Box<BlockReport>),
     Described(Vec<InspectedFile>),
@@ -38,7 +37,7 @@ pub(super) enum Outcome {
     Skip(Reason, usize, Option<String>),
 }
 
-/// One of several that work side by side.
+/// One of several workers that run in parallel.
 pub(super) struct Worker<'o, 't> {
     options: &'o CheckOptions<'t>,
     linter: Linter<'t>,
@@ -64,7 +63,7 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
-    /// Does a piece of work on `found`, and gives its memory back.
+    /// Does a piece of work on `found`, and returns its memory.
     pub(super) fn work(&mut self, work: Work, found: &InputFile) -> (Done, Buffer) {
         let Work { file, part, compression, .. } = work;
         let done = |bytes, outcome| Done { file, compression, bytes, outcome };
@@ -105,7 +104,7 @@ impl<'o, 't> Worker<'o, 't> {
                 let limits = self.options.limits;
                 let numbered =
                     read_outputs(&outputs, limits, &mut FileSink { worker: self, found });
-                // Exchanges are put together from all over the file.
+                // Exchanges are assembled from all over the file.
                 let outcome = self.gathered_bytes(Block::whole(&[]), numbered);
                 (done(buffer.block().bytes.len(), outcome), buffer)
             }
@@ -126,7 +125,7 @@ impl<'o, 't> Worker<'o, 't> {
         Outcome::Gathered(Box::new(gatherer.locate(block, end, numbered)))
     }
 
-    /// The same of a file without lines.
+    /// Collects the results of a file without lines.
     fn gathered_bytes(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
         let gatherer =
             std::mem::replace(&mut self.gatherer, BlockCollector::new(self.options.fold));
@@ -135,7 +134,7 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     fn whole(&mut self, found: &InputFile, file: Block<'_>) -> Outcome {
-        match self.options.format_of(found, file, sniff) {
+        match self.options.with_hints(found, |hints| hints.choose(file)) {
             Sniffed::Format(Format::OpenApi) => {
                 let described = check_description(self.options, &found.name.shown, file);
                 let findings = described.iter().map(|file| file.gathered.len()).sum();
@@ -146,7 +145,7 @@ impl<'o, 't> Worker<'o, 't> {
                 let (limits, logs) = (self.options.limits, self.options.logs_of(found));
                 let mut sink = FileSink { worker: self, found };
                 if format == Format::Ndjson && sink.worker.options.format.is_some() {
-                    // Who says that these are lines does not mean a body of several values.
+                    // A user who says that these are lines does not mean a body of several values.
                     LineReader::default().read_block(file, format, limits, &logs, &mut sink);
                 } else {
                     read(file, format, limits, &logs, &mut sink);
@@ -188,14 +187,14 @@ impl<'o, 't> Worker<'o, 't> {
         summary.no_rule += usize::from(coverage == Coverage::NoRule);
     }
 
-    /// A body of which the file does not say whose it is.
+    /// Checks a body whose operation the file does not name.
     fn body(&mut self, found: &InputFile, mut body: Body<'_>) {
         let options = self.options;
         let named = options.said(found).cloned().or_else(|| options.named_after(found));
         let Some(named) = named else {
             return self.gatherer.add_skip(nameless(&body, found.origin, options.limits.depth));
         };
-        // Whoever gives a body an operation says that it is JSON.
+        // A body with a named operation is JSON.
         body.media_type = Some("application/json".to_owned());
         let mut exchange = Exchange {
             call: Call {
@@ -213,76 +212,29 @@ impl<'o, 't> Worker<'o, 't> {
 }
 
 impl CheckOptions<'_> {
-    /// What a large file is by its beginning, if that can be told: bodies, and documents of which more must be seen, are
-    /// read whole.
+    /// Chooses the format of a large file by its beginning, if possible.
     pub(super) fn decide(&self, found: &InputFile, head: Block<'_>) -> Option<Sniffed> {
-        let undecided = || Sniffed::Format(Format::Json);
-        let told = self.format_of(found, head, |head| sniff_head(head).unwrap_or_else(undecided));
-        match told {
-            Sniffed::Format(format) if !format.is_read_in_blocks() => None,
-            // Lines none of which is an exchange are a body of several values.
-            Sniffed::Format(Format::Ndjson)
-                if self.format.is_none()
-                    && !has_exchange(head, self.limits, &self.logs_of(found)) =>
-            {
-                None
-            }
-            told => Some(told),
-        }
+        self.with_hints(found, |hints| hints.choose_by_head(head, self.limits))
     }
 
-    /// What to read a file as: as the user says, or as it looks. With a named operation, whatever is no archive is a
-    /// body; and a file that the user named together with one, or that a configuration says to be one, or that is called
-    /// after one, is a body even if it looks like nothing. So is a log one that the configuration names.
-    fn format_of(
-        &self,
-        found: &InputFile,
-        file: Block<'_>,
-        sniff: impl Fn(Block<'_>) -> Sniffed,
-    ) -> Sniffed {
-        if let Some(format) = self.format.filter(|_| !file.bytes.is_empty()) {
-            return Sniffed::Format(format);
-        }
+    /// Collects what is known about a file besides its content. A file is a body, whatever it looks like, if it was named together
+    /// with an operation, if a configuration says so, or if it is called after an operation.
+    fn with_hints<T>(&self, found: &InputFile, choose: impl FnOnce(&FormatHints<'_>) -> T) -> T {
         let ending = found.path.as_ref().and_then(|path| path.extension()?.to_str());
-        let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
-        if is_yaml_description(file, found.origin.is_expected() || may_be_yaml) {
-            return Sniffed::Format(Format::OpenApi);
-        }
-        let is_said = self.said(found).is_some();
-        // With an operation for all files, those that it is not meant for look like nothing.
-        let is_meant = is_said && (self.named.is_none() || found.origin.is_expected());
-        match sniff(file) {
-            Sniffed::Format(Format::Json | Format::Ndjson) if is_said => {
-                Sniffed::Format(Format::Body)
-            }
-            Sniffed::Not(Reason::NotAFormat, _)
-                if is_meant || self.named_after(found).is_some() =>
-            {
-                Sniffed::Format(Format::Body)
-            }
-            // One record may look like a stub.
-            Sniffed::Format(Format::WireMock) if self.logs_of(found).name_the_file() => {
-                Sniffed::Format(Format::Json)
-            }
-            Sniffed::Not(Reason::NotAFormat, _) | Sniffed::Format(Format::Json)
-                if self.is_log_of_its_own(found, file) =>
-            {
-                Sniffed::Format(Format::AccessLog)
-            }
-            Sniffed::Not(Reason::NotAFormat, _) if self.logs_of(found).name_the_file() => {
-                Sniffed::Format(Format::Ndjson)
-            }
-            other => other,
-        }
+        let is_expected = found.origin.is_expected();
+        let has_operation = self.said(found).is_some();
+        // With an operation for all files, those that it does not concern look like nothing.
+        let is_meant = has_operation && (self.named.is_none() || is_expected);
+        choose(&FormatHints {
+            format: self.format,
+            may_be_yaml: is_expected || matches!(ending, Some("yaml" | "yml")),
+            has_operation,
+            is_body_anyway: &|| is_meant || self.named_after(found).is_some(),
+            logs: self.logs_of(found),
+        })
     }
 
-    /// Whether lines of a file, which nobody else knows, are such as the configuration says that logs have.
-    fn is_log_of_its_own(&self, found: &InputFile, file: Block<'_>) -> bool {
-        let logs = self.logs_of(found);
-        logs.have_formats() && is_access_log(file, &logs)
-    }
-
-    /// What the user says that the bare bodies in a file are: all of them, or those of the first list of files that has it.
+    /// What the user says about bare bodies in a file: for all files, or by the first list of files that contains it.
     fn said(&self, found: &InputFile) -> Option<&BodyOperation> {
         let payload = || self.payloads.iter().find(|payload| payload.files.matches(&found.name));
         self.named.as_ref().or_else(|| payload().map(|payload| &payload.named))
@@ -296,8 +248,8 @@ impl CheckOptions<'_> {
         operation_from_file_name(found.path.as_deref()?, self.table)
     }
 
-    /// An empty file that someone expects something in, or that calls itself a capture or a body, should not be empty.
-    /// Of those that are offered, only what cannot be anything else: repositories hold empty JSON files for many a reason.
+    /// The reason for an empty file. One that was named, or that calls itself a capture or a body, should not be empty. If it
+    /// was offered, only one that cannot be anything else: repositories have empty JSON files for many reasons.
     fn empty(&self, found: &InputFile) -> Reason {
         let ending =
             found.path.as_ref().and_then(|path| path.extension()?.to_str()).unwrap_or_default();
@@ -313,21 +265,21 @@ impl CheckOptions<'_> {
     }
 }
 
-/// Nothing to read. A file in which the user expects something should have been something.
+/// A file with nothing to read, which is a failure if the user named it.
 fn not_read(found: &InputFile, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
     let unexpected = found.origin.is_expected() && reason == Reason::NotAFormat;
     let reason = if unexpected { Reason::UnknownFormat } else { reason };
     Outcome::Skip(reason, bytes, detail)
 }
 
-/// A body of no known operation. One that the user named is told to be broken, if it is, before all else.
+/// A body of unknown operation. If it is broken, a named one is reported as that first.
 fn nameless(body: &Body<'_>, origin: PathOrigin, max_depth: usize) -> Skip {
     if !origin.is_expected() {
         return Skip::at(Reason::NoOperation, body.span);
     }
     let bytes = body.decode().unwrap_or_default();
     let (text, cut) = valid_prefix(&bytes);
-    // Only the first value: several on lines of their own are a body too.
+    // Only the first value: a body may have several.
     let found = || Walker::new(text).with_max_depth(max_depth).skip_rest().err();
     match earliest(text, found(), cut) {
         Some(fault) => Skip::broken(fault, body.span),

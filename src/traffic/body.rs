@@ -1,4 +1,4 @@
-//! A body as it stands in its file, decoded only when somebody looks at it, and the way back from the decoded text.
+//! A body as it is written in its file. It is decoded on demand, with a map from the decoded text back to the file.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use crate::text::{OffsetMap, Span, magic};
 pub struct Body<'a> {
     /// The whole file.
     file: &'a [u8],
-    /// Where the body stands in it; a string has its quotes.
+    /// The position of the body in it; a string with its quotes.
     pub span: Span,
-    /// How it stands there.
+    /// How it is written there.
     pub encoding: Encoding,
-    /// The media type in lower case, without parameters, where the capture says it.
+    /// The media type in lower case and without parameters, if the capture has it.
     pub media_type: Option<String>,
-    /// How many bytes the capture says it has; more than there are means that it was cut.
+    /// The number of bytes according to the capture; more than there are means that the body was cut.
     pub declared_size: Option<usize>,
-    /// What the reader has decoded, where it has.
+    /// The body as decoded by the reader, if it had to be.
     decoded: Option<Arc<Decoded>>,
 }
 
-/// How a body stands in its file.
+/// How a body is written in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// Byte for byte.
@@ -37,7 +37,7 @@ pub enum Encoding {
     JsonString,
     /// As base64 (RFC 4648, section 4) in a JSON string.
     Base64JsonString,
-    /// In a way of its own format's, which the reader has undone.
+    /// In an encoding of the file's format, which the reader has undone.
     Decoded,
 }
 
@@ -46,7 +46,7 @@ pub enum Encoding {
 pub struct Decoded {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The way back to the file; `None` where there is none but to the whole value that holds it.
+    /// The map to the file; `None` if every byte maps to the whole value that contains the body.
     pub map: Option<OffsetMap>,
 }
 
@@ -71,25 +71,25 @@ const OTHER_KINDS: [(&str, &str); 15] = [
     ("text/csv", "CSV"),
 ];
 
-/// Padding is often lost on the way into a capture.
+/// Captures often lack the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What is written in base64 (RFC 4648, section 4), which may be broken into lines and have lost its padding.
+/// Decodes base64 (RFC 4648, section 4), which may be broken into lines and lack its padding.
 pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     BASE64.decode(digits).ok()
 }
 
 impl<'a> Body<'a> {
-    /// The body at `span` of `file`.
+    /// Creates the body at `span` of `file`.
     pub fn new(file: &'a [u8], span: Span, encoding: Encoding) -> Self {
         Self { file, span, encoding, media_type: None, declared_size: None, decoded: None }
     }
 
-    /// The body that stands at `span` of `file` in a way that only its reader knows.
+    /// Creates the body at `span` of `file` that its reader has decoded.
     pub fn decoded(file: &'a [u8], span: Span, decoded: Decoded) -> Self {
         Self { decoded: Some(Arc::new(decoded)), ..Self::new(file, span, Encoding::Decoded) }
     }
@@ -98,35 +98,44 @@ impl<'a> Body<'a> {
         self.decoded.as_ref().map_or(&[], |decoded| &decoded.bytes)
     }
 
-    /// Its bytes, which need be neither UTF-8 nor JSON; `None` where its base64 is none.
+    /// Decodes it to bytes, which need be neither UTF-8 nor JSON; `None` if its string or base64 is invalid.
     pub fn decode(&self) -> Option<Cow<'a, [u8]>> {
         match self.encoding {
             Encoding::Decoded => Some(Cow::Owned(self.known().to_vec())),
             Encoding::Plain => Some(Cow::Borrowed(self.span.slice(self.file))),
-            Encoding::JsonString => Some(string::unescape_bytes(raw::content(self.raw()))),
+            Encoding::JsonString => string::unescape_unvalidated(raw::content(self.raw())),
             Encoding::Base64JsonString => {
                 decode_base64(&string::decode_bytes(self.file, self.span)).map(Cow::Owned)
             }
         }
     }
 
-    /// Whether its bytes in the file are neither its text nor the content of a JSON string that holds its text.
+    /// Returns whether decoding and walking it validates it where it is written, too.
+    pub fn is_validated_by_walk(&self) -> bool {
+        match self.encoding {
+            Encoding::Plain => matches!(self.raw().first(), Some(b'{' | b'[')),
+            Encoding::JsonString => true,
+            Encoding::Base64JsonString | Encoding::Decoded => false,
+        }
+    }
+
+    /// Returns whether the file contains it neither as text nor as a JSON string of its text.
     pub fn is_encoded(&self) -> bool {
         matches!(self.encoding, Encoding::Base64JsonString | Encoding::Decoded)
     }
 
-    /// The bytes of the file in which it stands.
+    /// Its bytes in the file.
     pub fn raw(&self) -> &'a [u8] {
         self.span.slice(self.file)
     }
 
-    /// Whether the capture says that it has more than `bytes`, the bytes that there are.
+    /// Returns whether the capture says that it has more than the given number of bytes.
     pub fn is_cut(&self, bytes: usize) -> bool {
         // Recorders take a byte order mark off a body and leave it in its size.
         self.declared_size.is_some_and(|size| size > bytes + magic::BYTE_ORDER_MARK.len())
     }
 
-    /// The same by the bytes in which it stands; base64 may always be cut.
+    /// Returns the same by its bytes in the file; for base64, always `true`.
     pub fn may_be_cut(&self) -> bool {
         self.declared_size.is_some()
             && match self.encoding {
@@ -137,7 +146,7 @@ impl<'a> Body<'a> {
             }
     }
 
-    /// The way from the decoded bytes back to the file.
+    /// Returns the map from the decoded bytes to the file.
     pub fn map(&self) -> BodyMap<'a> {
         match self.encoding {
             Encoding::Decoded => {
@@ -150,18 +159,18 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// What else than JSON its media type says it is, in a few words of our own; `None` for types that say nothing of the kind.
+    /// The kind of content other than JSON that its media type names, in our own words; `None` for other types.
     pub fn other_kind(&self) -> Option<&'static str> {
         let media_type = self.media_type.as_deref()?;
         OTHER_KINDS.iter().find(|(prefix, _)| media_type.starts_with(prefix)).map(|&(_, name)| name)
     }
 
-    /// Whether its media type leaves it open that it is JSON. A form does: it is what curl says of whatever it sends.
+    /// Returns whether its media type allows JSON. A form does: curl calls everything one that it sends.
     pub fn may_be_json(&self) -> bool {
         self.other_kind().is_none_or(|name| name == FORM)
     }
 
-    /// Whether it calls itself JSON: `application/json`, `text/json`, or a type that ends in `+json` (RFC 6839).
+    /// Returns whether it claims to be JSON: `application/json`, `text/json`, or a type that ends in `+json` (RFC 6839).
     pub fn claims_json(&self) -> bool {
         let Some(media_type) = self.media_type.as_deref() else { return false };
         let subtype = media_type.split_once('/').map_or(media_type, |(_, subtype)| subtype);
@@ -170,7 +179,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Spans of a decoded body to spans of its file.
+/// Maps spans of a decoded body to spans of its file.
 #[derive(Debug)]
 pub struct BodyMap<'a>(Way<'a>);
 
@@ -179,14 +188,14 @@ enum Way<'a> {
     Shift(usize),
     Whole(Span),
     Known(OffsetMap),
-    /// A string with its quotes, and where its content begins, of which no place has been asked for: most bodies hold no use.
+    /// A string with its quotes, and the offset of its content, until a position is needed: most bodies have no use.
     Unread(&'a [u8], usize),
-    /// Gone as far as findings need it.
+    /// A string, mapped as far as findings need it.
     Literal(LazyOffsetMap<'a>),
 }
 
 impl BodyMap<'_> {
-    /// The bytes of the file that `inner` came from.
+    /// Returns the span of the file that `inner` came from.
     pub fn outer(&mut self, inner: Span) -> Span {
         match &mut self.0 {
             Way::Unread(literal, start) => {
@@ -202,7 +211,7 @@ impl BodyMap<'_> {
         }
     }
 
-    /// Whether spans are exact, rather than the whole value that holds the body.
+    /// Returns whether spans are exact, rather than the whole value that contains the body.
     pub fn is_exact(&self) -> bool {
         !matches!(self.0, Way::Whole(_))
     }

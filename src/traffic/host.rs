@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// A host as a capture names it. One that stands for others (`{{host}}`) or is blotted out is none.
+/// A host as a capture names it. A placeholder (`{{host}}`) or a redacted name is no host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host<'a> {
     /// In lower case, without a dot at its end.
@@ -43,7 +43,7 @@ impl std::error::Error for HostError {}
 const DEFAULT_PORTS: [u16; 2] = [80, 443];
 
 impl<'a> Host<'a> {
-    /// Reads what stands between a scheme and the path (RFC 3986, section 3.2), or in a `Host` field (RFC 9110, section
+    /// Parses the text between a scheme and the path (RFC 3986, section 3.2), or a `Host` field (RFC 9110, section
     /// 7.2).
     pub fn parse(authority: &'a str, scheme: Option<&str>) -> Option<Self> {
         let authority = authority.trim();
@@ -73,7 +73,7 @@ impl<'a> Host<'a> {
 }
 
 impl HostPattern {
-    /// Reads `api.example.com`, `*.example.com`, either with a port behind it.
+    /// Parses `api.example.com` or `*.example.com`, either with a port.
     pub fn parse(text: &str) -> Result<Self, HostError> {
         if text.contains('/') {
             return Err(HostError("a host has neither a scheme nor a path: api.example.com"));
@@ -118,7 +118,7 @@ impl HostPattern {
     }
 }
 
-/// The name and what follows the colon behind it; the colons of an IPv6 address stand in brackets.
+/// Splits off what follows the colon after the name; the colons of an IPv6 address are in brackets.
 fn split_port(host: &str) -> (&str, Option<&str>) {
     let end = if host.starts_with('[') { host.find(']').unwrap_or_default() } else { 0 };
     let colon = host.get(end..).and_then(|rest| rest.find(':')).map(|at| end + at);

@@ -21,8 +21,9 @@ pub struct LocatedExchange<'e, 'a> {
     pub response: LocatedBody<'a>,
     /// Whether header fields of the response may announce a deprecation.
     pub may_announce: bool,
-    /// Returns whether the whole record is valid and nests no deeper than allowed.
-    pub is_valid: &'e dyn Fn() -> bool,
+    /// Returns whether the record is valid and nests no deeper than allowed. The bodies at the given positions, in order, are not
+    /// read.
+    pub is_valid: &'e dyn Fn(&[Span]) -> bool,
     /// Parses all pieces; `None` where one of them is not what it should be.
     pub parse: &'e dyn Fn() -> Option<Exchange<'a>>,
 }

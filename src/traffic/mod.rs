@@ -1,7 +1,6 @@
-//! The waist of the tool: what every reader of captured traffic hands on, and all that the linter sees of it.
+//! The exchanges that every reader of captured traffic hands on, and all that the linter sees of a capture.
 //!
-//! An [`Exchange`] borrows the bytes of its [`Source`](crate::text::Source) and keeps, for every piece of text, where
-//! in the file it stood.
+//! An [`Exchange`] borrows the bytes of its [`Source`](crate::text::Source) and keeps the position of every piece in the file.
 
 mod body;
 mod host;
@@ -28,7 +27,7 @@ use chrono::{DateTime, Utc};
 
 use crate::text::Span;
 
-/// Which half of an exchange.
+/// One half of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the two sides need no explanation")]
 pub enum Side {
@@ -37,7 +36,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Both, in the order in which they happen.
+    /// Both sides, in the order in which they happen.
     pub const BOTH: [Self; 2] = [Self::Request, Self::Response];
 
     /// `request` or `response`.
@@ -59,60 +58,60 @@ impl Side {
 pub struct Exchange<'a> {
     /// Zero-based number of the record in its file.
     pub index: usize,
-    /// What was called.
+    /// The call.
     pub call: Call<'a>,
-    /// When it began.
+    /// The time at which it began.
     pub started: Option<DateTime<Utc>>,
-    /// What was sent.
+    /// The request.
     pub request: Message<'a>,
-    /// What came back.
+    /// The response.
     pub response: Message<'a>,
 }
 
-/// What an exchange calls, as far as it is known.
+/// The call of an exchange, as far as it is known.
 #[derive(Debug, Clone, Default)]
 pub struct Call<'a> {
     /// `None` where the capture does not say.
     pub method: Option<Method>,
     /// The path that was called.
     pub target: Target<'a>,
-    /// Where the URL stands in the file; `None` for a body whose operation was named from outside.
+    /// The position of the URL in the file; `None` for a body whose operation was named from outside.
     pub url_span: Option<Span>,
 }
 
 /// One half of an exchange.
 #[derive(Debug, Clone, Default)]
 pub struct Message<'a> {
-    /// The names of its header fields; their values are nobody's business here.
+    /// The names of its header fields. Their values are not kept.
     pub headers: Vec<HeaderName<'a>>,
-    /// What they say about deprecation. That of a request is not looked at.
+    /// The announcements in header fields. Those of a request are ignored.
     pub signals: Vec<Signal>,
     /// The body, where the capture has one.
     pub body: Option<Body<'a>>,
-    /// A body that there was and that is not handed on; told only where a rule would have looked at it.
+    /// A body that cannot be checked. It is reported only if a rule would have looked at it.
     pub unread: Option<Unread>,
 }
 
-/// The name of a header field and where it stands.
+/// The name of a header field, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderName<'a> {
     /// In lower case.
     pub name: Cow<'a, str>,
-    /// The name as it stands in the file.
+    /// The position of the name in the file.
     pub span: Span,
 }
 
 /// A body that cannot be checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unread {
-    /// Why not.
+    /// The reason.
     pub reason: Reason,
-    /// Where in the file it is, or should be.
+    /// Where the body is in the file, or should be.
     pub span: Span,
 }
 
 impl<'a> Exchange<'a> {
-    /// Whether there is no body on either side, nor a sign that there was one.
+    /// Returns whether neither side has a body, or a sign that there was one.
     pub fn has_no_body(&self) -> bool {
         Side::BOTH
             .into_iter()

@@ -36,7 +36,7 @@ impl Method {
 /// A method (or any) and a path template, as announced: `GET /policies/{id}`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OperationPattern {
-    /// `None` stands for every method, written `*`.
+    /// `None` means every method, written `*`.
     pub method: Option<Method>,
     /// The path's segments.
     pub segments: Vec<PatternSegment>,
@@ -119,8 +119,7 @@ impl OperationPattern {
         self.method.is_some() && !self.segments.iter().any(is_wild)
     }
 
-    /// Whether it stands for the other as well: a method or segment that is any stands for every one, a named one for
-    /// itself.
+    /// Returns whether it covers the other: a wildcard covers every method or segment, a named one only itself.
     pub fn covers(&self, other: &Self) -> bool {
         let open_ended = self.segments.last() == Some(&PatternSegment::Rest);
         let fixed = self.segments.len() - usize::from(open_ended);

@@ -6,25 +6,25 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use super::Side;
 use crate::text::Span;
 
-/// A header field that tells of a deprecation.
+/// A header field that announces a deprecation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signal {
     /// Which one.
     pub field: SignalField,
-    /// Where its name stands in the file.
+    /// The position of its name in the file.
     pub span: Span,
     /// What it says.
     pub said: Said,
 }
 
-/// The header fields that tell of deprecations.
+/// The header fields that announce deprecations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalField {
     /// `Deprecation` (RFC 9745).
     Deprecation,
     /// `Sunset` (RFC 8594).
     Sunset,
-    /// `Link` (RFC 8288) of a relation that tells of one.
+    /// `Link` (RFC 8288) with a relation that announces one.
     Link(Relation),
     /// `Warning` (RFC 7234) with the code 299, which lasts.
     Warning,
@@ -32,7 +32,7 @@ pub enum SignalField {
     Glean,
 }
 
-/// The relations of links that tell of a deprecation.
+/// The relations of links that announce a deprecation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// To the policy by which resources go away (RFC 8594, section 6).
@@ -46,7 +46,7 @@ pub enum Relation {
 /// What a signal says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
-    /// What was called is deprecated, since this day where it is told.
+    /// The operation is deprecated, since this day if it is known.
     Deprecated(Option<NaiveDate>),
     /// What was called goes away.
     Sunset(Removal),
@@ -65,7 +65,7 @@ pub struct SignalElement {
     pub name: Option<String>,
     /// The schema that has it, likewise.
     pub schema: Option<String>,
-    /// The side on which it stands, where that is told.
+    /// Its side, if that is known.
     pub side: Option<Side>,
     /// The day on which it was deprecated.
     pub since: Option<NaiveDate>,
@@ -92,10 +92,10 @@ pub enum ElementKind {
 /// When something goes away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Removal {
-    /// That is not told.
+    /// It is unknown.
     #[default]
     Untold,
-    /// It is told in a form that is no date.
+    /// It is not written as a date.
     Unreadable,
     /// On this day, in UTC.
     On(NaiveDate),
@@ -112,7 +112,7 @@ impl Removal {
         }
     }
 
-    /// Whether the last day on which something works can be this one; what tells no date agrees with any.
+    /// Returns whether the last day on which something works can be this one. An unknown day agrees with any.
     pub fn agrees_with(self, last: Option<NaiveDate>) -> bool {
         match self {
             Self::On(date) => last == Some(date),
@@ -130,7 +130,7 @@ pub fn may_be_signal(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// Whether JSON that holds header fields may hold a signal: one of the names stands in it as a string, or something is
+/// Returns whether JSON with header fields may contain a signal: it has one of the names as a string, or something is
 /// spelled otherwise than letter by letter.
 pub fn may_hold_signal(json: &[u8]) -> bool {
     let mut before = None;
@@ -152,7 +152,7 @@ pub fn may_hold_signal(json: &[u8]) -> bool {
     false
 }
 
-/// What a header field says about deprecation: its name in lower case, which stands at `span`, and its value.
+/// Reads what a header field announces: `name` in lower case, at `span`, and its value.
 pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
     let one = |field, said| vec![Signal { field, span, said }];
     match name {
@@ -243,11 +243,11 @@ fn moment(value: &str) -> Option<NaiveDateTime> {
         .ok()
 }
 
-/// The relations of links that tell of a deprecation, each once.
+/// The relations of links that announce a deprecation, each once.
 fn relations(value: &str) -> Vec<Relation> {
     let mut found = Vec::new();
     for link in apart(value, ',') {
-        // What stands between the angle brackets is a URL, and may hold anything.
+        // The text between the angle brackets is a URL, and may contain anything.
         let Some((_, parameters)) = link.split_once('>') else { continue };
         let mut named = apart(parameters, ';').into_iter().filter_map(|part| part.split_once('='));
         let rel = named.find(|(name, _)| name.trim().eq_ignore_ascii_case("rel"));
@@ -267,7 +267,7 @@ fn relations(value: &str) -> Vec<Relation> {
     found
 }
 
-/// The parts of a text between separators that stand neither in quotes nor in angle brackets.
+/// Splits a text at separators outside of quotes and angle brackets.
 fn apart(text: &str, separator: char) -> Vec<&str> {
     let (mut in_quotes, mut in_brackets, mut is_escaped) = (false, false, false);
     text.split(|character| {

@@ -250,7 +250,7 @@ impl Reason {
         }
     }
 
-    /// Whether pieces of one file that were not checked for this reason are told one by one, where they differ.
+    /// Returns whether different pieces of one file are reported one by one.
     pub fn is_told_apart(self) -> bool {
         matches!(self, Self::UnreadPart | Self::OddPart)
     }

@@ -44,7 +44,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// What stands before the first `separator` outside `{…}` and behind it; variables may hold any character.
+/// Splits a text at the first `separator` outside of `{…}`; variables may contain any character.
 fn cut(text: &str, separator: char) -> (&str, &str) {
     if !text.contains('{') {
         return text.split_once(separator).unwrap_or((text, ""));
@@ -83,7 +83,7 @@ fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
     (Host::parse(authority, scheme), after_scheme.get(end..).unwrap_or_default())
 }
 
-/// RFC 3986, section 3.1; a variable may stand for it.
+/// RFC 3986, section 3.1; it may be a variable.
 fn is_scheme(scheme: &str) -> bool {
     let is_variable = scheme.starts_with('{') && scheme.ends_with('}');
     let is_plain =

@@ -32,6 +32,7 @@ mod equivalence;
 mod examples;
 mod exporting;
 mod faults;
+mod file_size;
 mod format_hints;
 mod hook;
 mod import_graph;

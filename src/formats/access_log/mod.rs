@@ -161,7 +161,7 @@ impl LinePieces<'_> {
             request: LocatedBody::Absent,
             response: LocatedBody::Absent,
             may_announce: false,
-            is_valid: &|| true,
+            is_valid: &|_| true,
             parse,
         })
     }

@@ -1,56 +1,56 @@
-//! Outlines of texts that are built alike, as lines of a log are: what stands between the values of one is compared with what
-//! stood there in another, so that nothing has to be looked at but where values end.
+//! Layouts of records that are built alike, as the lines of a log are. The text between the values of one record is compared
+//! with that of another, so that only the ends of values have to be found.
 
 use super::literal::Literal;
 use super::tree::{Opens, Spare, Tree, TreeNode, kind_of, value_end};
 
-/// Makes outlines, and remembers what texts look like.
+/// Makes outlines of records, and remembers their layouts.
 #[derive(Debug)]
-pub struct Outlines {
+pub struct LayoutCache {
     opens: Opens,
-    /// The one that fitted last stands first.
-    known: Vec<Template>,
-    /// How many have been made.
+    /// The layout that matched last is the first.
+    known: Vec<Layout>,
+    /// The number of layouts that have been made.
     made: usize,
-    /// How many texts in a row none of them fitted.
+    /// The number of records in a row that none of them matched.
     misses: usize,
-    /// By how many bytes what stands behind each leaf has moved.
+    /// By how many bytes the text after each leaf has moved.
     moved: Vec<usize>,
 }
 
-/// What the outline of a text looks like, whatever its leaves are: scalars, and what is left out.
+/// The nodes of an outline and the text between its leaves: scalars, and containers whose content is left out.
 #[derive(Debug)]
-struct Template {
+struct Layout {
     number: usize,
     nodes: Vec<TreeNode>,
-    /// What stands before each leaf, behind the one before.
+    /// The text before each leaf, from the end of the one before it.
     before: Vec<Literal>,
-    /// What stands behind the last leaf.
+    /// The text after the last leaf.
     behind: Box<[u8]>,
-    /// Which nodes are leaves.
+    /// The indexes of the leaves.
     leaves: Vec<usize>,
-    /// For each node the number of leaves before it, and before its end.
+    /// For each node, the number of leaves before it and before its end.
     counts: Vec<(usize, usize)>,
 }
 
-/// How many are remembered.
+/// The number of layouts that are remembered.
 const MOST: usize = 8;
 
-/// How many nodes a text may have that is remembered.
+/// The number of nodes that a remembered layout may have.
 const MOST_NODES: usize = 128;
 
-impl Outlines {
-    /// Of texts whose arrays and objects are part of the outline where `opens` says so, as [`Tree::skim`] has it.
+impl LayoutCache {
+    /// Creates a cache for outlines that contain the arrays and objects for which `opens` is true, as for [`Tree::skim`].
     pub fn new(opens: fn(usize, &[u8]) -> bool) -> Self {
         Self { opens, known: Vec::new(), made: 0, misses: 0, moved: Vec::new() }
     }
 
-    /// What [`Tree::skim`] gives, and a number that is the same for texts in which the outline has the same keys and the same
+    /// Makes the same outline as [`Tree::skim`], and returns with it a number that is the same for outlines with the same keys and
     /// kinds of values.
     pub fn skim<'a>(&mut self, text: &'a [u8], mut spare: Spare) -> Option<(Tree<'a>, usize)> {
         for place in 0..self.known.len() {
             let Some(template) = self.known.get(place) else { break };
-            if let Some(tree) = template.lay_on(text, &mut spare, &mut self.moved) {
+            if let Some(tree) = template.match_layout(text, &mut spare, &mut self.moved) {
                 let number = template.number;
                 self.misses = 0;
                 if let Some(first) = self.known.get_mut(..=place) {
@@ -62,9 +62,9 @@ impl Outlines {
         let tree = Tree::skim(text, self.opens, spare)?;
         self.made += 1;
         self.misses += 1;
-        // Where each text looks different, remembering them is in vain.
+        // If every record is different, remembering layouts is useless.
         if self.misses.is_power_of_two()
-            && let Some(template) = Template::new(&tree, self.made)
+            && let Some(template) = Layout::new(&tree, self.made)
         {
             self.known.truncate(MOST - 1);
             self.known.insert(0, template);
@@ -73,8 +73,8 @@ impl Outlines {
     }
 }
 
-impl Template {
-    /// `None` where there is too much of it.
+impl Layout {
+    /// Creates the layout of an outline; `None` if that has too many nodes.
     fn new(tree: &Tree<'_>, number: usize) -> Option<Self> {
         let (text, nodes) = (tree.text(), tree.nodes());
         if nodes.len() > MOST_NODES {
@@ -103,8 +103,8 @@ impl Template {
         })
     }
 
-    /// The outline of another text, if it looks like this; else `spare` is as it was.
-    fn lay_on<'a>(
+    /// Makes the outline of another text, if it has this layout; otherwise `spare` is unchanged.
+    fn match_layout<'a>(
         &self,
         text: &'a [u8],
         spare: &mut Spare,
@@ -161,7 +161,7 @@ mod tests {
                 1..12,
             ),
         ) {
-            let mut outlines = Outlines::new(outer);
+            let mut outlines = LayoutCache::new(outer);
             let mut shapes = std::collections::HashMap::new();
             for text in texts.iter().chain(&texts) {
                 let expected = Tree::skim(text.as_bytes(), outer, Spare::default());

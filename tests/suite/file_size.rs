@@ -1,0 +1,166 @@
+//! A report depends neither on the size of a file, nor on how it arrives, nor on the number of threads.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use proptest::prelude::*;
+use sundown::formats::Gauge;
+use sundown::report::Report;
+use sundown::rules::RuleTable;
+use sundown::run::{CheckOptions, check};
+
+use crate::support::{Desk, builtin, options};
+
+/// Operations that have rules, and the side of the body.
+const OPERATIONS: [(&str, &str); 5] = [
+    ("getcollection", "request"),
+    ("getanswer", "response"),
+    ("editanswer", "response"),
+    ("createannouncement", "request"),
+    ("no/such/operation", "response"),
+];
+
+/// Pieces of bodies: whole and broken values, names of fields in their places and elsewhere, and other spellings of them.
+const PIECES: [&str; 22] = [
+    r#"{"trackingToken":1}"#,
+    r#"{"tracking\u0054oken":1}"#,
+    r#"{"boardId":1,"role":2}"#,
+    r#"{"a":{"trackingToken":1,"boardId":2,"role":3}}"#,
+    r#"{"viewerInfo":{"role":1}}"#,
+    r#"{"viewerInfo":{"role":1x}}"#,
+    r#"{"data":{"boardId":1}"#,
+    r#"[{"role":1}]"#,
+    r#"{"a":1 "b":2}"#,
+    r#"{"a":nope}"#,
+    r#"{"a":"b}"#,
+    r#"{"a":1x""#,
+    r#"c"}"#,
+    r#"{"trackingToken":t"#,
+    "rue}",
+    "[[]",
+    "[2]",
+    "{}",
+    "1",
+    "<p>",
+    r#"{"a":"\x"}"#,
+    "",
+];
+
+/// A body as a string: pieces on one line or on several, and whether they are within brackets.
+fn body() -> impl Strategy<Value = String> {
+    let pieces = prop::collection::vec(prop::sample::select(PIECES.to_vec()), 1..4);
+    (pieces, prop::sample::select(vec!["\n", " ", ","]), 0..3).prop_map(
+        |(pieces, between, brackets)| match brackets {
+            0 => pieces.join(between),
+            1 => format!("[{}]", pieces.join(between)),
+            _ => format!("{{\"x\":{}}}", pieces.join(between)),
+        },
+    )
+}
+
+fn line((operation, side): (&str, &str), body: &str) -> String {
+    let body = serde_json::to_string(body).unwrap();
+    format!(
+        r#"{{"method":"POST","url":"/rest/api/v1/{operation}","{side}":{{"status":200,"body":{body}}}}}"#
+    )
+}
+
+fn entry((operation, side): (&str, &str), body: &str) -> String {
+    let body = serde_json::to_string(body).unwrap();
+    let call = format!(r#""method":"POST","url":"https://a.test/rest/api/v1/{operation}""#);
+    if side == "request" {
+        return format!(
+            r#"{{"request":{{{call},"postData":{{"mimeType":"application/json","text":{body}}}}},"response":{{"status":200,"content":{{}}}}}}"#
+        );
+    }
+    format!(
+        r#"{{"request":{{{call}}},"response":{{"status":200,"content":{{"mimeType":"application/json","text":{body}}}}}}}"#
+    )
+}
+
+/// A file in one of two formats, with so many harmless records after the others that it has the given size.
+fn file(is_har: bool, bodies: &[(usize, String)], size: usize) -> Vec<u8> {
+    let write = if is_har { entry } else { line };
+    let harmless = write(("harmless", "response"), r#"{"a":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}"#);
+    let records = bodies.iter().map(|(number, body)| write(OPERATIONS[*number], body));
+    // The first record says what the file is.
+    let mut records: Vec<String> = std::iter::once(harmless.clone()).chain(records).collect();
+    let length: usize = records.iter().map(|record| record.len() + 1).sum();
+    let more = size.saturating_sub(length) / (harmless.len() + 1);
+    records.extend(std::iter::repeat_n(harmless, more + 1));
+    if is_har {
+        let entries = records.join(",");
+        return format!(r#"{{"log":{{"version":"1.2","creator":{{}},"entries":[{entries}]}}}}"#)
+            .into_bytes();
+    }
+    let mut text = records.join("\n");
+    text.push('\n');
+    text.into_bytes()
+}
+
+/// The findings and the skips of a report, one line each.
+fn listed(report: &Report) -> (Vec<String>, Vec<String>) {
+    let findings = report.findings.iter().map(|placed| format!("{:?}", placed.finding)).collect();
+    let skips = report.skipped.iter().map(|skipped| {
+        let start = skipped.location.map(|location| (location.line, location.column));
+        format!("{} {start:?} {} {}", skipped.reason.name(), skipped.count, skipped.bytes)
+    });
+    (findings, skips.collect())
+}
+
+/// The number of skips for each reason.
+fn counts(skips: &[String]) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    for skip in skips {
+        let mut words = skip.rsplit(' ');
+        let count: usize = words.nth(1).unwrap().parse().unwrap();
+        *counts.entry(skip.split(' ').next().unwrap()).or_default() += count;
+    }
+    counts
+}
+
+fn checked(
+    path: &Path,
+    stdin: &[u8],
+    table: &RuleTable,
+    (validate_all, threads): (bool, usize),
+) -> (Vec<String>, Vec<String>) {
+    let threads = NonZeroUsize::new(threads).unwrap();
+    let options = CheckOptions { validate_all, threads, fold: false, ..options(path, table) };
+    listed(&check(&options, &mut &*stdin, &Gauge::default()).report)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn the_same_records_give_the_same_report(
+        bodies in prop::collection::vec((0..OPERATIONS.len(), body()), 1..40),
+        is_har in any::<bool>(),
+        validate_all in any::<bool>(),
+    ) {
+        let table = builtin();
+        let (small, large) = (file(is_har, &bodies, 10_000), file(is_har, &bodies, 2_000_000));
+        let ending = if is_har { "har" } else { "ndjson" };
+        let (plain, gzipped) = (format!("large.{ending}"), format!("large.{ending}.gz"));
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(&large).unwrap();
+        let desk = Desk::new().with(&plain, &large).with(&gzipped, encoder.finish().unwrap());
+        let pipe = Path::new("-");
+        let expected = checked(pipe, &small, &table, (validate_all, 1));
+        prop_assert_eq!(&checked(pipe, &small, &table, (validate_all, 2)), &expected);
+        prop_assert_eq!(&checked(pipe, &large, &table, (validate_all, 1)), &expected);
+        for threads in [1, 2] {
+            for name in [&plain, &gzipped] {
+                let found = checked(&desk.path(name), b"", &table, (validate_all, threads));
+                prop_assert_eq!(&found, &expected, "{} by {} threads", name, threads);
+            }
+        }
+        let (findings, skips) = checked(pipe, &large, &table, (!validate_all, 1));
+        prop_assert_eq!(&findings, &expected.0, "what is validated changes no finding");
+        let (fewer, more) = if validate_all { (skips, expected.1) } else { (expected.1, skips) };
+        prop_assert!(counts(&fewer).iter().all(|(reason, count)| counts(&more)[reason] >= *count));
+    }
+}
