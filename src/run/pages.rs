@@ -155,7 +155,7 @@ pub fn explain_check(check: Check) -> String {
         ("What", page.what),
         ("Why", page.why),
         ("Severity", page.severity),
-        ("Told to", page.who),
+        ("Reported to", page.who),
         ("Do", page.remedy),
         ("Mind", page.limits),
     ] {
