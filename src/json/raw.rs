@@ -1,44 +1,42 @@
-//! Keys in JSON that nobody has parsed: in a document as it is, or one that stands as the content of a string of another.
+//! Keys in unparsed JSON: in a document, or in one within a string of another.
 //!
-//! Everything here errs on one side: what may be a key is said to be one.
+//! Everything here errs on one side: what may be a key counts as one.
 
 use memchr::memmem::Finder;
 
 pub use super::structure::Level;
 use crate::text::Span;
 
-/// Whether a byte is one of those of which plain names are made: it can hide in JSON only as `\u00XX`.
+/// Returns whether a byte is part of plain names: JSON can write it otherwise only as `\u00XX`.
 pub const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$')
 }
 
-/// What stands between the quotes of a string.
+/// The content between the quotes of a string.
 pub fn content(literal: &[u8]) -> &[u8] {
     literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default()
 }
 
-/// Whether a text begins and ends like one object or array.
+/// Returns whether a text begins and ends like one object or array.
 pub fn is_enclosed(text: &[u8]) -> bool {
     matches!((text.first(), text.last()), (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')))
 }
 
-/// How an escape begins that may stand for what is looked for here: two digits follow, of which the first is one of
-/// [`HIDING_DIGITS`].
+/// The beginning of an escape that may stand for a character of a name or of JSON's grammar.
 pub const ESCAPE: &[u8] = b"\\u00";
 
 /// See [`ESCAPE`].
 pub const HIDING_DIGITS: &[u8] = b"01234567";
 
-/// Whether the escape whose `u` stands at `at` may stand for anything that is looked for here: a character of a plain name, a
-/// quote, a bracket, white space or another mark of JSON's grammar (which inside a string is as good as itself), or a part
-/// of another escape.
+/// Returns whether the escape with its `u` at `at` may stand for a character of a plain name, for a quote, a bracket, white space
+/// or another character of JSON's grammar (inside a string, both forms mean the same), or for part of another escape.
 pub fn hides_names(text: &[u8], at: usize) -> bool {
     let behind = text.get(at + 1..).unwrap_or_default();
     let digit = |at: usize| behind.get(at).and_then(|&digit| char::from(digit).to_digit(16));
     if !behind.starts_with(b"00") {
         return false;
     }
-    // Where digits lack, nothing is read.
+    // Without four digits it is no escape.
     let (Some(high), Some(low)) = (digit(2), digit(3)) else { return false };
     // One bit for each character.
     HIDING.get(high as usize).is_some_and(|row| row >> low & 1 == 1)
@@ -61,7 +59,7 @@ const HIDING: [u16; 16] = {
     rows
 };
 
-/// Whether what stands at `start..end` may be a key: in quotes, and with a colon behind.
+/// Returns whether `start..end` may be a key: in quotes, and with a colon after it.
 #[inline]
 pub fn is_key(text: &[u8], start: usize, end: usize, level: Level) -> bool {
     value_of_key(text, start, end, level).is_some()
@@ -77,7 +75,7 @@ pub fn value_of_key(text: &[u8], start: usize, end: usize, level: Level) -> Opti
     value_start(text, end, level)
 }
 
-/// Offset behind the quote that ends the key at `end`, if one does.
+/// Returns the offset after the quote that ends the key at `end`, if there is one.
 #[inline]
 fn key_end(text: &[u8], end: usize, level: Level) -> Option<usize> {
     let quote = match level {
@@ -95,8 +93,8 @@ fn value_start(text: &[u8], end: usize, level: Level) -> Option<usize> {
     (text.get(colon) == Some(&b':')).then(|| blank(text, colon + 1, level))
 }
 
-/// Whether a value may begin on a line of its own, with another before it: where a text that has a value on each of its lines is
-/// broken, it is read on there, as if nothing stood before. One value over several lines shows that by the end of its first.
+/// Returns whether a value may begin on a line of its own, after another. A broken text with a value on each line is read again
+/// from there. The end of its first line shows that a text is one value over several lines.
 pub fn may_begin_on_a_line(text: &[u8], level: Level) -> bool {
     let line_feed: &[u8] = match level {
         Level::Document => b"\n",
@@ -125,12 +123,12 @@ pub fn may_begin_on_a_line(text: &[u8], level: Level) -> bool {
     false
 }
 
-/// What an array or object stands under.
+/// The parent of an array or object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Under {
     /// A key, which is this without its quotes.
     Key(Span),
-    /// Nothing, or an array of which it is an element.
+    /// None, or an array.
     Element,
     /// A key that is not written letter by letter, or what is no JSON.
     Unclear,
@@ -148,7 +146,7 @@ pub fn name_end_before(text: &[u8], open: usize, level: Level) -> Option<usize> 
     Some(name.strip_suffix(level.quote().as_bytes())?.len())
 }
 
-/// What the array or object whose opening bracket stands at `open` stands under.
+/// Finds the parent of the array or object that opens at `open`.
 pub fn under(text: &[u8], open: usize, level: Level) -> Under {
     let colon = blank_before(text, open, level);
     let byte = colon.checked_sub(1).and_then(|last| text.get(last));
@@ -166,7 +164,7 @@ pub fn under(text: &[u8], open: usize, level: Level) -> Under {
     }
 }
 
-/// Offset of the last quote before the one at `quote`, if both begin or end a string.
+/// Returns the offset of the last quote before the one at `quote`, if both begin or end a string.
 fn quote_before(text: &[u8], quote: usize, level: Level) -> Option<usize> {
     let mut before = text.get(..quote).filter(|_| level.is_quote(text, quote))?;
     loop {
@@ -178,7 +176,7 @@ fn quote_before(text: &[u8], quote: usize, level: Level) -> Option<usize> {
     }
 }
 
-/// Offset behind the last byte before `end` that is no white space.
+/// Returns the offset after the last byte before `end` that is not white space.
 #[inline]
 fn blank_before(text: &[u8], mut end: usize, level: Level) -> usize {
     loop {
@@ -191,7 +189,7 @@ fn blank_before(text: &[u8], mut end: usize, level: Level) -> usize {
     }
 }
 
-/// Offset of the first byte from `at` on that is no white space, which in a string is often escaped.
+/// Returns the offset of the first byte from `at` on that is not white space. Within a string, white space may be escaped.
 #[inline]
 fn blank(text: &[u8], mut at: usize, level: Level) -> usize {
     loop {

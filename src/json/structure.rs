@@ -1,11 +1,10 @@
-//! Where the quotes and brackets of a JSON text stand: looked for backwards from a place in it, or written down for as much of
-//! it as matters.
+//! Finds the quotes and brackets of a JSON text: backwards from a position, or all ends of keys.
 //!
-//! Nothing else of the text is looked at. Of a text that is no JSON, the answers mean nothing, but are safe to ask for.
+//! Nothing else of the text is read. For a text that is not JSON, the answers mean nothing, but are safe to ask for.
 
 use super::simd::{self, Word};
 
-/// How a document stands in its file.
+/// The level of quoting at which a document is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// As it is.
@@ -40,7 +39,7 @@ impl Level {
     }
 }
 
-/// How many backslashes in a row stand before `at`.
+/// Counts the backslashes directly before `at`.
 #[inline]
 pub(super) fn backslashes_before(text: &[u8], at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
@@ -63,10 +62,10 @@ fn count_backslashes(text: &[u8]) -> usize {
     text.len() - rest.len() + last
 }
 
-/// What is open at some place in a text, by what stands before that, down to another.
+/// The array or object that is open at a position, by the text before it, back to another position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Innermost {
-    /// The array or object whose bracket stands here.
+    /// The array or object with its bracket at this offset.
     Bracket(usize),
     /// Nothing that begins in between.
     Nothing {
@@ -77,8 +76,8 @@ pub enum Innermost {
     },
 }
 
-/// What is open at `at`, which is not inside a string, looked for backwards from there down to `floor`: nothing is known of
-/// what stands farther away, nor needs to be.
+/// Finds the array or object that is open at `at`, which is not inside a string, backwards down to `floor`. Nothing before that
+/// is read.
 #[inline]
 pub fn open_before(text: &[u8], at: usize, floor: usize, level: Level) -> Innermost {
     simd::open_before(text, at, floor, level)
@@ -136,7 +135,7 @@ impl Container {
     }
 }
 
-/// The quotes of a text behind which a key may end. Its memory is used again for the next.
+/// The quotes of a text after which a key may end. Its memory is reused.
 #[derive(Debug, Default)]
 pub struct KeyEnds(Vec<u64>);
 

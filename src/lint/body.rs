@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::filter::Scratch;
 use super::finding_buffer::FindingBuffer;
 use super::matcher::{self, Match, MatchVisitor, is_value_or_has_it};
 use super::plan::SidePlan;
+use super::prefilter::Scratch;
 use super::queries::{NothingSelected, Selection};
 use super::{Context, FindingSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};

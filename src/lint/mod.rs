@@ -3,18 +3,14 @@
 mod announced;
 mod body;
 mod discriminators;
-mod endings;
-mod field;
-mod filter;
 mod finding_buffer;
 mod matcher;
 pub(crate) mod plan;
 mod plans;
+mod prefilter;
 mod queries;
 mod reveal;
-mod search;
 mod values;
-mod way;
 
 use std::sync::Arc;
 
@@ -28,10 +24,10 @@ use crate::traffic::{Exchange, InvalidRecord, LocatedBody, LocatedExchange, Reas
 
 use announced::Announcements;
 use body::BodyCheck;
-use filter::Scratch;
 use finding_buffer::FindingBuffer;
 use plan::{RuleUse, SidePlan};
 use plans::{PlanCache, WrittenCall, split_path};
+use prefilter::Scratch;
 
 pub use reveal::Values;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::filter::{Filter, Scratch};
+use super::prefilter::{Prefilter, Scratch};
 use super::queries::Selection;
 use crate::findings::Certainty;
 use crate::json::SyntaxError;
@@ -38,7 +38,7 @@ pub(super) struct SidePlan {
     /// The automaton over bodies; `None` where no rule looks at them.
     pub(super) walk: Option<Walk>,
     /// The prefilter of bodies; `None` if nothing can be ruled out.
-    prefilter: Option<Filter>,
+    prefilter: Option<Prefilter>,
     /// The selectors that need a loaded value, with the number of their first pattern; `None` if no rule has one.
     queries: Option<(Queries, PatternId)>,
     /// The meaning of each pattern, first those of the walk, then those of the queries; `None` for a pattern that is not a use.
@@ -142,13 +142,13 @@ impl SidePlan {
     /// Decides by its raw bytes that no rule can match anything in a body, however it is spelled. `false` decides nothing.
     pub(super) fn try_rule_out(&mut self, body: &Body<'_>, scratch: &mut Scratch) -> bool {
         let Some(walk) = &mut self.walk else { return true };
-        self.prefilter.as_mut().is_some_and(|filter| filter.rules_out(body, walk, scratch))
+        self.prefilter.as_mut().is_some_and(|filter| filter.try_rule_out(body, walk, scratch))
     }
 
     /// Decides the same of a body that had to be decoded first.
     pub(super) fn try_rule_out_decoded(&mut self, bytes: &[u8], scratch: &mut Scratch) -> bool {
         let Some(walk) = &mut self.walk else { return true };
-        self.prefilter.as_mut().is_some_and(|filter| filter.rules_out_text(bytes, walk, scratch))
+        self.prefilter.as_mut().is_some_and(|filter| filter.try_rule_out_text(bytes, walk, scratch))
     }
 
     /// Compiles all selectors of the side into one automaton, and those that need a loaded value into queries.
@@ -172,7 +172,7 @@ impl SidePlan {
             .is_empty()
             .then(|| {
                 let walks = graph.iter().flat_map(|graph| &graph.0);
-                Filter::new(&patterns, walks.flat_map(SchemaGraph::fields))
+                Prefilter::new(&patterns, walks.flat_map(SchemaGraph::fields))
             })
             .flatten();
         let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);

@@ -1,6 +1,6 @@
 //! Quotes, brackets and the ends of what they enclose, found 64 bytes at a time: the one module with unsafe code, for a
-//! processor's wide instructions. Beside each function stands its plain twin, which tests hold it equal to, and which runs
-//! where the processor has no such instructions.
+//! processor's wide instructions. Each function has a plain twin, which
+//! runs where the processor has no such instructions; tests compare the two.
 //!
 //! The arithmetic is that of simdjson (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", section 3.1).
 #![allow(
@@ -41,32 +41,30 @@ macro_rules! widest {
 }
 
 widest! {
-    /// Offset behind the string whose content begins at `from`, behind its opening quote.
+    /// Returns the offset after the string whose content begins at `from`.
     string_end(bytes: &[u8], from: usize) -> Option<usize>
 }
 
 widest! {
-    /// Offset behind the array or object whose content begins at `from`, behind its opening bracket. Kinds of brackets are
-    /// not told apart: a mismatch is for the strict walker to report, and must not swallow what follows.
+    /// Returns the offset after the array or object whose content begins at `from`. Kinds of brackets are not distinguished: a
+    /// mismatch is for the strict walker to report, and must not hide what follows.
     container_end(bytes: &[u8], from: usize) -> Option<usize>
 }
 
 widest! {
-    /// Lists the tokens of the next stretch, up to its end, or to what no string may hold. Tokens are brackets, colons, commas,
+    /// Lists the tokens of the next stretch, up to its end or to a byte that no string may contain. Tokens are brackets, colons, commas,
     /// strings, and runs of whatever else is no white space.
     tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) -> ()
 }
 
 widest! {
-    /// Writes what the content of a string stands for into `text` at `len`, from its byte `at` on, for as long as there are 64
-    /// bytes at least in both, and up to an escape that is not one of the common ones or a byte
-    /// that no string holds as it is, below a space; gives how far it came in both.
+    /// Decodes the content of a string from its byte `at` on into `text` at `len`. Stops when fewer than 64 bytes are left in one of
+    /// them, at an uncommon escape, or at a control character. Returns both positions.
     unescape(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize)
 }
 
 widest! {
-    /// How many escapes there are: backslashes that do not stand behind one of their own. The offsets of those before a `u` are
-    /// written down.
+    /// Counts the escapes, and lists the offsets of those that begin with `\u`.
     escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize
 }
 
@@ -98,16 +96,16 @@ widest! {
     open_before(bytes: &[u8], at: usize, floor: usize, level: Level) -> Innermost
 }
 
-/// How far tokens have been written down, and what is known of what stands before.
+/// The position up to which tokens have been listed, and the state there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// Offset of what is next.
+    /// Offset of the next byte.
     at: usize,
-    /// Whether that stands behind a backslash that begins an escape: 1 or 0.
+    /// Whether a backslash escapes that byte: 1 or 0.
     escaped: u64,
     /// All ones inside a string.
     in_string: u64,
-    /// Whether the last byte was of a number, a word, or what should have been one: 1 or 0.
+    /// Whether the last byte was part of a number, a literal, or something in their place: 1 or 0.
     scalar: u64,
 }
 
@@ -124,26 +122,26 @@ impl Reading {
     }
 }
 
-/// How many times 64 bytes are looked at for tokens at once, at most and at first: most values are either large or very small.
+/// The number of 64-byte words in a stretch, at most and in the first one: most values are either large or very small.
 const WORDS: u16 = 16;
 const FIRST_WORDS: u16 = 2;
 
-/// How many tokens there may be in so many bytes, and room for what is written behind the last.
+/// Room for the tokens of a stretch, and for what is written after the last one.
 const ROOM: usize = 64 * (WORDS as usize + 1);
 
 /// The tokens of a stretch of text.
 #[derive(Debug)]
 pub(super) struct TokenList {
-    /// Where they begin, counted from `start`.
+    /// Their offsets from `start`.
     places: [u16; ROOM],
-    /// Their first bytes, and 0 behind the last.
+    /// Their first bytes, and 0 after the last.
     first: [u8; ROOM],
     count: usize,
     /// Offset of the stretch.
     pub(super) start: usize,
-    /// In which 64 bytes of it a backslash stands, one bit each.
+    /// The 64-byte words that contain a backslash, one bit each.
     pub(super) with_backslash: u64,
-    /// How many times 64 bytes the stretch may have.
+    /// The number of 64-byte words that the stretch may have.
     words: u16,
 }
 
@@ -155,45 +153,45 @@ impl Default for TokenList {
 }
 
 impl TokenList {
-    /// How many there are.
+    /// The number of tokens.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.count
     }
 
-    /// The first byte of one of them; 0 behind the last.
+    /// The first byte of a token; 0 after the last.
     #[inline]
     pub(super) fn first(&self, number: usize) -> u8 {
         self.first.get(number).copied().unwrap_or_default()
     }
 
-    /// Whether the next from one on have these first bytes, of which none is 0.
+    /// Returns whether the tokens from one on have these first bytes, none of which is 0.
     #[inline]
     pub(super) fn begins<const COUNT: usize>(&self, number: usize, with: [u8; COUNT]) -> bool {
         self.first.get(number..).and_then(<[u8]>::first_chunk) == Some(&with)
     }
 
-    /// Offset of one of them.
+    /// The offset of a token.
     #[inline]
     pub(super) fn at(&self, number: usize) -> usize {
         self.start + usize::from(self.places.get(number).copied().unwrap_or_default())
     }
 
-    /// Begins a stretch; gives how many times 64 bytes it may have, more from one to the next.
+    /// Begins a stretch, and returns the number of 64-byte words that it may have, which grows from one stretch to the next.
     fn begin(&mut self, start: usize) -> u16 {
         (self.start, self.count, self.with_backslash) = (start, 0, 0);
         self.words = WORDS.min(2 * self.words);
         self.words
     }
 
-    /// Ends the list: what stands behind it is of no value.
+    /// Ends the list. What is written after it means nothing.
     fn end(&mut self) {
         if let Some(behind) = self.first.get_mut(self.count) {
             *behind = 0;
         }
     }
 
-    /// Where 64 more are to be written.
+    /// Room for 64 more tokens.
     #[inline]
     fn room(&mut self) -> Option<(&mut [u16; 64], &mut [u8; 64])> {
         let places = self.places.get_mut(self.count..).and_then(<[u16]>::first_chunk_mut);
@@ -203,7 +201,7 @@ impl TokenList {
     }
 }
 
-/// Which of 64 bytes are what, one bit each, the first in the lowest.
+/// The brackets among 64 bytes, one bit each, the first byte in the lowest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Word {
     /// Quotes that begin or end a string.
@@ -229,7 +227,7 @@ impl Word {
     }
 }
 
-/// What the processor can do.
+/// The instructions of the processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Instructions {
     #[cfg(target_arch = "x86_64")]
@@ -239,7 +237,7 @@ enum Instructions {
     Plain,
 }
 
-/// What the processor can do; looked up once.
+/// Returns the instructions of the processor, which are detected once.
 #[inline]
 fn instructions() -> Instructions {
     static FOUND: OnceLock<Instructions> = OnceLock::new();

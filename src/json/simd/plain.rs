@@ -1,4 +1,4 @@
-//! One byte after the other: what the wide functions are held equal to.
+//! The functions byte by byte: a reference for the wide ones, and a replacement where those cannot run.
 
 use super::{Reading, TokenList, Word};
 use crate::json::escape::escape;
@@ -78,7 +78,7 @@ pub(in crate::json) fn unescape(
 }
 
 impl Reading {
-    /// Whether a token begins at `at`; `None` where something stands that no string may hold.
+    /// Returns whether a token begins at `at`; `None` at a byte that no string may contain.
     fn begins_token(&mut self, bytes: &[u8], at: usize, byte: u8) -> Option<bool> {
         let is_escaped = std::mem::take(&mut self.escaped) == 1;
         self.escaped = u64::from(byte == b'\\' && !is_escaped);
@@ -95,7 +95,7 @@ impl Reading {
             return (byte >= b' ').then_some(false);
         }
         // Two control characters are taken for operators: they differ from them in the bit that brackets differ in from braces.
-        // Whoever looks at the token sees that it is none.
+        // The reader of the tape rejects them.
         if matches!(byte | 0x20, b'{' | b'}' | b':' | b',') {
             return Some(true);
         }
@@ -168,7 +168,7 @@ pub(in crate::json) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<H
     );
 }
 
-/// Whether what follows a quote may follow a key. Behind the end nothing does.
+/// Returns whether the byte after a quote may follow a key.
 fn ends_key(next: Option<&u8>) -> bool {
     matches!(next, Some(0..=b' ' | b':' | b'\\'))
 }
@@ -239,7 +239,7 @@ pub(in crate::json) fn container_end(bytes: &[u8], from: usize) -> Option<usize>
                 at = string_end(bytes, at + 1)?;
                 continue;
             }
-            // Outside strings, only broken text has one: there too, a quote behind it is no quote.
+            // Outside strings, only broken text has a backslash; there, too, it escapes a quote.
             b'\\' if matches!(bytes.get(at + 1), Some(b'"' | b'\\')) => at += 1,
             b'{' | b'[' => depth += 1,
             b'}' | b']' => {

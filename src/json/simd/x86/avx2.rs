@@ -55,7 +55,7 @@ impl Block {
         mask(self.0) | mask(self.1) << 32
     }
 
-    /// With the bit set that is all the difference between square brackets and braces.
+    /// Sets the bit that distinguishes braces from square brackets.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn as_braces(self) -> Self {
@@ -63,8 +63,7 @@ impl Block {
         Self(_mm256_or_si256(self.0, bit), _mm256_or_si256(self.1, bit))
     }
 
-    /// Writes the bytes that are to be kept of the first `count`, one behind the other; what stands behind them is of no
-    /// value.
+    /// Writes the bytes to keep of the first `count`, one after the other. What is written after them means nothing.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn compress(bytes: &[u8; 64], kept: u64, count: usize, room: &mut [u8; 64]) {
@@ -92,8 +91,8 @@ impl Block {
         }
     }
 
-    /// Writes where tokens begin, counted from `before` bytes before the block, and their first bytes; what stands behind
-    /// them is of no value.
+    /// Writes the offsets of tokens, counted from `before` bytes before the block, and their first bytes. What is written after
+    /// them means nothing.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn write_tokens(self, tokens: u64, before: u16, places: &mut [u16; 64], first: &mut [u8; 64]) {
@@ -115,7 +114,7 @@ impl Block {
         }
     }
 
-    /// One bit for each byte that a table has at the place that its lower half says.
+    /// One bit for each byte that a table has at the index of its lower half.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn is_in(self, table: Self) -> u64 {
@@ -126,7 +125,7 @@ impl Block {
         mask(self.0, table.0) | mask(self.1, table.1) << 32
     }
 
-    /// 16 bytes, over and over.
+    /// Repeats 16 bytes.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn table(bytes: &[u8; 16]) -> Self {

@@ -43,15 +43,15 @@ impl Block {
         _mm512_cmplt_epu8_mask(self.0, _mm512_set1_epi8(0x20))
     }
 
-    /// With the bit set that is all the difference between square brackets and braces.
+    /// Sets the bit that distinguishes braces from square brackets.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn as_braces(self) -> Self {
         Self(_mm512_or_si512(self.0, _mm512_set1_epi8(0x20)))
     }
 
-    /// Writes the bytes that are to be kept, none behind the first `count`, one behind the other; what stands behind them is
-    /// of no value.
+    /// Writes the bytes to keep, none of them after the first `count`, one after the other. What is written after them means
+    /// nothing.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
     fn compress(bytes: &[u8; 64], kept: u64, _count: usize, room: &mut [u8; 64]) {
@@ -62,8 +62,8 @@ impl Block {
         }
     }
 
-    /// Writes where tokens begin, counted from `before` bytes before the block, and their first bytes; what stands behind
-    /// them is of no value.
+    /// Writes the offsets of tokens, counted from `before` bytes before the block, and their first bytes. What is written after
+    /// them means nothing.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
     fn write_tokens(self, tokens: u64, before: u16, places: &mut [u16; 64], first: &mut [u8; 64]) {
@@ -82,14 +82,14 @@ impl Block {
         }
     }
 
-    /// One bit for each byte that a table has at the place that its lower half says.
+    /// One bit for each byte that a table has at the index of its lower half.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn is_in(self, table: Self) -> u64 {
         _mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(table.0, self.0), self.0)
     }
 
-    /// 16 bytes, over and over.
+    /// Repeats 16 bytes.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn table(bytes: &[u8; 16]) -> Self {

@@ -5,10 +5,10 @@ use crate::json::escape::escape;
 use crate::json::structure::{Ends, Innermost, Level, backslashes_before};
 use crate::json::windows::{Hits, REACH, SPAN, STEP, Windows};
 
-/// Which of 64 bytes stand behind an odd number of backslashes.
+/// Finds the bytes after an odd number of backslashes.
 #[derive(Default)]
 struct Escapes {
-    /// Whether the first byte of the next 64 does: 1 or 0.
+    /// Whether the first of the next 64 bytes is one: 1 or 0.
     carried: u64,
 }
 
@@ -26,13 +26,13 @@ impl Escapes {
     }
 }
 
-/// What stands before 64 bytes, as far as it matters to their quotes: in a document, and in one that stands in a string.
+/// The backslashes before 64 bytes, as far as they matter to their quotes, at either level.
 #[derive(Default)]
 struct Carry {
     escapes: Escapes,
-    /// Whether a backslash does: 1 or 0.
+    /// Whether there is a backslash: 1 or 0.
     backslash: u64,
-    /// Whether more than one does: 1 or 0.
+    /// Whether there is more than one: 1 or 0.
     row: u64,
 }
 
@@ -45,7 +45,7 @@ impl Carry {
     }
 }
 
-/// Those of the bits of a word for the 64 bytes at `at` whose offset in the text is `wanted`.
+/// Filters the bits of the word at `at` by their offsets in the text.
 #[inline]
 fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
     let (mut rest, mut found) = (bits, 0);
@@ -57,14 +57,14 @@ fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
     found
 }
 
-/// Of the quotes among the 64 bytes at `at` that stand behind a backslash, those that are quotes of the document that stands
-/// as the content of a string: behind one backslash and an even number of the document's own.
+/// Filters quotes after a backslash: keeps those of a document within a string, which follow one backslash and an even number of
+/// the document's own.
 #[inline(never)]
 fn quotes_of_string(bytes: &[u8], at: usize, candidates: u64) -> u64 {
     filtered(at, candidates, |quote| Level::String.is_quote(bytes, quote))
 }
 
-/// Of the characters behind a backslash among the 64 bytes at `at`, those that make no escape.
+/// Filters characters after a backslash: keeps those that make no valid escape.
 fn wrong_escapes(bytes: &[u8], at: usize, escaped: u64) -> u64 {
     filtered(at, escaped, |character| escape(bytes, character - 1).is_none())
 }
@@ -86,8 +86,8 @@ const BLANKS: [u8; 16] = by_lower_half(b" \t\n\r");
 /// Brackets, as braces, and what separates values.
 const OPERATORS: [u8; 16] = by_lower_half(b":{,}");
 
-/// A table with each of some bytes at the place that its lower half says. Whoever looks into it with a byte above 0x7F is
-/// given 0, so that 0xFF is no byte's entry.
+/// Creates a table with each byte at the index of its lower half. A look-up with a byte above 0x7F gives 0, so 0xFF marks an
+/// unused entry.
 const fn by_lower_half(bytes: &[u8]) -> [u8; 16] {
     let mut table = [0xFF; 16];
     let mut number = 0;
@@ -98,7 +98,7 @@ const fn by_lower_half(bytes: &[u8]) -> [u8; 16] {
     table
 }
 
-/// What `n`, `t` or `r` stands for behind a backslash.
+/// Returns the character that `n`, `t` or `r` means after a backslash.
 fn control(letter: u8) -> u8 {
     match letter {
         b'n' => b'\n',
@@ -107,13 +107,13 @@ fn control(letter: u8) -> u8 {
     }
 }
 
-/// One bit for each of so many bytes, 64 at most.
+/// Sets the lowest `count` bits, at most 64.
 #[inline]
 fn below(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1u64 << count) - 1 }
 }
 
-/// The bytes from `at` on, zeros behind the end.
+/// Copies the bytes from `at` on, with zeros after the end.
 #[inline]
 fn padded<const COUNT: usize>(bytes: &[u8], at: usize) -> [u8; COUNT] {
     let mut block = [0; COUNT];
@@ -125,11 +125,11 @@ fn padded<const COUNT: usize>(bytes: &[u8], at: usize) -> [u8; COUNT] {
     block
 }
 
-/// All functions for one kind of register, which the module it stands in defines as `Block`.
+/// Defines all functions for one kind of register, the `Block` of the module.
 macro_rules! wide {
     ($features:literal) => {
         impl Block {
-            /// The 64 bytes from `at` on, zeros behind the end.
+            /// Loads the 64 bytes from `at` on, with zeros after the end.
             #[inline]
             #[target_feature(enable = $features)]
             fn at(bytes: &[u8], at: usize) -> Self {
@@ -139,14 +139,14 @@ macro_rules! wide {
                 }
             }
 
-            /// One bit for each character that may follow a key, or be the beginning of what does.
+            /// One bit for each byte that may follow a key, or begin what follows it.
             #[inline]
             #[target_feature(enable = $features)]
             fn may_follow_key(self) -> u64 {
                 self.below_space() | self.equal(b' ') | self.equal(b':') | self.equal(b'\\')
             }
 
-            /// One bit for each character that most often stands behind a backslash: `"`, `\`, `n`, `/`, `t`, `r`.
+            /// One bit for each of the characters that are most frequent after a backslash: `"`, `\`, `n`, `/`, `t`, `r`.
             #[inline]
             #[target_feature(enable = $features)]
             fn short_escapes(self) -> u64 {
@@ -159,7 +159,7 @@ macro_rules! wide {
             }
         }
 
-        /// For each bit the parity of it and all below: what stands between quotes.
+        /// For each bit the parity of it and all below: the bytes between quotes.
         #[inline]
         #[target_feature(enable = $features)]
         fn parities(bits: u64) -> u64 {
@@ -218,7 +218,7 @@ macro_rules! wide {
                 }
                 let mut escapes = Escapes::default();
                 let escaped = escapes.next(backslashes);
-                // An escape that goes on behind is left to the next block.
+                // An escape that continues in the next block is left to that.
                 let mut count = if escapes.carried == 1 { 63 } else { 64 };
                 let for_themselves = block.equal(b'"') | block.equal(b'\\') | block.equal(b'/');
                 let mut others = escaped & !for_themselves;
@@ -286,7 +286,7 @@ macro_rules! wide {
                 }
                 let mut tokens = (operating | quotes & strings | starts) & inside;
                 if wrong != 0 {
-                    // What stands behind says nothing.
+                    // The bytes after a wrong one mean nothing.
                     tokens &= below(wrong.trailing_zeros() as usize);
                     at = usize::MAX - 64;
                 }
@@ -353,7 +353,7 @@ macro_rules! wide {
             end(at, &padded(bytes, at))
         }
 
-        /// The offset behind the bracket, among those of 64 bytes, that closes the outermost of `depth` levels.
+        /// Returns the offset after the bracket that closes the outermost of `depth` levels.
         #[cold]
         #[inline(never)]
         #[target_feature(enable = $features)]
@@ -511,8 +511,8 @@ macro_rules! wide {
             ])
         }
 
-        /// The last opening bracket of 64 bytes that none closes, where behind them `closed` do that are still to be opened; if
-        /// there is none, how many are to be then.
+        /// Returns the last opening bracket that nothing closes, where `closed` brackets after the 64 bytes close something before
+        /// them; if there is none, the number of those brackets after this block.
         #[inline]
         #[target_feature(enable = $features)]
         fn innermost(
@@ -543,7 +543,7 @@ macro_rules! wide {
         ) -> Innermost {
             // All ones where what has been looked at begins inside a string.
             let mut in_string = 0u64;
-            // How many have been closed that are still to be opened.
+            // The number of closing brackets whose opening ones are not found yet.
             let mut closed = 0usize;
             let mut backslashes = 0usize;
             let mut end = at.min(bytes.len());
@@ -551,14 +551,14 @@ macro_rules! wide {
                 let start = end.saturating_sub(64).max(floor);
                 let block = Block::at(bytes, start);
                 let inside = below(end - start);
-                // A row that goes on before what was looked at last has been counted.
+                // A row of backslashes that began before the last block has been counted.
                 backslashes = match backslashes.checked_sub(end - start) {
                     Some(rest) if rest > 0 => rest,
                     _ => backslashes_before(bytes, start),
                 };
                 let quotes = block.quotes(bytes, start, level, &mut Carry::behind(backslashes));
                 let quotes = quotes & inside;
-                // Those before it are known by those behind it.
+                // The state before the block follows from that after it.
                 in_string ^= 0u64.wrapping_sub(u64::from(quotes.count_ones()) % 2);
                 let word = block.word(quotes, &mut in_string.clone());
                 match innermost(word.open & inside, word.close & inside, closed) {
@@ -581,7 +581,7 @@ macro_rules! wide {
                 }
             }
 
-            /// Quotes of a document that stands as the content of a string.
+            /// Quotes of a document within a string.
             #[inline]
             #[target_feature(enable = $features)]
             fn quotes_in_string(self, bytes: &[u8], at: usize, before: &mut Carry) -> u64 {
@@ -598,7 +598,7 @@ macro_rules! wide {
                 quotes
             }
 
-            /// Quotes and brackets of 64 bytes; `in_string` is all ones where they begin inside a string, and then where they
+            /// Brackets of 64 bytes; `in_string` is all ones where they begin inside a string, and then where they
             /// end inside one.
             #[inline]
             #[target_feature(enable = $features)]

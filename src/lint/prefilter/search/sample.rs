@@ -1,27 +1,27 @@
-//! What the first bodies are made of, by which it is decided what the others are searched for.
+//! A sample of the first bodies, which decides the names that are searched in the others.
 
 use crate::json::windows::{Bytes, REACH, SPAN, STEP};
 
-/// Counts of what stood in bodies.
+/// Counts of bytes in bodies.
 #[derive(Debug)]
 pub(in crate::lint) struct Sample {
-    /// How often each window stood in them, by the hash of the bytes of it that are looked at.
+    /// The frequency of each window, by the hash of its compared bytes.
     windows: Box<[u16]>,
-    /// The same by the first two of those.
+    /// The frequency of their first two bytes.
     pairs: Box<[u16]>,
-    /// How often each byte stood in them, of every eighth one.
+    /// The frequency of each byte, counted in every eighth.
     ascii: [u32; 128],
     bytes: usize,
     bodies: u32,
 }
 
-/// How many bytes are looked at before it is decided what to search for.
+/// The number of bytes that are enough.
 const ENOUGH: usize = 32 * 1024;
 
-/// How many bodies are, at most.
+/// The number of bodies that are enough.
 const MOST_BODIES: u32 = 16;
 
-/// How many hashes of windows there are.
+/// The number of hashes of windows.
 const HASHES: usize = 1 << 13;
 
 impl Default for Sample {
@@ -32,7 +32,7 @@ impl Default for Sample {
 }
 
 impl Sample {
-    /// Takes in the content of a body.
+    /// Adds the content of a body.
     pub(super) fn take(&mut self, text: &[u8]) {
         let text = text.get(..text.len().min(ENOUGH)).unwrap_or_default();
         self.bytes += text.len();
@@ -55,39 +55,39 @@ impl Sample {
         self.bytes >= ENOUGH || self.bodies >= MOST_BODIES
     }
 
-    /// How often the beginning of a text stood in the bodies, as far as it is looked at.
+    /// The frequency of the beginning of a text, as far as it is compared.
     fn count(&self, text: &[u8]) -> u32 {
         let [first, second, third] = looked_at(text);
         let counts = if third.is_some() { &self.windows } else { &self.pairs };
         counts.get(hash([first, second, third])).copied().unwrap_or_default().into()
     }
 
-    /// Where the rarest window of a text begins. Some of it may be behind the text, but no more than its last byte that is looked
-    /// at; `None` where the text is too short.
+    /// Returns the offset of the rarest window of a text. Part of it may be after the text, but at most the last compared byte.
+    /// `None` if the text is too short.
     pub(super) fn rarest(&self, text: &[u8]) -> Option<usize> {
         let starts = 0..text.len().checked_sub(STEP)?;
         starts.min_by_key(|&start| text.get(start..).map(|rest| self.count(rest)))
     }
 
-    /// How often the rarest window of a text stood in the bodies.
+    /// The frequency of the rarest window of a text.
     pub(super) fn rarity(&self, text: &[u8]) -> u32 {
         let rarest = self.rarest(text).and_then(|start| text.get(start..));
         rarest.map_or(0, |rest| self.count(rest))
     }
 
-    /// How often one of some bytes stood in the bodies.
+    /// The frequency of some bytes.
     pub(super) fn likelihood(&self, bytes: Bytes) -> f64 {
         let counts = bytes.iter().filter_map(|byte| self.ascii.get(usize::from(byte)));
         f64::from(counts.sum::<u32>())
     }
 }
 
-/// The bytes of a window that are looked at, as many as there are.
+/// The compared bytes of a window, as many as there are.
 fn looked_at(text: &[u8]) -> [Option<u8>; SPAN] {
     [0, 1, 2].map(|place| text.get(STEP * place).copied())
 }
 
-/// Of bytes that are looked at, below 2^13.
+/// Returns a hash below 2^13 of compared bytes.
 fn hash(bytes: [Option<u8>; SPAN]) -> usize {
     let bits = bytes.into_iter().fold(0u32, |bits, byte| bits << 8 | u32::from(byte.unwrap_or(0)));
     (bits.wrapping_mul(0x9E37_79B1) >> 19) as usize

@@ -1,16 +1,16 @@
-//! Names, looked up by how they end.
+//! A set of names that is searched by how a key ends.
 
-/// Names, found by how they end: in a text, hardly any key that is none of them shares its last letters with one.
+/// Names of keys. In a text, hardly any other key shares its last letters with one of them.
 #[derive(Debug)]
 pub(super) struct Endings {
-    /// By the hash of the last bytes of a name, the quote before it included: the number of the first such name and one
-    /// more; 0 where there is none.
+    /// By the hash of the last bytes of a name, its opening quote included: the index of the first such name plus one; 0 if there
+    /// is none.
     first: Box<[u16]>,
     /// In the order of their hashes.
     names: Vec<Ending>,
-    /// How far the last eight bytes are shifted, so that only those are hashed that all names have.
+    /// The shift of the last eight bytes that leaves those which all names have.
     shift: u32,
-    /// The names that are too many to be numbered.
+    /// The names beyond the range of indexes.
     others: Vec<(Box<[u8]>, usize)>,
 }
 
@@ -18,15 +18,15 @@ pub(super) struct Endings {
 #[derive(Debug)]
 struct Ending {
     hash: usize,
-    /// Its last bytes with the quote before it, as many as fit, and which of eight bytes those are.
+    /// Its last bytes with the opening quote, as many as fit, and a mask for them.
     last: u64,
     mask: u64,
-    /// In quotes, without the second.
+    /// With the opening quote.
     quoted: Box<[u8]>,
     number: usize,
 }
 
-/// How many hashes there are: so few that what is told of them stays in the nearest cache.
+/// The number of hashes: few enough for the first-level cache.
 const HASHES: usize = 4_096;
 
 impl Endings {
@@ -60,7 +60,7 @@ impl Endings {
         endings
     }
 
-    /// Where the name begins that ends before `end` and has a quote before it, and its number.
+    /// Finds the name that ends before `end` and has a quote before it. Returns the offset of its first letter, and its number.
     #[inline]
     pub(super) fn find(&self, text: &[u8], end: usize) -> Option<(usize, usize)> {
         let before = text.get(..end)?;
@@ -78,7 +78,7 @@ impl Endings {
         self.others.iter().find_map(other)
     }
 
-    /// The same of the names from `first` on that have this hash.
+    /// Finds the name among those with this hash, of which the first has index `first`.
     fn find_hashed(
         &self,
         before: &[u8],
@@ -92,7 +92,7 @@ impl Endings {
         Some((before.len() + 1 - name.quoted.len(), name.number))
     }
 
-    /// A number below [`HASHES`].
+    /// Returns a number below [`HASHES`].
     #[inline]
     fn hash(&self, last: u64) -> usize {
         let bits = (last >> self.shift).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -100,7 +100,7 @@ impl Endings {
     }
 }
 
-/// The last eight bytes, the very last in the highest; zeros in front of the first.
+/// The last eight bytes, the last one highest, with zeros in front of the first.
 #[inline]
 fn last_eight(bytes: &[u8]) -> u64 {
     match bytes.last_chunk() {

@@ -1,38 +1,36 @@
-//! Fields that have keys in a body, each looked at from there.
+//! The keys of fields in a body, with their places.
 
 use super::MOST;
 use super::before::{Before, NameEnds};
 use crate::json::raw::Level;
-use crate::lint::field::Field;
-use crate::lint::way::Judge;
+use crate::lint::prefilter::ancestors::AncestorMatcher;
+use crate::lint::prefilter::field::Field;
 use crate::text::Span;
 
-/// What has been seen of the fields of one body.
+/// The fields that were found in one body.
 pub(super) struct Keys<'k> {
     fields: &'k [Field],
     pub(super) text: &'k [u8],
     pub(super) level: Level,
-    /// Those that have keys which were too many to look at, or stand too far behind what is around them, one bit each: the
-    /// keys around them have to be looked for.
+    /// Fields with too many keys to look at, or too far from their parents, one bit each. Their parents have to be searched.
     pub(super) far: u64,
-    /// How many more are looked at.
+    /// The number of keys that may still be looked at.
     looks: u32,
     names: NameEnds,
-    /// What has been looked at for keys around fields.
+    /// The part of the text that was searched for parents.
     pub(super) looked: Looked,
 }
 
-/// What of a text has been looked at for keys around fields.
+/// The part of a text that was searched for parents of fields.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Looked {
-    /// How many bytes their values have, some of which may be counted more than once.
+    /// The length of their values in bytes, some of which may be counted more than once.
     pub(super) bytes: usize,
-    /// That there is no more to look at.
+    /// Whether the whole text has been searched.
     pub(super) has_all: bool,
 }
 
-/// How many times it is looked at what stands before a field, at most: where there are many, it costs less to look for
-/// the keys that they may be in.
+/// The number of keys for which the text before them is read: with more, it is cheaper to search for their parents.
 const MOST_LOOKS: u32 = 64;
 
 impl<'k> Keys<'k> {
@@ -48,18 +46,23 @@ impl<'k> Keys<'k> {
         }
     }
 
-    /// Whether a key of this name may be a use of the field of this number, as far as keys near by tell.
+    /// Returns whether a key may be a use of a field, as far as nearby keys decide.
     #[inline]
-    pub(super) fn may_be_use(&mut self, number: usize, name: Span, judge: &mut Judge<'_>) -> bool {
+    pub(super) fn may_be_use(
+        &mut self,
+        number: usize,
+        name: Span,
+        matcher: &mut AncestorMatcher<'_>,
+    ) -> bool {
         let Some(field) = self.fields.get(number).filter(|_| number < MOST) else { return true };
-        // Then nothing near by is looked at.
-        let is_free = field.is_told_by_way();
+        // All ancestors decide: nothing nearby is read.
+        let is_free = field.needs_ancestors();
         let quote = name.start.checked_sub(1).filter(|_| is_free || self.looks > 0);
         self.looks = self.looks.saturating_sub(u32::from(!is_free));
         let before =
             quote.map(|quote| Before::of(field, self.text, quote, self.level, &mut self.names));
         match before.unwrap_or(Before::TooFar) {
-            Before::Place => judge.may_be_use(name),
+            Before::Place => matcher.may_be_use(name),
             Before::Other => false,
             Before::TooFar => {
                 self.far |= 1 << number;

@@ -1,5 +1,5 @@
-//! Whether a key may be a use, by the way to it: looked for backwards, from bracket to bracket, so that nothing has to be
-//! known of what stands beside the way, and no farther than to a key before, to which the way is known.
+//! Decides whether a key may be a use by its ancestors, which are found backwards, from bracket to bracket. Nothing beside them
+//! is read, and nothing before an earlier key whose ancestors are known.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,24 @@ use crate::json::{Innermost, open_before};
 use crate::selector::automaton::{StateId, Walk};
 use crate::text::Span;
 
-/// Looks at keys of one body.
+/// Matches the ancestors of keys of one body.
 ///
-/// In what order keys are given makes no difference, nor how often each is: what is said of one does not depend on others.
-pub(super) struct Judge<'j> {
+/// The answer for a key depends neither on the order of keys nor on other keys.
+pub(super) struct AncestorMatcher<'j> {
     text: &'j [u8],
     level: Level,
     walk: &'j mut Walk,
-    memory: &'j mut Memory,
+    memory: &'j mut Ancestors,
 }
 
-/// Memory for what is looked at.
+/// The ancestors that are known in one body.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct Ancestors {
     /// Arrays and objects that keys stand in, the body before all others.
     opened: Vec<Opened>,
-    /// The keys that are no uses.
+    /// The keys that are not uses.
     keys: Keys,
-    /// Where brackets stand that have been found on the way to one key, the innermost first.
+    /// Offsets of the brackets around the current key, the innermost first.
     found: Vec<usize>,
 }
 
@@ -34,48 +34,48 @@ pub(super) struct Memory {
 struct Opened {
     /// The number of the one around it; of the body, its own.
     around: u32,
-    /// How many are around it.
+    /// The number of its ancestors.
     levels: u32,
     /// The state of the automaton in it.
     state: StateId,
 }
 
-/// The number of the body.
+/// The index of the body.
 const BODY: u32 = 0;
 
-/// How many levels deep a key may stand, lest what is remembered of the ways to all keys be far more than the body.
-const MOST_LEVELS: usize = 64;
+/// The number of levels at which a key is followed, so that the known ancestors of all keys stay smaller than the body.
+const MAX_LEVELS: usize = 64;
 
-/// A key, by where its opening quote stands and the number of what it stands in.
+/// The offset of a key's opening quote, and the index of its parent.
 type Key = (u32, u32);
 
-/// Keys, found by where they stand.
+/// Keys by their offsets.
 #[derive(Debug, Default)]
 struct Keys {
-    /// Those that have come in their order, as most do.
+    /// Keys that came in ascending order, as most do.
     in_order: Vec<Key>,
     others: BTreeMap<u32, u32>,
 }
 
-impl<'j> Judge<'j> {
+impl<'j> AncestorMatcher<'j> {
     pub(super) fn new(
         text: &'j [u8],
         level: Level,
         walk: &'j mut Walk,
-        memory: &'j mut Memory,
+        memory: &'j mut Ancestors,
     ) -> Self {
         memory.opened.clear();
         memory.keys.clear();
         Self { text, level, walk, memory }
     }
 
-    /// Whether some key has been found to be no use. That says nothing of a text that is not one value.
+    /// Returns whether some key was found not to be a use. For a text that is not one value, that answer means nothing.
     pub(super) fn has_refused(&self) -> bool {
         !self.memory.keys.in_order.is_empty()
     }
 
-    /// Whether the key of this name, which has quotes around it, may be a use: the automaton accepts it, or what it stands in
-    /// cannot be told.
+    /// Returns whether the key whose name is at `name`, within quotes, may be a use: the automaton accepts it, or its ancestors are
+    /// unclear.
     pub(super) fn may_be_use(&mut self, name: Span) -> bool {
         let quote = name.start.checked_sub(1).and_then(|quote| u32::try_from(quote).ok());
         let Some(quote) = quote else { return true };
@@ -116,13 +116,13 @@ impl<'j> Judge<'j> {
         loop {
             match open_before(self.text, at, floor, self.level) {
                 Innermost::Bracket(0) => return Some(BODY),
-                Innermost::Bracket(bracket) if self.memory.found.len() < MOST_LEVELS => {
+                Innermost::Bracket(bracket) if self.memory.found.len() < MAX_LEVELS => {
                     self.memory.found.push(bracket);
                     at = bracket;
                 }
                 Innermost::Bracket(_) => return None,
-                // Of two keys with an odd number of quotes between them one is inside a string, as seen from the other; and so
-                // is the beginning of the body, as seen from that one, and its bracket is none.
+                // With an odd number of quotes between two keys, one of them is inside a string as seen from the other. Then so is
+                // the beginning of the body.
                 Innermost::Nothing { in_string: true, .. } => return None,
                 Innermost::Nothing { closed, .. } => {
                     let (_, number) = known?;
@@ -134,8 +134,8 @@ impl<'j> Judge<'j> {
 
     /// Remembers an array or object, and gives its number; `None` where more has to be known of it.
     fn enter(&mut self, around: u32, levels: u32, state: StateId) -> Option<u32> {
-        // What an object says about itself can make more of it, or less.
-        if levels as usize >= MOST_LEVELS || !self.walk.discriminators(state).is_empty() {
+        // A discriminator changes the state.
+        if levels as usize >= MAX_LEVELS || !self.walk.discriminators(state).is_empty() {
             return None;
         }
         let number = u32::try_from(self.memory.opened.len()).ok()?;
@@ -157,7 +157,7 @@ impl<'j> Judge<'j> {
     }
 }
 
-impl Memory {
+impl Ancestors {
     fn get(&self, number: u32) -> Option<Opened> {
         self.opened.get(number as usize).copied()
     }
@@ -183,7 +183,7 @@ impl Keys {
         self.others.clear();
     }
 
-    /// The last one that stands at `quote` or before.
+    /// Returns the last key at or before `quote`.
     #[inline]
     fn last_up_to(&self, quote: u32) -> Option<Key> {
         let in_order = match self.in_order.last() {
@@ -267,15 +267,15 @@ mod tests {
                 text.match_indices("\"f").map(|(at, _)| Span::new(at + 1, at + 2)).collect();
             for level in [Level::Document, Level::String] {
                 let mut alone = |key: &Span| {
-                    let mut memory = Memory::default();
-                    Judge::new(text.as_bytes(), level, &mut walk, &mut memory).may_be_use(*key)
+                    let mut memory = Ancestors::default();
+                    AncestorMatcher::new(text.as_bytes(), level, &mut walk, &mut memory).may_be_use(*key)
                 };
                 let expected: Vec<_> = keys.iter().map(&mut alone).collect();
-                let mut memory = Memory::default();
-                let mut judge = Judge::new(text.as_bytes(), level, &mut walk, &mut memory);
+                let mut memory = Ancestors::default();
+                let mut matcher = AncestorMatcher::new(text.as_bytes(), level, &mut walk, &mut memory);
                 let given = order.iter().map(|index| index.index(keys.len()));
                 for number in given.chain(0..keys.len()) {
-                    let said = judge.may_be_use(keys[number]);
+                    let said = matcher.may_be_use(keys[number]);
                     prop_assert_eq!(said, expected[number], "{:?}, key {}", level, number);
                 }
             }

@@ -1,4 +1,4 @@
-//! Names and keys that bodies are searched for, all at once.
+//! Names and parents that are searched at once.
 
 use super::keys::Keys;
 use super::parent::Parent;
@@ -8,52 +8,52 @@ use super::{Scratch, Search, Verdict};
 use crate::json::Literal;
 use crate::json::raw::{self, Level};
 use crate::json::windows::{Bytes, Hits, STEP, Window, Windows};
-use crate::lint::field::Field;
-use crate::lint::way::Judge;
+use crate::lint::prefilter::ancestors::AncestorMatcher;
+use crate::lint::prefilter::field::Field;
 use crate::text::Span;
 
-/// What to search for.
+/// The names to search for.
 #[derive(Debug)]
 pub(in crate::lint) struct Needles {
     windows: Windows,
     /// In the order of the slots of their windows.
     all: Vec<Needle>,
-    /// By its slot, the first needle that has a window there, and one more; 0 where there is none.
+    /// By its slot, the index of the first needle with a window there plus one; 0 if there is none.
     first: Box<[u8; SLOTS]>,
 }
 
-/// A piece of text that is found by one window of it.
+/// A text that is found by one window of it.
 #[derive(Debug)]
 struct Needle {
-    /// The hash of the first two bytes of it that are looked at.
+    /// The hash of the first two bytes of the window that are compared.
     slot: usize,
-    /// How many bytes stand before the window.
+    /// The number of bytes before the window.
     before: usize,
-    /// A name and the quote before it, or an escape.
+    /// A name with its opening quote, or an escape.
     text: Literal,
     what: What,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// May stand for a letter.
+    /// An escape that may stand for a letter.
     Escape,
-    /// The field of this number.
+    /// The field with this number.
     Field(usize),
-    /// A key around fields, by its number.
+    /// The parent with this number.
     Parent(usize),
 }
 
 const SLOTS: usize = 256;
 
-/// What it costs to look into the value of a key, beside what it costs to look at a window.
+/// The cost of reading the value of a key, in looks at a window.
 const LOOK: u32 = 6;
 
-/// What it costs to look before a field for the keys around it, beside the same.
+/// The cost of reading back from a field to its parent, in looks at a window.
 const LOOK_BACK: u32 = 3;
 
 impl Needles {
-    /// What is rarest by a sample: of each field its name, or the keys around it, unless it may stand elsewhere, too.
+    /// Chooses the rarest names by a sample: for each field its own, or those of its parents, unless it may be elsewhere, too.
     pub(super) fn new(fields: &[Field], parents: &mut [Parent], sample: &Sample) -> Option<Self> {
         let mut all = vec![Needle::escape()?];
         for (number, field) in fields.iter().enumerate() {
@@ -61,7 +61,7 @@ impl Needles {
             let around = || parents.iter().filter(|parent| parent.is_around(number));
             let more = around().filter(|parent| !parent.is_needle);
             let more: u32 = more.map(|parent| LOOK * sample.rarity(parent.quoted())).sum();
-            if field.is_told_by_way() || LOOK_BACK * sample.rarity(name.bytes()) <= more {
+            if field.needs_ancestors() || LOOK_BACK * sample.rarity(name.bytes()) <= more {
                 all.push(Needle::new(name, What::Field(number), sample)?);
                 continue;
             }
@@ -82,7 +82,7 @@ impl Needles {
         Some(Self { windows, all, first })
     }
 
-    /// Looks at the content of a body.
+    /// Searches the content of a body.
     pub(super) fn look(
         &self,
         search: &Search,
@@ -90,7 +90,7 @@ impl Needles {
         text: &[u8],
         level: Level,
         scratch: &mut Scratch,
-        judge: &mut Judge<'_>,
+        matcher: &mut AncestorMatcher<'_>,
     ) -> Verdict {
         let Scratch { windows, value, .. } = scratch;
         self.windows.find(text, windows);
@@ -102,11 +102,11 @@ impl Needles {
                     What::Escape => raw::hides_names(text, start + 1),
                     What::Field(number) => {
                         let name = Span::new(start + 1, start + needle.text.len());
-                        open().is_some() && keys.may_be_use(number, name, judge)
+                        open().is_some() && keys.may_be_use(number, name, matcher)
                     }
                     What::Parent(number) => open().is_some_and(|open| {
                         search.parents.get(number).is_none_or(|parent| {
-                            parent.may_hold_use(&search.parents, open, &mut keys, value, judge)
+                            parent.may_hold_use(&search.parents, open, &mut keys, value, matcher)
                         })
                     }),
                 };
@@ -115,13 +115,13 @@ impl Needles {
                 }
             }
         }
-        if search.may_match_far(&mut keys, scratch, judge) {
+        if search.may_match_far(&mut keys, scratch, matcher) {
             return Verdict::MayMatch;
         }
         Verdict::Nothing
     }
 
-    /// The needles of which a window stands at `at`, by where they begin.
+    /// The needles with a window at `at`, by their offsets.
     #[inline]
     fn at<'s>(&'s self, text: &'s [u8], at: usize) -> impl Iterator<Item = (usize, &'s Needle)> {
         let slot = text.get(at).zip(text.get(at + STEP)).map_or(0, |(&a, &b)| slot(a, b));
@@ -136,14 +136,14 @@ impl Needles {
 }
 
 impl Needle {
-    /// A name and the quote before it, with the window by which it is found.
+    /// Creates a needle for a name with its opening quote, with its window.
     fn new(text: Literal, what: What, sample: &Sample) -> Option<(Window, Self)> {
         let before = sample.rarest(text.bytes())?;
         let (&first, rest) = text.bytes().get(before..)?.split_first()?;
         let &second = rest.get(STEP - 1)?;
         let third = match (rest.get(2 * STEP - 1), rest.len()) {
             (Some(third), _) => Bytes::of(&[*third]),
-            // The quote behind the name.
+            // The closing quote of the name.
             (None, len) if len + 1 == 2 * STEP => Bytes::of(b"\"\\"),
             (None, _) => Bytes::ALL,
         };
@@ -151,7 +151,7 @@ impl Needle {
         Some((window, Self { slot: slot(first, second), before, text, what }))
     }
 
-    /// An escape that may stand for a letter, with the same.
+    /// Creates the needle for an escape that may stand for a letter, with its window.
     fn escape() -> Option<(Window, Self)> {
         let text = Literal::new(raw::ESCAPE);
         let (&first, &second) = text.bytes().first().zip(text.bytes().get(STEP))?;
@@ -161,7 +161,7 @@ impl Needle {
     }
 }
 
-/// A number below [`SLOTS`] for two bytes.
+/// Returns a number below [`SLOTS`] for two bytes.
 #[inline]
 fn slot(first: u8, second: u8) -> usize {
     let bits = (u32::from(first) << 8 | u32::from(second)).wrapping_mul(0x9E37_79B1);

@@ -1,4 +1,4 @@
-//! Keys in whose values fields may stand, and what of those stands in such a value.
+//! Keys whose values may contain fields, and the search of such a value.
 
 use memchr::memmem::Finder;
 
@@ -7,51 +7,51 @@ use super::keys::Keys;
 use crate::json::Literal;
 use crate::json::raw::{self, Level};
 use crate::json::{Container, Ends};
-use crate::lint::field::Field;
-use crate::lint::way::Judge;
+use crate::lint::prefilter::ancestors::AncestorMatcher;
+use crate::lint::prefilter::field::Field;
 use crate::text::Span;
 
-/// A key in whose value fields may stand.
+/// A key whose value may contain fields.
 #[derive(Debug)]
 pub(super) struct Parent {
-    /// Its name and the quote before it.
+    /// Its name with the opening quote.
     quoted: Finder<'static>,
     wants: Vec<Want>,
-    /// The ends of their names.
+    /// The ends of the names of its fields.
     ends: Vec<Ends>,
-    /// Whether it is searched for, or only looked for where one of its fields was found.
+    /// Whether it is searched, rather than only found from one of its fields.
     pub(super) is_needle: bool,
 }
 
-/// How many times each byte of a text may be looked at for keys around fields, one in another, at most.
+/// The number of times that each byte of a text may be read for nested parents.
 const MOST_TIMES: usize = 8;
 
-/// A field that may stand in the value of a key.
+/// A field that may be in the value of a key.
 #[derive(Debug)]
 struct Want {
-    /// Its number.
+    /// The number of the field.
     field: usize,
     depth: Depth,
-    /// Its name and the quote before it.
+    /// Its name with the opening quote.
     quoted: Literal,
 }
 
-/// How far inside.
+/// The depth of a field in the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// In the value.
+    /// In the value itself.
     Value,
     /// In an element or member of it.
     Part,
 }
 
-/// All keys that a field may stand in.
+/// All possible parents of a field.
 pub(super) fn parents(field: &Field) -> impl Iterator<Item = (&[u8], Depth)> {
     let keys = field.in_keys.iter().map(|name| (&**name, Depth::Value));
     keys.chain(field.in_parts_of_keys.iter().map(|name| (&**name, Depth::Part)))
 }
 
-/// The keys around all fields, each with those that it is around.
+/// The parents of all fields, each with its fields.
 pub(super) fn all_parents(fields: &[Field]) -> Vec<Parent> {
     let mut all: Vec<Parent> = Vec::new();
     for (number, field) in fields.iter().enumerate() {
@@ -77,46 +77,45 @@ pub(super) fn all_parents(fields: &[Field]) -> Vec<Parent> {
 }
 
 impl Parent {
-    /// Its name and the quote before it.
+    /// Its name with the opening quote.
     pub(super) fn quoted(&self) -> &[u8] {
         self.quoted.needle()
     }
 
-    /// Whether the field of this number may stand in it.
+    /// Returns whether it is a parent of the field.
     pub(super) fn is_around(&self, field: usize) -> bool {
         self.wants.iter().any(|want| want.field == field)
     }
 
-    /// Whether any of the fields may that have a bit in `fields`, by their numbers.
+    /// Returns whether it is a parent of any field that has a bit in `fields`.
     pub(super) fn is_around_any(&self, fields: u64) -> bool {
         self.wants.iter().any(|want| want.field < MOST && fields >> want.field & 1 == 1)
     }
 
-    /// Whether a use may stand in the value of any key of this name in a text. `all` are those that there are, this one among
-    /// them.
+    /// Returns whether the value of any key with this name in a text may contain a use. `all` are all parents.
     pub(super) fn any_may_hold_use(
         &self,
         all: &[Self],
         keys: &mut Keys<'_>,
         marks: &mut Container,
-        judge: &mut Judge<'_>,
+        matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
         let Keys { text, level, .. } = *keys;
         self.quoted.find_iter(text).any(|start| {
             let end = start + self.quoted().len();
             let open = raw::value_of_key(text, start + 1, end, level);
-            open.is_some_and(|open| self.may_hold_use(all, open, keys, marks, judge))
+            open.is_some_and(|open| self.may_hold_use(all, open, keys, marks, matcher))
         })
     }
 
-    /// Whether a use may stand in the value that begins at `open`, where one of its fields may match; `marks` is memory.
+    /// Returns whether the value at `open` may contain a use. `marks` is memory.
     pub(super) fn may_hold_use(
         &self,
         all: &[Self],
         open: usize,
         keys: &mut Keys<'_>,
         marks: &mut Container,
-        judge: &mut Judge<'_>,
+        matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
         let Keys { text, level, ref mut looked, .. } = *keys;
         if looked.has_all || !matches!(text.get(open), Some(b'{' | b'[')) {
@@ -124,21 +123,21 @@ impl Parent {
         }
         if looked.bytes / MOST_TIMES > text.len() {
             looked.has_all = true;
-            return may_hold_use_at_once(all, text, level, judge);
+            return may_hold_use_at_once(all, text, level, matcher);
         }
         let value = text.get(open..).unwrap_or_default();
-        // Of one that does not end, all that follows is looked at.
+        // If the value does not end, all that follows is read.
         let end = marks.read(value, &self.ends, level).unwrap_or(value.len());
         looked.bytes = looked.bytes.saturating_add(end);
         let mut depths = marks.depths();
         marks.alike().iter().any(|&quote| {
             let depth = depths.at(quote);
             let name = self.key_at(value, quote, level, |want| want.depth.steps() == depth);
-            name.is_some_and(|name| judge.may_be_use(name.shifted(open)))
+            name.is_some_and(|name| matcher.may_be_use(name.shifted(open)))
         })
     }
 
-    /// The name of a field that has a key behind the quote at `quote`, if that `is_there` where the field may match.
+    /// Returns the name of a field with a key after the quote at `quote`, if that `is_there` in a matching place.
     #[inline]
     fn key_at(
         &self,
@@ -157,16 +156,15 @@ impl Parent {
     }
 }
 
-/// Whether a use may stand in the value of any key around fields, seen in one way through the text, however they stand one in
-/// another.
+/// Returns whether the value of any parent may contain a use, in one pass through the text, however they are nested.
 pub(super) fn may_hold_use_at_once(
     all: &[Parent],
     text: &[u8],
     level: Level,
-    judge: &mut Judge<'_>,
+    matcher: &mut AncestorMatcher<'_>,
 ) -> bool {
-    // What is open where the number of quotes before is even, and where it is odd: which of the two is outside strings matters
-    // no more than it does in front of a key that is looked at alone. Of each, the number of the key that it is the value of.
+    // The parents that are open where the number of quotes before is even, and where it is odd. Which of both is outside of
+    // strings matters as little as for a single key.
     let mut open: [Vec<Option<usize>>; 2] = Default::default();
     let mut is_odd = false;
     for (at, &byte) in text.iter().enumerate() {
@@ -185,7 +183,7 @@ pub(super) fn may_hold_use_at_once(
                     let name = number.and_then(|number| all.get(number)).and_then(|parent| {
                         parent.key_at(text, at, level, |want| want.depth == depth)
                     });
-                    if name.is_some_and(|name| judge.may_be_use(name)) {
+                    if name.is_some_and(|name| matcher.may_be_use(name)) {
                         return true;
                     }
                 }
@@ -196,14 +194,14 @@ pub(super) fn may_hold_use_at_once(
     false
 }
 
-/// The number of the key that the array or object whose bracket stands at `open` is the value of.
+/// Returns the number of the parent whose value opens at `open`.
 fn parent_of(all: &[Parent], text: &[u8], open: usize, level: Level) -> Option<usize> {
     let before = text.get(..raw::name_end_before(text, open, level)?)?;
     all.iter().position(|parent| before.ends_with(parent.quoted()))
 }
 
 impl Depth {
-    /// How many brackets are open between the key and the field.
+    /// The number of open brackets between the key and the field.
     fn steps(self) -> usize {
         match self {
             Self::Value => 1,

@@ -1,25 +1,25 @@
-//! Whether a field stands where it may match, by what stands before it: mostly the keys around it are near.
+//! Decides by the keys before a field, which mostly are near, whether it is in a place where it may match.
 
 use crate::json::raw::{self, Level};
 use crate::json::{Innermost, open_before};
-use crate::lint::field::Field;
+use crate::lint::prefilter::field::Field;
 
-/// What stands before a field.
+/// The place of a field, by the text before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Before {
-    /// What it may match in: the value of a key, the body itself, or whatever it is.
+    /// A place in which it may match: the value of a key, the body itself, or anything.
     Place,
-    /// Something else.
+    /// Another place.
     Other,
-    /// That is too far away.
+    /// Unknown: it is too far away.
     TooFar,
 }
 
-/// How many bytes are looked at before a field, and before what is around it, at most.
+/// The number of bytes that are read before a field, and before its parent.
 const NEAR: usize = 512;
 
 impl Before {
-    /// What stands before the key of a field, by its opening quote. `names` remembers something of the text.
+    /// Finds the place of a field by the opening quote of its key. `names` is memory for one text.
     pub(super) fn of(
         field: &Field,
         text: &[u8],
@@ -28,11 +28,11 @@ impl Before {
         names: &mut NameEnds,
     ) -> Self {
         let Field { in_keys, in_parts_of_keys, .. } = field;
-        // Behind a backslash it is a part of another key.
+        // After a backslash, it is part of another key.
         if !level.is_quote(text, quote) {
             return Self::Other;
         }
-        if field.is_told_by_way() {
+        if field.needs_ancestors() {
             return Self::Place;
         }
         let inner = match bracket_near(text, quote, level) {
@@ -53,7 +53,7 @@ impl Before {
     }
 }
 
-/// The bracket that is open at `at`; else whether there is none, or none near by.
+/// Returns the bracket that is open at `at`, or whether there is none, or none nearby.
 fn bracket_near(text: &[u8], at: usize, level: Level) -> Result<usize, Before> {
     let floor = at.saturating_sub(NEAR);
     match open_before(text, at, floor, level) {
@@ -63,15 +63,15 @@ fn bracket_near(text: &[u8], at: usize, level: Level) -> Result<usize, Before> {
     }
 }
 
-/// Where the name ended before the bracket that was asked about last, if any did: many fields stand in one object, and there may
-/// be much white space before it.
+/// The end of the name before the last bracket, if there was one: many fields have the same parent, and there may be much white
+/// space before it.
 #[derive(Debug, Default)]
 pub(super) struct NameEnds {
     last: Option<(usize, Option<usize>)>,
 }
 
 impl NameEnds {
-    /// Whether the array or object whose bracket stands at `open` is the value of one of the keys.
+    /// Returns whether the array or object that opens at `open` is the value of one of the keys.
     fn is_value_of(&mut self, text: &[u8], open: usize, keys: &[Box<[u8]>], level: Level) -> bool {
         if keys.is_empty() {
             return false;
@@ -83,7 +83,7 @@ impl NameEnds {
         self.last = Some((open, end));
         let Some(before) = end.and_then(|end| text.get(..end)) else { return false };
         keys.iter().any(|key| {
-            // Keys of another length are told by the quote before them alone.
+            // The quote before a key decides about its length.
             let quote = before.len().checked_sub(key.len() + 1);
             quote.is_some_and(|at| before.get(at) == Some(&b'"')) && before.ends_with(key)
         })
@@ -98,9 +98,9 @@ mod tests {
 
     use super::*;
     use crate::json::Container;
-    use crate::lint::search::keys::Keys;
-    use crate::lint::search::parent::{all_parents, may_hold_use_at_once};
-    use crate::lint::way::{Judge, Memory};
+    use crate::lint::prefilter::ancestors::{AncestorMatcher, Ancestors};
+    use crate::lint::prefilter::search::keys::Keys;
+    use crate::lint::prefilter::search::parent::{all_parents, may_hold_use_at_once};
     use crate::selector::automaton::{Automaton, Walk};
     use crate::text::Span;
 
@@ -170,16 +170,16 @@ mod tests {
             let text = text.as_bytes();
             for level in [Level::Document, Level::String] {
                 // Which keys are looked at: no automaton of nothing accepts one.
-                let looked_at = |see: &mut dyn FnMut(&mut Judge<'_>) -> bool| {
+                let looked_at = |see: &mut dyn FnMut(&mut AncestorMatcher<'_>) -> bool| {
                     let mut walk = Walk::new(Arc::new(Automaton::new(Vec::new())));
-                    let mut memory = Memory::default();
-                    let mut judge = Judge::new(text, level, &mut walk, &mut memory);
-                    let may_match = see(&mut judge);
+                    let mut memory = Ancestors::default();
+                    let mut matcher = AncestorMatcher::new(text, level, &mut walk, &mut memory);
+                    let may_match = see(&mut matcher);
                     (may_match, memory.keys())
                 };
                 let mut name_ends = NameEnds::default();
                 let mut is_far = false;
-                let by_key = looked_at(&mut |judge| {
+                let by_key = looked_at(&mut |matcher| {
                     let keys = memchr::memmem::find_iter(text, "\"");
                     let mut keys = keys.filter(|&quote| raw::is_key(text, quote + 1, quote + 2, level));
                     keys.any(|quote| {
@@ -187,17 +187,17 @@ mod tests {
                         let Some(field) = field else { return false };
                         let before = Before::of(field, text, quote, level, &mut name_ends);
                         is_far |= before == Before::TooFar;
-                        before == Before::Place && judge.may_be_use(Span::new(quote + 1, quote + 2))
+                        before == Before::Place && matcher.may_be_use(Span::new(quote + 1, quote + 2))
                     })
                 });
                 prop_assume!(!is_far);
-                let by_parent = looked_at(&mut |judge| {
+                let by_parent = looked_at(&mut |matcher| {
                     let (mut keys, mut marks) = (Keys::new(&fields, text, level), Container::default());
                     parents.iter().any(|parent| {
-                        parent.any_may_hold_use(&parents, &mut keys, &mut marks, judge)
+                        parent.any_may_hold_use(&parents, &mut keys, &mut marks, matcher)
                     })
                 });
-                let at_once = looked_at(&mut |judge| may_hold_use_at_once(&parents, text, level, judge));
+                let at_once = looked_at(&mut |matcher| may_hold_use_at_once(&parents, text, level, matcher));
                 // What is unclear ends the search, wherever that is.
                 prop_assert_eq!(by_key.0, by_parent.0, "{:?}", level);
                 prop_assert_eq!(by_key.0, at_once.0, "{:?}", level);

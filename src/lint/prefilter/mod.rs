@@ -1,47 +1,51 @@
-//! Before a body is walked: whether it can hold a use at all, by a search of its raw bytes.
+//! Decides by a search of its raw bytes whether a body can hold a use at all, before anything of it is parsed.
 //!
-//! Never wrong, in that it rules out only bodies in which nothing can match. A selector matches a key only if the key is
-//! written there; where it is, the keys around it are taken to the automaton. A key that is written otherwise than letter by
-//! letter (`"track\\u0069ngToken"`), or a body that is encoded as more than a JSON string, is never ruled out. Nor is one of
-//! several values by where in it a key seems to stand: a broken one would say that of those behind it.
+//! It errs on one side: it rules out only bodies in which no rule can match, however they are spelled. A selector matches a
+//! key only if that is written in the body; for each key with the name of a field, the automaton is asked about the keys around
+//! it. Never ruled out are a body that is cut off, a body with an escape that may hide a name (`"track\\u0069ngToken"`), and a
+//! body of several values in which such a key was found: if one of them is broken, brackets say nothing about the next.
+
+mod ancestors;
+mod endings;
+mod field;
+mod search;
 
 use std::collections::BTreeMap;
 
 use memchr::memmem::find_iter;
 
-use super::endings::Endings;
-use super::field::{Field, is_plain, plain_names};
-use super::search::{Scratch as SearchScratch, Search, Verdict, is_one_value};
-use super::way::{Judge, Memory as Way};
 use crate::json::KeyEnds;
 use crate::json::is_one_container as is_closed;
 use crate::json::raw::{self, Level};
 use crate::selector::automaton::{Pattern, PatternRole, PatternSegment, Walk};
 use crate::text::Span;
 use crate::traffic::{Body, Encoding};
+use ancestors::{AncestorMatcher, Ancestors};
+use endings::Endings;
+use field::{Field, is_plain, plain_names};
+use search::{Scratch as SearchScratch, Search, Verdict, is_one_value};
 
-/// What the bodies of one side of an operation must have in them for a rule to match.
+/// Searches the bodies of one side of an operation.
 #[derive(Debug)]
-pub(super) struct Filter {
+pub(super) struct Prefilter {
     names: Endings,
     /// In the order of the names.
     fields: Vec<Field>,
     search: Search,
 }
 
-/// Memory for what is found in a body.
+/// Memory for a search.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// Where keys may end in a body.
     key_ends: KeyEnds,
-    way: Way,
+    ancestors: Ancestors,
     search: SearchScratch,
 }
 
-impl Filter {
-    /// What the patterns that are uses need; `None` where no search can rule anything out.
+impl Prefilter {
+    /// Compiles what the patterns that are uses need; `None` if no search can rule anything out.
     ///
-    /// `described` are the names of further uses, of which only a graph knows where they stand.
+    /// `described` are the names of further uses, whose places only a schema graph knows.
     pub(super) fn new<'n>(
         patterns: &'n [Pattern],
         described: impl Iterator<Item = &'n str>,
@@ -57,7 +61,7 @@ impl Filter {
             patterns.iter().filter(|pattern| matches!(pattern.role, PatternRole::Use { .. }))
         {
             for name in last_names(&pattern.segments)? {
-                fields.entry(name).or_default().may_stand(&pattern.segments);
+                fields.entry(name).or_default().add(&pattern.segments);
             }
         }
         let names = Endings::new(fields.keys().copied());
@@ -67,8 +71,8 @@ impl Filter {
         Some(Self { names, fields, search })
     }
 
-    /// Whether nothing in the body can match, whatever it says.
-    pub(super) fn rules_out(
+    /// Decides that no rule can match anything in a body. `false` decides nothing.
+    pub(super) fn try_rule_out(
         &mut self,
         body: &Body<'_>,
         walk: &mut Walk,
@@ -79,14 +83,14 @@ impl Filter {
             Encoding::JsonString => (Level::String, raw::content(body.raw())),
             Encoding::Base64JsonString | Encoding::Decoded => return false,
         };
-        // Whether it is cut takes a look at all of it, which most that may match need not have.
+        // Whether a body is cut takes a look at all of it.
         is_one_container(text, level)
             && self.is_without_use(text, level, walk, scratch)
             && !body.may_be_cut()
     }
 
-    /// Whether nothing in a decoded body can match, whatever it says.
-    pub(super) fn rules_out_text(
+    /// Decides the same of a decoded body.
+    pub(super) fn try_rule_out_text(
         &mut self,
         text: &[u8],
         walk: &mut Walk,
@@ -96,7 +100,7 @@ impl Filter {
             && self.is_without_use(text, Level::Document, walk, scratch)
     }
 
-    /// Whether nothing in the content of a body can match.
+    /// Returns whether nothing in the content of a body can match.
     fn is_without_use(
         &mut self,
         text: &[u8],
@@ -104,25 +108,25 @@ impl Filter {
         walk: &mut Walk,
         scratch: &mut Scratch,
     ) -> bool {
-        let Scratch { key_ends, way, search } = scratch;
-        let mut judge = Judge::new(text, level, walk, way);
-        let may_match = match self.search.look(&self.fields, text, level, search, &mut judge) {
+        let Scratch { key_ends, ancestors, search } = scratch;
+        let mut matcher = AncestorMatcher::new(text, level, walk, ancestors);
+        let may_match = match self.search.look(&self.fields, text, level, search, &mut matcher) {
             Verdict::Nothing => false,
             Verdict::MayMatch => true,
             Verdict::Open => {
                 hides_names(text) || {
                     key_ends.read(text, level);
                     let names = self.keys(text, key_ends.offsets(), level);
-                    self.search.may_match(&self.fields, names, text, level, search, &mut judge)
+                    self.search.may_match(&self.fields, names, text, level, search, &mut matcher)
                 }
             }
         };
-        // What was seen in a text says something only of the value that is all of it.
-        !may_match && (!judge.has_refused() || is_one_value(text, level))
+        // The brackets around a key say something only about a text that is one value.
+        !may_match && (!matcher.has_refused() || is_one_value(text, level))
     }
 
-    /// The keys that have the names of fields, by the fields' numbers and without their quotes: `ends` are the quotes behind
-    /// which a key may end.
+    /// The keys with the names of fields, without quotes, each with the number of its field. `ends` are the quotes after which a
+    /// key may end.
     fn keys(
         &self,
         text: &[u8],
@@ -143,12 +147,12 @@ fn is_one_container(text: &[u8], level: Level) -> bool {
     raw::is_enclosed(text) && is_closed(text, level)
 }
 
-/// Whether names may be written in a text otherwise than letter by letter.
+/// Returns whether a text has an escape that may stand for a character of a name.
 fn hides_names(text: &[u8]) -> bool {
     find_iter(text, raw::ESCAPE).any(|at| raw::hides_names(text, at + 1))
 }
 
-/// The names a pattern ends in; `None` where it may end in any name, or in one that cannot be searched for.
+/// The names in which a pattern ends; `None` if it may end in any name, or in one that cannot be searched for.
 fn last_names(segments: &[PatternSegment]) -> Option<Vec<&str>> {
     plain_names(segments.last()?)
 }
@@ -257,7 +261,7 @@ mod tests {
             let role = PatternRole::Use { owner: 0, scope: 0 };
             let patterns: Vec<_> =
                 selectors.iter().map(|text| Selector::parse(text).unwrap().pattern(role)).collect();
-            let mut filter = Filter::new(&patterns, std::iter::empty()).unwrap();
+            let mut filter = Prefilter::new(&patterns, std::iter::empty()).unwrap();
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
             let mut scratch = Scratch::default();
             for (text, is_in_string) in &bodies {
@@ -270,7 +274,7 @@ mod tests {
                     (text.clone(), Encoding::Plain)
                 };
                 let body = Body::new(record.as_bytes(), Span::new(0, record.len()), encoding);
-                let is_out = filter.rules_out(&body, &mut walk, &mut scratch);
+                let is_out = filter.try_rule_out(&body, &mut walk, &mut scratch);
                 prop_assert!(!(is_out && holds_use), "{selectors:?} in {record}");
                 // Nor is much kept in vain: nothing in the body says otherwise than letter by letter what it holds.
                 if !holds_use && !text.contains(r"\u") && !text.contains(r"\/") {
@@ -293,7 +297,7 @@ mod tests {
             let patterns = || -> Vec<_> {
                 selectors.iter().map(|text| Selector::parse(text).unwrap().pattern(role)).collect()
             };
-            let filter = || Filter::new(&patterns(), std::iter::empty()).unwrap();
+            let filter = || Prefilter::new(&patterns(), std::iter::empty()).unwrap();
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns())));
             let mut scratch = Scratch::default();
             let mut trained = filter();
@@ -312,8 +316,8 @@ mod tests {
                     (text, Encoding::Plain)
                 };
                 let body = Body::new(record.as_bytes(), Span::new(0, record.len()), encoding);
-                let by_trained = trained.rules_out(&body, &mut walk, &mut scratch);
-                let by_fresh = filter().rules_out(&body, &mut walk, &mut scratch);
+                let by_trained = trained.try_rule_out(&body, &mut walk, &mut scratch);
+                let by_fresh = filter().try_rule_out(&body, &mut walk, &mut scratch);
                 prop_assert_eq!(by_trained, by_fresh, "{:?} in {}", selectors, record);
             }
         }
@@ -326,14 +330,14 @@ mod tests {
             let selector = |number| Selector::parse(&format!("$..field{number}x")).unwrap();
             let patterns: Vec<_> =
                 (0..count).map(|number| selector(number).pattern(role)).collect();
-            let mut filter = Filter::new(&patterns, std::iter::empty()).unwrap();
+            let mut filter = Prefilter::new(&patterns, std::iter::empty()).unwrap();
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
-            let mut rules_out = |text: &str| {
+            let mut try_rule_out = |text: &str| {
                 let body = Body::new(text.as_bytes(), Span::new(0, text.len()), Encoding::Plain);
-                filter.rules_out(&body, &mut walk, &mut Scratch::default())
+                filter.try_rule_out(&body, &mut walk, &mut Scratch::default())
             };
-            assert!(rules_out(r#"{"field":1,"other":["field0x"]}"#), "{count}");
-            assert!(!rules_out(&format!(r#"{{"a":{{"field{}x":1}}}}"#, count - 1)), "{count}");
+            assert!(try_rule_out(r#"{"field":1,"other":["field0x"]}"#), "{count}");
+            assert!(!try_rule_out(&format!(r#"{{"a":{{"field{}x":1}}}}"#, count - 1)), "{count}");
         }
     }
 }

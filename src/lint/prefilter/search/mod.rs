@@ -1,10 +1,9 @@
-//! What the raw bytes of a body are searched for before anything of it is followed: of each field its name, or the keys in
-//! whose values it may stand, whichever is rarer in the traffic at hand.
+//! The search of the raw bytes of a body: for each field its name, or the keys of its parents, whichever is rarer in the
+//! traffic.
 //!
-//! Never wrong, in that it errs on one side: what may match is said to. What is around a field is looked for from its name
-//! backwards, and what is in a key around fields from that key on, for which nothing beside it needs to be known: should
-//! either stand in a string, it is no key, and nothing depends on what was seen. Both see the same fields. Whether one of
-//! those is a use, the way to it tells, and of fields that may stand in the body itself or anywhere that alone.
+//! It errs on one side: what may match is reported. A parent is found backwards from the name of a field, and a field forwards
+//! from its parent. For neither does the text beside it matter: if either is within a string, it is not a key, and nothing
+//! depends on it. Both find the same fields. Whether one of them is a use, all of its ancestors decide.
 
 mod before;
 mod keys;
@@ -13,8 +12,8 @@ mod parent;
 mod sample;
 mod sets;
 
+use super::ancestors::AncestorMatcher;
 use super::field::Field;
-use super::way::Judge;
 use crate::json::raw::{self, Level};
 use crate::json::windows::{Hits, STEP};
 use crate::json::{Container, is_one_container};
@@ -24,35 +23,35 @@ use needles::Needles;
 use parent::{Parent, all_parents, parents};
 use sample::Sample;
 
-/// How the bodies of one side of an operation are searched. What is told of a body is the same whatever is searched for, and
-/// whether that has been decided: it must not depend on the bodies that whoever asks has seen before.
+/// Searches the bodies of one side of an operation. The answer for a body does not depend on the strategy, nor on the bodies
+/// before it.
 #[derive(Debug)]
 pub(super) struct Search {
     strategy: Strategy,
     parents: Vec<Parent>,
-    /// How many bodies there were until now.
+    /// The number of bodies so far.
     bodies: u32,
 }
 
-/// What bodies are searched for.
+/// The names that are searched.
 #[derive(Debug)]
 enum Strategy {
-    /// Not decided yet: the first bodies, but for the very first, tell what is rare.
+    /// Undecided: a sample of the first bodies will show what is rare.
     Undecided(Option<Box<Sample>>),
     /// Decided.
     For(Box<Needles>),
-    /// There is too much to search for.
+    /// There are too many names.
     None,
 }
 
-/// What a search tells of a body.
+/// The answer of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Nothing in it can match, if it is one value.
+    /// Nothing can match, if the body is one value.
     Nothing,
-    /// Something may.
+    /// Something may match.
     MayMatch,
-    /// That depends on which fields have keys in it: see [`Search::may_match`].
+    /// That depends on the fields with keys in the body: see [`Search::may_match`].
     Open,
 }
 
@@ -60,24 +59,24 @@ pub(super) enum Verdict {
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     windows: Vec<Hits>,
-    /// What stands in the value of a key.
+    /// The content of the value of a key.
     value: Container,
-    /// How many searches have a sample.
+    /// The number of searches with a sample.
     samples: usize,
 }
 
-/// How many fields and keys around them, at most, a search is worth its while for.
+/// The number of fields and parents up to which a search is worthwhile.
 const MOST: usize = 64;
 
-/// How many bodies there are before any is taken into a sample: of many operations there are few.
+/// The number of bodies before the first of a sample: many operations have few.
 const FIRST_BODIES: u32 = 4;
 
-/// How many samples there may be at a time.
+/// The number of samples at a time.
 const MOST_SAMPLES: usize = 256;
 
 impl Search {
     pub(super) fn new(fields: &[Field]) -> Self {
-        // Of a name and the quote before it two bytes are looked at, at least.
+        // At least two bytes of a name with its opening quote are compared.
         let is_short = |name: &[u8]| name.len() < STEP;
         let has_short =
             |field: &Field| is_short(&field.name) || parents(field).any(|(name, _)| is_short(name));
@@ -90,17 +89,17 @@ impl Search {
         }
     }
 
-    /// Looks at the content of a body.
+    /// Searches the content of a body.
     pub(super) fn look(
         &mut self,
         fields: &[Field],
         text: &[u8],
         level: Level,
         scratch: &mut Scratch,
-        judge: &mut Judge<'_>,
+        matcher: &mut AncestorMatcher<'_>,
     ) -> Verdict {
         match &self.strategy {
-            Strategy::For(needles) => needles.look(self, fields, text, level, scratch, judge),
+            Strategy::For(needles) => needles.look(self, fields, text, level, scratch, matcher),
             Strategy::None => Verdict::Open,
             Strategy::Undecided(_) => {
                 self.learn(fields, text, scratch);
@@ -109,7 +108,7 @@ impl Search {
         }
     }
 
-    /// Takes a body into the sample, and decides what to search for once that is large enough.
+    /// Adds a body to the sample, and decides the strategy once that is large enough.
     fn learn(&mut self, fields: &[Field], text: &[u8], scratch: &mut Scratch) {
         self.bodies = self.bodies.saturating_add(1);
         let Strategy::Undecided(sample) = &mut self.strategy else { return };
@@ -119,7 +118,7 @@ impl Search {
         scratch.samples += usize::from(sample.is_none());
         let sample = sample.get_or_insert_default();
         sample.take(text);
-        // Where nothing could be decided, bodies go on being looked at as before: a sample must change nothing that is told.
+        // Without a decision, bodies are searched as before: a sample must not change any answer.
         if sample.is_enough()
             && let Some(needles) = Needles::new(fields, &mut self.parents, sample)
         {
@@ -128,8 +127,8 @@ impl Search {
         }
     }
 
-    /// Whether any of the keys in a body that have the names of fields may be a use, all of which are given by the fields'
-    /// numbers and their names.
+    /// Returns whether any of the keys with names of fields may be a use. They are given by the numbers of the fields and their
+    /// names.
     pub(super) fn may_match(
         &self,
         fields: &[Field],
@@ -137,34 +136,35 @@ impl Search {
         text: &[u8],
         level: Level,
         scratch: &mut Scratch,
-        judge: &mut Judge<'_>,
+        matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
         if let Strategy::None = self.strategy {
-            // Behind a backslash it is a part of another key.
+            // After a backslash, it is part of another key.
             let is_key = |name: &Span| {
                 name.start.checked_sub(1).is_some_and(|quote| level.is_quote(text, quote))
             };
-            return names.any(|(_, name)| is_key(&name) && judge.may_be_use(name));
+            return names.any(|(_, name)| is_key(&name) && matcher.may_be_use(name));
         }
         let mut keys = Keys::new(fields, text, level);
-        names.any(|(number, name)| keys.may_be_use(number, name, judge))
-            || self.may_match_far(&mut keys, scratch, judge)
+        names.any(|(number, name)| keys.may_be_use(number, name, matcher))
+            || self.may_match_far(&mut keys, scratch, matcher)
     }
 
-    /// Whether any of the keys may be a use that stand too far behind what is around them, when each has been looked at.
+    /// Returns whether a key may be a use that is too far from its parent.
     fn may_match_far(
         &self,
         keys: &mut Keys<'_>,
         scratch: &mut Scratch,
-        judge: &mut Judge<'_>,
+        matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
         let far = keys.far;
         let mut around = self.parents.iter().filter(|parent| parent.is_around_any(far));
-        around.any(|parent| parent.any_may_hold_use(&self.parents, keys, &mut scratch.value, judge))
+        around
+            .any(|parent| parent.any_may_hold_use(&self.parents, keys, &mut scratch.value, matcher))
     }
 }
 
-/// Whether a text is one array or object and nothing else. Behind a fault a value may begin anew, and be a body itself.
+/// Returns whether a text is one array or object and nothing else. After a fault, another value may begin on a new line.
 pub(super) fn is_one_value(text: &[u8], level: Level) -> bool {
     is_one_container(text, level) && !raw::may_begin_on_a_line(text, level)
 }

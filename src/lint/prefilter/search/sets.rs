@@ -1,9 +1,9 @@
-//! Which windows are looked for as one set: few sets are told apart at once, and of windows in one set mixtures are found too.
+//! Puts windows into the few sets that can be searched at once. Within a set, mixtures of its windows are found, too.
 
 use super::sample::Sample;
 use crate::json::windows::{SETS, Window, Windows};
 
-/// Puts windows into sets, so that as few mixtures as can be are found beside them.
+/// Puts windows into sets so that few mixtures are found.
 pub(super) fn in_sets(windows: impl Iterator<Item = Window>, sample: &Sample) -> Windows {
     let mut wanted: Vec<_> = windows.collect();
     wanted.sort_unstable();
@@ -28,7 +28,7 @@ pub(super) fn in_sets(windows: impl Iterator<Item = Window>, sample: &Sample) ->
     windows
 }
 
-/// How likely a place is to be found by a set, going by single bytes.
+/// The likelihood that a position is found by a set, by single bytes.
 fn mixtures(set: impl Iterator<Item = Window>, sample: &Sample) -> f64 {
     let mut all = Window::default();
     for window in set {
