@@ -17,7 +17,7 @@ use divan::{Bencher, black_box};
 use sundown::findings::CheckGrades;
 use sundown::findings::suppression::{RunScope, Suppression};
 use sundown::formats::{Gauge, Globs, Limits, Names, PathOrigin};
-use sundown::json::raw::{self, Level};
+use sundown::json::raw::{self, QuoteLevel};
 use sundown::json::windows::{Bytes, SETS, Windows};
 use sundown::json::{KeyEnds, LayoutCache, Spare, Tree, Walker, is_value, scan, string};
 use sundown::lint::Values;
@@ -100,7 +100,7 @@ fn key_ends(bencher: Bencher<'_, '_>) {
     let mut key_ends = KeyEnds::default();
     bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
         for line in &lines {
-            key_ends.read(line, Level::Document);
+            key_ends.read(line, QuoteLevel::Document);
         }
     });
 }

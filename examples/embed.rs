@@ -10,7 +10,7 @@ use std::error::Error;
 
 use chrono::NaiveDate;
 use sundown::findings::Finding;
-use sundown::lint::{FindingSink, Linter};
+use sundown::lint::{LintSink, Linter};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable};
 use sundown::text::Span;
 use sundown::traffic::{Body, Call, Encoding, Exchange, Message, Method, Skip, Target};
@@ -34,7 +34,7 @@ const RESPONSE: &[u8] = br#"{"order": {"id": "o-17", "legacyId": 17}}"#;
 /// Prints what the linter finds.
 struct Printer;
 
-impl FindingSink for Printer {
+impl LintSink for Printer {
     fn finding(&mut self, finding: Finding) {
         let pointer = finding.found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
         let (severity, span) = (finding.severity.name(), finding.found.span);

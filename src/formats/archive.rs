@@ -411,7 +411,7 @@ pub(super) fn search_start(piece: &[u8], error: SyntaxError) -> usize {
 /// Finds the next object in `range` that is a complete entry.
 pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize) -> Option<Span> {
     let is_entry = |tree: NodeRef<'_>, start| {
-        entry::exchange(&Members::of(tree), fields::Place { file: bytes, start }).is_some()
+        entry::exchange(&Members::of(tree), fields::RecordPlace { file: bytes, start }).is_some()
     };
     next_item(bytes, range, all, max_depth, &is_entry)
 }

@@ -84,5 +84,5 @@ fn parts<'a>(
     })?;
     let tree = Tree::parse_bytes(span.slice(bytes), max_depth)
         .map_err(|error| Skip::broken(error, span))?;
-    Ok(envelope::parts(tree.root(), fields::Place { file: bytes, start: span.start }, logs))
+    Ok(envelope::parts(tree.root(), fields::RecordPlace { file: bytes, start: span.start }, logs))
 }

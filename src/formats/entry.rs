@@ -136,7 +136,7 @@ impl KnownMembers {
 /// Builds the exchange from its members, if it has a request with a URL.
 pub(super) fn exchange<'a>(
     members: &Members<NodeRef<'_>>,
-    place: fields::Place<'a>,
+    place: fields::RecordPlace<'a>,
 ) -> Option<Exchange<'a>> {
     let url = members.url.filter(|url| url.kind() == ValueKind::String)?;
     let method = members.method.and_then(NodeRef::as_str).and_then(|method| Method::parse(&method));
@@ -159,7 +159,7 @@ pub(super) fn exchange<'a>(
 /// Locates the pieces of an exchange by its members; `None` if it has no URL.
 pub(super) fn locate<'e, 'a>(
     members: &Members<NodeRef<'_>>,
-    place: fields::Place<'a>,
+    place: fields::RecordPlace<'a>,
     is_valid: &'e dyn Fn(&[Span]) -> bool,
     parse: &'e dyn Fn() -> Option<Exchange<'a>>,
 ) -> Option<LocatedExchange<'e, 'a>> {
@@ -184,7 +184,7 @@ pub(super) fn locate<'e, 'a>(
 
 fn located_body<'a>(
     part: &MessageMembers<NodeRef<'_>>,
-    place: fields::Place<'a>,
+    place: fields::RecordPlace<'a>,
 ) -> LocatedBody<'a> {
     if let Some(body) = body(part, None, place) {
         return LocatedBody::Present(body);
@@ -201,7 +201,7 @@ fn located_body<'a>(
 /// Builds a message, whose body is in `postData` or `content`; `None` if there is none.
 fn message<'a>(
     part: &MessageMembers<NodeRef<'_>>,
-    place: fields::Place<'a>,
+    place: fields::RecordPlace<'a>,
 ) -> Option<Message<'a>> {
     let message = part.message?;
     let headers = part.headers.map(|list| fields::headers(list, place)).unwrap_or_default();
@@ -229,7 +229,7 @@ fn message<'a>(
 fn body<'a>(
     part: &MessageMembers<NodeRef<'_>>,
     headers: Option<&fields::Headers<'_>>,
-    place: fields::Place<'a>,
+    place: fields::RecordPlace<'a>,
 ) -> Option<Body<'a>> {
     let data = part.data?;
     let text = if data.kind() == ValueKind::Object {

@@ -22,7 +22,7 @@ const BATCHES: [[&str; 3]; 2] =
 
 /// An object in which names are searched.
 #[derive(Clone, Copy)]
-struct Record<'t, 'v> {
+struct NameLookup<'t, 'v> {
     node: NodeRef<'t>,
     /// Set if the values of nodes matter.
     by_value: &'v Cell<bool>,
@@ -30,7 +30,7 @@ struct Record<'t, 'v> {
     signs: u64,
 }
 
-impl<'t, 'v> Record<'t, 'v> {
+impl<'t, 'v> NameLookup<'t, 'v> {
     fn new(node: NodeRef<'t>, by_value: &'v Cell<bool>) -> Self {
         let sign = |child: NodeRef<'_>| match child.raw_key() {
             Some(raw) if !raw.contains(&b'\\') => sign(raw),
@@ -129,7 +129,7 @@ pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Span>>;
 /// lists have none. What `logs` say about a record comes before known shapes.
 pub(super) fn parts<'a>(
     record: NodeRef<'_>,
-    place: fields::Place<'a>,
+    place: fields::RecordPlace<'a>,
     logs: &Logs<'_>,
 ) -> Parts<'a> {
     let part = |node: NodeRef<'_>| exchange(node, place).ok_or(node.span().shifted(place.start));
@@ -186,7 +186,7 @@ fn is_entry(record: NodeRef<'_>) -> bool {
 }
 
 /// Reads the exchange that an object is, if it has a URL and a sign of a call.
-fn exchange<'a>(record: NodeRef<'_>, place: fields::Place<'a>) -> Option<Exchange<'a>> {
+fn exchange<'a>(record: NodeRef<'_>, place: fields::RecordPlace<'a>) -> Option<Exchange<'a>> {
     if record.kind() != ValueKind::Object {
         return None;
     }
@@ -258,7 +258,7 @@ pub(super) fn locate<'t>(
     record: NodeRef<'t>,
     by_value: &Cell<bool>,
 ) -> Option<Located<NodeRef<'t>>> {
-    let names = Record::new(record, by_value);
+    let names = NameLookup::new(record, by_value);
     let Found { preset, method, url, form } = call(names)?;
     let status = record.get("status").filter(|status| status.kind() == ValueKind::Number);
     let has_method = method.is_some() || form == Form::RequestLine;
@@ -284,7 +284,7 @@ pub(super) fn locate<'t>(
 
 /// The separate queries, each once.
 fn queries<'t>(
-    names: Record<'t, '_>,
+    names: NameLookup<'t, '_>,
     preset: &Preset,
     is_body: &dyn Fn(&str) -> bool,
 ) -> Vec<NodeRef<'t>> {
@@ -299,7 +299,7 @@ fn queries<'t>(
 /// Builds the exchange from its pieces.
 pub(super) fn build<'a>(
     located: &Located<NodeRef<'_>>,
-    place: fields::Place<'a>,
+    place: fields::RecordPlace<'a>,
 ) -> Option<Exchange<'a>> {
     let Called { method, mut target, url } = match located.form {
         Form::Url => located.called(place)?,
@@ -323,7 +323,7 @@ pub(super) fn build<'a>(
 /// Locates the bodies of an exchange; `None` if it has to be parsed to know the call.
 pub(super) fn located<'e, 'a>(
     located: &Located<NodeRef<'_>>,
-    place: fields::Place<'a>,
+    place: fields::RecordPlace<'a>,
     is_valid: &'e dyn Fn(&[Span]) -> bool,
     parse: &'e dyn Fn() -> Option<Exchange<'a>>,
 ) -> Option<LocatedExchange<'e, 'a>> {
@@ -352,7 +352,7 @@ struct Called<'a> {
 }
 
 /// Parses the request line at `node`. The position is that of the target if the line is written without escapes.
-fn called_by_line<'a>(node: NodeRef<'_>, place: fields::Place<'a>) -> Option<Called<'a>> {
+fn called_by_line<'a>(node: NodeRef<'_>, place: fields::RecordPlace<'a>) -> Option<Called<'a>> {
     let line = node.as_str()?;
     let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
     let literal = node.span().shifted(place.start);
@@ -365,7 +365,7 @@ fn called_by_line<'a>(node: NodeRef<'_>, place: fields::Place<'a>) -> Option<Cal
 }
 
 impl Located<NodeRef<'_>> {
-    fn called<'a>(&self, place: fields::Place<'a>) -> Option<Called<'a>> {
+    fn called<'a>(&self, place: fields::RecordPlace<'a>) -> Option<Called<'a>> {
         let url = self.url.span().shifted(place.start);
         Some(Called { method: self.parse_method()?, target: fields::target(self.url, place)?, url })
     }
@@ -397,7 +397,7 @@ fn parse_method(node: NodeRef<'_>) -> Option<Method> {
 }
 
 impl LocatedMessage<NodeRef<'_>> {
-    fn body<'a>(&self, place: fields::Place<'a>) -> LocatedBody<'a> {
+    fn body<'a>(&self, place: fields::RecordPlace<'a>) -> LocatedBody<'a> {
         match (self.body, self.left_out) {
             (Some(node), _) => LocatedBody::Present(fields::body(node, place)),
             (None, Some(_)) => LocatedBody::PerhapsMissing,
@@ -405,7 +405,7 @@ impl LocatedMessage<NodeRef<'_>> {
         }
     }
 
-    fn build<'a>(&self, place: fields::Place<'a>) -> Message<'a> {
+    fn build<'a>(&self, place: fields::RecordPlace<'a>) -> Message<'a> {
         let headers = self.headers.map(|node| fields::headers(node, place)).unwrap_or_default();
         let mut body = self.body.map(|node| fields::body(node, place));
         if let Some(body) = &mut body {
@@ -428,7 +428,7 @@ struct Found<'t> {
 }
 
 /// Finds the method and URL of one shape: the first that has both, else the first request line, else the first URL.
-fn call<'t>(record: Record<'t, '_>) -> Option<Found<'t>> {
+fn call<'t>(record: NameLookup<'t, '_>) -> Option<Found<'t>> {
     let presets = || {
         let is_it = |preset: &&'static Preset| {
             preset.signs.is_empty() || record.first(preset.signs, |_| true).is_some()
@@ -445,7 +445,7 @@ fn is_string(node: NodeRef<'_>) -> bool {
     node.kind() == ValueKind::String
 }
 
-fn called_apart<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
     preset.calls.iter().find_map(|names| {
         let method = record.find(&names.method).filter(|method| is_string(*method))?;
         if parse_method(method).is_none() {
@@ -458,7 +458,7 @@ fn called_apart<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<F
 }
 
 /// The method and URL in a request line. A member of that name may contain anything.
-fn called_in_line<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+fn called_in_line<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
     let url = record.first(preset.lines, is_string)?;
     record.by_value.set(true);
     let line = url.as_str()?;
@@ -469,11 +469,14 @@ fn called_in_line<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option
 /// Returns whether a record has a member for a request line, whatever it contains: mostly bytes of other protocols.
 pub(super) fn has_request_line(record: NodeRef<'_>) -> bool {
     let by_value = Cell::new(false);
-    let names = Record::new(record, &by_value);
+    let names = NameLookup::new(record, &by_value);
     PRESETS.iter().any(|preset| names.first(preset.lines, is_string).is_some())
 }
 
-fn called_without_method<'t>(record: Record<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+fn called_without_method<'t>(
+    record: NameLookup<'t, '_>,
+    preset: &'static Preset,
+) -> Option<Found<'t>> {
     let url = preset.calls.iter().find_map(|names| record.first(names.urls, is_string))?;
     Some(Found { preset, method: None, url, form: Form::Url })
 }
@@ -518,7 +521,7 @@ fn has_head(bytes: &[u8], open: usize) -> bool {
 /// Locates one half of an exchange: in the places of its shape, then in the usual ones. What has been taken for the URL is not
 /// a body.
 fn message<'t>(
-    record: Record<'t, '_>,
+    record: NameLookup<'t, '_>,
     names: &MessageNames,
     places: Places,
     others: Others,
@@ -631,7 +634,7 @@ mod tests {
     /// Method, path, and the decoded bodies of the exchanges in a record.
     fn read(text: &str) -> Vec<(String, String, String, String)> {
         let tree = Tree::parse(text, 99).unwrap();
-        let place = fields::Place { file: text.as_bytes(), start: 0 };
+        let place = fields::RecordPlace { file: text.as_bytes(), start: 0 };
         let body = |message: &Message<'_>| {
             let bytes = message.body.as_ref().map(|body| body.decode().unwrap().into_owned());
             String::from_utf8(bytes.unwrap_or_default()).unwrap()
@@ -745,8 +748,12 @@ mod tests {
         let text = "[".repeat(300_000) + &"]".repeat(300_000);
         let tree = Tree::parse(&text, 1_000_000).unwrap();
         assert_eq!(
-            parts(tree.root(), fields::Place { file: text.as_bytes(), start: 0 }, &Logs::default())
-                .len(),
+            parts(
+                tree.root(),
+                fields::RecordPlace { file: text.as_bytes(), start: 0 },
+                &Logs::default()
+            )
+            .len(),
             1
         );
         assert!(!could_be(text.as_bytes()));
@@ -778,7 +785,7 @@ mod tests {
             let tree = Tree::parse(text, 99).unwrap();
             let parts = parts(
                 tree.root(),
-                fields::Place { file: text.as_bytes(), start: 0 },
+                fields::RecordPlace { file: text.as_bytes(), start: 0 },
                 &Logs::default(),
             );
             parts[0].as_ref().unwrap().call.target.clone().into_owned().parameters
@@ -797,8 +804,11 @@ mod tests {
     fn a_size_without_content_is_a_body_left_out() {
         let text = r#"{"http":{"request":{"method":"POST","body":{"bytes":70}}},"url":{"path":"/v1/chat"}}"#;
         let tree = Tree::parse(text, 99).unwrap();
-        let parts =
-            parts(tree.root(), fields::Place { file: text.as_bytes(), start: 0 }, &Logs::default());
+        let parts = parts(
+            tree.root(),
+            fields::RecordPlace { file: text.as_bytes(), start: 0 },
+            &Logs::default(),
+        );
         let exchange = parts[0].as_ref().unwrap();
         assert!(exchange.request.body.is_none() && exchange.request.unread.is_some());
     }

@@ -12,7 +12,7 @@ use crate::traffic::{
 
 /// The position of the text of a tree.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct RecordPlace<'a> {
     /// The whole file.
     pub(super) file: &'a [u8],
     /// The offset of the tree's text.
@@ -22,14 +22,14 @@ pub(super) struct Place<'a> {
 /// Reads a node with its content, which a layout may leave out; `None` if its brackets do not fit together.
 pub(super) fn with_content<'a, T>(
     node: NodeRef<'_>,
-    place: Place<'a>,
-    read: impl FnOnce(NodeRef<'_>, Place<'a>) -> T,
+    place: RecordPlace<'a>,
+    read: impl FnOnce(NodeRef<'_>, RecordPlace<'a>) -> T,
 ) -> Option<T> {
     if !node.is_left_out() {
         return Some(read(node, place));
     }
     let tree = Tree::skim(node.raw_bytes(), |_, _| true, Spare::default())?;
-    Some(read(tree.root(), Place { start: place.start + node.span().start, ..place }))
+    Some(read(tree.root(), RecordPlace { start: place.start + node.span().start, ..place }))
 }
 
 /// Returns whether a record at `start` is valid. The bodies at the given positions in the file are not read.
@@ -44,7 +44,7 @@ pub(super) fn is_valid_record(text: &[u8], start: usize, bodies: &[Span], depth:
 }
 
 /// A body is nested as JSON, or a string with its text.
-pub(super) fn body<'a>(node: NodeRef<'_>, place: Place<'a>) -> Body<'a> {
+pub(super) fn body<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Body<'a> {
     let encoding =
         if node.kind() == ValueKind::String { Encoding::JsonString } else { Encoding::Plain };
     Body::new(place.file, node.span().shifted(place.start), encoding)
@@ -66,11 +66,11 @@ pub(super) struct Headers<'a> {
 }
 
 /// Reads header fields from an object (`{name: value}`), a list of objects (`{name, value}`), or a list of pairs.
-pub(super) fn headers<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
+pub(super) fn headers<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Headers<'a> {
     with_content(node, place, headers_of).unwrap_or_default()
 }
 
-fn headers_of<'a>(node: NodeRef<'_>, place: Place<'a>) -> Headers<'a> {
+fn headers_of<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Headers<'a> {
     let mut headers = Headers { names: Vec::with_capacity(16), ..Headers::default() };
     for child in node.children() {
         let Some(Header { name, value }) = header(child) else { continue };
@@ -119,7 +119,7 @@ pub(super) fn host(headers: NodeRef<'_>) -> Option<Host<'static>> {
         let is_host = ["host", ":authority"].iter().any(|host| name.eq_ignore_ascii_case(host));
         Host::parse(&value.filter(|_| is_host).and_then(text_of)?, None).map(Host::into_owned)
     }
-    let place = Place { file: &[], start: 0 };
+    let place = RecordPlace { file: &[], start: 0 };
     with_content(headers, place, |headers, _| headers.children().find_map(named)).flatten()
 }
 
@@ -131,7 +131,7 @@ fn in_lower_case(file: &[u8], literal: Span) -> Option<Cow<'_, str>> {
 }
 
 /// The URL in the string at `literal`, borrowed from the file if it needs no decoding.
-pub(super) fn target<'a>(url: NodeRef<'_>, place: Place<'a>) -> Option<Target<'a>> {
+pub(super) fn target<'a>(url: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Target<'a>> {
     let literal = url.span().shifted(place.start);
     let raw = place.file.get(literal.start + 1..literal.end - 1)?;
     if !raw.contains(&b'\\')
@@ -183,7 +183,7 @@ fn texts_of(node: NodeRef<'_>) -> Vec<Cow<'_, str>> {
 }
 
 /// Returns whether header fields may announce a deprecation, by their raw text.
-pub(super) fn may_announce(headers: Option<NodeRef<'_>>, place: Place<'_>) -> bool {
+pub(super) fn may_announce(headers: Option<NodeRef<'_>>, place: RecordPlace<'_>) -> bool {
     headers.is_some_and(|list| may_hold_signal(list.span().shifted(place.start).slice(place.file)))
 }
 
@@ -195,7 +195,7 @@ pub(super) fn bare_media_type(value: &str) -> Option<String> {
 
 /// The names of the parameters in a separate query: a text, an object, or a list of names and values.
 pub(super) fn parameters(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
-    let place = Place { file: &[], start: 0 };
+    let place = RecordPlace { file: &[], start: 0 };
     with_content(query, place, |query, _| parameters_of(query)).unwrap_or_default()
 }
 
@@ -295,7 +295,7 @@ mod tests {
             r#"{"content-type":["application/json"],"x-a":[]}"#,
         ] {
             let tree = Tree::parse(text, 99).unwrap();
-            let place = Place { file: text.as_bytes(), start: 0 };
+            let place = RecordPlace { file: text.as_bytes(), start: 0 };
             let Headers { names, media_type, .. } = headers(tree.root(), place);
             let names: Vec<_> = names.iter().map(|header| &*header.name).collect();
             assert_eq!(

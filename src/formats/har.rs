@@ -52,7 +52,7 @@ impl EntryReader {
         max_depth: usize,
         sink: &mut dyn RecordSink<'a>,
     ) -> usize {
-        let mut reading = Reading { bytes, max_depth, index: 0, sink, known: self };
+        let mut reading = ArchiveReading { bytes, max_depth, index: 0, sink, known: self };
         for piece in pieces {
             reading.piece(piece);
         }
@@ -70,7 +70,7 @@ fn is_in_layout(levels: usize, name: &[u8]) -> bool {
 /// this one.
 fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
     let is_key = |at: usize| {
-        raw::is_key(part, at + 1, at + request.needle().len() - 1, raw::Level::Document)
+        raw::is_key(part, at + 1, at + request.needle().len() - 1, raw::QuoteLevel::Document)
     };
     !raw::is_enclosed(part)
         || request.find_iter(part).any(is_key)
@@ -78,7 +78,7 @@ fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
 }
 
 /// The pieces that are read, and the sink.
-struct Reading<'a, 'e> {
+struct ArchiveReading<'a, 'e> {
     bytes: &'a [u8],
     max_depth: usize,
     index: usize,
@@ -86,7 +86,7 @@ struct Reading<'a, 'e> {
     known: &'e mut EntryReader,
 }
 
-impl<'a> Reading<'a, '_> {
+impl<'a> ArchiveReading<'a, '_> {
     fn piece(&mut self, piece: &Piece) {
         match piece.kind {
             PieceKind::Entry => self.entry(piece.span),
@@ -123,7 +123,7 @@ impl<'a> Reading<'a, '_> {
     fn hand_on(&mut self, layout: &Tree<'_>, number: usize, entry: Span) -> bool {
         let EntryReader { members, request, .. } = &mut *self.known;
         let (text, place) =
-            (entry.slice(self.bytes), fields::Place { file: self.bytes, start: entry.start });
+            (entry.slice(self.bytes), fields::RecordPlace { file: self.bytes, start: entry.start });
         let members = members.of(layout, number);
         let (index, max_depth) = (self.index, self.max_depth);
         let is_valid =
@@ -176,7 +176,7 @@ impl<'a> Reading<'a, '_> {
     fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
         let members = Members::of(entry);
         let index = self.index;
-        match entry::exchange(&members, fields::Place { file: self.bytes, start }) {
+        match entry::exchange(&members, fields::RecordPlace { file: self.bytes, start }) {
             Some(exchange) => {
                 self.sink.record(Record::Exchange(Exchange { index, ..exchange }));
             }

@@ -85,7 +85,7 @@ impl<'m> Logs<'m> {
     pub(super) fn exchange<'a>(
         &self,
         record: NodeRef<'_>,
-        place: fields::Place<'a>,
+        place: fields::RecordPlace<'a>,
     ) -> Option<Exchange<'a>> {
         self.0.iter().find_map(|mapping| envelope::build(&mapping.locate(record)?, place))
     }

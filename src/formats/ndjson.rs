@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use super::access_log::{self, LineFit};
-use super::shapes::{Shape, Shapes};
+use super::shapes::{RecordShape, Shapes};
 use super::{Format, Logs, Record, RecordSink, body, envelope, fields};
 use crate::json::{LayoutCache, Spare, SyntaxError, SyntaxErrorKind, Tree};
 use crate::text::{Block, Span};
@@ -102,7 +102,7 @@ impl LineReader {
                 index += 1;
                 continue;
             }
-            let place = fields::Place { file: block.bytes, start: line.start };
+            let place = fields::RecordPlace { file: block.bytes, start: line.start };
             let is_known = logs.know_no_records();
             if !is_known || !self.locate(line, place, index, max_depth, sink) {
                 parse(line, place, index, max_depth, logs, sink);
@@ -116,7 +116,7 @@ impl LineReader {
     fn locate<'a>(
         &mut self,
         line: Span,
-        place: fields::Place<'a>,
+        place: fields::RecordPlace<'a>,
         index: usize,
         max_depth: usize,
         sink: &mut dyn RecordSink<'a>,
@@ -127,16 +127,16 @@ impl LineReader {
         let is_valid =
             |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
         let is_done = match self.shapes.of_numbered(&layout, number) {
-            Shape::Exchange(pieces) if !pieces.is_in_doubt() => {
+            RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
                 let parse = || Some(Exchange { index, ..envelope::build(&pieces, place)? });
                 envelope::located(&pieces, place, &is_valid, &parse)
                     .is_some_and(|exchange| sink.located(&exchange).is_ok())
             }
-            Shape::Other if is_valid(&[]) => {
+            RecordShape::Other if is_valid(&[]) => {
                 sink.record(Record::Skip(Skip::at(Reason::NoExchange, line)));
                 true
             }
-            Shape::Exchange(_) | Shape::Other | Shape::Unclear => false,
+            RecordShape::Exchange(_) | RecordShape::Other | RecordShape::Unclear => false,
         };
         self.spare = layout.into_spare();
         is_done
@@ -251,7 +251,7 @@ fn is_unfit(fit: &LineFit<'_>, text: &[u8], logs: &Logs<'_>) -> bool {
 
 fn parse<'a>(
     line: Span,
-    place: fields::Place<'a>,
+    place: fields::RecordPlace<'a>,
     index: usize,
     max_depth: usize,
     logs: &Logs<'_>,
@@ -309,7 +309,7 @@ fn read_line<'a>(
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
         return Err(Skip::at(Reason::NoExchange, line));
     }
-    let place = fields::Place { file, start: line.start };
+    let place = fields::RecordPlace { file, start: line.start };
     match Tree::parse_bytes(bytes, max_depth) {
         Ok(tree) => Ok(envelope::parts(tree.root(), place, logs)),
         Err(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
@@ -325,7 +325,7 @@ fn read_line<'a>(
 fn mended<'a>(
     bytes: &[u8],
     max_depth: usize,
-    place: fields::Place<'a>,
+    place: fields::RecordPlace<'a>,
     logs: &Logs<'_>,
     error: SyntaxError,
 ) -> Result<envelope::Parts<'a>, SyntaxError> {

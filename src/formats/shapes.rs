@@ -11,11 +11,11 @@ use crate::json::{NodeRef, Tree};
 /// The known shapes.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
-    known: HashMap<Vec<u8>, Rc<Shape<usize>>>,
+    known: HashMap<Vec<u8>, Rc<RecordShape<usize>>>,
     /// Those of the last records, which most records have.
-    last: VecDeque<(Vec<u8>, Rc<Shape<usize>>)>,
+    last: VecDeque<(Vec<u8>, Rc<RecordShape<usize>>)>,
     /// Those of the last layouts, by their numbers. Here, the numbers of pieces count all nodes.
-    by_outline: VecDeque<(usize, Shape<usize>)>,
+    by_outline: VecDeque<(usize, RecordShape<usize>)>,
     /// The shape of the current record: names and kinds of nodes.
     written: Vec<u8>,
     /// The indexes of those nodes.
@@ -24,7 +24,7 @@ pub(super) struct Shapes {
 
 /// The meaning of a shape.
 #[derive(Debug, Clone)]
-pub(super) enum Shape<N> {
+pub(super) enum RecordShape<N> {
     /// An exchange with these nodes as its pieces.
     Exchange(Box<Located<N>>),
     /// No exchange.
@@ -33,15 +33,15 @@ pub(super) enum Shape<N> {
     Unclear,
 }
 
-impl<N: Copy> Shape<N> {
+impl<N: Copy> RecordShape<N> {
     /// Maps it to other nodes; unclear if one has no counterpart.
-    fn map<M>(&self, node: impl Fn(N) -> Option<M>) -> Shape<M> {
+    fn map<M>(&self, node: impl Fn(N) -> Option<M>) -> RecordShape<M> {
         match self {
-            Self::Unclear => Shape::Unclear,
-            Self::Other => Shape::Other,
-            Self::Exchange(located) => {
-                located.map(node).map_or(Shape::Unclear, |nodes| Shape::Exchange(Box::new(nodes)))
-            }
+            Self::Unclear => RecordShape::Unclear,
+            Self::Other => RecordShape::Other,
+            Self::Exchange(located) => located
+                .map(node)
+                .map_or(RecordShape::Unclear, |nodes| RecordShape::Exchange(Box::new(nodes))),
         }
     }
 }
@@ -61,7 +61,7 @@ impl Shapes {
         &mut self,
         outline: &'t Tree<'_>,
         number: usize,
-    ) -> Shape<NodeRef<'t>> {
+    ) -> RecordShape<NodeRef<'t>> {
         let known = self.by_outline.iter().find(|(known, _)| *known == number);
         if let Some((_, shape)) = known {
             return shape.map(|index| outline.node(index));
@@ -73,10 +73,10 @@ impl Shapes {
     }
 
     /// Returns the shape of a record by its outline.
-    pub(super) fn of<'t>(&mut self, outline: &'t Tree<'_>) -> Shape<NodeRef<'t>> {
+    pub(super) fn of<'t>(&mut self, outline: &'t Tree<'_>) -> RecordShape<NodeRef<'t>> {
         self.write(outline.root());
         if self.written.len() > LONGEST {
-            return Shape::Unclear;
+            return RecordShape::Unclear;
         }
         let shape = match self.last.iter().find(|(written, _)| *written == self.written) {
             Some((_, shape)) => Rc::clone(shape),
@@ -86,7 +86,7 @@ impl Shapes {
         shape.map(|number| outline.node(*self.visited.get(number)?))
     }
 
-    fn look_up(&mut self, outline: &Tree<'_>) -> Rc<Shape<usize>> {
+    fn look_up(&mut self, outline: &Tree<'_>) -> Rc<RecordShape<usize>> {
         let shape = match self.known.get(&self.written) {
             Some(shape) => Rc::clone(shape),
             None => {
@@ -133,23 +133,25 @@ impl Shapes {
     }
 }
 
-fn learn(outline: &Tree<'_>, visited: &[usize]) -> Shape<usize> {
+fn learn(outline: &Tree<'_>, visited: &[usize]) -> RecordShape<usize> {
     let by_value = Cell::new(false);
     let record = outline.root();
     let is_plain = envelope::is_plain(record);
     let located = envelope::locate(record, &by_value);
     if !is_plain || by_value.get() || outline.was_asked_deeper() {
-        return Shape::Unclear;
+        return RecordShape::Unclear;
     }
-    let Some(located) = located else { return Shape::Other };
+    let Some(located) = located else { return RecordShape::Other };
     let number = |node: NodeRef<'_>| visited.binary_search(&node.index()).ok();
-    located.map(number).map_or(Shape::Unclear, |located| Shape::Exchange(Box::new(located)))
+    located
+        .map(number)
+        .map_or(RecordShape::Unclear, |located| RecordShape::Exchange(Box::new(located)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Logs;
-    use super::super::fields::Place;
+    use super::super::fields::RecordPlace;
     use super::*;
     use crate::json::Spare;
 
@@ -180,13 +182,13 @@ mod tests {
         let mut shapes = Shapes::default();
         let mut told = 0;
         for text in RECORDS.iter().chain(&RECORDS) {
-            let place = Place { file: text.as_bytes(), start: 0 };
+            let place = RecordPlace { file: text.as_bytes(), start: 0 };
             let outer = |levels, _: &[u8]| levels < 3;
             let outline = Tree::skim(text.as_bytes(), outer, Spare::default()).unwrap();
             let by_shape = match shapes.of(&outline) {
-                Shape::Unclear => continue,
-                Shape::Other => None,
-                Shape::Exchange(located) => {
+                RecordShape::Unclear => continue,
+                RecordShape::Other => None,
+                RecordShape::Exchange(located) => {
                     // A method that is none makes a record another.
                     let Some(built) = envelope::build(&located, place) else {
                         continue;

@@ -4,7 +4,7 @@
 
 use memchr::memmem::Finder;
 
-pub use super::structure::Level;
+pub use super::structure::QuoteLevel;
 use crate::text::Span;
 
 /// Returns whether a byte is part of plain names: JSON can write it otherwise only as `\u00XX`.
@@ -61,13 +61,13 @@ const HIDING: [u16; 16] = {
 
 /// Returns whether `start..end` may be a key: in quotes, and with a colon after it.
 #[inline]
-pub fn is_key(text: &[u8], start: usize, end: usize, level: Level) -> bool {
+pub fn is_key(text: &[u8], start: usize, end: usize, level: QuoteLevel) -> bool {
     value_of_key(text, start, end, level).is_some()
 }
 
 /// Offset of the value of what stands at `start..end`, if that may be a key.
 #[inline]
-pub fn value_of_key(text: &[u8], start: usize, end: usize, level: Level) -> Option<usize> {
+pub fn value_of_key(text: &[u8], start: usize, end: usize, level: QuoteLevel) -> Option<usize> {
     let in_front = start.checked_sub(1).and_then(|at| text.get(at));
     if in_front != Some(&b'"') {
         return None;
@@ -77,28 +77,28 @@ pub fn value_of_key(text: &[u8], start: usize, end: usize, level: Level) -> Opti
 
 /// Returns the offset after the quote that ends the key at `end`, if there is one.
 #[inline]
-fn key_end(text: &[u8], end: usize, level: Level) -> Option<usize> {
+fn key_end(text: &[u8], end: usize, level: QuoteLevel) -> Option<usize> {
     let quote = match level {
-        Level::Document => end,
-        Level::String if text.get(end) == Some(&b'\\') => end + 1,
-        Level::String => return None,
+        QuoteLevel::Document => end,
+        QuoteLevel::String if text.get(end) == Some(&b'\\') => end + 1,
+        QuoteLevel::String => return None,
     };
     (text.get(quote) == Some(&b'"')).then_some(quote + 1)
 }
 
 /// Offset of the value of the key whose name ends at `end`; `None` where that is no key.
 #[inline]
-fn value_start(text: &[u8], end: usize, level: Level) -> Option<usize> {
+fn value_start(text: &[u8], end: usize, level: QuoteLevel) -> Option<usize> {
     let colon = blank(text, key_end(text, end, level)?, level);
     (text.get(colon) == Some(&b':')).then(|| blank(text, colon + 1, level))
 }
 
 /// Returns whether a value may begin on a line of its own, after another. A broken text with a value on each line is read again
 /// from there. The end of its first line shows that a text is one value over several lines.
-pub fn may_begin_on_a_line(text: &[u8], level: Level) -> bool {
+pub fn may_begin_on_a_line(text: &[u8], level: QuoteLevel) -> bool {
     let line_feed: &[u8] = match level {
-        Level::Document => b"\n",
-        Level::String => b"\\n",
+        QuoteLevel::Document => b"\n",
+        QuoteLevel::String => b"\\n",
     };
     let line_feeds = Finder::new(line_feed);
     let mut from = 0;
@@ -109,7 +109,7 @@ pub fn may_begin_on_a_line(text: &[u8], level: Level) -> bool {
         // A backslash before a backslash is a part of what a string in the text says.
         let before = text.get(..at).unwrap_or_default().iter().rev();
         let backslashes = before.take_while(|&&byte| byte == b'\\').count();
-        if level == Level::String && backslashes % 2 == 1 {
+        if level == QuoteLevel::String && backslashes % 2 == 1 {
             continue;
         }
         from = blank(text, from, level);
@@ -137,7 +137,7 @@ pub enum Under {
 /// Offset behind the name of the key that the array or object whose opening bracket stands at `open` stands under, if it may
 /// stand under one.
 #[inline]
-pub fn name_end_before(text: &[u8], open: usize, level: Level) -> Option<usize> {
+pub fn name_end_before(text: &[u8], open: usize, level: QuoteLevel) -> Option<usize> {
     let colon = blank_before(text, open, level).checked_sub(1)?;
     if text.get(colon) != Some(&b':') {
         return None;
@@ -147,7 +147,7 @@ pub fn name_end_before(text: &[u8], open: usize, level: Level) -> Option<usize> 
 }
 
 /// Finds the parent of the array or object that opens at `open`.
-pub fn under(text: &[u8], open: usize, level: Level) -> Under {
+pub fn under(text: &[u8], open: usize, level: QuoteLevel) -> Under {
     let colon = blank_before(text, open, level);
     let byte = colon.checked_sub(1).and_then(|last| text.get(last));
     match byte {
@@ -165,7 +165,7 @@ pub fn under(text: &[u8], open: usize, level: Level) -> Under {
 }
 
 /// Returns the offset of the last quote before the one at `quote`, if both begin or end a string.
-fn quote_before(text: &[u8], quote: usize, level: Level) -> Option<usize> {
+fn quote_before(text: &[u8], quote: usize, level: QuoteLevel) -> Option<usize> {
     let mut before = text.get(..quote).filter(|_| level.is_quote(text, quote))?;
     loop {
         let opening = memchr::memrchr(b'"', before)?;
@@ -178,12 +178,12 @@ fn quote_before(text: &[u8], quote: usize, level: Level) -> Option<usize> {
 
 /// Returns the offset after the last byte before `end` that is not white space.
 #[inline]
-fn blank_before(text: &[u8], mut end: usize, level: Level) -> usize {
+fn blank_before(text: &[u8], mut end: usize, level: QuoteLevel) -> usize {
     loop {
         let last = |back: usize| end.checked_sub(back).and_then(|at| text.get(at));
         end -= match (last(2), last(1)) {
             (_, Some(b' ' | b'\t' | b'\n' | b'\r')) => 1,
-            (Some(b'\\'), Some(b'n' | b'r' | b't')) if level == Level::String => 2,
+            (Some(b'\\'), Some(b'n' | b'r' | b't')) if level == QuoteLevel::String => 2,
             _ => return end,
         };
     }
@@ -191,11 +191,11 @@ fn blank_before(text: &[u8], mut end: usize, level: Level) -> usize {
 
 /// Returns the offset of the first byte from `at` on that is not white space. Within a string, white space may be escaped.
 #[inline]
-fn blank(text: &[u8], mut at: usize, level: Level) -> usize {
+fn blank(text: &[u8], mut at: usize, level: QuoteLevel) -> usize {
     loop {
         at += match (text.get(at), text.get(at + 1)) {
             (Some(b' ' | b'\t' | b'\n' | b'\r'), _) => 1,
-            (Some(b'\\'), Some(b'n' | b'r' | b't')) if level == Level::String => 2,
+            (Some(b'\\'), Some(b'n' | b'r' | b't')) if level == QuoteLevel::String => 2,
             _ => return at,
         };
     }
@@ -208,10 +208,10 @@ mod tests {
     use proptest::prelude::*;
 
     /// A document as it is, and as the content of a string.
-    fn both(document: &str) -> [(Level, String); 2] {
+    fn both(document: &str) -> [(QuoteLevel, String); 2] {
         let literal = serde_json::to_string(document).unwrap();
         let inside = std::str::from_utf8(content(literal.as_bytes())).unwrap().to_owned();
-        [(Level::Document, document.to_owned()), (Level::String, inside)]
+        [(QuoteLevel::Document, document.to_owned()), (QuoteLevel::String, inside)]
     }
 
     /// Whether any escape in a text could.
@@ -313,7 +313,7 @@ mod tests {
     }
 
     /// Where arrays and objects begin.
-    fn brackets(text: &[u8], level: Level) -> Vec<usize> {
+    fn brackets(text: &[u8], level: QuoteLevel) -> Vec<usize> {
         let mut in_string = false;
         let mut is_bracket = |at: usize| match text[at] {
             b'"' if level.is_quote(text, at) => {
@@ -336,11 +336,11 @@ mod tests {
     #[test]
     fn keys_that_are_not_written_letter_by_letter_are_unclear() {
         for (text, open, level) in [
-            (r#"{"\u0061":{"#, 10, Level::Document),
-            (r#"{"a" {"#, 5, Level::Document),
-            (r#"{"a\n" : ["#, 9, Level::Document),
-            (r#"{\"a\\n\" : ["#, 12, Level::String),
-            (r"\n:[", 3, Level::String),
+            (r#"{"\u0061":{"#, 10, QuoteLevel::Document),
+            (r#"{"a" {"#, 5, QuoteLevel::Document),
+            (r#"{"a\n" : ["#, 9, QuoteLevel::Document),
+            (r#"{\"a\\n\" : ["#, 12, QuoteLevel::String),
+            (r"\n:[", 3, QuoteLevel::String),
         ] {
             assert!(matches!(text.as_bytes()[open], b'{' | b'['), "{text}");
             assert_eq!(under(text.as_bytes(), open, level), Under::Unclear, "{text}");

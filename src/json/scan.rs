@@ -18,7 +18,7 @@ pub const LIST_GOES_ON: &str = "`,` or the end of the list";
 
 /// A member of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Member {
+pub struct MemberSpans {
     /// The key, quotes included.
     pub key: Span,
     /// The value.
@@ -26,7 +26,7 @@ pub struct Member {
 }
 
 /// The members of the object whose `{` is at `open`; the last item is the break, if there is one.
-pub fn members(bytes: &[u8], open: usize) -> impl Iterator<Item = Result<Member, Break>> {
+pub fn members(bytes: &[u8], open: usize) -> impl Iterator<Item = Result<MemberSpans, Break>> {
     let mut list = List::new(bytes, open, b'}');
     std::iter::from_fn(move || list.next_part(member))
 }
@@ -108,7 +108,7 @@ impl<'a> List<'a> {
         Self { bytes, at: open + 1, close, first: true, over: false }
     }
 
-    fn next_part<T: Part>(
+    fn next_part<T: ListPart>(
         &mut self,
         read: fn(&[u8], usize) -> Result<T, Break>,
     ) -> Option<Result<T, Break>> {
@@ -142,25 +142,25 @@ impl<'a> List<'a> {
     }
 }
 
-trait Part {
+trait ListPart {
     fn end(&self) -> usize;
 }
 
-impl Part for Span {
+impl ListPart for Span {
     fn end(&self) -> usize {
         self.end
     }
 }
 
-impl Part for Member {
+impl ListPart for MemberSpans {
     fn end(&self) -> usize {
         self.value.end
     }
 }
 
-fn member(bytes: &[u8], at: usize) -> Result<Member, Break> {
+fn member(bytes: &[u8], at: usize) -> Result<MemberSpans, Break> {
     let (key, start) = member_head(bytes, at)?;
-    Ok(Member { key, value: value(bytes, start)? })
+    Ok(MemberSpans { key, value: value(bytes, start)? })
 }
 
 /// The key, quotes included, of the member at or after `at`, and the offset of its value, which may be the end of the text.

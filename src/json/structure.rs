@@ -6,14 +6,14 @@ use super::simd::{self, Word};
 
 /// The level of quoting at which a document is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum QuoteLevel {
     /// As it is.
     Document,
     /// As the content of a JSON string: its quotes are `\"`.
     String,
 }
 
-impl Level {
+impl QuoteLevel {
     /// How its quotes are written.
     pub fn quote(self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ pub enum Innermost {
 /// Finds the array or object that is open at `at`, which is not inside a string, backwards down to `floor`. Nothing before that
 /// is read.
 #[inline]
-pub fn open_before(text: &[u8], at: usize, floor: usize, level: Level) -> Innermost {
+pub fn open_before(text: &[u8], at: usize, floor: usize, level: QuoteLevel) -> Innermost {
     simd::open_before(text, at, floor, level)
 }
 
@@ -101,7 +101,7 @@ impl Ends {
 }
 
 /// Whether a text, which begins with a bracket, is one array or object and nothing else, by its brackets.
-pub fn is_one_container(text: &[u8], level: Level) -> bool {
+pub fn is_one_container(text: &[u8], level: QuoteLevel) -> bool {
     simd::is_one_container(text, level)
 }
 
@@ -116,7 +116,7 @@ impl Container {
     /// Takes in the array or object that a text begins with, and forgets the one before. [Notes](Self::alike) the strings in it
     /// that have the ends of one of the names where that name would have them. Gives the offset behind it; `None` where it does
     /// not end. All offsets count from its beginning.
-    pub fn read(&mut self, text: &[u8], names: &[Ends], level: Level) -> Option<usize> {
+    pub fn read(&mut self, text: &[u8], names: &[Ends], level: QuoteLevel) -> Option<usize> {
         let end = simd::marks_of_container(text, level, names, &mut self.words, &mut self.alike)?;
         let inside = self.alike.partition_point(|&quote| quote < end);
         self.alike.truncate(inside);
@@ -141,7 +141,7 @@ pub struct KeyEnds(Vec<u64>);
 
 impl KeyEnds {
     /// Takes in a text, and forgets the one before.
-    pub fn read(&mut self, text: &[u8], level: Level) {
+    pub fn read(&mut self, text: &[u8], level: QuoteLevel) {
         simd::key_ends(text, level, &mut self.0);
     }
 
@@ -202,8 +202,8 @@ mod tests {
     fn quotes_behind_which_a_key_may_end_are_found_across_words() {
         let filler = "x".repeat(100);
         for (level, text) in [
-            (Level::Document, format!("{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\" :{{}}}}")),
-            (Level::String, format!(r#"{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\"\n:{{}}}}"#)),
+            (QuoteLevel::Document, format!("{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\" :{{}}}}")),
+            (QuoteLevel::String, format!(r#"{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\"\n:{{}}}}"#)),
         ] {
             let mut key_ends = KeyEnds::default();
             key_ends.read(text.as_bytes(), level);
@@ -224,11 +224,11 @@ mod tests {
         let filler = "x".repeat(100);
         for (level, text) in [
             (
-                Level::Document,
+                QuoteLevel::Document,
                 format!(r#"{{"name":[{{"y":"{{{filler}"}},"name"],"none":1}},"name""#),
             ),
             (
-                Level::String,
+                QuoteLevel::String,
                 format!(r#"{{\"name\":[{{\"y\":\"{{{filler}\"}},\"name\"],\"none\":1}},\"name\""#),
             ),
         ] {

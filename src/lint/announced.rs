@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::plan::Graphs;
-use super::{Context, FindingSink, Values};
+use super::{Context, LintSink, Values};
 use crate::findings::{
     Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence,
     RuleAgreement,
@@ -41,7 +41,7 @@ const UNNAMED: &str = "(unnamed)";
 
 /// One announcement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Announcement {
+struct TrafficAnnouncement {
     element: SignalElement,
     by: Vec<SignalField>,
     /// The position of the header field that says most.
@@ -60,7 +60,7 @@ impl Announcements {
         table: &RuleTable,
         lifecycle: &Lifecycle,
         exchange: &Exchange<'_>,
-        sink: &mut dyn FindingSink,
+        sink: &mut dyn LintSink,
     ) {
         let signals = &exchange.response.signals;
         if signals.is_empty() || self.is_off {
@@ -157,11 +157,12 @@ fn is_version(segment: &str) -> bool {
 }
 
 /// What the signals of one response announce together: its elements, and the operation.
-fn announcements(signals: &[Signal]) -> Vec<Announcement> {
-    let mut all: Vec<Announcement> = Vec::new();
+fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
+    let mut all: Vec<TrafficAnnouncement> = Vec::new();
     for Signal { field, span, said } in signals {
         let Said::Element(element) = said else { continue };
-        let announcement = Announcement { element: element.clone(), by: vec![*field], span: *span };
+        let announcement =
+            TrafficAnnouncement { element: element.clone(), by: vec![*field], span: *span };
         if !all.iter().any(|known| known.element == *element) {
             all.push(announcement);
         }
@@ -169,7 +170,7 @@ fn announcements(signals: &[Signal]) -> Vec<Announcement> {
     let Some(whole) = whole(signals) else { return all };
     // The fields about the operation that say no more than the elements do are about those.
     let date = whole.element.removal.date();
-    let says_it = |known: &&mut Announcement| {
+    let says_it = |known: &&mut TrafficAnnouncement| {
         date.is_none_or(|date| known.element.removal.date() == Some(date))
     };
     match all.iter_mut().find(says_it) {
@@ -183,7 +184,7 @@ fn announcements(signals: &[Signal]) -> Vec<Announcement> {
 }
 
 /// What the fields about the operation say of it together.
-fn whole(signals: &[Signal]) -> Option<Announcement> {
+fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
     let about = || signals.iter().filter(|signal| !matches!(signal.said, Said::Element(_)));
     let since = about().find_map(|signal| match signal.said {
         Said::Deprecated(since) => since,
@@ -205,10 +206,10 @@ fn whole(signals: &[Signal]) -> Option<Announcement> {
     };
     let kind = ElementKind::Endpoint;
     let element = SignalElement { kind, since, removal, ..SignalElement::default() };
-    Some(Announcement { element, by, span: first.span })
+    Some(TrafficAnnouncement { element, by, span: first.span })
 }
 
-impl Announcement {
+impl TrafficAnnouncement {
     /// What the rules say of it. Of several rules one that says the same counts.
     fn standing(&self, table: &RuleTable, known: &[Known]) -> RuleAgreement {
         let rules = known

@@ -8,7 +8,7 @@ use super::matcher::{self, Match, MatchVisitor, is_value_or_has_it};
 use super::plan::SidePlan;
 use super::prefilter::Scratch;
 use super::queries::{NothingSelected, Selection};
-use super::{Context, FindingSink, Values, values};
+use super::{Context, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use crate::json::Walker;
 use crate::json::pointer::PointerBuilder;
@@ -23,7 +23,7 @@ pub(super) struct BodyCheck<'c, 's> {
     side: Side,
     plan: &'s mut SidePlan,
     max_depth: usize,
-    sink: &'s mut dyn FindingSink,
+    sink: &'s mut dyn LintSink,
     /// Whether the body has fewer bytes than the capture says.
     cut_by_capture: bool,
 }
@@ -34,7 +34,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
         side: Side,
         plan: &'s mut SidePlan,
         max_depth: usize,
-        sink: &'s mut dyn FindingSink,
+        sink: &'s mut dyn LintSink,
     ) -> Self {
         Self { context, side, plan, max_depth, sink, cut_by_capture: false }
     }
@@ -275,7 +275,7 @@ struct Build<'b, 'm, 'f> {
     /// The path to the innermost container of the last match; containers that have ended are removed.
     path: PointerBuilder,
     open: Vec<(usize, Finding)>,
-    sink: &'b mut dyn FindingSink,
+    sink: &'b mut dyn LintSink,
 }
 
 impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
@@ -284,7 +284,7 @@ impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
         side: Side,
         plan: &'b SidePlan,
         mapped: &'b mut Mapped<'m, 'f>,
-        sink: &'b mut dyn FindingSink,
+        sink: &'b mut dyn LintSink,
     ) -> Self {
         Self {
             context,

@@ -1,6 +1,6 @@
 //! Findings that wait until the text that contains them is known to be valid.
 
-use super::FindingSink;
+use super::LintSink;
 use crate::findings::Finding;
 use crate::traffic::Skip;
 
@@ -26,7 +26,7 @@ impl FindingBuffer {
     }
 }
 
-impl FindingSink for FindingBuffer {
+impl LintSink for FindingBuffer {
     fn finding(&mut self, finding: Finding) {
         if self.findings.len() < MAX_FINDINGS {
             self.findings.push(finding);

@@ -164,7 +164,7 @@ pub(super) fn walk(
         return Some(end);
     }
     let state = automaton.start();
-    Matcher {
+    BodyMatcher {
         text,
         tape: Tape::new(bytes, first),
         max_depth,
@@ -180,7 +180,7 @@ pub(super) fn walk(
     .run()
 }
 
-struct Matcher<'w, 't, S, V> {
+struct BodyMatcher<'w, 't, S, V> {
     text: &'t str,
     tape: Tape<'t>,
     max_depth: usize,
@@ -197,14 +197,14 @@ struct Matcher<'w, 't, S, V> {
     index: usize,
 }
 
-impl<S: Selected, V: MatchVisitor> Matcher<'_, '_, S, V> {
+impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
     fn run(mut self) -> Option<usize> {
         let mut byte = self.tape.next();
         loop {
             // At the beginning of a value.
             match byte {
                 b'{' | b'[' => {
-                    if let Opened::Before(first) = self.open(byte == b'{')? {
+                    if let Entered::Before(first) = self.open(byte == b'{')? {
                         byte = first;
                         continue;
                     }
@@ -235,7 +235,7 @@ impl<S: Selected, V: MatchVisitor> Matcher<'_, '_, S, V> {
 
     /// Enters an array or object, or skips it if nothing in it can match.
     #[inline]
-    fn open(&mut self, is_object: bool) -> Option<Opened> {
+    fn open(&mut self, is_object: bool) -> Option<Entered> {
         let at = self.tape.at();
         if is_object {
             let bytes = self.text.as_bytes();
@@ -244,15 +244,15 @@ impl<S: Selected, V: MatchVisitor> Matcher<'_, '_, S, V> {
         let room = self.max_depth.checked_sub(self.frames.len()).filter(|&room| room > 0)?;
         if !self.automaton.is_live(self.state) && !self.selection.has_any_after(at) {
             self.tape.skip_container(is_object, room)?;
-            return Some(Opened::Ended);
+            return Some(Entered::Ended);
         }
         let byte = self.tape.next();
         if byte == quick::closing(is_object) {
-            return Some(Opened::Ended);
+            return Some(Entered::Ended);
         }
         let Self { state, key, index, .. } = *self;
         self.frames.push(Frame { state, key, index, elements: 0, is_object });
-        self.begin(byte).map(Opened::Before)
+        self.begin(byte).map(Entered::Before)
     }
 
     /// Enters the element or member whose first token, the current one, begins with `byte`. Moves to its value and returns the
@@ -297,7 +297,7 @@ impl<S: Selected, V: MatchVisitor> Matcher<'_, '_, S, V> {
 }
 
 /// The position of the walk after opening an array or object.
-enum Opened {
+enum Entered {
     /// Before its first value, which begins with this byte.
     Before(u8),
     /// At its end.

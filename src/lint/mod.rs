@@ -32,7 +32,7 @@ use prefilter::Scratch;
 pub use reveal::Values;
 
 /// Takes the results of the linter.
-pub trait FindingSink {
+pub trait LintSink {
     /// A use of a deprecated element.
     fn finding(&mut self, finding: Finding);
     /// Something that could not be checked.
@@ -109,7 +109,7 @@ impl<'t> Linter<'t> {
     pub fn check_located(
         &mut self,
         exchange: &LocatedExchange<'_, '_>,
-        sink: &mut dyn FindingSink,
+        sink: &mut dyn LintSink,
     ) -> Result<Coverage, InvalidRecord> {
         if !self.validates_all
             && let Some(coverage) = self.try_rule_out(exchange, sink)
@@ -140,7 +140,7 @@ impl<'t> Linter<'t> {
     fn try_rule_out(
         &mut self,
         exchange: &LocatedExchange<'_, '_>,
-        sink: &mut dyn FindingSink,
+        sink: &mut dyn LintSink,
     ) -> Option<Coverage> {
         if exchange.may_announce && !self.announcements.is_off {
             return None;
@@ -180,7 +180,7 @@ impl<'t> Linter<'t> {
     }
 
     /// Checks one exchange.
-    pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn FindingSink) -> Coverage {
+    pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn LintSink) -> Coverage {
         let planned = self.plan_bodies(exchange);
         self.check_planned(exchange, planned, self.max_depth, sink)
     }
@@ -206,7 +206,7 @@ impl<'t> Linter<'t> {
         exchange: &Exchange<'_>,
         planned: Planned,
         max_depth: usize,
-        sink: &mut dyn FindingSink,
+        sink: &mut dyn LintSink,
     ) -> Coverage {
         let (table, lifecycle) = (self.table, &self.lifecycle);
         self.announcements.check(table, lifecycle, exchange, sink);
@@ -282,7 +282,7 @@ struct Context<'c> {
 }
 
 impl Context<'_> {
-    fn check_headers(&self, side: Side, plan: &SidePlan, sink: &mut dyn FindingSink) {
+    fn check_headers(&self, side: Side, plan: &SidePlan, sink: &mut dyn LintSink) {
         let message = self.exchange.message(side);
         for (name, rule) in &plan.headers {
             for header in message.headers.iter().filter(|header| header.name == *name) {
@@ -294,7 +294,7 @@ impl Context<'_> {
     }
 
     /// Reports a finding at the URL.
-    fn call_finding(&self, rule: &RuleUse, part: ExchangePart, sink: &mut dyn FindingSink) {
+    fn call_finding(&self, rule: &RuleUse, part: ExchangePart, sink: &mut dyn LintSink) {
         let span = self.exchange.call.url_span.unwrap_or_else(|| self.bare_start());
         self.finding(rule, part, span, ExcerptParts::default(), sink);
     }
@@ -312,7 +312,7 @@ impl Context<'_> {
         part: ExchangePart,
         span: Span,
         shown: ExcerptParts,
-        sink: &mut dyn FindingSink,
+        sink: &mut dyn LintSink,
     ) {
         let Some(checked) = self.rule(rule.rule) else { return };
         let operation = Arc::clone(&rule.operation);

@@ -11,7 +11,7 @@ use crate::formats::{
     PathOrigin, Record, RecordSink, Sniffed, Work, read, read_flows, read_outputs, suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
-use crate::lint::{Coverage, FindingSink, Linter};
+use crate::lint::{Coverage, LintSink, Linter};
 use crate::report::{BlockCollector, BlockReport};
 use crate::text::{Block, Location};
 use crate::traffic::{
@@ -311,7 +311,7 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
 
 struct BlockSink<'g>(&'g mut BlockCollector);
 
-impl FindingSink for BlockSink<'_> {
+impl LintSink for BlockSink<'_> {
     fn finding(&mut self, finding: Finding) {
         self.0.add_finding(finding);
     }

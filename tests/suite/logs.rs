@@ -45,11 +45,17 @@ fn log_format(format: &str) -> String {
 }
 
 /// Checks text as standard input.
-fn check_text(bytes: &[u8], table: &RuleTable, config: &str, limits: Limits, sift: bool) -> Report {
+fn check_text(
+    bytes: &[u8],
+    table: &RuleTable,
+    config: &str,
+    limits: Limits,
+    uses_prefilter: bool,
+) -> Report {
     let options = CheckOptions {
         logs: logs(config),
         limits,
-        validate_all: !sift,
+        validate_all: !uses_prefilter,
         fold: false,
         ..options("-".as_ref(), table)
     };
@@ -166,9 +172,9 @@ fn the_prefilter_changes_nothing_for_any_block_size() {
     for (name, format) in CALLS {
         let (whole, bytes) = recorded(name, format);
         let config = format.map(log_format).unwrap_or_default();
-        for (block, sift) in [(500, false), (700, true), (2_000, true), (3_000, false)] {
+        for (block, uses_prefilter) in [(500, false), (700, true), (2_000, true), (3_000, false)] {
             let limits = Limits { block, ..Limits::default() };
-            let report = check_text(&bytes, &builtin(), &config, limits, sift);
+            let report = check_text(&bytes, &builtin(), &config, limits, uses_prefilter);
             assert_eq!(known(&report), known(&whole), "{name} {block}");
             assert_eq!(reasons(&report), reasons(&whole), "{name} {block}");
             assert_eq!(report.summary.records, whole.summary.records, "{name} {block}");
@@ -238,9 +244,9 @@ fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
         let bytes =
             std::fs::read(repository("testdata/formats/logs").join(format!("{name}.ndjson")))
                 .unwrap();
-        for sift in [false, true] {
+        for uses_prefilter in [false, true] {
             let limits = Limits { block: 512, ..Limits::default() };
-            let report = check_text(&bytes, &table, "", limits, sift);
+            let report = check_text(&bytes, &table, "", limits, uses_prefilter);
             let count = |rule: &str| {
                 report.findings.iter().filter(|placed| placed.finding.rule.id == rule).count()
             };
@@ -401,9 +407,9 @@ fn a_log_in_a_custom_order_is_recognised_by_its_log_format_or_its_name() {
 fn a_json_record_with_invalid_utf8_is_read() {
     let line = b"{\"method\":\"GET\",\"url\":\"/v1/old?q=\xff\xfe\",\"agent\":\"\xc3\"}\n";
     let twice = line.repeat(2);
-    for sift in [false, true] {
+    for uses_prefilter in [false, true] {
         let limits = Limits { block: 60, ..Limits::default() };
-        let report = check_text(&twice, &table(), "", limits, sift);
+        let report = check_text(&twice, &table(), "", limits, uses_prefilter);
         assert_eq!(rules_of(&report), ["old", "old"]);
         assert_eq!(report.findings[0].finding.found.span.slice(&twice), b"\"/v1/old?q=\xff\xfe\"");
     }
@@ -416,9 +422,9 @@ fn a_json_record_with_invalid_utf8_is_read() {
 fn a_body_line_with_invalid_utf8_hides_no_use_in_the_others() {
     let line = b"{\"method\":\"POST\",\"url\":\"/rest/api/v1/getanswer\",\"body\":\"{\\\"a\\\":\\\"\xff\\\"}\\n{\\\"trackingToken\\\":1}\\n\"}\n";
     let twice = line.repeat(2);
-    for sift in [false, true] {
+    for uses_prefilter in [false, true] {
         let limits = Limits { block: 60, ..Limits::default() };
-        let report = check_text(&twice, &builtin(), "", limits, sift);
+        let report = check_text(&twice, &builtin(), "", limits, uses_prefilter);
         assert_eq!(reasons(&report), [("invalid-utf8", 2)]);
         assert_eq!(report.findings.len(), 2);
         let found = report.findings[0].finding.found.span;
@@ -432,9 +438,9 @@ fn many_body_lines_with_invalid_utf8_are_read_in_linear_time() {
     let call = br#"{"method":"POST","url":"/rest/api/v1/getanswer","body":""#;
     let line = [&call[..], &no_text, br#"{\"trackingToken\":1}\n"#, &no_text, b"\"}\n"].concat();
     let twice = line.repeat(2);
-    for sift in [false, true] {
+    for uses_prefilter in [false, true] {
         let limits = Limits { block: 60, ..Limits::default() };
-        let report = check_text(&twice, &builtin(), "", limits, sift);
+        let report = check_text(&twice, &builtin(), "", limits, uses_prefilter);
         assert_eq!(reasons(&report), [("invalid-utf8", 600_000)]);
         assert_eq!(report.findings.len(), 2);
     }

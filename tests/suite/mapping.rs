@@ -89,8 +89,8 @@ fn report(desk: &Desk, text: &str, mut table: RuleTable) -> Report {
     check(&options, &mut &b""[..], &Gauge::default()).report
 }
 
-/// A report on lines of traffic, in blocks, sifted or not.
-fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, sift: bool) -> Report {
+/// A report on lines of traffic, in blocks, with the prefilter or without.
+fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, uses_prefilter: bool) -> Report {
     let mut table = table();
     let AppliedConfig { payloads, logs, grades, .. } = settled(config, &mut table);
     let limits = Limits { block: 4096, ..Limits::default() };
@@ -98,7 +98,7 @@ fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, sift: bool) -> 
         payloads,
         logs,
         grades,
-        validate_all: !sift,
+        validate_all: !uses_prefilter,
         limits,
         fold: false,
         ..options("-".as_ref(), &table)

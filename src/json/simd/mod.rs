@@ -14,7 +14,7 @@ mod x86;
 
 use std::sync::OnceLock;
 
-use super::structure::{Ends, Innermost, Level};
+use super::structure::{Ends, Innermost, QuoteLevel};
 use super::windows::{Hits, Windows};
 
 #[cfg(target_arch = "x86_64")]
@@ -71,19 +71,19 @@ widest! {
 widest! {
     /// Writes down the quotes behind which a key may end, a bit each: those that begin or end a string and are followed by a
     /// colon, white space, or a backslash that may be that of white space.
-    key_ends(bytes: &[u8], level: Level, words: &mut Vec<u64>) -> ()
+    key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) -> ()
 }
 
 widest! {
     /// Writes down quotes and brackets of the array or object that the bytes begin with, and gives the offset behind it; `None`
     /// where it does not end. Of strings that have the ends of one of the names where that name would have them, the opening
     /// quotes are noted as `alike`; some may stand behind the end.
-    marks_of_container(bytes: &[u8], level: Level, names: &[Ends], words: &mut Vec<Word>, alike: &mut Vec<usize>) -> Option<usize>
+    marks_of_container(bytes: &[u8], level: QuoteLevel, names: &[Ends], words: &mut Vec<Word>, alike: &mut Vec<usize>) -> Option<usize>
 }
 
 widest! {
     /// Whether the bytes, of which the first is a bracket, are one array or object and nothing else, by its brackets.
-    is_one_container(bytes: &[u8], level: Level) -> bool
+    is_one_container(bytes: &[u8], level: QuoteLevel) -> bool
 }
 
 widest! {
@@ -93,7 +93,7 @@ widest! {
 
 widest! {
     /// What is open at `at`, which is not inside a string, by the bytes before it, down to `floor`.
-    open_before(bytes: &[u8], at: usize, floor: usize, level: Level) -> Innermost
+    open_before(bytes: &[u8], at: usize, floor: usize, level: QuoteLevel) -> Innermost
 }
 
 /// The position up to which tokens have been listed, and the state there.
@@ -408,8 +408,8 @@ mod tests {
 
         #[test]
         fn wide_and_plain_write_down_the_same_ends_of_keys(text in text()) {
-            for level in [Level::Document, Level::String] {
-                let ends = |way: fn(&[u8], Level, &mut Vec<u64>)| {
+            for level in [QuoteLevel::Document, QuoteLevel::String] {
+                let ends = |way: fn(&[u8], QuoteLevel, &mut Vec<u64>)| {
                     let mut words = vec![7];
                     way(&text, level, &mut words);
                     words
@@ -427,11 +427,11 @@ mod tests {
 
         #[test]
         fn wide_and_plain_write_down_the_same_of_a_container(text in text(), from in 0usize..70) {
-            type Way = fn(&[u8], Level, &[Ends], &mut Vec<Word>, &mut Vec<usize>) -> Option<usize>;
+            type Way = fn(&[u8], QuoteLevel, &[Ends], &mut Vec<Word>, &mut Vec<usize>) -> Option<usize>;
             let text = [b"{", &text[from.min(text.len())..], b"}"].concat();
             let names = [&b"a"[..], b"k", b"abcde", b"\\\"a"];
             let names: Vec<_> = names.into_iter().filter_map(Ends::of).collect();
-            let both = [Level::Document, Level::String].into_iter();
+            let both = [QuoteLevel::Document, QuoteLevel::String].into_iter();
             let of_both = both.flat_map(|level| names.windows(2).map(move |names| (level, names)));
             for (level, names) in of_both {
                 let marks = |way: Way| {
@@ -452,7 +452,7 @@ mod tests {
                     prop_assert_eq!(&marks(avx2), &expected);
                 }
             }
-            for level in [Level::Document, Level::String] {
+            for level in [QuoteLevel::Document, QuoteLevel::String] {
                 let (mut words, mut alike) = (Vec::new(), Vec::new());
                 let end = plain::marks_of_container(&text, level, &[], &mut words, &mut alike);
                 // What is behind it makes it no whole.
@@ -469,7 +469,7 @@ mod tests {
             far in prop_oneof![2 => 0usize..130, 1 => Just(usize::MAX)],
         ) {
             let text = [text, vec![b'\\'; more], b"\"a\":{\"".to_vec()].concat();
-            for level in [Level::Document, Level::String] {
+            for level in [QuoteLevel::Document, QuoteLevel::String] {
                 for at in 0..=text.len() {
                     with_all!(open_before(&text, at, at.saturating_sub(far), level));
                 }

@@ -2,10 +2,10 @@
 
 use super::{Reading, TokenList, Word};
 use crate::json::escape::escape;
-use crate::json::structure::{Ends, Innermost, Level};
+use crate::json::structure::{Ends, Innermost, QuoteLevel};
 use crate::json::windows::{Hits, REACH, STEP, Windows};
 
-pub(in crate::json) fn key_ends(bytes: &[u8], level: Level, words: &mut Vec<u64>) {
+pub(in crate::json) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) {
     let mut backslashes = 0usize;
     words.clear();
     for chunk in bytes.chunks(64) {
@@ -107,7 +107,7 @@ impl Reading {
 
 pub(in crate::json) fn marks_of_container(
     bytes: &[u8],
-    level: Level,
+    level: QuoteLevel,
     names: &[Ends],
     words: &mut Vec<Word>,
     alike: &mut Vec<usize>,
@@ -152,7 +152,7 @@ impl Ends {
     }
 }
 
-pub(in crate::json) fn is_one_container(bytes: &[u8], level: Level) -> bool {
+pub(in crate::json) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool {
     let (mut words, mut alike) = (Vec::new(), Vec::new());
     marks_of_container(bytes, level, &[], &mut words, &mut alike) == Some(bytes.len())
 }
@@ -187,7 +187,7 @@ pub(in crate::json) fn open_before(
     bytes: &[u8],
     at: usize,
     floor: usize,
-    level: Level,
+    level: QuoteLevel,
 ) -> Innermost {
     let (mut in_string, mut closed) = (false, 0usize);
     for (at, &byte) in bytes.iter().enumerate().take(at).skip(floor).rev() {

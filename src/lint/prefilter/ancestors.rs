@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::json::raw::{self, Level, Under};
+use crate::json::raw::{self, QuoteLevel, Under};
 use crate::json::{Innermost, open_before};
 use crate::selector::automaton::{StateId, Walk};
 use crate::text::Span;
@@ -13,7 +13,7 @@ use crate::text::Span;
 /// The answer for a key depends neither on the order of keys nor on other keys.
 pub(super) struct AncestorMatcher<'j> {
     text: &'j [u8],
-    level: Level,
+    level: QuoteLevel,
     walk: &'j mut Walk,
     memory: &'j mut Ancestors,
 }
@@ -22,16 +22,16 @@ pub(super) struct AncestorMatcher<'j> {
 #[derive(Debug, Default)]
 pub(super) struct Ancestors {
     /// Arrays and objects that keys stand in, the body before all others.
-    opened: Vec<Opened>,
+    opened: Vec<OpenContainer>,
     /// The keys that are not uses.
-    keys: Keys,
+    keys: KnownKeys,
     /// Offsets of the brackets around the current key, the innermost first.
     found: Vec<usize>,
 }
 
 /// An array or object.
 #[derive(Debug, Clone, Copy)]
-struct Opened {
+struct OpenContainer {
     /// The number of the one around it; of the body, its own.
     around: u32,
     /// The number of its ancestors.
@@ -49,10 +49,10 @@ const MAX_LEVELS: usize = 64;
 /// The offset of a key's opening quote, and the index of its parent.
 type Key = (u32, u32);
 
-/// Keys by their offsets.
+/// KnownKeys by their offsets.
 #[derive(Debug, Default)]
-struct Keys {
-    /// Keys that came in ascending order, as most do.
+struct KnownKeys {
+    /// KnownKeys that came in ascending order, as most do.
     in_order: Vec<Key>,
     others: BTreeMap<u32, u32>,
 }
@@ -60,7 +60,7 @@ struct Keys {
 impl<'j> AncestorMatcher<'j> {
     pub(super) fn new(
         text: &'j [u8],
-        level: Level,
+        level: QuoteLevel,
         walk: &'j mut Walk,
         memory: &'j mut Ancestors,
     ) -> Self {
@@ -101,7 +101,7 @@ impl<'j> AncestorMatcher<'j> {
         }
         let mut number = self.find_way(quote, known)?;
         while let Some(bracket) = self.memory.found.pop() {
-            let Opened { levels, state, .. } = self.memory.get(number)?;
+            let OpenContainer { levels, state, .. } = self.memory.get(number)?;
             let state = self.step_into(state, bracket)?;
             number = self.enter(number, levels + 1, state)?;
         }
@@ -139,7 +139,7 @@ impl<'j> AncestorMatcher<'j> {
             return None;
         }
         let number = u32::try_from(self.memory.opened.len()).ok()?;
-        self.memory.opened.push(Opened { around, levels, state });
+        self.memory.opened.push(OpenContainer { around, levels, state });
         Some(number)
     }
 
@@ -158,7 +158,7 @@ impl<'j> AncestorMatcher<'j> {
 }
 
 impl Ancestors {
-    fn get(&self, number: u32) -> Option<Opened> {
+    fn get(&self, number: u32) -> Option<OpenContainer> {
         self.opened.get(number as usize).copied()
     }
 
@@ -177,7 +177,7 @@ impl Ancestors {
     }
 }
 
-impl Keys {
+impl KnownKeys {
     fn clear(&mut self) {
         self.in_order.clear();
         self.others.clear();
@@ -220,7 +220,7 @@ mod tests {
     use crate::selector::Selector;
     use crate::selector::automaton::{Automaton, PatternRole};
 
-    /// Keys, brackets and quotes, of which many make no JSON, at one level or the other.
+    /// KnownKeys, brackets and quotes, of which many make no JSON, at one level or the other.
     fn text() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(vec![
             "\"f\":1,",
@@ -265,7 +265,7 @@ mod tests {
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns.to_vec())));
             let keys: Vec<_> =
                 text.match_indices("\"f").map(|(at, _)| Span::new(at + 1, at + 2)).collect();
-            for level in [Level::Document, Level::String] {
+            for level in [QuoteLevel::Document, QuoteLevel::String] {
                 let mut alone = |key: &Span| {
                     let mut memory = Ancestors::default();
                     AncestorMatcher::new(text.as_bytes(), level, &mut walk, &mut memory).may_be_use(*key)

@@ -16,14 +16,14 @@ use memchr::memmem::find_iter;
 
 use crate::json::KeyEnds;
 use crate::json::is_one_container as is_closed;
-use crate::json::raw::{self, Level};
+use crate::json::raw::{self, QuoteLevel};
 use crate::selector::automaton::{Pattern, PatternRole, PatternSegment, Walk};
 use crate::text::Span;
 use crate::traffic::{Body, Encoding};
 use ancestors::{AncestorMatcher, Ancestors};
 use endings::Endings;
 use field::{Field, is_plain, plain_names};
-use search::{Scratch as SearchScratch, Search, Verdict, is_one_value};
+use search::{Search, SearchScratch, Verdict, is_one_value};
 
 /// Searches the bodies of one side of an operation.
 #[derive(Debug)]
@@ -79,8 +79,8 @@ impl Prefilter {
         scratch: &mut Scratch,
     ) -> bool {
         let (level, text) = match body.encoding {
-            Encoding::Plain => (Level::Document, body.raw()),
-            Encoding::JsonString => (Level::String, raw::content(body.raw())),
+            Encoding::Plain => (QuoteLevel::Document, body.raw()),
+            Encoding::JsonString => (QuoteLevel::String, raw::content(body.raw())),
             Encoding::Base64JsonString | Encoding::Decoded => return false,
         };
         // Whether a body is cut takes a look at all of it.
@@ -96,15 +96,15 @@ impl Prefilter {
         walk: &mut Walk,
         scratch: &mut Scratch,
     ) -> bool {
-        is_one_container(text, Level::Document)
-            && self.is_without_use(text, Level::Document, walk, scratch)
+        is_one_container(text, QuoteLevel::Document)
+            && self.is_without_use(text, QuoteLevel::Document, walk, scratch)
     }
 
     /// Returns whether nothing in the content of a body can match.
     fn is_without_use(
         &mut self,
         text: &[u8],
-        level: Level,
+        level: QuoteLevel,
         walk: &mut Walk,
         scratch: &mut Scratch,
     ) -> bool {
@@ -131,7 +131,7 @@ impl Prefilter {
         &self,
         text: &[u8],
         ends: impl Iterator<Item = usize>,
-        level: Level,
+        level: QuoteLevel,
     ) -> impl Iterator<Item = (usize, Span)> {
         let backslash = level.quote().len() - 1;
         ends.filter_map(move |quote| {
@@ -143,7 +143,7 @@ impl Prefilter {
 }
 
 /// Returns whether a text is one array or object by its brackets: the rest of one that is cut off may hold a use.
-fn is_one_container(text: &[u8], level: Level) -> bool {
+fn is_one_container(text: &[u8], level: QuoteLevel) -> bool {
     raw::is_enclosed(text) && is_closed(text, level)
 }
 

@@ -10,8 +10,8 @@ use std::arch::x86_64::{
 use crate::json::windows::Table;
 
 use super::{
-    BLANKS, Carry, Ends, Escapes, Hits, Innermost, Level, OPERATORS, REACH, Reading, SPAN, STEP,
-    TokenList, Windows, Word, backslashes_before, below, control, padded, quotes_of_string,
+    BLANKS, Carry, Ends, Escapes, Hits, Innermost, OPERATORS, QuoteLevel, REACH, Reading, SPAN,
+    STEP, TokenList, Windows, Word, backslashes_before, below, control, padded, quotes_of_string,
     wrong_escapes,
 };
 

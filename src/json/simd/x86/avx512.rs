@@ -12,9 +12,9 @@ use std::arch::x86_64::{
 use crate::json::windows::Table;
 
 use super::{
-    BLANKS, Carry, Ends, Escapes, Hits, Innermost, Level, NUMBERS, OPERATORS, REACH, Reading, SPAN,
-    STEP, TokenList, Windows, Word, backslashes_before, below, control, padded, quotes_of_string,
-    wrong_escapes,
+    BLANKS, Carry, Ends, Escapes, Hits, Innermost, NUMBERS, OPERATORS, QuoteLevel, REACH, Reading,
+    SPAN, STEP, TokenList, Windows, Word, backslashes_before, below, control, padded,
+    quotes_of_string, wrong_escapes,
 };
 
 /// 64 bytes in one register.

@@ -2,7 +2,7 @@
 
 use super::{Reading, TokenList, Word};
 use crate::json::escape::escape;
-use crate::json::structure::{Ends, Innermost, Level, backslashes_before};
+use crate::json::structure::{Ends, Innermost, QuoteLevel, backslashes_before};
 use crate::json::windows::{Hits, REACH, SPAN, STEP, Windows};
 
 /// Finds the bytes after an odd number of backslashes.
@@ -61,7 +61,7 @@ fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
 /// the document's own.
 #[inline(never)]
 fn quotes_of_string(bytes: &[u8], at: usize, candidates: u64) -> u64 {
-    filtered(at, candidates, |quote| Level::String.is_quote(bytes, quote))
+    filtered(at, candidates, |quote| QuoteLevel::String.is_quote(bytes, quote))
 }
 
 /// Filters characters after a backslash: keeps those that make no valid escape.
@@ -373,7 +373,11 @@ macro_rules! wide {
         }
 
         #[target_feature(enable = $features)]
-        pub(in crate::json) fn key_ends(bytes: &[u8], level: Level, words: &mut Vec<u64>) -> () {
+        pub(in crate::json) fn key_ends(
+            bytes: &[u8],
+            level: QuoteLevel,
+            words: &mut Vec<u64>,
+        ) -> () {
             let mut before = Carry::default();
             words.clear();
             words.reserve(bytes.len() / 64 + 1);
@@ -392,7 +396,7 @@ macro_rules! wide {
         #[target_feature(enable = $features)]
         pub(in crate::json) fn marks_of_container(
             bytes: &[u8],
-            level: Level,
+            level: QuoteLevel,
             names: &[Ends],
             words: &mut Vec<Word>,
             alike: &mut Vec<usize>,
@@ -428,7 +432,7 @@ macro_rules! wide {
         }
 
         #[target_feature(enable = $features)]
-        pub(in crate::json) fn is_one_container(bytes: &[u8], level: Level) -> bool {
+        pub(in crate::json) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool {
             let mut before = Carry::default();
             let mut in_string = 0u64;
             let mut depth = 0usize;
@@ -539,7 +543,7 @@ macro_rules! wide {
             bytes: &[u8],
             at: usize,
             floor: usize,
-            level: Level,
+            level: QuoteLevel,
         ) -> Innermost {
             // All ones where what has been looked at begins inside a string.
             let mut in_string = 0u64;
@@ -574,10 +578,12 @@ macro_rules! wide {
             /// Quotes that begin or end a string.
             #[inline]
             #[target_feature(enable = $features)]
-            fn quotes(self, bytes: &[u8], at: usize, level: Level, before: &mut Carry) -> u64 {
+            fn quotes(self, bytes: &[u8], at: usize, level: QuoteLevel, before: &mut Carry) -> u64 {
                 match level {
-                    Level::Document => self.equal(b'"') & !before.escapes.next(self.equal(b'\\')),
-                    Level::String => self.quotes_in_string(bytes, at, before),
+                    QuoteLevel::Document => {
+                        self.equal(b'"') & !before.escapes.next(self.equal(b'\\'))
+                    }
+                    QuoteLevel::String => self.quotes_in_string(bytes, at, before),
                 }
             }
 

@@ -1,6 +1,6 @@
 //! Decides by the keys before a field, which mostly are near, whether it is in a place where it may match.
 
-use crate::json::raw::{self, Level};
+use crate::json::raw::{self, QuoteLevel};
 use crate::json::{Innermost, open_before};
 use crate::lint::prefilter::field::Field;
 
@@ -24,7 +24,7 @@ impl Before {
         field: &Field,
         text: &[u8],
         quote: usize,
-        level: Level,
+        level: QuoteLevel,
         names: &mut NameEnds,
     ) -> Self {
         let Field { in_keys, in_parts_of_keys, .. } = field;
@@ -54,7 +54,7 @@ impl Before {
 }
 
 /// Returns the bracket that is open at `at`, or whether there is none, or none nearby.
-fn bracket_near(text: &[u8], at: usize, level: Level) -> Result<usize, Before> {
+fn bracket_near(text: &[u8], at: usize, level: QuoteLevel) -> Result<usize, Before> {
     let floor = at.saturating_sub(NEAR);
     match open_before(text, at, floor, level) {
         Innermost::Bracket(bracket) => Ok(bracket),
@@ -72,7 +72,13 @@ pub(super) struct NameEnds {
 
 impl NameEnds {
     /// Returns whether the array or object that opens at `open` is the value of one of the keys.
-    fn is_value_of(&mut self, text: &[u8], open: usize, keys: &[Box<[u8]>], level: Level) -> bool {
+    fn is_value_of(
+        &mut self,
+        text: &[u8],
+        open: usize,
+        keys: &[Box<[u8]>],
+        level: QuoteLevel,
+    ) -> bool {
         if keys.is_empty() {
             return false;
         }
@@ -99,12 +105,12 @@ mod tests {
     use super::*;
     use crate::json::Container;
     use crate::lint::prefilter::ancestors::{AncestorMatcher, Ancestors};
-    use crate::lint::prefilter::search::keys::Keys;
+    use crate::lint::prefilter::search::keys::FieldKeys;
     use crate::lint::prefilter::search::parent::{all_parents, may_hold_use_at_once};
     use crate::selector::automaton::{Automaton, Walk};
     use crate::text::Span;
 
-    /// Keys, brackets and quotes, most of which make no JSON, at one level or the other.
+    /// FieldKeys, brackets and quotes, most of which make no JSON, at one level or the other.
     fn text() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(
             &[
@@ -143,10 +149,10 @@ mod tests {
     fn the_end_of_another_key_is_no_field_though_it_may_stand_anywhere() {
         let field = Field { name: (*b"f").into(), anywhere: true, ..Field::default() };
         for (level, text, quote, expected) in [
-            (Level::Document, r#"{"x\"f":1}"#, 4, Before::Other),
-            (Level::Document, r#"{"f":1}"#, 1, Before::Place),
-            (Level::String, r#"{\"x\\\"f\":1}"#, 7, Before::Other),
-            (Level::String, r#"{\"f\":1}"#, 2, Before::Place),
+            (QuoteLevel::Document, r#"{"x\"f":1}"#, 4, Before::Other),
+            (QuoteLevel::Document, r#"{"f":1}"#, 1, Before::Place),
+            (QuoteLevel::String, r#"{\"x\\\"f\":1}"#, 7, Before::Other),
+            (QuoteLevel::String, r#"{\"f\":1}"#, 2, Before::Place),
         ] {
             assert_eq!(&text[quote..quote + 2], "\"f", "{text}");
             let mut names = NameEnds::default();
@@ -168,7 +174,7 @@ mod tests {
             });
             let parents = all_parents(&fields);
             let text = text.as_bytes();
-            for level in [Level::Document, Level::String] {
+            for level in [QuoteLevel::Document, QuoteLevel::String] {
                 // Which keys are looked at: no automaton of nothing accepts one.
                 let looked_at = |see: &mut dyn FnMut(&mut AncestorMatcher<'_>) -> bool| {
                     let mut walk = Walk::new(Arc::new(Automaton::new(Vec::new())));
@@ -192,7 +198,7 @@ mod tests {
                 });
                 prop_assume!(!is_far);
                 let by_parent = looked_at(&mut |matcher| {
-                    let (mut keys, mut marks) = (Keys::new(&fields, text, level), Container::default());
+                    let (mut keys, mut marks) = (FieldKeys::new(&fields, text, level), Container::default());
                     parents.iter().any(|parent| {
                         parent.any_may_hold_use(&parents, &mut keys, &mut marks, matcher)
                     })

@@ -2,16 +2,16 @@
 
 use super::MOST;
 use super::before::{Before, NameEnds};
-use crate::json::raw::Level;
+use crate::json::raw::QuoteLevel;
 use crate::lint::prefilter::ancestors::AncestorMatcher;
 use crate::lint::prefilter::field::Field;
 use crate::text::Span;
 
 /// The fields that were found in one body.
-pub(super) struct Keys<'k> {
+pub(super) struct FieldKeys<'k> {
     fields: &'k [Field],
     pub(super) text: &'k [u8],
-    pub(super) level: Level,
+    pub(super) level: QuoteLevel,
     /// Fields with too many keys to look at, or too far from their parents, one bit each. Their parents have to be searched.
     pub(super) far: u64,
     /// The number of keys that may still be looked at.
@@ -33,8 +33,8 @@ pub(super) struct Looked {
 /// The number of keys for which the text before them is read: with more, it is cheaper to search for their parents.
 const MOST_LOOKS: u32 = 64;
 
-impl<'k> Keys<'k> {
-    pub(super) fn new(fields: &'k [Field], text: &'k [u8], level: Level) -> Self {
+impl<'k> FieldKeys<'k> {
+    pub(super) fn new(fields: &'k [Field], text: &'k [u8], level: QuoteLevel) -> Self {
         Self {
             fields,
             text,

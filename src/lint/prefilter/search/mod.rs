@@ -14,11 +14,11 @@ mod sets;
 
 use super::ancestors::AncestorMatcher;
 use super::field::Field;
-use crate::json::raw::{self, Level};
+use crate::json::raw::{self, QuoteLevel};
 use crate::json::windows::{Hits, STEP};
 use crate::json::{Container, is_one_container};
 use crate::text::Span;
-use keys::Keys;
+use keys::FieldKeys;
 use needles::Needles;
 use parent::{Parent, all_parents, parents};
 use sample::Sample;
@@ -57,7 +57,7 @@ pub(super) enum Verdict {
 
 /// Memory for a search.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct SearchScratch {
     windows: Vec<Hits>,
     /// The content of the value of a key.
     value: Container,
@@ -94,8 +94,8 @@ impl Search {
         &mut self,
         fields: &[Field],
         text: &[u8],
-        level: Level,
-        scratch: &mut Scratch,
+        level: QuoteLevel,
+        scratch: &mut SearchScratch,
         matcher: &mut AncestorMatcher<'_>,
     ) -> Verdict {
         match &self.strategy {
@@ -109,7 +109,7 @@ impl Search {
     }
 
     /// Adds a body to the sample, and decides the strategy once that is large enough.
-    fn learn(&mut self, fields: &[Field], text: &[u8], scratch: &mut Scratch) {
+    fn learn(&mut self, fields: &[Field], text: &[u8], scratch: &mut SearchScratch) {
         self.bodies = self.bodies.saturating_add(1);
         let Strategy::Undecided(sample) = &mut self.strategy else { return };
         if sample.is_none() && (self.bodies <= FIRST_BODIES || scratch.samples >= MOST_SAMPLES) {
@@ -134,8 +134,8 @@ impl Search {
         fields: &[Field],
         mut names: impl Iterator<Item = (usize, Span)>,
         text: &[u8],
-        level: Level,
-        scratch: &mut Scratch,
+        level: QuoteLevel,
+        scratch: &mut SearchScratch,
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
         if let Strategy::None = self.strategy {
@@ -145,7 +145,7 @@ impl Search {
             };
             return names.any(|(_, name)| is_key(&name) && matcher.may_be_use(name));
         }
-        let mut keys = Keys::new(fields, text, level);
+        let mut keys = FieldKeys::new(fields, text, level);
         names.any(|(number, name)| keys.may_be_use(number, name, matcher))
             || self.may_match_far(&mut keys, scratch, matcher)
     }
@@ -153,8 +153,8 @@ impl Search {
     /// Returns whether a key may be a use that is too far from its parent.
     fn may_match_far(
         &self,
-        keys: &mut Keys<'_>,
-        scratch: &mut Scratch,
+        keys: &mut FieldKeys<'_>,
+        scratch: &mut SearchScratch,
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
         let far = keys.far;
@@ -165,6 +165,6 @@ impl Search {
 }
 
 /// Returns whether a text is one array or object and nothing else. After a fault, another value may begin on a new line.
-pub(super) fn is_one_value(text: &[u8], level: Level) -> bool {
+pub(super) fn is_one_value(text: &[u8], level: QuoteLevel) -> bool {
     is_one_container(text, level) && !raw::may_begin_on_a_line(text, level)
 }

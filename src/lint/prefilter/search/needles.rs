@@ -1,12 +1,12 @@
 //! Names and parents that are searched at once.
 
-use super::keys::Keys;
+use super::keys::FieldKeys;
 use super::parent::Parent;
 use super::sample::Sample;
 use super::sets::in_sets;
-use super::{Scratch, Search, Verdict};
+use super::{Search, SearchScratch, Verdict};
 use crate::json::Literal;
-use crate::json::raw::{self, Level};
+use crate::json::raw::{self, QuoteLevel};
 use crate::json::windows::{Bytes, Hits, STEP, Window, Windows};
 use crate::lint::prefilter::ancestors::AncestorMatcher;
 use crate::lint::prefilter::field::Field;
@@ -88,13 +88,13 @@ impl Needles {
         search: &Search,
         fields: &[Field],
         text: &[u8],
-        level: Level,
-        scratch: &mut Scratch,
+        level: QuoteLevel,
+        scratch: &mut SearchScratch,
         matcher: &mut AncestorMatcher<'_>,
     ) -> Verdict {
-        let Scratch { windows, value, .. } = scratch;
+        let SearchScratch { windows, value, .. } = scratch;
         self.windows.find(text, windows);
-        let mut keys = Keys::new(fields, text, level);
+        let mut keys = FieldKeys::new(fields, text, level);
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
                 let open = || raw::value_of_key(text, start + 1, start + needle.text.len(), level);

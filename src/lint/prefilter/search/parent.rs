@@ -1,11 +1,11 @@
-//! Keys whose values may contain fields, and the search of such a value.
+//! FieldKeys whose values may contain fields, and the search of such a value.
 
 use memchr::memmem::Finder;
 
 use super::MOST;
-use super::keys::Keys;
+use super::keys::FieldKeys;
 use crate::json::Literal;
-use crate::json::raw::{self, Level};
+use crate::json::raw::{self, QuoteLevel};
 use crate::json::{Container, Ends};
 use crate::lint::prefilter::ancestors::AncestorMatcher;
 use crate::lint::prefilter::field::Field;
@@ -96,11 +96,11 @@ impl Parent {
     pub(super) fn any_may_hold_use(
         &self,
         all: &[Self],
-        keys: &mut Keys<'_>,
+        keys: &mut FieldKeys<'_>,
         marks: &mut Container,
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
-        let Keys { text, level, .. } = *keys;
+        let FieldKeys { text, level, .. } = *keys;
         self.quoted.find_iter(text).any(|start| {
             let end = start + self.quoted().len();
             let open = raw::value_of_key(text, start + 1, end, level);
@@ -113,11 +113,11 @@ impl Parent {
         &self,
         all: &[Self],
         open: usize,
-        keys: &mut Keys<'_>,
+        keys: &mut FieldKeys<'_>,
         marks: &mut Container,
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
-        let Keys { text, level, ref mut looked, .. } = *keys;
+        let FieldKeys { text, level, ref mut looked, .. } = *keys;
         if looked.has_all || !matches!(text.get(open), Some(b'{' | b'[')) {
             return false;
         }
@@ -143,7 +143,7 @@ impl Parent {
         &self,
         text: &[u8],
         quote: usize,
-        level: Level,
+        level: QuoteLevel,
         is_there: impl Fn(&Want) -> bool,
     ) -> Option<Span> {
         let rest = text.get(quote..).unwrap_or_default();
@@ -160,7 +160,7 @@ impl Parent {
 pub(super) fn may_hold_use_at_once(
     all: &[Parent],
     text: &[u8],
-    level: Level,
+    level: QuoteLevel,
     matcher: &mut AncestorMatcher<'_>,
 ) -> bool {
     // The parents that are open where the number of quotes before is even, and where it is odd. Which of both is outside of
@@ -195,7 +195,7 @@ pub(super) fn may_hold_use_at_once(
 }
 
 /// Returns the number of the parent whose value opens at `open`.
-fn parent_of(all: &[Parent], text: &[u8], open: usize, level: Level) -> Option<usize> {
+fn parent_of(all: &[Parent], text: &[u8], open: usize, level: QuoteLevel) -> Option<usize> {
     let before = text.get(..raw::name_end_before(text, open, level)?)?;
     all.iter().position(|parent| before.ends_with(parent.quoted()))
 }
