@@ -24,6 +24,7 @@ pub mod string;
 mod structure;
 pub(crate) mod tokens;
 mod tree;
+mod validate;
 mod walker;
 pub mod windows;
 mod yaml_loader;
@@ -35,10 +36,10 @@ pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_p
 pub use layout::LayoutCache;
 pub use literal::Literal;
 pub use load::{DocumentFormat, DocumentLimits};
-pub use quick::{is_value, is_value_except};
 pub use repair::{Repaired, repair};
 pub use structure::{Container, Ends, Innermost, KeyEnds, is_one_container, open_before};
 pub use tree::{NodeRef, Spare, Tree, ValueKind};
+pub use validate::{is_value, is_value_except};
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};
 
 #[cfg(test)]

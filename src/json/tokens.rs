@@ -217,7 +217,7 @@ impl Levels {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::quick::{is_value, is_value_except, skip_container};
+    use super::super::validate::{is_value, is_value_except, skip_container};
     use super::super::walker::Walker;
     use crate::text::Span;
 

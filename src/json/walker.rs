@@ -3,7 +3,7 @@
 //! It neither recurses nor builds a tree: nesting costs one bit for each level, so hostile depth ends in an error at a limit.
 
 use super::error::{SyntaxError, SyntaxErrorKind};
-use super::quick;
+use super::{quick, validate};
 use crate::text::Span;
 
 /// How deep arrays and objects may nest where the user sets no other limit.
@@ -143,9 +143,12 @@ impl<'a> Walker<'a> {
         let start = self.at - 1;
         let outer = self.depth() - 1;
         let is_object = self.nesting.in_object();
-        if let Some(end) =
-            quick::skip_container(self.text.as_bytes(), self.at, is_object, self.max_depth - outer)
-        {
+        if let Some(end) = validate::skip_container(
+            self.text.as_bytes(),
+            self.at,
+            is_object,
+            self.max_depth - outer,
+        ) {
             self.at = end;
             self.nesting.depth = outer;
             self.value_ended();

@@ -1,0 +1,49 @@
+//! Fast validation of JSON by its tape, without events, spans or errors: the strict walker says what is wrong.
+
+use super::quick::{blank, is_utf8, scalar};
+use super::tokens::Tape;
+use crate::text::Span;
+
+/// Returns whether the bytes are one JSON value (RFC 8259) and white space, nested at most `max_depth` levels deep.
+pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
+    let value = || {
+        let start = blank(bytes, 0);
+        let end = match *bytes.get(start)? {
+            open @ (b'{' | b'[') if max_depth > 0 => {
+                skip_container(bytes, start + 1, open == b'{', max_depth)?
+            }
+            byte => scalar(bytes, start, byte)?,
+        };
+        (blank(bytes, end) == bytes.len()).then_some(())
+    };
+    value().is_some() && is_utf8(bytes)
+}
+
+/// Returns whether the bytes are one array or object, if the values at `holes` are valid. Those are in order and are not read.
+pub fn is_value_except(bytes: &[u8], holes: &[Span], max_depth: usize) -> bool {
+    let value = || {
+        let start = blank(bytes, 0);
+        let is_object = match *bytes.get(start)? {
+            open @ (b'{' | b'[') if max_depth > 0 => open == b'{',
+            _ => return None,
+        };
+        let mut tape = Tape::new(bytes, start + 1).with_holes(holes);
+        let end = tape.skip_container(is_object, max_depth)?;
+        (tape.has_met_holes() && blank(bytes, end) == bytes.len()).then_some(())
+    };
+    let ends = holes.iter().map(|hole| hole.start).chain([bytes.len()]);
+    let starts = [0].into_iter().chain(holes.iter().map(|hole| hole.end));
+    let mut between = starts.zip(ends).map(|(start, end)| bytes.get(start..end));
+    value().is_some() && between.all(|gap| gap.is_some_and(is_utf8))
+}
+
+/// Returns the offset after the array or object that opens before `at`; `None` if it is broken, cut off, or nested deeper than
+/// `max_depth` levels, itself included.
+pub(crate) fn skip_container(
+    bytes: &[u8],
+    at: usize,
+    is_object: bool,
+    max_depth: usize,
+) -> Option<usize> {
+    Tape::new(bytes, at).skip_container(is_object, max_depth)
+}
