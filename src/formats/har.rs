@@ -86,7 +86,7 @@ struct ArchiveReading<'a, 'e> {
     known: &'e mut EntryReader,
 }
 
-impl<'a> ArchiveReading<'a, '_> {
+impl ArchiveReading<'_, '_> {
     fn piece(&mut self, piece: &Piece) {
         match piece.kind {
             PieceKind::Entry => self.entry(piece.span),

@@ -176,7 +176,11 @@ impl<'c, 's> BodyCheck<'c, 's> {
         }
         match buffer.into_findings() {
             _ if !holds => {}
-            Some(findings) => findings.into_iter().for_each(|finding| self.sink.finding(finding)),
+            Some(findings) => {
+                for finding in findings {
+                    self.sink.finding(finding);
+                }
+            }
             // The same walk again, now that its findings are known to hold.
             None => {
                 value.run(Build::new(self.context, self.side, self.plan, mapped, self.sink));

@@ -125,7 +125,9 @@ impl<'t> Linter<'t> {
             let max_depth = self.max_depth.saturating_sub(BODY_LEVELS);
             let coverage = self.check_planned(&parsed, planned, max_depth, &mut buffer);
             if let Some(findings) = buffer.into_findings() {
-                findings.into_iter().for_each(|finding| sink.finding(finding));
+                for finding in findings {
+                    sink.finding(finding);
+                }
                 return Ok(coverage);
             }
         }

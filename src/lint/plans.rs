@@ -78,18 +78,18 @@ impl<'t> PlanCache<'t> {
         let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
         let target = Target::parse(&url);
         let plan =
-            self.learn_written(Call { method: exchange.method.clone(), target, url_span: None });
+            self.learn_written(&Call { method: exchange.method.clone(), target, url_span: None });
         insert_bounded(&mut self.by_written_call, key, plan);
         plan
     }
 
-    fn learn_written(&mut self, call: Call<'_>) -> WrittenCall {
+    fn learn_written(&mut self, call: &Call<'_>) -> WrittenCall {
         if self.distinguishes_hosts && call.target.host.is_none() {
             // If no operation matches a call that may go to any host, none matches it on a known host.
             let resolved = self.table.resolve(call.method.as_ref(), &call.target);
             return if resolved.is_empty() { WrittenCall::NoRule } else { WrittenCall::Unclear };
         }
-        self.find(&call).map_or(WrittenCall::NoRule, WrittenCall::Plan)
+        self.find(call).map_or(WrittenCall::NoRule, WrittenCall::Plan)
     }
 
     /// Finds the plan for a call; `None` where no rule covers it.

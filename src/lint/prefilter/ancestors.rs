@@ -49,10 +49,10 @@ const MAX_LEVELS: usize = 64;
 /// The offset of a key's opening quote, and the index of its parent.
 type Key = (u32, u32);
 
-/// KnownKeys by their offsets.
+/// Keys by their offsets.
 #[derive(Debug, Default)]
 struct KnownKeys {
-    /// KnownKeys that came in ascending order, as most do.
+    /// Keys that came in ascending order, as most do.
     in_order: Vec<Key>,
     others: BTreeMap<u32, u32>,
 }
@@ -220,7 +220,7 @@ mod tests {
     use crate::selector::Selector;
     use crate::selector::automaton::{Automaton, PatternRole};
 
-    /// KnownKeys, brackets and quotes, of which many make no JSON, at one level or the other.
+    /// Keys, brackets and quotes, of which many make no JSON, at one level or the other.
     fn text() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(vec![
             "\"f\":1,",

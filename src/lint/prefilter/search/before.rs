@@ -110,7 +110,7 @@ mod tests {
     use crate::selector::automaton::{Automaton, Walk};
     use crate::text::Span;
 
-    /// FieldKeys, brackets and quotes, most of which make no JSON, at one level or the other.
+    /// Keys, brackets and quotes, most of which make no JSON, at one level or the other.
     fn text() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(
             &[

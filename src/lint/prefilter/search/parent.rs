@@ -1,4 +1,4 @@
-//! FieldKeys whose values may contain fields, and the search of such a value.
+//! Keys whose values may contain fields, and the search of such a value.
 
 use memchr::memmem::Finder;
 
