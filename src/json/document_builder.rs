@@ -38,11 +38,14 @@ struct OpenContainer {
 }
 
 impl<'a> DocumentBuilder<'a> {
+    /// A builder with room for the values of a text of this length.
     pub(super) fn new(text: &'a str) -> Self {
-        let parts = DocumentArena {
-            nodes: Vec::with_capacity(text.len() / 24),
-            ..DocumentArena::default()
-        };
+        Self::with_capacity(text, text.len() / 24)
+    }
+
+    /// A builder with room for this many values.
+    pub(super) fn with_capacity(text: &'a str, values: usize) -> Self {
+        let parts = DocumentArena { nodes: Vec::with_capacity(values), ..DocumentArena::default() };
         let document = Document { text: Cow::Borrowed(text), parts };
         Self { document, open: Vec::new(), pending: Vec::new(), key: None }
     }

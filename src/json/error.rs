@@ -11,7 +11,8 @@ pub struct SyntaxError {
     pub kind: SyntaxErrorKind,
 }
 
-/// What can be wrong with a JSON text. It is the text's fault in every case but [`SyntaxErrorKind::TooDeep`], which is our limit.
+/// What can be wrong with a JSON text. [`Self::TooDeep`] and [`Self::TooLarge`] are limits of
+/// this program; everything else is a fault of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyntaxErrorKind {
     /// The text ends inside a value; what stands before is well-formed.
@@ -28,6 +29,8 @@ pub enum SyntaxErrorKind {
     InvalidUtf8,
     /// Arrays and objects nested deeper than the limit, which is given.
     TooDeep(usize),
+    /// More bytes than four-byte offsets can count, in a value that is to be loaded.
+    TooLarge,
 }
 
 impl SyntaxError {
@@ -37,7 +40,12 @@ impl SyntaxError {
 
     /// Whether all that stands before the offset is a proper beginning of a JSON text, so that what was found in it holds.
     pub fn leaves_prefix_whole(self) -> bool {
-        matches!(self.kind, SyntaxErrorKind::UnexpectedEnd | SyntaxErrorKind::TooDeep(_))
+        matches!(
+            self.kind,
+            SyntaxErrorKind::UnexpectedEnd
+                | SyntaxErrorKind::TooDeep(_)
+                | SyntaxErrorKind::TooLarge
+        )
     }
 }
 
@@ -57,6 +65,7 @@ impl fmt::Display for SyntaxErrorKind {
             Self::BadNumber => f.write_str("a malformed number"),
             Self::InvalidUtf8 => f.write_str("bytes that are not UTF-8"),
             Self::TooDeep(limit) => write!(f, "nested deeper than {limit} levels"),
+            Self::TooLarge => f.write_str("larger than 4 GiB"),
         }
     }
 }

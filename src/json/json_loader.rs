@@ -9,16 +9,34 @@ use super::tree::ValueKind;
 use super::walker::{Event, Token, Walker};
 use crate::text::{Span, magic};
 
-/// Reads the one value of `text`, which may have a byte order mark in front.
+/// Reads the one value of `text`, which may begin with a byte order mark.
 pub(super) fn load(text: &str, max_depth: usize) -> Result<DocumentArena, DocumentError> {
-    let mut builder = DocumentBuilder::new(text);
     let mark = magic::BYTE_ORDER_MARK;
     let start = if text.as_bytes().starts_with(mark) { mark.len() } else { 0 };
     let mut walker = Walker::starting_at(text, start).with_max_depth(max_depth);
-    while let Some(event) = walker.next_event().map_err(error)? {
+    let arena = build(text, DocumentBuilder::new(text), &mut walker).map_err(error)?;
+    walker.finish().map_err(error)?;
+    Ok(arena)
+}
+
+/// Reads the value at the beginning of `text`, and ignores the text after it.
+pub(super) fn load_first_value(text: &str, max_depth: usize) -> Result<DocumentArena, SyntaxError> {
+    let mut walker = Walker::new(text).with_max_depth(max_depth);
+    // The value may be a small part of the text.
+    build(text, DocumentBuilder::with_capacity(text, 64), &mut walker)
+}
+
+fn build(
+    text: &str,
+    mut builder: DocumentBuilder<'_>,
+    walker: &mut Walker<'_>,
+) -> Result<DocumentArena, SyntaxError> {
+    while let Some(event) = walker.next_event()? {
+        if u32::try_from(event.span.end).is_err() {
+            return Err(SyntaxError::new(event.span.start, SyntaxErrorKind::TooLarge));
+        }
         add(&mut builder, text, event);
     }
-    walker.finish().map_err(error)?;
     Ok(builder.finish())
 }
 
@@ -55,6 +73,7 @@ fn quoted(text: &str, event: Event) -> ScalarText<'_> {
 fn error(error: SyntaxError) -> DocumentError {
     let kind = match error.kind {
         SyntaxErrorKind::TooDeep(limit) => DocumentErrorKind::TooDeep(limit),
+        SyntaxErrorKind::TooLarge => DocumentErrorKind::TooLarge,
         kind => DocumentErrorKind::Json(kind),
     };
     DocumentError::new(error.offset, kind)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::document::{Document, MAX_DOCUMENT_DEPTH};
 use super::document_error::{DocumentError, DocumentErrorKind};
-use super::error::valid_prefix;
+use super::error::{SyntaxError, valid_prefix};
 use super::{json_loader, yaml_loader};
 use crate::text::{ExpansionFactor, magic};
 
@@ -87,6 +87,12 @@ impl<'a> Document<'a> {
             DocumentFormat::Yaml => yaml(),
         };
         Ok(Self { parts: parts?, text })
+    }
+
+    /// Reads the JSON value at the beginning of `text`, and ignores the text after it.
+    pub fn parse_first_value(text: &'a str, max_depth: usize) -> Result<Self, SyntaxError> {
+        let parts = json_loader::load_first_value(text, max_depth)?;
+        Ok(Self { parts, text: Cow::Borrowed(text) })
     }
 
     /// Reads bytes in the given format.

@@ -1,10 +1,11 @@
-//! One condition of a selector: of which members or elements it holds.
+//! The conditions of a selector that depend on more than the path of a node.
 
 use super::filter::Filter;
+use super::filter_document::FilterDocument;
 use super::slice::in_slice;
-use super::value::Value;
+use crate::json::ValueRef;
 
-/// What a step of a selector asks of the node it goes to, beyond its name or its index.
+/// What a step of a selector requires of a node besides its name or index.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
     /// The element of this number from the end, the last being 1: `[-1]`.
@@ -13,16 +14,16 @@ pub enum Condition {
     Slice {
         /// The first index, from the end if negative.
         start: Option<i64>,
-        /// The index behind the last, from the end if negative.
+        /// The index after the last, from the end if negative.
         end: Option<i64>,
-        /// How many indices on to the next; backwards if negative. No element is in steps of 0.
+        /// The distance to the next index, backwards if negative. A step of 0 selects nothing.
         step: i64,
     },
     /// The members or elements that pass a filter: `[?@.kind == 'old']`.
     Filter(Filter),
 }
 
-/// Where a node stands in its parent.
+/// The position of a node in its parent.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NodePosition {
     /// In an object.
@@ -32,10 +33,15 @@ pub(super) enum NodePosition {
 }
 
 impl Condition {
-    /// Whether it holds of a node in the document `root`.
-    pub(super) fn holds(&self, node: &Value, place: NodePosition, root: &Value) -> bool {
-        match (self, place) {
-            (Self::Filter(filter), _) => filter.holds(node, root),
+    /// Whether it holds of `node`, a value of `document`.
+    pub(super) fn holds<'d>(
+        &self,
+        node: ValueRef<'d>,
+        position: NodePosition,
+        document: &FilterDocument<'d>,
+    ) -> bool {
+        match (self, position) {
+            (Self::Filter(filter), _) => filter.holds(node, document),
             (_, NodePosition::Member) => false,
             (Self::FromEnd(number), NodePosition::Element { index, of }) => index + number == of,
             (&Self::Slice { start, end, step }, NodePosition::Element { index, of }) => {

@@ -1,9 +1,9 @@
-//! Filters: which ones a rule may use, and whether a node passes one.
+//! The filters that a rule may use, and their evaluation at a node.
 //!
-//! `jsonpath-rust` reads filters. It could decide them too, but every node that it meets carries the way to it as text: in
-//! a body with a long key or deep nesting, that is the square of the body. And it makes a regular expression anew for each.
+//! `jsonpath-rust` parses filters. It could evaluate them too, but every node that it visits carries its path as text: in
+//! a body with a long key or deep nesting, that takes time quadratic in the size of the body. It also compiles a regular
+//! expression again for each node.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use jsonpath_rust::parser::model::{
@@ -11,44 +11,37 @@ use jsonpath_rust::parser::model::{
     SingularQuery, SingularQuerySegment, TestFunction,
 };
 
+use super::filter_document::{FilterDocument, Scalar, element};
+use super::filter_error::FilterError;
 use super::filter_regex::FilterRegex;
 use super::slice::in_slice;
-use super::value::Value;
+use crate::json::{ValueKind, ValueRef};
 
 /// A filter that has been checked.
 #[derive(Debug, Clone)]
 pub struct Filter {
-    asks: model::Filter,
-    expressions: Vec<FilterRegex>,
+    expression: model::Filter,
+    regexes: Vec<FilterRegex>,
 }
 
 impl PartialEq for Filter {
-    /// Expressions are made of what is asked.
+    /// The regular expressions follow from the expression.
     fn eq(&self, other: &Self) -> bool {
-        self.asks == other.asks
+        self.expression == other.expression
     }
-}
-
-/// What a filter must not have. The writer's fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FilterError {
-    /// What it is.
-    pub what: &'static str,
-    /// Why not, or what to write instead.
-    pub help: &'static str,
 }
 
 const NESTED: FilterError = FilterError {
     what: "a filter inside a filter",
-    help: "ask for a member of the node itself: [?@.kind == 'old']",
+    help: "test a member of the node itself: [?@.kind == 'old']",
 };
 const FROM_ROOT: FilterError = FilterError {
     what: "a filter that searches several nodes from the root",
-    help: "it would be searched anew for every node; name the one node: $.kind",
+    help: "the search would run again for every node; name the one node: $.kind",
 };
 const DESCENTS: FilterError = FilterError {
     what: "a filter with a query that has more than one `..`",
-    help: "it would be searched anew at every level; name the steps",
+    help: "the search would run again at every level; name the steps",
 };
 const NO_STANDARD_FUNCTION: FilterError = FilterError {
     what: "a function that is not in RFC 9535",
@@ -68,27 +61,83 @@ const NO_QUERY: FilterError = FilterError {
 };
 const LOGICAL_ARGUMENT: FilterError =
     FilterError { what: "a logical expression as an argument", help: "no function takes one" };
+
 impl Filter {
-    /// Checks a filter as the parser gives it.
+    /// Checks a filter that the parser has read.
     pub fn new(filter: &model::Filter) -> Result<Self, FilterError> {
         check(filter)?;
-        let mut expressions = Vec::new();
-        gather(filter, &mut expressions)?;
-        Ok(Self { asks: filter.clone(), expressions })
+        let mut regexes = Vec::new();
+        compile_regexes(filter, &mut regexes)?;
+        Ok(Self { expression: filter.clone(), regexes })
     }
 
-    /// Whether `node`, in the document `root`, passes.
-    pub(super) fn holds(&self, node: &Value, root: &Value) -> bool {
-        holds(&self.asks, FilterContext { node, root, expressions: &self.expressions })
+    /// Whether `node`, a value of `document`, passes.
+    pub(super) fn holds<'d>(&self, node: ValueRef<'d>, document: &FilterDocument<'d>) -> bool {
+        holds(&self.expression, FilterContext { node, document, regexes: &self.regexes })
     }
 }
 
-/// Where a filter is asked: the node, which is `@`, and the document around it, which is `$`; and by which expressions.
+/// Where a filter is evaluated: the node, which is `@`, and the document around it, whose root is `$`.
 #[derive(Clone, Copy)]
 struct FilterContext<'v> {
-    node: &'v Value,
-    root: &'v Value,
-    expressions: &'v [FilterRegex],
+    node: ValueRef<'v>,
+    document: &'v FilterDocument<'v>,
+    regexes: &'v [FilterRegex],
+}
+
+/// A value that a filter compares: a node, or a value that the filter itself contains or computes.
+#[derive(Clone, Copy)]
+enum Operand<'v> {
+    Node(ValueRef<'v>),
+    Scalar(Scalar<'v>),
+}
+
+impl<'v> Operand<'v> {
+    fn of_literal(literal: &'v Literal) -> Self {
+        Self::Scalar(match literal {
+            Literal::Int(whole) => integer(*whole),
+            Literal::Float(real) => Scalar::Number(*real),
+            Literal::String(text) => Scalar::String(text),
+            Literal::Bool(truth) => Scalar::Bool(*truth),
+            Literal::Null => Scalar::Null,
+        })
+    }
+
+    fn of_count(count: usize) -> Option<Self> {
+        Some(Self::Scalar(integer(i64::try_from(count).ok()?)))
+    }
+
+    /// The value, unless it is an array or object.
+    fn scalar(self, document: &FilterDocument<'v>) -> Option<Scalar<'v>> {
+        match self {
+            Self::Node(node) => document.scalar(node),
+            Self::Scalar(scalar) => Some(scalar),
+        }
+    }
+
+    fn is_equal(self, other: Self, document: &FilterDocument<'v>) -> bool {
+        match (self, other) {
+            (Self::Node(a), Self::Node(b)) => document.are_equal(a, b),
+            _ => match (self.scalar(document), other.scalar(document)) {
+                (Some(a), Some(b)) => a == b,
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether it is less: only numbers and strings are ordered, each among themselves (RFC 9535, section 2.3.5.2.2).
+    fn is_less(self, other: Self, document: &FilterDocument<'v>) -> bool {
+        match (self.scalar(document), other.scalar(document)) {
+            (Some(Scalar::Number(a)), Some(Scalar::Number(b))) => a < b,
+            (Some(Scalar::String(a)), Some(Scalar::String(b))) => a < b,
+            _ => false,
+        }
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "the grammar has no integers beyond 2^53")]
+fn integer(integer: i64) -> Scalar<'static> {
+    Scalar::Number(integer as f64)
 }
 
 fn holds(filter: &model::Filter, at: FilterContext<'_>) -> bool {
@@ -96,18 +145,19 @@ fn holds(filter: &model::Filter, at: FilterContext<'_>) -> bool {
         model::Filter::Or(any) => any.iter().any(|filter| holds(filter, at)),
         model::Filter::And(all) => all.iter().all(|filter| holds(filter, at)),
         model::Filter::Atom(FilterAtom::Filter { expr, not }) => holds(expr, at) != *not,
-        model::Filter::Atom(FilterAtom::Test { expr, not }) => is_met(expr, at) != *not,
+        model::Filter::Atom(FilterAtom::Test { expr, not }) => passes_test(expr, at) != *not,
         model::Filter::Atom(FilterAtom::Comparison(comparison)) => compare(comparison, at),
     }
 }
 
-fn is_met(expression: &model::Test, at: FilterContext<'_>) -> bool {
-    match expression {
+fn passes_test(test: &model::Test, at: FilterContext<'_>) -> bool {
+    match test {
         model::Test::Function(function) => match &**function {
             TestFunction::Match(value, _) | TestFunction::Search(value, _) => {
-                let expression = at.expressions.iter().find(|own| own.is_of(function));
-                match (argument(value, at).as_deref(), expression) {
-                    (Some(Value::String(text)), Some(expression)) => expression.fits(text),
+                let regex = at.regexes.iter().find(|regex| regex.is_of(function));
+                let subject = argument(value, at).and_then(|value| value.scalar(at.document));
+                match (subject, regex) {
+                    (Some(Scalar::String(content)), Some(regex)) => regex.is_match(content),
                     _ => false,
                 }
             }
@@ -120,123 +170,117 @@ fn is_met(expression: &model::Test, at: FilterContext<'_>) -> bool {
 fn compare(comparison: &Comparison, at: FilterContext<'_>) -> bool {
     let (left, right) = comparison.vals();
     let (left, right) = (operand(left, at), operand(right, at));
-    let (left, right) = (left.as_deref(), right.as_deref());
+    // `Nothing` equals only itself, and is not ordered.
+    let (Some(a), Some(b)) = (left, right) else {
+        let are_equal = left.is_none() && right.is_none();
+        return match comparison {
+            Comparison::Eq(..) | Comparison::Lte(..) | Comparison::Gte(..) => are_equal,
+            Comparison::Ne(..) => !are_equal,
+            Comparison::Lt(..) | Comparison::Gt(..) => false,
+        };
+    };
+    let document = at.document;
     match comparison {
-        Comparison::Eq(..) => left == right,
-        Comparison::Ne(..) => left != right,
-        Comparison::Lt(..) => less(left, right),
-        Comparison::Lte(..) => less(left, right) || left == right,
-        Comparison::Gt(..) => less(right, left),
-        Comparison::Gte(..) => less(right, left) || left == right,
-    }
-}
-
-/// Numbers and strings are ordered, each among themselves; nothing else is (RFC 9535, section 2.3.5.2.2).
-fn less(left: Option<&Value>, right: Option<&Value>) -> bool {
-    match (left, right) {
-        (Some(Value::Number(left)), Some(Value::Number(right))) => left < right,
-        (Some(Value::String(left)), Some(Value::String(right))) => left < right,
-        _ => false,
+        Comparison::Eq(..) => a.is_equal(b, document),
+        Comparison::Ne(..) => !a.is_equal(b, document),
+        Comparison::Lt(..) => a.is_less(b, document),
+        Comparison::Lte(..) => a.is_less(b, document) || a.is_equal(b, document),
+        Comparison::Gt(..) => b.is_less(a, document),
+        Comparison::Gte(..) => b.is_less(a, document) || a.is_equal(b, document),
     }
 }
 
 /// One side of a comparison; `None` is the special result `Nothing`.
-fn operand<'v>(side: &Comparable, at: FilterContext<'v>) -> Option<Cow<'v, Value>> {
+fn operand<'v>(side: &'v Comparable, at: FilterContext<'v>) -> Option<Operand<'v>> {
     match side {
-        Comparable::Literal(literal) => Some(Cow::Owned(value(literal))),
-        Comparable::Function(function) => returned(function, at),
+        Comparable::Literal(literal) => Some(Operand::of_literal(literal)),
+        Comparable::Function(function) => function_result(function, at),
         Comparable::SingularQuery(query) => {
             let (start, steps) = match query {
                 SingularQuery::Current(steps) => (at.node, steps),
-                SingularQuery::Root(steps) => (at.root, steps),
+                SingularQuery::Root(steps) => (at.document.root(), steps),
             };
-            let step = |node: &'v Value, step: &SingularQuerySegment| match step {
-                SingularQuerySegment::Index(index) => node.element(*index),
-                SingularQuerySegment::Name(name) => node.get(name),
+            let step = |node: ValueRef<'v>, step: &SingularQuerySegment| match step {
+                SingularQuerySegment::Index(index) => element(node, *index),
+                SingularQuerySegment::Name(name) => at.document.member(node, name),
             };
-            steps.iter().try_fold(start, step).map(Cow::Borrowed)
+            steps.iter().try_fold(start, step).map(Operand::Node)
         }
     }
 }
 
-/// What a function that gives a value gives.
-fn returned<'v>(function: &TestFunction, at: FilterContext<'v>) -> Option<Cow<'v, Value>> {
-    let number = |count: usize| i64::try_from(count).ok().map(|count| Cow::Owned(number(count)));
+/// The result of a function that returns a value.
+fn function_result<'v>(function: &'v TestFunction, at: FilterContext<'v>) -> Option<Operand<'v>> {
     match function {
-        TestFunction::Length(value) => number(argument(value, at)?.length()?),
-        TestFunction::Count(FnArg::Test(query)) => number(count(query, at, usize::MAX)),
-        TestFunction::Value(FnArg::Test(query)) => only(query, at).map(Cow::Borrowed),
+        TestFunction::Length(value) => {
+            let length = match argument(value, at)? {
+                Operand::Node(node) => at.document.length(node),
+                Operand::Scalar(Scalar::String(text)) => Some(text.chars().count()),
+                Operand::Scalar(_) => None,
+            };
+            Operand::of_count(length?)
+        }
+        TestFunction::Count(FnArg::Test(query)) => Operand::of_count(count(query, at, usize::MAX)),
+        TestFunction::Value(FnArg::Test(query)) => single_node(query, at).map(Operand::Node),
         _ => None,
     }
 }
 
 /// An argument that is one value.
-fn argument<'v>(argument: &FnArg, at: FilterContext<'v>) -> Option<Cow<'v, Value>> {
+fn argument<'v>(argument: &'v FnArg, at: FilterContext<'v>) -> Option<Operand<'v>> {
     match argument {
-        FnArg::Literal(literal) => Some(Cow::Owned(value(literal))),
+        FnArg::Literal(literal) => Some(Operand::of_literal(literal)),
         FnArg::Test(test) => match &**test {
-            model::Test::Function(function) => returned(function, at),
-            query => only(query, at).map(Cow::Borrowed),
+            model::Test::Function(function) => function_result(function, at),
+            query => single_node(query, at).map(Operand::Node),
         },
         FnArg::Filter(_) => None,
     }
 }
 
-fn value(literal: &Literal) -> Value {
-    match literal {
-        Literal::Int(whole) => number(*whole),
-        Literal::Float(real) => Value::Number(*real),
-        Literal::String(text) => Value::String(text.clone()),
-        Literal::Bool(truth) => Value::Bool(*truth),
-        Literal::Null => Value::Null,
-    }
-}
-
-#[allow(clippy::cast_precision_loss, reason = "the grammar has no whole numbers beyond 2^53")]
-fn number(whole: i64) -> Value {
-    Value::Number(whole as f64)
-}
-
-/// How many nodes a query selects, counted no further than to `enough`.
-fn count(query: &model::Test, at: FilterContext<'_>, enough: usize) -> usize {
+/// Counts the nodes that a query selects, up to `limit`.
+fn count(query: &model::Test, at: FilterContext<'_>, limit: usize) -> usize {
     let mut count = 0;
-    let _ = each(query, at, &mut |_| {
+    let _ = visit_selected(query, at, &mut |_| {
         count += 1;
-        if count < enough { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if count < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     count
 }
 
-/// The one node that a query selects, if it is one.
-fn only<'v>(query: &model::Test, at: FilterContext<'v>) -> Option<&'v Value> {
+/// The node that a query selects, if it selects exactly one.
+fn single_node<'v>(query: &model::Test, at: FilterContext<'v>) -> Option<ValueRef<'v>> {
     let mut found = None;
-    let one = each(query, at, &mut |node| match found.replace(node) {
+    let flow = visit_selected(query, at, &mut |node| match found.replace(node) {
         None => ControlFlow::Continue(()),
         Some(_) => ControlFlow::Break(()),
     });
-    found.filter(|_| one.is_continue())
+    found.filter(|_| flow.is_continue())
 }
 
-/// Takes the nodes of a query one by one, and says whether to go on.
-type NodeVisitor<'f, 'v> = &'f mut dyn FnMut(&'v Value) -> ControlFlow<()>;
+/// Receives the nodes of a query one by one, and decides whether the search continues.
+type NodeVisitor<'f, 'v> = &'f mut dyn FnMut(ValueRef<'v>) -> ControlFlow<()>;
 
-/// Visits the nodes that a query selects, one as often as it is selected.
-fn each<'v>(
+/// Visits the nodes that a query selects, each as often as it is selected.
+fn visit_selected<'v>(
     query: &model::Test,
     at: FilterContext<'v>,
     visit: NodeVisitor<'_, 'v>,
 ) -> ControlFlow<()> {
     match query {
-        model::Test::RelQuery(segments) => follow(segments, at.node, visit),
-        model::Test::AbsQuery(JpQuery { segments }) => follow(segments, at.root, visit),
+        model::Test::RelQuery(segments) => follow(segments, at.node, at.document, visit),
+        model::Test::AbsQuery(JpQuery { segments }) => {
+            follow(segments, at.document.root(), at.document, visit)
+        }
         model::Test::Function(_) => ControlFlow::Continue(()),
     }
 }
 
-/// Recurses, no deeper than the tree and the query are.
+/// Visits the nodes that segments select from `node`. Recurses no deeper than the document and the query.
 fn follow<'v>(
     segments: &[Segment],
-    node: &'v Value,
+    node: ValueRef<'v>,
+    document: &FilterDocument<'v>,
     visit: NodeVisitor<'_, 'v>,
 ) -> ControlFlow<()> {
     let Some((first, rest)) = segments.split_first() else { return visit(node) };
@@ -244,31 +288,39 @@ fn follow<'v>(
     for selector in selectors(first) {
         match selector {
             Selector::Name(name) => {
-                node.get(name)
-                    .map_or(ControlFlow::Continue(()), |node| follow(rest, node, visit))?;
+                if let Some(member) = document.member(node, name) {
+                    follow(rest, member, document, visit)?;
+                }
             }
             Selector::Index(index) => {
-                let element = node.element(*index);
-                element.map_or(ControlFlow::Continue(()), |node| follow(rest, node, visit))?;
+                if let Some(child) = element(node, *index) {
+                    follow(rest, child, document, visit)?;
+                }
             }
             Selector::Wildcard => {
-                node.children().into_iter().try_for_each(|child| follow(rest, child, visit))?;
+                for child in document.children(node) {
+                    follow(rest, child, document, visit)?;
+                }
             }
             Selector::Slice(start, end, step) => {
-                let Value::Array(elements) = node else { continue };
-                let len = elements.len();
-                for (index, element) in elements.iter().enumerate() {
+                if node.kind() != ValueKind::Array {
+                    continue;
+                }
+                let len = node.children().len();
+                for (index, element) in node.children().enumerate() {
                     if in_slice(index, len, *start, *end, step.unwrap_or(1)) {
-                        follow(rest, element, visit)?;
+                        follow(rest, element, document, visit)?;
                     }
                 }
             }
-            // FilterError when the filter was checked.
+            // Refused when the filter was checked.
             Selector::Filter(_) => {}
         }
     }
     if descends {
-        node.children().into_iter().try_for_each(|child| follow(segments, child, visit))?;
+        for child in document.children(node) {
+            follow(segments, child, document, visit)?;
+        }
     }
     ControlFlow::Continue(())
 }
@@ -319,28 +371,31 @@ fn check_function(function: &TestFunction) -> Result<(), FilterError> {
     }
 }
 
-/// Makes the regular expressions of a filter that has been checked.
-fn gather(filter: &model::Filter, into: &mut Vec<FilterRegex>) -> Result<(), FilterError> {
+/// Compiles the regular expressions of a filter that has been checked.
+fn compile_regexes(filter: &model::Filter, into: &mut Vec<FilterRegex>) -> Result<(), FilterError> {
     match filter {
         model::Filter::Or(filters) | model::Filter::And(filters) => {
-            filters.iter().try_for_each(|filter| gather(filter, into))
+            filters.iter().try_for_each(|filter| compile_regexes(filter, into))
         }
-        model::Filter::Atom(FilterAtom::Filter { expr, .. }) => gather(expr, into),
+        model::Filter::Atom(FilterAtom::Filter { expr, .. }) => compile_regexes(expr, into),
         model::Filter::Atom(FilterAtom::Test { expr, .. }) => {
             let model::Test::Function(function) = &**expr else { return Ok(()) };
-            gather_of(function, into)
+            compile_regex_of(function, into)
         }
         model::Filter::Atom(FilterAtom::Comparison(comparison)) => {
             let (left, right) = comparison.vals();
             [left, right].into_iter().try_for_each(|side| match side {
-                Comparable::Function(function) => gather_of(function, into),
+                Comparable::Function(function) => compile_regex_of(function, into),
                 Comparable::Literal(_) | Comparable::SingularQuery(_) => Ok(()),
             })
         }
     }
 }
 
-fn gather_of(function: &TestFunction, into: &mut Vec<FilterRegex>) -> Result<(), FilterError> {
+fn compile_regex_of(
+    function: &TestFunction,
+    into: &mut Vec<FilterRegex>,
+) -> Result<(), FilterError> {
     if let Some(made) = FilterRegex::of(function) {
         into.push(made?);
     }
@@ -400,6 +455,7 @@ mod tests {
 
     use super::super::filter_regex::{FROM_BODY, MISTAKEN};
     use super::*;
+    use crate::json::Document;
 
     fn filter(text: &str) -> Result<Filter, FilterError> {
         let query = parse_json_path(&format!("$[?{text}]")).unwrap();
@@ -409,9 +465,14 @@ mod tests {
         }
     }
 
-    fn passes(text: &str, node: &str, root: &str) -> bool {
-        let load = |text| Value::load(text, 0, 9).unwrap();
-        filter(text).unwrap().holds(&load(node), &load(root))
+    fn passes(tested: &str, node: &str, root: &str) -> bool {
+        // The node is one more member of the root.
+        let members = root.strip_prefix('{').unwrap();
+        let comma = if members == "}" { "" } else { "," };
+        let text = format!(r#"{{"@":{node}{comma}{members}"#);
+        let document = Document::parse_first_value(&text, 9).unwrap();
+        let node = document.root().get("@").unwrap();
+        filter(tested).unwrap().holds(node, &FilterDocument::new(&document))
     }
 
     #[test]

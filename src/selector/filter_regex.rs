@@ -3,7 +3,7 @@
 use jsonpath_rust::parser::model::{FnArg, Literal, TestFunction};
 use regex::{Regex, RegexBuilder};
 
-use super::filter::FilterError;
+use super::filter_error::FilterError;
 
 /// One that has been checked.
 #[derive(Debug, Clone)]
@@ -67,8 +67,8 @@ impl FilterRegex {
         })
     }
 
-    /// Whether it fits a text.
-    pub(super) fn fits(&self, text: &str) -> bool {
+    /// Whether it matches a text.
+    pub(super) fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
 }
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn fits(pattern: &str, extent: RegexExtent, text: &str) -> bool {
-        FilterRegex::new(pattern, extent).unwrap().fits(text)
+        FilterRegex::new(pattern, extent).unwrap().is_match(text)
     }
 
     #[test]

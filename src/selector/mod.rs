@@ -7,13 +7,15 @@
 pub mod automaton;
 mod condition;
 mod filter;
+mod filter_document;
+mod filter_error;
 mod filter_regex;
 mod parse;
 mod queries;
 mod slice;
-mod value;
 
 pub use condition::Condition;
-pub use filter::{Filter, FilterError};
+pub use filter::Filter;
+pub use filter_error::FilterError;
 pub use parse::{Selector, SelectorError};
 pub use queries::{MAX_DEPTH, Queries, SelectedNode};

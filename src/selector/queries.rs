@@ -11,15 +11,15 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::json::SyntaxError;
 use crate::json::pointer::PathStep;
+use crate::json::{Document, SyntaxError, ValueKind, ValueRef};
 use crate::selector::automaton::{
     Automaton, ConditionId, Pattern, PatternId, SegmentTest, StateId, Walk,
 };
 use crate::text::Span;
 
 use super::condition::{Condition, NodePosition};
-use super::value::Value;
+use super::filter_document::FilterDocument;
 
 /// How deep arrays and objects may nest in a value that is to be loaded: the search in it recurses.
 pub const MAX_DEPTH: usize = 500;
@@ -59,82 +59,87 @@ impl Queries {
         Self { walk: Walk::new(Arc::new(Automaton::new(all))), conditions }
     }
 
-    /// Tells of every use in the value that begins at byte `start` of `text`, in the order of the text.
+    /// Calls `found` for every selected node in the value that begins at byte `start` of `text`, in the order of the text.
     ///
-    /// The error is what keeps the value from being loaded: its nesting, or that it is not JSON.
+    /// The error says why the value cannot be loaded: it nests too deep, or is not JSON.
     pub fn select(
         &mut self,
         text: &str,
         start: usize,
         found: &mut dyn FnMut(&SelectedNode<'_>),
     ) -> Result<(), SyntaxError> {
-        let root = Value::load(text, start, MAX_DEPTH)?;
+        let value = text.get(start..).unwrap_or_default();
+        let document = Document::parse_first_value(value, MAX_DEPTH)
+            .map_err(|error| SyntaxError { offset: start + error.offset, ..error })?;
+        let document = FilterDocument::new(&document);
         let state = self.walk.start();
         let Self { walk, conditions } = self;
-        QueryRun { walk, conditions, root: &root, steps: Vec::new(), found }.below(&root, state);
+        let root = document.root();
+        QueryRun { walk, conditions, document: &document, start, steps: Vec::new(), found }
+            .visit_children(root, state);
         Ok(())
     }
 }
 
 /// One run over one value.
-struct QueryRun<'q, 't> {
+struct QueryRun<'q, 'd> {
     walk: &'q mut Walk,
     conditions: &'q [Condition],
-    root: &'t Value,
-    /// The way to the node whose children are looked at.
-    steps: Vec<PathStep<'t>>,
+    document: &'d FilterDocument<'d>,
+    /// Offset of the value in the text.
+    start: usize,
+    /// The path to the node whose children are visited.
+    steps: Vec<PathStep<'d>>,
     found: &'q mut dyn FnMut(&SelectedNode<'_>),
 }
 
-impl<'t> QueryRun<'_, 't> {
-    /// Looks at the children of a node. Recurses, into no more levels than the tree has.
-    fn below(&mut self, node: &'t Value, state: StateId) {
+impl<'d> QueryRun<'_, 'd> {
+    /// Visits the descendants of a node. Recurses no deeper than the document.
+    fn visit_children(&mut self, node: ValueRef<'d>, state: StateId) {
         if !self.walk.is_live(state) {
             return;
         }
-        let wanted = self.walk.conditions(state);
-        match node {
-            Value::Array(elements) => {
-                for (index, element) in elements.iter().enumerate() {
-                    let place = NodePosition::Element { index, of: elements.len() };
-                    let holding = self.holding(&wanted, element, place);
-                    let next = self.walk.step_index_with(state, index, &holding);
-                    self.child(PathStep::Index(index), None, element, next);
-                }
-            }
-            Value::Object(object) => {
-                for member in object.members() {
-                    let holding = self.holding(&wanted, &member.value, NodePosition::Member);
-                    let next = self.walk.step_key_with(state, member.name.as_bytes(), &holding);
-                    let step = PathStep::Key(Cow::Borrowed(member.name.as_str()));
-                    self.child(step, Some(member.key), &member.value, next);
-                }
-            }
-            _ => {}
+        let conditions = self.walk.conditions(state);
+        let is_array = node.kind() == ValueKind::Array;
+        let of = node.children().len();
+        for (index, child) in node.children().enumerate() {
+            let (position, step) = if is_array {
+                (NodePosition::Element { index, of }, PathStep::Index(index))
+            } else {
+                let name = child.key().unwrap_or_default();
+                (NodePosition::Member, PathStep::Key(Cow::Borrowed(name)))
+            };
+            let holding = self.holding(&conditions, child, position);
+            let next = match &step {
+                PathStep::Index(index) => self.walk.step_index_with(state, *index, &holding),
+                PathStep::Key(name) => self.walk.step_key_with(state, name.as_bytes(), &holding),
+            };
+            self.visit(step, child, next);
         }
     }
 
-    /// Which of the conditions hold of a node.
+    /// The conditions that hold of a node, out of those that matter for it.
     fn holding(
         &self,
-        wanted: &[ConditionId],
-        node: &Value,
-        place: NodePosition,
+        conditions: &[ConditionId],
+        node: ValueRef<'d>,
+        position: NodePosition,
     ) -> Vec<ConditionId> {
         let holds = |id: &ConditionId| {
             let condition = self.conditions.get(*id);
-            condition.is_some_and(|condition| condition.holds(node, place, self.root))
+            condition.is_some_and(|condition| condition.holds(node, position, self.document))
         };
-        wanted.iter().copied().filter(holds).collect()
+        conditions.iter().copied().filter(holds).collect()
     }
 
-    fn child(&mut self, step: PathStep<'t>, key: Option<Span>, node: &'t Value, state: StateId) {
+    fn visit(&mut self, step: PathStep<'d>, node: ValueRef<'d>, state: StateId) {
         self.steps.push(step);
         let patterns = self.walk.accepts(state);
         if !patterns.is_empty() {
+            let key = node.key_span().map(|key| key.shifted(self.start));
             (self.found)(&SelectedNode { key, steps: &self.steps, patterns });
         }
-        self.below(node, state);
+        self.visit_children(node, state);
         self.steps.pop();
     }
 }
