@@ -30,7 +30,7 @@ use sundown::run::{
     explain_check, explain_rule, find_free_config_path, import, list_formats, list_rules,
     load_rules, load_rules_file, propose_config, render, resolve_operation_name,
 };
-use sundown::text::{ExpansionFactor, escape_unsafe, io_error_text};
+use sundown::text::{ExpansionFactor, escape_unsafe, io_error_text, most_similar};
 use sundown::traffic::Side;
 
 use crate::cli::progress::{ProgressDisplay, stop_on_interrupt};
@@ -750,12 +750,8 @@ impl ShowArgs {
             if let Some(check) = Check::from_id(&self.id) {
                 return print(&explain_check(check));
             }
-            let nearest = table.rules().iter().max_by(|a, b| {
-                strsim::jaro_winkler(&a.id, &self.id)
-                    .total_cmp(&strsim::jaro_winkler(&b.id, &self.id))
-            });
-            let nearest =
-                nearest.map(|rule| format!("the nearest is `{}`; ", rule.id)).unwrap_or_default();
+            let nearest = most_similar(&self.id, table.rules().iter().map(|rule| rule.id.as_str()));
+            let nearest = nearest.map(|id| format!("the nearest is `{id}`; ")).unwrap_or_default();
             let help = format!("{nearest}`sundown rules list` names them all");
             return Err(Failure::with_help(format!("there is no rule `{}`", self.id), help));
         };

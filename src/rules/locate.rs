@@ -15,6 +15,7 @@ use crate::openapi::{
     DateSources, DeprecationStatus, Description, Edge, EdgeKind, FileId, FileSource, LoadErrorKind,
     NodeId, SchemaId, SchemaStep, local_name,
 };
+use crate::text::did_you_mean;
 use crate::toml_file::{MessageText, Mistake, WithSpan};
 
 /// What a rules file wants of descriptions.
@@ -255,10 +256,8 @@ fn value_at<'d>(
     for token in reference.pointer.split('/').skip(1) {
         let token = token.replace("~1", "/").replace("~0", "~");
         value = value.step(&token).ok_or_else(|| {
-            let likeness = |name: &str| strsim::jaro_winkler(name, &token);
             let names = value.children().filter_map(ValueRef::key);
-            let nearest = names.max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
-            let help = match nearest.filter(|name| likeness(name) > 0.75) {
+            let help = match did_you_mean(&token, names) {
                 Some(name) => format!("`{token}` is not there; did you mean `{name}`?"),
                 None => format!(
                     "it leads as far as `#{}`; in a name, `/` is written ~1 and `~` ~0",

@@ -9,7 +9,7 @@ use crate::findings::suppression::Completeness;
 use crate::findings::{Check, CheckGrades};
 use crate::formats::LogMapping;
 use crate::rules::{AddressError, BUILTIN, Grade, RuleFile, RuleTable};
-use crate::text::{Block, Locations, escape_unsafe};
+use crate::text::{Block, Locations, escape_unsafe, most_similar};
 use crate::toml_file::{FileMistakes, Mistake, WithSpan};
 
 /// What a configuration says, in terms of the rules.
@@ -175,7 +175,6 @@ fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {
 
 /// The most like of these, as the beginning of a help.
 fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
-    let likeness = |known: &str| strsim::jaro_winkler(known, name);
-    let nearest = known.max_by(|a, b| likeness(a).total_cmp(&likeness(b)).then_with(|| b.cmp(a)));
+    let nearest = most_similar(name, known);
     nearest.map(|known| format!("the nearest is `{known}`; ")).unwrap_or_default()
 }

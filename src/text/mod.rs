@@ -6,6 +6,7 @@
 
 mod block;
 mod covered_spans;
+mod display;
 mod expansion_factor;
 mod lines;
 pub mod magic;
@@ -13,19 +14,21 @@ pub mod markdown;
 mod offset_map;
 mod percent;
 pub mod safe_json;
+mod sanitize;
 mod secret;
+mod similar;
 mod span;
-mod text;
+mod truncate;
 
 pub use block::Block;
 pub use covered_spans::CoveredSpans;
+pub use display::{group_digits, io_error_text};
 pub use expansion_factor::ExpansionFactor;
 pub use lines::{Location, Locations};
 pub use offset_map::OffsetMap;
 pub use percent::percent_decode;
+pub use sanitize::{escape_unsafe, is_unsafe, replace_unsafe};
 pub use secret::looks_secret;
+pub use similar::{did_you_mean, most_similar};
 pub use span::Span;
-pub use text::{
-    MAX_SHOWN_LEN, escape_unsafe, group_digits, io_error_text, is_unsafe, replace_unsafe,
-    truncate_text,
-};
+pub use truncate::{MAX_SHOWN_LEN, truncate_text};

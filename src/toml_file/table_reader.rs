@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{MessageText, Mistake};
+use crate::text::did_you_mean;
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
@@ -266,12 +267,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
             if self.asked.contains(&name) {
                 continue;
             }
-            let nearest = self.asked.iter().max_by(|a, b| {
-                strsim::jaro_winkler(a, name)
-                    .total_cmp(&strsim::jaro_winkler(b, name))
-                    .then(b.cmp(a))
-            });
-            let help = match nearest.filter(|nearest| strsim::jaro_winkler(nearest, name) > 0.75) {
+            let help = match did_you_mean(name, self.asked.iter().copied()) {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None => format!("keys here: {}", self.asked.join(", ")),
             };

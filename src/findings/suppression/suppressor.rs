@@ -12,6 +12,7 @@ use super::{Completeness, ListedAllowance, RunScope, Suppression};
 use crate::findings::{Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related};
 use crate::formats::FileName;
 use crate::rules::{Grade, Lifecycle, Rule, RuleTable};
+use crate::text::most_similar;
 use crate::traffic::{Reason, SkipKind};
 
 /// What has been decided about a finding.
@@ -318,9 +319,7 @@ impl<'s> Suppressor<'s> {
 
     fn unknown_rule_message(&self, id: &str) -> String {
         let rules = self.table.rules().iter().map(|rule| rule.id.as_str());
-        let nearest = rules.chain(Check::ALL.map(Check::id)).max_by(|a, b| {
-            strsim::jaro_winkler(a, id).total_cmp(&strsim::jaro_winkler(b, id)).then(b.cmp(a))
-        });
+        let nearest = most_similar(id, rules.chain(Check::ALL.map(Check::id)));
         let nearest = nearest.map(|id| format!(", the nearest is `{id}`")).unwrap_or_default();
         format!("there is no rule `{id}`{nearest}")
     }

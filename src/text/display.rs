@@ -1,0 +1,31 @@
+//! Numbers and system errors as messages show them.
+
+/// Writes a number with commas between groups of three digits.
+pub fn group_digits(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The operating system's description of an error, without the error number, which differs between systems.
+pub fn io_error_text(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        let shown = [0, 999, 1_000, 29_980, 1_234_567].map(group_digits);
+        assert_eq!(shown, ["0", "999", "1,000", "29,980", "1,234,567"]);
+    }
+}

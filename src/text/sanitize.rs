@@ -1,0 +1,66 @@
+//! Text from files, made safe for terminals and the logs of build services.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// Escapes everything that a terminal or the log of a build service would interpret, or that would reorder the text around it.
+///
+/// Control characters, the format characters of bidirectional text (Unicode Technical Report 36), and the beginning of a
+/// command to a build service (`::` at the start, `##` anywhere) are written as `\u{…}`.
+pub fn escape_unsafe(text: &str) -> Cow<'_, str> {
+    let commands = text.trim_start().starts_with("::");
+    if !commands && !text.contains("##") && !text.chars().any(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::new();
+    let mut colon = commands.then(|| text.find(':')).flatten();
+    let mut before = None;
+    for (at, character) in text.char_indices() {
+        let begins = colon.take_if(|colon| *colon == at).is_some();
+        if is_unsafe(character) || begins || (before, character) == (Some('#'), '#') {
+            let _ = write!(safe, "\\u{{{:x}}}", u32::from(character));
+        } else {
+            safe.push(character);
+        }
+        before = Some(character);
+    }
+    Cow::Owned(safe)
+}
+
+/// Replaces every such character but line ends and tabs with `?`: excerpts must keep their columns.
+pub fn replace_unsafe(text: &str) -> Cow<'_, str> {
+    let is_bad = |character: char| is_unsafe(character) && !matches!(character, '\n' | '\r' | '\t');
+    if !text.chars().any(is_bad) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().map(|character| if is_bad(character) { '?' } else { character }).collect()
+}
+
+/// Whether a terminal would interpret the character, or it changes the order or visibility of others.
+pub fn is_unsafe(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excerpts_keep_their_columns_and_their_lines() {
+        let text = "a\u{1b}[31m\tb\r\nc\u{85}d\u{202e}é";
+        assert_eq!(replace_unsafe(text), "a?[31m\tb\r\nc?d?é");
+    }
+
+    #[test]
+    fn what_a_build_service_would_obey_is_spelled_out() {
+        assert_eq!(escape_unsafe(" ::error::x::y"), " \\u{3a}:error::x::y");
+        assert_eq!(escape_unsafe("a ##[group]###"), "a #\\u{23}[group]#\\u{23}\\u{23}");
+        assert_eq!(escape_unsafe("#1 a::b"), "#1 a::b");
+    }
+
+    #[test]
+    fn long_text_is_kept() {
+        assert_eq!(escape_unsafe(&"x".repeat(1_000)).len(), 1_000);
+    }
+}
