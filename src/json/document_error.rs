@@ -1,98 +1,88 @@
-//! What can be wrong with a document in JSON or YAML.
+//! Errors in a document in JSON or YAML.
 
-use std::fmt;
+use thiserror::Error;
 
 use super::error::SyntaxErrorKind;
 
-/// Why bytes are no document, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The error that keeps bytes from being read as a document.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{kind}")]
 pub struct DocumentError {
-    /// Byte offset into the text.
+    /// Byte offset of the error in the text.
     pub offset: usize,
-    /// What is wrong there.
+    /// The error.
     pub kind: DocumentErrorKind,
 }
 
-/// What can be wrong with a document. It is the writer's fault but for the limits, which are ours.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The kinds of errors in a document. All are faults of its author, except for the limits, which are ours.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DocumentErrorKind {
     /// Not JSON.
+    #[error("{0}")]
     Json(SyntaxErrorKind),
-    /// Not YAML; what is wrong, in the words of the parser, which never quote the text.
+    /// Not YAML, with the parser's message, which never quotes the text.
+    #[error("{0}")]
     Yaml(Box<str>),
     /// Bytes that are not UTF-8.
+    #[error("bytes that are not UTF-8")]
     InvalidUtf8,
-    /// UTF-16, which YAML knows and we do not read.
+    /// UTF-16, which YAML allows and this program does not read.
+    #[error("UTF-16 text")]
     Utf16,
     /// More bytes than four-byte offsets can count.
+    #[error("larger than 4 GiB")]
     TooLarge,
-    /// Arrays and objects nested deeper than the limit, which is given.
+    /// Arrays and objects nested deeper than this limit.
+    #[error("nested deeper than {0} levels")]
     TooDeep(usize),
-    /// Aliases that stand for more values than the limit, which is given.
+    /// Aliases that repeat more values than this limit.
+    #[error("aliases that repeat more than {0} values")]
     TooManyAliases(usize),
-    /// An alias inside the value it stands for.
+    /// An alias inside the value that it repeats.
+    #[error("an alias inside the value that it repeats")]
     AliasInsideItself,
-    /// An alias of what has not been named before it.
+    /// An alias of a name that no anchor before it defines.
+    #[error("an alias without an anchor before it")]
     UnknownAnchor,
     /// A YAML key that is itself a list or a mapping.
+    #[error("a key that is a list or a mapping")]
     KeyIsNoScalar,
     /// A merge key (`<<`) whose value is neither a mapping nor a list of mappings.
+    #[error("a merge key (`<<`) whose value is neither a mapping nor a list of mappings")]
     MergeOfNoMapping,
 }
 
-impl fmt::Display for DocumentErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Json(kind) => kind.fmt(f),
-            Self::Yaml(what) => f.write_str(what),
-            Self::InvalidUtf8 => f.write_str("bytes that are not UTF-8"),
-            Self::Utf16 => f.write_str("UTF-16 text"),
-            Self::TooLarge => f.write_str("larger than 4 GiB"),
-            Self::TooDeep(limit) => write!(f, "nested deeper than {limit} levels"),
-            Self::TooManyAliases(limit) => {
-                write!(f, "aliases that stand for more than {limit} values")
-            }
-            Self::AliasInsideItself => f.write_str("an alias inside the value that it stands for"),
-            Self::UnknownAnchor => f.write_str("an alias of what no anchor in front of it names"),
-            Self::KeyIsNoScalar => f.write_str("a key that is a list or a mapping"),
-            Self::MergeOfNoMapping => f.write_str(
-                "a merge key (`<<`) whose value is neither a mapping nor a list of mappings",
-            ),
-        }
+impl DocumentError {
+    pub(super) fn new(offset: usize, kind: DocumentErrorKind) -> Self {
+        Self { offset, kind }
     }
 }
 
 impl DocumentErrorKind {
-    /// What the writer can do about it.
+    /// The remedy, for the author of the document.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Json(SyntaxErrorKind::UnexpectedEnd) => {
                 "the file is cut off: fetch or write it again"
             }
             Self::Json(_) => {
-                "correct it there; a file with comments or without quotes is YAML: give it the ending `.yaml`"
+                "correct it there; a file with comments or without quotes is YAML: rename it to end in `.yaml`"
             }
             Self::Yaml(_) => {
-                "correct it there; indent with spaces, and put values with `: `, ` #`, or a special character in front into quotes"
+                "correct it there; indent with spaces, and quote values that contain `: ` or ` #` or begin with a special character"
             }
             Self::InvalidUtf8 | Self::Utf16 => "save the file as UTF-8",
             Self::TooLarge => "split the file, with `$ref` between its parts",
-            Self::TooDeep(_) => "move inner parts out, and point at them with `$ref`",
+            Self::TooDeep(_) => "move inner parts out, and refer to them with `$ref`",
             Self::TooManyAliases(_) => {
-                "raise the limit with --max-expansion, or write shared parts under `components`, and point at them with `$ref`"
+                "raise the limit with --max-expansion, or move shared parts to `components` and refer to them with `$ref`"
             }
-            Self::AliasInsideItself => "use `$ref` for what contains itself",
-            Self::UnknownAnchor => "put an anchor (`&name`) in front of what the alias stands for",
-            Self::KeyIsNoScalar => "write the key as text, in quotes if need be",
-            Self::MergeOfNoMapping => "put an alias of a mapping behind `<<:`",
+            Self::AliasInsideItself => "use `$ref` for a value that contains itself",
+            Self::UnknownAnchor => {
+                "put an anchor (`&name`) before the value that the alias repeats"
+            }
+            Self::KeyIsNoScalar => "write the key as text, in quotes if necessary",
+            Self::MergeOfNoMapping => "write an alias of a mapping after `<<:`",
         }
     }
 }
-
-impl fmt::Display for DocumentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind.fmt(f)
-    }
-}
-
-impl std::error::Error for DocumentError {}

@@ -1,35 +1,45 @@
-//! What is wrong with a text that should have been JSON.
+//! Syntax errors in JSON, and the UTF-8 check that goes with them.
 
-use std::fmt;
+use thiserror::Error;
 
-/// The first thing that is wrong with a JSON text (RFC 8259), and where.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The first syntax error in a JSON text (RFC 8259).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("{kind}")]
 pub struct SyntaxError {
-    /// Byte offset into the text that was read.
+    /// Byte offset of the error in the text that was read.
     pub offset: usize,
-    /// What is wrong there.
+    /// The error.
     pub kind: SyntaxErrorKind,
 }
 
-/// What can be wrong with a JSON text. [`Self::TooDeep`] and [`Self::TooLarge`] are limits of
-/// this program; everything else is a fault of the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The kinds of errors in a JSON text.
+///
+/// [`Self::TooDeep`] and [`Self::TooLarge`] are limits of this program; all others are faults of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SyntaxErrorKind {
-    /// The text ends inside a value; what stands before is well-formed.
+    /// The text ends inside a value; the text before is well-formed.
+    #[error("the text ends inside a value")]
     UnexpectedEnd,
-    /// Something else stands where this was expected.
+    /// The text has something else where this was expected.
+    #[error("expected {0}")]
     Expected(&'static str),
     /// A control character inside a string, which must be written as an escape.
+    #[error("a control character inside a string")]
     ControlCharacter,
-    /// A backslash followed by what is no escape.
+    /// A backslash that does not begin an escape.
+    #[error("an unknown escape in a string")]
     BadEscape,
     /// A number that breaks the grammar: leading zero, bare sign, missing digits.
+    #[error("a malformed number")]
     BadNumber,
     /// Bytes that are not UTF-8.
+    #[error("bytes that are not UTF-8")]
     InvalidUtf8,
-    /// Arrays and objects nested deeper than the limit, which is given.
+    /// Arrays and objects nested deeper than this limit.
+    #[error("nested deeper than {0} levels")]
     TooDeep(usize),
-    /// More bytes than four-byte offsets can count, in a value that is to be loaded.
+    /// A value of more bytes than four-byte offsets can count.
+    #[error("larger than 4 GiB")]
     TooLarge,
 }
 
@@ -38,7 +48,7 @@ impl SyntaxError {
         Self { offset, kind }
     }
 
-    /// Whether all that stands before the offset is a proper beginning of a JSON text, so that what was found in it holds.
+    /// Whether the text before the offset is the beginning of a valid JSON text, so that findings in it hold.
     pub fn leaves_prefix_whole(self) -> bool {
         matches!(
             self.kind,
@@ -49,31 +59,9 @@ impl SyntaxError {
     }
 }
 
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind.fmt(f)
-    }
-}
-
-impl fmt::Display for SyntaxErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnexpectedEnd => f.write_str("the text ends inside a value"),
-            Self::Expected(what) => write!(f, "expected {what}"),
-            Self::ControlCharacter => f.write_str("a control character inside a string"),
-            Self::BadEscape => f.write_str("an unknown escape in a string"),
-            Self::BadNumber => f.write_str("a malformed number"),
-            Self::InvalidUtf8 => f.write_str("bytes that are not UTF-8"),
-            Self::TooDeep(limit) => write!(f, "nested deeper than {limit} levels"),
-            Self::TooLarge => f.write_str("larger than 4 GiB"),
-        }
-    }
-}
-
-impl std::error::Error for SyntaxError {}
-
-/// Of an error found in the valid prefix of some bytes and what cut the prefix short, the one that comes first: what ends
-/// the text explains why a value did not.
+/// Chooses between a syntax error found in the valid UTF-8 prefix of some bytes and the error that ended this prefix.
+///
+/// The first one wins; an error at the very end of the prefix only follows from the end of the text.
 pub fn earliest(
     prefix: &str,
     found: Option<SyntaxError>,
@@ -82,18 +70,18 @@ pub fn earliest(
     found.filter(|found| cut.is_none() || found.offset < prefix.len()).or(cut)
 }
 
-/// The longest beginning of `bytes` that is UTF-8, and the error behind it where that is not all.
+/// The longest prefix of `bytes` that is UTF-8, and the error after it unless it is all of them.
 ///
 /// A code point cut off by the end of the bytes is [`SyntaxErrorKind::UnexpectedEnd`].
 pub fn valid_prefix(bytes: &[u8]) -> (&str, Option<SyntaxError>) {
-    // The quick way says only that something is wrong, and nearly always nothing is.
+    // The fast check reports no position, and nearly all inputs pass it.
     match simdutf8::basic::from_utf8(bytes) {
         Ok(text) => (text, None),
         Err(_) => valid_beginning(bytes),
     }
 }
 
-/// The same of bytes that are likely to be UTF-8 not for long: no more of them are read than that.
+/// Like [`valid_prefix`], for bytes that are probably invalid early: it stops reading at the first error.
 pub fn valid_beginning(bytes: &[u8]) -> (&str, Option<SyntaxError>) {
     match simdutf8::compat::from_utf8(bytes) {
         Ok(text) => (text, None),

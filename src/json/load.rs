@@ -50,12 +50,6 @@ fn begins_like_json(bytes: &[u8]) -> bool {
     matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
-impl DocumentError {
-    pub(super) fn new(offset: usize, kind: DocumentErrorKind) -> Self {
-        Self { offset, kind }
-    }
-}
-
 impl<'a> Document<'a> {
     /// Reads a text in the given format.
     ///

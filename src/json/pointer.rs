@@ -1,8 +1,10 @@
 //! JSON Pointers (RFC 6901), which say where in a body a finding is.
 
 use std::borrow::Cow;
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::sync::Arc;
+
+use thiserror::Error;
 
 use crate::text::{MAX_SHOWN_LEN, truncate_text};
 
@@ -47,25 +49,16 @@ impl Pointers {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointer(Vec<String>);
 
-/// What is wrong with a text that should be a JSON Pointer. It is the writer's fault, and says what to write.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The error in a text that should be a JSON Pointer. Its author has to correct it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PointerError {
     /// It does not begin with `/`.
+    #[error("a JSON Pointer begins with `/`")]
     NoSlash,
     /// A `~` is followed by neither 0 nor 1.
+    #[error("in a JSON Pointer, `~` is written `~0`, and `/` in a name `~1`")]
     Tilde,
 }
-
-impl fmt::Display for PointerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoSlash => "a JSON Pointer begins with `/`",
-            Self::Tilde => "in a JSON Pointer, `~` is written `~0`, and `/` in a name `~1`",
-        })
-    }
-}
-
-impl std::error::Error for PointerError {}
 
 impl Pointer {
     /// Reads `/request/headers/0` (RFC 6901, section 3). The pointer to the whole document is refused: nothing is asked of it.

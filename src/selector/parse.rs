@@ -1,12 +1,12 @@
 //! JSONPath selectors (RFC 9535) as rules write them, and their form for the automaton.
 
-use std::fmt;
 use std::num::NonZeroUsize;
 
 use jsonpath_rust::parser::errors::JsonPathError;
 use jsonpath_rust::parser::model as jsonpath;
 use jsonpath_rust::parser::parse_json_path;
 use pest::error::ErrorVariant;
+use thiserror::Error;
 
 use crate::selector::automaton::{Pattern, PatternRole, PatternSegment, SegmentTest};
 use crate::selector::{Condition, Filter};
@@ -20,12 +20,13 @@ pub struct Selector {
     conditions: Vec<Condition>,
 }
 
-/// What is wrong with a selector. The writer's fault.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The error in a selector. The author of the rule has to correct it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message}")]
 pub struct SelectorError {
-    /// What is wrong.
+    /// The error.
     pub message: String,
-    /// What to write instead, where that can be said.
+    /// What to write instead, if known.
     pub help: Option<&'static str>,
 }
 
@@ -33,14 +34,6 @@ pub struct SelectorError {
 /// which tries what stands in those inside: with every level the time is a multiple. A union of 10,000 names takes half as
 /// many, and a second is long for all of them.
 const MOST_STEPS: usize = 2_000_000;
-
-impl fmt::Display for SelectorError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for SelectorError {}
 
 impl Selector {
     /// Reads a JSONPath (RFC 9535). What is refused of it is refused by name: the root by itself, and in filters what

@@ -196,13 +196,13 @@ fn nested() -> Vec<Row> {
         },
         Row {
             says: &[
-                "alias.yml:8:20: expands to far more than its size: aliases that stand for more than 4000000 values",
+                "alias.yml:8:20: expands to far more than its size: aliases that repeat more than 4000000 values",
                 RAISE_EXPANSION,
             ],
             ..row("YAML of aliases", "alias.yml", aliases())
         },
         Row {
-            says: &["aliases that stand for more than 4000000 values", RAISE_EXPANSION],
+            says: &["aliases that repeat more than 4000000 values", RAISE_EXPANSION],
             ..row("aliases of a body", "body.yml", aliases_of_a_body())
         },
     ]
