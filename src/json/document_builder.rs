@@ -24,14 +24,14 @@ pub(super) enum ScalarText<'p> {
 #[derive(Debug)]
 pub(super) struct DocumentBuilder<'a> {
     document: Document<'a>,
-    open: Vec<OpenContainer>,
+    open: Vec<UnfinishedContainer>,
     /// Children of open containers.
     pending: Vec<ValueId>,
     key: Option<(CompactSpan, TextStorage, CompactSpan)>,
 }
 
 #[derive(Debug)]
-struct OpenContainer {
+struct UnfinishedContainer {
     node: ValueId,
     /// Where its children begin in `pending`.
     first: usize,
@@ -132,7 +132,7 @@ impl<'a> DocumentBuilder<'a> {
     /// Begins an object or array.
     pub(super) fn open(&mut self, kind: ValueKind, span: Span) -> ValueId {
         let node = self.push(kind, span, TextStorage::Nowhere, CompactSpan::default());
-        self.open.push(OpenContainer { node, first: self.pending.len() });
+        self.open.push(UnfinishedContainer { node, first: self.pending.len() });
         node
     }
 
@@ -151,7 +151,7 @@ impl<'a> DocumentBuilder<'a> {
 
     /// Ends the container that is open at byte `end`, or behind its last member where that is not known.
     pub(super) fn close(&mut self, end: Option<usize>) {
-        let Some(OpenContainer { node: id, first }) = self.open.pop() else { return };
+        let Some(UnfinishedContainer { node: id, first }) = self.open.pop() else { return };
         self.note_duplicates(id, first);
         let start = self.document.parts.children.len();
         let last = self.pending.last().filter(|_| self.pending.len() > first);

@@ -11,7 +11,7 @@ use jsonpath_rust::parser::model::{
     SingularQuery, SingularQuerySegment, TestFunction,
 };
 
-use super::filter_document::{FilterDocument, Scalar, element};
+use super::filter_document::{FilterDocument, FilterScalar, element};
 use super::filter_error::FilterError;
 use super::filter_regex::FilterRegex;
 use super::slice::in_slice;
@@ -89,29 +89,29 @@ struct FilterContext<'v> {
 #[derive(Clone, Copy)]
 enum Operand<'v> {
     Node(ValueRef<'v>),
-    Scalar(Scalar<'v>),
+    FilterScalar(FilterScalar<'v>),
 }
 
 impl<'v> Operand<'v> {
     fn of_literal(literal: &'v Literal) -> Self {
-        Self::Scalar(match literal {
+        Self::FilterScalar(match literal {
             Literal::Int(whole) => integer(*whole),
-            Literal::Float(real) => Scalar::Number(*real),
-            Literal::String(text) => Scalar::String(text),
-            Literal::Bool(truth) => Scalar::Bool(*truth),
-            Literal::Null => Scalar::Null,
+            Literal::Float(real) => FilterScalar::Number(*real),
+            Literal::String(text) => FilterScalar::String(text),
+            Literal::Bool(truth) => FilterScalar::Bool(*truth),
+            Literal::Null => FilterScalar::Null,
         })
     }
 
     fn of_count(count: usize) -> Option<Self> {
-        Some(Self::Scalar(integer(i64::try_from(count).ok()?)))
+        Some(Self::FilterScalar(integer(i64::try_from(count).ok()?)))
     }
 
     /// The value, unless it is an array or object.
-    fn scalar(self, document: &FilterDocument<'v>) -> Option<Scalar<'v>> {
+    fn scalar(self, document: &FilterDocument<'v>) -> Option<FilterScalar<'v>> {
         match self {
             Self::Node(node) => document.scalar(node),
-            Self::Scalar(scalar) => Some(scalar),
+            Self::FilterScalar(scalar) => Some(scalar),
         }
     }
 
@@ -128,16 +128,16 @@ impl<'v> Operand<'v> {
     /// Whether it is less: only numbers and strings are ordered, each among themselves (RFC 9535, section 2.3.5.2.2).
     fn is_less(self, other: Self, document: &FilterDocument<'v>) -> bool {
         match (self.scalar(document), other.scalar(document)) {
-            (Some(Scalar::Number(a)), Some(Scalar::Number(b))) => a < b,
-            (Some(Scalar::String(a)), Some(Scalar::String(b))) => a < b,
+            (Some(FilterScalar::Number(a)), Some(FilterScalar::Number(b))) => a < b,
+            (Some(FilterScalar::String(a)), Some(FilterScalar::String(b))) => a < b,
             _ => false,
         }
     }
 }
 
 #[allow(clippy::cast_precision_loss, reason = "the grammar has no integers beyond 2^53")]
-fn integer(integer: i64) -> Scalar<'static> {
-    Scalar::Number(integer as f64)
+fn integer(integer: i64) -> FilterScalar<'static> {
+    FilterScalar::Number(integer as f64)
 }
 
 fn holds(filter: &model::Filter, at: FilterContext<'_>) -> bool {
@@ -157,7 +157,7 @@ fn passes_test(test: &model::Test, at: FilterContext<'_>) -> bool {
                 let regex = at.regexes.iter().find(|regex| regex.is_of(function));
                 let subject = argument(value, at).and_then(|value| value.scalar(at.document));
                 match (subject, regex) {
-                    (Some(Scalar::String(content)), Some(regex)) => regex.is_match(content),
+                    (Some(FilterScalar::String(content)), Some(regex)) => regex.is_match(content),
                     _ => false,
                 }
             }
@@ -215,8 +215,8 @@ fn function_result<'v>(function: &'v TestFunction, at: FilterContext<'v>) -> Opt
         TestFunction::Length(value) => {
             let length = match argument(value, at)? {
                 Operand::Node(node) => at.document.length(node),
-                Operand::Scalar(Scalar::String(text)) => Some(text.chars().count()),
-                Operand::Scalar(_) => None,
+                Operand::FilterScalar(FilterScalar::String(text)) => Some(text.chars().count()),
+                Operand::FilterScalar(_) => None,
             };
             Operand::of_count(length?)
         }

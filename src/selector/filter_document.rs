@@ -37,7 +37,7 @@ struct MemberIndex {
 
 /// A value without values inside it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Scalar<'v> {
+pub(super) enum FilterScalar<'v> {
     Null,
     Bool(bool),
     /// A double, which is how filters compare numbers; one that is too large is infinite.
@@ -95,12 +95,12 @@ impl<'d> FilterDocument<'d> {
     }
 
     /// The value; `None` for an array or object.
-    pub(super) fn scalar(&self, node: ValueRef<'d>) -> Option<Scalar<'d>> {
+    pub(super) fn scalar(&self, node: ValueRef<'d>) -> Option<FilterScalar<'d>> {
         match node.kind() {
-            ValueKind::Null => Some(Scalar::Null),
-            ValueKind::Bool => node.as_bool().map(Scalar::Bool),
-            ValueKind::Number => self.number(node).map(Scalar::Number),
-            ValueKind::String => node.as_str().map(Scalar::String),
+            ValueKind::Null => Some(FilterScalar::Null),
+            ValueKind::Bool => node.as_bool().map(FilterScalar::Bool),
+            ValueKind::Number => self.number(node).map(FilterScalar::Number),
+            ValueKind::String => node.as_str().map(FilterScalar::String),
             ValueKind::Array | ValueKind::Object => None,
         }
     }

@@ -21,14 +21,14 @@ pub struct Mistake {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
-    pub(super) weight: Certainty,
+    pub(super) weight: MistakeCertainty,
     /// What is told instead where nothing of the file may be.
     masked: MaskedMessage,
 }
 
 /// What becomes of a mistake beside broken syntax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Certainty {
+pub(super) enum MistakeCertainty {
     /// It holds.
     Certain,
     /// Something is missing, which in a file with broken syntax may only have been lost.
@@ -49,17 +49,17 @@ impl Mistake {
     pub fn new(span: Range<usize>, message: impl Into<MessageText>) -> Self {
         let message = message.into();
         let masked = MaskedMessage { message: message.masked().to_owned(), help: None };
-        Self { span, message: message.text, help: None, weight: Certainty::Certain, masked }
+        Self { span, message: message.text, help: None, weight: MistakeCertainty::Certain, masked }
     }
 
     /// Something is missing.
     pub fn missing(span: Range<usize>, message: impl Into<MessageText>) -> Self {
-        Self { weight: Certainty::Absence, ..Self::new(span, message) }
+        Self { weight: MistakeCertainty::Absence, ..Self::new(span, message) }
     }
 
     /// No mistake: what is wrong in the syntax of the value at `span` is made do with.
     pub(super) fn pardon(span: Range<usize>) -> Self {
-        Self { weight: Certainty::Pardon, ..Self::new(span, "") }
+        Self { weight: MistakeCertainty::Pardon, ..Self::new(span, "") }
     }
 
     /// The same, with what to do about it.

@@ -12,7 +12,7 @@ pub use table_reader::{TableReader, WithSpan};
 
 use std::collections::HashSet;
 
-use mistake::Certainty;
+use mistake::MistakeCertainty;
 
 use toml::de::DeTable;
 
@@ -24,7 +24,7 @@ pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) ->
     let first_line = 0..text.find('\n').unwrap_or(text.len());
     let result = read(TableReader::new(document.get_ref(), first_line, &mut mistakes));
     let pardoned: HashSet<_> = mistakes
-        .extract_if(.., |mistake| mistake.weight == Certainty::Pardon)
+        .extract_if(.., |mistake| mistake.weight == MistakeCertainty::Pardon)
         .map(|mistake| mistake.span)
         .collect();
     let errors: Vec<_> = syntax
@@ -48,7 +48,8 @@ fn keep_certain(text: &str, errors: Vec<Mistake>, mistakes: &mut Vec<Mistake>) {
     let ends: Vec<usize> = memchr::memchr_iter(b'\n', text.as_bytes()).collect();
     let line = |mistake: &Mistake| ends.partition_point(|end| *end < mistake.span.start);
     let broken: HashSet<usize> = errors.iter().map(line).collect();
-    mistakes
-        .retain(|mistake| mistake.weight == Certainty::Certain && !broken.contains(&line(mistake)));
+    mistakes.retain(|mistake| {
+        mistake.weight == MistakeCertainty::Certain && !broken.contains(&line(mistake))
+    });
     mistakes.extend(errors);
 }
