@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::formats::FORMATS;
+use sundown::formats::Format;
 
 fuzz_target!(|input: (u8, &[u8])| {
     let (choice, bytes) = input;
-    sundown_fuzz::read_as(&[FORMATS[usize::from(choice) % FORMATS.len()].format], bytes);
+    sundown_fuzz::read_as(&[Format::ALL[usize::from(choice) % Format::ALL.len()]], bytes);
 });

@@ -16,7 +16,7 @@ use clap_complete::Shell;
 use sundown::config::{ConfigFile, ConfigSearch, DAYS, FlagValues, ResolvedConfig, schema};
 use sundown::findings::Check;
 use sundown::findings::suppression::Suppression;
-use sundown::formats::{FORMATS, Format, Gauge, PathOrigin, Size};
+use sundown::formats::{Format, Gauge, PathOrigin, Size};
 use sundown::inspect::UserRole;
 use sundown::lint::Values;
 use sundown::openapi::DateSources;
@@ -810,8 +810,8 @@ fn levels(text: &str) -> Result<usize, String> {
 
 /// A format by its name.
 fn input_format(name: &str) -> Result<Format, String> {
-    Format::named(name).ok_or_else(|| {
-        let names: Vec<_> = FORMATS.iter().map(|info| info.name).collect();
+    Format::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Format::ALL.iter().map(|format| format.spec().name).collect();
         format!("formats are {}", names.join(", "))
     })
 }

@@ -8,7 +8,7 @@ use super::archive::{Cutter, Piece};
 use super::ndjson::kept_from;
 use super::open::{Opened, open};
 use super::wire::{Assembler, FlowCut, Output, cut_flows, is_capture, is_dump};
-use super::{Format, InputFile, Sniffed};
+use super::{Format, InputFile, ReadUnit, Sniffed};
 use crate::json::scan::Skimmer;
 use crate::json::{DEFAULT_MAX_DEPTH, DocumentLimits};
 use crate::text::{Block, ExpansionFactor, Location, magic};
@@ -318,21 +318,7 @@ impl<'f> Feed<'f> {
                 Some(Sniffed::Not(reason, detail)) => {
                     return Begun::Part(Part::Not(reason, size(buffer.len), detail), compression);
                 }
-                Some(Sniffed::Format(format @ (Format::Ndjson | Format::AccessLog))) => {
-                    self.go_on(index, input, Mode::Lines(format), buffer.bytes());
-                    return Begun::Open(buffer);
-                }
-                Some(Sniffed::Format(Format::Har)) => {
-                    let mode = Mode::Archive(Cutter::new(self.limits.depth));
-                    self.go_on(index, input, mode, buffer.bytes());
-                    return Begun::Open(buffer);
-                }
-                Some(Sniffed::Format(Format::Mitmproxy)) => {
-                    self.go_on(index, input, Mode::Flows, buffer.bytes());
-                    return Begun::Open(buffer);
-                }
-                Some(Sniffed::Format(Format::Pcap)) => {
-                    let mode = Mode::Packets(Box::new(Assembler::new(self.limits)));
+                Some(Sniffed::Format(format)) if let Some(mode) = self.block_mode(format) => {
                     self.go_on(index, input, mode, buffer.bytes());
                     return Begun::Open(buffer);
                 }
@@ -392,11 +378,24 @@ impl<'f> Feed<'f> {
             }
         }
         let told = (self.decide)(found, Block { bytes: &text, start: file.start });
-        let Some(Sniffed::Format(format @ (Format::Ndjson | Format::AccessLog))) = told else {
-            return false;
-        };
-        file.mode = Mode::Lines(format);
-        true
+        match told {
+            Some(Sniffed::Format(format)) if format.spec().unit == ReadUnit::Lines => {
+                file.mode = Mode::Lines(format);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// How a large file in this format is read in blocks; `None` where it is read as a whole.
+    fn block_mode(&self, format: Format) -> Option<Mode> {
+        match format.spec().unit {
+            ReadUnit::File => None,
+            ReadUnit::Lines => Some(Mode::Lines(format)),
+            ReadUnit::Entries => Some(Mode::Archive(Cutter::new(self.limits.depth))),
+            ReadUnit::Flows => Some(Mode::Flows),
+            ReadUnit::Packets => Some(Mode::Packets(Box::new(Assembler::new(self.limits)))),
+        }
     }
 
     /// Reads on after `head`, the beginning of the file, according to `mode`.

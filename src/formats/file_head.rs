@@ -1,42 +1,55 @@
 //! The beginning of a file, as format recognition sees it.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::json::{scan, string};
 
-/// The beginning of a file, or all of it, in the eyes of those who recognise formats.
+/// The beginning of a file, or all of it.
 pub(in crate::formats) struct FileHead<'a> {
-    /// What there is of the file.
+    /// The bytes that are known of the file.
     pub(in crate::formats) bytes: &'a [u8],
-    /// Where it begins, behind a mark and white space.
+    /// Offset of the content, after a byte order mark and white space.
     pub(in crate::formats) start: usize,
-    /// The keys at the top, and where the value of each begins, where the file begins like an object.
-    keys: Vec<(Cow<'a, str>, usize)>,
+    /// The keys at the top of a JSON object, each with the offset of its value.
+    keys: OnceCell<Vec<(Cow<'a, str>, usize)>>,
 }
 
 impl<'a> FileHead<'a> {
     pub(in crate::formats) fn new(bytes: &'a [u8], start: usize) -> Self {
-        let mut keys = Vec::new();
-        if bytes.get(start) == Some(&b'{') {
-            let all = scan::keys(bytes, start);
-            keys.extend(all.map(|(key, value)| (string::decode_bytes(bytes, key), value)));
-        }
-        Self { bytes, start, keys }
+        Self { bytes, start, keys: OnceCell::new() }
     }
 
-    /// Whether the file begins like an object that has this key, with a value that begins with `first`.
+    /// Returns whether the content begins with this byte.
+    pub(in crate::formats) fn begins_with(&self, byte: u8) -> bool {
+        self.bytes.get(self.start) == Some(&byte)
+    }
+
+    /// Returns whether the file begins like an object that has this key, with a value that begins with `first`.
     pub(in crate::formats) fn has(&self, key: &str, first: u8) -> bool {
         self.at(key, first).is_some()
     }
 
-    /// The same, whatever its value.
+    /// Returns whether the file begins like an object that has this key.
     pub(in crate::formats) fn has_key(&self, key: &str) -> bool {
-        self.keys.iter().any(|(name, _)| name == key)
+        self.keys().iter().any(|(name, _)| name == key)
     }
 
-    /// Where the value of this key begins, if it begins with `first`.
+    /// Offset of the value of this key, if it begins with `first`.
     pub(in crate::formats) fn at(&self, key: &str, first: u8) -> Option<usize> {
-        let mut values = self.keys.iter().filter(|(name, _)| name == key).map(|(_, value)| *value);
+        let mut values =
+            self.keys().iter().filter(|(name, _)| name == key).map(|(_, value)| *value);
         values.find(|&value| self.bytes.get(value) == Some(&first))
+    }
+
+    /// Scanned once, and only if a format asks for them: a file may be large.
+    fn keys(&self) -> &[(Cow<'a, str>, usize)] {
+        self.keys.get_or_init(|| {
+            if !self.begins_with(b'{') {
+                return Vec::new();
+            }
+            let all = scan::keys(self.bytes, self.start);
+            all.map(|(key, value)| (string::decode_bytes(self.bytes, key), value)).collect()
+        })
     }
 }

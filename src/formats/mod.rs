@@ -6,6 +6,7 @@ mod body;
 mod cassettes;
 mod clients;
 mod coding;
+mod core_formats;
 mod discover;
 mod entry;
 mod envelope;
@@ -27,6 +28,7 @@ mod registry;
 mod shapes;
 mod size;
 mod sniff;
+mod spec;
 mod stubs;
 mod suggest;
 mod wire;
@@ -43,11 +45,14 @@ pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
 pub use ndjson::{LineCounts, LineReader};
 pub use open::beginning;
 pub use presets::{LogShape, log_shapes};
-pub use registry::{FORMATS, Format, FormatInfo};
+pub use registry::Format;
 pub use size::Size;
 pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
+pub use spec::{FormatFamily, FormatSpec, Keeps, ReadUnit};
 pub use suggest::{Closeness, suggest_format};
 pub use wire::Output;
+
+use spec::FormatReader;
 
 use crate::text::Block;
 use crate::traffic::{Body, Exchange, InvalidRecord, LocatedExchange, Reason, Skip};
@@ -92,19 +97,16 @@ pub fn read<'a>(
     logs: &Logs<'_>,
     sink: &mut dyn RecordSink<'a>,
 ) {
-    match format {
-        Format::Body => sink.record(Record::Body(body::whole(file))),
-        Format::Json => body::read(file, limits.depth, logs, sink),
-        Format::Ndjson => ndjson::read(file, limits.depth, logs, sink),
-        Format::AccessLog => {
+    match format.spec().reader {
+        FormatReader::Records(read) => read(file, limits, sink),
+        FormatReader::Body => sink.record(Record::Body(body::whole(file))),
+        FormatReader::Document => body::read(file, limits.depth, logs, sink),
+        FormatReader::Lines => ndjson::read(file, limits.depth, logs, sink),
+        FormatReader::AccessLog => {
             ndjson::LineReader::default().read(file, format, limits.depth, logs, sink);
         }
-        Format::Har => har::read(file, limits.depth, sink),
-        format if let Some(reader) = registry::reader(format) => {
-            (reader.read)(file, limits, sink);
-        }
-        // A description is not traffic: it is read elsewhere.
-        _ => {
+        FormatReader::Archive => har::read(file, limits.depth, sink),
+        FormatReader::Description => {
             sink.record(Record::Skip(Skip::file(Reason::BrokenDescription, file.bytes.len())));
         }
     }

@@ -3,8 +3,9 @@
 use memchr::memchr_iter;
 
 use super::access_log;
-use super::registry::{self, Format};
-use crate::json::{SyntaxError, Walker, scan, string};
+use super::file_head::FileHead;
+use super::registry::{Format, sniff_format};
+use crate::json::{SyntaxError, Walker, scan};
 use crate::text::{Block, Span, magic};
 use crate::traffic::Reason;
 
@@ -64,18 +65,9 @@ fn by_mark(bytes: &[u8]) -> Option<Sniffed> {
         .then(|| Sniffed::Not(Reason::InvalidUtf8, Some("it is UTF-16".to_owned())))
 }
 
-/// What documents are by their keys.
+/// The format that recognises the beginning of the file.
 fn by_beginning(bytes: &[u8], start: usize) -> Option<Sniffed> {
-    let by_keys = match bytes.get(start) {
-        Some(b'{') => top_level(bytes, start),
-        _ => TopLevel::Other,
-    };
-    let format = match by_keys {
-        TopLevel::Har => Some(Format::Har),
-        TopLevel::OpenApi => Some(Format::OpenApi),
-        TopLevel::Other => registry::recognised(bytes, start),
-    };
-    format.map(Sniffed::Format)
+    sniff_format(&FileHead::new(bytes, start)).map(Sniffed::Format)
 }
 
 /// Whether a file is an API description in YAML, which is no format that traffic comes in: by its top-level keys, and
@@ -123,37 +115,6 @@ fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let (key, value) = (line.get(..colon)?.trim_ascii_end(), line.get(colon + 1..)?);
     let quoted = |quote: &[u8]| key.strip_prefix(quote)?.strip_suffix(quote);
     Some((quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(key), value))
-}
-
-enum TopLevel {
-    Har,
-    OpenApi,
-    Other,
-}
-
-/// Reads all top-level keys, wherever they stand; a file that is cut off is known by the keys before the cut.
-fn top_level(bytes: &[u8], start: usize) -> TopLevel {
-    // A body may have one of a description's names; a description has both.
-    let (mut version, mut parts) = (false, false);
-    for (key, value) in scan::keys(bytes, start) {
-        match (&*string::decode_bytes(bytes, key), bytes.get(value)) {
-            ("log", Some(b'{')) if is_har_log(bytes, value) => return TopLevel::Har,
-            ("openapi" | "swagger", Some(b'"')) => version = true,
-            ("paths" | "info" | "components" | "webhooks" | "definitions", _) => parts = true,
-            _ => {}
-        }
-        if version && parts {
-            return TopLevel::OpenApi;
-        }
-    }
-    TopLevel::Other
-}
-
-/// A HAR's `log` has entries, or what else every producer writes there.
-fn is_har_log(bytes: &[u8], open: usize) -> bool {
-    let is_known =
-        |key| ["entries", "pages", "creator"].contains(&&*string::decode_bytes(bytes, key));
-    scan::keys(bytes, open).any(|(key, _)| is_known(key))
 }
 
 /// The one value fills the file.

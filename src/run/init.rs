@@ -8,7 +8,7 @@ use super::body_operation::operation_from_file_name;
 use super::file_kind::{DeprecationMarks, FileKind, classify_file};
 use super::rules::{RuleSelection, load_rules};
 use crate::config::{ConfigFile, ConfigKey, KEYS, KeyType};
-use crate::formats::{Discovery, FORMATS, Format, Globs, InputFile, Names, PathOrigin, discover};
+use crate::formats::{Discovery, Format, Globs, InputFile, Names, PathOrigin, discover};
 use crate::rules::RuleTable;
 
 /// What a look at a project gives.
@@ -119,7 +119,7 @@ impl ProjectSurvey {
     fn sentence(&self) -> String {
         let count = |format: Format| self.formats.iter().find(|(known, _)| *known == format);
         let first = [Format::Har, Format::Ndjson, Format::OpenApi];
-        let others = FORMATS.iter().map(|info| info.format).filter(|other| !first.contains(other));
+        let others = Format::ALL.iter().copied().filter(|other| !first.contains(other));
         let mut parts: Vec<String> = first
             .into_iter()
             .chain(others)
@@ -251,7 +251,7 @@ fn words(format: Format) -> (String, String) {
         Format::OpenApi => words("API description", "API descriptions"),
         Format::Json => words("JSON file of exchanges", "JSON files of exchanges"),
         other => {
-            let name = other.info().name;
+            let name = other.spec().name;
             (format!("{name} file"), format!("{name} files"))
         }
     }

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use chrono::NaiveDate;
 
 use crate::findings::Check;
-use crate::formats::{FORMATS, Format, FormatInfo, log_shapes};
+use crate::formats::{Format, FormatSpec, log_shapes};
 use crate::rules::{Element, Grade, Lifecycle, Rule, RuleExample, RulePlace, RuleTable, Sides};
 use crate::text::escape_unsafe;
 use crate::traffic::Side;
@@ -245,13 +245,13 @@ impl fmt::Display for RuleLocations {
 /// The formats that are read: what each is called, what it is, and how it is recognised.
 pub fn list_formats() -> String {
     let mut page = String::new();
-    for info in FORMATS {
-        let FormatInfo { name, title, recognised, limits, .. } = info;
+    for format in Format::ALL {
+        let FormatSpec { name, title, recognised, limits, .. } = format.spec();
         let _ = write!(page, "{name}\n  {title}\n  recognised by: {recognised}\n");
         if !limits.is_empty() {
             let _ = writeln!(page, "  {limits}");
         }
-        if info.format == Format::Ndjson {
+        if *format == Format::Ndjson {
             let _ = writeln!(page, "  shapes:");
             for shape in log_shapes() {
                 let _ = writeln!(page, "    {}", shape.title);

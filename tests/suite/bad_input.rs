@@ -480,7 +480,7 @@ fn an_error_shows_no_content_of_an_unexpected_file() {
 fn a_file_that_is_not_in_the_named_format_is_reported() {
     for text in ["0", "{}", "[]", "[1]", "{\"a\":1}", "\"x\"", "a: 1", "hello", " \n", "<a/>"] {
         let desk = Desk::new().with("one", text);
-        for format in sundown::formats::FORMATS {
+        for format in sundown::formats::Format::ALL.iter().map(|format| format.spec()) {
             let ran = desk.run(&["check", "one", "--input-format", format.name]);
             let is_told =
                 ran.stdout.contains("Could not be checked:") || ran.stdout.contains("Not checked:");

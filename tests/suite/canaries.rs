@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use sundown::formats::FORMATS;
+use sundown::formats::Format;
 use sundown::report::OutputFormat;
 
 use crate::support::{Desk, Ran, repository};
@@ -224,7 +224,7 @@ fn two_hundred_planted_secrets_are_never_printed() {
         }
         // Files that are read as another format than their own.
         let desk = Desk::new().with(name, text);
-        for format in FORMATS {
+        for format in Format::ALL.iter().map(|format| format.spec()) {
             let arguments = ["check", name, "--input-format", format.name, "-v"];
             watch.ran(&desk.run(&arguments), &format!("{name} as {}", format.name));
         }

@@ -334,7 +334,7 @@ fn run_sample(format: &str, content: &[u8]) -> (usize, usize, usize) {
     let desk = Desk::new().with("sample", content);
     let path = desk.path("sample");
     let mut options = crate::support::options(&path, &table);
-    options.format = sundown::formats::Format::named(format);
+    options.format = sundown::formats::Format::from_name(format);
     options.lifecycle = Lifecycle::on(crate::support::day());
     options.fold = false;
     let report =

@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use sundown::findings::Finding;
-use sundown::formats::{FORMATS, Format};
+use sundown::formats::Format;
 use sundown::json::string;
 use sundown::report::Report;
 use sundown::text::Span;
@@ -317,7 +317,7 @@ fn every_traffic_format_has_a_recorded_file_or_a_documented_exception() {
     let known: HashSet<_> = ROWS.iter().map(|row| row.format).collect();
     let excused: HashSet<_> = EXCUSED.iter().map(|(name, _)| *name).collect();
     assert!(known.is_disjoint(&excused));
-    let listed: HashSet<_> = FORMATS.iter().map(|info| info.name).collect();
+    let listed: HashSet<_> = Format::ALL.iter().map(|format| format.spec().name).collect();
     assert_eq!(known.union(&excused).copied().collect::<HashSet<_>>(), listed);
 }
 
@@ -327,7 +327,7 @@ fn every_file_is_recognised_as_its_format() {
         for file in row.files() {
             let bytes = std::fs::read(&file).unwrap();
             let block = sundown::text::Block::whole(&bytes);
-            let wanted = sundown::formats::Sniffed::Format(Format::named(row.format).unwrap());
+            let wanted = sundown::formats::Sniffed::Format(Format::from_name(row.format).unwrap());
             assert_eq!(sundown::formats::sniff(block), wanted, "{}", file.display());
         }
     }

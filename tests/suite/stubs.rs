@@ -275,7 +275,7 @@ fn lists() -> Vec<(&'static str, String, String)> {
 fn a_truncated_list_gives_its_complete_items_and_is_reported_once() {
     let table = builtin();
     for (name, text, one) in lists() {
-        let format = sundown::formats::Format::named(name);
+        let format = sundown::formats::Format::from_name(name);
         let first = text.find(&one).unwrap() + one.len();
         let last = text.rfind(&one).unwrap() + one.len();
         for cut in 1..text.len() {
@@ -304,7 +304,7 @@ proptest! {
         let mut bytes = text.clone().into_bytes();
         // Not its own brackets, which make it one.
         bytes[second + 1 + at.index(one.len() - 2)] = byte;
-        let report = check_bytes(&bytes, sundown::formats::Format::named(name), &builtin());
+        let report = check_bytes(&bytes, sundown::formats::Format::from_name(name), &builtin());
         let shown = String::from_utf8_lossy(&bytes);
         let found_in = |from: usize, to: usize| {
             report.findings.iter().filter(|it| (from..to).contains(&it.finding.found.span.start)).count()

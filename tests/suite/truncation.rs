@@ -102,7 +102,7 @@ impl Whole<'_> {
 
 fn wholes(table: &RuleTable) -> Vec<Whole<'static>> {
     let of = |row: &'static Row| {
-        let format = Format::named(row.format).unwrap();
+        let format = Format::from_name(row.format).unwrap();
         // One of the richest files represents a folder of small files.
         let read = row.files().into_iter().map(|file| std::fs::read(file).unwrap());
         let bytes = read.max_by_key(|bytes| bytes.len().min(100_000)).unwrap();

@@ -12,11 +12,37 @@ pub use log_format::{LogFormat, LogFormatError};
 
 use std::borrow::Cow;
 
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
 use crate::formats::{Logs, fields};
 use crate::text::Span;
 use crate::traffic::{
     Call, Exchange, HeaderName, Host, LocatedBody, LocatedExchange, Message, Method, Side, Target,
     signals,
+};
+
+/// Access logs of web servers: Common Log Format, combined, with additional fields around it; or in any order.
+pub(in crate::formats) const ACCESS_LOG: FormatSpec = FormatSpec {
+    name: "access-log",
+    title: "Access logs of web servers: Common Log Format, combined, with additional fields around it; or in any order",
+    family: FormatFamily::Logs,
+    recognised: "lines with a time in brackets, a request in quotes and a status; any other order by `log-format` under `[[log]]`",
+    recognition: Recognition::Content,
+    reader: FormatReader::AccessLog,
+    unit: ReadUnit::Lines,
+    keeps: Keeps::Calls,
+    reads: "",
+    limits: "Access logs have no bodies: operations and parameters are checked. A cut inside the last field of the last line cannot be detected.",
+    is_binary: false,
+    endings: &[],
+    marks: &[
+        distinctive(MarkSign::Text(&[" HTTP/1.", " HTTP/2."]), "request like `GET /path HTTP/1.1`"),
+        common(MarkSign::Text(&["] \""]), "time in brackets before a quote"),
+        common(MarkSign::Text(&["\" 2", "\" 3", "\" 4", "\" 5"]), "status after a quote"),
+    ],
+    sample: "captures/logs/nginx-combined.log",
 };
 
 /// What a line is in the eyes of a format.

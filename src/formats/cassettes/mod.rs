@@ -10,10 +10,80 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 
 use crate::formats::file_head::FileHead;
 use crate::formats::pieces::{self, Place};
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::ValueRef;
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
+
+/// Cassettes of Ruby's VCR (YAML, JSON) and betamax (JSON).
+pub(in crate::formats) const VCR: FormatSpec = FormatSpec {
+    name: "vcr",
+    title: "Cassettes of Ruby's VCR (YAML, JSON) and betamax (JSON)",
+    family: FormatFamily::Cassettes,
+    recognised: "a list `http_interactions` at the top",
+    recognition: Recognition::Sniff(sniff_vcr),
+    reader: FormatReader::Records(read_vcr),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "`http_interactions` with `uri`, in YAML or JSON",
+    limits: "A use in a base64 body is located at the whole string that holds the body.",
+    is_binary: false,
+    endings: &["json", "yaml", "yml"],
+    marks: &[
+        distinctive(MarkSign::Key("http_interactions"), "list `http_interactions` at the top"),
+        distinctive(MarkSign::Key("recorded_with"), "`recorded_with` at the top"),
+        common(MarkSign::Text(&["uri"]), "`uri`"),
+    ],
+    sample: "captures/cassettes/vcr.yml",
+};
+
+/// Cassettes of vcrpy (YAML, JSON).
+pub(in crate::formats) const VCRPY: FormatSpec = FormatSpec {
+    name: "vcrpy",
+    title: "Cassettes of vcrpy (YAML, JSON)",
+    family: FormatFamily::Cassettes,
+    recognised: "a list `interactions` at the top whose requests have a `uri`",
+    recognition: Recognition::Sniff(sniff_vcrpy),
+    reader: FormatReader::Records(read_vcrpy),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "`interactions` with `uri`, in YAML or JSON",
+    limits: "A use in a `!!binary` body is located at the whole text that holds the body. Bodies that were sent from open files are reported as not checked.",
+    is_binary: false,
+    endings: &["json", "yaml", "yml"],
+    marks: &[
+        distinctive(MarkSign::List("interactions"), "list `interactions` at the top"),
+        common(MarkSign::Text(&["request"]), "`request` in an interaction"),
+        common(MarkSign::Text(&["\"uri\"", "uri:"]), "`uri` in the first request"),
+    ],
+    sample: "captures/cassettes/vcrpy.yaml",
+};
+
+/// Cassettes of go-vcr 1 to 3 (YAML).
+pub(in crate::formats) const GO_VCR: FormatSpec = FormatSpec {
+    name: "go-vcr",
+    title: "Cassettes of go-vcr 1 to 3 (YAML)",
+    family: FormatFamily::Cassettes,
+    recognised: "a list `interactions` at the top whose requests have a `url`",
+    recognition: Recognition::Sniff(sniff_go_vcr),
+    reader: FormatReader::Records(read_go_vcr),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "`interactions` with `url`, in YAML",
+    limits: "Nothing follows the list: a file that is cut off between two interactions looks complete.",
+    is_binary: false,
+    endings: &["yaml", "yml"],
+    marks: &[
+        distinctive(MarkSign::List("interactions"), "list `interactions` at the top"),
+        common(MarkSign::Key("version"), "`version` at the top"),
+        common(MarkSign::Text(&["url:"]), "`url` in the first request"),
+    ],
+    sample: "captures/cassettes/go-vcr.yaml",
+};
 
 /// Who writes a cassette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,35 +96,35 @@ enum Recorder {
     GoVcr,
 }
 
-pub(super) fn is_vcr(look: &FileHead<'_>) -> bool {
-    recorder(look) == Some(Recorder::Vcr)
+fn sniff_vcr(head: &FileHead<'_>) -> bool {
+    recorder(head) == Some(Recorder::Vcr)
 }
 
-pub(super) fn is_vcrpy(look: &FileHead<'_>) -> bool {
-    recorder(look) == Some(Recorder::Vcrpy)
+fn sniff_vcrpy(head: &FileHead<'_>) -> bool {
+    recorder(head) == Some(Recorder::Vcrpy)
 }
 
-pub(super) fn is_go_vcr(look: &FileHead<'_>) -> bool {
-    recorder(look) == Some(Recorder::GoVcr)
+fn sniff_go_vcr(head: &FileHead<'_>) -> bool {
+    recorder(head) == Some(Recorder::GoVcr)
 }
 
-fn recorder(look: &FileHead<'_>) -> Option<Recorder> {
-    if look.bytes.get(look.start) == Some(&b'{') {
-        json::recorder(look)
+fn recorder(head: &FileHead<'_>) -> Option<Recorder> {
+    if head.bytes.get(head.start) == Some(&b'{') {
+        json::recorder(head)
     } else {
-        yaml::recorder(look.bytes, look.start)
+        yaml::recorder(head.bytes, head.start)
     }
 }
 
-pub(super) fn read_vcr<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read_vcr<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     read(Recorder::Vcr, file, limits, sink);
 }
 
-pub(super) fn read_vcrpy<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read_vcrpy<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     read(Recorder::Vcrpy, file, limits, sink);
 }
 
-pub(super) fn read_go_vcr<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read_go_vcr<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     read(Recorder::GoVcr, file, limits, sink);
 }
 

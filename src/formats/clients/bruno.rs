@@ -9,16 +9,45 @@ use std::ops::ControlFlow;
 use crate::formats::file_head::FileHead;
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::placeholders::Variables;
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, OffsetMap, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
+
+/// Bruno requests (`.bru`), with examples.
+pub(in crate::formats) const BRUNO: FormatSpec = FormatSpec {
+    name: "bruno",
+    title: "Bruno requests (`.bru`), with examples",
+    family: FormatFamily::Clients,
+    recognised: "a first block `meta` or that of a method, and a block of a method with a `url`",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "the request and its examples, the body that the request selects, `vars:pre-request`",
+    limits: "Environments are separate files, so their variables are not known.",
+    is_binary: false,
+    endings: &["bru"],
+    marks: &[
+        distinctive(MarkSign::Line(&["meta {"]), "block `meta`"),
+        distinctive(
+            MarkSign::Line(&["get {", "post {", "put {", "patch {", "delete {"]),
+            "block of a method",
+        ),
+        common(MarkSign::Text(&["url:"]), "`url`"),
+    ],
+    sample: "formats/bruno",
+};
 
 const METHODS: [&str; 10] =
     ["get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http"];
 
 /// A file that begins with a block that Bruno begins with, and says a URL.
-pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
-    let text = look.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(look.bytes).trim_ascii_start();
+fn sniff(head: &FileHead<'_>) -> bool {
+    let text = head.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head.bytes).trim_ascii_start();
     let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
     let is_method = |line: &[u8]| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -31,7 +60,7 @@ pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
             .any(|line| line.trim_ascii_start().starts_with(b"url:"))
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     let whole = Span::new(file.text_start(), file.bytes.len());
     let (entries, cut) = entries(file.bytes, whole);
     if let Some(cut) = cut {

@@ -7,9 +7,36 @@ use super::curl;
 use crate::formats::file_head::FileHead;
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::placeholders::Variables;
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
+};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip, Target};
+
+/// Request files of editors (`.http`, `.rest`).
+pub(in crate::formats) const HTTP_FILE: FormatSpec = FormatSpec {
+    name: "http",
+    title: "Request files of editors (`.http`, `.rest`)",
+    family: FormatFamily::Clients,
+    recognised: "a first line, after comments, variables and scripts, like `GET https://…`; `GET /…` if a line begins with `###`",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Requests,
+    reads: "files of JetBrains, VS Code and httpYac: requests between `###`, `@name = value`, comments, scripts, `curl` in place of a request",
+    limits: "Files that are named are not opened, scripts are not run, saved responses are not read. The format has no end mark: only a cut inside a body can be detected.",
+    is_binary: false,
+    endings: &["http", "rest"],
+    marks: &[
+        distinctive(MarkSign::Line(&["###"]), "line that begins with three number signs"),
+        distinctive(
+            MarkSign::Line(&["GET ", "POST ", "PUT ", "PATCH ", "DELETE "]),
+            "line of a method and a URL",
+        ),
+    ],
+    sample: "formats/http/requests.http",
+};
 
 /// Methods by which a file is known; more are read.
 const METHODS: [&str; 9] =
@@ -22,21 +49,21 @@ const SEPARATOR: &[u8] = b"###";
 const HEAD: usize = 64 * 1024;
 
 /// A file whose first line that says anything is a request line.
-pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
-    let mark = if look.bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let lines = LineSpans { bytes: look.bytes, at: mark, end: look.bytes.len().min(HEAD) };
+fn sniff(head: &FileHead<'_>) -> bool {
+    let mark = if head.bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let lines = LineSpans { bytes: head.bytes, at: mark, end: head.bytes.len().min(HEAD) };
     let mut preamble = Preamble::default();
     for line in lines {
-        if preamble.takes(line.slice(look.bytes)) {
+        if preamble.takes(line.slice(head.bytes)) {
             continue;
         }
-        let Some(request) = request_line(look.bytes, line) else { return false };
-        let url = request.url.slice(look.bytes);
+        let Some(request) = request_line(head.bytes, line) else { return false };
+        let url = request.url.slice(head.bytes);
         let known = request.method.is_some_and(|span| {
-            METHODS.iter().any(|name| name.as_bytes() == span.slice(look.bytes))
+            METHODS.iter().any(|name| name.as_bytes() == span.slice(head.bytes))
         });
-        let is_separated = look.bytes.starts_with(SEPARATOR)
-            || memchr::memmem::find(look.bytes, b"\n###").is_some();
+        let is_separated = head.bytes.starts_with(SEPARATOR)
+            || memchr::memmem::find(head.bytes, b"\n###").is_some();
         let is_whole =
             [&b"http://"[..], b"https://", b"{{"].iter().any(|begin| url.starts_with(begin));
         let one_word = !without_variables(url).contains(&b' ');
@@ -62,7 +89,7 @@ fn without_variables(url: &[u8]) -> Vec<u8> {
     kept
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let mut reading = HttpFileReader { bytes, limits, variables: Variables::default(), index: 0 };
     let mut sections = vec![Span::new(file.text_start(), bytes.len())];
@@ -342,7 +369,7 @@ mod tests {
     use super::*;
 
     fn is_one(text: &str) -> bool {
-        is(&FileHead::new(text.as_bytes(), 0))
+        sniff(&FileHead::new(text.as_bytes(), 0))
     }
 
     #[test]

@@ -7,36 +7,82 @@ use crate::formats::file_head::FileHead;
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Held, Place};
 use crate::formats::placeholders::Variables;
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
 use crate::formats::yaml;
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
 
+/// Insomnia exports, v4 (JSON).
+pub(in crate::formats) const INSOMNIA: FormatSpec = FormatSpec {
+    name: "insomnia",
+    title: "Insomnia exports, v4 (JSON)",
+    family: FormatFamily::Clients,
+    recognised: "`_type`, `__export_format` and `resources` at the top",
+    recognition: Recognition::Sniff(sniff_v4),
+    reader: FormatReader::Records(read_v4),
+    unit: ReadUnit::File,
+    keeps: Keeps::Requests,
+    reads: "requests, with the variables that environments in the file define",
+    limits: "Insomnia exports no responses.",
+    is_binary: false,
+    endings: &["json"],
+    marks: &[
+        distinctive(MarkSign::Key("__export_format"), "`__export_format` at the top"),
+        common(MarkSign::Key("_type"), "`_type` at the top"),
+        distinctive(MarkSign::List("resources"), "list `resources` at the top"),
+    ],
+    sample: "formats/insomnia/v4.json",
+};
+
+/// Insomnia files, v5 (YAML).
+pub(in crate::formats) const INSOMNIA_YAML: FormatSpec = FormatSpec {
+    name: "insomnia-v5",
+    title: "Insomnia files, v5 (YAML)",
+    family: FormatFamily::Clients,
+    recognised: "a first line like `type: collection.insomnia.rest/5.0`",
+    recognition: Recognition::Sniff(sniff_v5),
+    reader: FormatReader::Records(read_v5),
+    unit: ReadUnit::File,
+    keeps: Keeps::Requests,
+    reads: "requests, with the variables that environments in the file define",
+    limits: "Insomnia stores no responses. YAML has no end mark: a cut between two lines cannot be detected.",
+    is_binary: false,
+    endings: &["yaml", "yml"],
+    marks: &[
+        distinctive(
+            MarkSign::Text(&[".insomnia.rest/5"]),
+            "`type` of `.insomnia.rest/5` at the top",
+        ),
+        common(MarkSign::Key("collection"), "`collection` at the top"),
+    ],
+    sample: "formats/insomnia/v5.yaml",
+};
+
 /// What the type of a v5 file ends with, and its version after that.
 const V5: &[u8] = b".insomnia.rest/5";
 
 /// A v4 export.
-pub(in crate::formats) fn is_v4(look: &FileHead<'_>) -> bool {
-    look.has("resources", b'[')
-        && look.has("_type", b'"')
-        && memchr::memmem::find(look.bytes, b"\"__export_format\"").is_some()
+fn sniff_v4(head: &FileHead<'_>) -> bool {
+    head.has("resources", b'[')
+        && head.has("_type", b'"')
+        && memchr::memmem::find(head.bytes, b"\"__export_format\"").is_some()
 }
 
 /// A v5 file says its type on its first line.
-pub(in crate::formats) fn is_v5(look: &FileHead<'_>) -> bool {
-    let lines = look.bytes.split(|&byte| byte == b'\n').take(16);
+fn sniff_v5(head: &FileHead<'_>) -> bool {
+    let lines = head.bytes.split(|&byte| byte == b'\n').take(16);
     let mut lines = lines.map(|line| line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
     let first = lines.find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"));
     first.is_some_and(|line| line.starts_with(b"type:") && memchr::memmem::find(line, V5).is_some())
 }
 
 /// Reads a v4 export.
-pub(in crate::formats) fn read_v4<'a>(
-    file: Block<'a>,
-    limits: Limits,
-    sink: &mut dyn RecordSink<'a>,
-) {
+fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let Some(Held { document, place, .. }) = pieces::json(file, limits, sink) else { return };
     let Some(resources) = document.root().get("resources") else { return };
     let is_a = |resource: &ValueRef<'_>, name: &str| {
@@ -56,11 +102,7 @@ pub(in crate::formats) fn read_v4<'a>(
 }
 
 /// Reads a v5 file.
-pub(in crate::formats) fn read_v5<'a>(
-    file: Block<'a>,
-    limits: Limits,
-    sink: &mut dyn RecordSink<'a>,
-) {
+fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let Some(held) = yaml::read(file, limits, sink) else { return };
     let Held { document, place, ends_with_file } = held;
     let root = document.root();

@@ -8,29 +8,55 @@ use crate::formats::items::member;
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Held, Place};
 use crate::formats::placeholders::Variables;
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip, Target};
 
+/// Postman collections (v2.0 and v2.1), with saved responses.
+pub(in crate::formats) const POSTMAN: FormatSpec = FormatSpec {
+    name: "postman",
+    title: "Postman collections (v2.0 and v2.1), with saved responses",
+    family: FormatFamily::Clients,
+    recognised: "`info` and `item` at the top (or in `collection`), and Postman's schema or `_postman_id`",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "folders, URLs as text or in parts, saved responses with the request that they answer; the variables of the collection",
+    limits: "Environments are separate files, so their variables are not known. Scripts and collections v1 are not read.",
+    is_binary: false,
+    endings: &["json"],
+    marks: &[
+        common(MarkSign::Object("info"), "object `info` at the top"),
+        distinctive(MarkSign::List("item"), "list `item` at the top"),
+        distinctive(MarkSign::Text(&["postman.com/", "\"_postman_id\""]), "Postman schema"),
+    ],
+    sample: "formats/postman/collection.json",
+};
+
 /// A collection, or what Postman's own API wraps around one. What says so may stand last, and be cut off.
-pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
-    let says = |text: &str| memchr::memmem::find(look.bytes, text.as_bytes()).is_some();
-    let is_collection = look.has("info", b'{') && look.has("item", b'[');
-    (is_collection || look.has("collection", b'{') && says("\"item\""))
+fn sniff(head: &FileHead<'_>) -> bool {
+    let says = |text: &str| memchr::memmem::find(head.bytes, text.as_bytes()).is_some();
+    let is_collection = head.has("info", b'{') && head.has("item", b'[');
+    (is_collection || head.has("collection", b'{') && says("\"item\""))
         && (says("postman.com/") || says("\"_postman_id\""))
-        || is_beginning(look)
+        || is_beginning(head)
 }
 
 /// The beginning of a collection: a list of requests, or of folders.
-fn is_beginning(look: &FileHead<'_>) -> bool {
-    let Some(open) = look.at("item", b'[') else { return false };
-    let first = scan::skip_whitespace(look.bytes, open + 1);
-    ["request", "item"].iter().any(|key| member(look.bytes, first, key).is_some())
-        && scan::value(look.bytes, look.start).is_err()
+fn is_beginning(head: &FileHead<'_>) -> bool {
+    let Some(open) = head.at("item", b'[') else { return false };
+    let first = scan::skip_whitespace(head.bytes, open + 1);
+    ["request", "item"].iter().any(|key| member(head.bytes, first, key).is_some())
+        && scan::value(head.bytes, head.start).is_err()
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let Some(Held { document, place, .. }) = pieces::json(file, limits, sink) else { return };
     let root = document.root().get("collection").unwrap_or(document.root());
     let mut collection =

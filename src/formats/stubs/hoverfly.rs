@@ -9,19 +9,45 @@ use crate::formats::file_head::FileHead;
 use crate::formats::items::{self, Shape};
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Place};
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{NodeRef, ValueKind, ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Host, Message, Method, Target};
 
+/// Hoverfly simulations (versions 1 to 5).
+pub(in crate::formats) const HOVERFLY: FormatSpec = FormatSpec {
+    name: "hoverfly",
+    title: "Hoverfly simulations (versions 1 to 5)",
+    family: FormatFamily::Stubs,
+    recognised: "an object `data` with a list `pairs`, and an object `meta`, at the top",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "paths that are exact, globs or regular expressions; bodies to compare with (`exact`, `json`, `jsonPartial`); responses, also with `encodedBody`",
+    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read, and files that are named (`bodyFile`) are not opened.",
+    is_binary: false,
+    endings: &["json"],
+    marks: &[
+        common(MarkSign::Object("data"), "object `data` at the top"),
+        distinctive(MarkSign::Text(&["\"pairs\""]), "list `pairs` in `data`"),
+        common(MarkSign::Object("meta"), "object `meta` at the top"),
+    ],
+    sample: "captures/contracts/hoverfly/v5.2.json",
+};
+
 /// Pairs, and the version of their schema.
-pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
-    let pairs = look.at("data", b'{').and_then(|data| items::member(look.bytes, data, "pairs"));
-    pairs.is_some_and(|at| look.bytes.get(at) == Some(&b'['))
-        && (look.has("meta", b'{') || scan::value(look.bytes, look.start).is_err())
+fn sniff(head: &FileHead<'_>) -> bool {
+    let pairs = head.at("data", b'{').and_then(|data| items::member(head.bytes, data, "pairs"));
+    pairs.is_some_and(|at| head.bytes.get(at) == Some(&b'['))
+        && (head.has("meta", b'{') || scan::value(head.bytes, head.start).is_err())
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let is_item =
         |node: NodeRef<'_>| node.get("request").is_some() && node.get("response").is_some();
     let shape = Shape { path: &["data", "pairs"], is_item: &is_item };

@@ -7,26 +7,51 @@ use crate::formats::file_head::FileHead;
 use crate::formats::items::{self, Shape};
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Place};
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
+};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{NodeRef, ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
 
+/// Pact contracts (versions 1 to 4).
+pub(in crate::formats) const PACT: FormatSpec = FormatSpec {
+    name: "pact",
+    title: "Pact contracts (versions 1 to 4)",
+    family: FormatFamily::Stubs,
+    recognised: "objects `consumer` and `provider`, and a list `interactions` or `messages`, at the top",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "each interaction over HTTP, with its example bodies, in JSON, as text or in base64",
+    limits: "Bodies are checked as the examples that they are, whatever else the matching rules allow. Messages belong to no operation; they are reported as not checked.",
+    is_binary: false,
+    endings: &["json"],
+    marks: &[
+        distinctive(MarkSign::Object("consumer"), "object `consumer` at the top"),
+        distinctive(MarkSign::Object("provider"), "object `provider` at the top"),
+        distinctive(MarkSign::List("interactions"), "list `interactions` at the top"),
+    ],
+    sample: "captures/contracts/pact/client-service-v4.json",
+};
+
 /// The lists of a contract: since version 3 there are contracts of messages alone.
 const LISTS: [&str; 2] = ["interactions", "messages"];
 
 /// A contract names who calls, and who is called: last, so that it may be cut off.
-pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
-    look.has("consumer", b'{')
-        && LISTS.iter().any(|list| look.has(list, b'['))
-        && (look.has("provider", b'{') || scan::value(look.bytes, look.start).is_err())
+fn sniff(head: &FileHead<'_>) -> bool {
+    head.has("consumer", b'{')
+        && LISTS.iter().any(|list| head.has(list, b'['))
+        && (head.has("provider", b'{') || scan::value(head.bytes, head.start).is_err())
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = file.text_start();
-    let look = FileHead::new(file.bytes, scan::skip_whitespace(file.bytes, start));
-    let list = LISTS.into_iter().find(|list| look.has(list, b'[')).unwrap_or("interactions");
-    let form = look.at(list, b'[').map_or(PactBodyForm::Untold, |open| form(file.bytes, open));
+    let head = FileHead::new(file.bytes, scan::skip_whitespace(file.bytes, start));
+    let list = LISTS.into_iter().find(|list| head.has(list, b'[')).unwrap_or("interactions");
+    let form = head.at(list, b'[').map_or(PactBodyForm::Untold, |open| form(file.bytes, open));
     let is_item = |node: NodeRef<'_>| {
         node.get("description").is_some()
             && (node.get("request").is_some() || node.get("contents").is_some())

@@ -8,10 +8,39 @@ use crate::formats::file_head::FileHead;
 use crate::formats::items::{self, Shape};
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::pieces::{self, Place};
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{NodeRef, ValueKind, ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Unread};
+
+/// WireMock stub mappings.
+pub(in crate::formats) const WIREMOCK: FormatSpec = FormatSpec {
+    name: "wiremock",
+    title: "WireMock stub mappings",
+    family: FormatFamily::Stubs,
+    recognised: "an object with `request` (`url`, `urlPath`, `urlPattern`, …) and `response`, or a list of them under `mappings`",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "a stub, or a list under `mappings`: `url`, `urlPath`, `urlPathTemplate`, and patterns whose segments are plain; bodies to compare with (`equalToJson`, `equalTo`, `binaryEqualTo`, also within `and` and `or`: the first of several, and the others are reported); `jsonBody`, `body`, `base64Body`",
+    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read, and files that are named (`bodyFileName`) are not opened.",
+    is_binary: false,
+    endings: &["json"],
+    marks: &[
+        common(MarkSign::Object("request"), "object `request` at the top"),
+        common(MarkSign::Object("response"), "object `response` at the top"),
+        distinctive(
+            MarkSign::Text(&["\"urlPath", "\"urlPattern\"", "\"jsonBody\"", "\"bodyPatterns\""]),
+            "pattern of a URL (`urlPath`, `urlPattern`, …)",
+        ),
+    ],
+    sample: "captures/contracts/wiremock/recorded.json",
+};
 
 /// The keys under which a request says what is called, from the most exact.
 const URLS: [(&str, UrlForm); 5] = [
@@ -31,14 +60,14 @@ enum UrlForm {
 }
 
 /// A mapping, or a file of them; what else has a `request` and a `response` says its URL otherwise.
-pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
-    if look.has("mappings", b'[') {
-        return memchr::memmem::find(look.bytes, b"\"request\"").is_some();
+fn sniff(head: &FileHead<'_>) -> bool {
+    if head.has("mappings", b'[') {
+        return memchr::memmem::find(head.bytes, b"\"request\"").is_some();
     }
     let named =
-        |key: &str| memchr::memmem::find(look.bytes, format!("\"{key}\"").as_bytes()).is_some();
-    let has_request = look.has("request", b'{');
-    let has_response = look.has("response", b'{');
+        |key: &str| memchr::memmem::find(head.bytes, format!("\"{key}\"").as_bytes()).is_some();
+    let has_request = head.has("request", b'{');
+    let has_response = head.has("response", b'{');
     // A stub that does not say what it answers says with what a request is compared.
     has_request
         && if has_response { MARKS.iter().any(|key| named(key)) } else { named("bodyPatterns") }
@@ -64,7 +93,7 @@ const MARKS: [&str; 15] = [
     r#"method": "any"#,
 ];
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
     let is_list = FileHead::new(file.bytes, start).has("mappings", b'[');
     let is_item = |node: NodeRef<'_>| {

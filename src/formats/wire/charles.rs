@@ -12,6 +12,10 @@ use crate::formats::coding::{Unfolded, decompressed};
 use crate::formats::fields::bare_media_type;
 use crate::formats::file_head::FileHead;
 use crate::formats::pieces::{self, Held, Place};
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
@@ -20,28 +24,53 @@ use crate::traffic::{
     decode_base64, signals,
 };
 
+/// Charles sessions in JSON (`.chlsj`).
+pub(in crate::formats) const CHARLES: FormatSpec = FormatSpec {
+    name: "charles",
+    title: "Charles sessions in JSON (`.chlsj`)",
+    family: FormatFamily::Wire,
+    recognised: "a list whose first object has a `host`, and two of `durations`, `tunnel`, `keptAlive` and `totalSize`",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "transactions with their header fields and bodies",
+    limits: "Bodies that Charles did not keep are missing. A use in a base64 body is located at the whole string that holds the body.",
+    is_binary: false,
+    endings: &[],
+    marks: &[
+        distinctive(
+            MarkSign::Text(&["\"keptAlive\"", "\"durations\""]),
+            "`keptAlive`, or `durations`",
+        ),
+        common(MarkSign::Text(&["\"host\""]), "`host`"),
+        common(MarkSign::Text(&["\"totalSize\""]), "`totalSize`"),
+    ],
+    sample: "captures/wire/charles.chlsj",
+};
+
 /// Keys that Charles writes beside the call and that nobody else does.
 const OWN_KEYS: [&str; 4] = ["durations", "tunnel", "keptAlive", "totalSize"];
 
 /// A list whose first transaction has a host, a scheme or a path, and keys of Charles's own.
-pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
-    if look.bytes.get(look.start) != Some(&b'[') {
+fn sniff(head: &FileHead<'_>) -> bool {
+    if head.bytes.get(head.start) != Some(&b'[') {
         return false;
     }
-    let first = scan::skip_whitespace(look.bytes, look.start + 1);
-    if look.bytes.get(first) != Some(&b'{') {
+    let first = scan::skip_whitespace(head.bytes, head.start + 1);
+    if head.bytes.get(first) != Some(&b'{') {
         return false;
     }
     let (mut has_host, mut own) = (false, 0);
-    for (key, _) in scan::keys(look.bytes, first) {
-        let key = string::decode_bytes(look.bytes, key);
+    for (key, _) in scan::keys(head.bytes, first) {
+        let key = string::decode_bytes(head.bytes, key);
         has_host |= key == "host";
         own += usize::from(OWN_KEYS.contains(&&*key));
     }
     has_host && own > 1
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let Some(Held { document, place, .. }) = pieces::json(file, limits, sink) else { return };
     for (index, transaction) in document.root().children().enumerate() {
         // One that is still open where the file ends is cut off, which has been told.

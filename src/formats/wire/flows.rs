@@ -9,9 +9,35 @@ use httparse::Header;
 use super::frame::{Head, MessageFrame};
 use super::message::{MessageBytes, WireMessage};
 use crate::formats::file_head::FileHead;
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, Span};
 use crate::traffic::{Call, Exchange, Host, Message, Method, Reason, Side, Skip, Target, Unread};
+
+/// mitmproxy flow dumps.
+pub(in crate::formats) const MITMPROXY: FormatSpec = FormatSpec {
+    name: "mitmproxy",
+    title: "mitmproxy flow dumps",
+    family: FormatFamily::Wire,
+    recognised: "a tnetstring with a table that has the keys of a flow",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::Flows,
+    keeps: Keeps::Exchanges,
+    reads: "flow dumps (`mitmdump -w`), of all versions that mitmproxy 11 reads",
+    limits: "WebSocket, TCP, UDP and DNS flows are reported as not checked. A compressed body is located as a whole.",
+    is_binary: true,
+    endings: &[],
+    marks: &[
+        distinctive(MarkSign::Text(&["7:request;"]), "`request` in a tnetstring"),
+        common(MarkSign::Text(&["8:response;"]), "`response` in a tnetstring"),
+        common(MarkSign::Text(&["7:version;"]), "`version` in a tnetstring"),
+    ],
+    sample: "captures/mitmproxy.flows",
+};
 
 /// A value: what it is, and where its content stands.
 #[derive(Debug, Clone, Copy)]
@@ -117,11 +143,11 @@ pub(in crate::formats) fn is_dump(bytes: &[u8]) -> bool {
         && (KEYS.contains(&key.content.slice(bytes)) || key.content.slice(bytes) == b"messages")
 }
 
-pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
-    is_dump(look.bytes)
+fn sniff(head: &FileHead<'_>) -> bool {
+    is_dump(head.bytes)
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     read_flows(file, limits, sink);
 }
 

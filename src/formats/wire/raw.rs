@@ -9,9 +9,35 @@ use super::message::{
     MessageBytes, WireExchange, WireMessage, broken, method_of, orphan, status_of,
 };
 use crate::formats::file_head::FileHead;
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Side, Skip};
+
+/// Raw HTTP/1.1 messages.
+pub(in crate::formats) const RAW_HTTP: FormatSpec = FormatSpec {
+    name: "raw-http",
+    title: "Raw HTTP/1.1 messages",
+    family: FormatFamily::Wire,
+    recognised: "a first line like `POST /path HTTP/1.1` or `HTTP/1.1 200 OK`, followed by a header field, another such line or nothing, and no line that begins with `###`",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "requests and responses, alternating, or all requests and then all responses; several on one connection",
+    limits: "Responses are matched to the requests before them in order. A response without a request belongs to no operation.",
+    is_binary: false,
+    endings: &["http"],
+    marks: &[
+        distinctive(MarkSign::Line(&["HTTP/1."]), "line like `HTTP/1.1 200 OK`"),
+        common(MarkSign::Text(&[" HTTP/1."]), "line like `POST /path HTTP/1.1`"),
+        common(MarkSign::Line(&["Host:", "host:"]), "header field `Host`"),
+    ],
+    sample: "captures/wire/socat.http",
+};
 
 /// A message and where it begins.
 struct FramedMessage {
@@ -21,8 +47,8 @@ struct FramedMessage {
 
 /// A first line of a request in full, with a path or as it is on the wire, or of a response; and behind it what follows one
 /// on the wire, since prose may begin with such a line too.
-pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
-    let text = look.bytes.get(look.start..).unwrap_or_default();
+fn sniff(head: &FileHead<'_>) -> bool {
+    let text = head.bytes.get(head.start..).unwrap_or_default();
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_separated = text.starts_with(b"###") || memchr::memmem::find(text, b"\n###").is_some();
     if line.len() == text.len() || is_separated || !goes_on(text.get(line.len() + 1..)) {
@@ -51,7 +77,7 @@ fn goes_on(behind: Option<&[u8]>) -> bool {
         || is_first_line(next.get(..line(next)).unwrap_or_default())
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let mut reading =
         RawHttpReader { bytes: file.bytes, limits, waiting: VecDeque::new(), index: 0 };
     let mut at = file.text_start();

@@ -10,11 +10,36 @@ mod options;
 mod shell;
 
 use crate::formats::file_head::FileHead;
+use crate::formats::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 use fences::fences;
 use shell::{Shell, ShellCommand};
+
+/// curl calls in shell scripts, in Markdown code blocks, or alone.
+pub(in crate::formats) const CURL: FormatSpec = FormatSpec {
+    name: "curl",
+    title: "curl calls in shell scripts, in Markdown code blocks, or alone",
+    family: FormatFamily::Clients,
+    recognised: "`#!` and a shell, or a first line that is a call, or a fenced block for a shell with one",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Requests,
+    reads: "quoting as in POSIX shells and `$'…'`, continuations, here-documents, pipes from `echo` and `cat`, `$(…)`, assignments; `-X`, `-d` and related options, `--json`, `-G`, `-F`, `-T`, `-H`, `-I`, `--url`, `--next`",
+    limits: "Nothing is run: what only running the script would show is not known. Arguments in arrays, functions and loops are not followed; PowerShell and `cmd` are not read. Only a cut inside quotes, a here-document or a continued line can be detected.",
+    is_binary: false,
+    endings: &[],
+    marks: &[
+        common(MarkSign::Line(&["#!", "```"]), "`#!` and a shell, or code block for one"),
+        distinctive(MarkSign::Text(&["curl "]), "call of curl"),
+    ],
+    sample: "formats/curl/calls.md",
+};
 
 /// How often reading begins anew behind something that has no end: each time looks up to the end once more.
 const MOST_BROKEN: usize = 64;
@@ -32,8 +57,8 @@ enum CurlSource {
 }
 
 /// A script of a shell, a file that begins with a call, or Markdown with one in a block.
-pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
-    memchr::memmem::find(look.bytes, b"curl").is_some() && kind(look.bytes).is_some()
+fn sniff(head: &FileHead<'_>) -> bool {
+    memchr::memmem::find(head.bytes, b"curl").is_some() && kind(head.bytes).is_some()
 }
 
 fn kind(bytes: &[u8]) -> Option<CurlSource> {
@@ -77,7 +102,7 @@ fn is_script(text: &[u8]) -> bool {
     })
 }
 
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let whole = Span::new(file.text_start(), bytes.len());
     let blocks = match kind(bytes) {
@@ -176,7 +201,7 @@ mod tests {
     use super::*;
 
     fn is_one(text: &str) -> bool {
-        is(&FileHead::new(text.as_bytes(), 0))
+        sniff(&FileHead::new(text.as_bytes(), 0))
     }
 
     #[test]

@@ -22,9 +22,28 @@ use self::segment::{PacketContent, TcpSegment};
 use super::frame::MessageFrame;
 use super::message::{self, MessageBytes, WireMessage};
 use crate::formats::file_head::FileHead;
+use crate::formats::spec::{FormatFamily, FormatReader, FormatSpec, Keeps, ReadUnit, Recognition};
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, OffsetMap, Span};
 use crate::traffic::{Reason, Skip};
+
+/// Packet captures (pcap, pcapng) with unencrypted HTTP/1.1.
+pub(in crate::formats) const PCAP: FormatSpec = FormatSpec {
+    name: "pcap",
+    title: "Packet captures (pcap, pcapng) with unencrypted HTTP/1.1",
+    family: FormatFamily::Wire,
+    recognised: "the magic numbers of such files",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::Packets,
+    keeps: Keeps::Exchanges,
+    reads: "connections over Ethernet, VLANs, Linux cooked headers, loopback and bare IP, IPv4 and IPv6",
+    limits: "Encrypted connections, HTTP/2 and other protocols, IP fragments and missing packets are reported as not checked. A body in several packets, or a compressed one, is located at the packets that hold it.",
+    is_binary: true,
+    endings: &[],
+    marks: &[],
+    sample: "captures/wire/loopback.pcap",
+};
 
 /// What comes out of packets.
 #[derive(Debug)]
@@ -83,12 +102,12 @@ const MOST_HELD: usize = 64 * 1024 * 1024;
 /// What part of a record's limit a message may have: many connections may be in the midst of one.
 const SHARE: usize = 16;
 
-pub(in crate::formats) fn is(look: &FileHead<'_>) -> bool {
-    is_capture(look.bytes)
+fn sniff(head: &FileHead<'_>) -> bool {
+    is_capture(head.bytes)
 }
 
 /// Reads a whole file.
-pub(in crate::formats) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let mut assembler = Assembler::new(limits);
     assembler.take(file.bytes, true);
     read_outputs(&assembler.outputs(), limits, sink);
