@@ -358,7 +358,7 @@ fn called_by_line<'a>(node: NodeRef<'_>, place: fields::RecordPlace<'a>) -> Opti
     let literal = node.span().shifted(place.start);
     let is_plain = literal.len() == line.len() + 2;
     Some(Called {
-        method: Some(Method::parse(line.get(method.start..method.end)?)?),
+        method: Some(method),
         target: Target::parse(line.get(target.start..target.end)?).into_owned(),
         url: if is_plain { target.shifted(literal.start + 1) } else { literal },
     })

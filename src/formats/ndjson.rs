@@ -184,14 +184,15 @@ fn read_call<'a>(
         }
         return is_unfit;
     };
-    let exchange = || Some(Exchange { index, ..pieces.exchange(line, file)? });
-    let is_located =
-        pieces.located(line, file, &exchange).is_some_and(|located| sink.located(&located).is_ok());
-    if !is_located {
-        sink.record(match exchange() {
-            Some(exchange) => Record::Exchange(exchange),
-            None => Record::Skip(Skip::at(Reason::NoRequest, line)),
-        });
+    let Some(call) = pieces.call(line, file) else {
+        sink.record(Record::Skip(Skip::at(Reason::NoRequest, line)));
+        return true;
+    };
+    let exchange = || Some(Exchange { index, ..call.exchange() });
+    // A call that is located is valid.
+    let is_located = call.located(&exchange).is_some_and(|located| sink.located(&located).is_ok());
+    if !is_located && let Some(exchange) = exchange() {
+        sink.record(Record::Exchange(exchange));
     }
     true
 }

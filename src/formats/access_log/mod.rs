@@ -1,6 +1,6 @@
-//! Access logs of web servers: each line a call, in the Common Log Format and its kin, or in an order that the user says.
+//! Access logs of web servers. Each line is a call, in the Common Log Format or one like it, or in a format that the user gives.
 //!
-//! Lines hold no bodies, but where the user's order has them. What servers escape is undone.
+//! Lines have no bodies unless the user's format has them. The escapes of servers are undone.
 
 mod beginning;
 mod common;
@@ -45,23 +45,23 @@ pub(in crate::formats) const ACCESS_LOG: FormatSpec = FormatSpec {
     sample: "captures/logs/nginx-combined.log",
 };
 
-/// What a line is in the eyes of a format.
-#[allow(clippy::large_enum_variant, reason = "looked at line by line and never kept")]
+/// How a line fits a format.
+#[allow(clippy::large_enum_variant, reason = "used line by line and never kept")]
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LineFit<'f> {
-    /// A line of that format.
+    /// It is a line of that format.
     Whole(LinePieces<'f>),
-    /// The beginning of one, and unlikely to be anything else.
+    /// It is the beginning of one, and unlikely to be anything else.
     Cut,
     /// It may be the beginning of one, as any few words may.
     Begun,
-    /// It has the signs of that format, but no request where that has it.
+    /// It looks like that format, but has no request where the format has one.
     Unfit,
-    /// Something else.
+    /// It is something else.
     Not,
 }
 
-/// Where in a line the pieces of a call stand.
+/// The positions of the pieces of a call in its line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct LinePieces<'f> {
     /// The request line.
@@ -75,18 +75,22 @@ pub(super) struct LinePieces<'f> {
     started: Option<Span>,
     /// The body of the request.
     body: Option<Span>,
-    /// Names of header fields, and where their values stand.
+    /// The names of header fields, and the positions of their values.
     headers: Vec<(Side, &'f str, Span)>,
 }
 
-/// The two pieces without which there is no call.
-struct AccessCall {
-    /// `None` where the line does not say it.
-    method: Option<Span>,
+/// A line with a call.
+pub(super) struct AccessCall<'p, 'a> {
+    pieces: &'p LinePieces<'p>,
+    file: &'a [u8],
+    line: Span,
+    /// `None` if the line does not say.
+    method: Option<Method>,
+    /// The position of the URL in the line.
     url: Span,
 }
 
-/// What a line is by the formats of `logs`, else by those that are known.
+/// Parses a line by the formats of `logs`, or else by the known ones.
 pub(super) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> LineFit<'f> {
     let mut best = LineFit::Not;
     for format in logs.formats() {
@@ -103,13 +107,13 @@ pub(super) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> LineFit<'f> {
     }
 }
 
-/// Whether a line is one of an access log in a format that is known.
+/// Returns whether a line belongs to an access log in a known format.
 pub(super) fn is_common(text: &[u8]) -> bool {
     matches!(common::read(text), LineFit::Whole(_))
 }
 
-/// Whether a whole request stands in quotes of its own, as a field of a line in no known order. Loggers of errors quote
-/// requests as well, with a comma behind.
+/// Returns whether a line of unknown format has a whole request in quotes as a field of its own. Error logs quote requests as
+/// well, but with a comma after them.
 pub(super) fn quotes_request(text: &[u8]) -> bool {
     let quotes: Vec<usize> =
         memchr::memchr_iter(b'"', text).filter(|&at| !escapes::is_escaped(text, at)).collect();
@@ -123,7 +127,7 @@ pub(super) fn quotes_request(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a method and a path stand side by side in a line of no known order.
+/// Returns whether a line of unknown format has a method followed by a path.
 pub(super) fn has_call(text: &[u8]) -> bool {
     let is_method = |word: &[u8]| word.len() >= 3 && word.iter().all(u8::is_ascii_uppercase);
     let mut words = text.split(|byte| matches!(byte, b' ' | b'"')).peekable();
@@ -135,55 +139,62 @@ pub(super) fn has_call(text: &[u8]) -> bool {
     false
 }
 
-/// Whether a line, the last of its log, has fewer fields than the one before it.
+/// Returns whether the last line of a log has fewer fields than the line before it.
 pub(super) fn is_shorter(last: &[u8], before: &[u8]) -> bool {
     common::fields_behind(last) < common::fields_behind(before)
 }
 
 impl LinePieces<'_> {
-    /// Whether it says what was called.
+    /// Returns whether the line has a call.
     pub(super) fn is_call(&self, line: &[u8]) -> bool {
         self.called(line).is_some()
     }
 
-    /// `None` where what was sent is no request: nothing at all, or bytes of another protocol.
-    fn called(&self, line: &[u8]) -> Option<AccessCall> {
+    /// Returns the call in the line at `line`; `None` if a client sent something other than a request: nothing at all, or bytes
+    /// of another protocol.
+    pub(super) fn call<'a>(&self, line: Span, file: &'a [u8]) -> Option<AccessCall<'_, 'a>> {
+        let (method, url) = self.called(line.slice(file))?;
+        Some(AccessCall { pieces: self, file, line, method, url })
+    }
+
+    /// The method and the position of the URL.
+    fn called(&self, line: &[u8]) -> Option<(Option<Method>, Span)> {
         if let Some(url) = self.url.or(self.path) {
             let text = url.slice(line);
-            let is_one = text.starts_with(b"/") || memchr::memmem::find(text, b"://").is_some();
-            return is_one.then_some(AccessCall { method: self.method, url });
+            let is_url = text.starts_with(b"/") || memchr::memmem::find(text, b"://").is_some();
+            return is_url.then(|| (self.method.and_then(|span| parse_method(line, span)), url));
         }
         let (method, url) = split_request(line, self.request?)?;
-        Some(AccessCall { method: Some(method), url })
+        Some((Some(method), url))
     }
 
-    /// Whether the place of the request holds what servers write there only by another format: neither a request, nor
-    /// what they write where there was none.
+    /// Returns whether the field of the request has a text that servers write there only in another format: it is neither a
+    /// request nor what servers write if there was none.
     fn is_unfit(&self, line: &[u8]) -> bool {
-        let of_connect = |method: Span| method.slice(line) == b"CONNECT";
-        let Some(place) = self.url.or(self.path).or(self.request) else { return false };
-        let is_none = says_nothing(place.slice(line)) || self.method.is_some_and(of_connect);
+        let is_connect = |method: Span| method.slice(line) == b"CONNECT";
+        let Some(field) = self.url.or(self.path).or(self.request) else { return false };
+        let is_none = says_nothing(field.slice(line)) || self.method.is_some_and(is_connect);
         !is_none && !self.is_call(line)
     }
+}
 
-    /// The call with its pieces located; `None` where they have to be parsed to know them.
-    pub(super) fn located<'e, 'a>(
+impl<'a> AccessCall<'_, 'a> {
+    /// The call as a located exchange, which `parse` parses; `None` if only parsing can say what was called.
+    pub(super) fn located<'e>(
         &self,
-        line: Span,
-        file: &'a [u8],
         parse: &'e dyn Fn() -> Option<Exchange<'a>>,
     ) -> Option<LocatedExchange<'e, 'a>> {
-        let text = line.slice(file);
-        let called = self.called(text)?;
-        let url = called.url.slice(text);
-        if self.body.is_some() || !self.headers.is_empty() || url.contains(&b'\\') {
+        let url_span = self.url.shifted(self.line.start);
+        let url = url_span.slice(self.file);
+        let LinePieces { body, headers, query, .. } = self.pieces;
+        if body.is_some() || !headers.is_empty() || url.contains(&b'\\') {
             return None;
         }
         Some(LocatedExchange {
-            method: method(text, called.method),
+            method: self.method.clone(),
             url,
-            url_span: called.url.shifted(line.start),
-            has_separate_query: self.query.is_some(),
+            url_span,
+            has_separate_query: query.is_some(),
             request: LocatedBody::Absent,
             response: LocatedBody::Absent,
             may_announce: false,
@@ -192,37 +203,36 @@ impl LinePieces<'_> {
         })
     }
 
-    /// The exchange that the line at `place` is.
-    pub(super) fn exchange<'a>(&self, line: Span, file: &'a [u8]) -> Option<Exchange<'a>> {
-        let text = line.slice(file);
-        let called = self.called(text)?;
-        let mut target = target(called.url.slice(text));
-        if let Some(query) = self.query {
+    /// The call as an exchange.
+    pub(super) fn exchange(&self) -> Exchange<'a> {
+        let (text, pieces) = (self.line.slice(self.file), self.pieces);
+        let mut target = target(self.url.slice(text));
+        if let Some(query) = pieces.query {
             target.parameters.extend(parameters(query.slice(text)));
         }
         if target.host.is_none() {
-            target.host = self.host.and_then(|host| host_of(host.slice(text)));
+            target.host = pieces.host.and_then(|host| parse_host(host.slice(text)));
         }
         let started =
-            self.started.and_then(|at| fields::time(std::str::from_utf8(at.slice(text)).ok()?));
-        let url_span = Some(called.url.shifted(line.start));
-        let body = self.body.map(|body| escapes::body(file, body.shifted(line.start)));
-        Some(Exchange {
+            pieces.started.and_then(|at| fields::time(std::str::from_utf8(at.slice(text)).ok()?));
+        let url_span = Some(self.url.shifted(self.line.start));
+        let body = pieces.body.map(|body| escapes::body(self.file, body.shifted(self.line.start)));
+        Exchange {
             index: 0,
-            call: Call { method: method(text, called.method), target, url_span },
+            call: Call { method: self.method.clone(), target, url_span },
             started,
-            request: Message { body, ..self.message(Side::Request, line, file) },
-            response: self.message(Side::Response, line, file),
-        })
+            request: Message { body, ..self.message(Side::Request) },
+            response: self.message(Side::Response),
+        }
     }
 
-    /// The header fields of one side that the line says were there.
-    fn message<'a>(&self, side: Side, line: Span, file: &[u8]) -> Message<'a> {
+    /// The message of one side, with the header fields that the line has of it.
+    fn message(&self, side: Side) -> Message<'a> {
         let mut message = Message::default();
-        for (_, name, value) in self.headers.iter().filter(|header| header.0 == side) {
-            let span = value.shifted(line.start);
+        for (_, name, value) in self.pieces.headers.iter().filter(|header| header.0 == side) {
+            let span = value.shifted(self.line.start);
             if side == Side::Response {
-                let text = escapes::text(span.slice(file));
+                let text = escapes::text(span.slice(self.file));
                 message.signals.extend(signals(name, &text, span));
             }
             message.headers.push(HeaderName { name: Cow::Owned((*name).to_owned()), span });
@@ -231,17 +241,18 @@ impl LinePieces<'_> {
     }
 }
 
-/// Whether a server writes this where nothing was called: nothing, `-`, the `*` of OPTIONS, or bytes of another protocol.
+/// Returns whether a server writes this text if there was no request: nothing, `-`, the `*` of OPTIONS, or bytes of another
+/// protocol.
 fn says_nothing(request: &[u8]) -> bool {
     let is_binary = |byte: &u8| *byte == b'\\' || !matches!(byte, b' '..=b'~');
     matches!(request, b"" | b"-" | b"*") || request.iter().any(is_binary)
 }
 
-fn method(line: &[u8], span: Option<Span>) -> Option<Method> {
-    Method::parse(std::str::from_utf8(span?.slice(line)).ok()?)
+fn parse_method(line: &[u8], span: Span) -> Option<Method> {
+    Method::parse(std::str::from_utf8(span.slice(line)).ok()?)
 }
 
-/// What a URL calls that stands in a line as servers escape it.
+/// Parses a URL with the escapes of servers.
 fn target(raw: &[u8]) -> Target<'_> {
     match escapes::text(raw) {
         Cow::Borrowed(text) => Target::parse(text),
@@ -256,51 +267,53 @@ fn parameters(raw: &[u8]) -> Vec<Cow<'static, str>> {
     Target::parse(&format!("?{query}")).into_owned().parameters
 }
 
-/// Servers write `-` where they know no host, and nginx `_` for any.
-fn host_of(raw: &[u8]) -> Option<Host<'static>> {
+/// Parses a host. Servers write `-` for an unknown one, and nginx `_` for any.
+fn parse_host(raw: &[u8]) -> Option<Host<'static>> {
     let text = std::str::from_utf8(raw).ok().filter(|text| !["-", "_"].contains(text))?;
     Host::parse(text, None).map(Host::into_owned)
 }
 
-/// Method and target of a request line (RFC 9112, section 3), which may have a space too many in its target; of HTTP/0.9
-/// without a version.
-pub(super) fn split_request(line: &[u8], request: Span) -> Option<(Span, Span)> {
+/// Returns the method and the position of the target of a request line (RFC 9112, section 3). The target may contain spaces;
+/// a line of HTTP/0.9 has no version.
+pub(super) fn split_request(line: &[u8], request: Span) -> Option<(Method, Span)> {
     let text = request.slice(line);
     let first = memchr::memchr(b' ', text)?;
     let rest = text.get(first + 1..)?;
     let version = memchr::memrchr(b' ', rest)
         .filter(|&at| rest.get(at + 1..).is_some_and(|word| word.starts_with(b"HTTP/")));
     let target = rest.get(..version.unwrap_or(rest.len()))?;
-    let is_one = match target.first() {
+    let is_target = match target.first() {
         None => false,
         Some(b'/') => true,
         Some(_) => version.is_some(),
     };
-    let method = Span::new(request.start, request.start + first);
-    let is_method = || Method::parse(std::str::from_utf8(method.slice(line)).ok()?);
-    let start = method.end + 1;
-    (is_one && is_method().is_some()).then(|| (method, Span::new(start, start + target.len())))
+    if !is_target {
+        return None;
+    }
+    let method = parse_method(line, Span::new(request.start, request.start + first))?;
+    let start = request.start + first + 1;
+    Some((method, Span::new(start, start + target.len())))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn split(request: &str) -> Option<(&str, &str)> {
+    fn split(request: &str) -> Option<(String, &str)> {
         let (method, target) = split_request(request.as_bytes(), Span::new(0, request.len()))?;
-        Some((&request[method.start..method.end], &request[target.start..target.end]))
+        Some((method.as_str().to_owned(), &request[target.start..target.end]))
     }
 
     #[test]
     fn request_lines_are_taken_apart() {
-        for (request, expected) in [
+        for (request, (method, target)) in [
             ("GET / HTTP/1.1", ("GET", "/")),
             ("POST /a b?c d HTTP/2.0", ("POST", "/a b?c d")),
             ("GET http://h.test/x HTTP/1.0", ("GET", "http://h.test/x")),
             ("OPTIONS * HTTP/1.1", ("OPTIONS", "*")),
             ("GET /old", ("GET", "/old")),
         ] {
-            assert_eq!(split(request), Some(expected), "{request}");
+            assert_eq!(split(request), Some((method.to_owned(), target)), "{request}");
         }
     }
 
