@@ -5,6 +5,7 @@
 //!
 //! | layer | modules |
 //! |---|---|
+//! | 11 | `cli` |
 //! | 10 | [`run`] |
 //! | 9 | `config` |
 //! | 8 | `report` |
@@ -17,6 +18,8 @@
 //! | 1 | `json` |
 //! | 0 | `text` |
 
+#[doc(hidden)]
+pub mod cli;
 pub mod config;
 pub mod findings;
 pub mod formats;

@@ -1,4 +1,4 @@
-//! Shows how far a run is, on a terminal, and lets the user break it off.
+//! Shows the progress of a run on a terminal, and lets the user interrupt it.
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -7,46 +7,50 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sundown::formats::Gauge;
 
-/// Runs that are over sooner show nothing.
-const PATIENCE: Duration = Duration::from_secs(1);
+use crate::formats::Gauge;
 
-/// How often the bar is drawn.
-const PERIOD: Duration = Duration::from_millis(100);
+/// A run that takes less time shows no progress.
+const DELAY: Duration = Duration::from_secs(1);
 
-/// A bar on standard error, while it lives; nothing where that is no terminal.
-pub(crate) struct ProgressDisplay {
-    over: Arc<AtomicBool>,
+/// The time between two updates of the bar.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// The exit code of a program that an interrupt ends, as shells report it.
+const INTERRUPTED: i32 = 130;
+
+/// A progress bar on standard error, until it is dropped; nothing if standard error is not a terminal.
+pub(super) struct ProgressDisplay {
+    done: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl ProgressDisplay {
-    /// Watches a run over files of `total` bytes (0: nobody knows).
-    pub(crate) fn watch(gauge: &Arc<Gauge>, total: u64) -> Self {
-        let over = Arc::new(AtomicBool::new(false));
+    /// Displays the progress of a run over files of `total` bytes (0 if the size is unknown).
+    pub(super) fn start(gauge: &Arc<Gauge>, total: u64) -> Self {
+        let done = Arc::new(AtomicBool::new(false));
         let thread = io::stderr().is_terminal().then(|| {
-            let (gauge, over) = (Arc::clone(gauge), Arc::clone(&over));
-            thread::spawn(move || draw(&gauge, &over, total))
+            let (gauge, done) = (Arc::clone(gauge), Arc::clone(&done));
+            thread::spawn(move || draw(&gauge, &done, total))
         });
-        Self { over, thread }
+        Self { done, thread }
     }
 }
 
 impl Drop for ProgressDisplay {
     fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
+        self.done.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // A bar that could not be drawn is no matter.
+            // A bar that cannot be drawn must not end the run.
             let _ = thread.join();
         }
     }
 }
 
-fn draw(gauge: &Gauge, over: &AtomicBool, total: u64) {
-    thread::park_timeout(PATIENCE);
-    if over.load(Ordering::Relaxed) {
+fn draw(gauge: &Gauge, done: &AtomicBool, total: u64) {
+    thread::park_timeout(DELAY);
+    if done.load(Ordering::Relaxed) {
         return;
     }
     let (bar, template) = match total {
@@ -60,23 +64,22 @@ fn draw(gauge: &Gauge, over: &AtomicBool, total: u64) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
-    while !over.load(Ordering::Relaxed) {
+    while !done.load(Ordering::Relaxed) {
         let taken = gauge.taken.load(Ordering::Relaxed);
         bar.set_position(u64::try_from(taken).unwrap_or(u64::MAX));
         bar.set_message(match gauge.findings.load(Ordering::Relaxed) {
             1 => "1 finding so far".to_owned(),
             count => format!("{count} findings so far"),
         });
-        thread::park_timeout(PERIOD);
+        thread::park_timeout(INTERVAL);
     }
     bar.finish_and_clear();
 }
 
-/// Lets an interrupt from the keyboard end the reading, so that what was found so far is told; a second one ends the
-/// program at once.
-pub(crate) fn stop_on_interrupt(gauge: &Arc<Gauge>) {
+/// Makes an interrupt from the keyboard end the reading, so that findings so far are reported; a second one ends the program.
+pub(super) fn stop_on_interrupt(gauge: &Arc<Gauge>) {
     let gauge = Arc::clone(gauge);
-    // Where no handler can be set, an interrupt ends the program, as it would have.
+    // If no handler can be set, an interrupt ends the program at once.
     let _ = ctrlc::set_handler(move || {
         if gauge.stop.swap(true, Ordering::Relaxed) {
             #[allow(
@@ -87,6 +90,3 @@ pub(crate) fn stop_on_interrupt(gauge: &Arc<Gauge>) {
         }
     });
 }
-
-/// As a shell says of a program that an interrupt ended.
-const INTERRUPTED: i32 = 130;

@@ -1,31 +1,92 @@
-//! `[[allow]]`: findings that do not count, for a reason and until a day.
+//! `[[allow]]`: findings that do not count until a date, for a reason.
 
-use super::read::compiled;
+use super::keys::{ConfigKey, KeyType};
+use super::readers::{compile_globs, refuse_empty_list};
 use crate::findings::suppression::{
     Allowance, ExpiryDate, OperationScope, PointerPattern, RemovalEffect,
 };
-use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use crate::toml_file::{Mistake, TableReader, WithSpan};
 use crate::traffic::OperationPattern;
 
-pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Allowance> {
+/// The key `allow`.
+pub(super) const KEY: ConfigKey = ConfigKey::required(
+    "allow",
+    KeyType::Tables(KEYS),
+    "Findings that do not count until a date, for a reason. Each table has at least one of `rule`, `files`, `operation` and `pointer`, and applies to findings that match all of those that it has.",
+    "",
+)
+.or("none");
+
+const KEYS: &[ConfigKey] = &[
+    ConfigKey::required(
+        "rule",
+        KeyType::OneOrMore,
+        "Ids of rules, ids of checks of API descriptions, or both as reports show them: `unmarked/chat-citations`.",
+        "\"chat-citations\"",
+    )
+    .or("any rule"),
+    ConfigKey::required(
+        "files",
+        KeyType::OneOrMore,
+        "The files, as globs.",
+        "\"captures/old/**\"",
+    )
+    .or("any file"),
+    ConfigKey::required(
+        "operation",
+        KeyType::Text,
+        "Method and path, as reports show them; `*` matches any method or segment, and a final `**` the rest of the path.",
+        "\"POST /rest/api/v1/*\"",
+    )
+    .or("any operation"),
+    ConfigKey::required(
+        "pointer",
+        KeyType::Text,
+        "A JSON Pointer into the body; `*` matches any one segment, `**` any number of segments, and a number any index.",
+        "\"/messages/*/citations\"",
+    )
+    .or("any location"),
+    ConfigKey::required(
+        "reason",
+        KeyType::Text,
+        "The reason, which reports show.",
+        "\"The app is replaced in December.\"",
+    ),
+    ConfigKey::required(
+        "until",
+        KeyType::Date,
+        "The last day of the allowance; after it, the finding counts again. A value that is not a date counts as past.",
+        "2026-12-31",
+    ),
+    ConfigKey::required(
+        "force",
+        KeyType::Boolean,
+        "Apply the allowance after the removal date of the element, too, if `until` is later.",
+        "true",
+    )
+    .or("false"),
+];
+
+/// Reads one table.
+pub(super) fn read_allowance(mut fields: TableReader<'_, '_>) -> Option<Allowance> {
     let span = fields.span.clone();
     let has_target = TARGETS.iter().any(|key| fields.has(key));
     let rules = fields.one_or_more("rule");
     let globs = fields.one_or_more("files");
-    let files = globs.and_then(|globs| compiled("files", &globs, &mut fields));
-    let operation = fields.string("operation").and_then(|text| operation(&text, &mut fields));
-    let pointer = fields.string("pointer").and_then(|text| pointer(&text, &mut fields));
+    let files = globs.and_then(|globs| compile_globs("files", &globs, &mut fields));
+    let operation = fields.string("operation").and_then(|text| parse_operation(&text, &mut fields));
+    let pointer = fields.string("pointer").and_then(|text| parse_pointer(&text, &mut fields));
     let reason = fields.required_string("reason");
     let until = fields.lenient_date("until");
     let force = fields.boolean("force").is_some_and(|force| force.value);
     if !has_target {
-        let mistake = Mistake::missing(span.clone(), "this allowance would hold for everything");
+        let mistake = Mistake::missing(span.clone(), "this allowance would apply to every finding");
         fields.add_mistake(
-            mistake.with_help("say at least one of rule, files, operation and pointer"),
+            mistake.with_help("add at least one of rule, files, operation and pointer"),
         );
     }
     for key in ["rule", "files"] {
-        is_some_list(key, &mut fields);
+        refuse_empty_list(key, &mut fields);
     }
     fields.finish();
     let until = until?;
@@ -41,46 +102,43 @@ pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Allowance> {
     })
 }
 
-/// What an allowance can be about.
+/// The keys that select findings.
 const TARGETS: [&str; 4] = ["rule", "files", "operation", "pointer"];
 
-/// A list without an entry would ask for nothing, and so hold for everything.
-fn is_some_list(key: &'static str, fields: &mut TableReader<'_, '_>) {
-    let Some(value) = fields.peek(key) else { return };
-    if value.get_ref().as_array().is_some_and(|list| list.is_empty()) {
-        let message = MessageText::own(format!("`{key}` is empty"));
-        fields.add_mistake(Mistake::new(value.span(), message));
-    }
-}
-
-/// An operation as rules write it, or one that only descriptions can.
-fn operation(text: &WithSpan<&str>, fields: &mut TableReader<'_, '_>) -> Option<OperationScope> {
+/// Parses an operation as rules write it, or one that only descriptions can have.
+fn parse_operation(
+    text: &WithSpan<&str>,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<OperationScope> {
     match OperationPattern::parse(text.value) {
         Ok(pattern) => Some(OperationScope::Pattern(pattern)),
-        Err(_) if is_named(text.value) => Some(OperationScope::Named(text.value.to_owned())),
+        Err(_) if is_template(text.value) => Some(OperationScope::Named(text.value.to_owned())),
         Err(error) => {
             let message = format!("`{}`: {error}", text.value);
-            let help = "write it as findings name it: \"POST /v1/orders/{id}\", or \"* /v1/**\"";
+            let help = "write it as reports show it: \"POST /v1/orders/{id}\", or \"* /v1/**\"";
             fields.add_mistake(Mistake::new(text.span.clone(), message).with_help(help));
             None
         }
     }
 }
 
-/// Whether a text that is no pattern has a method and a template like `/a/x{b}`, which no rule can write.
-fn is_named(text: &str) -> bool {
+/// Returns whether a text that is not a pattern has a method and a template like `/a/x{b}`, which rules cannot express.
+fn is_template(text: &str) -> bool {
     let is_method = |method: &str| method.bytes().all(|byte| byte.is_ascii_uppercase());
     text.split_once(' ').is_some_and(|(method, path)| {
         is_method(method) && path.starts_with('/') && path.contains('{') && !path.contains(' ')
     })
 }
 
-fn pointer(text: &WithSpan<&str>, fields: &mut TableReader<'_, '_>) -> Option<PointerPattern> {
+fn parse_pointer(
+    text: &WithSpan<&str>,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<PointerPattern> {
     text.value
         .parse()
         .map_err(|error| {
             let message = format!("`{}`: {error}", text.value);
-            let help = "write it as findings show it: \"/messages/*/citations\"";
+            let help = "write it as reports show it: \"/messages/*/citations\"";
             fields.add_mistake(Mistake::new(text.span.clone(), message).with_help(help));
         })
         .ok()
@@ -101,7 +159,7 @@ mod tests {
     fn what_would_allow_everything_is_refused() {
         let told =
             |keys: &str| read(&format!("{keys}\nreason = 'x'\nuntil = 2026-01-01")).unwrap_err();
-        assert_eq!(told(""), ["this allowance would hold for everything"]);
+        assert_eq!(told(""), ["this allowance would apply to every finding"]);
         assert_eq!(told("rule = []"), ["`rule` is empty"]);
         assert_eq!(told("files = []"), ["`files` is empty"]);
     }

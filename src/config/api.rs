@@ -1,33 +1,66 @@
-//! `[[api]]`: where in traffic the operations of an API are met.
+//! `[[api]]`: the hosts and base paths under which traffic calls an API.
 
+use super::keys::{ConfigKey, KeyType};
 use crate::rules::{ApiAddress, BasePath};
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use crate::traffic::HostPattern;
 
-/// Where the operations of an API, or of all, are met.
+/// The key `api`.
+pub(super) const KEY: ConfigKey = ConfigKey::required(
+    "api",
+    KeyType::Tables(KEYS),
+    "The hosts and base paths under which traffic calls the operations of an API. Several tables for one API are combined.",
+    "",
+)
+.or("any host, and the base path of the rules");
+
+const KEYS: &[ConfigKey] = &[
+    ConfigKey::required(
+        "api",
+        KeyType::Text,
+        "The API, as its rules name it (`api` in a rules file, the title of a description), or the name of a built-in table.",
+        "\"Client API\"",
+    )
+    .or("all APIs"),
+    ConfigKey::required(
+        "hosts",
+        KeyType::Texts,
+        "The hosts that serve the API: `api.example.com`, or `*.example.com` for all its subdomains. Only calls to these hosts are calls of its operations; a port is compared if one is given. Calls whose host is unknown match, too.",
+        "[\"api.example.com\", \"*.example.net\"]",
+    )
+    .or("any host"),
+    ConfigKey::required(
+        "base-paths",
+        KeyType::Texts,
+        "Additional base paths of its operations, for example behind a gateway: each replaces the base path of the rules (`base_path`, or the servers of a description) on the `hosts` of this table. As with the base path of the rules, a URL may have further segments before it; `/` matches only the start of the path. Reports name the operation as the rules do.",
+        "[\"/gateway\"]",
+    )
+    .or("the base path of its rules"),
+];
+
+/// The hosts and base paths of an API, or of all APIs.
 #[derive(Debug, Clone)]
 pub struct Api {
-    /// What is known of it.
+    /// The hosts and base paths.
     pub reach: ApiAddress,
-    /// Where the API is named, or the table begins.
+    /// The span of the name of the API, or the start of the table.
     pub name_at: std::ops::Range<usize>,
-    /// Where its base paths stand.
+    /// The span of its base paths.
     pub base_paths_at: std::ops::Range<usize>,
 }
 
 impl Api {
+    /// Reads one table.
     pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
         let api = fields.string("api");
-        let hosts = list("hosts", &mut fields, |text| {
+        let hosts = read_list("hosts", &mut fields, |text| {
             HostPattern::parse(text).map_err(|error| error.to_string())
         });
-        let base_paths = list("base-paths", &mut fields, BasePath::parse);
+        let base_paths = read_list("base-paths", &mut fields, BasePath::parse);
         if !fields.has("hosts") && !fields.has("base-paths") {
             let span = fields.span.clone();
             let mistake = Mistake::missing(span, "neither `hosts` nor `base-paths` is given");
-            fields.add_mistake(
-                mistake.with_help("say on which hosts or under which paths it is met"),
-            );
+            fields.add_mistake(mistake.with_help("give its hosts or its base paths"));
         }
         let name_at = api.as_ref().map_or_else(|| fields.span.clone(), |api| api.span.clone());
         let base_paths_at = fields.span_of("base-paths").unwrap_or_default();
@@ -41,14 +74,14 @@ impl Api {
     }
 }
 
-/// The list under `key`, each text read by itself: `None` where one is wrong, which has been told.
-fn list<T>(
+/// Parses each entry of the list under `key`; `None` if one is invalid, which is noted as a mistake.
+fn read_list<T>(
     key: &'static str,
     fields: &mut TableReader<'_, '_>,
-    read: impl Fn(&str) -> Result<T, String>,
+    parse: impl Fn(&str) -> Result<T, String>,
 ) -> Option<Vec<T>> {
     if !fields.has(key) {
-        // The key is asked for, to be known.
+        // Asking for the key makes it a known key.
         let _ = fields.strings(key);
         return Some(Vec::new());
     }
@@ -56,13 +89,13 @@ fn list<T>(
     if texts.is_empty() {
         let span = fields.span_of(key).unwrap_or_default();
         let mistake = Mistake::new(span, MessageText::own(format!("`{key}` is empty")));
-        fields.add_mistake(mistake.with_help("leave it out where nothing is known"));
+        fields.add_mistake(mistake.with_help("omit it if nothing is known"));
         return None;
     }
     let mut items = Vec::new();
     let count = texts.len();
     for WithSpan { value, span } in texts {
-        match read(value) {
+        match parse(value) {
             Ok(item) => items.push(item),
             Err(why) => fields.add_mistake(Mistake::new(span, format!("`{value}`: {why}"))),
         }

@@ -1,12 +1,14 @@
-//! The JSON Schema of a configuration, for editors: made of the table of keys.
+//! The JSON Schema of a configuration, for editors; generated from the keys.
 
 use serde_json::{Map, Value, json};
 
-use super::keys::{ConfigKey, DAYS, KEYS, KeyType};
+use super::keys::{ConfigKey, DAYS, KeyType};
+use super::settings::SETTINGS;
+use super::tables::TABLES;
 
-/// The schema (draft 7, which editors of TOML know best), as a text.
+/// Returns the schema as text, in draft 7, which most TOML editors support.
 pub fn schema() -> String {
-    let mut schema = object(KEYS);
+    let mut schema = object_schema(SETTINGS.iter().chain(TABLES));
     if let Value::Object(top) = &mut schema {
         top.insert("$schema".to_owned(), json!("http://json-schema.org/draft-07/schema#"));
         top.insert("title".to_owned(), json!("sundown.toml"));
@@ -15,12 +17,12 @@ pub fn schema() -> String {
     format!("{schema:#}\n")
 }
 
-/// A table with these keys and no others.
-fn object(keys: &[ConfigKey]) -> Value {
+/// Describes a table with these keys and no others.
+fn object_schema(keys: impl Iterator<Item = &'static ConfigKey> + Clone) -> Value {
     let properties: Map<String, Value> =
-        keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
+        keys.clone().map(|key| (key.name.to_owned(), property_schema(key))).collect();
     let required: Vec<&str> =
-        keys.iter().filter(|key| key.default.is_none()).map(|key| key.name).collect();
+        keys.filter(|key| key.default.is_none()).map(|key| key.name).collect();
     let mut object =
         json!({ "type": "object", "additionalProperties": false, "properties": properties });
     if let (Value::Object(object), false) = (&mut object, required.is_empty()) {
@@ -29,8 +31,8 @@ fn object(keys: &[ConfigKey]) -> Value {
     object
 }
 
-fn property(key: &ConfigKey) -> Value {
-    let mut schema = kind(key.kind);
+fn property_schema(key: &ConfigKey) -> Value {
+    let mut schema = type_schema(key.key_type);
     if let Value::Object(schema) = &mut schema {
         let default =
             key.default.map(|default| format!(" Default: {default}.")).unwrap_or_default();
@@ -39,25 +41,25 @@ fn property(key: &ConfigKey) -> Value {
     schema
 }
 
-fn kind(kind: KeyType) -> Value {
+fn type_schema(key_type: KeyType) -> Value {
     let texts = || json!({ "type": "array", "items": { "type": "string" } });
-    match kind {
-        KeyType::Text => json!({ "type": "string", "minLength": 1 }),
-        KeyType::Texts => texts(),
+    match key_type {
+        KeyType::Text | KeyType::Path => json!({ "type": "string", "minLength": 1 }),
+        KeyType::Texts | KeyType::Paths | KeyType::Outputs => texts(),
         KeyType::OneOrMore => json!({ "anyOf": [{ "type": "string", "minLength": 1 }, texts()] }),
         KeyType::OneOf(names) => json!({ "type": "string", "enum": names }),
         KeyType::Levels => json!({ "type": "integer", "minimum": 1 }),
-        KeyType::Times => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
+        KeyType::Factor => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
         KeyType::Days => {
             json!({ "type": "integer", "minimum": DAYS.start(), "maximum": DAYS.end() })
         }
         KeyType::Boolean => json!({ "type": "boolean" }),
-        // TOML's own dates reach a validator as strings.
+        // Validators receive TOML dates as strings.
         KeyType::Date => json!({ "type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}$" }),
         KeyType::Named(names) => json!({
             "type": "object",
             "additionalProperties": { "type": "string", "enum": names },
         }),
-        KeyType::Tables(keys) => json!({ "type": "array", "items": object(keys) }),
+        KeyType::Tables(keys) => json!({ "type": "array", "items": object_schema(keys.iter()) }),
     }
 }

@@ -1,73 +1,75 @@
-//! A first configuration for a project, written after a look at what stands in it.
+//! `sundown init`: proposes a first configuration that fits the files of a project.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::body_operation::operation_from_file_name;
 use super::file_kind::{DeprecationMarks, FileKind, classify_file};
 use super::rules::{RuleSelection, load_rules};
-use crate::config::{ConfigFile, ConfigKey, KEYS, KeyType};
+use super::whole_file::write_whole;
+use crate::config::{ConfigFile, ConfigKey, KeyType, SETTINGS, TABLES, toml_string};
 use crate::formats::{Discovery, Format, Globs, InputFile, Names, PathOrigin, discover};
 use crate::rules::RuleTable;
 
-/// What a look at a project gives.
+/// A first configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StarterConfig {
-    /// The configuration.
+    /// Its text.
     pub text: String,
-    /// What was seen, in a sentence.
-    pub seen: String,
+    /// What was found in the project, in words.
+    pub summary: String,
 }
 
-/// How long the lines of comments may be, in bytes.
+/// The maximum length of a line of comments, in bytes.
 const WIDTH: usize = 100;
 
-/// How many files are looked at: more than a project has captures.
-const MOST_FILES: usize = 20_000;
+/// The maximum number of files that are classified: more than a project has captures.
+const MAX_FILES: usize = 20_000;
 
-/// Folders that build tools fill.
-const BUILT: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", "venv"];
+/// Folders that build tools write to.
+const BUILD_FOLDERS: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", "venv"];
 
-/// Folders whose JSON files are most likely bodies, by a part of their name.
-const BODIES: [&str; 8] =
+/// Parts of the names of folders whose JSON files are most likely bodies.
+const BODY_FOLDERS: [&str; 8] =
     ["payload", "fixture", "request", "response", "body", "bodies", "mock", "sample"];
 
-/// What stands in a project, by the folders and files that would be checked.
+/// What a project contains, among the files that would be checked.
 #[derive(Debug, Default)]
 struct ProjectSurvey {
-    /// How many files there are of each format.
+    /// The number of files in each format.
     formats: Vec<(Format, usize)>,
-    /// How many bare bodies there are.
+    /// The number of bare bodies.
     bodies: usize,
-    /// The folders of bodies whose names do not say what they are.
+    /// The folders of bodies whose file names do not give an operation.
     body_folders: BTreeMap<String, usize>,
-    /// The descriptions that mark something as deprecated.
-    marking: Vec<String>,
-    /// The files and folders at the top with anything of these.
+    /// The API descriptions that mark something as deprecated.
+    deprecating: Vec<String>,
+    /// The top-level files and folders that contain any of these.
     tops: Vec<String>,
-    /// Folders that build tools fill, each with how much in it would be checked.
+    /// Folders of build tools, each with the number of files in it that would be checked.
     built: BTreeMap<String, usize>,
-    /// Whether there are more files than are looked at.
-    more: bool,
+    /// Whether there are more than [`MAX_FILES`] files.
+    is_cut: bool,
 }
 
-/// Looks at the files below `folder`, which is where the configuration will stand.
+/// Proposes a configuration for `folder`, from the files in it.
 pub fn propose_config(folder: &Path) -> StarterConfig {
     let names = Names::new(Some(folder));
     let Discovery { files, .. } =
         discover(&[folder.to_owned()], PathOrigin::Named, &Globs::default(), names);
-    // The built-in tables have no mistakes; without them, no name would say what a body is.
+    // The built-in tables have no mistakes; without them, no file name would give an operation.
     let table = load_rules(&RuleSelection::default()).ok();
-    let mut seen = ProjectSurvey { more: files.len() > MOST_FILES, ..ProjectSurvey::default() };
-    for found in files.iter().take(MOST_FILES) {
-        seen.look_at(found, table.as_ref());
+    let mut survey = ProjectSurvey { is_cut: files.len() > MAX_FILES, ..ProjectSurvey::default() };
+    for found in files.iter().take(MAX_FILES) {
+        survey.add(found, table.as_ref());
     }
-    StarterConfig { text: seen.configuration(), seen: seen.sentence() }
+    StarterConfig { text: survey.config_text(), summary: survey.summary() }
 }
 
 impl ProjectSurvey {
-    fn look_at(&mut self, found: &InputFile, table: Option<&RuleTable>) {
+    fn add(&mut self, found: &InputFile, table: Option<&RuleTable>) {
         let name = found.name.rooted.to_string();
         let Some(kind) = classify_file(found) else { return };
         let is_named = || {
@@ -80,12 +82,13 @@ impl ProjectSurvey {
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
         let lower = folder.to_lowercase();
         let named = kind == FileKind::Json && is_named();
-        let in_bodies = name.contains(".json") && BODIES.iter().any(|part| lower.contains(part));
+        let in_bodies =
+            name.contains(".json") && BODY_FOLDERS.iter().any(|part| lower.contains(part));
         if kind == FileKind::Json && !named && !in_bodies {
             return;
         }
         let top = name.split('/').next().unwrap_or(&name);
-        if BUILT.contains(&top) {
+        if BUILD_FOLDERS.contains(&top) {
             *self.built.entry(top.to_owned()).or_default() += 1;
             return;
         }
@@ -97,7 +100,7 @@ impl ProjectSurvey {
             FileKind::Description(marks) => {
                 self.count(Format::OpenApi);
                 if marks == DeprecationMarks::Some {
-                    self.marking.push(name);
+                    self.deprecating.push(name);
                 }
             }
             FileKind::Json => {
@@ -116,7 +119,7 @@ impl ProjectSurvey {
         }
     }
 
-    fn sentence(&self) -> String {
+    fn summary(&self) -> String {
         let count = |format: Format| self.formats.iter().find(|(known, _)| *known == format);
         let first = [Format::Har, Format::Ndjson, Format::OpenApi];
         let others = Format::ALL.iter().copied().filter(|other| !first.contains(other));
@@ -124,94 +127,93 @@ impl ProjectSurvey {
             .into_iter()
             .chain(others)
             .filter_map(count)
-            .map(|(format, count)| counted(*count, words(*format)))
+            .map(|(format, count)| counted(*count, nouns(*format)))
             .collect();
         if self.bodies > 0 {
             parts.push(counted(self.bodies, ("JSON body".to_owned(), "JSON bodies".to_owned())));
         }
         for (folder, count) in &self.built {
             let files = counted(*count, ("file".to_owned(), "files".to_owned()));
-            parts.push(format!("{files} in {folder}, which build tools fill"));
+            parts.push(format!("{files} in {folder}, a folder of build tools"));
         }
-        let seen =
+        let summary =
             if parts.is_empty() { "nothing to check yet".to_owned() } else { parts.join(", ") };
-        if self.more { format!("{seen}, among the first {MOST_FILES} files") } else { seen }
+        if self.is_cut { format!("{summary}, among the first {MAX_FILES} files") } else { summary }
     }
 
-    /// The files and folders at the top in which there was something.
+    /// Returns the top-level files and folders that contain something to check.
     fn paths(&self) -> Vec<String> {
-        let written = |top: &String| match top.as_str() {
-            // By itself, it is standard input.
+        let path = |top: &String| match top.as_str() {
+            // `-` alone is standard input.
             "-" => "./-".to_owned(),
             top => top.to_owned(),
         };
-        let mut paths: Vec<String> = self.tops.iter().map(written).collect();
+        let mut paths: Vec<String> = self.tops.iter().map(path).collect();
         paths.sort();
         paths
     }
 
-    /// A value for a key that fits what was seen, and what to know of it. It is never in force: a first configuration must
-    /// not leave out what was checked without it.
+    /// Returns a value for a key that fits the project, and a remark about it. The value is commented out: a first
+    /// configuration must not exclude what is checked without it.
     fn suggestion(&self, key: &ConfigKey) -> Option<(String, &'static str)> {
         let list = |texts: &[String]| {
-            let quoted: Vec<_> =
-                texts.iter().map(|text| crate::config::toml_string(text)).collect();
+            let quoted: Vec<_> = texts.iter().map(|text| toml_string(text)).collect();
             format!("[{}]", quoted.join(", "))
         };
         let (found, remark): (Vec<_>, _) = match key.name {
-            "paths" => (self.paths(), "Here is what was seen; nothing else would be checked:"),
+            "paths" => {
+                (self.paths(), "These contain something to check; nothing else would be checked:")
+            }
             "exclude" => (
                 self.built.keys().map(|folder| format!("/{folder}")).collect(),
-                "Build tools fill these folders; if nothing in them is yours:",
+                "Build tools write to these folders; if they contain none of your files:",
             ),
             _ => return None,
         };
         if found.is_empty() { None } else { Some((list(&found), remark)) }
     }
 
-    fn configuration(&self) -> String {
+    fn config_text(&self) -> String {
         let mut text = format!(
             "# Configuration of sundown, which finds uses of deprecated API elements.\n\
-             # Seen when this was written: {}.\n\
-             # `sundown config` shows what is in force, and where each value comes from.\n",
-            self.sentence()
+             # Found when this was written: {}.\n\
+             # `sundown config` shows the settings in effect, and the source of each.\n",
+            self.summary()
         );
-        for key in KEYS.iter().filter(|key| !key.is_table()) {
-            let _ = write!(text, "\n{}", comment(key));
+        for key in SETTINGS {
+            let _ = write!(text, "\n{}", doc_comment(key));
             let _ = match self.suggestion(key) {
                 Some((value, remark)) => writeln!(text, "# {remark}\n# {} = {value}", key.name),
                 None => writeln!(text, "# {} = {}", key.name, self.example(key)),
             };
         }
-        for key in KEYS.iter().filter(|key| key.is_table()) {
-            let _ = write!(text, "\n{}", comment(key));
+        for key in TABLES {
+            let _ = write!(text, "\n{}", doc_comment(key));
             text.push_str(&self.table(key));
         }
         text
     }
 
-    /// What a key could say, in a comment.
+    /// Returns an example of a value.
     fn example(&self, key: &ConfigKey) -> String {
-        match (key.name, self.marking.first()) {
+        match (key.name, self.deprecating.first()) {
             ("rules", Some(description)) => {
-                format!("[{}]", crate::config::toml_string(description))
+                format!("[{}]", toml_string(description))
             }
             _ => key.example.to_owned(),
         }
     }
 
-    /// A table with all its keys, in comments.
+    /// Returns a table with all its keys, commented out.
     fn table(&self, key: &ConfigKey) -> String {
-        let KeyType::Tables(keys) = key.kind else {
+        let KeyType::Tables(keys) = key.key_type else {
             return format!("# [{}]\n# some-rule = {}\n", key.name, key.example);
         };
         let folder = self.body_folders.keys().next().filter(|_| key.name == "payload");
         let mut text = format!("# [[{}]]\n", key.name);
         for key in keys {
             let example = match folder {
-                Some(folder) if key.name == "files" => {
-                    crate::config::toml_string(&format!("/{folder}/*.json"))
-                }
+                Some(folder) if key.name == "files" => toml_string(&format!("/{folder}/*.json")),
                 _ => key.example.to_owned(),
             };
             let _ = writeln!(text, "# {} = {example}", key.name);
@@ -220,8 +222,8 @@ impl ProjectSurvey {
     }
 }
 
-/// What a key is for, as comments.
-fn comment(key: &ConfigKey) -> String {
+/// Returns the documentation of a key, as comments.
+fn doc_comment(key: &ConfigKey) -> String {
     let default = key.default.map(|default| format!(" Default: {default}.")).unwrap_or_default();
     let mut text = String::new();
     let mut line = String::from("#");
@@ -237,13 +239,13 @@ fn comment(key: &ConfigKey) -> String {
     text + &line + "\n"
 }
 
-/// So many of something, which is called so.
+/// Prints a count with the singular or plural of its noun.
 fn counted(count: usize, (one, many): (String, String)) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-/// What one file of a format is called, and several.
-fn words(format: Format) -> (String, String) {
+/// Returns the singular and plural for files of a format.
+fn nouns(format: Format) -> (String, String) {
     let words = |one: &str, many: &str| (one.to_owned(), many.to_owned());
     match format {
         Format::Har => words("capture (HAR)", "captures (HAR)"),
@@ -257,11 +259,16 @@ fn words(format: Format) -> (String, String) {
     }
 }
 
-/// The file that `starter` is for, unless there is a configuration in the folder already: then that, also where it is a
-/// table in another tool's file, which a new file would shadow.
+/// Returns the path of a new configuration; the error is the path of the one that the folder already has, which may be a
+/// table in the file of another tool.
 pub fn find_free_config_path(folder: &Path) -> Result<PathBuf, PathBuf> {
     match ConfigFile::in_folder(folder) {
-        Some(taken) => Err(taken),
+        Some(existing) => Err(existing),
         None => Ok(folder.join("sundown.toml")),
     }
+}
+
+/// Writes a configuration.
+pub fn write_config(path: &Path, text: &str) -> io::Result<()> {
+    write_whole(path, text.as_bytes())
 }

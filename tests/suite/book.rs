@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chrono::NaiveDate;
-use sundown::config::{ConfigKey, KEYS, KeyType};
+use sundown::config::{ConfigKey, KeyType, SETTINGS, TABLES};
 use sundown::findings::Check;
 use sundown::formats::log_shapes;
 use sundown::rules::{BUILTIN, RuleTable};
@@ -192,13 +192,14 @@ fn not_checked() -> String {
 
 /// The keys of a configuration.
 fn configuration() -> String {
-    let mut text = opening("Configuration keys", "`src/config/keys.rs`");
+    let mut text = opening("Configuration keys", "`src/config/settings.rs`");
     text.push_str(
         "Every key that a configuration may have. [Configuration](../configuration.md) says where the file is, \
          and `sundown schema config` prints its JSON Schema for editors. Any other \
          key is a mistake; the message names the closest key, or all keys. Top-level keys come before the first table.\n",
     );
-    keys(KEYS, "", &mut text);
+    keys(SETTINGS, "", &mut text);
+    keys(TABLES, "", &mut text);
     text
 }
 
@@ -213,9 +214,9 @@ fn keys(keys: &[ConfigKey], path: &str, text: &mut String) {
             "\n{level} {}\n\n{}\n\n- type: {}\n- default: {default}\n",
             code(&name),
             key.doc,
-            kind(key.kind)
+            type_words(key.key_type)
         );
-        match key.kind {
+        match key.key_type {
             KeyType::Tables(inner) => {
                 let _ = write!(text, "\n```toml\n{}```\n", example(key));
                 self::keys(inner, &format!("{name}."), text);
@@ -241,15 +242,15 @@ fn value(default: &str) -> String {
     if is_toml { code(default) } else { prose(default) }
 }
 
-fn kind(kind: KeyType) -> String {
+fn type_words(key_type: KeyType) -> String {
     let strings =
         |names: &[&str]| codes(&names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>());
-    match kind {
-        KeyType::Text => "a string".to_owned(),
-        KeyType::Texts => "a list of strings".to_owned(),
+    match key_type {
+        KeyType::Text | KeyType::Path => "a string".to_owned(),
+        KeyType::Texts | KeyType::Paths | KeyType::Outputs => "a list of strings".to_owned(),
         KeyType::OneOrMore => "a string or a list of strings".to_owned(),
         KeyType::OneOf(names) => format!("one of {}", strings(names)),
-        KeyType::Levels | KeyType::Times | KeyType::Days => "a whole number".to_owned(),
+        KeyType::Levels | KeyType::Factor | KeyType::Days => "a whole number".to_owned(),
         KeyType::Boolean => "`true` or `false`".to_owned(),
         KeyType::Date => "a date".to_owned(),
         KeyType::Named(names) => format!("a table of names, each with one of {}", strings(names)),
@@ -259,7 +260,7 @@ fn kind(kind: KeyType) -> String {
 
 /// An example file section with the key.
 fn example(key: &ConfigKey) -> String {
-    match key.kind {
+    match key.key_type {
         KeyType::Tables(inner) => {
             let inner: String = inner.iter().map(example).collect();
             format!("[[{}]]\n{inner}", key.name)

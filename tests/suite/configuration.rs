@@ -235,7 +235,7 @@ fn a_first_configuration_fits_the_project() {
     assert_eq!(text, printed.stdout);
     let again = desk.run(&["init"]);
     assert_eq!(again.code, 2);
-    assert!(again.stderr.contains("there is a configuration already: ./sundown.toml"));
+    assert!(again.stderr.contains("there is already a configuration: ./sundown.toml"));
     assert_eq!(std::fs::read_to_string(desk.path("sundown.toml")).unwrap(), text);
     // It works as it is, and with every key in it that is commented out.
     assert_eq!(desk.run(&["check"]).code, 1);
@@ -255,10 +255,11 @@ fn the_schema_knows_every_key_and_no_other() {
     let ran = Desk::new().run(&["schema", "config"]);
     let schema: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let properties = schema["properties"].as_object().unwrap();
-    for key in sundown::config::KEYS {
+    let keys = || sundown::config::SETTINGS.iter().chain(sundown::config::TABLES);
+    for key in keys() {
         assert!(properties.contains_key(key.name), "{}", key.name);
     }
-    assert_eq!(properties.len(), sundown::config::KEYS.len());
+    assert_eq!(properties.len(), keys().count());
     assert_eq!(schema["additionalProperties"], false);
     let payload = &schema["properties"]["payload"]["items"];
     assert_eq!(payload["required"], serde_json::json!(["files", "operation"]));
@@ -286,8 +287,8 @@ fn a_first_configuration_narrows_nothing_that_is_checked() {
     let before = desk.run(&["check", ".", "--format", "json"]);
     let written = desk.run(&["init"]);
     assert_snapshot!(written.stdout, @"
-    sundown.toml written; seen here: 6 JSON files of exchanges, 1 curl file, 1 JSON body, 1 file in dist, which build tools fill
-    next: `sundown check`, and `sundown config` to see what is in force
+    sundown.toml written; found here: 6 JSON files of exchanges, 1 curl file, 1 JSON body, 1 file in dist, a folder of build tools
+    next: `sundown check`, and `sundown config` to see the settings in effect
     ");
     let after = desk.run(&["check", "--format", "json"]);
     assert_eq!((before.code, before.stdout), (after.code, after.stdout));
@@ -311,7 +312,7 @@ fn a_first_configuration_shadows_no_table_in_another_tools_file() {
         let desk = Desk::new().with(name, text);
         let ran = desk.run(&["init"]);
         assert_eq!(ran.code, 2, "{name}");
-        let reported = format!("there is a configuration already: ./{name}");
+        let reported = format!("there is already a configuration: ./{name}");
         assert!(ran.stderr.contains(&reported), "{}", ran.stderr);
         assert!(!desk.path("sundown.toml").exists());
     }
@@ -407,5 +408,69 @@ fn a_report_may_be_written_again() {
             let ran = desk.run(&["check", "--format", &into]);
             assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{format}");
         }
+    }
+}
+
+/// The settings whose effect another test shows, with its file.
+const SHOWN_ELSEWHERE: [(&str, &str); 2] =
+    [("max-expansion", "bombs.rs"), ("max-record", "bombs.rs")];
+
+/// For each setting: the other keys of the configuration, its value, and the arguments of `check`.
+const EFFECTS: [(&str, &str, &str, &[&str]); 17] = [
+    ("paths", "", "['old']", &[]),
+    ("include", "", "['old']", &[]),
+    ("exclude", "", "['old']", &[]),
+    ("force-exclude", "exclude = ['old']", "true", &["captures", "old/warning.ndjson"]),
+    ("rules", "", "['shop.toml']", &[]),
+    ("builtin-rules", "", "false", &[]),
+    ("without-table", "", "['client-api', 'beyond-reference']", &[]),
+    ("dates-from-text", "rules = ['api.yaml']", "true", &["orders.ndjson"]),
+    ("role", "rules = ['shop.toml']", "'consumer'", &["api.yaml"]),
+    ("max-depth", "", "1", &[]),
+    ("error-within", "", "60", &[]),
+    ("warn-within", "", "10", &[]),
+    ("response-severity", "", "'note'", &[]),
+    ("fail-on", "", "'warning'", &[]),
+    ("strict", "", "true", &[]),
+    ("baseline", "", "'missing.json'", &[]),
+    ("format", "", "['json']", &[]),
+];
+
+#[test]
+fn every_setting_has_an_effect() {
+    let api = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths:\n  /orders:\n    get:\n      deprecated: true\n      description: Deprecated, will be removed on 2026-12-01.\n      responses: {}\n";
+    let shop =
+        "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /orders'\nremoval = 2026-12-01\n";
+    let get = "{\"method\":\"GET\",\"url\":\"/orders\"}\n";
+    let desk = project("")
+        .with("api.yaml", api)
+        .with("shop.toml", shop)
+        .with("orders.ndjson", get)
+        .with("captures/broken.ndjson", format!("{WARNING}\n{{\"method\":"));
+    let check = |configuration: &str, arguments: &[&str]| {
+        std::fs::write(desk.path("sundown.toml"), configuration).unwrap();
+        let ran = desk.run(&[&["check"], arguments].concat());
+        (ran.code, ran.stdout, ran.stderr)
+    };
+    for key in sundown::config::SETTINGS {
+        if SHOWN_ELSEWHERE.iter().any(|(name, _)| *name == key.name) {
+            continue;
+        }
+        let case = EFFECTS.iter().find(|(name, ..)| *name == key.name);
+        let (name, others, value, arguments) =
+            case.unwrap_or_else(|| panic!("EFFECTS has no row for `{}`", key.name));
+        let without = check(others, arguments);
+        let with = check(&format!("{others}\n{name} = {value}\n"), arguments);
+        assert_ne!(without, with, "`{name}` changes nothing");
+    }
+}
+
+#[test]
+fn every_setting_is_documented() {
+    for key in sundown::config::SETTINGS {
+        let texts = [key.doc, key.default.unwrap_or_default(), key.example];
+        let todo = texts.iter().find(|text| text.contains("TODO"));
+        assert_eq!(todo, None, "complete the declaration of `{}`", key.name);
+        assert!(key.doc.ends_with('.') && !key.example.is_empty(), "{}", key.name);
     }
 }

@@ -6,7 +6,7 @@ use crate::import_graph::ImportGraph;
 use crate::support::{repository, sources};
 
 /// The layers, from the bottom up; modules of one layer do not know each other.
-const LAYERS: [&[&str]; 11] = [
+const LAYERS: [&[&str]; 12] = [
     &["text"],
     &["json"],
     &["selector", "toml_file"],
@@ -18,6 +18,7 @@ const LAYERS: [&[&str]; 11] = [
     &["report"],
     &["config"],
     &["run"],
+    &["cli"],
 ];
 
 fn layer(module: &str) -> usize {
@@ -124,7 +125,7 @@ fn every_module_has_a_layer() {
 
 #[test]
 fn only_the_command_line_names_clap_or_reads_the_clock() {
-    for module in LAYERS.iter().flat_map(|layer| layer.iter()) {
+    for module in LAYERS.iter().flat_map(|layer| layer.iter()).filter(|module| **module != "cli") {
         for path in sources(&repository("src").join(module)) {
             let text = std::fs::read_to_string(&path).unwrap();
             for word in ["clap", "::now()"] {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::Config;
+use super::file::Config;
 use crate::formats::full_path;
 use crate::report::Failure;
 use crate::text::{escape_unsafe, io_error_text};

@@ -1,0 +1,181 @@
+//! The flags of settings, made from their declarations in [`SETTINGS`].
+
+use std::ffi::{OsStr, OsString};
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use clap::builder::{
+    BoolValueParser, PathBufValueParser, PossibleValuesParser, RangedI64ValueParser,
+    StringValueParser, TypedValueParser, ValueParser,
+};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::config::{ConfigKey, DAYS, Flag, FlagScope, FlagValues, KeyType, SETTINGS};
+use crate::report::OutputFormat;
+
+/// The values of all flags that a command takes.
+#[derive(Debug, Clone)]
+pub(super) struct SettingFlags<S> {
+    pub(super) values: FlagValues,
+    scope: PhantomData<S>,
+}
+
+/// The flags of commands that take what `check` takes.
+#[derive(Debug, Clone)]
+pub(super) struct CheckScope;
+
+/// The flags of all other commands that load rules.
+#[derive(Debug, Clone)]
+pub(super) struct RulesScope;
+
+/// The flags that a command takes.
+pub(super) trait CommandScope {
+    fn includes(scope: FlagScope) -> bool;
+}
+
+impl CommandScope for CheckScope {
+    fn includes(_: FlagScope) -> bool {
+        true
+    }
+}
+
+impl CommandScope for RulesScope {
+    fn includes(scope: FlagScope) -> bool {
+        scope == FlagScope::Rules
+    }
+}
+
+impl<S: CommandScope> Args for SettingFlags<S> {
+    fn augment_args(command: Command) -> Command {
+        flags::<S>().fold(command, |command, (key, flag)| {
+            let command = command.arg(build_arg(key, flag));
+            match flag.none {
+                Some((name, help)) => command.arg(build_none_arg(flag, name, help)),
+                None => command,
+            }
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<S: CommandScope> FromArgMatches for SettingFlags<S> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Self { values: FlagValues::default(), scope: PhantomData };
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for (key, flag) in flags::<S>() {
+            if let Some(values) = matches.get_many::<OsString>(flag.name) {
+                let values: Vec<OsString> = values
+                    .map(|value| if flag.negates { negate(value) } else { value.clone() })
+                    .collect();
+                set(&mut self.values, key, flag.name, &values)?;
+            }
+            if let Some((name, _)) = flag.none.filter(|(name, _)| matches.get_flag(name)) {
+                set(&mut self.values, key, name, &[])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the flags of a command, each with its key.
+fn flags<S: CommandScope>() -> impl Iterator<Item = (&'static ConfigKey, Flag)> {
+    let flagged = SETTINGS.iter().filter_map(|key| Some((key, key.flag?)));
+    flagged.filter(|(_, flag)| S::includes(flag.scope))
+}
+
+fn build_arg(key: &'static ConfigKey, flag: Flag) -> Arg {
+    let arg = Arg::new(flag.name)
+        .long(long_name(flag.name))
+        .value_name(flag.value_name)
+        .help(help_text(key, flag))
+        .help_heading(flag.heading)
+        .value_parser(build_parser(key))
+        .action(if is_list(key) { ArgAction::Append } else { ArgAction::Set });
+    match key.key_type {
+        KeyType::Boolean => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
+        KeyType::Days => arg.allow_negative_numbers(true),
+        _ => arg,
+    }
+}
+
+/// Builds the flag that says that a setting has no value.
+fn build_none_arg(flag: Flag, name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(long_name(name))
+        .help(help.trim_end_matches('.'))
+        .help_heading(flag.heading)
+        .action(ArgAction::SetTrue)
+        .conflicts_with(flag.name)
+}
+
+/// Builds the parser of a flag: it checks a value, and keeps it as it was typed.
+fn build_parser(key: &'static ConfigKey) -> ValueParser {
+    match key.key_type {
+        KeyType::Boolean => {
+            BoolValueParser::new().map(|value| OsString::from(value.to_string())).into()
+        }
+        KeyType::OneOf(names) => PossibleValuesParser::new(names).map(OsString::from).into(),
+        KeyType::Days => RangedI64ValueParser::<i64>::new()
+            .range(DAYS)
+            .map(|days| OsString::from(days.to_string()))
+            .into(),
+        KeyType::Path | KeyType::Paths => {
+            PathBufValueParser::new().map(PathBuf::into_os_string).into()
+        }
+        _ => StringValueParser::new()
+            .try_map(|text| {
+                let text = OsString::from(text);
+                let mut values = FlagValues::default();
+                values.set(key.name, "", std::slice::from_ref(&text)).map(|()| text)
+            })
+            .into(),
+    }
+}
+
+/// Returns the help text: the documentation of the key, whether the flag can be repeated, and the default.
+fn help_text(key: &ConfigKey, flag: Flag) -> String {
+    let mut text = flag.help.unwrap_or(key.doc).trim_end_matches('.').to_owned();
+    if matches!(key.key_type, KeyType::Outputs) {
+        let names: Vec<&str> = OutputFormat::ALL.iter().map(|format| format.name()).collect();
+        text = format!("{text}. Formats: {}", names.join(", "));
+    }
+    if is_list(key) {
+        text.push_str("; repeatable");
+    }
+    let default = key.default.unwrap_or_default().replace(['"', '[', ']', '`'], "");
+    if !matches!(key.key_type, KeyType::Boolean) && !default.is_empty() && flag.none.is_none() {
+        text = format!("{text} (default: {default})");
+    }
+    text
+}
+
+fn is_list(key: &ConfigKey) -> bool {
+    matches!(key.key_type, KeyType::Texts | KeyType::Paths | KeyType::Outputs)
+}
+
+fn long_name(flag: &'static str) -> &'static str {
+    flag.trim_start_matches('-')
+}
+
+fn negate(value: &OsStr) -> OsString {
+    OsString::from(if value == "true" { "false" } else { "true" })
+}
+
+fn set(
+    values: &mut FlagValues,
+    key: &ConfigKey,
+    flag: &'static str,
+    texts: &[OsString],
+) -> Result<(), clap::Error> {
+    values
+        .set(key.name, flag, texts)
+        .map_err(|error| clap::Error::raw(ErrorKind::ValueValidation, format!("{flag}: {error}\n")))
+}

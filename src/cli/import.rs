@@ -1,0 +1,88 @@
+//! `sundown rules import`: makes rules from a published list or an OpenAPI description.
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Result;
+use super::console::{print, print_error};
+use super::options::date_sources;
+use crate::rules::lists::import::{ListFormat, StaleRules};
+use crate::run::{ImportFormat, ImportOptions, ImportTarget, Status, import};
+use crate::text::ExpansionFactor;
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// The list: a table in Markdown, CSV or JSON (`-` is standard input); or an OpenAPI description.
+    file: PathBuf,
+    /// Read the file in this format, instead of recognising it.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    from: Option<ImportFormatArg>,
+    /// Update this rules file instead of printing a new one; what the list does not say is kept.
+    #[arg(long, value_name = "RULES")]
+    into: Option<PathBuf>,
+    /// Change nothing: print the differences, and exit with 1 if the rules file is out of date.
+    #[arg(long, requires = "into")]
+    check: bool,
+    /// Remove rules that are no longer in the list.
+    #[arg(long, requires = "into")]
+    prune: bool,
+    /// The name of the API in a new rules file (default: the title of the description, or the file name of the list).
+    #[arg(long, value_name = "NAME")]
+    api: Option<String>,
+    /// If a description has no removal date, take one from its text.
+    #[arg(long)]
+    dates_from_text: bool,
+    /// Multiply the expansion limits of a description by this number (default: 1).
+    #[arg(long, value_name = "FACTOR")]
+    max_expansion: Option<ExpansionFactor>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ImportFormatArg {
+    /// A table in a Markdown document.
+    Markdown,
+    /// Comma-separated values with a header.
+    Csv,
+    /// `{"endpoints": [{"method", "path", "deprecations": [{"type", "name", ...}]}]}`.
+    Json,
+    /// An OpenAPI description, in JSON or YAML.
+    Openapi,
+}
+
+impl ImportArgs {
+    pub(super) fn run(self) -> Result<Status> {
+        let gone = if self.prune { StaleRules::Remove } else { StaleRules::Keep };
+        let target = match (self.into, self.check) {
+            (None, _) => ImportTarget::Print,
+            (Some(path), false) => ImportTarget::Into(path, gone),
+            (Some(path), true) => ImportTarget::Check(path, gone),
+        };
+        let options = ImportOptions {
+            file: self.file,
+            format: self.from.map(ImportFormatArg::format),
+            dates: date_sources(self.dates_from_text),
+            expansion: self.max_expansion.unwrap_or_default(),
+            api: self.api,
+            target,
+        };
+        let outcome = import(&options, &mut io::stdin())?;
+        for remark in &outcome.remarks {
+            print_error(remark);
+        }
+        print(&outcome.output)?;
+        Ok(outcome.status)
+    }
+}
+
+impl ImportFormatArg {
+    fn format(self) -> ImportFormat {
+        match self {
+            Self::Markdown => ImportFormat::List(ListFormat::Markdown),
+            Self::Csv => ImportFormat::List(ListFormat::Csv),
+            Self::Json => ImportFormat::List(ListFormat::Json),
+            Self::Openapi => ImportFormat::Description,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Where reports are written, and what they must not overwrite.
+
+use std::path::{Path, PathBuf};
+
+use super::Result;
+use crate::config::ResolvedConfig;
+use crate::formats::Names;
+use crate::report::{Failure, OutputFormat, OutputTarget};
+use crate::run::holds_traffic;
+
+/// The environment variable that GitHub Actions sets to `true`.
+const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
+
+/// Returns the output format that replaces the default in this environment, and the variable that causes it.
+pub(super) fn default_format() -> Option<(OutputFormat, &'static str)> {
+    let is_set = std::env::var_os(GITHUB_ACTIONS).is_some_and(|value| value == "true");
+    is_set.then_some((OutputFormat::Github, GITHUB_ACTIONS))
+}
+
+/// Refuses outputs that exclude each other, or that would overwrite another file of the run.
+pub(super) fn check_targets(config: &ResolvedConfig, no_fold: bool) -> Result<()> {
+    let targets = &config.format.value;
+    if no_fold && targets.iter().any(|target| target.format != OutputFormat::Ndjson) {
+        let help = "add --format ndjson";
+        let message = "--no-fold reports every use, which only ndjson supports";
+        return Err(Failure::with_help(message, help));
+    }
+    if targets.iter().filter(|target| target.file.is_none()).count() > 1 {
+        let help = "write all others to files: --format json=report.json";
+        return Err(Failure::with_help("only one format can go to standard output", help));
+    }
+    let own = config.baseline.value.iter().chain(&config.file);
+    check_overwrites(targets, &config.paths.value, own)
+}
+
+/// Refuses reports that would overwrite each other, an input, a file with exchanges, or one of `own`.
+fn check_overwrites<'p>(
+    targets: &[OutputTarget],
+    inputs: &'p [PathBuf],
+    own: impl Iterator<Item = &'p PathBuf>,
+) -> Result<()> {
+    let mut used: Vec<PathBuf> = inputs.iter().chain(own).filter_map(|path| real(path)).collect();
+    for file in targets.iter().filter_map(|target| target.file.as_deref()) {
+        // Devices and pipes can be written any number of times.
+        let Some(path) = real(file).filter(|path| path.is_file() || !path.exists()) else {
+            continue;
+        };
+        if used.contains(&path) {
+            let name = file.display();
+            let message = format!(
+                "{name} is already used: by another report, as an input, as the baseline or as the configuration"
+            );
+            return Err(Failure::with_help(message, "give the report its own file"));
+        }
+        if path.is_file() && holds_traffic(file, &Names::default()) {
+            let message = format!(
+                "{} contains exchanges or an API description: a report must not overwrite it",
+                file.display()
+            );
+            let help = "give the report its own file, or delete this one first";
+            return Err(Failure::with_help(message, help));
+        }
+        used.push(path);
+    }
+    Ok(())
+}
+
+/// Returns the path that a file has, or would have, without symbolic links.
+fn real(path: &Path) -> Option<PathBuf> {
+    if let Ok(real) = std::fs::canonicalize(path) {
+        return Some(real);
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = std::fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()?;
+    Some(parent.join(path.file_name()?))
+}

@@ -1,0 +1,103 @@
+//! `sundown rules`: lists and checks rules; its other commands are in `explain`, `import` and `export`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::Result;
+use super::console::{print, print_error, print_notes};
+use super::explain::ExplainArgs;
+use super::export::ExportArgs;
+use super::import::ImportArgs;
+use super::options::{ConfigArgs, DateArgs, RuleArgs};
+use crate::openapi::DateSources;
+use crate::report::{Failure, Verbosity};
+use crate::run::{RuleSelection, Status, list_rules, load_rules, load_rules_file};
+use crate::text::ExpansionFactor;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RulesCommand {
+    /// List all rules with their removal dates.
+    List(ListArgs),
+    /// Explain a rule, as `sundown explain` does.
+    Show(ExplainArgs),
+    /// Check rules files, and report every mistake in them.
+    Check(CheckRulesArgs),
+    /// Make rules from a published deprecation list or an OpenAPI description, or update a rules file from it.
+    #[command(
+        after_help = "Exit codes: 0 done, 1 with --check if the rules file is out of date, 2 not done."
+    )]
+    Import(ImportArgs),
+    /// Write rules in another format.
+    #[command(after_help = "What the format cannot express is listed on standard error.")]
+    Export(ExportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
+    dates: DateArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckRulesArgs {
+    /// The rules files (TOML).
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Multiply the expansion limits of API descriptions by this number (default: 1).
+    #[arg(long, value_name = "FACTOR")]
+    max_expansion: Option<ExpansionFactor>,
+}
+
+impl RulesCommand {
+    pub(super) fn run(self) -> Result<Status> {
+        match self {
+            Self::List(args) => args.run(),
+            Self::Show(args) => args.run(),
+            Self::Check(args) => args.run(),
+            Self::Import(args) => args.run(),
+            Self::Export(args) => args.run(),
+        }
+    }
+}
+
+impl ListArgs {
+    fn run(&self) -> Result<Status> {
+        print(&list_rules(&self.rules.load(&self.config)?, &self.dates.lifecycle()))
+    }
+}
+
+impl CheckRulesArgs {
+    /// Checks each file by itself, reports every bad one, and then checks that all can be used together.
+    fn run(&self) -> Result<Status> {
+        let expansion = self.max_expansion.unwrap_or_default();
+        let mut status = Status::Clean;
+        for file in &self.files {
+            match load_rules_file(file, DateSources::Extensions, expansion) {
+                Ok(rules) => {
+                    print_notes(&rules.notes, Verbosity::Normal);
+                    let count = rules.count();
+                    let rules = if count == 1 { "rule" } else { "rules" };
+                    print(&format!("{}: {count} {rules}, no mistakes\n", file.display()))?;
+                }
+                Err(error) => {
+                    status = Status::Failed;
+                    print_error(&Failure::from(error).text());
+                }
+            }
+        }
+        if status == Status::Clean {
+            load_rules(&RuleSelection {
+                files: self.files.clone(),
+                no_builtin: true,
+                expansion,
+                ..RuleSelection::default()
+            })?;
+        }
+        Ok(status)
+    }
+}

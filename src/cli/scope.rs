@@ -1,0 +1,87 @@
+//! How much of a project a run covers, which decides what it can say about allowances and the baseline.
+
+use std::path::{Path, PathBuf};
+
+use super::Result;
+use crate::config::{ConfigFile, ResolvedConfig, SettingSource};
+use crate::findings::suppression::{Completeness, RunScope, Suppression};
+use crate::formats::full_path;
+use crate::report::Failure;
+use crate::run::{ChangedFiles, find_changed_files, read_baseline};
+
+/// Returns what of the project a run covers. Flags of settings that exclude something, and paths below the root, make it
+/// partial.
+pub(super) fn run_scope(config: &ResolvedConfig, file: Option<&ConfigFile>) -> RunScope {
+    let root = config.names_root().unwrap_or_else(|| PathBuf::from("."));
+    let paths = &config.paths;
+    let covers = |folder: &Path| paths.value.iter().any(|path| contains(path, folder));
+    // The paths of the configuration are all that the project checks.
+    let is_below = !matches!(paths.source, SettingSource::File(_)) && !covers(&root);
+    let baseline = config.baseline.value.as_deref().and_then(full_path);
+    let baseline_folder = baseline.as_deref().and_then(Path::parent);
+    let is_elsewhere =
+        baseline_folder.is_some_and(|folder| !contains(&root, folder) && !covers(folder));
+    let is_filtered =
+        config.include.source.is_command_line() || config.exclude.source.is_command_line();
+    RunScope {
+        files: partial_if(is_below || is_filtered),
+        rules: rules_completeness(config, file),
+        checks: partial_if(config.role.source.is_command_line()),
+        bodies: Completeness::Complete,
+        known: partial_if(is_elsewhere),
+    }
+}
+
+/// Returns whether a run has all rules that the configuration refers to: flags may have replaced or disabled some.
+pub(super) fn rules_completeness(
+    config: &ResolvedConfig,
+    file: Option<&ConfigFile>,
+) -> Completeness {
+    let has_own = file.is_some_and(|file| file.config.values.rules.is_some());
+    partial_if(
+        config.builtin_rules.source.is_command_line()
+            || config.without_table.source.is_command_line()
+            || has_own && config.rules.source.is_command_line(),
+    )
+}
+
+/// Returns the completeness of something.
+pub(super) fn partial_if(is_partial: bool) -> Completeness {
+    if is_partial { Completeness::Partial } else { Completeness::Complete }
+}
+
+/// Returns the allowances of the configuration, and the baseline if there is one.
+pub(super) fn load_suppression(
+    config: &ResolvedConfig,
+    file: Option<&ConfigFile>,
+) -> Result<Suppression> {
+    let suppression = load_allowances(file);
+    match &config.baseline.value {
+        Some(path) => Ok(suppression.with_baseline(read_baseline(path)?)),
+        None => Ok(suppression),
+    }
+}
+
+/// Returns the allowances of the configuration.
+pub(super) fn load_allowances(file: Option<&ConfigFile>) -> Suppression {
+    let Some(ConfigFile { path, text, config }) = file else { return Suppression::default() };
+    let name = path.display().to_string();
+    Suppression::default().with_allowances(&name, text, &config.allows)
+}
+
+/// Finds the files that changed since a revision.
+pub(super) fn find_changes(since: &str, config: &ResolvedConfig) -> Result<ChangedFiles> {
+    let changed = find_changed_files(since)?;
+    if let Some(path) = changed.outside(&config.paths.value) {
+        let help = "run sundown in the repository that the files belong to";
+        let message = format!("{} is outside of the repository of --changed-since", path.display());
+        return Err(Failure::with_help(message, help));
+    }
+    Ok(changed)
+}
+
+/// Returns whether `folder` is the folder at `path`, or in it.
+fn contains(path: &Path, folder: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    real(folder).zip(real(path)).is_some_and(|(folder, path)| folder.starts_with(path))
+}

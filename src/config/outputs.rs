@@ -1,0 +1,74 @@
+//! Reads the key `format`: which reports are written, and into which files.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::readers::refuse_empty_list;
+use crate::report::OutputTarget;
+use crate::toml_file::{Mistake, TableReader, WithSpan};
+
+/// Reads the output formats under `key`; at most one may go to standard output.
+pub(super) fn read_outputs(
+    key: &'static str,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<WithSpan<Vec<OutputTarget>>> {
+    let texts = fields.one_or_more(key)?;
+    let whole = fields.span_of(key)?;
+    refuse_empty_list(key, fields);
+    let mut targets: Vec<OutputTarget> = Vec::new();
+    for WithSpan { value, span } in texts {
+        match parse_output(value, &targets) {
+            Ok(target) => targets.push(target),
+            Err((message, help)) => fields.add_mistake(Mistake::new(span, message).with_help(help)),
+        }
+    }
+    Some(WithSpan { value: targets, span: whole })
+}
+
+/// Parses an output format; the error is a message and a help text.
+fn parse_output(
+    text: &str,
+    others: &[OutputTarget],
+) -> Result<OutputTarget, (String, &'static str)> {
+    let target: OutputTarget = text.parse().map_err(|error: String| {
+        (format!("`{text}`: {error}"), "to write a file, append its name: \"json=report.json\"")
+    })?;
+    let is_stdout = |target: &OutputTarget| target.file.is_none();
+    if is_stdout(&target) && others.iter().any(is_stdout) {
+        let message = "only one format can go to standard output".to_owned();
+        return Err((message, "write all others to files: \"json=report.json\""));
+    }
+    check_file(&target, others)?;
+    Ok(target)
+}
+
+/// Checks that the file of a report is below the folder of the configuration, whose author may be unknown, and that no
+/// other report is written to it.
+fn check_file(new: &OutputTarget, others: &[OutputTarget]) -> Result<(), (String, &'static str)> {
+    let Some(file) = new.file.as_deref() else { return Ok(()) };
+    let Some(below) = normalize_below(file) else {
+        let message = format!("`{}` is outside of the configuration's folder", file.display());
+        return Err((message, "name a file below that folder, or use --format"));
+    };
+    let is_same = |other: &OutputTarget| {
+        other.file.as_deref().and_then(normalize_below).as_ref() == Some(&below)
+    };
+    if others.iter().any(is_same) {
+        let message = format!("two formats would be written to `{}`", file.display());
+        return Err((message, "give each its own file"));
+    }
+    Ok(())
+}
+
+/// Removes `.` and `..` from a path; `None` if the path leaves the folder that it starts in.
+fn normalize_below(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::Normal(name) => plain.push(name),
+            Component::ParentDir if plain.pop() => {}
+            _ => return None,
+        }
+    }
+    Some(plain)
+}
