@@ -53,6 +53,8 @@ pub(super) struct Cutter {
     lists: usize,
     /// The number of entries, broken ones included.
     entries: usize,
+    /// The last byte before the text, white space aside: it decides whether an entry may begin with the text.
+    before: Option<u8>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +92,7 @@ const WORTH_WAITING: usize = 16 * 1024 * 1024;
 impl Cutter {
     /// Begins an archive whose entries may nest `max_depth` levels deep.
     pub(super) fn new(max_depth: usize) -> Self {
-        Self { state: State::Start, max_depth, lists: 0, entries: 0 }
+        Self { state: State::Start, max_depth, lists: 0, entries: 0, before: None }
     }
 
     /// Cuts complete pieces off `text`, which begins where the last one was consumed. `all` says that nothing follows it.
@@ -98,7 +100,14 @@ impl Cutter {
         let mut pass = Pass { cutter: self, text, all, at: 0, pieces: Vec::new() };
         // The rest comes again, unless this is the end.
         while (all || pass.pieces.len() < MOST_PIECES) && pass.step() {}
-        Cut { consumed: pass.at, pieces: pass.pieces }
+        let cut = Cut { consumed: pass.at, pieces: pass.pieces };
+        self.consumed(text.bytes.get(..cut.consumed).unwrap_or_default());
+        cut
+    }
+
+    /// Notes text that does not come again.
+    fn consumed(&mut self, text: &[u8]) {
+        self.before = text.trim_ascii_end().last().copied().or(self.before);
     }
 
     /// Looks into an entry that has become very large and is still not complete: a broken one ends at its fault.
@@ -123,6 +132,7 @@ impl Cutter {
         let piece = |error| Piece { kind: PieceKind::BrokenEntry(error), span };
         let pieces: Vec<_> = gap_error(fault, text.bytes).map(piece).into_iter().collect();
         self.entries += pieces.len();
+        self.consumed(text.bytes);
         Some(pieces)
     }
 
@@ -142,6 +152,7 @@ impl Cutter {
 
     /// Notes that the value at the beginning of the text was skipped.
     pub(super) fn passed_over(&mut self) {
+        self.before = Some(b'}');
         self.state = match self.state {
             State::Members { level, .. } => State::Members { level, first: false },
             State::Elements { .. } | State::Searching { .. } => {
@@ -357,7 +368,12 @@ impl Pass<'_, '_> {
     fn search(&mut self, from: usize, fault: Option<SyntaxError>) -> bool {
         let start = (self.at + from).min(self.len());
         let rest = Span::new(start, self.len());
-        if let Some(entry) = next_entry(self.text.bytes, rest, self.all, self.cutter.max_depth) {
+        let (bytes, before) = (self.text.bytes, self.cutter.before);
+        let begins_text = |open| scan::skip_whitespace(bytes, 0) == open;
+        let is_item = |tree: NodeRef<'_>, open: usize| {
+            (!begins_text(open) || may_precede_item(before)) && is_entry(bytes, tree, open)
+        };
+        if let Some(entry) = next_item(bytes, rest, self.all, self.cutter.max_depth, &is_item) {
             self.gap(fault, Span::new(self.at, entry.start));
             self.cutter.entries += 1;
             self.push(PieceKind::Entry, entry);
@@ -410,14 +426,21 @@ pub(super) fn search_start(piece: &[u8], error: SyntaxError) -> usize {
 
 /// Finds the next object in `range` that is a complete entry.
 pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize) -> Option<Span> {
-    let is_entry = |tree: NodeRef<'_>, start| {
-        entry::exchange(&Members::of(tree), fields::RecordPlace { file: bytes, start }).is_some()
-    };
-    next_item(bytes, range, all, max_depth, &is_entry)
+    next_item(bytes, range, all, max_depth, &|tree, open| is_entry(bytes, tree, open))
 }
 
-/// Finds the next object in `range` that is an item of the list: it begins after a comma or another object. One that does not
-/// end in the range is left for more text, unless that is `all`.
+/// Returns whether the object at `start` can be read as an entry.
+fn is_entry(bytes: &[u8], tree: NodeRef<'_>, start: usize) -> bool {
+    entry::exchange(&Members::of(tree), fields::RecordPlace { file: bytes, start }).is_some()
+}
+
+/// Returns whether an item of a list may follow this byte.
+fn may_precede_item(before: Option<u8>) -> bool {
+    matches!(before, Some(b',' | b'}'))
+}
+
+/// Finds the next object in `range` that is an item of the list: it begins after a comma or another object, or with the text.
+/// One that does not end in the range is left for more text, unless that is `all`.
 pub(super) fn next_item(
     bytes: &[u8],
     range: Span,
@@ -431,7 +454,7 @@ pub(super) fn next_item(
         let before = bytes.get(..open).unwrap_or_default().trim_ascii_end().last();
         let behind = bytes.get(scan::skip_whitespace(bytes, open + 1));
         // A key in escaped quotes is inside a string.
-        if !matches!(before, Some(b',' | b'}')) || behind != Some(&b'"') {
+        if before.is_some() && !may_precede_item(before.copied()) || behind != Some(&b'"') {
             continue;
         }
         let Ok(span) = scan::value(bytes, open) else {

@@ -227,6 +227,21 @@ fn truncation_at_a_block_boundary_is_reported() {
     }
 }
 
+#[test]
+fn entries_without_a_comma_are_read_in_blocks_of_any_size() {
+    let table = builtin();
+    let entry = String::from_utf8(piece(Kind::Good, true)).unwrap();
+    for (between, end) in [("", ""), ("\n", ""), (" ", "]}}"), ("\"\" ", "]}}")] {
+        let entries = [entry.as_str(); 3].join(between);
+        let text = format!("{{\"log\":{{\"entries\":[{entries}{end}");
+        let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
+        let is_cut = reported.iter().any(|skipped| skipped.reason == Reason::Truncated);
+        assert_eq!(is_cut, end.is_empty(), "{between:?} {end:?}: {reported:?}");
+        let found = |block| report(text.as_bytes(), Format::Har, block, &table).findings.len();
+        assert_eq!(found(16), found(WHOLE), "{between:?} {end:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
