@@ -24,9 +24,10 @@ def traffic(folder):
         path.write_text(text)
 
 
-def junit(folder, name, schema):
+def junit(folder, name, report):
     from lxml import etree
 
+    schema = junit_schema(folder)
     document = etree.parse(folder / f"{name}.junit")
     schema.assertValid(document)
     suites = document.getroot()
@@ -93,7 +94,7 @@ def markdown(folder, name, report):
     return reader.rows
 
 
-def comments(folder, name):
+def comments(folder, name, report):
     import cmarkgfm
 
     lines = (folder / f"{name}.rdjsonl").read_text().splitlines()
@@ -105,14 +106,30 @@ def comments(folder, name):
     return len(lines)
 
 
+# One line for each report format: the function that checks it and what it counts, or why no function does.
+VALIDATORS = {
+    "human": "people read it",
+    "json": "the test suite reads it",
+    "ndjson": "the test suite reads it",
+    "sarif": "`sarif` below checks it, with tools that need Node.js",
+    "github": "validate-reports.mjs checks it, with GitHub's toolkit",
+    "gitlab": (gitlab, "violations"),
+    "junit": (junit, "test cases"),
+    "rdjsonl": (comments, "comments"),
+    "markdown": (markdown, "rows"),
+}
+
+
 def reports(folder):
-    schema = junit_schema(folder)
+    formats = sorted({path.suffix[1:] for path in folder.glob("nothing.*")})
+    missing = [name for name in formats if name not in VALIDATORS]
+    assert not missing, f"no line in VALIDATORS for the report formats {missing}"
     for name in NAMES:
         report = json.loads((folder / f"{name}.json").read_text())
-        print(f"junit: {name}: {junit(folder, name, schema)} test cases")
-        print(f"gitlab: {name}: {gitlab(folder, name, report)} violations")
-        print(f"rdjsonl: {name}: {comments(folder, name)} comments")
-        print(f"markdown: {name}: {markdown(folder, name, report)} rows")
+        for form in formats:
+            if not isinstance(VALIDATORS[form], str):
+                check, noun = VALIDATORS[form]
+                print(f"{form}: {name}: {check(folder, name, report)} {noun}")
 
 
 def sarif(folder):

@@ -22,11 +22,13 @@ tar -xzf "$scratch"/pytest-*.tar.gz -C "$scratch" --strip-components=3 --wildcar
 
 # The inputs: recorded captures, hostile names, more findings than the services accept, and an empty report.
 "$python" scripts/validate-reports.py traffic "$scratch"
+# The formats of the table in docs/reports.md, which the test suite compares with the program's list.
+names=$(sed -n 's/^| `\([a-z0-9-]*\)` | .*/\1/p' docs/reports.md)
 report() {
   name=$1
   shift
   formats=()
-  for format in json sarif github gitlab junit rdjsonl markdown; do
+  for format in $names; do
     formats+=(--format "$format=$scratch/$name.$format")
   done
   "$program" check "$@" --as-of 2026-11-20 --fail-on never "${formats[@]}"

@@ -10,9 +10,9 @@ use sundown::findings::CheckGrades;
 use sundown::formats::{Format, Gauge, Globs, Limits, Names, PathOrigin};
 use sundown::lint::Values;
 use sundown::inspect::UserRole;
-use sundown::report::{OutputFormat, OutputTarget, Report};
+use sundown::report::{OutputFormat, OutputTarget, RenderOptions, Report};
 use sundown::rules::{Lifecycle, RuleTable, Sides};
-use sundown::run::{CheckOptions, RenderOptions, BodyOperation, RuleSelection, check, load_rules, render};
+use sundown::run::{CheckOptions, BodyOperation, RuleSelection, check, load_rules, render};
 use sundown::text::{ExpansionFactor, magic};
 use sundown::findings::suppression::{RunScope, Suppression};
 

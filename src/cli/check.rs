@@ -19,10 +19,10 @@ use crate::config::{ConfigFile, ResolvedConfig};
 use crate::findings::suppression::{RunScope, Suppression};
 use crate::formats::{Format, Gauge, PathOrigin};
 use crate::lint::Values;
-use crate::report::{Failure, Verbosity};
+use crate::report::{Failure, RenderOptions, Verbosity};
 use crate::rules::{RuleTable, Sides};
 use crate::run::{
-    AppliedConfig, BodyOperation, CheckOptions, Gate, RenderOptions, Status, apply_config, check,
+    AppliedConfig, BodyOperation, CheckOptions, Gate, Status, apply_config, check,
     check_and_stream, render, resolve_operation_name,
 };
 use crate::traffic::Side;

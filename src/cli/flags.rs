@@ -144,8 +144,7 @@ fn build_parser(key: &'static ConfigKey) -> ValueParser {
 fn help_text(key: &ConfigKey, flag: Flag) -> String {
     let mut text = flag.help.unwrap_or(key.doc).trim_end_matches('.').to_owned();
     if matches!(key.key_type, KeyType::Outputs) {
-        let names: Vec<&str> = OutputFormat::ALL.iter().map(|format| format.name()).collect();
-        text = format!("{text}. Formats: {}", names.join(", "));
+        text = format!("{text}. Formats: {}", OutputFormat::names());
     }
     if is_list(key) {
         text.push_str("; repeatable");

@@ -14,13 +14,13 @@ const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 /// Returns the output format that replaces the default in this environment, and the variable that causes it.
 pub(super) fn default_format() -> Option<(OutputFormat, &'static str)> {
     let is_set = std::env::var_os(GITHUB_ACTIONS).is_some_and(|value| value == "true");
-    is_set.then_some((OutputFormat::Github, GITHUB_ACTIONS))
+    is_set.then_some((OutputFormat::GITHUB, GITHUB_ACTIONS))
 }
 
 /// Refuses outputs that exclude each other, or that would overwrite another file of the run.
 pub(super) fn check_targets(config: &ResolvedConfig, no_fold: bool) -> Result<()> {
     let targets = &config.format.value;
-    if no_fold && targets.iter().any(|target| target.format != OutputFormat::Ndjson) {
+    if no_fold && targets.iter().any(|target| target.format != OutputFormat::NDJSON) {
         let help = "add --format ndjson";
         let message = "--no-fold reports every use, which only ndjson supports";
         return Err(Failure::with_help(message, help));

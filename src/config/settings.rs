@@ -174,7 +174,7 @@ settings! {
 
     /// Output formats, each written to standard output, or to a file: `sarif=report.sarif`.
     "format" => format: Vec<OutputTarget> {
-        default: vec![OutputTarget { format: OutputFormat::Human, file: None }],
+        default: vec![OutputTarget { format: OutputFormat::HUMAN, file: None }],
         shown_default: "`human`, or `github` in GitHub Actions",
         example: "[\"human\", \"sarif=sundown.sarif\"]",
         flag: Some(Flag::new("--format", "FORMAT[=FILE]", OUTPUT)),

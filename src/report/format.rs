@@ -1,84 +1,83 @@
-//! The output formats by their names, and what is to be written where.
+//! A report format, and a report that the user asks for: a format and a destination.
 
+use std::fmt;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// An output format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OutputFormat {
-    /// For people.
-    Human,
-    /// One JSON document.
-    Json,
-    /// One JSON object a line.
-    Ndjson,
-    /// SARIF 2.1.0, for code scanning services.
-    Sarif,
-    /// Workflow commands of GitHub Actions.
-    Github,
-    /// GitLab Code Quality.
-    Gitlab,
-    /// JUnit XML.
-    Junit,
-    /// The Reviewdog Diagnostic Format.
-    Rdjsonl,
-    /// Markdown, for the summary of a build's step.
-    Markdown,
+use super::{RenderOptions, Report};
+
+/// A report format: how users refer to it, what the documentation says about it, and the function that writes it.
+#[derive(Clone, Copy)]
+pub struct OutputFormat {
+    /// Its name on the command line and in the configuration; also the name of its module.
+    pub(super) name: &'static str,
+    /// What it is and who reads it, in a few words of Markdown.
+    pub(super) about: &'static str,
+    /// How it reports what was not checked, in a few words of Markdown.
+    pub(super) skips: &'static str,
+    /// Writes a whole report.
+    pub(super) write: fn(&Report, RenderOptions, &mut dyn Write) -> io::Result<()>,
 }
 
 impl OutputFormat {
-    /// All formats.
-    pub const ALL: [Self; 9] = [
-        Self::Human,
-        Self::Json,
-        Self::Ndjson,
-        Self::Sarif,
-        Self::Github,
-        Self::Gitlab,
-        Self::Junit,
-        Self::Rdjsonl,
-        Self::Markdown,
-    ];
-
-    /// Its name on the command line.
+    /// Its name on the command line and in the configuration.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Sarif => "sarif",
-            Self::Github => "github",
-            Self::Gitlab => "gitlab",
-            Self::Junit => "junit",
-            Self::Rdjsonl => "rdjsonl",
-            Self::Markdown => "markdown",
-        }
+        self.name
+    }
+
+    /// What it is and who reads it, in a few words of Markdown.
+    pub fn about(self) -> &'static str {
+        self.about
+    }
+
+    /// How it reports what was not checked, in a few words of Markdown.
+    pub fn skips(self) -> &'static str {
+        self.skips
+    }
+
+    /// Writes the whole report.
+    pub fn write(
+        self,
+        report: &Report,
+        options: RenderOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        (self.write)(report, options, out)
     }
 }
 
-/// One report to be written.
+impl PartialEq for OutputFormat {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for OutputFormat {}
+
+impl fmt::Debug for OutputFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// One report to write: a format and its destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputTarget {
-    /// In this format.
+    /// The format.
     pub format: OutputFormat,
-    /// Into this file; `None` is standard output.
+    /// The file to write; `None` is standard output.
     pub file: Option<PathBuf>,
 }
 
 impl FromStr for OutputTarget {
     type Err = String;
 
-    /// Reads `json` or `json=report.json`.
+    /// Parses `json` or `json=report.json`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, file) =
             text.split_once('=').map_or((text, None), |(name, file)| (name, Some(file)));
-        let format = OutputFormat::ALL
-            .into_iter()
-            .find(|format| format.name() == name)
-            .ok_or_else(|| {
-                let names: Vec<_> = OutputFormat::ALL.iter().map(|format| format.name()).collect();
-                format!("formats are {}", names.join(", "))
-            })?;
+        let format = name.parse()?;
         match file {
             Some("") => Err("the file's name is missing after `=`".to_owned()),
             _ => Ok(Self { format, file: file.map(PathBuf::from) }),

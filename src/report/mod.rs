@@ -1,43 +1,29 @@
-//! Reports: findings in order, folded and placed, and one file for each output format.
+//! Reports: findings in order, folded and located, and a writer for each output format.
 
 mod block;
 mod collect;
-mod excerpt;
 mod failure;
 mod format;
-mod github;
-mod gitlab;
-mod human;
-mod json;
-mod junit;
-mod markdown;
-mod ndjson;
+mod formats;
+mod log_text;
+mod options;
 mod rank;
-mod rdjsonl;
-mod sarif;
 mod skip_groups;
-mod summary;
 mod suppressed;
 mod text;
 mod uri;
+mod xml;
 
 pub use crate::text::escape_unsafe;
 pub use block::{BlockCollector, BlockReport};
 pub use collect::{Collector, FindingSink};
 pub use failure::Failure;
 pub use format::{OutputFormat, OutputTarget};
-pub use github::{Github, MOST_ANNOTATIONS};
-pub use gitlab::Gitlab;
-pub use human::{Human, Verbosity};
-pub use json::Json;
-pub use junit::Junit;
-pub use markdown::Markdown;
-pub use ndjson::Ndjson;
-pub use rdjsonl::Rdjsonl;
-pub use sarif::{MOST_RESULTS, Sarif};
+pub use formats::{MOST_ANNOTATIONS, MOST_RESULTS, write_finding};
+pub use options::{RenderOptions, Verbosity};
 pub use text::printable;
 
-use std::io;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -46,93 +32,87 @@ use crate::findings::suppression::{BaselineEntry, SuppressionRemark, Suppression
 use crate::findings::{Finding, digest, fingerprint};
 use crate::formats::FileName;
 use crate::rules::Severity;
-use crate::text::{Location, safe_json};
-use crate::traffic::Reason;
+use crate::text::Location;
+use crate::traffic::{Reason, SkipKind};
 
-/// A way to write a report.
-pub trait Reporter {
-    /// Writes the whole report.
-    fn write(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()>;
-}
-
-/// The outcome of a run.
+/// Everything that a run has found: the input of every output format.
 #[derive(Debug)]
 pub struct Report {
-    /// The day by which findings were graded.
+    /// The day for which findings were graded.
     pub as_of: NaiveDate,
-    /// Ordered by file, offset, rule, and then all else that tells findings apart.
+    /// Ordered by file, offset and rule, then by everything else in which findings differ.
     pub findings: Vec<LocatedFinding>,
-    /// Findings that do not count, since they are allowed or in the baseline; in the same order.
+    /// Findings that do not count because they are allowed or in the baseline, in the same order.
     pub suppressed: Vec<LocatedFinding>,
-    /// What there is to say of allowances and of the baseline themselves.
+    /// Problems with allowances and with the baseline themselves.
     pub remarks: Vec<SuppressionRemark>,
-    /// Entries of the baseline that match nothing any more.
+    /// Entries of the baseline that no longer match a finding.
     pub gone: Vec<BaselineEntry>,
-    /// What was left out since it has not changed; `None` where nobody asked for changes.
+    /// Files that were left out because they have not changed; `None` without `--changed-since`.
     pub unchanged: Option<UnchangedFiles>,
     /// What was not checked, grouped by file and reason.
     pub skipped: Vec<SkipGroup>,
     /// The counts.
     pub summary: Summary,
-    /// Whether all was read that should have been; not so where the user broke the run off.
+    /// Whether the whole input was read; `false` if the user interrupted the run.
     pub complete: bool,
 }
 
-/// Files that were left out, since they have not changed.
+/// The files that were left out because they have not changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnchangedFiles {
-    /// Since when, as the user says it.
+    /// The revision they were compared with, as the user wrote it.
     pub since: String,
     /// How many.
     pub files: usize,
 }
 
-/// A finding with its place as people count.
+/// A finding with its lines and columns.
 #[derive(Debug)]
 pub struct LocatedFinding {
     /// The finding.
     pub finding: Finding,
-    /// Whether it counts.
+    /// Whether it counts, and why not.
     pub status: SuppressionStatus,
     /// The file's name.
     pub file: Arc<str>,
-    /// The file's name in the project, whatever folder the run started in.
+    /// The file's name relative to the root of the project, independent of the working directory.
     pub rooted: Arc<str>,
-    /// What the file is compressed with; places are those of the text inside.
+    /// The compression of the file; locations refer to the decompressed text.
     pub compression: Option<&'static str>,
     /// Where the finding begins.
     pub location: Location,
-    /// Where it ends: the place behind its last character.
+    /// The location after its last character.
     pub end: Location,
-    /// Where its related elements begin, in their order.
+    /// Where each of its related elements begins, in their order.
     pub related: Vec<Location>,
-    /// Where they end.
+    /// Where each of them ends.
     pub related_ends: Vec<Location>,
 }
 
-/// Pieces of one file that were not checked for one reason.
+/// Pieces of one file that were not checked, for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkipGroup {
     /// The file's name.
     pub file: Arc<str>,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
     /// How many pieces.
     pub count: usize,
-    /// How many bytes they have together.
+    /// Their total size in bytes.
     pub bytes: usize,
-    /// Where the first is; `None` for the file as a whole.
+    /// Where the first piece is; `None` for the file as a whole.
     pub location: Option<Location>,
-    /// What exactly is wrong with the first.
+    /// What exactly is wrong with the first piece.
     pub detail: Option<String>,
 }
 
-/// What was done, in numbers; the same whatever the number of threads.
+/// The counts of a run; they do not depend on the number of threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Files that were looked into, whatever they turned out to be.
+    /// Files that were opened, of whatever kind.
     pub files: usize,
-    /// Exchanges and bare bodies in them.
+    /// Exchanges and bare bodies in those files.
     pub records: usize,
     /// Bytes of all files that were read.
     pub bytes: usize,
@@ -142,7 +122,7 @@ pub struct Summary {
     pub warnings: usize,
     /// See `errors`.
     pub notes: usize,
-    /// Pieces that were passed over as a matter of course.
+    /// Pieces that need no check, such as text that is not a body.
     pub unrelated: usize,
     /// Pieces that should have been checked and could not be.
     pub failed: usize,
@@ -150,14 +130,14 @@ pub struct Summary {
     pub no_rule: usize,
     /// Findings (folded) that are allowed.
     pub allowed: usize,
-    /// Findings (folded) that the baseline has.
+    /// Findings (folded) that are in the baseline.
     pub baselined: usize,
-    /// Those of them whose element is removed already.
+    /// Findings in the baseline whose element has already been removed.
     pub baselined_removed: usize,
 }
 
 impl Summary {
-    /// How many findings there are of this severity.
+    /// The number of findings of this severity.
     pub fn of(&self, severity: Severity) -> usize {
         match severity {
             Severity::Error => self.errors,
@@ -181,12 +161,12 @@ impl Summary {
         self.baselined_removed += other.baselined_removed;
     }
 
-    fn count(&mut self, placed: &LocatedFinding) {
-        match (&placed.status, placed.finding.severity) {
+    fn count(&mut self, located: &LocatedFinding) {
+        match (&located.status, located.finding.severity) {
             (SuppressionStatus::Allowed(_), _) => self.allowed += 1,
             (SuppressionStatus::Baselined, _) => {
                 self.baselined += 1;
-                let removed = placed.finding.days_left.is_some_and(|days| days < 0);
+                let removed = located.finding.days_left.is_some_and(|days| days < 0);
                 self.baselined_removed += usize::from(removed);
             }
             (_, Severity::Error) => self.errors += 1,
@@ -196,12 +176,18 @@ impl Summary {
     }
 }
 
+impl Report {
+    /// What was not checked for reasons of this kind.
+    fn skips_of(&self, kind: SkipKind) -> impl Iterator<Item = &SkipGroup> {
+        self.skipped.iter().filter(move |group| group.reason.kind() == kind)
+    }
+}
+
 impl SkipGroup {
-    /// What was not checked, why, and what to do about it, in one safe line; not where.
+    /// What was not checked, why, and what to do about it, in one escaped line; not where.
     pub fn sentence(&self) -> String {
         let detail = self.detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
-        let times = if self.count > 1 { format!(" ({} times)", self.count) } else { String::new() };
-        let (text, help) = (self.reason.text(), self.reason.help());
+        let (text, help, times) = (self.reason.text(), self.reason.help(), self.times());
         escape_unsafe(&format!("not checked: {text}{detail}{times}; {help}")).into_owned()
     }
 
@@ -209,33 +195,54 @@ impl SkipGroup {
     pub fn fingerprint(&self) -> String {
         digest(&[self.reason.name(), &self.file])
     }
+
+    /// The detail as the end of a phrase, escaped; empty without one.
+    fn detail_text(&self) -> String {
+        let detail = self.detail.as_deref();
+        detail.map(|detail| format!(": {}", escape_unsafe(detail))).unwrap_or_default()
+    }
+
+    /// The number of pieces as the end of a phrase; empty for one.
+    fn times(&self) -> String {
+        if self.count > 1 { format!(" ({} times)", self.count) } else { String::new() }
+    }
 }
 
 impl LocatedFinding {
-    /// From places counted in a block to places in its file: where the block begins, as an offset and as a place, and how
-    /// many records stand before it.
-    fn shift_into(&mut self, file: &FileName, start: usize, place: Location, records: usize) {
+    /// The finding's identity over time.
+    pub fn fingerprint(&self) -> String {
+        fingerprint(&self.finding, &self.rooted)
+    }
+
+    /// The JSON Pointer of the element, escaped and truncated; `None` for what is not in a body.
+    fn pointer(&self) -> Option<Cow<'_, str>> {
+        self.finding.found.pointer.as_ref().map(|pointer| printable(&pointer.exact))
+    }
+
+    /// That its allowance has expired, escaped; `None` unless it has.
+    fn expiry_note(&self) -> Option<String> {
+        self.status.expiry_note().map(|note| escape_unsafe(&note).into_owned())
+    }
+
+    /// Converts positions in a block to positions in its file. The block begins at offset `start` and at `location`, after
+    /// so many records.
+    fn shift_into(&mut self, file: &FileName, start: usize, location: Location, records: usize) {
         self.file = Arc::clone(&file.shown);
         self.rooted = Arc::clone(&file.rooted);
-        self.location = place.then(self.location);
-        self.end = place.then(self.end);
-        for location in self.related.iter_mut().chain(&mut self.related_ends) {
-            *location = place.then(*location);
+        let own = [&mut self.location, &mut self.end];
+        let related = self.related.iter_mut().chain(&mut self.related_ends);
+        for position in own.into_iter().chain(related) {
+            *position = location.then(*position);
         }
         self.finding.shift(start, records);
     }
 
-    /// Takes in a later sighting of the same.
+    /// Adds a later occurrence of the same finding.
     fn merge(&mut self, other: Self) {
         let Self { finding, related, related_ends, .. } = other;
         let added = self.finding.merge_later(finding);
         self.related.extend(added.iter().filter_map(|&index| related.get(index).copied()));
         self.related_ends
             .extend(added.iter().filter_map(|&index| related_ends.get(index).copied()));
-    }
-
-    /// The finding's identity over time.
-    pub fn fingerprint(&self) -> String {
-        fingerprint(&self.finding, &self.rooted)
     }
 }

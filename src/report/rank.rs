@@ -1,18 +1,18 @@
-//! The findings of a report in the order in which formats with a limit take them: the worst first.
+//! The findings of a report, worst first: the order of formats that have a limit.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::{LocatedFinding, Report};
 
-/// A finding with what tells it from all others.
+/// A finding with its identity in the report.
 #[derive(Debug)]
 pub(super) struct RankedFinding<'r> {
     /// The finding.
-    pub(super) placed: &'r LocatedFinding,
+    pub(super) located: &'r LocatedFinding,
     /// Its fingerprint.
     pub(super) fingerprint: String,
-    /// How many findings before it, in the report's order, have the same fingerprint, itself included.
+    /// Its number among the findings with this fingerprint, in the report's order; one-based.
     pub(super) occurrence: usize,
 }
 
@@ -21,22 +21,22 @@ pub(super) struct RankedFinding<'r> {
 /// Occurrences are counted in the report's order, so that they do not change with the day.
 pub(super) fn worst_first(report: &Report) -> Vec<RankedFinding<'_>> {
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let rank = |placed: &'_ LocatedFinding| {
-        let fingerprint = placed.fingerprint();
+    let rank = |located: &'_ LocatedFinding| {
+        let fingerprint = located.fingerprint();
         let occurrence = seen.entry(fingerprint.clone()).or_default();
         *occurrence += 1;
         (fingerprint, *occurrence)
     };
     let identities: Vec<_> = report.findings.iter().map(rank).collect();
     let mut ranked: Vec<_> = (report.findings.iter().zip(identities))
-        .map(|(placed, (fingerprint, occurrence))| RankedFinding {
-            placed,
+        .map(|(located, (fingerprint, occurrence))| RankedFinding {
+            located,
             fingerprint,
             occurrence,
         })
         .collect();
     ranked.sort_by_key(|ranked| {
-        let finding = &ranked.placed.finding;
+        let finding = &ranked.located.finding;
         (Reverse(finding.severity), finding.days_left.unwrap_or(i64::MAX))
     });
     ranked
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
     use crate::findings::suppression::SuppressionStatus;
     use crate::findings::{Certainty, ExcerptParts, ExchangePart, Finding, Occurrence};
-    use crate::report::{Gitlab, Reporter, Sarif, Summary};
+    use crate::report::{OutputFormat, RenderOptions, Summary};
     use crate::rules::{Lifecycle, RuleFile};
     use crate::text::{Location, Span};
     use crate::traffic::Side;
@@ -61,7 +61,7 @@ mod tests {
         let rules: Vec<_> =
             RuleFile::parse("x", rules).unwrap().rules.into_iter().map(Arc::new).collect();
         let as_of = "2026-11-20".parse().unwrap();
-        let placed = |rule: usize, certainty| {
+        let located = |rule: usize, certainty| {
             let found = Occurrence {
                 operation: "POST /x".into(),
                 part: ExchangePart::Message(Side::Request),
@@ -88,7 +88,7 @@ mod tests {
         let findings = [(0, Certainty::Certain), (0, Certainty::Possible), (1, Certainty::Certain)];
         Report {
             as_of,
-            findings: findings.map(|(rule, certainty)| placed(rule, certainty)).into(),
+            findings: findings.map(|(rule, certainty)| located(rule, certainty)).into(),
             suppressed: Vec::new(),
             remarks: Vec::new(),
             gone: Vec::new(),
@@ -103,8 +103,9 @@ mod tests {
     fn the_worst_comes_first_and_one_fingerprint_twice_is_two_occurrences() {
         let report = report();
         let ranked = worst_first(&report);
-        let of =
-            |ranked: &RankedFinding<'_>| (ranked.placed.finding.rule.id.clone(), ranked.occurrence);
+        let of = |ranked: &RankedFinding<'_>| {
+            (ranked.located.finding.rule.id.clone(), ranked.occurrence)
+        };
         let expected = [("gone", 1), ("old", 1), ("old", 2)].map(|(id, n)| (id.to_owned(), n));
         assert_eq!(ranked.iter().map(of).collect::<Vec<_>>(), expected);
         assert_eq!(ranked[1].fingerprint, ranked[2].fingerprint);
@@ -112,15 +113,16 @@ mod tests {
 
     #[test]
     fn formats_that_tell_findings_apart_by_fingerprint_can() {
-        let written = |reporter: &dyn Reporter| -> serde_json::Value {
+        let written = |name: &str| -> serde_json::Value {
             let mut out = Vec::new();
-            reporter.write(&report(), &mut out).unwrap();
+            let format: OutputFormat = name.parse().unwrap();
+            format.write(&report(), RenderOptions::default(), &mut out).unwrap();
             serde_json::from_slice(&out).unwrap()
         };
-        let gitlab = written(&Gitlab);
+        let gitlab = written("gitlab");
         let first = gitlab[1]["fingerprint"].as_str().unwrap();
         assert_eq!(gitlab[2]["fingerprint"], format!("{first}-2"));
-        let sarif = &written(&Sarif)["runs"][0]["results"];
+        let sarif = &written("sarif")["runs"][0]["results"];
         let print =
             |index: usize| sarif[index]["partialFingerprints"]["primaryLocationLineHash"].clone();
         assert_eq!(

@@ -1,42 +1,44 @@
-//! For people: findings that do not count, and what there is to say of allowances and of the baseline.
+//! Text about findings that do not count, about allowances and the baseline, and about files that were left out.
 
 use std::io::{self, Write};
 
 use super::{LocatedFinding, Report, Verbosity, escape_unsafe, printable};
 use crate::findings::suppression::{RemarkKind, SuppressionStatus};
 
-/// All of it: the findings themselves only where the user wants to know.
-pub(super) fn suppressed(
+/// Writes the remarks, and, if `Verbose`, the findings that do not count.
+pub(super) fn write_suppressed(
     report: &Report,
     verbosity: Verbosity,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if verbosity == Verbosity::Verbose {
-        let is_allowed =
-            |placed: &&LocatedFinding| matches!(placed.status, SuppressionStatus::Allowed(_));
-        list("Allowed:", report.suppressed.iter().filter(is_allowed).map(allowed), out)?;
-        let known =
-            report.suppressed.iter().filter(|placed| placed.status == SuppressionStatus::Baselined);
-        list("In the baseline:", known.map(line), out)?;
+        let allowed = report.suppressed.iter().filter_map(allowed_line);
+        write_list("Allowed:", allowed, out)?;
+        let baselined = report
+            .suppressed
+            .iter()
+            .filter(|located| located.status == SuppressionStatus::Baselined);
+        write_list("In the baseline:", baselined.map(line), out)?;
         let gone = report.gone.iter().map(|entry| escape_unsafe(&entry.title()).into_owned());
-        list("In the baseline, and matching nothing any more:", gone, out)?;
+        write_list("In the baseline, but no longer found:", gone, out)?;
     }
-    remarks(report, out)
+    write_remarks(report, out)
 }
 
-/// What there is to say of allowances and of the baseline themselves.
-pub(super) fn remarks(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    list(
-        "Allowances and baseline:",
-        report.remarks.iter().map(|remark| {
-            let more = if remark.kind == RemarkKind::GoneEntries { ", -v lists them" } else { "" };
-            remark.sentence() + more
-        }),
-        out,
-    )
+/// Writes the remarks on allowances and the baseline.
+pub(super) fn write_remarks(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let remarks = report.remarks.iter().map(|remark| {
+        let more = if remark.kind == RemarkKind::GoneEntries { ", -v lists them" } else { "" };
+        remark.sentence() + more
+    });
+    write_list("Allowances and baseline:", remarks, out)
 }
 
-fn list(title: &str, lines: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
+fn write_list(
+    title: &str,
+    lines: impl Iterator<Item = String>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut lines = lines.peekable();
     if lines.peek().is_none() {
         return Ok(());
@@ -48,24 +50,23 @@ fn list(title: &str, lines: impl Iterator<Item = String>, out: &mut dyn Write) -
     writeln!(out)
 }
 
-/// Where a finding is, and what it is.
-fn line(placed: &LocatedFinding) -> String {
-    let finding = &placed.finding;
-    let at = finding.found.pointer.as_ref();
-    let at = at.map(|pointer| format!(" at {}", printable(&pointer.exact))).unwrap_or_default();
-    let (file, place) = (escape_unsafe(&placed.file), placed.location);
+/// Where a finding is, and its message.
+fn line(located: &LocatedFinding) -> String {
+    let finding = &located.finding;
+    let at = located.pointer().map(|pointer| format!(" at {pointer}")).unwrap_or_default();
+    let (file, location) = (escape_unsafe(&located.file), located.location);
     let (severity, code) = (finding.severity.name(), finding.code());
     let message = finding.message();
     let message = escape_unsafe(&message);
-    format!("{file}:{}:{}: {severity}[{code}]: {message}{at}", place.line, place.column)
+    format!("{file}:{}:{}: {severity}[{code}]: {message}{at}", location.line, location.column)
 }
 
-fn allowed(placed: &LocatedFinding) -> String {
-    let grant = placed.status.allowance().map(|grant| format!("; {}", grant.active_text()));
-    format!("{}{}", line(placed), escape_unsafe(&grant.unwrap_or_default()))
+fn allowed_line(located: &LocatedFinding) -> Option<String> {
+    let SuppressionStatus::Allowed(allowance) = &located.status else { return None };
+    Some(format!("{}; {}", line(located), escape_unsafe(&allowance.active_text())))
 }
 
-/// What of the run did not count, as the end of a line; nothing where everything did.
+/// What the totals of the run do not count, as phrases; empty if they count everything.
 pub(super) fn not_counted(report: &Report) -> Vec<String> {
     let summary = &report.summary;
     let mut counts = Vec::new();
@@ -75,14 +76,14 @@ pub(super) fn not_counted(report: &Report) -> Vec<String> {
     if summary.baselined > 0 {
         let removed = match summary.baselined_removed {
             0 => String::new(),
-            removed => format!(" ({removed} of them removed already)"),
+            removed => format!(" ({removed} of them already removed)"),
         };
         counts.push(format!("{} in the baseline{removed}", summary.baselined));
     }
     counts
 }
 
-/// What was left out since it has not changed, as a sentence.
+/// How many files were left out because they have not changed, as a sentence.
 pub(super) fn unchanged(report: &Report) -> Option<String> {
     let unchanged = report.unchanged.as_ref()?;
     let since = printable(&unchanged.since);

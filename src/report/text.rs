@@ -7,7 +7,7 @@ use crate::text::escape_unsafe;
 /// The longest piece of an input's own text that is printed, in characters; names of members are short, hostile ones are not.
 const LONGEST: usize = 120;
 
-/// The text without anything that a terminal would obey ([`escaped`]), and cut where it is long.
+/// The text without anything that a terminal would obey ([`escape_unsafe`]), and cut where it is long.
 pub fn printable(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST) {
         Some((cut, _)) => {

@@ -28,7 +28,7 @@ pub use check::{CheckOptions, CheckOutcome, check, check_each};
 pub use file_kind::holds_traffic;
 pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
 pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};
-pub use output::{RenderOptions, check_and_stream, render};
+pub use output::{check_and_stream, render};
 pub use pages::{RuleLocations, RulePage, explain_check, explain_rule, list_formats, list_rules};
 pub use rules::{RuleSelection, RulesError, load_rules, load_rules_file};
 

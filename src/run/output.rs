@@ -7,19 +7,8 @@ use super::check::{CheckOptions, CheckOutcome, check_each};
 use super::whole_file::{WholeFile, write_whole};
 use crate::formats::Gauge;
 use crate::report::{
-    Github, Gitlab, Human, Json, Junit, LocatedFinding, Markdown, Ndjson, OutputFormat,
-    OutputTarget, Rdjsonl, Report, Reporter, Sarif, Verbosity,
+    LocatedFinding, OutputFormat, OutputTarget, RenderOptions, Report, write_finding,
 };
-use crate::rules::Severity;
-
-/// What a report's form depends on beside its format.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct RenderOptions {
-    /// How much people are told.
-    pub verbosity: Verbosity,
-    /// The mildest severity that makes the run fail, for formats that know failures; `None`: no finding does.
-    pub fail_on: Option<Severity>,
-}
 
 /// Writes the report in every way asked for; `terminal` is standard output, and takes colours out where they do not belong.
 ///
@@ -27,12 +16,12 @@ pub struct RenderOptions {
 /// pipe is no error.
 pub fn render(
     report: &Report,
-    renderings: &[OutputTarget],
-    manner: RenderOptions,
+    targets: &[OutputTarget],
+    options: RenderOptions,
     terminal: &mut dyn Write,
 ) -> io::Result<()> {
     let results: Vec<_> =
-        renderings.iter().map(|rendering| write(rendering, report, manner, terminal)).collect();
+        targets.iter().map(|target| write(target, report, options, terminal)).collect();
     results.into_iter().collect()
 }
 
@@ -64,14 +53,17 @@ fn stream(
 ) -> (CheckOutcome, io::Result<()>) {
     let mut out = BufWriter::new(out);
     let mut written = Ok(());
-    let mut each = |placed: &LocatedFinding| {
+    let mut each = |located: &LocatedFinding| {
         if written.is_ok() {
-            written = Ndjson::write_finding(placed, &mut out);
+            written = write_finding(located, &mut out);
         }
     };
     let outcome = check_each(options, stdin, gauge, &mut each);
-    let written =
-        written.and_then(|()| Ndjson.write(&outcome.report, &mut out)).and_then(|()| out.flush());
+    let written = written
+        .and_then(|()| {
+            OutputFormat::NDJSON.write(&outcome.report, RenderOptions::default(), &mut out)
+        })
+        .and_then(|()| out.flush());
     (outcome, written)
 }
 
@@ -86,32 +78,19 @@ fn of_file(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-fn reporter(format: OutputFormat, manner: RenderOptions) -> Box<dyn Reporter> {
-    let RenderOptions { verbosity, fail_on } = manner;
-    match format {
-        OutputFormat::Human => Box::new(Human { verbosity }),
-        OutputFormat::Json => Box::new(Json),
-        OutputFormat::Ndjson => Box::new(Ndjson),
-        OutputFormat::Sarif => Box::new(Sarif),
-        OutputFormat::Github => Box::new(Github { verbosity }),
-        OutputFormat::Gitlab => Box::new(Gitlab),
-        OutputFormat::Junit => Box::new(Junit { fail_on }),
-        OutputFormat::Rdjsonl => Box::new(Rdjsonl),
-        OutputFormat::Markdown => Box::new(Markdown),
-    }
-}
-
 fn write(
-    rendering: &OutputTarget,
+    target: &OutputTarget,
     report: &Report,
-    manner: RenderOptions,
+    options: RenderOptions,
     terminal: &mut dyn Write,
 ) -> io::Result<()> {
-    let reporter = reporter(rendering.format, manner);
-    let Some(path) = &rendering.file else {
-        return unless_closed(reporter.write(report, terminal).and_then(|()| terminal.flush()));
+    let format = target.format;
+    let Some(path) = &target.file else {
+        return unless_closed(
+            format.write(report, options, terminal).and_then(|()| terminal.flush()),
+        );
     };
     let mut text = anstream::StripStream::new(Vec::new());
-    reporter.write(report, &mut text)?;
+    format.write(report, options, &mut text)?;
     unless_closed(write_whole(path, &text.into_inner())).map_err(|error| of_file(path, &error))
 }

@@ -305,9 +305,7 @@ fn no_format_prints_a_path_or_a_value() {
         &headers,
     );
     let desk = Desk::new().with("log.ndjson", log);
-    for format in
-        ["human", "json", "ndjson", "sarif", "github", "gitlab", "junit", "rdjsonl", "markdown"]
-    {
+    for format in sundown::report::OutputFormat::ALL.iter().map(|format| format.name()) {
         let ran = desk.run(&["check", "log.ndjson", "--format", format]);
         assert!(ran.stdout.contains("announced-in-traffic"), "{format}: {}", ran.stdout);
         assert!(!ran.stdout.contains("secret"), "{format}: {}", ran.stdout);

@@ -175,7 +175,7 @@ fn an_interrupt_reports_the_findings_so_far_and_says_that_they_are_incomplete() 
     let reported = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(130), "{reported}");
     assert!(
-        reported.contains("The run was broken off") && reported.contains("error["),
+        reported.contains("The run was interrupted") && reported.contains("error["),
         "{reported}"
     );
 }

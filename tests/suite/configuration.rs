@@ -399,9 +399,7 @@ fn selections_that_match_nothing_are_refused() {
 
 #[test]
 fn a_report_may_be_written_again() {
-    for format in
-        ["human", "github", "json", "ndjson", "sarif", "gitlab", "junit", "rdjsonl", "markdown"]
-    {
+    for format in sundown::report::OutputFormat::ALL.iter().map(|format| format.name()) {
         let desk = project("");
         let into = format!("{format}=report");
         for _ in 0..2 {

@@ -5,7 +5,7 @@ use sundown::config::{Config, ConfigFile};
 use sundown::findings::Finding;
 use sundown::findings::suppression::Completeness;
 use sundown::formats::{Gauge, Limits, Names};
-use sundown::report::{Failure, Json, Report, Reporter as _};
+use sundown::report::{Failure, OutputFormat, RenderOptions, Report};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable, Severity};
 use sundown::run::{AppliedConfig, CheckOptions, apply_config, check};
 
@@ -108,7 +108,7 @@ fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, uses_prefilter:
 
 fn json(report: &Report) -> String {
     let mut json = Vec::new();
-    Json.write(report, &mut json).unwrap();
+    OutputFormat::JSON.write(report, RenderOptions::default(), &mut json).unwrap();
     String::from_utf8(json).unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sundown::formats::{Gauge, Limits};
-use sundown::report::{Json, Reporter as _};
+use sundown::report::{OutputFormat, RenderOptions};
 use sundown::rules::{RuleFile, RuleTable};
 use sundown::run::{CheckOptions, check};
 
@@ -17,7 +17,13 @@ fn report(text: &[u8], table: &RuleTable, uses_prefilter: bool) -> String {
     let options =
         CheckOptions { validate_all: !uses_prefilter, limits, fold: false, ..options(path, table) };
     let mut json = Vec::new();
-    Json.write(&check(&options, &mut &*text, &Gauge::default()).report, &mut json).unwrap();
+    OutputFormat::JSON
+        .write(
+            &check(&options, &mut &*text, &Gauge::default()).report,
+            RenderOptions::default(),
+            &mut json,
+        )
+        .unwrap();
     String::from_utf8(json).unwrap()
 }
 
@@ -157,7 +163,7 @@ fn broken_bodies_are_reported_alike_by_any_number_of_threads() {
             CheckOptions { validate_all: false, limits, threads, ..options(path, &table) };
         let report = check(&options, &mut damaged.as_bytes(), &Gauge::default()).report;
         let mut json = Vec::new();
-        Json.write(&report, &mut json).unwrap();
+        OutputFormat::JSON.write(&report, RenderOptions::default(), &mut json).unwrap();
         String::from_utf8(json).unwrap()
     };
     let expected = report(1, 65_536);

@@ -68,7 +68,7 @@ fn as_ndjson_the_same_findings_and_summary() {
 
 #[test]
 fn no_value_of_an_input_is_ever_printed() {
-    for format in sundown::report::OutputFormat::ALL.map(sundown::report::OutputFormat::name) {
+    for format in sundown::report::OutputFormat::ALL.iter().map(|format| format.name()) {
         for more in [&[][..], &["-v"], &["-q"]] {
             let ran = desk().run(
                 &[&["check", ".", "--rules", "things.toml", "--format", format], more].concat(),

@@ -7,7 +7,7 @@ use std::path::Path;
 use base64::Engine as _;
 use proptest::prelude::*;
 use sundown::formats::{Format, Gauge, Limits};
-use sundown::report::{Json, Ndjson, Report, Reporter as _};
+use sundown::report::{OutputFormat, RenderOptions, Report};
 use sundown::run::{CheckOptions, check};
 
 use crate::support::{Desk, builtin, options, repository};
@@ -17,7 +17,7 @@ const CAPTURES: [&str; 4] =
 
 fn json(report: &Report) -> String {
     let mut text = Vec::new();
-    Json.write(report, &mut text).unwrap();
+    OutputFormat::JSON.write(report, RenderOptions::default(), &mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 
@@ -241,7 +241,7 @@ fn compressed_files_are_read_like_others_and_reported_as_compressed() {
         }
     }
     let reported = desk.run(&["check", "x.ndjson.gz"]).stdout;
-    assert!(reported.contains("the place is in the text inside the gzip file"), "{reported}");
+    assert!(reported.contains("the location is in the decompressed gzip file"), "{reported}");
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn every_occurrence_is_streamed_and_equals_the_collected_report() {
         let options = CheckOptions { fold: false, ..options(&path, &table) };
         let collected = check(&options, &mut &b""[..], &Gauge::default()).report;
         let mut expected = Vec::new();
-        Ndjson.write(&collected, &mut expected).unwrap();
+        OutputFormat::NDJSON.write(&collected, RenderOptions::default(), &mut expected).unwrap();
         let expected = String::from_utf8(expected).unwrap();
         let desk = Desk::new();
         let path = path.to_str().unwrap();

@@ -7,9 +7,9 @@ use sundown::findings::suppression::{
     Completeness, RemarkKind, RunScope, Suppression, SuppressionStatus,
 };
 use sundown::formats::{Gauge, Names};
-use sundown::report::{OutputFormat, OutputTarget, Report, Verbosity};
+use sundown::report::{OutputFormat, OutputTarget, RenderOptions, Report, Verbosity};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable};
-use sundown::run::{CheckOptions, Gate, RenderOptions, Status, check, check_each, render};
+use sundown::run::{CheckOptions, Gate, Status, check, check_each, render};
 
 use crate::support::{Desk, date, options};
 
@@ -299,7 +299,7 @@ fn hostile() -> (Project, Report) {
 #[test]
 fn every_format_reports_an_expired_allowance_and_its_reason() {
     let (project, report) = hostile();
-    for format in OutputFormat::ALL {
+    for &format in OutputFormat::ALL {
         let text = written(&report, format, Verbosity::Verbose, &project.desk);
         let name = format.name();
         assert!(text.contains("2026-11-01"), "{name}: {text}");
@@ -315,7 +315,7 @@ fn every_format_reports_an_expired_allowance_and_its_reason() {
 #[test]
 fn for_people() {
     let (project, report) = hostile();
-    let text = |verbosity| written(&report, OutputFormat::Human, verbosity, &project.desk);
+    let text = |verbosity| written(&report, OutputFormat::HUMAN, verbosity, &project.desk);
     assert_snapshot!("suppression_for_people", text(Verbosity::Normal));
     let quiet = text(Verbosity::Quiet);
     assert!(!quiet.contains("Allowances and baseline"), "{quiet}");
@@ -327,7 +327,7 @@ fn for_people() {
 #[test]
 fn for_machines() {
     let (project, report) = hostile();
-    let json = written(&report, OutputFormat::Json, Verbosity::Normal, &project.desk);
+    let json = written(&report, OutputFormat::JSON, Verbosity::Normal, &project.desk);
     let json: Value = serde_json::from_str(&json).unwrap();
     let reason = HOSTILE.split_whitespace().collect::<Vec<_>>().join(" ");
     let ended: Vec<&Value> =
@@ -345,11 +345,11 @@ fn for_machines() {
     }
     assert_eq!(json["summary"]["allowed"], 2);
     assert_eq!(json["remarks"][0]["kind"], "late-date");
-    let lines = written(&report, OutputFormat::Ndjson, Verbosity::Normal, &project.desk);
+    let lines = written(&report, OutputFormat::NDJSON, Verbosity::Normal, &project.desk);
     let lines: Vec<Value> = lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let count = |kind: &str| lines.iter().filter(|line| line["type"] == kind).count();
     assert_eq!((count("finding"), count("suppressed"), count("remark")), (4, 2, 1));
-    let sarif = written(&report, OutputFormat::Sarif, Verbosity::Normal, &project.desk);
+    let sarif = written(&report, "sarif".parse().unwrap(), Verbosity::Normal, &project.desk);
     let run: Value = serde_json::from_str(&sarif).unwrap();
     let run = &run["runs"][0];
     assert_eq!(run["results"].as_array().unwrap().len(), 4);

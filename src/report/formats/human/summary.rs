@@ -1,4 +1,5 @@
-//! The table at the end of the human report: per operation and element, how often, how long still, what to use instead.
+//! The table at the end of the human report: for each operation and element, the number of uses, the days left, and the
+//! replacement.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,8 +7,8 @@ use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use super::{LocatedFinding, printable};
 use crate::findings::Finding;
+use crate::report::{LocatedFinding, printable};
 use crate::rules::{Element, FieldElement};
 use crate::traffic::Side;
 
@@ -25,8 +26,8 @@ impl<'r> SummaryTable<'r> {
     pub(super) fn of(findings: &'r [LocatedFinding]) -> Self {
         let mut rows: Vec<SummaryRow<'r>> = Vec::new();
         let mut known = HashMap::new();
-        for placed in findings {
-            let finding = &placed.finding;
+        for located in findings {
+            let finding = &located.finding;
             let uses = finding.sightings.count;
             let number = *known.entry(subject(finding)).or_insert(rows.len());
             match rows.get_mut(number) {
@@ -61,7 +62,7 @@ impl<'r> SummaryTable<'r> {
     }
 }
 
-/// What findings on one line have in common.
+/// What the findings of one row have in common.
 fn subject(finding: &Finding) -> impl Hash + Eq + '_ {
     let rule = &*finding.rule;
     let found = &finding.found;
@@ -69,7 +70,7 @@ fn subject(finding: &Finding) -> impl Hash + Eq + '_ {
 }
 
 impl SummaryRow<'_> {
-    /// Worst and most urgent first; then by operation and rule.
+    /// The sort key: worst and most urgent first, then by operation and rule.
     fn order(&self) -> impl Ord + '_ {
         let finding = self.finding;
         let days = finding.days_left.unwrap_or(i64::MAX);
@@ -100,8 +101,8 @@ impl SummaryRow<'_> {
     }
 }
 
-/// The operation and its side; of what traffic announces the check before it; of a description, the check and the first of
-/// the operations.
+/// The operation and its side. For an announced deprecation, the check comes first; for a description, the check and the
+/// first of the operations.
 fn place(finding: &Finding) -> String {
     let side = finding.found.part.side().map_or("", Side::name);
     let place = format!("{} {side}", finding.found.operation);

@@ -1,31 +1,31 @@
-//! The one line that is shown of a finding's place: keys, and values only where the user asks for them, with the true line and
-//! column.
+//! The excerpt of a finding: one line with keys, and with values only if the user asks for them.
 //!
-//! Real payloads are megabytes on one line, so nothing of the file is printed as it is.
+//! Real payloads have megabytes on one line, so an excerpt never prints a line of the file. It shows the true line and
+//! column numbers.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use codespan_reporting::files::{Error, Files};
 
-use super::{LocatedFinding, escape_unsafe, printable};
 use crate::findings::ValueShape;
+use crate::report::{LocatedFinding, escape_unsafe, printable};
 use crate::text::Location;
 
-/// A file of one line, as [`codespan_reporting`] wants to see it.
+/// A file of one line for [`codespan_reporting`].
 pub(super) struct FindingExcerpt {
     name: String,
     line: String,
-    /// Where the shown key is in `line`.
+    /// The range of the key in `line`.
     pub(super) key: Range<usize>,
     location: Location,
 }
 
 impl FindingExcerpt {
-    pub(super) fn new(placed: &LocatedFinding) -> Self {
-        let shown = &placed.finding.found.shown;
+    pub(super) fn new(located: &LocatedFinding) -> Self {
+        let shown = &located.finding.found.shown;
         let (before, key, after) = match &shown.key {
-            // An endpoint or parameter stands in the URL, which is a value.
+            // An endpoint or a parameter is in the URL, which is a value.
             None => (String::new(), "…".to_owned(), String::new()),
             Some(key) => {
                 let before =
@@ -36,8 +36,8 @@ impl FindingExcerpt {
             }
         };
         let range = before.len()..before.len() + key.len();
-        let name = escape_unsafe(&placed.file).into_owned();
-        Self { name, line: format!("{before}{key}{after}"), key: range, location: placed.location }
+        let name = escape_unsafe(&located.file).into_owned();
+        Self { name, line: format!("{before}{key}{after}"), key: range, location: located.location }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The Reviewdog Diagnostic Format, one diagnostic a line.
+//! The Reviewdog Diagnostic Format, one diagnostic per line.
 //!
 //! The format is that of reviewdog's `reviewdog.proto`, in the JSON mapping of protocol buffers. Columns are one-based and
 //! count bytes. Messages become comments on pull requests, so they are Markdown.
@@ -9,16 +9,22 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::rank::worst_first;
-use super::{LocatedFinding, Report, Reporter, SkipGroup, printable, safe_json, uri};
+use crate::report::rank::worst_first;
+use crate::report::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, uri};
 use crate::rules::Severity;
-use crate::text::Location;
 use crate::text::markdown::{code, plain, prose};
+use crate::text::{Location, safe_json};
 use crate::traffic::SkipKind;
 
-/// Writes one diagnostic a line.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Rdjsonl;
+/// Writes one diagnostic per line.
+pub(super) const FORMAT: OutputFormat = OutputFormat {
+    name: "rdjsonl",
+    about: "Reviewdog Diagnostic Format",
+    skips: "failures as diagnostics",
+    write,
+};
+
+const SOURCE: DiagnosticSource = DiagnosticSource { name: env!("CARGO_PKG_NAME") };
 
 #[derive(Serialize)]
 struct ReviewdogDiagnostic<'r> {
@@ -43,7 +49,7 @@ struct DiagnosticRange {
     end: Option<DiagnosticPosition>,
 }
 
-/// Both are 32-bit integers in the format's definition.
+/// Both are 32-bit integers in the definition of the format.
 #[derive(Serialize)]
 struct DiagnosticPosition {
     line: i32,
@@ -63,41 +69,31 @@ struct DiagnosticCode<'r> {
     url: Option<&'r str>,
 }
 
-impl Reporter for Rdjsonl {
-    fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
-        for ranked in worst_first(report) {
-            line(&diagnostic(ranked.placed), out)?;
-        }
-        for skipped in &report.skipped {
-            if skipped.reason.kind() == SkipKind::Failed {
-                line(&failure(skipped), out)?;
-            }
-        }
-        Ok(())
+fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    let findings = worst_first(report).into_iter().map(|ranked| diagnostic(ranked.located));
+    for diagnostic in findings.chain(report.skips_of(SkipKind::Failed).map(failure)) {
+        safe_json::compact(out, &diagnostic)?;
+        writeln!(out)?;
     }
+    Ok(())
 }
 
-fn line(diagnostic: &ReviewdogDiagnostic<'_>, out: &mut dyn Write) -> io::Result<()> {
-    safe_json::compact(out, diagnostic)?;
-    writeln!(out)
-}
-
-fn diagnostic(placed: &LocatedFinding) -> ReviewdogDiagnostic<'_> {
-    let finding = &placed.finding;
+fn diagnostic(located: &LocatedFinding) -> ReviewdogDiagnostic<'_> {
+    let finding = &located.finding;
     let mut message = format!("{}; {}.", prose(&finding.message()), prose(&finding.advice()));
-    if let Some(pointer) = &finding.found.pointer {
-        let _ = write!(message, " At {}.", code(&printable(&pointer.exact)));
+    if let Some(pointer) = located.pointer() {
+        let _ = write!(message, " At {}.", code(&pointer));
     }
-    if let Some(ended) = placed.status.expiry_note() {
-        let _ = write!(message, " Note: {}.", plain(&ended));
+    if let Some(note) = located.status.expiry_note() {
+        let _ = write!(message, " Note: {}.", plain(&note));
     }
-    let start = DiagnosticPosition::of(placed.location);
+    let start = DiagnosticPosition::of(located.location);
+    let end = DiagnosticPosition::of(located.end);
     ReviewdogDiagnostic {
         message,
         location: DiagnosticLocation {
-            path: &placed.file,
-            range: start
-                .map(|start| DiagnosticRange { start, end: DiagnosticPosition::of(placed.end) }),
+            path: &located.file,
+            range: start.map(|start| DiagnosticRange { start, end }),
         },
         severity: match finding.severity {
             Severity::Error => "ERROR",
@@ -112,24 +108,22 @@ fn diagnostic(placed: &LocatedFinding) -> ReviewdogDiagnostic<'_> {
     }
 }
 
-const SOURCE: DiagnosticSource = DiagnosticSource { name: env!("CARGO_PKG_NAME") };
-
-fn failure(skipped: &SkipGroup) -> ReviewdogDiagnostic<'_> {
-    let start = skipped.location.and_then(DiagnosticPosition::of);
+fn failure(group: &SkipGroup) -> ReviewdogDiagnostic<'_> {
+    let start = group.location.and_then(DiagnosticPosition::of);
     ReviewdogDiagnostic {
-        message: plain(&skipped.sentence()),
+        message: plain(&group.sentence()),
         location: DiagnosticLocation {
-            path: &skipped.file,
+            path: &group.file,
             range: start.map(|start| DiagnosticRange { start, end: None }),
         },
         severity: "INFO",
         source: SOURCE,
-        code: DiagnosticCode { value: skipped.reason.name().into(), url: None },
+        code: DiagnosticCode { value: group.reason.name().into(), url: None },
     }
 }
 
 impl DiagnosticPosition {
-    /// `None` where the line is beyond what the format can say.
+    /// `None` if the format cannot represent the line.
     fn of(location: Location) -> Option<Self> {
         let line = i32::try_from(location.line).ok()?;
         Some(Self { line, column: i32::try_from(location.byte_column).ok() })

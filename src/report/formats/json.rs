@@ -1,19 +1,26 @@
-//! Machine output, version 1: one JSON document.
+//! Machine output, version 1: one JSON document. The other JSON formats use its objects.
 
 use std::io::{self, Write};
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{LocatedFinding, Report, Reporter, SkipGroup, Summary, UnchangedFiles, safe_json};
 use crate::findings::suppression::{SuppressionRemark, SuppressionStatus};
 use crate::findings::{AffectedOperation, Announced, Certainty, Check, Declared};
+use crate::report::{
+    LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Summary, UnchangedFiles,
+};
+use crate::text::safe_json;
 
 /// Writes one JSON document, indented.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Json;
+pub(super) const FORMAT: OutputFormat = OutputFormat {
+    name: "json",
+    about: "one JSON document, version 1",
+    skips: "everything",
+    write,
+};
 
-/// The version of this output; it grows when a member changes its meaning or goes.
+/// The version of this output; it is raised if a member is removed or changes its meaning.
 pub(super) const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Serialize)]
@@ -26,7 +33,7 @@ struct JsonReport<'r> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suppressed: Vec<JsonFinding<'r>>,
     skipped: Vec<JsonSkipped<'r>>,
-    /// What there is to say of allowances and of the baseline.
+    /// Remarks on allowances and the baseline.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<JsonRemark<'r>>,
     summary: JsonSummary,
@@ -41,7 +48,7 @@ pub(super) struct JsonTool {
 #[derive(Serialize)]
 pub(super) struct JsonFinding<'r> {
     rule: &'r str,
-    /// Only of API descriptions, and of what traffic announces.
+    /// Only for findings in API descriptions and for announced deprecations.
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<&'static str>,
     severity: &'static str,
@@ -49,17 +56,17 @@ pub(super) struct JsonFinding<'r> {
     #[serde(skip_serializing_if = "str::is_empty")]
     operation: &'r str,
     side: &'static str,
-    /// All that reach the element; only of API descriptions.
+    /// All operations that reach the element; only in API descriptions.
     #[serde(skip_serializing_if = "Option::is_none")]
     operations: Option<Vec<JsonAffected<'r>>>,
-    /// Only of what traffic announces.
+    /// Only for announced deprecations.
     #[serde(skip_serializing_if = "Option::is_none")]
     announced: Option<JsonAnnounced<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<&'r str>,
-    /// As the body writes it; only where the user asks for values, and this one may be shown.
+    /// As the body writes it; only if the user asked for values and this one may be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +87,7 @@ pub(super) struct JsonFinding<'r> {
     related: Vec<JsonRelated<'r>>,
     #[serde(skip_serializing_if = "is_zero")]
     related_left_out: usize,
-    /// Only where another alternative of the schema is not deprecated.
+    /// Only if another alternative of the schema is not deprecated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     possible: bool,
     seen: usize,
@@ -89,10 +96,10 @@ pub(super) struct JsonFinding<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen: Option<String>,
     fingerprint: String,
-    /// Only of those that do not count.
+    /// Only for findings that do not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     suppressed_by: Option<&'static str>,
-    /// Only where one speaks of it.
+    /// Only if an allowance covers the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     allowance: Option<JsonAllowance<'r>>,
 }
@@ -102,7 +109,7 @@ pub(super) struct JsonAllowance<'r> {
     file: &'r str,
     line: usize,
     reason: &'r str,
-    /// The last day on which it holds for this finding; absent where that cannot be read.
+    /// The last day on which it applies to this finding; absent if the date is invalid.
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<String>,
     ended: bool,
@@ -188,41 +195,39 @@ pub(super) struct JsonSummary {
     no_rule: usize,
     allowed: usize,
     baselined: usize,
-    /// Of those in the baseline.
+    /// Findings in the baseline whose element has been removed.
     baselined_removed: usize,
-    /// How many entries of the baseline match nothing any more.
+    /// How many entries of the baseline no longer match a finding.
     baseline_gone: usize,
-    /// Only with --changed-since: how many files were left out.
+    /// Only with `--changed-since`: how many files were left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     unchanged: Option<usize>,
-    /// Only where the user broke the run off.
+    /// Only if the run was interrupted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     incomplete: bool,
 }
 
-impl Reporter for Json {
-    fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
-        let document = JsonReport {
-            schema_version: SCHEMA_VERSION,
-            tool: tool(),
-            as_of: report.as_of.to_string(),
-            findings: report.findings.iter().map(finding).collect(),
-            suppressed: report.suppressed.iter().map(finding).collect(),
-            skipped: report.skipped.iter().map(skipped).collect(),
-            remarks: report.remarks.iter().map(remark).collect(),
-            summary: summary(report),
-        };
-        safe_json::pretty(out, &document)?;
-        writeln!(out)
-    }
+fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    let document = JsonReport {
+        schema_version: SCHEMA_VERSION,
+        tool: tool(),
+        as_of: report.as_of.to_string(),
+        findings: report.findings.iter().map(finding).collect(),
+        suppressed: report.suppressed.iter().map(finding).collect(),
+        skipped: report.skipped.iter().map(skipped).collect(),
+        remarks: report.remarks.iter().map(remark).collect(),
+        summary: summary(report),
+    };
+    safe_json::pretty(out, &document)?;
+    writeln!(out)
 }
 
 pub(super) fn tool() -> JsonTool {
     JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
 }
 
-pub(super) fn finding(placed: &LocatedFinding) -> JsonFinding<'_> {
-    let finding = &placed.finding;
+pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
+    let finding = &located.finding;
     JsonFinding {
         rule: &finding.rule.id,
         check: finding.check().map(Check::id),
@@ -238,39 +243,39 @@ pub(super) fn finding(placed: &LocatedFinding) -> JsonFinding<'_> {
         replacement: finding.rule.replacement.as_deref(),
         removal: finding.rule.removal.map(|removal| removal.to_string()),
         days_left: finding.days_left,
-        file: &placed.file,
-        line: placed.location.line,
-        column: placed.location.column,
+        file: &located.file,
+        line: located.location.line,
+        column: located.location.column,
         span: JsonSpan { start: finding.found.span.start, end: finding.found.span.end },
-        decompressed_from: placed.compression,
+        decompressed_from: located.compression,
         exchange: finding.found.exchange.as_ref().map(|exchange| JsonExchange {
             index: exchange.index,
             started: exchange.started.map(timestamp),
         }),
         possible: finding.found.certainty == Certainty::Possible,
-        related: related(placed),
+        related: related(located),
         related_left_out: finding.related_left_out,
         seen: finding.sightings.count,
         first_seen: finding.sightings.first.map(timestamp),
         last_seen: finding.sightings.last.map(timestamp),
-        fingerprint: placed.fingerprint(),
-        suppressed_by: match placed.status {
+        fingerprint: located.fingerprint(),
+        suppressed_by: match located.status {
             SuppressionStatus::Open | SuppressionStatus::Expired(_) => None,
             SuppressionStatus::Allowed(_) => Some("allowance"),
             SuppressionStatus::Baselined => Some("baseline"),
         },
-        allowance: allowance(placed),
+        allowance: allowance(located),
     }
 }
 
-pub(super) fn allowance(placed: &LocatedFinding) -> Option<JsonAllowance<'_>> {
-    let grant = placed.status.allowance()?;
+pub(super) fn allowance(located: &LocatedFinding) -> Option<JsonAllowance<'_>> {
+    let allowance = located.status.allowance()?;
     Some(JsonAllowance {
-        file: &grant.file,
-        line: grant.line,
-        reason: &grant.reason,
-        until: grant.end.day().map(|day| day.to_string()),
-        ended: placed.status.is_counted(),
+        file: &allowance.file,
+        line: allowance.line,
+        reason: &allowance.reason,
+        until: allowance.end.day().map(|day| day.to_string()),
+        ended: located.status.is_counted(),
     })
 }
 
@@ -292,19 +297,19 @@ fn affected(declared: &Declared) -> Vec<JsonAffected<'_>> {
 }
 
 fn announced(announced: &Announced) -> JsonAnnounced<'_> {
-    let standing = &announced.standing;
+    let agreement = &announced.standing;
     JsonAnnounced {
         by: &announced.by,
         since: announced.since.map(|since| since.to_string()),
-        standing: standing.name(),
-        rule: standing.rule(),
-        rule_removal: standing.date().map(|date| date.to_string()),
+        standing: agreement.name(),
+        rule: agreement.rule(),
+        rule_removal: agreement.date().map(|date| date.to_string()),
         schema: announced.schema.as_deref(),
     }
 }
 
-fn related(placed: &LocatedFinding) -> Vec<JsonRelated<'_>> {
-    let related = placed.finding.related.iter().zip(&placed.related);
+fn related(located: &LocatedFinding) -> Vec<JsonRelated<'_>> {
+    let related = located.finding.related.iter().zip(&located.related);
     related
         .map(|(related, at)| JsonRelated {
             rule: &related.rule,
@@ -369,7 +374,7 @@ fn timestamp(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }

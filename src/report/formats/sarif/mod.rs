@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, the format of code scanning services.
 //!
-//! GitHub refuses a file of more than 25,000 results or 10 MB, and shows the first 5,000 results. So the worst come first,
-//! a file stays below both limits, and a notification says how many results were left out.
+//! GitHub rejects a file of more than 25,000 results or 10 MB, and shows the first 5,000 results. So the worst come first,
+//! the file stays below both limits, and a notification reports how many results were left out.
 
 mod log;
 
@@ -16,97 +16,108 @@ use log::{
     SarifResult, SarifRun, SarifTool,
 };
 
-use super::rank::{RankedFinding, worst_first};
-use super::{LocatedFinding, Report, Reporter, SkipGroup, json, printable, safe_json, uri};
+use super::{OutputFormat, json};
 use crate::findings::suppression::SuppressionRemark;
 use crate::findings::{Check, Finding};
+use crate::report::rank::{RankedFinding, worst_first};
+use crate::report::{LocatedFinding, RenderOptions, Report, SkipGroup, printable, uri};
 use crate::rules::{Rule, Severity};
-use crate::text::{Location, Span};
+use crate::text::{Location, Span, safe_json};
 use crate::traffic::SkipKind;
 
 /// Writes one JSON document, on one line.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Sarif;
+pub(super) const FORMAT: OutputFormat = OutputFormat {
+    name: "sarif",
+    about: "SARIF 2.1.0, for code scanning",
+    skips: "everything, as notifications",
+    write,
+};
 
-/// How many results a file may have.
+/// How many results GitHub accepts in a file.
 pub const MOST_RESULTS: usize = 25_000;
 
-/// How many bytes the results and their rules may take together. The service's limit holds for the compressed file; this
-/// one for the plain file, so that it is kept whatever the results are.
+/// How many bytes the results and their rules may take together. GitHub's limit applies to the compressed file; this one
+/// applies to the uncompressed file, so that any results stay within it.
 const RESULT_BYTES: usize = 9_000_000;
 
 /// How many bytes the notifications may take together.
 const NOTIFICATION_BYTES: usize = 900_000;
 
-/// The longest pointer that is told whole, in bytes.
+/// The longest pointer that is written in full, in bytes.
 const LONGEST_POINTER: usize = 1_000;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-impl Reporter for Sarif {
-    fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
-        let mut results = Results::default();
-        for ranked in worst_first(report) {
-            results.take(&ranked)?;
+fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    let mut results = Results::default();
+    for ranked in worst_first(report) {
+        results.add(&ranked)?;
+    }
+    let mut notifications = Notifications::default();
+    notifications.add_results_left_out(results.left_out);
+    for kind in [SkipKind::Failed, SkipKind::Unrelated] {
+        for group in report.skips_of(kind) {
+            notifications.add_skips(group)?;
         }
-        let mut notifications = Notifications::default();
-        notifications.results_left_out(results.left_out);
-        for kind in [SkipKind::Failed, SkipKind::Unrelated] {
-            for skipped in report.skipped.iter().filter(|skipped| skipped.reason.kind() == kind) {
-                notifications.take(skipped)?;
-            }
-        }
-        for remark in &report.remarks {
-            notifications.remark(remark)?;
-        }
-        notifications.close();
-        let driver = Driver {
-            name: env!("CARGO_PKG_NAME"),
-            semantic_version: env!("CARGO_PKG_VERSION"),
-            rules: results.rules,
-            notifications: notifications.descriptors,
-        };
-        let run = SarifRun {
-            tool: SarifTool { driver },
-            invocations: [Invocation {
-                execution_successful: report.complete,
-                tool_execution_notifications: notifications.taken,
-            }],
-            column_kind: "unicodeCodePoints",
-            results: results.taken,
-            properties: RunProperties {
-                as_of: report.as_of.to_string(),
-                summary: json::summary(report),
-                results_left_out: results.left_out,
-            },
-        };
-        safe_json::compact(out, &SarifLog { schema: SCHEMA, version: "2.1.0", runs: [run] })?;
-        writeln!(out)
+    }
+    for remark in &report.remarks {
+        notifications.add_remark(remark)?;
+    }
+    notifications.finish();
+    let run = sarif_run(report, results, notifications);
+    safe_json::compact(out, &SarifLog { schema: SCHEMA, version: "2.1.0", runs: [run] })?;
+    writeln!(out)
+}
+
+fn sarif_run<'r>(
+    report: &Report,
+    results: Results<'r>,
+    notifications: Notifications,
+) -> SarifRun<'r> {
+    let driver = Driver {
+        name: env!("CARGO_PKG_NAME"),
+        semantic_version: env!("CARGO_PKG_VERSION"),
+        rules: results.rules,
+        notifications: notifications.descriptors,
+    };
+    SarifRun {
+        tool: SarifTool { driver },
+        invocations: [Invocation {
+            execution_successful: report.complete,
+            tool_execution_notifications: notifications.list,
+        }],
+        column_kind: "unicodeCodePoints",
+        results: results.list,
+        properties: RunProperties {
+            as_of: report.as_of.to_string(),
+            summary: json::summary(report),
+            results_left_out: results.left_out,
+        },
     }
 }
 
-/// As many results as find room, with their rules.
+/// The results that fit into the limits, with their rules.
 #[derive(Default)]
 struct Results<'r> {
-    taken: Vec<SarifResult<'r>>,
+    list: Vec<SarifResult<'r>>,
     rules: Vec<RuleDescriptor<'r>>,
-    /// The number of each rule.
+    /// The index of each rule in `rules`.
     indices: HashMap<Cow<'r, str>, usize>,
     bytes: usize,
     left_out: usize,
 }
 
 impl<'r> Results<'r> {
-    fn take(&mut self, ranked: &RankedFinding<'r>) -> io::Result<()> {
-        // After the first that finds no room none is taken, so that none is left out for one that is less bad.
-        if self.left_out > 0 || self.taken.len() == MOST_RESULTS {
+    fn add(&mut self, ranked: &RankedFinding<'r>) -> io::Result<()> {
+        // Once a result does not fit, all later ones are left out: no result may displace a worse one.
+        if self.left_out > 0 || self.list.len() == MOST_RESULTS {
             self.left_out += 1;
             return Ok(());
         }
-        let code = ranked.placed.finding.code();
+        let code = ranked.located.finding.code();
         let known = self.indices.get(&code).copied();
         let result = result(ranked, known.unwrap_or(self.rules.len()));
-        let descriptor = known.is_none().then(|| descriptor(&ranked.placed.finding));
+        let descriptor = known.is_none().then(|| descriptor(&ranked.located.finding));
         let bytes = self.bytes + safe_json::size(&result)? + safe_json::size(&descriptor)? + 2;
         if bytes > RESULT_BYTES {
             self.left_out += 1;
@@ -117,14 +128,14 @@ impl<'r> Results<'r> {
             self.indices.insert(code, self.rules.len());
             self.rules.push(descriptor);
         }
-        self.taken.push(result);
+        self.list.push(result);
         Ok(())
     }
 }
 
 fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
     if finding.announced.is_some() {
-        return announced(finding);
+        return announced_descriptor(finding);
     }
     let rule = &*finding.rule;
     let description = description(rule);
@@ -144,8 +155,8 @@ fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
     }
 }
 
-/// What is announced has an element and a date each time; the rule stands for all of them.
-fn announced(finding: &Finding) -> RuleDescriptor<'_> {
+/// The descriptor of all announced deprecations, each of which has an element and a date of its own.
+fn announced_descriptor(finding: &Finding) -> RuleDescriptor<'_> {
     let page = Check::AnnouncedInTraffic.page();
     RuleDescriptor {
         id: finding.code(),
@@ -169,20 +180,18 @@ fn description(rule: &Rule) -> String {
 }
 
 fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> {
-    let placed = ranked.placed;
-    let finding = &placed.finding;
+    let located = ranked.located;
+    let finding = &located.finding;
     let found = &finding.found;
-    let at = found
-        .pointer
-        .as_ref()
-        .map(|pointer| format!(" It stands at {}.", printable(&pointer.exact)));
-    // What a description declares is used by nobody yet.
+    let at =
+        found.pointer.as_ref().map(|pointer| format!(" It is at {}.", printable(&pointer.exact)));
+    // A declaration in a description is not a use: it has no consequence.
     let consequence = match finding.check() {
         None => format!("; {}", finding.consequence()),
         Some(_) => String::new(),
     };
     let (message, at) = (finding.message(), at.unwrap_or_default());
-    let ended = placed.status.expiry_note().map(|ended| format!(" Note: {ended}."));
+    let ended = located.status.expiry_note().map(|ended| format!(" Note: {ended}."));
     let ended = ended.unwrap_or_default();
     let message = format!("{message}; {}{consequence}.{at}{ended}", finding.advice());
     let fingerprints = [
@@ -199,26 +208,26 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
             Severity::Note => "note",
         },
         message: SarifMessage::new(&message),
-        locations: [location(&placed.file, Some(region(placed)))],
-        related_locations: related(placed),
+        locations: [location(&located.file, Some(region(located)))],
+        related_locations: related(located),
         partial_fingerprints: BTreeMap::from(fingerprints),
         occurrence_count: finding.sightings.count,
         properties: ResultProperties {
             operation: &found.operation,
             side: found.part.name(),
-            pointer: found.pointer.as_ref().map(|pointer| shortened(&pointer.exact)),
+            pointer: found.pointer.as_ref().map(|pointer| bounded_pointer(&pointer.exact)),
             replacement: finding.rule.replacement.as_deref(),
             removal: finding.rule.removal.map(|removal| removal.to_string()),
             days_left: finding.days_left,
             exchange: found.exchange.as_ref().map(|exchange| exchange.index),
-            decompressed_from: placed.compression,
-            allowance: json::allowance(placed),
+            decompressed_from: located.compression,
+            allowance: json::allowance(located),
         },
     }
 }
 
-/// A pointer, whole unless it is so long that it would take the room of many results.
-fn shortened(pointer: &str) -> String {
+/// A pointer; truncated if it is so long that it would displace many results.
+fn bounded_pointer(pointer: &str) -> String {
     if pointer.len() <= LONGEST_POINTER {
         pointer.to_owned()
     } else {
@@ -226,16 +235,16 @@ fn shortened(pointer: &str) -> String {
     }
 }
 
-fn region(placed: &LocatedFinding) -> Region {
-    let mut region = begin(placed.location, placed.finding.found.span, placed.compression);
-    region.end_line = Some(placed.end.line);
-    region.end_column = Some(placed.end.column);
+fn region(located: &LocatedFinding) -> Region {
+    let mut region =
+        start_region(located.location, located.finding.found.span, located.compression);
+    region.end_line = Some(located.end.line);
+    region.end_column = Some(located.end.column);
     region
 }
 
-/// A region of which only the beginning is known as a line and column. Bytes are those of the file on disk, which a
-/// compressed file does not have for its text.
-fn begin(at: Location, span: Span, compression: Option<&'static str>) -> Region {
+/// A region without an end line and column. Byte offsets refer to the file on disk, so a compressed file has none.
+fn start_region(at: Location, span: Span, compression: Option<&'static str>) -> Region {
     let plain = compression.is_none();
     Region {
         start_line: at.line,
@@ -247,16 +256,16 @@ fn begin(at: Location, span: Span, compression: Option<&'static str>) -> Region 
     }
 }
 
-fn related(placed: &LocatedFinding) -> Vec<SarifLocation> {
-    let related = placed.finding.related.iter().zip(&placed.related).enumerate();
+fn related(located: &LocatedFinding) -> Vec<SarifLocation> {
+    let related = located.finding.related.iter().zip(&located.related).enumerate();
     related
         .map(|(index, (related, at))| {
-            let region = begin(*at, related.span, placed.compression);
+            let region = start_region(*at, related.span, located.compression);
             let pointer = printable(&related.pointer.exact);
             let message = format!("inside it: {} at {pointer}", related.rule);
             let id = Some(index + 1);
             let message = Some(SarifMessage::new(&message));
-            SarifLocation { id, message, ..location(&placed.file, Some(region)) }
+            SarifLocation { id, message, ..location(&located.file, Some(region)) }
         })
         .collect()
 }
@@ -270,24 +279,24 @@ fn location(file: &str, region: Option<Region>) -> SarifLocation {
     }
 }
 
-/// What the run has to say beside its results, as far as there is room.
+/// The messages of the run besides its results, up to a limit.
 #[derive(Default)]
 struct Notifications {
-    taken: Vec<Notification>,
+    list: Vec<Notification>,
     descriptors: Vec<NotificationDescriptor>,
     bytes: usize,
     left_out: usize,
 }
 
 impl Notifications {
-    fn take(&mut self, skipped: &SkipGroup) -> io::Result<()> {
+    fn add_skips(&mut self, skipped: &SkipGroup) -> io::Result<()> {
         let region = skipped.location.map(|at| Region {
             byte_offset: None,
             byte_length: None,
-            ..begin(at, Span::default(), None)
+            ..start_region(at, Span::default(), None)
         });
         let notification = Notification {
-            descriptor: self.describe(
+            descriptor: self.reference(
                 skipped.reason.name(),
                 &format!("Not checked: {}", skipped.reason.text()),
             ),
@@ -302,10 +311,10 @@ impl Notifications {
         self.push(notification, skipped.count)
     }
 
-    /// What there is to say of allowances and of the baseline.
-    fn remark(&mut self, remark: &SuppressionRemark) -> io::Result<()> {
+    /// Adds a remark on an allowance or the baseline.
+    fn add_remark(&mut self, remark: &SuppressionRemark) -> io::Result<()> {
         let notification = Notification {
-            descriptor: self.describe(remark.kind.name(), remark.kind.text()),
+            descriptor: self.reference(remark.kind.name(), remark.kind.text()),
             level: "note",
             message: SarifMessage::new(&remark.sentence()),
             locations: Vec::new(),
@@ -314,7 +323,7 @@ impl Notifications {
         self.push(notification, 1)
     }
 
-    /// Takes a notification of so many things, if there is room.
+    /// Adds a notification about `count` pieces, if it fits.
     fn push(&mut self, notification: Notification, count: usize) -> io::Result<()> {
         let bytes = self.bytes + safe_json::size(&notification)? + 1;
         if self.left_out > 0 || bytes > NOTIFICATION_BYTES {
@@ -322,12 +331,12 @@ impl Notifications {
             return Ok(());
         }
         self.bytes = bytes;
-        self.taken.push(notification);
+        self.list.push(notification);
         Ok(())
     }
 
-    /// The descriptor of this name, which is added if it is new.
-    fn describe(&mut self, id: &'static str, text: &str) -> DescriptorReference {
+    /// A reference to the descriptor of this name, which is added if it is new.
+    fn reference(&mut self, id: &'static str, text: &str) -> DescriptorReference {
         let known = self.descriptors.iter().position(|descriptor| descriptor.id == id);
         let index = known.unwrap_or_else(|| {
             let short_description = SarifMessage::new(&format!("{text}."));
@@ -337,33 +346,36 @@ impl Notifications {
         DescriptorReference { id, index }
     }
 
-    fn results_left_out(&mut self, count: usize) {
+    fn add_results_left_out(&mut self, count: usize) {
         let text = format!(
-            "{count} results are left out: a file has at most {MOST_RESULTS} results and 10 MB. All are in the report for machines (json)."
+            "{count} results are left out: a file has at most {MOST_RESULTS} results and 10 MB. The json report has all of them."
         );
-        self.say("results-left-out", "more results than a file may have", count, &text);
+        self.add_warning("results-left-out", "more results than a file may have", count, &text);
     }
 
-    /// Says how many notifications were left out.
-    fn close(&mut self) {
+    /// Reports how many notifications were left out.
+    fn finish(&mut self) {
         let count = self.left_out;
-        let text = format!(
-            "{count} more pieces were not checked; the report for machines (json) names them."
+        let text = format!("{count} more pieces were not checked; the json report lists them.");
+        self.add_warning(
+            "notifications-left-out",
+            "more pieces than a file may list",
+            count,
+            &text,
         );
-        self.say("notifications-left-out", "more of it than a file may name", count, &text);
     }
 
-    /// Something about `count` things; nothing if there are none.
-    fn say(&mut self, id: &'static str, why: &str, count: usize, text: &str) {
+    /// Adds a warning about `count` pieces; none if the count is zero.
+    fn add_warning(&mut self, id: &'static str, why: &str, count: usize, text: &str) {
         if count > 0 {
             let notification = Notification {
-                descriptor: self.describe(id, &format!("Not checked: {why}")),
+                descriptor: self.reference(id, &format!("Not checked: {why}")),
                 level: "warning",
                 message: SarifMessage::new(text),
                 locations: Vec::new(),
                 properties: NotificationProperties { count, bytes: 0 },
             };
-            self.taken.push(notification);
+            self.list.push(notification);
         }
     }
 }

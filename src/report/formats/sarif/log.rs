@@ -1,4 +1,4 @@
-//! The part of SARIF 2.1.0 that is written, as its schema has it. Section numbers are those of the OASIS standard.
+//! The part of SARIF 2.1.0 that is written. Section numbers are those of the OASIS standard.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,12 +29,12 @@ pub(super) struct SarifRun<'r> {
 #[derive(Serialize)]
 pub(super) struct RunProperties {
     pub(super) as_of: String,
-    /// The same counts as in the report for machines, all findings included.
-    pub(super) summary: super::super::json::JsonSummary,
+    /// The counts of the `json` report, over all findings.
+    pub(super) summary: crate::report::formats::json::JsonSummary,
     pub(super) results_left_out: usize,
 }
 
-/// What made the run (3.18).
+/// The tool that made the run (3.18).
 #[derive(Serialize)]
 pub(super) struct SarifTool<'r> {
     pub(super) driver: Driver<'r>,
@@ -78,7 +78,7 @@ pub(super) struct NotificationDescriptor {
     pub(super) short_description: SarifMessage,
 }
 
-/// How the run went (3.20).
+/// Whether the run succeeded, and its messages (3.20).
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Invocation {
@@ -86,7 +86,7 @@ pub(super) struct Invocation {
     pub(super) tool_execution_notifications: Vec<Notification>,
 }
 
-/// Something about the run that is no finding (3.58).
+/// A message about the run that is not a result (3.58).
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Notification {
@@ -144,10 +144,10 @@ pub(super) struct ResultProperties<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decompressed_from: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) allowance: Option<super::super::json::JsonAllowance<'r>>,
+    pub(super) allowance: Option<crate::report::formats::json::JsonAllowance<'r>>,
 }
 
-/// A place (3.28).
+/// A location (3.28).
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SarifLocation {
@@ -197,7 +197,7 @@ pub(super) struct SarifMessage {
 }
 
 impl SarifMessage {
-    /// A message that says `text`: what the format would take for placeholders (3.11.5) or links (3.11.6) is escaped.
+    /// A message with the given text, in which placeholders (3.11.5) and links (3.11.6) are escaped.
     pub(super) fn new(text: &str) -> Self {
         let mut message = String::new();
         for character in crate::text::escape_unsafe(text).chars() {

@@ -1,0 +1,102 @@
+//! GitLab Code Quality: a JSON array of violations, which merge requests show beside the changed lines.
+//!
+//! The format is the part of the Code Climate specification that GitLab reads. It holds violations only: what could not be
+//! checked becomes a violation, and what was passed over is left out.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::report::rank::{RankedFinding, worst_first};
+use crate::report::{OutputFormat, RenderOptions, Report, SkipGroup};
+use crate::rules::Severity;
+use crate::text::{escape_unsafe, safe_json};
+use crate::traffic::SkipKind;
+
+/// Writes one JSON array, indented.
+pub(super) const FORMAT: OutputFormat = OutputFormat {
+    name: "gitlab",
+    about: "GitLab Code Quality",
+    skips: "failures as violations",
+    write,
+};
+
+#[derive(Serialize)]
+struct Violation<'r> {
+    description: String,
+    check_name: Cow<'r, str>,
+    fingerprint: String,
+    severity: ViolationSeverity,
+    location: ViolationLocation<'r>,
+}
+
+/// GitLab also knows `major` and `blocker`.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum ViolationSeverity {
+    Info,
+    Minor,
+    Critical,
+}
+
+#[derive(Serialize)]
+struct ViolationLocation<'r> {
+    path: &'r str,
+    lines: LineRange,
+}
+
+#[derive(Serialize)]
+struct LineRange {
+    begin: usize,
+    end: usize,
+}
+
+fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    let ranked = worst_first(report);
+    let failed = report.skips_of(SkipKind::Failed).map(failure);
+    let violations: Vec<_> = ranked.iter().map(violation).chain(failed).collect();
+    safe_json::pretty(out, &violations)?;
+    writeln!(out)
+}
+
+fn violation<'r>(ranked: &RankedFinding<'r>) -> Violation<'r> {
+    let located = ranked.located;
+    let finding = &located.finding;
+    let (message, advice) = (finding.message(), finding.advice());
+    let at = located.pointer().map(|pointer| format!(" (at {pointer})")).unwrap_or_default();
+    let note = located.expiry_note().map(|note| format!("; {note}")).unwrap_or_default();
+    // GitLab merges violations that have the same fingerprint.
+    let fingerprint = match ranked.occurrence {
+        1 => ranked.fingerprint.clone(),
+        again => format!("{}-{again}", ranked.fingerprint),
+    };
+    Violation {
+        description: format!("{}; {}{at}{note}", escape_unsafe(&message), escape_unsafe(&advice)),
+        check_name: finding.code(),
+        fingerprint,
+        severity: match finding.severity {
+            Severity::Error => ViolationSeverity::Critical,
+            Severity::Warning => ViolationSeverity::Minor,
+            Severity::Note => ViolationSeverity::Info,
+        },
+        location: ViolationLocation {
+            path: &located.file,
+            lines: LineRange { begin: located.location.line, end: located.end.line },
+        },
+    }
+}
+
+fn failure(group: &SkipGroup) -> Violation<'_> {
+    let line = group.location.map_or(1, |location| location.line);
+    Violation {
+        description: group.sentence(),
+        check_name: group.reason.name().into(),
+        fingerprint: group.fingerprint(),
+        severity: ViolationSeverity::Info,
+        location: ViolationLocation {
+            path: &group.file,
+            lines: LineRange { begin: line, end: line },
+        },
+    }
+}

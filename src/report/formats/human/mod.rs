@@ -1,0 +1,125 @@
+//! Text for people at a terminal: each finding with its location, then a summary to act on.
+
+mod excerpt;
+mod summary;
+
+use std::io::{self, Write};
+
+use codespan_reporting::diagnostic::{Diagnostic, Label};
+use codespan_reporting::term::{self, Config, termcolor::Ansi};
+
+use self::excerpt::FindingExcerpt;
+use self::summary::SummaryTable;
+use crate::findings::Finding;
+use crate::report::log_text::{place_of, write_totals, write_unrelated};
+use crate::report::suppressed::write_suppressed;
+use crate::report::{
+    LocatedFinding, OutputFormat, RenderOptions, Report, Verbosity, escape_unsafe,
+};
+use crate::rules::Severity;
+use crate::traffic::SkipKind;
+
+/// Writes in colour; the caller removes the colour where it does not belong.
+pub(super) const FORMAT: OutputFormat = OutputFormat {
+    name: "human",
+    about: "text with excerpts and a summary",
+    skips: "everything",
+    write,
+};
+
+fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    for located in &report.findings {
+        write_finding(located, out)?;
+    }
+    if options.verbosity == Verbosity::Quiet {
+        return write_failed(report, out);
+    }
+    SummaryTable::of(&report.findings).write(report.as_of, out)?;
+    write_failed(report, out)?;
+    write_unrelated(report, options.verbosity, out)?;
+    write_suppressed(report, options.verbosity, out)?;
+    write_totals(report, out)
+}
+
+fn write_finding(located: &LocatedFinding, out: &mut dyn Write) -> io::Result<()> {
+    let finding = &located.finding;
+    let excerpt = FindingExcerpt::new(located);
+    let diagnostic = match finding.severity {
+        Severity::Error => Diagnostic::error(),
+        Severity::Warning => Diagnostic::warning(),
+        Severity::Note => Diagnostic::note(),
+    };
+    let label =
+        Label::primary((), excerpt.key.clone()).with_message(escape_unsafe(&finding.advice()));
+    let diagnostic = diagnostic
+        .with_code(finding.code())
+        .with_message(escape_unsafe(&finding.message()))
+        .with_label(label)
+        .with_notes(notes(located));
+    let mut buffer = Ansi::new(Vec::new());
+    term::emit_to_write_style(&mut buffer, &Config::default(), &excerpt, &diagnostic)
+        .map_err(io::Error::other)?;
+    out.write_all(&buffer.into_inner())
+}
+
+/// The lines below an excerpt.
+fn notes(located: &LocatedFinding) -> Vec<String> {
+    let finding = &located.finding;
+    let mut notes: Vec<String> = context(located).into_iter().collect();
+    if finding.found.shown.encoded {
+        notes.push(
+            "the body is encoded in the file: the location is that of the whole body".to_owned(),
+        );
+    }
+    notes.extend(
+        located.compression.map(|name| format!("the location is in the decompressed {name} file")),
+    );
+    for (related, location) in finding.related.iter().zip(&located.related) {
+        let pointer = crate::report::printable(&related.pointer.exact);
+        notes.push(format!(
+            "inside it: {} at {pointer} ({}:{})",
+            related.rule, location.line, location.column
+        ));
+    }
+    if finding.related_left_out > 0 {
+        notes.push(format!("inside it: {} more", finding.related_left_out));
+    }
+    notes.push(finding.consequence());
+    notes.extend(located.expiry_note());
+    notes
+}
+
+/// Where in the traffic: pointer, exchange, time, repeats.
+fn context(located: &LocatedFinding) -> Option<String> {
+    let finding = &located.finding;
+    let mut words = Vec::new();
+    words.extend(located.pointer().map(|pointer| format!("at {pointer}")));
+    if let Some(exchange) = &finding.found.exchange {
+        words.push(format!("in exchange {}", exchange.index));
+        words.extend(
+            exchange.started.map(|started| format!("({})", started.format("%Y-%m-%d %H:%M:%SZ"))),
+        );
+    }
+    words.extend(repeats(finding));
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+fn repeats(finding: &Finding) -> Option<String> {
+    let more = finding.sightings.count - 1;
+    (more > 0).then(|| format!("and {more} more like it in this file"))
+}
+
+/// What could not be checked: each group with its location, and what to do.
+fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let failed: Vec<_> = report.skips_of(SkipKind::Failed).collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "Could not be checked:")?;
+    for group in failed {
+        let (text, detail, times) = (group.reason.text(), group.detail_text(), group.times());
+        writeln!(out, "  {}: {text}{detail}{times}", place_of(group))?;
+        writeln!(out, "    {}", group.reason.help())?;
+    }
+    writeln!(out)
+}

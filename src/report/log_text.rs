@@ -1,0 +1,113 @@
+//! The lines that end a report for people, in a terminal and in the log of a build: what was passed over, and the totals.
+
+use std::io::{self, Write};
+
+use super::suppressed::{not_counted, unchanged};
+use super::{Report, SkipGroup, Verbosity, escape_unsafe};
+use crate::rules::Severity;
+use crate::traffic::SkipKind;
+
+/// Writes what was passed over: a line for each reason, or, if `Verbose`, a line for each file.
+pub(super) fn write_unrelated(
+    report: &Report,
+    verbosity: Verbosity,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let by_reason = group_by_reason(report);
+    if by_reason.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "Not checked:")?;
+    for groups in by_reason {
+        write_reason(&groups, verbosity, out)?;
+    }
+    writeln!(out)
+}
+
+fn group_by_reason(report: &Report) -> Vec<Vec<&SkipGroup>> {
+    let mut unrelated: Vec<_> = report.skips_of(SkipKind::Unrelated).collect();
+    unrelated.sort_by_key(|group| group.reason);
+    unrelated
+        .chunk_by(|one, other| one.reason == other.reason)
+        .map(<[&SkipGroup]>::to_vec)
+        .collect()
+}
+
+fn write_reason(
+    groups: &[&SkipGroup],
+    verbosity: Verbosity,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(first) = groups.first() else { return Ok(()) };
+    let count: usize = groups.iter().map(|group| group.count).sum();
+    let more = match groups.len() {
+        1 => String::new(),
+        files => format!(" and {}", plural(files - 1, "more file")),
+    };
+    // The detail of a single file; if `Verbose`, each file has its own line with its detail.
+    let is_one = groups.len() == 1 && verbosity != Verbosity::Verbose;
+    let detail =
+        if is_one && !first.reason.is_told_apart() { first.detail_text() } else { String::new() };
+    writeln!(out, "  {count} × {} ({}{more}){detail}", first.reason.text(), place_of(first))?;
+    writeln!(out, "    {}", first.reason.help())?;
+    if verbosity == Verbosity::Verbose {
+        for group in groups {
+            writeln!(out, "      {} × {}{}", group.count, place_of(group), group.detail_text())?;
+        }
+    }
+    Ok(())
+}
+
+/// Where the first piece of a group is: `FILE:LINE:COLUMN`, or the file alone.
+pub(super) fn place_of(group: &SkipGroup) -> String {
+    let file = escape_unsafe(&group.file);
+    group
+        .location
+        .map_or_else(|| file.to_string(), |at| format!("{file}:{}:{}", at.line, at.column))
+}
+
+/// Writes the totals, and what they do not count.
+pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let summary = &report.summary;
+    if !report.complete {
+        writeln!(out, "{INTERRUPTED}")?;
+    }
+    let counts = Severity::ALL.map(|severity| plural(summary.of(severity), severity.name()));
+    let records = plural(summary.records, "record");
+    let uncovered = match summary.no_rule {
+        0 => String::new(),
+        none => format!(", {none} of operations without a rule"),
+    };
+    let (files, size) = (plural(summary.files, "file"), size(summary.bytes));
+    writeln!(out, "{} in {files} ({records}{uncovered}, {size})", counts.join(", "))?;
+    let not_counted = not_counted(report);
+    if !not_counted.is_empty() {
+        writeln!(out, "Not counted: {}", not_counted.join(", "))?;
+    }
+    if let Some(unchanged) = unchanged(report) {
+        writeln!(out, "{unchanged}")?;
+    }
+    if summary.failed > 0 {
+        let pieces = plural(summary.failed, "piece");
+        writeln!(out, "{pieces} could not be checked: --strict makes that an error")?;
+    }
+    Ok(())
+}
+
+/// The sentence of a report that does not cover all of its input.
+pub(super) const INTERRUPTED: &str =
+    "The run was interrupted: this report holds only what was found until then.";
+
+/// A count with its noun: `1 file`, `2 files`.
+pub(super) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Bytes in the largest unit that leaves a whole number.
+fn size(bytes: usize) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}

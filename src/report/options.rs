@@ -1,0 +1,24 @@
+//! The options that the text of a report depends on.
+
+use crate::rules::Severity;
+
+/// What the text of a report depends on besides its format.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RenderOptions {
+    /// How much is written for people.
+    pub verbosity: Verbosity,
+    /// The mildest severity that makes the run fail, for formats that have failures; `None` if no finding does.
+    pub fail_on: Option<Severity>,
+}
+
+/// How much is written for people.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Verbosity {
+    /// Findings, and what could not be checked.
+    Quiet,
+    /// Findings, the summary, and what was skipped, grouped by reason.
+    #[default]
+    Normal,
+    /// As `Normal`, with every skipped file by name.
+    Verbose,
+}
