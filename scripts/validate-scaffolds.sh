@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Runs the scaffolds in a scratch copy, and checks that the tests after them fail with the lists of what is missing.
+# Usage: scripts/validate-scaffolds.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+repository=$PWD
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+git ls-files -z --cached --others --exclude-standard |
+  while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done |
+  xargs -0 cp --parents -t "$scratch"
+cd "$scratch"
+# A target directory of its own, kept for the next run: the copy must not replace the binary that other tests run.
+export CARGO_TARGET_DIR=$repository/target/scaffolds
+
+# The tests that list what is missing, one for each scaffold. All run at once, because compiling takes longest.
+scripts/new report zebra >/dev/null
+tests=(every_report_format_is_complete)
+
+code=0
+cargo test --locked --quiet --test suite -- "${tests[@]}" >output 2>&1 || code=$?
+[ "$code" -ne 0 ] || { echo "a skeleton passes the tests" >&2; exit 1; }
+
+# Reads the lines that the output has to contain.
+expect() {
+  local line
+  while IFS= read -r line; do
+    grep -qF -- "$line" output || { echo "$1: the list of what is missing lacks: $line" >&2; cat output >&2; exit 1; }
+  done
+  echo "scaffold: a new $1 fails with the list of what is missing"
+}
+
+expect 'report format' <<'EOF'
+zebra: src/report/formats/zebra.rs: say in `about` and `skips`
+zebra: docs/reports.md: in the table, the row | `zebra` |
+zebra: docs/reports.md: an example with `--format zebra`
+zebra: docs/living-with-findings.md
+zebra: scripts/validate-reports.py: "zebra" in VALIDATORS
+suite__report_formats__fixture_zebra.snap
+suite__report_formats__hostile_zebra.snap
+EOF
