@@ -1,4 +1,4 @@
-//! What a finding says about a deprecation that traffic itself announces.
+//! The details and texts of findings about deprecations that the traffic itself announces.
 
 use chrono::NaiveDate;
 
@@ -6,31 +6,31 @@ use super::{Check, ExchangePart, Finding};
 use crate::rules::{Element, FieldElement};
 use crate::traffic::Removal;
 
-/// What is announced, beyond the element and its date, which are the finding's rule.
+/// The details of an announced deprecation. The element and its date are in the finding's rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announced {
     /// The header fields that announce it, by name.
     pub by: Vec<&'static str>,
-    /// What tells the element from others of the operation: its kind, name and schema; empty for all of the operation.
+    /// Identifies the element within the operation: its kind, name and schema; empty for the whole operation.
     pub key: String,
-    /// The schema that has the element, where that is told.
+    /// The schema that contains the element, if the announcement names one.
     pub schema: Option<String>,
-    /// Since when it is deprecated, where that is told.
+    /// The date of the deprecation, if announced.
     pub since: Option<NaiveDate>,
-    /// When it goes away, as it is announced.
+    /// The removal date as it is announced.
     pub removal: Removal,
-    /// Whether a rule knows it.
+    /// Whether a rule covers the element.
     pub standing: RuleAgreement,
 }
 
-/// What the rules say of something that is announced.
+/// Whether the rules agree with an announcement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleAgreement {
-    /// The rule of this id says the same.
+    /// The rule of this id has the same date.
     Known(String),
     /// The rule of this id has another removal date, or none.
     Differs(String, Option<NaiveDate>),
-    /// No rule knows it.
+    /// No rule covers the element.
     Unknown,
 }
 
@@ -44,7 +44,7 @@ impl RuleAgreement {
         }
     }
 
-    /// The rule that knows it.
+    /// The rule that covers the element.
     pub fn rule(&self) -> Option<&str> {
         match self {
             Self::Known(rule) | Self::Differs(rule, _) => Some(rule),
@@ -52,7 +52,7 @@ impl RuleAgreement {
         }
     }
 
-    /// The removal date by that rule.
+    /// The removal date of that rule, if it differs.
     pub fn date(&self) -> Option<NaiveDate> {
         match self {
             Self::Differs(_, date) => *date,
@@ -65,10 +65,10 @@ impl Announced {
     pub(super) fn message(&self, finding: &Finding) -> String {
         let by = self.by.join(", ");
         let standing = match &self.standing {
-            RuleAgreement::Known(rule) => format!("the rule {rule} knows it"),
+            RuleAgreement::Known(rule) => format!("the rule {rule} covers it"),
             RuleAgreement::Differs(rule, Some(date)) => format!("the rule {rule} says {date}"),
             RuleAgreement::Differs(rule, None) => format!("the rule {rule} has no date"),
-            RuleAgreement::Unknown => "no rule knows it".to_owned(),
+            RuleAgreement::Unknown => "no rule covers it".to_owned(),
         };
         let since = self.since.map(|since| format!(", since {since}")).unwrap_or_default();
         let unread = match self.removal {
@@ -79,7 +79,7 @@ impl Announced {
         format!("{subject} {fate}, as responses announce ({by}{since}{unread}); {standing}")
     }
 
-    /// What it is about, without the operation; empty for all of it.
+    /// The element without its operation; empty for the whole operation.
     fn element(&self, finding: &Finding) -> String {
         let name = |name: &str| match &self.schema {
             Some(schema) => format!("`{name}` of `{schema}`"),
@@ -117,6 +117,6 @@ impl Announced {
 
     pub(super) fn consequence() -> String {
         let id = Check::AnnouncedInTraffic.id();
-        format!("check {id}: `sundown explain {id}` tells more")
+        format!("check {id}: see `sundown explain {id}`")
     }
 }

@@ -1,28 +1,27 @@
-//! What is checked beyond the uses of rules, each check with a name of its own: of an API description, and of what traffic
-//! itself announces.
+//! The checks beyond uses in traffic: of API descriptions, and of deprecations that the traffic announces.
 
-/// A check of a description, or of what traffic announces, against the rules.
+/// A check of a description, or of an announced deprecation, against the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Check {
     /// A deprecated element is still declared.
     Exposed,
-    /// It is not marked as deprecated.
+    /// A deprecated element is not marked as deprecated.
     Unmarked,
-    /// It is marked, without a date.
+    /// A deprecated element is marked, but without a date.
     Undated,
-    /// It is marked with another date than the rules have.
+    /// A deprecated element is marked with a date other than that of the rules.
     DateDiffers,
-    /// What should be used instead is not declared.
+    /// The replacement of an element is not declared.
     ReplacementMissing,
-    /// What should be used instead is itself deprecated.
+    /// The replacement of an element is itself deprecated.
     ReplacementDeprecated,
-    /// Callers have to send it.
+    /// Requests must contain a deprecated element.
     StillRequired,
-    /// It is gone before its time.
+    /// An element is missing before its removal date.
     RemovedEarly,
     /// A rule names operations that the description does not have.
     NeverMatched,
-    /// The description says that something is deprecated that no rule knows.
+    /// The description marks an element as deprecated that no rule covers.
     UnknownToTable,
     /// An example uses a deprecated element.
     Examples,
@@ -30,28 +29,28 @@ pub enum Check {
     AnnouncedInTraffic,
 }
 
-/// What a check's page says.
+/// The texts of a check's reference page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckPage {
-    /// What is reported.
+    /// What it reports.
     pub what: &'static str,
     /// Why that matters.
     pub why: &'static str,
-    /// How bad it is.
+    /// The severity of its findings.
     pub severity: &'static str,
-    /// Who is told.
+    /// Who sees its findings.
     pub who: &'static str,
     /// What to do.
     pub remedy: &'static str,
-    /// What cannot be told, and what is taken for what.
+    /// What it cannot decide, and what it assumes.
     pub limits: &'static str,
 }
 
-const OWNERS: &str = "who owns the API (left out with --role consumer)";
-const EVERYBODY: &str = "owners and consumers";
+const OWNERS: &str = "owners of the API (left out with --role consumer)";
+const EVERYONE: &str = "owners and consumers";
 
 impl Check {
-    /// All of them.
+    /// All checks.
     pub const ALL: [Self; 12] = [
         Self::Exposed,
         Self::Unmarked,
@@ -67,7 +66,7 @@ impl Check {
         Self::AnnouncedInTraffic,
     ];
 
-    /// Its name: on the command line, and in machine formats.
+    /// Its name on the command line and in machine formats.
     pub fn id(self) -> &'static str {
         match self {
             Self::Exposed => "exposed",
@@ -90,7 +89,7 @@ impl Check {
         Self::ALL.into_iter().find(|check| check.id() == id)
     }
 
-    /// What there is to know about it.
+    /// The texts of its reference page.
     #[allow(clippy::too_many_lines, reason = "a table: one entry for each check")]
     pub fn page(self) -> CheckPage {
         const WARNING: &str = "warning";
@@ -105,99 +104,99 @@ impl Check {
         match self {
             Self::Exposed => page(
                 "an API description that declares an element of the rules",
-                "clients are generated from it, and people read it: what stands there will be used",
+                "clients are generated from the description and people read it, so whatever it declares will be used",
                 "by the removal date, as for a use in traffic; a removed element is an error",
-                EVERYBODY,
-                "take the element out of the description by its removal date",
-                "filters, slices and indices of selectors cannot be decided on a schema: they are taken as met. Told once, at its definition, with all operations that reach it",
+                EVERYONE,
+                "remove the element from the description by its removal date",
+                "filters, slices and indices of selectors cannot be decided on a schema and count as matched. An element is reported once, at its definition, with all operations that reach it",
             ),
             Self::Unmarked => page(
                 "an element of the rules without `deprecated: true` in the description",
-                "generated clients and documentation do not warn anybody",
+                "generated clients and documentation contain no warning",
                 WARNING,
                 OWNERS,
                 "add `deprecated: true` where the report points",
                 "`deprecated: true` on the schema that the property refers to counts as well",
             ),
             Self::Undated => page(
-                "an element of the rules that is marked as deprecated, with no date for its removal",
+                "an element of the rules that is marked as deprecated, but without a removal date",
                 "readers of the description cannot plan",
                 WARNING,
                 OWNERS,
-                "say the date in an extension, such as `x-sunset: 2027-01-15`",
-                "dates are looked for in the extensions that are known, not in prose",
+                "add the date in an extension, such as `x-sunset: 2027-01-15`",
+                "dates are read from known extensions, not from prose",
             ),
             Self::DateDiffers => page(
-                "an element whose removal date in the description is not the one in the rules",
-                "one of the two misleads people",
+                "an element whose removal date in the description differs from the one in the rules",
+                "one of the two dates is misleading",
                 WARNING,
                 OWNERS,
                 "correct the one that is wrong",
-                "a date in the description of an element for which the rules have none differs, too",
+                "a date in the description also differs if the rules have none",
             ),
             Self::ReplacementMissing => page(
-                "an element whose replacement, by the rules, is not declared",
+                "an element whose replacement, according to the rules, is not declared",
                 "callers have nothing to migrate to",
                 WARNING,
                 OWNERS,
                 "declare the replacement, or correct its name in the rules",
-                "looked for beside the element, in everything around it, among named schemas, or, for an operation, among operations; a replacement in prose is not judged",
+                "the replacement is looked for beside the element, in the enclosing schemas, among named schemas, or, for an operation, among operations; a replacement in prose is not checked",
             ),
             Self::ReplacementDeprecated => page(
-                "an element whose replacement, by the rules, is itself deprecated",
+                "an element whose replacement, according to the rules, is itself deprecated",
                 "callers would have to migrate twice",
                 WARNING,
                 OWNERS,
-                "name a replacement that stays",
-                "deprecated: as the description marks it, or by a rule",
+                "name a replacement that is not deprecated",
+                "a replacement is deprecated if the description marks it or a rule covers it",
             ),
             Self::StillRequired => page(
-                "a deprecated field or parameter that requests must have",
+                "a deprecated field or parameter that requests must contain",
                 "callers cannot stop using it",
                 WARNING,
                 OWNERS,
-                "take its name out of `required`, or say `required: false`",
-                "only of requests: a response may promise an element for as long as it is there",
+                "remove its name from `required`, or set `required: false`",
+                "requests only: a response may require an element until its removal",
             ),
             Self::RemovedEarly => page(
                 "an element of the rules that the description no longer declares, before its removal date",
-                "callers were promised that it works until then",
+                "callers were promised that it works until that date",
                 WARNING,
                 OWNERS,
                 "declare it until its removal date, or correct the date in the rules",
-                "only where the object that should have the element is declared, and no place of the rule has it; headers are seldom declared, and not judged",
+                "reported only if the object that should contain the element is declared, and no location of the rule contains it; headers are seldom declared and not checked",
             ),
             Self::NeverMatched => page(
-                "a rule none of whose operations the description has",
-                "the rule's operation may be misspelt, and then finds nothing",
+                "a rule whose operations are all missing from the description",
+                "the operation in the rule may be misspelt, and then the rule finds nothing",
                 WARNING,
                 OWNERS,
-                "correct the operation in the rule; the nearest one of the description is named",
-                "only of rules files of which another rule's operation is in the description",
+                "correct the operation in the rule; the report names the most similar one in the description",
+                "reported only for rules files that have another rule whose operation is in the description",
             ),
             Self::UnknownToTable => page(
-                "an element that the description marks as deprecated, and no rule knows",
+                "an element that the description marks as deprecated and no rule covers",
                 "its uses in traffic are not found",
                 "note",
-                EVERYBODY,
+                EVERYONE,
                 "add a rule for it",
-                "told once, at what carries the mark",
+                "an element is reported once, at its mark",
             ),
             Self::Examples => page(
                 "an example that uses a deprecated element",
-                "examples are copied",
-                "by the removal date, but a warning at worst",
-                EVERYBODY,
-                "take the element out of the example",
-                "rules with filters, slices or indices from the end are not applied to examples; in code samples of up to 256 KiB, JSON objects are read, and nothing else",
+                "people copy examples",
+                "by the removal date, but at most a warning",
+                EVERYONE,
+                "remove the element from the example",
+                "rules with filters, slices or indices from the end are not applied to examples; in code samples of up to 256 KiB, only JSON objects are read",
             ),
             Self::AnnouncedInTraffic => page(
                 "a response whose header fields announce a deprecation: `Sunset`, `Deprecation`, `Link` with the relation sunset, deprecation or successor-version, `Warning` with the code 299, `X-Glean-Deprecated`",
-                "the service says itself what goes away, be it in the rules, missing there, or there with another date",
-                "by the date that is announced, as for a use in traffic; without one a warning",
-                EVERYBODY,
-                "add a rule for what no rule knows, and correct the date that is wrong",
-                "told once for an operation, element and date in a file, at the header field; the fields about the operation are one announcement. Of header values, only dates and names of elements are kept. Of an operation that no rule knows, the path is shown with `*` for whatever may be a value in it: only words that follow no plural, and versions, are shown",
+                "the service itself announces a removal, which the rules may have, lack, or have with another date",
+                "by the announced date, as for a use in traffic; without a date, a warning",
+                EVERYONE,
+                "add a rule if none covers the element; correct the date that is wrong",
+                "an announcement is reported once for each operation, element and date in a file, at the header field; all fields about the operation itself are one announcement. Only dates and names of elements are kept from header values. For an operation that no rule covers, the path is shown with `*` in place of every segment that may be a value: only versions, and words that do not follow a plural, are shown",
             ),
         }
     }

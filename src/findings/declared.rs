@@ -1,4 +1,4 @@
-//! What a finding in an API description says beyond one in traffic.
+//! The details and texts of findings in API descriptions.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use super::{ExchangePart, Finding};
 use crate::rules::{Element, FieldElement};
 use crate::traffic::Side;
 
-/// What of an API description a finding is about.
+/// The details of a finding in an API description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
-    /// By which check.
+    /// The check that found it.
     pub check: Check,
-    /// What it concerns: the operations that reach the element, in order, each once. None reach some.
+    /// The operations that reach the element, in order, without duplicates; may be empty.
     pub operations: Vec<AffectedOperation>,
-    /// What the check has to say beyond its name: dates, and names of elements; never a value.
+    /// Details of the check: dates and names of elements, never values.
     pub detail: Option<String>,
-    /// What is deprecated, where the rule's element does not say it.
+    /// What is deprecated, if it is not the rule's element.
     pub subject: Option<String>,
 }
 
-/// An operation, and which part of it.
+/// A part of an operation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AffectedOperation {
     /// The call itself, or one of its messages.
@@ -29,11 +29,11 @@ pub struct AffectedOperation {
     pub operation: Arc<str>,
 }
 
-/// How many operations a message names.
+/// How many operations a message lists.
 const MOST_NAMED: usize = 3;
 
 impl Declared {
-    /// The first of its operations, which stands for them where there is room for one.
+    /// The first of its operations, for formats with room for one.
     pub fn first(&self) -> Option<&AffectedOperation> {
         self.operations.first()
     }
@@ -50,9 +50,9 @@ impl Declared {
                 format!("{subject} has a replacement that is not declared: {detail}")
             }
             Check::ReplacementDeprecated => {
-                format!("{subject} has a replacement that is deprecated itself: {detail}")
+                format!("{subject} has a replacement that is itself deprecated: {detail}")
             }
-            Check::StillRequired => format!("{subject} is deprecated, and still required"),
+            Check::StillRequired => format!("{subject} is deprecated but still required"),
             Check::RemovedEarly => {
                 format!("{subject} is not declared, though it {}", finding.promise())
             }
@@ -60,7 +60,7 @@ impl Declared {
                 format!("no operation of the rule is in this description: {detail}")
             }
             Check::UnknownToTable => {
-                format!("{subject} is marked as deprecated, and no rule knows it")
+                format!("{subject} is marked as deprecated, but no rule covers it")
             }
             Check::Examples => format!("an example uses {subject}, which {}", finding.fate()),
             Check::AnnouncedInTraffic => format!("{subject} {}", finding.fate()),
@@ -92,7 +92,7 @@ impl Declared {
         }
     }
 
-    /// `the request of A and the response of A, B, C and 7 more`.
+    /// The operations as a phrase: `the request of A and the response of A, B, C and 7 more`.
     fn places(&self) -> String {
         let mut groups: Vec<(ExchangePart, Vec<&str>)> = Vec::new();
         for AffectedOperation { part, operation } in &self.operations {
@@ -132,12 +132,12 @@ impl Declared {
         }
     }
 
-    /// Where to read more about the check, and for an element that is declared, what becomes of it.
+    /// Where to read more about the check.
     pub(super) fn consequence(&self) -> String {
-        format!("check {}: `sundown explain {}` tells more", self.check.id(), self.check.id())
+        format!("check {id}: see `sundown explain {id}`", id = self.check.id())
     }
 
-    /// The side, where all operations are affected on one.
+    /// The side, if it is the same for all operations.
     pub fn side(&self) -> Option<Side> {
         let first = self.first()?.part;
         self.operations.iter().all(|affected| affected.part == first).then(|| first.side())?

@@ -1,22 +1,22 @@
-//! The identity of a finding over time: neither lines nor dates, so that it survives edits around it.
+//! The identity of a finding over time. It contains neither lines nor dates, so it survives edits around the finding.
 
 use sha2::{Digest, Sha256};
 
 use super::{Finding, Related};
 
-/// What tells a finding from all others of its file, and stays when lines and dates change.
+/// What distinguishes a finding from all others of its file, independent of lines and dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity<'f> {
     /// The rule's id.
     pub rule: &'f str,
-    /// What of the exchange, or which check.
+    /// The operation and part, or the check.
     pub site: FindingSite<'f>,
-    /// The pointer with array indices starred; empty for what is not in a body. Of what is announced the element, to which
-    /// nothing points.
+    /// The pointer with starred array indices; empty for an element that is not in a body. For an announced deprecation it is
+    /// the key of the element, which has no pointer.
     pub pointer: &'f str,
 }
 
-/// Where a finding is, beside its pointer.
+/// Where a finding is, besides its pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FindingSite<'f> {
     /// In traffic.
@@ -26,7 +26,7 @@ pub enum FindingSite<'f> {
         /// The part of the exchange, by name.
         part: &'f str,
     },
-    /// In a description, for which the check stands: the operations and sides that reach an element come and go.
+    /// In a description: the check alone, because the operations that reach an element change with the description.
     Check(&'f str),
 }
 
@@ -45,14 +45,14 @@ impl<'f> Identity<'f> {
         Self { rule: &finding.rule.id, site, pointer }
     }
 
-    /// The identity that an element inside a finding would have as a finding of its own.
+    /// The identity that an element inside a finding would have as a separate finding.
     pub fn inside(finding: &'f Finding, inside: &'f Related) -> Self {
         Self { rule: &inside.rule, pointer: &inside.pointer.starred, ..Self::of(finding) }
     }
 
-    /// The first 128 bits of a SHA-256 over rule, operation, side, starred pointer and path, in hexadecimal.
+    /// The first 128 bits of the SHA-256 hash of rule, operation, side, starred pointer and path, in hexadecimal.
     ///
-    /// `path` is relative to the project's root, with `/` between its parts.
+    /// `path` is relative to the project's root and has `/` as separator.
     pub fn fingerprint(self, path: &str) -> String {
         let (operation, part) = match self.site {
             FindingSite::Traffic { operation, part } => (operation, part),
@@ -62,12 +62,12 @@ impl<'f> Identity<'f> {
     }
 }
 
-/// The fingerprint of a finding in the file of this name: see [`Identity::fingerprint`].
+/// The fingerprint of a finding in a file; see [`Identity::fingerprint`].
 pub fn fingerprint(finding: &Finding, path: &str) -> String {
     Identity::of(finding).fingerprint(path)
 }
 
-/// The first 128 bits of a SHA-256 over the parts, each with a zero byte behind it, in hexadecimal.
+/// The first 128 bits of the SHA-256 hash of the parts, each followed by a zero byte, in hexadecimal.
 pub fn digest(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in parts {

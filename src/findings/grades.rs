@@ -1,36 +1,36 @@
-//! How findings of checks are graded where the user says so.
+//! The severities that the user sets for checks.
 
 use std::collections::HashMap;
 
 use super::Check;
 use crate::rules::Grade;
 
-/// The grades of checks, or of checks of single rules.
+/// The grades of checks, and of checks of single rules.
 #[derive(Debug, Clone, Default)]
 pub struct CheckGrades {
     checks: HashMap<Check, Grade>,
-    /// By what reports call them: `exposed/chat-citations`.
+    /// By their names in reports: `exposed/chat-citations`.
     codes: HashMap<String, Grade>,
 }
 
 impl CheckGrades {
-    /// Has all findings of a check graded so.
+    /// Sets the grade of all findings of a check.
     pub fn set(&mut self, check: Check, grade: Grade) {
         self.checks.insert(check, grade);
     }
 
-    /// Has the findings of a check about one rule graded so, whatever holds for the check.
+    /// Sets the grade of the findings of a check about one rule. It overrides the grade of the check.
     pub fn set_of_rule(&mut self, check: Check, rule: &str, grade: Grade) {
         self.codes.insert(code(check, rule), grade);
     }
 
-    /// Whether no finding of a check is wanted, whatever rule it is about.
+    /// Returns whether a check is off for every rule.
     pub(crate) fn are_off(&self, check: Check) -> bool {
         let is_of_check = |code: &String| code.starts_with(&format!("{}/", check.id()));
         self.checks.get(&check) == Some(&Grade::Off) && !self.codes.keys().any(is_of_check)
     }
 
-    /// The grade of a check's findings about a rule.
+    /// The grade of the findings of a check about a rule.
     pub(crate) fn of(&self, check: Check, rule: &str) -> Grade {
         if self.checks.is_empty() && self.codes.is_empty() {
             return Grade::ByDays;

@@ -1,16 +1,16 @@
-//! What a finding says to people.
+//! The texts of findings for people.
 
 use super::{Announced, Certainty, ExchangePart, Finding};
 use crate::rules::{Element, FieldElement};
 use crate::traffic::Side;
 
 impl Finding {
-    /// One line: what is used where, and how long it will work.
+    /// One line: what is used, where, and how long it will work.
     pub fn message(&self) -> String {
         let doubt = match self.found.certainty {
             Certainty::Certain => "",
             Certainty::Possible => {
-                " (if it is the one meant: another alternative of its schema is not deprecated)"
+                " (possibly: another alternative of its schema is not deprecated)"
             }
         };
         match (&self.declared, &self.announced) {
@@ -36,6 +36,7 @@ impl Finding {
         }
     }
 
+    /// What happens to the element, and when.
     pub(super) fn fate(&self) -> String {
         match (self.days_left, self.rule.removal) {
             (Some(-1), Some(removal)) => format!("was removed 1 day ago (last day {removal})"),
@@ -43,7 +44,7 @@ impl Finding {
                 format!("was removed {} days ago (last day {removal})", -days)
             }
             (Some(0), Some(removal)) => {
-                format!("works for the last day: it is removed after {removal} (UTC)")
+                format!("has its last day today: it is removed after {removal} (UTC)")
             }
             (Some(1), Some(removal)) => format!("is deprecated: 1 day left, until {removal}"),
             (Some(days), Some(removal)) => {
@@ -53,7 +54,7 @@ impl Finding {
         }
     }
 
-    /// Until when it should work.
+    /// Until when the element should work.
     pub(super) fn promise(&self) -> String {
         match (self.days_left, self.rule.removal) {
             (Some(days), Some(removal)) if days >= 0 => format!("works until {removal}"),
@@ -62,7 +63,7 @@ impl Finding {
         }
     }
 
-    /// Days left in a few words, for tables.
+    /// The days left in a few words, for tables.
     pub fn time_left(&self) -> String {
         match self.days_left {
             None => "no date".to_owned(),
@@ -74,7 +75,7 @@ impl Finding {
         }
     }
 
-    /// What to use instead, in a few words.
+    /// What to do, in a few words: usually what to use instead.
     pub fn advice(&self) -> String {
         match (&self.declared, &self.announced) {
             (Some(declared), _) => declared.advice(self),
@@ -92,7 +93,7 @@ impl Finding {
         }
     }
 
-    /// What the user will see once the element is removed, or sees already.
+    /// What the service does after the removal.
     pub fn consequence(&self) -> String {
         if let Some(declared) = &self.declared {
             return declared.consequence();

@@ -1,6 +1,6 @@
-//! A finding: one deprecated element in use, at one place.
+//! A finding: one deprecated element in use, at one location.
 //!
-//! It holds no value from the input: names of members, pointers, templates, places.
+//! It holds no value from the input, only names of members, pointers, path templates and positions.
 
 mod announced;
 mod check;
@@ -27,33 +27,33 @@ use crate::rules::{Element, Lifecycle, Rule, Severity};
 use crate::text::Span;
 use crate::traffic::Side;
 
-/// One use of a deprecated element; after folding, the first of several alike.
+/// One use of a deprecated element; after folding, the first of several equal ones.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// The rule that found it.
+    /// The rule that matched.
     pub rule: Arc<Rule>,
     /// How bad it is.
     pub severity: Severity,
-    /// Days until the removal; negative once removed; `None` where no date has been announced.
+    /// Days until the removal, negative after it; `None` if no date has been announced.
     pub days_left: Option<i64>,
-    /// Where and how it is used.
+    /// Where and how the element is used.
     pub found: Occurrence,
     /// Deprecated elements inside this one, at most [`MAX_RELATED`].
     pub related: Vec<Related>,
-    /// How many more there are inside.
+    /// How many more there are.
     pub related_left_out: usize,
     /// How often it was seen.
     pub sightings: Sightings,
-    /// What of an API description it is about; `None` for a use in traffic.
+    /// The details of a finding in an API description; `None` for a use in traffic.
     pub declared: Option<Box<Declared>>,
-    /// What the traffic announces; `None` for what a rule or a description says.
+    /// The details of a deprecation that the traffic announces; `None` for a use.
     pub announced: Option<Box<Announced>>,
 }
 
-/// How many of the deprecated elements inside a finding are listed; the rest are counted.
+/// How many deprecated elements inside a finding are listed; the others are counted.
 pub const MAX_RELATED: usize = 10;
 
-/// The part of an exchange that a finding is about.
+/// The part of an exchange in which an element is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExchangePart {
     /// The call itself.
@@ -62,26 +62,26 @@ pub enum ExchangePart {
     Message(Side),
 }
 
-/// How many bytes the key around another may have to be shown: more than real ones have, and few enough to be copied into
-/// each of many findings.
+/// The longest parent key that an excerpt shows, in bytes: longer than real keys, and short enough to be copied into each of
+/// many findings.
 pub const LONGEST_PARENT: usize = 1024;
 
-/// The text of an excerpt: keys, and values only where the user asks for them.
+/// The parts of an excerpt: keys, and values only if the user asks for them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ExcerptParts {
-    /// The nearest key around it, decoded, if it is written with no more than [`LONGEST_PARENT`] bytes.
+    /// The nearest enclosing key, decoded, if it takes at most [`LONGEST_PARENT`] bytes in the file.
     pub parent: Option<String>,
-    /// The key as the body writes it, quotes and escapes included.
+    /// The key as the body writes it, with quotes and escapes.
     pub key: Option<String>,
-    /// Whether the file holds the body encoded (base64), so that the place is the whole of it.
+    /// Whether the file holds the body encoded (base64), so that the span covers the whole body.
     pub encoded: bool,
-    /// What its value is.
+    /// The type of its value.
     pub value: ValueShape,
-    /// The value as the body writes it, where the user asks for values and this one may be shown.
+    /// The value as the body writes it, if the user asks for values and this one may be shown.
     pub text: Option<String>,
 }
 
-/// What a value is, which is all that is ever shown of it.
+/// The type of a value. Excerpts show it in place of the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[allow(missing_docs, reason = "the kinds of value need no explanation")]
 pub enum ValueShape {
@@ -92,12 +92,12 @@ pub enum ValueShape {
     Array,
 }
 
-/// Which exchange of a file.
+/// An exchange of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExchangeRef {
     /// Zero-based number of the record.
     pub index: usize,
-    /// When it began.
+    /// When the exchange began.
     pub started: Option<DateTime<Utc>>,
 }
 
@@ -106,54 +106,54 @@ pub struct ExchangeRef {
 pub struct Related {
     /// The rule's id.
     pub rule: String,
-    /// Where in the body.
+    /// Its position in the body.
     pub pointer: Pointers,
-    /// Where in the file.
+    /// Its position in the file.
     pub span: Span,
 }
 
 /// How often a finding was seen, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sightings {
-    /// Once, or as often as equal findings were folded into this one.
+    /// 1, or the number of equal findings that were folded into this one.
     pub count: usize,
-    /// The earliest exchange, where exchanges say their time.
+    /// The start of the earliest exchange, if exchanges are timestamped.
     pub first: Option<DateTime<Utc>>,
-    /// The latest exchange.
+    /// The start of the latest exchange.
     pub last: Option<DateTime<Utc>>,
 }
 
-/// Everything about a use that does not follow from its rule and the day.
+/// One occurrence of a deprecated element: everything that does not follow from its rule and the day.
 #[derive(Debug, Clone)]
 pub struct Occurrence {
     /// The matched operation's template, never the captured path.
     pub operation: Arc<str>,
-    /// The part of the exchange it stands in.
+    /// The part of the exchange that contains it.
     pub part: ExchangePart,
-    /// Where in the body; `None` for what is not in a body.
+    /// Its position in the body; `None` if it is not in a body.
     pub pointer: Option<Pointers>,
-    /// Where in the file: a field's key with its quotes, an endpoint's URL, or, where the body was decoded beyond
-    /// mapping, the smallest value that holds it.
+    /// Its position in the file: a field's key with its quotes, an endpoint's URL, or, if the decoded body has no offset
+    /// map, the smallest value that contains it.
     pub span: Span,
-    /// What an excerpt shows.
+    /// The parts of its excerpt.
     pub shown: ExcerptParts,
-    /// The exchange it came from; `None` in a bare body.
+    /// The exchange that contains it; `None` in a bare body.
     pub exchange: Option<ExchangeRef>,
-    /// How sure it is.
+    /// Whether the element is certainly the deprecated one.
     pub certainty: Certainty,
 }
 
-/// How sure it is that an element is the deprecated one.
+/// Whether an element is certainly the deprecated one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Certainty {
-    /// It is.
+    /// It is the deprecated element.
     Certain,
-    /// Of several alternatives that a schema allows, it is in one and is not in another.
+    /// It is deprecated in one alternative of the schema, and not in another.
     Possible,
 }
 
 impl Certainty {
-    /// What is only possible is one severity less.
+    /// Lowers the severity by one level if the element is only possibly the deprecated one.
     #[must_use]
     pub fn lower(self, severity: Severity) -> Severity {
         match (self, severity) {
@@ -164,11 +164,11 @@ impl Certainty {
     }
 }
 
-/// About how many bytes a reporter needs to write a finding.
+/// About how many bytes a report format needs for a finding.
 const REPORTED: usize = 512;
 
-/// What makes findings of one file equal: rule, operation, part, how sure they are, the pointer with indices starred, the
-/// check, and what is announced or marked, with its date.
+/// The key by which findings of one file are folded: rule, operation, part, certainty, the pointer with starred indices, the
+/// check, and the announced or marked element with its date.
 pub type FoldKey = (
     String,
     Arc<str>,
@@ -180,7 +180,7 @@ pub type FoldKey = (
 );
 
 impl Finding {
-    /// Grades a use.
+    /// Creates the finding of an occurrence, graded for the day of the lifecycle.
     pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Occurrence) -> Self {
         let started = found.exchange.as_ref().and_then(|exchange| exchange.started);
         Self {
@@ -196,7 +196,7 @@ impl Finding {
         }
     }
 
-    /// Notes a deprecated element inside this one; what it is is only asked while there is room for it.
+    /// Adds a deprecated element inside this one. Calls `related` only if there is room for it.
     pub fn add_related(&mut self, related: impl FnOnce() -> Related) {
         if self.related.len() < MAX_RELATED {
             self.related.push(related());
@@ -205,8 +205,7 @@ impl Finding {
         }
     }
 
-    /// Takes in another sighting of the same: counts it, adds what is inside it and was not inside this one, and stands at
-    /// the earlier place.
+    /// Merges an equal finding: counts it, adds its related elements that are new, and keeps the earlier position.
     pub fn merge(&mut self, mut other: Self) {
         if other.found.span.start < self.found.span.start {
             std::mem::swap(self, &mut other);
@@ -214,7 +213,7 @@ impl Finding {
         self.merge_later(other);
     }
 
-    /// Takes in a later sighting, and gives the numbers of those elements inside it that were not known and found room.
+    /// Merges a later equal finding. Returns the indices of its related elements that were added.
     pub fn merge_later(&mut self, other: Self) -> Vec<usize> {
         self.sightings.add(other.sightings);
         let mut added = Vec::new();
@@ -232,7 +231,7 @@ impl Finding {
         added
     }
 
-    /// From places in a block to places in its file: so many bytes and so many records stand before it.
+    /// Converts positions in a block to positions in its file. So many bytes and records precede the block.
     pub fn shift(&mut self, bytes: usize, records: usize) {
         self.found.span = self.found.span.shifted(bytes);
         for related in &mut self.related {
@@ -243,7 +242,7 @@ impl Finding {
         }
     }
 
-    /// About how many bytes it takes in memory, with the keys by which it folds and what a report makes of it.
+    /// About how many bytes it takes in memory, including its fold keys and its text in a report.
     pub fn weight(&self) -> usize {
         let pointers = |pointers: &Pointers| pointers.exact.len() + 3 * pointers.starred.len();
         let related = |related: &Related| {
@@ -263,10 +262,10 @@ impl Finding {
             size_of::<Declared>() + operations.sum::<usize>()
         });
         let announced = self.announced.as_ref().map_or(0, |announced| {
-            // Such a finding has a rule of its own.
+            // An announcement has a rule of its own.
             size_of::<Announced>() + size_of::<Rule>() + announced.key.len()
         });
-        // So has one of a mark that no rule knows, which may be about a value of any length.
+        // So has a mark that no rule covers, and the value it names may have any length.
         let element = match &self.rule.element {
             Element::Field(field) if self.check() == Some(Check::UnknownToTable) => {
                 size_of::<Rule>() + field.value.as_ref().map_or(0, String::len)
@@ -278,25 +277,25 @@ impl Finding {
         REPORTED + size_of::<Self>() + keys + own
     }
 
-    /// What makes findings of one file equal, so that they fold.
+    /// The key by which it is folded with equal findings of its file.
     pub fn fold_key(&self) -> FoldKey {
         let starred = self.found.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred));
         let operation = Arc::clone(&self.found.operation);
         let certainty = self.found.certainty;
         let (part, check) = (self.found.part, self.check());
         let announced = self.announcement().map(|(element, date)| (element.to_owned(), date));
-        // Of marks, two may be at one place.
+        // Two marks may have the same position.
         let is_mark = check == Some(Check::UnknownToTable);
         let announced = announced.or_else(|| is_mark.then_some((String::new(), self.rule.removal)));
         (self.rule.id.clone(), operation, part, certainty, starred, check, announced)
     }
 
-    /// What tells announcements about one operation from each other: the element and its date.
+    /// The announced element and its date, by which announcements about one operation differ.
     pub fn announcement(&self) -> Option<(&str, Option<NaiveDate>)> {
         Some((&self.announced.as_ref()?.key, self.rule.removal))
     }
 
-    /// What it is called in reports: the rule, and of a description the check in front of it.
+    /// Its name in reports: the rule's id, in descriptions with the check before it.
     pub fn code(&self) -> Cow<'_, str> {
         match self.check().map(Check::id) {
             Some(check) if check != self.rule.id => Cow::Owned(format!("{check}/{}", self.rule.id)),
@@ -304,20 +303,20 @@ impl Finding {
         }
     }
 
-    /// By which check it was found; `None` for a use in traffic.
+    /// The check that found it; `None` for a use in traffic.
     pub fn check(&self) -> Option<Check> {
         let announced = self.announced.as_ref().map(|_| Check::AnnouncedInTraffic);
         announced.or_else(|| self.declared.as_ref().map(|declared| declared.check))
     }
 
-    /// The pointer with array indices starred; empty for what is not in a body.
+    /// The pointer with starred array indices; empty for an element that is not in a body.
     pub fn starred(&self) -> &str {
         self.found.pointer.as_ref().map_or("", |pointer| &pointer.starred)
     }
 }
 
 impl Sightings {
-    /// Counts the other's sightings too.
+    /// Adds the sightings of another finding.
     pub fn add(&mut self, other: Self) {
         self.count += other.count;
         self.first = [self.first, other.first].into_iter().flatten().min();
@@ -326,12 +325,12 @@ impl Sightings {
 }
 
 impl ExchangePart {
-    /// `request`, `response` or `operation`.
+    /// Its name in reports: `request`, `response` or `operation`.
     pub fn name(self) -> &'static str {
         self.side().map_or("operation", Side::name)
     }
 
-    /// The side, where it is one.
+    /// The side; `None` for the call itself.
     pub fn side(self) -> Option<Side> {
         match self {
             Self::Operation => None,

@@ -1,4 +1,4 @@
-//! Takes the findings and skips of one block of a file, folds repeats, and finds lines and columns.
+//! Collects the findings and skips of one block of a file, folds repeats, and computes lines and columns.
 
 use std::collections::HashMap;
 
@@ -9,96 +9,99 @@ use crate::findings::{Finding, FoldKey};
 use crate::text::{Block, Location, Locations, Span};
 use crate::traffic::{Reason, Skip};
 
-/// What is found in one block while it is read.
+/// Collects the findings and skips of one block while it is read.
 #[derive(Debug, Default)]
 pub struct BlockCollector {
     keep_repeats: bool,
     findings: Vec<Finding>,
-    /// Their numbers, by what makes them fold.
+    /// The indices of the findings, by their fold keys.
     folded: HashMap<FoldKey, usize>,
-    /// About how many bytes they take.
+    /// About how many bytes the findings take.
     weight: usize,
-    /// How many findings found no room, and the first of them.
+    /// How many findings exceeded the limit.
     left_out: usize,
+    /// The position of the first of them.
     first_left_out: Option<Span>,
     skips: SkipGroups,
     summary: Summary,
 }
 
-/// What was found in one block; all places and numbers count from its beginning.
+/// The results of one block; all positions and record numbers are relative to its start.
 #[derive(Debug, Default)]
 pub struct BlockReport {
     /// The findings.
     pub(super) findings: Vec<LocatedFinding>,
     /// What was not checked.
     pub(super) skips: Vec<SkipGroup>,
-    /// The block's share of the counts.
+    /// The counts of the block.
     pub(super) summary: Summary,
-    /// Offset of the block in its file.
+    /// The offset of the block in its file.
     pub(super) start: usize,
-    /// The place behind its last byte.
+    /// The location after its last byte.
     pub(super) end: Location,
-    /// How many records the reader numbered.
+    /// The number of records in the block.
     pub(super) numbered: usize,
 }
 
-/// Whether a block has lines.
+/// How the locations of a block are counted.
 #[derive(Debug, Clone, Copy)]
 enum LocationUnit {
-    Text,
-    None,
+    /// In lines and columns.
+    Lines,
+    /// In bytes: the block is not text and counts as one line.
+    Bytes,
 }
 
-/// How many bytes the findings of one file may take: enough for hundreds of thousands that differ, and a bound for files
-/// that were made to exhaust memory.
+/// How many bytes the findings of one file may take: enough for hundreds of thousands of different findings, and a limit
+/// for files that are made to exhaust memory.
 pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 
 impl BlockReport {
-    /// Whether there is nothing to say of what was read: no record, and nothing that was not checked.
+    /// Returns whether the block has neither records nor skips.
     pub fn has_nothing(&self) -> bool {
         self.summary.records == 0 && self.skips.is_empty()
     }
 
-    /// How many findings there are.
+    /// The number of findings.
     pub fn len(&self) -> usize {
         self.findings.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
 }
 
 impl BlockCollector {
-    /// Nothing yet; `fold` says whether repeats become one finding.
+    /// Starts a block. With `fold`, repeats become one finding.
     pub fn new(fold: bool) -> Self {
         Self { keep_repeats: !fold, ..Self::default() }
     }
 
-    /// The block's counts, to be added to.
+    /// The counts of the block, for the caller to increase.
     pub fn summary(&mut self) -> &mut Summary {
         &mut self.summary
     }
 
-    /// How many findings there are so far.
+    /// The number of findings so far.
     pub fn len(&self) -> usize {
         self.findings.len()
     }
 
-    /// Whether nothing was found so far.
+    /// Returns whether there are no findings so far.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
 
-    /// Whether there is room for one more finding that differs from all others.
+    /// Returns whether there is room for another finding that differs from all others.
     pub fn has_room(&self) -> bool {
         self.weight <= MAX_WEIGHT
     }
 
-    /// A finding.
+    /// Adds a finding, or merges it into an equal one.
     pub fn add_finding(&mut self, finding: Finding) {
-        // Whoever asks for every single use gets every single use. In a description, each finding is one at any rate.
+        // Without folding, every use is kept. Findings in descriptions are never repeats.
         if self.keep_repeats && finding.declared.is_none() {
             return self.findings.push(finding);
         }
@@ -117,19 +120,19 @@ impl BlockCollector {
         self.findings.push(finding);
     }
 
-    /// Something that was not checked.
+    /// Adds a piece that was not checked.
     pub fn add_skip(&mut self, skip: Skip) {
         self.skips.add(skip);
     }
 
-    /// Gives everything its place in `block`, which ends at `end`, and in which the reader numbered so many records.
+    /// Computes the locations of everything in `block`, which ends at `end` and contains `numbered` records.
     pub fn locate(self, block: Block<'_>, end: Location, numbered: usize) -> BlockReport {
-        self.locate_as(block, end, numbered, LocationUnit::Text)
+        self.locate_as(block, end, numbered, LocationUnit::Lines)
     }
 
-    /// The same for a block of a file that is no text: it has one line, whose columns are its bytes.
+    /// Computes the locations in a block that is not text: it counts as one line whose columns are its bytes.
     pub fn locate_bytes(self, block: Block<'_>, numbered: usize) -> BlockReport {
-        self.locate_as(block, Location::in_bytes(block.bytes.len()), numbered, LocationUnit::None)
+        self.locate_as(block, Location::in_bytes(block.bytes.len()), numbered, LocationUnit::Bytes)
     }
 
     fn locate_as(
@@ -139,7 +142,7 @@ impl BlockCollector {
         numbered: usize,
         lines: LocationUnit,
     ) -> BlockReport {
-        let mut gathered = BlockReport {
+        let mut report = BlockReport {
             summary: self.summary,
             start: block.start,
             end,
@@ -151,7 +154,7 @@ impl BlockCollector {
             self.skips.add(Skip { count, bytes: 0, ..Skip::at(Reason::TooMany, span) });
         }
         if self.findings.is_empty() && self.skips.is_empty() {
-            return gathered;
+            return report;
         }
         let found = self.findings.iter().flat_map(|finding| {
             let Span { start, end } = finding.found.span;
@@ -159,26 +162,26 @@ impl BlockCollector {
             [start, end].into_iter().chain(related)
         });
         let locations = match lines {
-            LocationUnit::Text => Locations::of(block, found.chain(self.skips.starts()).collect()),
-            LocationUnit::None => Locations::default(),
+            LocationUnit::Lines => Locations::of(block, found.chain(self.skips.starts()).collect()),
+            LocationUnit::Bytes => Locations::default(),
         };
-        let place = |offset: usize| match lines {
-            LocationUnit::Text => locations.get(offset),
-            LocationUnit::None => Location::in_bytes(offset),
+        let locate = |offset: usize| match lines {
+            LocationUnit::Lines => locations.get(offset),
+            LocationUnit::Bytes => Location::in_bytes(offset),
         };
-        gathered.findings =
-            self.findings.into_iter().map(|finding| placed(finding, place)).collect();
-        gathered.skips = self.skips.placed(place);
-        gathered
+        report.findings =
+            self.findings.into_iter().map(|finding| locate_finding(finding, locate)).collect();
+        report.skips = self.skips.locate(locate);
+        report
     }
 }
 
-fn placed(finding: Finding, place: impl Fn(usize) -> Location) -> LocatedFinding {
-    let related = finding.related.iter().map(|related| place(related.span.start)).collect();
-    let related_ends = finding.related.iter().map(|related| place(related.span.end)).collect();
+fn locate_finding(finding: Finding, locate: impl Fn(usize) -> Location) -> LocatedFinding {
+    let related = finding.related.iter().map(|related| locate(related.span.start)).collect();
+    let related_ends = finding.related.iter().map(|related| locate(related.span.end)).collect();
     LocatedFinding {
-        location: place(finding.found.span.start),
-        end: place(finding.found.span.end),
+        location: locate(finding.found.span.start),
+        end: locate(finding.found.span.end),
         related,
         related_ends,
         file: "".into(),

@@ -1,4 +1,4 @@
-//! Puts together what was found in the blocks of all files, in their order, and makes a report of it.
+//! Merges the results of all blocks, in the order of the files, into a report.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::formats::FileName;
 use crate::text::Location;
 use crate::traffic::{Reason, Skip, SkipKind};
 
-/// Takes findings one by one, as soon as their places are known: in the order of the files, and of their places in sink.
+/// Receives findings one by one, as soon as their locations are known: in the order of the files and of their offsets.
 pub type FindingSink<'e> = dyn FnMut(&LocatedFinding) + Send + 'e;
 
 /// Collects a report, block by block.
@@ -21,32 +21,32 @@ pub struct Collector<'e> {
     report: Report,
     fold: bool,
     file: CurrentFile,
-    /// Who says which findings count; without one, all do.
+    /// Decides which findings count; without it, all do.
     suppressor: Option<Suppressor<'e>>,
-    /// Who is given findings instead of the report, where repeats are not folded.
+    /// Receives findings instead of the report, if repeats are not folded.
     sink: Option<&'e mut FindingSink<'e>>,
 }
 
-/// The file whose blocks come in.
+/// The file whose blocks are being added.
 #[derive(Debug)]
 struct CurrentFile {
     name: FileName,
-    /// Where its findings in the report are, by what makes them fold.
+    /// The indices of its findings in the report, by their fold keys.
     folded: HashMap<FoldKey, usize>,
-    /// About how many bytes they take.
+    /// About how many bytes its findings take.
     weight: usize,
     /// Where the next block begins.
     next: Location,
-    /// How many records stand before the next block.
+    /// How many records precede the next block.
     numbered: usize,
-    /// Where its skips in the report begin.
+    /// The index of its first skips in the report.
     skips: usize,
-    /// What it was compressed with.
+    /// Its compression.
     compression: Option<&'static str>,
 }
 
 impl<'e> Collector<'e> {
-    /// An empty report; `fold` says whether repeats in one file become one finding.
+    /// Starts an empty report. With `fold`, repeats in one file become one finding.
     pub fn new(as_of: NaiveDate, fold: bool) -> Self {
         let report = Report {
             as_of,
@@ -63,41 +63,41 @@ impl<'e> Collector<'e> {
         Self { report, fold, file, suppressor: None, sink: None }
     }
 
-    /// Gives findings to `sink` and keeps none of them.
+    /// Passes findings to `sink` instead of keeping them.
     #[must_use]
     pub fn with_sink(mut self, sink: &'e mut FindingSink<'e>) -> Self {
         self.sink = Some(sink);
         self
     }
 
-    /// Asks `judge` which findings count.
+    /// Lets `suppressor` decide which findings count.
     #[must_use]
     pub fn with_suppressor(mut self, suppressor: Suppressor<'e>) -> Self {
         self.suppressor = Some(suppressor);
         self
     }
 
-    /// Says that files were left out, since they have not changed.
+    /// Sets which files were left out because they have not changed.
     pub fn set_unchanged(&mut self, unchanged: UnchangedFiles) {
         self.report.unchanged = Some(unchanged);
     }
 
-    /// The counts so far, to be added to.
+    /// The counts so far, for the caller to increase.
     pub fn summary(&mut self) -> &mut Summary {
         &mut self.report.summary
     }
 
-    /// Whether something could not be checked so far.
+    /// Returns whether something could not be checked so far.
     pub fn has_failures(&self) -> bool {
         self.report.summary.failed > 0
     }
 
-    /// How many findings there are so far.
+    /// The number of findings so far.
     pub fn findings(&self) -> usize {
         self.report.findings.len()
     }
 
-    /// What comes next is of this file, which was compressed with that.
+    /// Begins a file with this compression. All later blocks and skips belong to it.
     pub fn begin_file(&mut self, name: &FileName, compression: Option<&'static str>) {
         self.open(name);
         self.file.compression = compression;
@@ -106,7 +106,7 @@ impl<'e> Collector<'e> {
         }
     }
 
-    /// What comes next is of this file, to which a description has led.
+    /// Begins a file to which a description refers.
     pub fn begin_reached_file(&mut self, name: &FileName) {
         self.open(name);
         if let Some(suppressor) = &mut self.suppressor {
@@ -118,7 +118,7 @@ impl<'e> Collector<'e> {
         self.file = CurrentFile::new(name.clone(), self.report.skipped.len());
     }
 
-    /// A whole path that was not read.
+    /// Adds a path that was not read.
     pub fn skip_path(
         &mut self,
         name: &FileName,
@@ -130,7 +130,7 @@ impl<'e> Collector<'e> {
         self.skip_file(Skip { detail, ..Skip::file(reason, bytes) });
     }
 
-    /// Something about the file as a whole.
+    /// Adds a skip of the file as a whole.
     pub fn skip_file(&mut self, skip: Skip) {
         self.skip_at(skip, None);
     }
@@ -141,7 +141,7 @@ impl<'e> Collector<'e> {
         self.skip(SkipGroup { file, reason, count, bytes, location, detail });
     }
 
-    /// Text that was not read, with so many numbered records; its end is counted from its beginning.
+    /// Adds text that was not read. It contains `numbered` records, and `end` is relative to its start.
     pub fn skip_record(&mut self, skip: Skip, end: Location, numbered: usize) {
         let location = Some(self.file.next);
         self.skip_at(skip, location);
@@ -149,20 +149,20 @@ impl<'e> Collector<'e> {
         self.file.numbered += numbered;
     }
 
-    /// The next block of the file. Blocks must come in the file's order.
+    /// Adds the next block of the file. Blocks must come in the order of the file.
     pub fn add_block(&mut self, block: BlockReport) {
         self.report.summary.add(&block.summary);
         let mut findings = block.findings;
         if self.sink.is_some() {
             findings.sort_by(|a, b| order(a).cmp(&order(b)));
         }
-        for placed in findings {
-            self.finding(placed, block.start);
+        for located in findings {
+            self.finding(located, block.start);
         }
         let counted = self.skipped_bytes();
         for skipped in block.skips {
             let location = skipped.location.map(|location| self.file.next.then(location));
-            // Of the file as a whole, what the blocks before have counted is counted.
+            // A skip of the whole file does not count bytes again that earlier blocks have counted.
             let bytes =
                 skipped.bytes - if location.is_none() { counted.min(skipped.bytes) } else { 0 };
             let file = Arc::clone(&self.file.name.shown);
@@ -172,22 +172,22 @@ impl<'e> Collector<'e> {
         self.file.numbered += block.numbered;
     }
 
-    /// A finding in the block that begins at `start`.
-    fn finding(&mut self, mut placed: LocatedFinding, start: usize) {
-        placed.compression = self.file.compression;
-        placed.shift_into(&self.file.name, start, self.file.next, self.file.numbered);
+    /// Adds a finding of the block that begins at `start`.
+    fn finding(&mut self, mut located: LocatedFinding, start: usize) {
+        located.compression = self.file.compression;
+        located.shift_into(&self.file.name, start, self.file.next, self.file.numbered);
         if !self.fold {
-            return self.keep(placed);
+            return self.keep(located);
         }
-        let key = placed.finding.fold_key();
+        let key = located.finding.fold_key();
         if let Some(known) =
             self.file.folded.get(&key).and_then(|&index| self.report.findings.get_mut(index))
         {
-            return known.merge(placed);
+            return known.merge(located);
         }
-        self.file.weight += placed.finding.weight();
+        self.file.weight += located.finding.weight();
         if self.file.weight > MAX_WEIGHT {
-            let (file, location) = (placed.file, Some(placed.location));
+            let (file, location) = (located.file, Some(located.location));
             let reason = Reason::TooMany;
             return self.skip(SkipGroup {
                 file,
@@ -199,35 +199,35 @@ impl<'e> Collector<'e> {
             });
         }
         self.file.folded.insert(key, self.report.findings.len());
-        self.keep(placed);
+        self.keep(located);
     }
 
-    fn keep(&mut self, mut placed: LocatedFinding) {
+    fn keep(&mut self, mut located: LocatedFinding) {
         if let Some(suppressor) = &mut self.suppressor {
-            placed.status = suppressor.status_of(&placed.finding, &self.file.name);
+            located.status = suppressor.status_of(&located.finding, &self.file.name);
         }
-        self.report.summary.count(&placed);
+        self.report.summary.count(&located);
         if !self.fold {
-            for inside in self.find_released(&placed) {
+            for inside in self.find_released(&located) {
                 self.keep_inside(inside);
             }
         }
         match &mut self.sink {
-            Some(sink) if !self.fold => sink(&placed),
-            _ => self.report.findings.push(placed),
+            Some(sink) if !self.fold => sink(&located),
+            _ => self.report.findings.push(located),
         }
     }
 
-    /// An element inside a finding that does not count.
-    fn keep_inside(&mut self, placed: LocatedFinding) {
-        self.report.summary.count(&placed);
+    /// Keeps an element inside a finding that does not count.
+    fn keep_inside(&mut self, located: LocatedFinding) {
+        self.report.summary.count(&located);
         match &mut self.sink {
-            Some(sink) if !self.fold => sink(&placed),
-            _ => self.report.findings.push(placed),
+            Some(sink) if !self.fold => sink(&located),
+            _ => self.report.findings.push(located),
         }
     }
 
-    /// What is inside a finding that does not count, and counts itself: findings of their own.
+    /// The elements inside a finding that does not count, if they count themselves: they become separate findings.
     fn find_released(&mut self, outer: &LocatedFinding) -> Vec<LocatedFinding> {
         let Some(suppressor) = &mut self.suppressor else { return Vec::new() };
         let name = FileName { shown: Arc::clone(&outer.file), rooted: Arc::clone(&outer.rooted) };
@@ -259,7 +259,7 @@ impl<'e> Collector<'e> {
         released
     }
 
-    /// How many bytes of the file have been counted to be skipped.
+    /// How many bytes of the file are in skips.
     fn skipped_bytes(&self) -> usize {
         let of_file = self.report.skipped.get(self.file.skips..).unwrap_or_default();
         of_file.iter().map(|skipped| skipped.bytes).sum()
@@ -291,15 +291,15 @@ impl<'e> Collector<'e> {
         }
     }
 
-    /// The report, in order; `complete` says whether all was read that should have been, `exists` whether there is a file of
-    /// this name from the project's root on.
+    /// Returns the report, in order. `complete` is false if the run was interrupted; `exists` returns whether there is a file
+    /// of this name, relative to the project's root.
     pub fn finish(mut self, complete: bool, exists: &dyn Fn(&str) -> bool) -> Report {
         self.report.complete = complete;
         self.finish_suppression(complete, exists);
         self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
         let findings = std::mem::take(&mut self.report.findings);
         (self.report.findings, self.report.suppressed) =
-            findings.into_iter().partition(|placed| placed.status.is_counted());
+            findings.into_iter().partition(|located| located.status.is_counted());
         self.report.skipped.sort_by(|a, b| {
             let order = |skipped: &SkipGroup| (skipped.reason, skipped.location);
             (a.reason.kind(), &a.file, order(a)).cmp(&(b.reason.kind(), &b.file, order(b)))
@@ -309,7 +309,7 @@ impl<'e> Collector<'e> {
 }
 
 impl Collector<'_> {
-    /// Asks what allowances and baseline have come to, now that all is known that repeats have brought in.
+    /// Completes the suppression after all repeats have been merged: related elements, remarks, and unmatched entries.
     fn finish_suppression(&mut self, complete: bool, exists: &dyn Fn(&str) -> bool) {
         let Some(suppressor) = &mut self.suppressor else { return };
         for LocatedFinding { finding, file, rooted, .. } in &self.report.findings {
@@ -318,14 +318,14 @@ impl Collector<'_> {
         }
         self.release_related();
         let Some(suppressor) = &self.suppressor else { return };
-        let account = suppressor.summarize(complete, exists);
-        (self.report.remarks, self.report.gone) = (account.remarks, account.gone);
+        let summary = suppressor.summarize(complete, exists);
+        (self.report.remarks, self.report.gone) = (summary.remarks, summary.gone);
     }
 
-    /// Makes findings of what is inside those that do not count.
+    /// Turns the elements inside findings that do not count into separate findings.
     fn release_related(&mut self) {
         let is_outer =
-            |placed: &LocatedFinding| !placed.status.is_counted() && !placed.related.is_empty();
+            |located: &LocatedFinding| !located.status.is_counted() && !located.related.is_empty();
         let findings = std::mem::take(&mut self.report.findings);
         let mut released: Vec<LocatedFinding> = Vec::new();
         if findings.iter().any(is_outer) {
@@ -354,18 +354,18 @@ impl CurrentFile {
     }
 }
 
-/// What makes findings of all files equal.
-fn identity(placed: &LocatedFinding) -> (Arc<str>, FoldKey) {
-    (Arc::clone(&placed.file), placed.finding.fold_key())
+/// The key by which findings of all files are equal.
+fn identity(located: &LocatedFinding) -> (Arc<str>, FoldKey) {
+    (Arc::clone(&located.file), located.finding.fold_key())
 }
 
-/// File, offset, rule; then whatever else can differ, so that the order is total.
-fn order(placed: &LocatedFinding) -> impl Ord + '_ {
-    let finding = &placed.finding;
+/// The sort key: file, offset and rule, then everything else in which findings can differ, so that the order is total.
+fn order(located: &LocatedFinding) -> impl Ord + '_ {
+    let finding = &located.finding;
     let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.as_str());
     let exchange = finding.found.exchange.as_ref().map(|exchange| exchange.index);
     (
-        &placed.file,
+        &located.file,
         finding.found.span,
         &finding.rule.id,
         finding.found.part,

@@ -1,4 +1,4 @@
-//! Why the program could not do what it was asked for, for people: what is wrong, where, and what to do about it.
+//! Errors for people: what is wrong, where, and what to do about it.
 
 use std::fmt;
 use std::io;
@@ -12,34 +12,34 @@ use codespan_reporting::term::{self, Config, termcolor::Ansi};
 use super::escape_unsafe;
 use crate::toml_file::{Excerpt, FileMistakes, Mistake};
 
-/// What keeps the program from doing its job. The fault of the user, or of the surroundings.
+/// An error that ends the program. The user or the environment must correct it.
 #[derive(Debug)]
 pub enum Failure {
-    /// Something that has no place in a file.
+    /// An error without a position in a file.
     Plain {
         /// What is wrong.
         message: String,
         /// What to do about it.
         help: Option<String>,
     },
-    /// A file that cannot be used.
+    /// The mistakes of a file that cannot be used.
     Mistakes(Box<FileMistakes>),
 }
 
 impl Failure {
-    /// Something is wrong, and there is nothing to say about what to do.
+    /// An error without a remedy.
     pub fn new(message: impl fmt::Display) -> Self {
         Self::Plain { message: message.to_string(), help: None }
     }
 
-    /// Something is wrong, and `help` says what to do.
+    /// An error with a remedy.
     pub fn with_help(message: impl fmt::Display, help: impl Into<String>) -> Self {
         Self::Plain { message: message.to_string(), help: Some(help.into()) }
     }
 
-    /// All that there is to tell, in colour; whoever passes it on takes the colour out where it does not belong.
+    /// The complete text, in colour; the caller removes the colour where it does not belong.
     ///
-    /// The number of mistakes comes last, where it stays in sight.
+    /// The number of mistakes comes last, where it stays visible.
     pub fn text(&self) -> String {
         self.rendered().unwrap_or_else(|_| format!("error: {self}"))
     }
@@ -48,11 +48,11 @@ impl Failure {
         let mut out = Ansi::new(Vec::new());
         match self {
             Self::Plain { message, help } => {
-                emit(&mut out, None, message, help.as_deref().map(remedy))?;
+                emit(&mut out, None, message, help.as_deref().map(help_note))?;
             }
             Self::Mistakes(file) => {
                 for (mistake, spot) in file.excerpts() {
-                    show(&mut out, &file.name, mistake, spot)?;
+                    emit_mistake(&mut out, &file.name, mistake, spot)?;
                 }
                 emit(&mut out, None, &file.to_string(), file.rest())?;
             }
@@ -85,12 +85,17 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-fn show(out: &mut Ansi<Vec<u8>>, name: &str, mistake: &Mistake, spot: Excerpt) -> io::Result<()> {
+fn emit_mistake(
+    out: &mut Ansi<Vec<u8>>,
+    name: &str,
+    mistake: &Mistake,
+    spot: Excerpt,
+) -> io::Result<()> {
     let shown = MistakeExcerpt::new(name, spot);
-    emit(out, Some(&shown), &mistake.message, mistake.help.as_deref().map(remedy))
+    emit(out, Some(&shown), &mistake.message, mistake.help.as_deref().map(help_note))
 }
 
-fn remedy(help: &str) -> String {
+fn help_note(help: &str) -> String {
     format!("help: {}", escape_unsafe(help))
 }
 
@@ -111,14 +116,14 @@ fn emit(
         .map_err(io::Error::other)
 }
 
-/// A file of up to three lines, as [`codespan_reporting`] wants to see it.
+/// A file of up to three lines for [`codespan_reporting`]: the line with the mistake and its neighbours.
 #[derive(Debug, Default)]
 struct MistakeExcerpt<'m> {
     name: &'m str,
     text: String,
-    /// Where the lines are in `text`.
+    /// The ranges of the lines in `text`.
     lines: Vec<Range<usize>>,
-    /// Where the mistake is in `text`.
+    /// The range of the mistake in `text`.
     marked: Range<usize>,
     /// The number of the first line.
     first: usize,
@@ -129,7 +134,7 @@ struct MistakeExcerpt<'m> {
 impl<'m> MistakeExcerpt<'m> {
     fn new(name: &'m str, spot: Excerpt) -> Self {
         let Excerpt { location, before, marked, after, above, below } = spot;
-        // Numbers stand below each other only where the marked line's is the longest.
+        // Line numbers are aligned only if no number is longer than that of the marked line.
         let below = below.filter(|_| (location.line + 1).ilog10() == location.line.ilog10());
         let start = above.as_ref().map_or(0, |above| above.len() + 1) + before.len();
         let mut shown = Self {
@@ -196,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_place_is_a_message_and_a_remedy() {
+    fn an_error_without_a_position_is_a_message_and_a_remedy() {
         assert_eq!(plain(&Failure::new("no disk")), "error: no disk");
         let failure = Failure::with_help("no rule `x`", "list them");
         assert_eq!(plain(&failure), "error: no rule `x`\n = help: list them");
@@ -234,42 +239,42 @@ error: r.toml: 2 mistakes in the rules";
     }
 
     #[test]
-    fn of_more_mistakes_than_a_screen_holds_the_rest_is_counted() {
+    fn mistakes_beyond_a_screenful_are_counted() {
         let wrong = |count: usize| {
             let wrong = (0..count).map(|at| Mistake::new(2 * at..2 * at + 1, "wrong"));
             plain(&mistakes("r.toml", &"a\n".repeat(count), wrong.collect()))
         };
         assert!(wrong(20).ends_with("\nerror: r.toml: 20 mistakes in the rules"), "{}", wrong(20));
-        let told = wrong(1_021);
-        assert_eq!(told.matches("error: wrong\n").count(), 20, "{told}");
-        assert!(told.contains("r.toml:20:1\n") && !told.contains("r.toml:21:1\n"), "{told}");
+        let text = wrong(1_021);
+        assert_eq!(text.matches("error: wrong\n").count(), 20, "{text}");
+        assert!(text.contains("r.toml:20:1\n") && !text.contains("r.toml:21:1\n"), "{text}");
         let end = "\nerror: r.toml: 1,021 mistakes in the rules\n \
                    = the first 20 are shown, and 1,001 more are not";
-        assert!(told.ends_with(end), "{told}");
+        assert!(text.ends_with(end), "{text}");
     }
 
     #[test]
-    fn numbers_of_lines_stand_below_each_other() {
+    fn line_numbers_are_aligned() {
         let failure = mistakes("r.toml", &"a\n".repeat(12), vec![Mistake::new(16..17, "x")]);
         assert!(plain(&failure).contains("8 │ a\n9 │ a\n  │ ^\n"), "{}", plain(&failure));
     }
 
     #[test]
-    fn what_a_terminal_or_a_build_service_would_obey_is_spelled_out() {
+    fn commands_to_terminals_and_build_services_are_escaped() {
         let hostile = "::error::\u{1b}[2J\n##[group]\u{202e}";
         let mistake = Mistake::new(0..3, hostile).with_help(hostile);
         for failure in
             [mistakes(hostile, hostile, vec![mistake]), Failure::with_help(hostile, hostile)]
         {
-            let told = plain(&failure);
-            assert!(!told.contains(['\u{1b}', '\u{202e}']), "{told:?}");
-            assert!(told.lines().all(|line| !line.trim_start().starts_with("::")), "{told}");
+            let text = plain(&failure);
+            assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
+            assert!(text.lines().all(|line| !line.trim_start().starts_with("::")), "{text}");
         }
     }
 
     proptest! {
         #[test]
-        fn any_place_in_any_text_is_shown(
+        fn any_position_in_any_text_is_shown(
             text in "([a-zé😀\t\u{1b}]{0,4}\r?\n?){0,12}",
             spans in prop::collection::vec((0usize..60, 0usize..60), 1..4),
         ) {

@@ -1,4 +1,4 @@
-//! Groups what was not checked while it is told, so that memory follows the number of reasons and not that of pieces.
+//! Groups the pieces of a block that were not checked, so that memory depends on the number of reasons and not of pieces.
 
 use std::collections::HashMap;
 
@@ -6,33 +6,33 @@ use super::SkipGroup;
 use crate::text::{CoveredSpans, Location, Span};
 use crate::traffic::{Reason, Skip};
 
-/// What has been told of one block.
+/// The skips of one block, grouped.
 #[derive(Debug, Default)]
 pub(super) struct SkipGroups {
     groups: Vec<PendingGroup>,
-    told: RecentSkips,
-    /// What could not be read in two ways is skipped once.
+    recent: RecentSkips,
+    /// The bytes already counted: a piece that could not be read in two ways counts once.
     cover: CoveredSpans,
-    /// How many bytes all groups have.
+    /// The total size of all groups in bytes.
     bytes: usize,
 }
 
-/// Pieces that differ in nothing but their place.
+/// Pieces that differ only in their position.
 #[derive(Debug)]
 struct PendingGroup {
-    /// The first of them, with the counts of all.
+    /// The first piece, with the counts of all.
     first: Skip,
 }
 
 impl SkipGroups {
-    /// Takes one more.
+    /// Adds a piece.
     pub(super) fn add(&mut self, skip: Skip) {
         if !self.is_new(&skip) {
             return;
         }
         let bytes = match skip.span {
             Some(_) => self.cover.add(skip.stretch()),
-            // Of the file as a whole, what has been told is told.
+            // A skip of the whole file does not count bytes again.
             None => skip.bytes.saturating_sub(self.bytes),
         };
         self.bytes += bytes;
@@ -43,44 +43,44 @@ impl SkipGroups {
         }
     }
 
-    /// Whether the piece has not been told: a body that is checked as both sides is broken once.
+    /// Returns whether the piece is new: a body that is checked as both sides is reported once.
     fn is_new(&mut self, skip: &Skip) -> bool {
-        // Calls without bodies are counted, and not pieces of text: several may have one URL between them.
+        // Calls without bodies are not pieces of text: several may share one URL, and each counts.
         let Some(span) = skip.span.filter(|_| skip.reason != Reason::NoBody) else { return true };
-        self.told.insert(skip.reason, span, skip.bytes)
+        self.recent.insert(skip.reason, span, skip.bytes)
     }
 
-    /// Where the first of each group begins.
+    /// Where the first piece of each group begins.
     pub(super) fn starts(&self) -> impl Iterator<Item = usize> {
         self.groups.iter().filter_map(PendingGroup::start)
     }
 
-    /// Whether nothing has been told.
+    /// Returns whether nothing was skipped.
     pub(super) fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// Gives each group the place of its first piece.
-    pub(super) fn placed(self, place: impl Fn(usize) -> Location) -> Vec<SkipGroup> {
-        let placed = |group: PendingGroup| SkipGroup {
+    /// Gives each group the location of its first piece.
+    pub(super) fn locate(self, locate: impl Fn(usize) -> Location) -> Vec<SkipGroup> {
+        let located = |group: PendingGroup| SkipGroup {
             file: "".into(),
-            location: group.start().map(&place),
+            location: group.start().map(&locate),
             reason: group.first.reason,
             count: group.first.count,
             bytes: group.first.bytes,
             detail: group.first.detail,
         };
-        self.groups.into_iter().map(placed).collect()
+        self.groups.into_iter().map(located).collect()
     }
 }
 
 impl PendingGroup {
-    /// What is told of the file as a whole stands apart: whoever puts blocks together takes off it what those before have
-    /// told.
+    /// Returns whether the piece belongs to the group. Skips of the whole file are separate, because the collector subtracts
+    /// the bytes of earlier blocks from them.
     fn is_of(&self, skip: &Skip) -> bool {
-        let told_apart = skip.reason.is_told_apart() && self.first.detail != skip.detail;
-        let is_placed_alike = self.first.span.is_some() == skip.span.is_some();
-        self.first.reason == skip.reason && is_placed_alike && !told_apart
+        let differs = skip.reason.is_told_apart() && self.first.detail != skip.detail;
+        let has_same_extent = self.first.span.is_some() == skip.span.is_some();
+        self.first.reason == skip.reason && has_same_extent && !differs
     }
 
     fn start(&self) -> Option<usize> {
@@ -96,22 +96,22 @@ impl PendingGroup {
     }
 }
 
-/// The pieces that were told last.
+/// The pieces that were added last.
 #[derive(Debug, Default)]
 struct RecentSkips {
-    /// With the bytes that were counted.
+    /// With their counted bytes.
     recent: HashMap<(Reason, Span), usize>,
-    /// Those before them.
+    /// The pieces before them.
     older: HashMap<(Reason, Span), usize>,
-    /// The end of all pieces: what begins behind it is new.
+    /// The end of all pieces: a piece that begins after it is new.
     end: usize,
 }
 
-/// How many pieces are remembered, at least: those of a record lie side by side.
+/// How many pieces are remembered at least. Those of one record are close to each other.
 const REMEMBERED: usize = 16 * 1024;
 
 impl RecentSkips {
-    /// Remembers a piece; `false` where it is known. One that was counted is not told again by who does not count it.
+    /// Remembers a piece; returns `false` if it is known. A piece with counted bytes is not added again without them.
     fn insert(&mut self, reason: Reason, span: Span, bytes: usize) -> bool {
         if span.start < self.end || span.is_empty() {
             let known =
@@ -139,12 +139,12 @@ mod tests {
     }
 
     fn counts(skips: SkipGroups) -> Vec<(Reason, usize, usize, Option<Location>)> {
-        let placed = skips.placed(Location::in_bytes);
-        placed.into_iter().map(|s| (s.reason, s.count, s.bytes, s.location)).collect()
+        let located = skips.locate(Location::in_bytes);
+        located.into_iter().map(|s| (s.reason, s.count, s.bytes, s.location)).collect()
     }
 
     #[test]
-    fn pieces_alike_are_one_group_at_the_first_of_them() {
+    fn equal_pieces_are_one_group_at_the_first_of_them() {
         let mut skips = SkipGroups::default();
         for start in [30, 10, 20] {
             skips.add(skip(Reason::NoExchange, start, 5));
@@ -161,13 +161,13 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_that_is_told_twice_counts_once_and_a_call_each_time() {
+    fn a_piece_counts_once_and_a_call_without_body_each_time() {
         let mut skips = SkipGroups::default();
         for _ in 0..2 {
             for start in 0..100 {
                 skips.add(skip(Reason::InvalidJson, start * 10, 8));
             }
-            // Who does not count it does not tell it either.
+            // The same piece without counted bytes is not added.
             skips.add(Skip { bytes: 0, ..skip(Reason::InvalidJson, 50, 8) });
             skips.add(Skip { bytes: 0, ..skip(Reason::NoBody, 0, 8) });
         }
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_the_whole_file_counts_what_is_left_of_it() {
+    fn a_skip_of_the_whole_file_counts_the_remaining_bytes() {
         let mut skips = SkipGroups::default();
         skips.add(skip(Reason::InvalidJson, 10, 20));
         skips.add(Skip::file(Reason::Empty, 100));
@@ -196,7 +196,7 @@ mod tests {
         for at in 0..10 * REMEMBERED {
             skips.add(skip(Reason::NoExchange, at * 3, 2));
         }
-        assert!(skips.told.recent.len() <= REMEMBERED && skips.told.older.len() <= REMEMBERED);
+        assert!(skips.recent.recent.len() <= REMEMBERED && skips.recent.older.len() <= REMEMBERED);
         assert_eq!(skips.groups.len(), 1);
         let counts = counts(skips);
         assert_eq!((counts[0].1, counts[0].2), (10 * REMEMBERED, 20 * REMEMBERED));

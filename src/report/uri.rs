@@ -1,13 +1,13 @@
-//! Names of files and links as URIs (RFC 3986).
+//! File names and links as URIs (RFC 3986).
 
 use std::fmt::Write as _;
 
-/// A file's name as a URI reference: relative where the name is, with everything percent-encoded that is not plain.
+/// A file name as a URI reference: relative if the name is, with reserved characters percent-encoded.
 pub(super) fn of_file(name: &str) -> String {
     let drive = name.as_bytes().get(1) == Some(&b':') && name.get(2..3) == Some("/");
     let mut uri = match (name.starts_with('/'), drive) {
         (true, _) => "file://".to_owned(),
-        // A drive's colon is the one that must stay.
+        // The colon of a drive is not encoded.
         (false, true) => format!("file:///{}:", name.get(..1).unwrap_or_default()),
         (false, false) => String::new(),
     };
@@ -21,7 +21,7 @@ pub(super) fn of_file(name: &str) -> String {
     uri
 }
 
-/// A link as it can be handed on: an address on the web, in characters that addresses have.
+/// The text if it is a web address without unusual characters, so that it is safe as a link.
 pub(super) fn link(text: Option<&str>) -> Option<&str> {
     let is_plain =
         |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&'()*+,;=%".contains(&byte);
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_become_references() {
+    fn file_names_become_references() {
         for (name, uri) in [
             ("a/b.har", "a/b.har"),
             ("a b/é:1%.har", "a%20b/%C3%A9%3A1%25.har"),
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn only_addresses_on_the_web_are_links() {
+    fn only_web_addresses_are_links() {
         assert_eq!(link(Some("https://a.example/b?c#d")), Some("https://a.example/b?c#d"));
         for text in
             ["javascript:alert(1)", "see the docs", "https://", "https://a b", "https://a/<b>"]

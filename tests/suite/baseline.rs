@@ -147,7 +147,7 @@ fn stale_entries_are_reported_and_removed_only_on_request() {
     assert_eq!((code, counts(&summary)), (0, [0, 0, 1, 2]));
     let human = desk.run(&[&["check", "--baseline", FILE, "-v"][..], &FLAGS].concat()).stdout;
     assert!(
-        human.contains("2 entries match nothing any more; `sundown baseline --prune`"),
+        human.contains("2 entries no longer match a finding; `sundown baseline --prune`"),
         "{human}"
     );
     assert!(
@@ -218,7 +218,7 @@ fn a_run_from_a_subfolder_uses_the_paths_of_the_baseline_and_removes_nothing() {
     assert!(ran.stdout.ends_with("4 entries, 0 new, none gone\n"), "{}", ran.stdout);
     let ran = below(&desk, "sub", "check", &with);
     assert_eq!(ran.code, 0, "{}", ran.stdout);
-    assert!(!ran.stdout.contains("match nothing any more"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("no longer match a finding"), "{}", ran.stdout);
     // Neither does a run that has a root of its own there.
     desk.write("sub/sundown.toml", "");
     below(&desk, "sub", "baseline", &prune);
@@ -364,9 +364,9 @@ fn a_file_that_is_not_a_baseline_is_refused_with_its_line() {
         (good.replace(second, &format!("{second}\n{second}")), "sundown-baseline.json:4:1"),
         (
             good.replace(second, &format!("<<<<<<< HEAD\n{second}\n=======\n>>>>>>> x")),
-            "a merge was not finished",
+            "this merge conflict is not resolved",
         ),
-        (good.replace("\"version\":1", "\"version\":2"), "another version"),
+        (good.replace("\"version\":1", "\"version\":2"), "unsupported version of the format"),
         ("{}".to_owned(), "a list of entries"),
         (String::new(), "not JSON"),
     ] {

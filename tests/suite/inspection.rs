@@ -133,7 +133,7 @@ fn required_request_members_are_reported() {
     let found = described("request", "x, old");
     assert_eq!(
         found[1],
-        "still-required warning 8:`old` in the request of POST /v1/things is deprecated, and still required"
+        "still-required warning 8:`old` in the request of POST /v1/things is deprecated but still required"
     );
     assert_eq!(described("response", "old").len(), 1, "the service may promise it");
     assert_eq!(described("request", "x").len(), 1);

@@ -113,7 +113,7 @@ fn it_applies_through_its_last_day() {
     let SuppressionStatus::Expired(grant) = standing("2026-11-21") else { panic!("it has ended") };
     assert_eq!(
         grant.expired_text(),
-        "its allowance (sundown.toml:1) ended after 2026-11-20; it said: as agreed"
+        "its allowance (sundown.toml:1) ended after 2026-11-20; its reason was: as agreed"
     );
 }
 
@@ -130,10 +130,7 @@ fn it_does_not_outlive_the_element_unless_forced() {
     assert_eq!(Project::new(&forced).remarks_on("2026-11-20"), []);
     let report = project.run("2026-12-16");
     let ended = report.findings[0].status.expiry_note().unwrap();
-    assert!(
-        ended.contains("with the removal, after 2026-12-15, and not after 2026-12-31"),
-        "{ended}"
-    );
+    assert!(ended.contains("with the removal, after 2026-12-15 instead of 2026-12-31"), "{ended}");
 }
 
 #[test]
@@ -146,7 +143,7 @@ fn an_invalid_date_counts_as_past_and_is_reported() {
         let bare = until.trim_matches('\'');
         let ended: Vec<_> = report.findings.iter().filter_map(|f| f.status.expiry_note()).collect();
         assert_eq!(ended.len(), 2);
-        assert!(ended[0].contains(&format!("\"{bare}\" is no date")), "{ended:?}");
+        assert!(ended[0].contains(&format!("\"{bare}\" is not a date")), "{ended:?}");
     }
 }
 
@@ -417,7 +414,7 @@ fn the_configuration_of_a_project_applies_from_any_folder() {
         .with("sundown.toml", CONFIG)
         .with("shop.toml", RULES)
         .with("sub/a.ndjson", TRAFFIC);
-    let unused = "sundown.toml:8: this allowance speaks of no finding; take it out\n";
+    let unused = "sundown.toml:8: this allowance covers no finding; remove it\n";
     let ran = desk.run(&["check"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert!(
@@ -433,7 +430,7 @@ fn the_configuration_of_a_project_applies_from_any_folder() {
     ] {
         let ran = desk.run_below(folder, arguments);
         assert!(ran.stdout.contains("Not counted: 2 allowed\n"), "{arguments:?} {}", ran.stdout);
-        assert!(!ran.stdout.contains("speaks of no finding"), "{arguments:?} {}", ran.stdout);
+        assert!(!ran.stdout.contains("covers no finding"), "{arguments:?} {}", ran.stdout);
     }
     assert!(desk.run_below("sub", &["check", ".."]).stdout.contains(unused));
     let after = desk.run(&["check", "--as-of", "2026-11-21"]);
@@ -454,7 +451,7 @@ fn rules_that_were_not_checked_keep_their_allowances() {
         .with("sub/a.ndjson", TRAFFIC);
     let remarks = |arguments: &[&str]| {
         let ran = desk.run(&[&["check"], arguments].concat());
-        ran.stdout.matches("speaks of no finding").count()
+        ran.stdout.matches("covers no finding").count()
     };
     assert_eq!(remarks(&[]), 1);
     assert_eq!(remarks(&["--operation", "POST /v1/orders"]), 0);
@@ -480,8 +477,7 @@ fn an_invalid_date_does_not_stop_a_run() {
         .with("sub/a.ndjson", TRAFFIC);
     let ran = desk.run(&["check"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
-    let reported =
-        "sundown.toml:3: \"2026-11-31\" is no date: this allowance counts as ended; write the year";
+    let reported = "sundown.toml:3: \"2026-11-31\" is not a date: this allowance counts as ended; write the year";
     assert!(ran.stdout.contains(reported), "{}", ran.stdout);
 }
 

@@ -1,4 +1,4 @@
-//! What somebody has allowed, for which reason and until when.
+//! Allowances: findings that are allowed for a reason until a day.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,37 +11,38 @@ use crate::findings::{Check, Finding};
 use crate::formats::{FileName, GlobList};
 use crate::traffic::OperationPattern;
 
-/// One allowance. What it does not say it does not ask for; it says at least one of rules, files, operation and pointer.
+/// One allowance. It has at least one of the conditions rules, files, operation and pointer; a missing condition always
+/// holds.
 #[derive(Debug, Clone)]
 pub struct Allowance {
-    /// Where it stands in its file, in bytes.
+    /// Its position in its file, in bytes.
     pub span: Range<usize>,
-    /// Ids of rules, or of checks of descriptions, or both as reports show them (`check/rule`). Empty: all.
+    /// Ids of rules, of checks, or of both as reports show them (`check/rule`). If empty, all rules.
     pub rules: Vec<String>,
-    /// Files, as globs from the project's root on.
+    /// Files, as globs relative to the project's root.
     pub files: Option<GlobList>,
     /// The operation.
     pub operation: Option<OperationScope>,
-    /// The place in the body. What is not in a body has none.
+    /// The position in the body. Only elements in bodies match it.
     pub pointer: Option<PointerPattern>,
-    /// Why.
+    /// Why the findings are allowed.
     pub reason: String,
-    /// The last day on which it holds.
+    /// The last day on which it applies.
     pub until: ExpiryDate,
-    /// What the removal of the element does to it.
+    /// Whether the removal of the element ends it.
     pub removal: RemovalEffect,
 }
 
-/// Which operations an allowance is about.
+/// The operations to which an allowance applies.
 #[derive(Debug, Clone)]
 pub enum OperationScope {
-    /// Those that the pattern stands for.
+    /// Those that the pattern matches.
     Pattern(OperationPattern),
-    /// The one of this name, which descriptions may write as no pattern can.
+    /// The one of this name, which need not be a valid pattern in a description.
     Named(String),
 }
 
-/// The operations of findings, each of whose names is read once.
+/// The parsed operations of findings, each parsed once.
 #[derive(Debug, Default)]
 pub(super) struct OperationCache {
     known: HashMap<Box<str>, Option<OperationPattern>>,
@@ -52,50 +53,50 @@ pub(super) struct OperationCache {
 pub enum ExpiryDate {
     /// This day.
     Day(NaiveDate),
-    /// What stands there is no day: it counts as past.
+    /// The text at this position is not a date; it counts as past.
     Unreadable(Range<usize>),
 }
 
-/// What the removal of an element does to an allowance that reaches beyond it.
+/// The effect of an element's removal on an allowance with a later date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemovalEffect {
-    /// It ends it.
+    /// The removal ends the allowance.
     Ends,
-    /// Nothing.
+    /// The allowance stays active.
     Ignored,
 }
 
-/// An allowance as it speaks of one finding.
+/// An allowance as it applies to one finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppliedAllowance {
-    /// The file in which it stands.
+    /// The file that contains it.
     pub file: Arc<str>,
     /// The line on which it begins.
     pub line: usize,
-    /// Why, on one line.
+    /// Its reason, on one line.
     pub reason: String,
     /// When it ends.
     pub end: Expiry,
 }
 
-/// When an allowance ends for one finding.
+/// When an allowance expires for one finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expiry {
     /// After this day.
     Day(NaiveDate),
-    /// After the day of the removal, though it says a later one.
+    /// After the removal date, although its own date is later.
     Removal {
         /// The last day on which the element works.
         removal: NaiveDate,
-        /// What the allowance says.
+        /// The date of the allowance.
         until: NaiveDate,
     },
-    /// It has ended, since this is no day.
+    /// It has expired, because this text is not a date.
     Unreadable(String),
 }
 
 impl ExpiryDate {
-    /// What stands in `text` where the day should; nothing for a day.
+    /// The invalid date in `text`; empty for a valid date.
     pub(super) fn written(&self, text: &str) -> String {
         match self {
             Self::Day(_) => String::new(),
@@ -108,7 +109,7 @@ impl ExpiryDate {
 }
 
 impl Allowance {
-    /// Whether it speaks of the finding, in a file that it is about.
+    /// Returns whether it covers the finding. Its files must have been compared before.
     pub(super) fn covers(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
         let pointer = finding.found.pointer.as_ref().map(|pointer| &*pointer.starred);
         self.is_about(&finding.rule.id, finding.check())
@@ -116,7 +117,7 @@ impl Allowance {
             && self.reaches(finding, operations)
     }
 
-    /// Whether it speaks of the elements inside one, of which only rule and pointer differ.
+    /// Returns whether it covers an element inside the finding. Such elements differ from it in rule and pointer only.
     pub(super) fn covers_inside(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
         finding.related.iter().any(|inside| {
             self.is_about(&inside.rule, finding.check())
@@ -129,7 +130,7 @@ impl Allowance {
         self.rules.is_empty() || self.rules.iter().any(|own| names(own, rule, check))
     }
 
-    /// Whether it is about this file.
+    /// Returns whether it applies to this file.
     pub(super) fn is_about_file(&self, file: &FileName) -> bool {
         self.files.as_ref().is_none_or(|files| files.matches(file))
     }
@@ -139,7 +140,7 @@ impl Allowance {
         own.is_none_or(|operation| operation.covers_all_of(finding, operations))
     }
 
-    /// When it ends for an element with this removal date.
+    /// When it expires for an element with this removal date.
     pub(super) fn end(&self, removal: Option<NaiveDate>, written: &str) -> Expiry {
         match (&self.until, removal) {
             (ExpiryDate::Unreadable(_), _) => Expiry::Unreadable(written.to_owned()),
@@ -153,7 +154,7 @@ impl Allowance {
     }
 }
 
-/// Whether `text` names the rule, the check, or both.
+/// Returns whether `text` names the rule, the check, or both.
 fn names(text: &str, rule: &str, check: Option<Check>) -> bool {
     let of_check = check.is_some_and(|check| match text.split_once('/') {
         Some((id, of)) => id == check.id() && of == rule,
@@ -163,8 +164,8 @@ fn names(text: &str, rule: &str, check: Option<Check>) -> bool {
 }
 
 impl OperationScope {
-    /// Whether it is about the finding's operation: of a description, about all operations that reach the element, since
-    /// whoever allows one of them has not allowed the others.
+    /// Returns whether it applies to the operation of the finding. In a description, it must apply to all operations that
+    /// reach the element, because an allowance for one of them does not allow the others.
     fn covers_all_of(&self, finding: &Finding, known: &mut OperationCache) -> bool {
         match finding.declared.as_ref().filter(|declared| !declared.operations.is_empty()) {
             Some(declared) => {
@@ -185,7 +186,7 @@ impl OperationScope {
 }
 
 impl OperationCache {
-    /// The pattern of an operation by its name; `None` where that is none.
+    /// The pattern of an operation by its name; `None` if the name is not a pattern.
     fn get(&mut self, name: &str) -> Option<&OperationPattern> {
         if !self.known.contains_key(name) {
             self.known.insert(name.into(), OperationPattern::parse(name).ok());
@@ -195,7 +196,7 @@ impl OperationCache {
 }
 
 impl Expiry {
-    /// The last day; `None` where there is none.
+    /// The last day; `None` if the date is invalid.
     pub fn day(&self) -> Option<NaiveDate> {
         match self {
             Self::Day(day) | Self::Removal { removal: day, .. } => Some(*day),
@@ -203,29 +204,29 @@ impl Expiry {
         }
     }
 
-    /// Whether the allowance still holds.
+    /// Returns whether the allowance is still active on this day.
     pub(super) fn is_after(&self, today: NaiveDate) -> bool {
         self.day().is_some_and(|day| today <= day)
     }
 }
 
 impl AppliedAllowance {
-    /// That the allowance has ended, when and what it was for. Not escaped.
+    /// That the allowance has expired, when, and its reason. Not escaped.
     pub fn expired_text(&self) -> String {
         let Self { file, line, reason, end } = self;
         let how = match end {
             Expiry::Day(day) => format!("ended after {day}"),
             Expiry::Removal { removal, until } => {
-                format!("ended with the removal, after {removal}, and not after {until}")
+                format!("ended with the removal, after {removal} instead of {until}")
             }
             Expiry::Unreadable(written) => {
-                format!("counts as ended, since \"{written}\" is no date")
+                format!("counts as ended, because \"{written}\" is not a date")
             }
         };
-        format!("its allowance ({file}:{line}) {how}; it said: {reason}")
+        format!("its allowance ({file}:{line}) {how}; its reason was: {reason}")
     }
 
-    /// Until when it holds, and why. Not escaped.
+    /// Until when it applies, and why. Not escaped.
     pub fn active_text(&self) -> String {
         let Self { file, line, reason, end } = self;
         let until = end.day().map(|day| format!("until {day}")).unwrap_or_default();
@@ -238,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rule_is_named_alone_or_behind_its_check() {
+    fn a_rule_is_named_alone_or_after_its_check() {
         let check = Some(Check::Unmarked);
         for text in ["old", "unmarked", "unmarked/old"] {
             assert!(names(text, "old", check), "{text}");
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_removal_ends_what_reaches_beyond_it_unless_it_is_ignored() {
+    fn the_removal_ends_an_allowance_with_a_later_date_unless_it_is_ignored() {
         let day = |text: &str| text.parse::<NaiveDate>().unwrap();
         let (until, removal) = (day("2026-12-31"), day("2026-11-20"));
         let mut allowance = Allowance {

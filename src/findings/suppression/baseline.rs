@@ -1,7 +1,7 @@
-//! The file that names the findings which were there before: they are known, and only new ones count.
+//! The baseline: a file that lists the known findings, so that only new ones count.
 //!
-//! It is a JSON array with one object a line, in order, and the version of the format as the last one. So every entry's
-//! line ends alike, and two branches that add entries merge without touching each other's lines.
+//! It is a JSON array with one object per line, in order. The last object is the version of the format, so that every entry
+//! ends with a comma, and two branches that add entries merge without conflicts.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -17,27 +17,27 @@ use crate::toml_file::{FileMistakes, MessageText, Mistake};
 /// The version of the format that is read and written.
 const VERSION: i64 = 1;
 
-/// How many entries that stand there twice are told one by one.
-const SHOWN_DOUBLES: usize = 20;
+/// How many duplicate entries are reported one by one.
+const SHOWN_DUPLICATES: usize = 20;
 
-/// How deep entries nest; deeper ones are none.
+/// The maximum nesting depth of a baseline.
 const DEPTH: usize = 8;
 
-/// A baseline as it was read.
+/// A parsed baseline.
 #[derive(Debug, Clone)]
 pub struct Baseline {
-    /// Its file's name, for messages.
+    /// The name of its file, for messages.
     pub name: Arc<str>,
     /// In the file's order.
     entries: Vec<BaselineEntry>,
-    /// The entries' numbers by their fingerprints.
-    numbers: HashMap<String, usize>,
+    /// The indices of the entries by their fingerprints.
+    indices: HashMap<String, usize>,
 }
 
-/// A finding without its lines and dates.
+/// A known finding, without its lines and dates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct BaselineEntry {
-    /// The file's name, from the project's root on.
+    /// The file's name, relative to the project's root.
     pub file: String,
     /// The rule's id.
     pub rule: String,
@@ -50,7 +50,7 @@ pub struct BaselineEntry {
     /// The part of the exchange; empty in a description.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub side: String,
-    /// The pointer with array indices starred; empty for what is not in a body.
+    /// The pointer with starred array indices; empty for an element that is not in a body.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub pointer: String,
 }
@@ -61,12 +61,12 @@ struct BaselineVersion {
 }
 
 impl BaselineEntry {
-    /// The entry of a finding in the file of this name.
+    /// The entry of a finding in this file.
     pub fn of(finding: &Finding, file: &str) -> Self {
         Self::new(Identity::of(finding), file)
     }
 
-    /// The entries of a finding and of what is inside it, which would be findings if the outer one were not.
+    /// The entries of a finding and of the elements inside it, which would be findings if the outer one were not.
     pub fn all_of<'f>(finding: &'f Finding, file: &'f str) -> impl Iterator<Item = Self> + 'f {
         let inside = finding.related.iter().map(|inside| Identity::inside(finding, inside));
         inside.chain([Identity::of(finding)]).map(move |identity| Self::new(identity, file))
@@ -93,7 +93,7 @@ impl BaselineEntry {
         Identity { rule: &self.rule, site, pointer: &self.pointer }.fingerprint(&self.file)
     }
 
-    /// What people call it. Not escaped.
+    /// Its name for people. Not escaped.
     pub fn title(&self) -> String {
         let check = if self.check.is_empty() || self.check == self.rule {
             String::new()
@@ -107,7 +107,7 @@ impl BaselineEntry {
 }
 
 impl Baseline {
-    /// Reads a baseline; the error holds every mistake in it. `name` is what messages call it.
+    /// Parses a baseline; the error holds all of its mistakes. Messages use `name`.
     pub fn parse(name: &str, text: &str) -> Result<Self, Box<FileMistakes>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut reader = BaselineReader::default();
@@ -115,12 +115,12 @@ impl Baseline {
         if !reader.mistakes.is_empty() {
             return Err(Box::new(FileMistakes::new("baseline", name, text, reader.mistakes)));
         }
-        Ok(Self { name: name.into(), entries: reader.entries, numbers: reader.numbers })
+        Ok(Self { name: name.into(), entries: reader.entries, indices: reader.indices })
     }
 
-    /// A baseline without an entry.
+    /// A baseline without entries.
     pub fn empty(name: &str) -> Self {
-        Self { name: name.into(), entries: Vec::new(), numbers: HashMap::new() }
+        Self { name: name.into(), entries: Vec::new(), indices: HashMap::new() }
     }
 
     /// Its entries.
@@ -128,9 +128,9 @@ impl Baseline {
         &self.entries
     }
 
-    /// The number of the entry with this fingerprint.
-    pub fn number(&self, fingerprint: &str) -> Option<usize> {
-        self.numbers.get(fingerprint).copied()
+    /// The index of the entry with this fingerprint.
+    pub fn index_of(&self, fingerprint: &str) -> Option<usize> {
+        self.indices.get(fingerprint).copied()
     }
 
     /// The text of a baseline with these entries.
@@ -146,23 +146,23 @@ impl Baseline {
     }
 }
 
-/// Reads entries, and collects what is wrong with them.
+/// Parses entries and collects their mistakes.
 #[derive(Default)]
 struct BaselineReader {
     entries: Vec<BaselineEntry>,
-    numbers: HashMap<String, usize>,
+    indices: HashMap<String, usize>,
     mistakes: Vec<Mistake>,
     /// Where each entry begins.
     starts: Vec<usize>,
-    /// Entries that stand there once more, each with where the first one begins.
-    doubles: Vec<(Range<usize>, usize)>,
+    /// Duplicate entries, each with the start of its first copy.
+    duplicates: Vec<(Range<usize>, usize)>,
     has_version: bool,
 }
 
 impl BaselineReader {
     fn read(&mut self, text: &str) {
-        self.leftovers(text);
-        // All else that is wrong follows from them.
+        self.find_conflict_markers(text);
+        // All other mistakes follow from them.
         if !self.mistakes.is_empty() {
             return;
         }
@@ -182,9 +182,9 @@ impl BaselineReader {
             return self.add_mistake(0..0, "a baseline is a list of entries", HELP);
         }
         for child in root.children() {
-            self.item(child);
+            self.read_item(child);
         }
-        self.tell_doubles(text);
+        self.report_duplicates(text);
         if !self.has_version && self.mistakes.is_empty() {
             let end = text.trim_end().len();
             let message = "the version is missing";
@@ -193,63 +193,65 @@ impl BaselineReader {
         }
     }
 
-    /// What a merge has left where it could not go on.
-    fn leftovers(&mut self, text: &str) {
+    /// Reports the conflict markers of an unfinished merge.
+    fn find_conflict_markers(&mut self, text: &str) {
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let bare = line.trim_end();
             let marks = ["<<<<<<<", "|||||||", ">>>>>>>"].iter().any(|mark| bare.starts_with(mark));
             if marks || bare == "=======" {
-                let help = "keep the entries of both sides, each once, and take the marks out";
-                let message = "a merge was not finished here";
+                let help =
+                    "keep the entries of both sides, each once, and remove the conflict markers";
+                let message = "this merge conflict is not resolved";
                 self.add_mistake(at..at + bare.len(), message, help);
             }
             at += line.len();
         }
     }
 
-    fn item(&mut self, node: NodeRef<'_>) {
+    fn read_item(&mut self, node: NodeRef<'_>) {
         let span = node.span();
         let span = span.start..span.end;
         if is_version(node) {
             self.has_version = true;
             let version = node.get("version").and_then(NodeRef::as_i64);
             if version != Some(VERSION) {
-                let help =
-                    format!("this program reads version {VERSION}: use the one that wrote it");
-                self.add_mistake(span, "another version of the format", MessageText::own(help));
+                let help = format!(
+                    "this program reads version {VERSION}: use the program that wrote the file"
+                );
+                self.add_mistake(span, "unsupported version of the format", MessageText::own(help));
             }
             return;
         }
-        let entry = match entry(node) {
+        let entry = match parse_entry(node) {
             Ok(entry) => entry,
             Err(message) => return self.add_mistake(span, message, HELP),
         };
         let print = entry.fingerprint();
-        if let Some(first) = self.numbers.get(&print).and_then(|&number| self.starts.get(number)) {
-            return self.doubles.push((span, *first));
+        if let Some(first) = self.indices.get(&print).and_then(|&number| self.starts.get(number)) {
+            return self.duplicates.push((span, *first));
         }
-        self.numbers.insert(print, self.entries.len());
+        self.indices.insert(print, self.entries.len());
         self.starts.push(span.start);
         self.entries.push(entry);
     }
 
-    /// The first entries that stand there twice, and how many more there are: each is shown with an excerpt.
-    fn tell_doubles(&mut self, text: &str) {
-        let doubles = std::mem::take(&mut self.doubles);
-        let shown = doubles.get(..SHOWN_DOUBLES).unwrap_or(&doubles);
+    /// Reports the first duplicate entries, each with an excerpt, and how many more there are.
+    fn report_duplicates(&mut self, text: &str) {
+        let duplicates = std::mem::take(&mut self.duplicates);
+        let shown = duplicates.get(..SHOWN_DUPLICATES).unwrap_or(&duplicates);
         let firsts = shown.iter().map(|(_, first)| *first).collect();
         let places = Locations::of(Block::whole(text.as_bytes()), firsts);
         for (span, first) in shown {
-            let message = format!("the same entry stands on line {}", places.get(*first).line);
-            self.add_mistake(span.clone(), message, "take one of the two out");
+            let message = format!("this entry is also on line {}", places.get(*first).line);
+            self.add_mistake(span.clone(), message, "remove one of the two");
         }
-        if let Some((span, _)) = doubles.get(SHOWN_DOUBLES) {
-            let message = match doubles.len() - SHOWN_DOUBLES {
-                1 => "1 more entry stands there twice, this one".to_owned(),
-                more => format!("{more} more entries stand there twice, this one first"),
+        if let Some((span, _)) = duplicates.get(SHOWN_DUPLICATES) {
+            let message = match duplicates.len() - SHOWN_DUPLICATES {
+                1 => "1 more duplicate entry, this one".to_owned(),
+                more => format!("{more} more duplicate entries, beginning with this one"),
             };
-            self.add_mistake(span.clone(), message, "take one of each two out");
+            self.add_mistake(span.clone(), message, "remove one copy of each");
         }
     }
 
@@ -264,7 +266,7 @@ impl BaselineReader {
 }
 
 const HELP: &str =
-    "`sundown baseline` writes one; an entry is an object with `file`, `rule`, and where it is";
+    "`sundown baseline` writes one; an entry is an object with `file`, `rule` and a location";
 
 fn is_list(node: NodeRef<'_>) -> bool {
     node.kind() == crate::json::ValueKind::Array
@@ -274,8 +276,8 @@ fn is_version(node: NodeRef<'_>) -> bool {
     node.get("version").is_some() && node.get("rule").is_none()
 }
 
-/// The entry that an object is, or why it is none.
-fn entry(node: NodeRef<'_>) -> Result<BaselineEntry, MessageText> {
+/// Parses an entry; the error says why the object is not one.
+fn parse_entry(node: NodeRef<'_>) -> Result<BaselineEntry, MessageText> {
     let mut values: [Option<String>; NAMES.len()] = Default::default();
     if node.kind() != crate::json::ValueKind::Object {
         return Err("an entry is an object".into());
@@ -289,7 +291,7 @@ fn entry(node: NodeRef<'_>) -> Result<BaselineEntry, MessageText> {
         let known = |what: &str| MessageText::own(format!("`{key}` {what}"));
         let Some(text) = member.as_str() else { return Err(known("is a string")) };
         if slot.replace(text.into_owned()).is_some() {
-            return Err(known("stands twice in one entry"));
+            return Err(known("appears twice in one entry"));
         }
     }
     let [file, rule, check, operation, side, pointer] = values;
@@ -327,7 +329,7 @@ mod tests {
         error.mistakes.iter().map(|m| (place(m), m.message.clone())).collect()
     }
 
-    fn told(text: &str, line: usize, message: &str) {
+    fn assert_mistake(text: &str, line: usize, message: &str) {
         assert_eq!(mistakes(text), [(line, message.to_owned())], "{text}");
     }
 
@@ -335,34 +337,42 @@ mod tests {
         r#"{"file":"a","rule":"x","operation":"POST /x","side":"request","pointer":"/a"}"#;
 
     #[test]
-    fn what_is_broken_is_told_with_its_line() {
+    fn mistakes_are_reported_with_their_lines() {
         let end = "{\"version\":1}\n]\n";
-        told(&format!("[\n{A},\n{A},\n{end}"), 3, "the same entry stands on line 2");
-        told("[\n{\"file\":\"a\"},\n{\"version\":1}]", 2, "`rule` is missing");
-        told("[{\"file\":\"a\",\"rule\":\"x\"},\n{\"version\":1}]", 1, "`side` is missing");
-        told("[{\"file\":\"a\",\"rule\":1},\n{\"version\":1}]", 1, "`rule` is a string");
-        told("[{\"line\":1},\n{\"version\":1}]", 1, "unknown key `line`");
-        told(&format!("[\n{A},\n{{\"version\":2}}]"), 3, "another version of the format");
-        told(&format!("[\n{A}\n]\n"), 3, "the version is missing");
-        told("[\n\n1]", 3, "an entry is an object");
-        told("\n{}", 1, "a baseline is a list of entries");
+        assert_mistake(&format!("[\n{A},\n{A},\n{end}"), 3, "this entry is also on line 2");
+        assert_mistake("[\n{\"file\":\"a\"},\n{\"version\":1}]", 2, "`rule` is missing");
+        assert_mistake(
+            "[{\"file\":\"a\",\"rule\":\"x\"},\n{\"version\":1}]",
+            1,
+            "`side` is missing",
+        );
+        assert_mistake("[{\"file\":\"a\",\"rule\":1},\n{\"version\":1}]", 1, "`rule` is a string");
+        assert_mistake("[{\"line\":1},\n{\"version\":1}]", 1, "unknown key `line`");
+        assert_mistake(
+            &format!("[\n{A},\n{{\"version\":2}}]"),
+            3,
+            "unsupported version of the format",
+        );
+        assert_mistake(&format!("[\n{A}\n]\n"), 3, "the version is missing");
+        assert_mistake("[\n\n1]", 3, "an entry is an object");
+        assert_mistake("\n{}", 1, "a baseline is a list of entries");
         assert_eq!(mistakes("[\n{\"version\":1}\n").len(), 1, "it is cut");
         assert_eq!(mistakes("").len(), 1);
     }
 
     #[test]
-    fn of_many_that_stand_there_twice_the_first_are_told_and_the_others_counted() {
+    fn the_first_duplicates_are_reported_and_the_others_counted() {
         let text =
             |count: usize| format!("[\n{}{{\"version\":1}}\n]\n", format!("{A},\n").repeat(count));
-        assert_eq!(mistakes(&text(1 + SHOWN_DOUBLES)).len(), SHOWN_DOUBLES);
-        let told = mistakes(&text(1 + SHOWN_DOUBLES + 30));
-        assert_eq!(told.len(), SHOWN_DOUBLES + 1);
-        let more = "30 more entries stand there twice, this one first".to_owned();
-        assert_eq!(told.last(), Some(&(2 + 1 + SHOWN_DOUBLES, more)));
+        assert_eq!(mistakes(&text(1 + SHOWN_DUPLICATES)).len(), SHOWN_DUPLICATES);
+        let found = mistakes(&text(1 + SHOWN_DUPLICATES + 30));
+        assert_eq!(found.len(), SHOWN_DUPLICATES + 1);
+        let more = "30 more duplicate entries, beginning with this one".to_owned();
+        assert_eq!(found.last(), Some(&(2 + 1 + SHOWN_DUPLICATES, more)));
     }
 
     #[test]
-    fn what_a_merge_left_is_told_before_all_else() {
+    fn conflict_markers_are_reported_before_other_mistakes() {
         let text = format!(
             "[\r\n<<<<<<< ours\r\n{A},\r\n=======\r\n{A},\r\n>>>>>>> theirs\r\n{{\"version\":1}}\r\n]\r\n"
         );
@@ -372,7 +382,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(texts in prop::collection::vec("(a|/|\\PC|\u{1b}|\"|\\\\|\u{202e}|#){0,6}", 5)) {
+        fn a_written_baseline_can_be_parsed(texts in prop::collection::vec("(a|/|\\PC|\u{1b}|\"|\\\\|\u{202e}|#){0,6}", 5)) {
             let [file, rule, operation, side, pointer] = <[String; 5]>::try_from(texts).unwrap();
             let check = if side.is_empty() { "c".to_owned() } else { String::new() };
             let operation = if side.is_empty() { String::new() } else { operation };

@@ -1,8 +1,7 @@
-//! Findings that people have decided to live with: for a reason and until a day ([`Allowance`]), or because they were there
-//! before ([`Baseline`]). Neither hides what it does not name, and what no longer has a use is told.
+//! Findings that do not count: allowed for a reason until a day ([`Allowance`]), or known from before ([`Baseline`]).
 //!
-//! An allowance is asked first. Where one speaks of a finding, in force or ended, the baseline is not asked: the day that
-//! somebody has set holds.
+//! Neither hides more than it names, and both are reported when they no longer match a finding. Allowances take precedence:
+//! if one covers a finding, active or expired, the baseline is not consulted, because the day of the allowance decides.
 
 mod allowance;
 mod baseline;
@@ -22,52 +21,52 @@ use std::sync::Arc;
 
 use crate::text::{Block, Locations};
 
-/// All that findings of a run are held against.
+/// The allowances and the baseline of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Suppression {
-    /// The file in which the allowances stand.
+    /// The file that contains the allowances.
     file: Arc<str>,
     allowances: Vec<ListedAllowance>,
     baseline: Option<Baseline>,
 }
 
-/// An allowance with what messages say of it.
+/// An allowance with its line and date text, for messages.
 #[derive(Debug, Clone)]
 struct ListedAllowance {
     allowance: Allowance,
     /// The line on which it begins.
     line: usize,
-    /// What stands for its day where that is none.
+    /// The text of its date, if that is invalid.
     written: String,
 }
 
-/// Whether all that there is was looked at.
+/// Whether a run covers all of something or only part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Completeness {
-    /// All.
+    /// All of it.
     #[default]
     Complete,
-    /// Some, or it is not known.
+    /// Part of it, or an unknown share.
     Partial,
 }
 
-/// What a run looks at: what could not be found tells nothing.
+/// What a run covers. An allowance or entry without a finding means something only if the run could have found one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunScope {
-    /// The project's files, less those that its configuration leaves out.
+    /// The files of the project, except those that its configuration excludes.
     pub files: Completeness,
-    /// The project's rules.
+    /// The rules of the project.
     pub rules: Completeness,
     /// The checks of descriptions.
     pub checks: Completeness,
-    /// What files can hold, read as the project reads them.
+    /// The contents of files, read with the settings of the project.
     pub bodies: Completeness,
-    /// The files that the baseline may name: others may share it.
+    /// The files that the baseline may name; several projects may share it.
     pub known: Completeness,
 }
 
 impl Suppression {
-    /// With the allowances of a file of this name and text.
+    /// Adds the allowances of a file with this name and text.
     #[must_use]
     pub fn with_allowances(self, name: &str, text: &str, allowances: &[Allowance]) -> Self {
         let starts = allowances.iter().map(|allowance| allowance.span.start).collect();
@@ -81,7 +80,7 @@ impl Suppression {
         Self { file: name.into(), allowances, ..self }
     }
 
-    /// With a baseline.
+    /// Sets the baseline.
     #[must_use]
     pub fn with_baseline(self, baseline: Baseline) -> Self {
         Self { baseline: Some(baseline), ..self }

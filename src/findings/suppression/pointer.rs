@@ -1,18 +1,18 @@
-//! Patterns of JSON Pointers, by which people name places in bodies.
+//! Patterns of JSON Pointers, with which users select positions in bodies.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A JSON Pointer (RFC 6901) in which `*` stands for any one step and `**` for any number of steps.
+/// A JSON Pointer (RFC 6901) in which `*` matches any one step and `**` any number of steps.
 ///
-/// A number stands for every index, since findings of all elements of a list are one; and for a member of that name. A
-/// member that is itself named `*` is written `~2`, as findings write it.
+/// A number matches every index, because findings of all elements of a list are folded into one; it also matches a member
+/// of that name. A member that is itself named `*` is written `~2`, as in findings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PointerPattern(Vec<PatternStep>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PatternStep {
-    /// This name, as pointers write it.
+    /// This name, escaped as in pointers.
     Name(String),
     /// An index, or a member of this name.
     Number(String),
@@ -20,14 +20,14 @@ enum PatternStep {
     AnyNumber,
 }
 
-/// Why a text is no such pattern. The writer's fault.
+/// Why a text is not a pattern. The author of the configuration must correct it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointerPatternError {
-    /// It does not begin with `/`.
+    /// The text does not begin with `/`.
     NoSlash,
-    /// A `~` that no `0`, `1` or `2` follows.
+    /// A `~` is not followed by `0`, `1` or `2`.
     BareTilde,
-    /// `*` beside other characters in a step.
+    /// A step contains `*` and other characters.
     StarInName,
 }
 
@@ -35,8 +35,8 @@ impl fmt::Display for PointerPatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoSlash => "a pointer begins with `/`",
-            Self::BareTilde => "`~` is written `~0` in a pointer, `/` in a name `~1`",
-            Self::StarInName => "`*` and `**` stand alone in their step",
+            Self::BareTilde => "in a pointer, `~` is written `~0`, and `/` in a name `~1`",
+            Self::StarInName => "a step is `*` or `**` alone, or has no `*`",
         })
     }
 }
@@ -79,11 +79,11 @@ impl PatternStep {
 }
 
 impl PointerPattern {
-    /// Whether it stands for a pointer in which indices are starred.
+    /// Returns whether it matches a pointer in which indices are starred.
     pub fn matches(&self, starred: &str) -> bool {
         let steps: Vec<&str> = starred.split('/').skip(1).collect();
         let (mut at, mut step) = (0, 0);
-        // The last `**`, and how many steps it has taken: one more each time that what follows it does not fit.
+        // The last `**`, and how many steps it matches: one more each time the rest of the pattern does not match.
         let mut rest: Option<(usize, usize)> = None;
         loop {
             match (self.0.get(at), steps.get(step)) {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_stands_for_the_places_that_it_names() {
+    fn a_pattern_matches_the_positions_that_it_names() {
         for (pattern, starred) in [
             ("/a/*/b", "/a/*/b"),
             ("/a/0/b", "/a/*/b"),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_says_what_to_write() {
+    fn an_invalid_pattern_is_explained() {
         for (text, error) in [
             ("a/b", PointerPatternError::NoSlash),
             ("", PointerPatternError::NoSlash),
@@ -162,7 +162,7 @@ mod tests {
         }
     }
 
-    /// What the pattern means, by trying everything.
+    /// Matches by trying every possibility.
     fn naive(tokens: &[PatternStep], steps: &[&str]) -> bool {
         match tokens.split_first() {
             None => steps.is_empty(),

@@ -1,34 +1,34 @@
-//! What there is to say of allowances and of the baseline themselves.
+//! Problems with allowances and with the baseline themselves.
 
 use std::sync::Arc;
 
 use crate::text::escape_unsafe;
 
-/// Something that somebody should do about an allowance or about the baseline.
+/// A problem with an allowance or with the baseline, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuppressionRemark {
-    /// What it is about.
+    /// The kind of problem.
     pub kind: RemarkKind,
-    /// The file that should be changed.
+    /// The file to change.
     pub file: Arc<str>,
     /// The line on which the allowance begins.
     pub line: Option<usize>,
-    /// What is to be said. Not escaped.
+    /// The message. Not escaped.
     pub message: String,
 }
 
-/// What a remark is about.
+/// The kind of a remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RemarkKind {
-    /// An allowance spoke of no finding.
+    /// An allowance covers no finding.
     UnusedAllowance,
-    /// An allowance names a rule that there is not.
+    /// An allowance names a rule that does not exist.
     UnknownRule,
-    /// An allowance has no day that can be read.
+    /// The date of an allowance is invalid.
     UnreadableDate,
-    /// An allowance says a later day than that of the removal.
+    /// The date of an allowance is later than the removal date.
     LateDate,
-    /// Entries of the baseline match nothing any more.
+    /// Entries of the baseline no longer match a finding.
     GoneEntries,
 }
 
@@ -44,31 +44,31 @@ impl RemarkKind {
         }
     }
 
-    /// What it means, for people.
+    /// Its meaning, for people.
     pub fn text(self) -> &'static str {
         match self {
-            Self::UnusedAllowance => "an allowance that speaks of no finding",
-            Self::UnknownRule => "an allowance of a rule that there is not",
-            Self::UnreadableDate => "an allowance without a date that can be read",
-            Self::LateDate => "an allowance that reaches beyond the removal",
-            Self::GoneEntries => "entries of the baseline that match nothing any more",
+            Self::UnusedAllowance => "an allowance that covers no finding",
+            Self::UnknownRule => "an allowance for a rule that does not exist",
+            Self::UnreadableDate => "an allowance with an invalid date",
+            Self::LateDate => "an allowance that ends after the removal",
+            Self::GoneEntries => "entries of the baseline that no longer match a finding",
         }
     }
 
     /// What to do about it.
     pub fn help(self) -> &'static str {
         match self {
-            Self::UnusedAllowance => "take it out",
-            Self::UnknownRule => "correct the id, or take the allowance out",
+            Self::UnusedAllowance => "remove it",
+            Self::UnknownRule => "correct the id, or remove the allowance",
             Self::UnreadableDate => "write the year, month and day: until = 2027-01-15",
-            Self::LateDate => "write the day of the removal, or add force = true",
-            Self::GoneEntries => "`sundown baseline --prune` takes them out",
+            Self::LateDate => "set the removal date, or add force = true",
+            Self::GoneEntries => "`sundown baseline --prune` removes them",
         }
     }
 }
 
 impl SuppressionRemark {
-    /// All of it in one safe line.
+    /// Location, message and remedy in one escaped line.
     pub fn sentence(&self) -> String {
         let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
         let text = format!("{}{line}: {}; {}", self.file, self.message, self.kind.help());

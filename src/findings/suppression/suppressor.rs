@@ -1,4 +1,4 @@
-//! Holds each finding of a run against the allowances and the baseline, and tells at its end which of them spoke of none.
+//! Compares each finding of a run with the allowances and the baseline, and reports those that covered no finding.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use crate::rules::{Grade, Lifecycle, Rule, RuleTable};
 use crate::text::most_similar;
 use crate::traffic::{Reason, SkipKind};
 
-/// What has been decided about a finding.
+/// Whether a finding counts, and why not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum SuppressionStatus {
-    /// Nothing: it counts.
+    /// It counts.
     #[default]
     Open,
-    /// It was allowed, until its allowance ended: it counts.
+    /// Its allowance has expired: it counts.
     Expired(Arc<AppliedAllowance>),
-    /// It is allowed.
+    /// It is allowed and does not count.
     Allowed(Arc<AppliedAllowance>),
-    /// The baseline has it.
+    /// The baseline contains it: it does not count.
     Baselined,
 }
 
-/// Judges the findings of one run.
+/// Decides which findings of a run count, and keeps track of allowances and entries that were needed.
 #[derive(Debug)]
 pub struct Suppressor<'s> {
     suppression: &'s Suppression,
@@ -37,28 +37,28 @@ pub struct Suppressor<'s> {
     grades: &'s CheckGrades,
     lifecycle: Lifecycle,
     scope: RunScope,
-    /// For each allowance, what it met.
-    met: Vec<AllowanceMatches>,
-    /// The file of the last finding, and the numbers of the allowances about it.
-    about: Option<(FileName, Vec<usize>)>,
+    /// What each allowance has covered.
+    matches: Vec<AllowanceMatches>,
+    /// The file of the last finding, and the indices of the allowances that apply to it.
+    selected: Option<(FileName, Vec<usize>)>,
     operations: OperationCache,
-    /// Numbers of the baseline's entries that a finding has.
+    /// Indices of the baseline's entries that match a finding.
     seen: HashSet<usize>,
-    /// Files that were looked into, by their names from the root on.
-    looked: HashSet<Arc<str>>,
-    /// Files that a description led to.
+    /// Files that were opened, by their names relative to the root.
+    opened: HashSet<Arc<str>>,
+    /// Files that a description refers to.
     reached: HashSet<Arc<str>>,
-    /// Files that were not looked into wholly, and why.
+    /// Files that were not checked completely, and why.
     unread: BTreeSet<(FileName, Reason)>,
 }
 
-/// What an allowance met.
+/// What an allowance has covered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 enum AllowanceMatches {
     #[default]
     Nothing,
     Findings,
-    /// Findings of this rule, whose removal ends it before its day.
+    /// Findings of this rule, whose removal ends the allowance before its date.
     Removal {
         rule: String,
         removal: NaiveDate,
@@ -66,22 +66,22 @@ enum AllowanceMatches {
     },
 }
 
-/// What a run says of allowances and baseline.
+/// The remarks on allowances and baseline at the end of a run.
 #[derive(Debug, Default)]
 pub struct SuppressionSummary {
-    /// In the order of their files' lines.
+    /// In the order of the lines of their files.
     pub remarks: Vec<SuppressionRemark>,
-    /// Entries of the baseline that match nothing any more.
+    /// Entries of the baseline that no longer match a finding.
     pub gone: Vec<BaselineEntry>,
 }
 
 impl SuppressionStatus {
-    /// Whether the finding counts.
+    /// Returns whether the finding counts.
     pub fn is_counted(&self) -> bool {
         matches!(self, Self::Open | Self::Expired(_))
     }
 
-    /// The allowance that speaks of it, in force or ended.
+    /// The allowance that covers it, active or expired.
     pub fn allowance(&self) -> Option<&AppliedAllowance> {
         match self {
             Self::Expired(grant) | Self::Allowed(grant) => Some(grant),
@@ -89,7 +89,7 @@ impl SuppressionStatus {
         }
     }
 
-    /// That its allowance has ended, if it has. Not escaped.
+    /// That its allowance has expired, if it has. Not escaped.
     pub fn expiry_note(&self) -> Option<String> {
         match self {
             Self::Expired(grant) => Some(grant.expired_text()),
@@ -99,7 +99,7 @@ impl SuppressionStatus {
 }
 
 impl<'s> Suppressor<'s> {
-    /// Judges findings of these rules and checks on the day of the lifecycle; `scope` says what the run looks at.
+    /// A suppressor for findings of these rules and checks, on the day of the lifecycle, in a run with this scope.
     pub fn new(
         suppression: &'s Suppression,
         table: &'s RuleTable,
@@ -113,17 +113,17 @@ impl<'s> Suppressor<'s> {
             grades,
             lifecycle,
             scope,
-            met: vec![AllowanceMatches::Nothing; suppression.allowances.len()],
-            about: None,
+            matches: vec![AllowanceMatches::Nothing; suppression.allowances.len()],
+            selected: None,
             operations: OperationCache::default(),
             seen: HashSet::new(),
-            looked: HashSet::new(),
+            opened: HashSet::new(),
             reached: HashSet::new(),
             unread: BTreeSet::new(),
         }
     }
 
-    /// What becomes of a finding in this file.
+    /// Decides whether a finding in this file counts.
     pub fn status_of(&mut self, finding: &Finding, file: &FileName) -> SuppressionStatus {
         self.note_related(finding, file);
         let known = self.is_in_baseline(Identity::of(finding), file);
@@ -137,29 +137,28 @@ impl<'s> Suppressor<'s> {
         }
     }
 
-    /// Finds out which allowances are about a file, unless its were the last that were asked for: findings come file by file.
+    /// Selects the allowances that apply to a file. The last selection is kept, because findings come file by file.
     fn select_file(&mut self, file: &FileName) {
-        if self.about.as_ref().is_none_or(|(known, _)| known != file) {
+        if self.selected.as_ref().is_none_or(|(known, _)| known != file) {
             let all = self.suppression.allowances.iter().enumerate();
-            let about = all.filter(|(_, listed)| listed.allowance.is_about_file(file));
-            self.about = Some((file.clone(), about.map(|(number, _)| number).collect()));
+            let selected = all.filter(|(_, listed)| listed.allowance.is_about_file(file));
+            self.selected = Some((file.clone(), selected.map(|(number, _)| number).collect()));
         }
     }
 
-    /// Of all allowances that speak of the finding, the one that ends last.
+    /// The allowance that expires last, of all that cover the finding.
     fn find_allowance(&mut self, finding: &Finding, file: &FileName) -> Option<AppliedAllowance> {
         let removal = finding.rule.removal;
         let mut best: Option<(&ListedAllowance, Expiry)> = None;
         self.select_file(file);
-        let about = self.about.iter().flat_map(|(_, about)| about);
-        for &number in about {
+        for &number in self.selected.iter().flat_map(|(_, selected)| selected) {
             let Some(listed) = self.suppression.allowances.get(number) else { continue };
-            let Some(met) = self.met.get_mut(number) else { continue };
+            let Some(matches) = self.matches.get_mut(number) else { continue };
             if !listed.allowance.covers(finding, &mut self.operations) {
                 continue;
             }
             let end = listed.allowance.end(removal, &listed.written);
-            met.note(finding, &end);
+            matches.add(finding, &end);
             if best.as_ref().is_none_or(|(_, known)| known.day() < end.day()) {
                 best = Some((listed, end));
             }
@@ -172,28 +171,26 @@ impl<'s> Suppressor<'s> {
 
     fn is_in_baseline(&mut self, identity: Identity<'_>, file: &FileName) -> bool {
         let Some(baseline) = self.suppression.baseline() else { return false };
-        let number = baseline.number(&identity.fingerprint(&file.rooted));
+        let number = baseline.index_of(&identity.fingerprint(&file.rooted));
         number.is_some_and(|number| {
             self.seen.insert(number);
             true
         })
     }
 
-    /// What is inside a finding is no finding of its own, but it is there: its allowances and entries are not in vain.
+    /// Marks the allowances and entries of the elements inside a finding as needed: the elements are not separate findings,
+    /// but they exist.
     pub fn note_related(&mut self, finding: &Finding, file: &FileName) {
         if finding.related.is_empty() {
             return;
         }
         self.select_file(file);
-        for &number in self.about.iter().flat_map(|(_, about)| about) {
+        for &number in self.selected.iter().flat_map(|(_, selected)| selected) {
             let Some(listed) = self.suppression.allowances.get(number) else { continue };
-            let Some(met) =
-                self.met.get_mut(number).filter(|met| **met == AllowanceMatches::Nothing)
-            else {
-                continue;
-            };
+            let unused = |matches: &&mut AllowanceMatches| **matches == AllowanceMatches::Nothing;
+            let Some(matches) = self.matches.get_mut(number).filter(unused) else { continue };
             if listed.allowance.covers_inside(finding, &mut self.operations) {
-                *met = AllowanceMatches::Findings;
+                *matches = AllowanceMatches::Findings;
             }
         }
         for inside in &finding.related {
@@ -204,7 +201,7 @@ impl<'s> Suppressor<'s> {
         }
     }
 
-    /// The elements inside a finding as findings of their own, in their order; `None` for one of no rule of the table.
+    /// The elements inside a finding as separate findings, in their order; `None` for an element without a rule in the table.
     pub fn related_findings(&self, outer: &Finding) -> Vec<Option<Finding>> {
         let own = |inside: &Related| {
             let rule = self.rule_of(inside)?;
@@ -218,7 +215,7 @@ impl<'s> Suppressor<'s> {
                     encoded: outer.found.shown.encoded,
                     ..ExcerptParts::default()
                 },
-                // It may have come in with a repeat of the outer one, from another exchange.
+                // It may come from a folded repeat of the outer finding in another exchange.
                 exchange: None,
                 certainty: outer.found.certainty,
             };
@@ -227,7 +224,7 @@ impl<'s> Suppressor<'s> {
         outer.related.iter().map(own).collect()
     }
 
-    /// The rule of an element; one about a schema is several, one for each name.
+    /// The rule of an element. A rule about a schema has an entry for each name.
     fn rule_of(&self, inside: &Related) -> Option<&Arc<Rule>> {
         let name = member_name(inside);
         let of_id = || self.table.rules().iter().filter(|rule| rule.id == inside.rule);
@@ -235,17 +232,17 @@ impl<'s> Suppressor<'s> {
         named.or_else(|| of_id().next())
     }
 
-    /// A file was opened.
+    /// Notes that a file was opened.
     pub fn note_opened(&mut self, file: &FileName) {
-        self.looked.insert(Arc::clone(&file.rooted));
+        self.opened.insert(Arc::clone(&file.rooted));
     }
 
-    /// A description led to a file.
+    /// Notes that a description refers to a file.
     pub fn note_reached(&mut self, file: &FileName) {
         self.reached.insert(Arc::clone(&file.rooted));
     }
 
-    /// A file, or a piece of it, was not checked.
+    /// Notes that a file or a piece of it was not checked.
     pub fn note_skipped(&mut self, file: &FileName, reason: Reason) {
         let unnamed = matches!(reason, Reason::NoOperation | Reason::NotAFormat);
         if unnamed || reason.kind() == SkipKind::Failed {
@@ -253,8 +250,8 @@ impl<'s> Suppressor<'s> {
         }
     }
 
-    /// What there is to say at the end. `complete`: nobody broke the run off; `exists`: whether there is a file of this name,
-    /// from the root on.
+    /// The remarks at the end of the run. `complete` is false if the run was interrupted; `exists` returns whether there is a
+    /// file of this name, relative to the root.
     pub fn summarize(&self, complete: bool, exists: &dyn Fn(&str) -> bool) -> SuppressionSummary {
         let extent = if complete { self.scope.files } else { Completeness::Partial };
         let mut remarks = self.allowance_remarks(extent);
@@ -267,7 +264,7 @@ impl<'s> Suppressor<'s> {
 
     fn allowance_remarks(&self, extent: Completeness) -> Vec<SuppressionRemark> {
         let mut remarks = Vec::new();
-        for (listed, met) in self.suppression.allowances.iter().zip(&self.met) {
+        for (listed, matches) in self.suppression.allowances.iter().zip(&self.matches) {
             let mut say = |kind, message| {
                 let file = Arc::clone(&self.suppression.file);
                 remarks.push(SuppressionRemark { kind, file, line: Some(listed.line), message });
@@ -276,7 +273,7 @@ impl<'s> Suppressor<'s> {
             let all_unknown = !unknown.is_empty() && unknown.len() == listed.allowance.rules.len();
             if listed.allowance.end(None, "").day().is_none() {
                 let message =
-                    format!("\"{}\" is no date: this allowance counts as ended", listed.written);
+                    format!("\"{}\" is not a date: this allowance counts as ended", listed.written);
                 say(RemarkKind::UnreadableDate, message);
             }
             if self.scope.rules == Completeness::Complete {
@@ -284,11 +281,11 @@ impl<'s> Suppressor<'s> {
                     say(RemarkKind::UnknownRule, self.unknown_rule_message(id));
                 }
             }
-            match met {
+            match matches {
                 AllowanceMatches::Removal { rule, removal, until } => say(
                     RemarkKind::LateDate,
                     format!(
-                        "this allowance ends for `{rule}` with its removal, after {removal}, and not after {until}"
+                        "this allowance ends for `{rule}` with its removal, after {removal} instead of {until}"
                     ),
                 ),
                 AllowanceMatches::Nothing
@@ -297,10 +294,7 @@ impl<'s> Suppressor<'s> {
                         && self.was_looked_for(listed, &unknown)
                         && self.could_have_matched(listed) =>
                 {
-                    say(
-                        RemarkKind::UnusedAllowance,
-                        "this allowance speaks of no finding".to_owned(),
-                    );
+                    say(RemarkKind::UnusedAllowance, "this allowance covers no finding".to_owned());
                 }
                 AllowanceMatches::Nothing | AllowanceMatches::Findings => {}
             }
@@ -324,7 +318,7 @@ impl<'s> Suppressor<'s> {
         format!("there is no rule `{id}`{nearest}")
     }
 
-    /// Whether the run looked for all that an allowance is about, and as the project does.
+    /// Returns whether the run looked for everything that an allowance covers, with the settings of the project.
     fn was_looked_for(&self, listed: &ListedAllowance, unknown: &[&str]) -> bool {
         let rules = &listed.allowance.rules;
         let is_rule = |id: &String| self.table.rule(id).is_some();
@@ -339,18 +333,18 @@ impl<'s> Suppressor<'s> {
             })
     }
 
-    /// Whether the configuration has a rule, or a check, not looked for.
+    /// Returns whether the configuration turns a rule or a check off.
     fn is_off(&self, check: &str, rule: &str) -> bool {
         let of_rule = self.table.rule(rule).is_some_and(|(_, rule)| rule.grade == Grade::Off);
         let of_check = |check| self.grades.of(check, rule) == Grade::Off;
         of_rule || Check::from_id(check).is_some_and(of_check)
     }
 
-    /// Whether all files in which an allowance could have met a finding were read, and all checks were made.
+    /// Returns whether all files in which an allowance could cover a finding were read, and all checks were made.
     fn could_have_matched(&self, listed: &ListedAllowance) -> bool {
         let files = listed.allowance.files.as_ref();
-        let is_in_the_way = |(file, reason): &(FileName, Reason)| match *reason {
-            // What cannot be opened may be a folder of any files.
+        let may_hide_finding = |(file, reason): &(FileName, Reason)| match *reason {
+            // A path that cannot be opened may be a folder with any files.
             Reason::Unreadable => true,
             _ if files.is_some_and(|files| files.matches(file)) => true,
             _ => files.is_none() && reason.kind() == SkipKind::Failed,
@@ -361,17 +355,17 @@ impl<'s> Suppressor<'s> {
             .iter()
             .any(|id| id.contains('/') || Check::from_id(id).is_some());
         (self.scope.checks == Completeness::Complete || !about_checks)
-            && !self.unread.iter().any(is_in_the_way)
+            && !self.unread.iter().any(may_hide_finding)
     }
 
-    /// The entries that no finding has, of which that means something.
+    /// The entries without a finding, if the run could have found one.
     fn gone_entries(&self, exists: &dyn Fn(&str) -> bool) -> Vec<BaselineEntry> {
         let Some(baseline) = self.suppression.baseline() else { return Vec::new() };
         let unread: HashSet<&str> = self.unread.iter().map(|(file, _)| &*file.rooted).collect();
         let failed = self.unread.iter().any(|(_, reason)| reason.kind() == SkipKind::Failed);
         let entries = baseline.entries().iter().enumerate();
         let unseen = entries.filter(|(number, _)| !self.seen.contains(number)).map(|(_, e)| e);
-        // A name says where a file is only from the folder on in which it was given; in a part of that, it may be elsewhere.
+        // Names are relative to the root of the run; a run over a part of the project cannot know whether a file is missing.
         let can_miss = self.scope.files == Completeness::Complete
             && self.scope.known == Completeness::Complete;
         let is_gone = |entry: &&BaselineEntry| {
@@ -383,10 +377,10 @@ impl<'s> Suppressor<'s> {
                 self.table.rule(&entry.rule).is_some() || Check::from_id(&entry.rule).is_some();
             let has_check = entry.check.is_empty() || self.scope.checks == Completeness::Complete;
             let is_read = if self.reached.contains(file) {
-                // Another description may lead to what this one does not.
+                // Another description may refer to a file to which this one does not.
                 self.scope.files == Completeness::Complete && !failed
             } else {
-                self.looked.contains(file) && !unread.contains(file)
+                self.opened.contains(file) && !unread.contains(file)
             };
             let is_looked_for = self.scope.bodies == Completeness::Complete
                 && !self.is_off(&entry.check, &entry.rule);
@@ -396,14 +390,14 @@ impl<'s> Suppressor<'s> {
     }
 }
 
-/// The name of what came in on standard input, of which nobody knows whether it still exists.
+/// The name of standard input, for which existence is not known.
 const STANDARD_INPUT: &str = "-";
 
 fn gone_remark(baseline: &Baseline, count: usize) -> SuppressionRemark {
     let message = if count == 1 {
-        "1 entry matches nothing any more".to_owned()
+        "1 entry no longer matches a finding".to_owned()
     } else {
-        format!("{count} entries match nothing any more")
+        format!("{count} entries no longer match a finding")
     };
     SuppressionRemark {
         kind: RemarkKind::GoneEntries,
@@ -413,14 +407,14 @@ fn gone_remark(baseline: &Baseline, count: usize) -> SuppressionRemark {
     }
 }
 
-/// The member's name, which is the last step of its pointer.
+/// The name of a member: the last step of its pointer.
 fn member_name(inside: &Related) -> String {
     let last = inside.pointer.exact.rsplit('/').next().unwrap_or_default();
     last.replace("~1", "/").replace("~0", "~")
 }
 
 impl AllowanceMatches {
-    fn note(&mut self, finding: &Finding, end: &Expiry) {
+    fn add(&mut self, finding: &Finding, end: &Expiry) {
         match *end {
             Expiry::Removal { removal, until } => {
                 let earlier =
