@@ -1,4 +1,4 @@
-//! Pieces of exchanges in documents that are read as a whole: the document itself, whole or broken, and the bodies, header
+//! Parts of exchanges in documents that are read as a whole: the document itself, complete or repaired, and the bodies, header
 //! fields and URLs in it.
 
 use std::borrow::Cow;
@@ -23,11 +23,11 @@ pub(super) struct Held<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     file: &'a [u8],
-    /// Offset at which the document's text begins.
+    /// The offset of the document's text.
     start: usize,
 }
 
-/// Reads the JSON document in a file. If it is broken, reports that and reads its complete part, closed again.
+/// Parses the JSON document in a file. If it is broken, reports that, and parses its complete part with all brackets closed.
 pub(super) fn json<'a>(
     file: Block<'a>,
     limits: Limits,
@@ -56,7 +56,7 @@ pub(super) fn json<'a>(
 }
 
 impl<'a> Place<'a> {
-    /// A file whose text begins at `start`.
+    /// Creates the place of a document at `start` of a file.
     pub(super) fn new(file: &'a [u8], start: usize) -> Self {
         Self { file, start }
     }
@@ -66,7 +66,7 @@ impl<'a> Place<'a> {
         self.file
     }
 
-    /// The way from a string's text back to the file.
+    /// Maps the text of a string to the file.
     pub(super) fn text_map(self, value: ValueRef<'_>) -> Option<OffsetMap> {
         value.text_map(self.start).or_else(|| {
             let content = value.raw().strip_prefix('"')?.strip_suffix('"')?;
@@ -74,7 +74,7 @@ impl<'a> Place<'a> {
         })
     }
 
-    /// Where a value stands in the file. What was open where the document breaks off ends with the file.
+    /// Returns the position of a value in the file. A value that was open where the document breaks off ends with the file.
     pub(super) fn span(self, inner: Span) -> Span {
         let outer = inner.shifted(self.start);
         Span::new(outer.start, outer.end.min(self.file.len()))
@@ -124,7 +124,7 @@ impl<'a> Place<'a> {
         names.collect()
     }
 
-    /// What the same header fields say about deprecation.
+    /// The signals in these header fields.
     pub(super) fn signals(self, fields: ValueRef<'_>) -> Vec<Signal> {
         let of_field = |field: ValueRef<'_>| {
             let name = field.key()?.to_ascii_lowercase();
@@ -145,17 +145,17 @@ fn texts_of(field: ValueRef<'_>) -> Vec<&str> {
     }
 }
 
-/// The media type that header fields give, which are an object's members: texts, or lists of texts.
+/// The media type by the header fields in an object, which are texts or lists of texts.
 pub(super) fn media_type(fields: ValueRef<'_>) -> Option<String> {
     bare_media_type(header(fields, "content-type")?)
 }
 
-/// A media type without its parameters.
+/// Removes the parameters of a media type.
 pub(super) fn bare(media_type: &str) -> Option<String> {
     bare_media_type(media_type)
 }
 
-/// The value of the first of these header fields, for what is decided by it; it is not kept.
+/// The value of the first header field of this name. It must not be kept.
 pub(super) fn header<'d>(fields: ValueRef<'d>, name: &str) -> Option<&'d str> {
     let is_it =
         |field: &ValueRef<'_>| field.key().is_some_and(|known| known.eq_ignore_ascii_case(name));
@@ -163,7 +163,7 @@ pub(super) fn header<'d>(fields: ValueRef<'d>, name: &str) -> Option<&'d str> {
     field.element(0).unwrap_or(field).text()
 }
 
-/// What a URL calls.
+/// Parses a URL.
 pub(super) fn target(url: &str) -> Target<'static> {
     Target::parse(url).into_owned()
 }

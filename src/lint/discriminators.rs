@@ -1,11 +1,11 @@
-//! The members by which an object says which schema it has.
+//! Discriminators: members that name the schema of their object.
 
 use std::borrow::Cow;
 
 use crate::json::{scan, string};
 use crate::selector::automaton::{StateId, Walk};
 
-/// Reads discriminators, as long as that costs no more than a few times the text.
+/// Reads discriminators, within a budget of a few times the length of the text.
 pub(super) struct Discriminators {
     /// How many more bytes may be read.
     budget: usize,

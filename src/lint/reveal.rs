@@ -1,8 +1,8 @@
-//! Which values may be shown where the user asks for them: scalars of deprecated keys that do not look like a secret.
+//! Decides which values may be shown if the user asks for them: scalars of deprecated keys that do not look like a secret.
 //!
-//! Where there is any doubt, a value stays hidden: a shown secret cannot be taken back.
+//! In doubt, a value stays hidden.
 
-/// Whether the user wants to see values.
+/// Whether findings show values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Values {
     /// They are never shown.
@@ -12,7 +12,7 @@ pub enum Values {
     Shown,
 }
 
-/// Pieces of the names of keys that hold secrets, or people's data.
+/// Parts of the names of keys whose values are secret or personal.
 const SECRET_NAMES: [&str; 28] = [
     "auth",
     "token",
@@ -44,7 +44,7 @@ const SECRET_NAMES: [&str; 28] = [
     "address",
 ];
 
-/// Whether values under a key of this name are never shown.
+/// Returns whether values of a key of this name are never shown.
 pub(super) fn is_secret_name(name: &str) -> bool {
     let name = name.to_lowercase();
     SECRET_NAMES.iter().any(|piece| name.contains(piece))

@@ -22,7 +22,7 @@ pub struct Body<'a> {
     pub encoding: Encoding,
     /// The media type in lower case and without parameters, if the capture has it.
     pub media_type: Option<String>,
-    /// The number of bytes according to the capture; more than there are means that the body was cut.
+    /// The number of bytes according to the capture. If the body has fewer, it was cut.
     pub declared_size: Option<usize>,
     /// The body as decoded by the reader, if it had to be.
     decoded: Option<Arc<Decoded>>,
@@ -131,11 +131,11 @@ impl<'a> Body<'a> {
 
     /// Returns whether the capture says that it has more than the given number of bytes.
     pub fn is_cut(&self, bytes: usize) -> bool {
-        // Recorders take a byte order mark off a body and leave it in its size.
+        // Recorders remove a byte order mark from a body but count it in its size.
         self.declared_size.is_some_and(|size| size > bytes + magic::BYTE_ORDER_MARK.len())
     }
 
-    /// Returns the same by its bytes in the file; for base64, always `true`.
+    /// Returns whether it may be cut, by its bytes in the file; for base64, always `true`.
     pub fn may_be_cut(&self) -> bool {
         self.declared_size.is_some()
             && match self.encoding {
@@ -165,7 +165,7 @@ impl<'a> Body<'a> {
         OTHER_KINDS.iter().find(|(prefix, _)| media_type.starts_with(prefix)).map(|&(_, name)| name)
     }
 
-    /// Returns whether its media type allows JSON. A form does: curl calls everything one that it sends.
+    /// Returns whether its media type allows JSON. A form does, because that is curl's default for all bodies.
     pub fn may_be_json(&self) -> bool {
         self.other_kind().is_none_or(|name| name == FORM)
     }

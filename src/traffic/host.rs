@@ -1,33 +1,33 @@
-//! The hosts that calls go to, and patterns of them.
+//! Hosts of calls, and patterns for them.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// A host as a capture names it. A placeholder (`{{host}}`) or a redacted name is no host.
+/// A host as a capture names it; never a placeholder (`{{host}}`) or a redacted name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host<'a> {
-    /// In lower case, without a dot at its end.
+    /// The name in lower case, without a dot at the end.
     name: Cow<'a, str>,
-    /// The port, said or implied by the scheme.
+    /// The port, explicit or implied by the scheme.
     port: Option<u16>,
 }
 
-/// A host, or all hosts below one.
+/// A host, or all hosts below a domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostPattern {
     name: NamePattern,
-    /// The only port, where one is given.
+    /// The only port, if one is given.
     port: Option<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum NamePattern {
     Exactly(String),
-    /// With the dot in front.
+    /// The domain with a dot before it.
     Below(String),
 }
 
-/// What is wrong with a text that should name hosts. It is the writer's fault, and says what to write.
+/// An error in a text that should name hosts, with its remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostError(&'static str);
 
@@ -39,7 +39,7 @@ impl fmt::Display for HostError {
 
 impl std::error::Error for HostError {}
 
-/// The ports that a `Host` without one may mean: which, the scheme says.
+/// The ports that a `Host` without a port may mean, depending on the scheme.
 const DEFAULT_PORTS: [u16; 2] = [80, 443];
 
 impl<'a> Host<'a> {
@@ -61,12 +61,12 @@ impl<'a> Host<'a> {
         &self.name
     }
 
-    /// The port, said or implied by the scheme.
+    /// The port, explicit or implied by the scheme.
     pub fn port(&self) -> Option<u16> {
         self.port
     }
 
-    /// The same without the text it was read from.
+    /// Detaches it from the text it was parsed from.
     pub fn into_owned(self) -> Host<'static> {
         Host { name: Cow::Owned(self.name.into_owned()), port: self.port }
     }
@@ -103,7 +103,7 @@ impl HostPattern {
         Ok(Self { name, port })
     }
 
-    /// Whether the host is one of these. Without a port in the pattern every port fits.
+    /// Returns whether the pattern covers the host. A pattern without a port covers every port.
     pub fn matches(&self, host: &Host<'_>) -> bool {
         let fits = match &self.name {
             NamePattern::Exactly(name) => *name == host.name,
@@ -118,7 +118,7 @@ impl HostPattern {
     }
 }
 
-/// Splits off what follows the colon after the name; the colons of an IPv6 address are in brackets.
+/// Splits off the text after the colon that follows the name. The colons of an IPv6 address are in brackets.
 fn split_port(host: &str) -> (&str, Option<&str>) {
     let end = if host.starts_with('[') { host.find(']').unwrap_or_default() } else { 0 };
     let colon = host.get(end..).and_then(|rest| rest.find(':')).map(|at| end + at);
@@ -138,7 +138,7 @@ fn default_port(scheme: Option<&str>) -> Option<u16> {
     is(["http", "ws"]).then_some(80)
 }
 
-/// Whether a text can be the name of a host, rather than a variable or what was put in its place.
+/// Returns whether a text can be the name of a host, rather than a placeholder or a redaction.
 fn is_name(name: &str) -> bool {
     if let Some(address) = name.strip_prefix('[') {
         let inside = address.strip_suffix(']').unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Operations as rules and users name them: a method and a path template.
+//! Operations as rules and users write them: a method and a path template.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,8 +13,8 @@ pub struct Method(Cow<'static, str>);
 const COMMON: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 impl Method {
-    /// The method of this name, whatever its case; `None` where the text is no token (RFC 9110, section 5.6.2), or has no
-    /// letter: `-` and `*` are what logs write for a method that they do not know.
+    /// Parses a method in any case; `None` if the text is not a token (RFC 9110, section 5.6.2) or has no letter, like the `-`
+    /// and `*` that logs write for an unknown method.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(common) = COMMON.iter().find(|common| **common == text) {
             return Some(Self(Cow::Borrowed(common)));
@@ -40,7 +40,7 @@ pub struct OperationPattern {
     pub method: Option<Method>,
     /// The path's segments.
     pub segments: Vec<PatternSegment>,
-    /// As it was written, white space tidied.
+    /// The text that was parsed, with white space normalised.
     text: String,
 }
 
@@ -57,7 +57,7 @@ pub enum PatternSegment {
     Rest,
 }
 
-/// What is wrong with a text that should name an operation. It is the writer's fault, and says what to write.
+/// An error in a text that should name an operation, with its remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternError(String);
 
@@ -70,7 +70,7 @@ impl fmt::Display for PatternError {
 impl std::error::Error for PatternError {}
 
 impl OperationPattern {
-    /// Reads `METHOD /path/{template}`; `*` for any method.
+    /// Parses `METHOD /path/{template}`; `*` is any method.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         let add_mistake = |what: &str| Err(PatternError(what.to_owned()));
         let mut words = text.split_whitespace();
@@ -107,13 +107,13 @@ impl OperationPattern {
         Ok(Self { text: format!("{name} {path}"), method, segments })
     }
 
-    /// The same, shown as it is written where it comes from.
+    /// Sets the text that is displayed.
     #[must_use]
     pub fn written_as(self, text: String) -> Self {
         Self { text, ..self }
     }
 
-    /// Whether it is a template of one operation, rather than a pattern over several.
+    /// Returns whether it is a template of one operation, rather than a pattern over several.
     pub fn is_concrete(&self) -> bool {
         let is_wild = |segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest);
         self.method.is_some() && !self.segments.iter().any(is_wild)
@@ -137,12 +137,12 @@ impl OperationPattern {
             && self.segments.iter().zip(&other.segments).all(covers)
     }
 
-    /// The path as it was written.
+    /// The path in the text that was parsed.
     pub fn path(&self) -> &str {
         self.text.split_once(' ').map_or("", |(_, path)| path)
     }
 
-    /// The last segment, where it is a literal: the name by which people call the operation.
+    /// The last segment if it is a literal: the usual short name of the operation.
     pub fn short_name(&self) -> Option<&str> {
         match self.segments.last() {
             Some(PatternSegment::Literal(name)) => Some(name),

@@ -1,5 +1,4 @@
-//! What header fields of a response say about deprecation. They are read where they are met: of their values, dates and names
-//! of elements are kept, and nothing else.
+//! Deprecations that header fields of a response announce. Of their values, only dates and names of elements are kept.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 
@@ -9,11 +8,11 @@ use crate::text::Span;
 /// A header field that announces a deprecation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signal {
-    /// Which one.
+    /// The header field.
     pub field: SignalField,
     /// The position of its name in the file.
     pub span: Span,
-    /// What it says.
+    /// Its meaning.
     pub said: Said,
 }
 
@@ -26,7 +25,7 @@ pub enum SignalField {
     Sunset,
     /// `Link` (RFC 8288) with a relation that announces one.
     Link(Relation),
-    /// `Warning` (RFC 7234) with the code 299, which lasts.
+    /// `Warning` (RFC 7234) with the code 299, a persistent warning.
     Warning,
     /// `X-Glean-Deprecated`, the service's own.
     Glean,
@@ -37,22 +36,22 @@ pub enum SignalField {
 pub enum Relation {
     /// To the policy by which resources go away (RFC 8594, section 6).
     Sunset,
-    /// To what there is to know of the deprecation (RFC 9745, section 3).
+    /// To information about the deprecation (RFC 9745, section 3).
     Deprecation,
-    /// To the version that comes after this one (RFC 5829, section 3.4).
+    /// To the successor version (RFC 5829, section 3.4).
     Successor,
 }
 
-/// What a signal says.
+/// The meaning of a signal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     /// The operation is deprecated, since this day if it is known.
     Deprecated(Option<NaiveDate>),
-    /// What was called goes away.
+    /// The operation will be removed.
     Sunset(Removal),
-    /// Only that there is something to know.
+    /// There is further information.
     Hint,
-    /// An element of what was called is deprecated.
+    /// An element of the operation is deprecated.
     Element(SignalElement),
 }
 
@@ -61,22 +60,22 @@ pub enum Said {
 pub struct SignalElement {
     /// What it is.
     pub kind: ElementKind,
-    /// Its name, where that looks like one.
+    /// Its name, if it looks like one.
     pub name: Option<String>,
-    /// The schema that has it, likewise.
+    /// The name of its schema, if it looks like one.
     pub schema: Option<String>,
-    /// Its side, if that is known.
+    /// Its side, if known.
     pub side: Option<Side>,
     /// The day on which it was deprecated.
     pub since: Option<NaiveDate>,
-    /// When it goes away.
+    /// The date of its removal.
     pub removal: Removal,
 }
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ElementKind {
-    /// All of the operation.
+    /// The whole operation.
     Endpoint,
     /// A member of a body.
     #[default]
@@ -89,7 +88,7 @@ pub enum ElementKind {
     Header,
 }
 
-/// When something goes away.
+/// The date of a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Removal {
     /// It is unknown.
@@ -99,7 +98,7 @@ pub enum Removal {
     Unreadable,
     /// On this day, in UTC.
     On(NaiveDate),
-    /// As this day begins. Many write so what is removed after the day; taken at its word, the day before is the last.
+    /// At the beginning of this day. Many services mean the end of the day; taken literally, the day before is the last.
     AsBegins(NaiveDate),
 }
 
@@ -125,13 +124,12 @@ impl Removal {
 /// The names of the header fields, in lower case.
 const NAMES: [&str; 5] = ["deprecation", "sunset", "link", "warning", "x-glean-deprecated"];
 
-/// Whether a header field of this name, in lower case, may be a signal.
+/// Returns whether a header field of this name, in lower case, may be a signal.
 pub fn may_be_signal(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// Returns whether JSON with header fields may contain a signal: it has one of the names as a string, or something is
-/// spelled otherwise than letter by letter.
+/// Returns whether JSON with header fields may contain a signal: it has one of the names as a string, or an escape.
 pub fn may_hold_signal(json: &[u8]) -> bool {
     let mut before = None;
     for at in memchr::memchr2_iter(b'"', b'\\', json) {
@@ -152,7 +150,7 @@ pub fn may_hold_signal(json: &[u8]) -> bool {
     false
 }
 
-/// Reads what a header field announces: `name` in lower case, at `span`, and its value.
+/// Parses the signals of a header field by its `name` in lower case, its position, and its value.
 pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
     let one = |field, said| vec![Signal { field, span, said }];
     match name {
@@ -184,7 +182,7 @@ impl SignalField {
         }
     }
 
-    /// Its name, and of a link the relation.
+    /// Its name, with the relation of a link.
     pub fn name(self) -> &'static str {
         match self {
             Self::Deprecation => "Deprecation",
@@ -198,8 +196,8 @@ impl SignalField {
     }
 }
 
-/// `@1688169600`, as RFC 9745 has it; drafts of it had `true` and dates. Whatever else it says, it says that there is a
-/// deprecation.
+/// Parses `@1688169600` (RFC 9745), or `true` and dates from its drafts. Any other value announces a deprecation without a
+/// date.
 fn deprecation(value: &str) -> Option<Said> {
     let (bare, _) = value.split_once(';').unwrap_or((value, ""));
     let bare = bare.trim();
@@ -217,7 +215,7 @@ fn deprecation(value: &str) -> Option<Said> {
     Some(Said::Deprecated(since))
 }
 
-/// A date of HTTP (RFC 9110, section 5.6.7) in any of its three forms, or, which is no rarer in the wild, one of RFC 3339.
+/// Parses an HTTP date (RFC 9110, section 5.6.7) in any of its three forms, or an RFC 3339 date, which is as common.
 fn removal(value: &str) -> Removal {
     let value = value.trim().trim_matches('"');
     if let Ok(date) = NaiveDate::parse_from_str(value, "%Y-%m-%d") {
@@ -230,7 +228,7 @@ fn removal(value: &str) -> Removal {
     }
 }
 
-/// A moment in UTC. The day of the week is not looked at: a wrong one makes no other day.
+/// Parses a time in UTC. The day of the week is ignored.
 fn moment(value: &str) -> Option<NaiveDateTime> {
     let behind_comma = value.split_once(',').map_or(value, |(_, behind)| behind).trim();
     let behind_word = value.split_once(' ').map_or("", |(_, behind)| behind).trim();
@@ -243,7 +241,7 @@ fn moment(value: &str) -> Option<NaiveDateTime> {
         .ok()
 }
 
-/// The relations of links that announce a deprecation, each once.
+/// Returns the relations of links that announce a deprecation, each once.
 fn relations(value: &str) -> Vec<Relation> {
     let mut found = Vec::new();
     for link in apart(value, ',') {
@@ -284,13 +282,13 @@ fn apart(text: &str, separator: char) -> Vec<&str> {
     .collect()
 }
 
-/// Whether one of the warnings has the code 299.
+/// Returns whether one of the warnings has the code 299.
 fn is_lasting(value: &str) -> bool {
     let code = |warning: &str| warning.trim_start().split(' ').next() == Some("299");
     apart(value, ',').into_iter().any(code)
 }
 
-/// `name=…;kind=…;context=…;schema=…;removal=…`, several of them with commas between.
+/// Parses a list of `name=…;kind=…;context=…;schema=…;removal=…`, separated by commas.
 fn elements(value: &str) -> Vec<SignalElement> {
     apart(value, ',').into_iter().filter(|text| !text.trim().is_empty()).map(element).collect()
 }
@@ -315,14 +313,14 @@ fn element(text: &str) -> SignalElement {
     element
 }
 
-/// A side that is named, alone or as a part: `request`, `responseBody`.
+/// Returns the side that a text names or begins with: `request`, `responseBody`.
 fn side(context: &str) -> Option<Side> {
     let context = context.to_ascii_lowercase();
     let mut named = Side::BOTH.into_iter().filter(|side| context.contains(side.name()));
     named.next().filter(|_| named.next().is_none())
 }
 
-/// A text that looks like the name of something, and not like a secret, a sentence or a command.
+/// Returns a text if it looks like a name, rather than a secret, a sentence or a command.
 fn plain(text: &str) -> Option<String> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "_-.$/[]".contains(c);
     let is_plain = !text.is_empty() && text.len() <= 100 && text.chars().all(fits);

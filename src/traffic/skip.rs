@@ -101,7 +101,7 @@ pub enum Reason {
     NoRequest,
     /// A file of unknown format, found while walking a folder.
     NotAFormat,
-    /// Something odd in an API description, which was checked all the same.
+    /// An anomaly in an API description, which was checked nevertheless.
     OddPart,
     /// A body that is not JSON and does not claim to be.
     NotJson,

@@ -1,14 +1,14 @@
-//! The path that was called, taken out of whatever a capture calls the URL.
+//! The path that was called, parsed from the text that a capture has for the URL.
 
 use std::borrow::Cow;
 
 use super::Host;
 use crate::text::percent_decode;
 
-/// A captured path as decoded segments, and the names of the query's parameters. Values are not kept.
+/// A captured path as decoded segments, and the names of its query parameters. Values are not kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Target<'a> {
-    /// The host, where it is known.
+    /// The host, if it is known.
     pub host: Option<Host<'a>>,
     /// The path's segments, percent-decoded, empty ones left out.
     pub segments: Vec<Cow<'a, str>>,
@@ -17,8 +17,7 @@ pub struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Reads a URL, an absolute path, or the host-less rest that some logs write, with or without scheme, host, query
-    /// string, fragment and trailing slash (RFC 3986, section 3).
+    /// Parses a URL (RFC 3986, section 3) or a part of it, such as an absolute path.
     pub fn parse(url: &'a str) -> Self {
         let url = url.trim();
         let (before_fragment, _) = cut(url, '#');
@@ -34,7 +33,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The same without the text it was read from.
+    /// Detaches it from the text it was parsed from.
     pub fn into_owned(self) -> Target<'static> {
         let owned = |names: Vec<Cow<'_, str>>| {
             names.into_iter().map(|name| Cow::Owned(name.into_owned())).collect()
@@ -66,7 +65,7 @@ fn cut(text: &str, separator: char) -> (&str, &str) {
     (text, "")
 }
 
-/// Takes `https://host` and `//host` off the path.
+/// Splits `https://host` and `//host` off the path.
 fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
     let (scheme, after_scheme) = match path.split_once("://") {
         Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),

@@ -1,14 +1,14 @@
-//! Whether a file begins as logs do: code and prose may hold a line of an access log as an example.
+//! Recognises a log by its first lines: code and prose may contain a line of an access log as an example.
 
 use std::net::{IpAddr, SocketAddr};
 
-/// How many lines are looked at.
+/// The number of lines that are examined.
 const LINES: usize = 20;
 
-/// How dates begin in front of a line, as loggers write them.
+/// The beginnings of dates that loggers write before a line.
 const DATES: [&[u8]; 4] = [b"0000-00-00", b"0000/00/00", b"00/Aaa/0000", b"Aaa 00 00:00"];
 
-/// The first lines of a file that hold anything.
+/// Counts the first lines of a file that are not blank.
 #[derive(Debug, Default)]
 pub(in super::super) struct Beginning {
     seen: usize,
@@ -16,7 +16,7 @@ pub(in super::super) struct Beginning {
 }
 
 impl Beginning {
-    /// Looks at the next line; `is_call` says whether one is of an access log.
+    /// Counts the next line; `is_call` returns whether it belongs to an access log.
     pub(in super::super) fn line(&mut self, line: &[u8], is_call: impl Fn(&[u8]) -> bool) {
         if self.seen < LINES {
             self.seen += 1;
@@ -24,20 +24,20 @@ impl Beginning {
         }
     }
 
-    /// Whether at least half of the lines are such as logs have.
+    /// Returns whether at least half of the lines look like those of a log.
     pub(in super::super) fn is_log(&self) -> bool {
         self.of_log * 2 >= self.seen
     }
 }
 
-/// Whether a line is an object of JSON, or begins with an address or a date.
+/// Returns whether a line is a JSON object, or begins with an address or a date.
 fn is_logged(line: &[u8]) -> bool {
     let is_object = line.len() > 2 && line.starts_with(b"{\"") && line.ends_with(b"}");
     let undated = line.strip_prefix(b"[").unwrap_or(line);
     is_object || DATES.iter().any(|date| has_date(undated, date)) || begins_with_address(line)
 }
 
-/// A day of one digit may have a space in front.
+/// Returns whether a line begins with a date; a space may come before a day of one digit.
 fn has_date(line: &[u8], pattern: &[u8]) -> bool {
     let fits = |(wanted, byte): (&u8, &u8)| match wanted {
         b'0' => byte.is_ascii_digit() || *byte == b' ' && pattern.starts_with(b"A"),

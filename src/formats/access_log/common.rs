@@ -1,5 +1,5 @@
-//! The Common Log Format, the combined one and what people add to them: a host in front, more fields behind; and the
-//! format that Envoy writes where nobody says another.
+//! The Common Log Format and the combined format, also with a host before the line or more fields after it, and Envoy's default
+//! format.
 //!
 //! ```text
 //! 127.0.0.1 - ann [21/Nov/2026:09:12:44 +0100] "GET /v1/chat HTTP/1.1" 200 57 "-" "curl/8"
@@ -10,24 +10,25 @@
 use super::{LineFit, LinePieces, escapes};
 use crate::text::Span;
 
-/// Digits, letters and signs of a point in time, as servers write it; a `:` may be a space (Python's `http.server`).
+/// The pattern of a time as servers write it: `0` is a digit, `A` and `a` are letters. A `:` may be a space (Python's
+/// `http.server`).
 const TIME: &[u8] = b"00/Aaa/0000:00:00:00";
 const ISO_TIME: &[u8] = b"0000-00-00T00:00:00";
 
-/// How much may stand between a point in time and the bracket behind it: a fraction, a zone.
+/// The maximum number of bytes between a time and its closing bracket: a fraction and a zone.
 const TIME_REST: usize = 16;
 
-/// How many fields behind the request are counted: status, size, referrer and user agent.
+/// The number of fields after the request that are counted: status, size, referrer and user agent.
 const COUNTED: usize = 4;
 
-/// Why a line does not fit.
+/// The reason why a line does not fit.
 enum TimeMismatch {
     /// It ends too early.
     Ends,
     Differs,
 }
 
-/// What a line is.
+/// Parses a line.
 pub(super) fn read(text: &[u8]) -> LineFit<'static> {
     let (front, time) = match dated(text) {
         Ok(found) => found,
@@ -47,7 +48,7 @@ pub(super) fn read(text: &[u8]) -> LineFit<'static> {
     }
 }
 
-/// The part in front of the time, and the time, without its brackets.
+/// Finds the part before the time, and the time without its brackets.
 fn dated(text: &[u8]) -> Result<(Span, Span), TimeMismatch> {
     let mut missed = TimeMismatch::Ends;
     for open in memchr::memchr_iter(b'[', text).take_while(|&open| open <= LONGEST_FRONT) {
@@ -68,10 +69,10 @@ fn dated(text: &[u8]) -> Result<(Span, Span), TimeMismatch> {
     Err(missed)
 }
 
-/// How long a host, a client and a user may be together.
+/// The maximum length of host, client and user together.
 const LONGEST_FRONT: usize = 4 * 1024;
 
-/// The length of the time that `text` begins with, up to its bracket.
+/// Returns the length of the time at the beginning of `text`, up to its bracket.
 fn time(text: &[u8], pattern: &[u8]) -> Result<usize, TimeMismatch> {
     for (at, wanted) in pattern.iter().enumerate() {
         let byte = text.get(at).ok_or(TimeMismatch::Ends)?;
@@ -95,7 +96,8 @@ fn time(text: &[u8], pattern: &[u8]) -> Result<usize, TimeMismatch> {
     }
 }
 
-/// The request line in its quotes, with a status behind it. Some do not escape quotes in it: it ends where a status follows.
+/// Finds the request line in quotes before a status. Some servers do not escape quotes in it, so it ends where a status
+/// follows.
 fn request(text: &[u8], start: usize) -> Result<Span, TimeMismatch> {
     begins_with(text.get(start..).unwrap_or_default(), b" \"")?;
     let start = start + 2;
@@ -117,7 +119,7 @@ fn begins_with(text: &[u8], literal: &[u8]) -> Result<(), TimeMismatch> {
     Err(if literal.starts_with(text) { TimeMismatch::Ends } else { TimeMismatch::Differs })
 }
 
-/// A space, and three digits or a dash, alone.
+/// Checks that a space and a word of three digits or a dash follow.
 fn status(text: &[u8]) -> Result<(), TimeMismatch> {
     begins_with(text, b" ")?;
     let word = words(text).next().ok_or(TimeMismatch::Ends)?;
@@ -135,7 +137,7 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|&byte| byte == b' ').filter(|word| !word.is_empty())
 }
 
-/// The virtual host that stands in front of the client's address.
+/// Returns the virtual host before the client's address.
 fn host(front: Span, text: &[u8]) -> Option<Span> {
     let mut words = words(front.slice(text));
     let (host, client) = (words.next()?, words.next()?);
@@ -143,7 +145,7 @@ fn host(front: Span, text: &[u8]) -> Option<Span> {
     (is_address && words.count() >= 2).then(|| Span::new(0, host.len()))
 }
 
-/// How many fields stand behind the request of a line, as far as it matters; one in quotes that is not ended is none.
+/// Counts the fields after the request of a line, up to a maximum; an unterminated field in quotes does not count.
 pub(super) fn fields_behind(text: &[u8]) -> usize {
     let LineFit::Whole(LinePieces { request: Some(request), .. }) = read(text) else { return 0 };
     let mut rest = text.get(request.end + 1..).unwrap_or_default().trim_ascii();

@@ -1,12 +1,12 @@
-//! What web servers write in place of bytes that would break a line: `\x22` (nginx), `\"` and `\n` (Apache), and the
-//! escapes of JSON (`escape=json`). None of them means something else in another.
+//! The escapes of web servers for bytes that would break a line: `\x22` (nginx), `\"` and `\n` (Apache), and the escapes of
+//! JSON (`escape=json`). They do not contradict each other.
 
 use std::borrow::Cow;
 
 use crate::text::{OffsetMap, Span};
 use crate::traffic::{Body, Decoded, Encoding};
 
-/// The text with its escapes undone; what is no UTF-8 is replaced.
+/// Decodes a text; bytes that are not UTF-8 are replaced.
 pub(super) fn text(raw: &[u8]) -> Cow<'_, str> {
     if !raw.contains(&b'\\') {
         return String::from_utf8_lossy(raw);
@@ -14,7 +14,7 @@ pub(super) fn text(raw: &[u8]) -> Cow<'_, str> {
     Cow::Owned(String::from_utf8_lossy(&decode(raw, 0).bytes).into_owned())
 }
 
-/// A body that stands in a line.
+/// Creates the body at `span` of a line.
 pub(super) fn body(file: &[u8], span: Span) -> Body<'_> {
     if span.slice(file).contains(&b'\\') {
         Body::decoded(file, span, decode(span.slice(file), span.start))
@@ -23,13 +23,13 @@ pub(super) fn body(file: &[u8], span: Span) -> Body<'_> {
     }
 }
 
-/// Whether the byte at `at` has a backslash before it that makes it part of an escape.
+/// Returns whether the byte at `at` is escaped by a backslash before it.
 pub(super) fn is_escaped(text: &[u8], at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default();
     before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
-/// The bytes with all escapes undone, and the way back to a text that begins at `start`.
+/// Decodes all escapes, and maps the bytes to a text that begins at `start`.
 fn decode(raw: &[u8], start: usize) -> Decoded {
     let (mut bytes, mut map) = (Vec::with_capacity(raw.len()), OffsetMap::default());
     let mut at = 0;
@@ -49,7 +49,7 @@ fn decode(raw: &[u8], start: usize) -> Decoded {
     Decoded { bytes, map: Some(map) }
 }
 
-/// Undoes the escape that `text` begins with, and gives its length. One that is none stands for itself.
+/// Decodes the escape at the beginning of `text`, and returns its length. An unknown escape is left as it is.
 fn escape(text: &[u8], bytes: &mut Vec<u8>) -> usize {
     let byte = match text.get(1) {
         Some(b'x') => return by_number(text, 2, bytes),
@@ -67,7 +67,7 @@ fn escape(text: &[u8], bytes: &mut Vec<u8>) -> usize {
     text.len().min(2)
 }
 
-/// A byte (`\x22`) or a character (`\u0022`) by its number.
+/// Decodes a byte (`\x22`) or a character (`\u0022`).
 fn by_number(text: &[u8], digits: usize, bytes: &mut Vec<u8>) -> usize {
     let number = text.get(2..2 + digits).and_then(|hex| {
         let hex = std::str::from_utf8(hex)

@@ -1,8 +1,7 @@
-//! The order of a log's fields as the configuration of its server says it: nginx's `log_format` or Apache's `LogFormat`.
+//! The fields of a log as the configuration of its server declares them: nginx's `log_format` or Apache's `LogFormat`.
 //!
-//! Lines are matched from left to right: a field ends where the text that follows it begins, which in a field in quotes
-//! is a quote that is not escaped. Two fields with nothing between them are told apart only where the second begins
-//! with a sign of its own.
+//! Lines are matched from left to right. A field ends where the text after it begins; after a field in quotes, that is a quote
+//! that is not escaped. Two adjacent fields are distinguished only if the second begins with a character of its own.
 
 use std::fmt;
 
@@ -10,24 +9,24 @@ use super::{LineFit, LinePieces, escapes};
 use crate::text::Span;
 use crate::traffic::Side;
 
-/// What stands in the lines of a log.
+/// The format of the lines of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFormat {
     parts: Vec<LogPart>,
-    /// The text behind the last field.
+    /// The text after the last field.
     tail: String,
 }
 
-/// A field and the text in front of it.
+/// A field and the text before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct LogPart {
     before: String,
     field: LogField,
-    /// As it is written.
+    /// The name as the user writes it.
     name: String,
 }
 
-/// What a field says.
+/// The content of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum LogField {
     /// The request line.
@@ -36,9 +35,9 @@ enum LogField {
     /// Path and query.
     Url,
     Path,
-    /// Without its question mark.
+    /// The query without its question mark.
     Query,
-    /// With its question mark, or nothing.
+    /// The query with its question mark, or nothing.
     MarkedQuery,
     /// A question mark, or nothing.
     Mark,
@@ -47,16 +46,16 @@ enum LogField {
     /// The body of the request.
     Body,
     Header(Side, String),
-    /// What is of no use here.
+    /// A field that is not used.
     Other,
 }
 
-/// Why a line does not fit.
+/// The reason why a line does not fit.
 #[derive(Debug, Clone, Copy)]
 enum LogMismatch {
-    /// It ends within the format.
+    /// It ends before the format does.
     Cut,
-    /// It ends within the text that it begins with.
+    /// It ends within the text before the first field.
     Begun,
     Not,
 }
@@ -71,7 +70,7 @@ impl From<LogMismatch> for LineFit<'_> {
     }
 }
 
-/// What is wrong with a format. It is the writer's fault.
+/// An error in a format, which its user has to correct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFormatError {
     message: String,
@@ -91,14 +90,14 @@ impl LogFormatError {
         Self { message: message.into(), help }
     }
 
-    /// What to write instead.
+    /// The remedy.
     pub fn help(&self) -> &'static str {
         self.help
     }
 }
 
 impl LogFormat {
-    /// Reads a format as it stands in quotes in the configuration of nginx (`$request`) or Apache (`%r`).
+    /// Parses a format as it is quoted in the configuration of nginx (`$request`) or Apache (`%r`).
     pub fn parse(text: &str) -> Result<Self, LogFormatError> {
         if ["log_format ", "LogFormat ", "'"]
             .iter()
@@ -142,7 +141,7 @@ impl LogFormat {
         Ok(())
     }
 
-    /// What a line is.
+    /// Parses a line.
     pub(super) fn read(&self, text: &[u8]) -> LineFit<'_> {
         match self.pieces(text) {
             Ok(pieces) if pieces.is_unfit(text) => LineFit::Unfit,
@@ -157,7 +156,7 @@ impl LogFormat {
         let first = rest.first().map_or("", |part| &part.before);
         let mut at = begins_with(text, first.as_bytes())?;
         while !rest.is_empty() {
-            // The fields up to the next text that stands between two.
+            // The fields up to the next text between two fields.
             let next = rest.iter().skip(1).position(|part| !part.before.is_empty());
             let (run, others) = rest.split_at(next.map_or(rest.len(), |next| next + 1));
             let behind = others.first().map_or(&self.tail, |part| &part.before);
@@ -170,7 +169,7 @@ impl LogFormat {
     }
 }
 
-/// Where a line goes on behind the text that it begins with.
+/// Returns the offset after the text at the beginning of a line.
 fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, LogMismatch> {
     match line {
         _ if line.starts_with(text) => Ok(text.len()),
@@ -179,7 +178,7 @@ fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, LogMismatch> {
     }
 }
 
-/// Where the fields from `at` on end: where the text `behind` them begins, the last ones with the line.
+/// Returns the end of the fields from `at` on: the beginning of the text `behind` them, or the end of the line.
 fn end_of_run(text: &[u8], at: usize, behind: &[u8], is_last: bool) -> Result<usize, LogMismatch> {
     let rest = text.get(at..).unwrap_or_default();
     let found = if is_last {
@@ -191,12 +190,12 @@ fn end_of_run(text: &[u8], at: usize, behind: &[u8], is_last: bool) -> Result<us
     found.map(|end| at + end).ok_or(LogMismatch::Cut)
 }
 
-/// Whether text that begins at `at` ends a field, rather than being a part of it.
+/// Returns whether the text at `at` ends a field, rather than being part of it.
 fn is_free(text: &[u8], at: usize, behind: &[u8]) -> bool {
     !behind.starts_with(b"\"") || !escapes::is_escaped(text, at)
 }
 
-/// Notes the fields that stand in `span`, with nothing between them: each but the first begins with its sign.
+/// Records the adjacent fields in `span`. Each but the first begins with its own character.
 fn take_run<'f>(run: &'f [LogPart], text: &[u8], span: Span, pieces: &mut LinePieces<'f>) {
     let mut at = span.start;
     for (number, part) in run.iter().enumerate() {
@@ -218,7 +217,7 @@ fn take_run<'f>(run: &'f [LogPart], text: &[u8], span: Span, pieces: &mut LinePi
 }
 
 impl LogField {
-    /// What it begins with, if it is not empty.
+    /// Returns the first character of the field if it is not empty.
     fn sign(&self) -> Option<u8> {
         match self {
             Self::MarkedQuery | Self::Mark => Some(b'?'),
@@ -227,7 +226,7 @@ impl LogField {
         }
     }
 
-    /// Notes what stands at `span` of a line. Of fields that say the same, the first holds that says it.
+    /// Records the value at `span` of a line. Of several fields with the same content, the first that has a value counts.
     fn note<'f>(&'f self, text: &[u8], span: Span, pieces: &mut LinePieces<'f>) {
         let value = span.slice(text);
         if value.is_empty() || value == b"-" && !matches!(self, Self::Request) {
@@ -255,7 +254,7 @@ impl LogField {
     }
 }
 
-/// Whether it has a variable of nginx.
+/// Returns whether a format has a variable of nginx.
 fn is_of_nginx(text: &str) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'{');
     text.as_bytes()
@@ -263,7 +262,7 @@ fn is_of_nginx(text: &str) -> bool {
         .any(|pair| pair.first() == Some(&b'$') && pair.last().is_some_and(is_name))
 }
 
-/// Puts a format together.
+/// Builds a format.
 #[derive(Default)]
 struct Builder {
     parts: Vec<LogPart>,
@@ -281,7 +280,7 @@ impl Builder {
     }
 }
 
-/// `$name` and `${name}` in other text.
+/// Parses `$name` and `${name}` in other text.
 fn nginx(text: &str) -> Result<LogFormat, LogFormatError> {
     let mut builder = Builder::default();
     let mut rest = text;
@@ -313,7 +312,7 @@ fn unclosed(what: &str) -> LogFormatError {
     LogFormatError::new(format!("`{what}` is not closed"), "write `}` behind the name")
 }
 
-/// What a variable of nginx holds. A name that is not known may be one that the server's configuration makes.
+/// Returns the content of a variable of nginx. An unknown name may be defined by the server's configuration.
 fn variable(name: &str) -> LogField {
     let header =
         |side, name: &str| LogField::Header(side, name.to_ascii_lowercase().replace('_', "-"));
@@ -337,7 +336,7 @@ fn variable(name: &str) -> LogField {
     }
 }
 
-/// `%h` and its like in other text, in which the quotes of the configuration's file may be escaped.
+/// Parses `%h` and other directives in text whose quotes may be escaped for the configuration file.
 fn apache(text: &str) -> Result<LogFormat, LogFormatError> {
     let mut builder = Builder::default();
     let mut rest = text;
@@ -361,7 +360,7 @@ fn apache(text: &str) -> Result<LogFormat, LogFormatError> {
     Ok(builder.finish())
 }
 
-/// Takes the directive that `text` begins with, and gives its length: `%>s`, `%{Referer}i`, `%!200,304{User-agent}i`.
+/// Parses the directive at the beginning of `text`, and returns its length: `%>s`, `%{Referer}i`, `%!200,304{User-agent}i`.
 fn directive(text: &str, builder: &mut Builder) -> Result<usize, LogFormatError> {
     let is_condition = |c: char| matches!(c, '<' | '>' | '!' | ',') || c.is_ascii_digit();
     let after = text.get(1..).unwrap_or_default();
@@ -392,7 +391,7 @@ fn directive(text: &str, builder: &mut Builder) -> Result<usize, LogFormatError>
     Ok(end)
 }
 
-/// What a directive stands for; `None` for one that there is not.
+/// Returns the content of a directive; `None` if it does not exist.
 fn meaning(letter: Option<char>, argument: &str) -> Option<LogField> {
     let header = |side| LogField::Header(side, argument.to_ascii_lowercase());
     let is_epoch = |unit: &str| ["sec", "msec", "usec"].contains(&unit);
@@ -422,7 +421,7 @@ mod tests {
         LogFormat::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
-    /// What a line says: the pieces by their names.
+    /// The pieces of a line by their names.
     fn said(format: &LogFormat, line: &str) -> Option<Vec<String>> {
         let LineFit::Whole(pieces) = format.read(line.as_bytes()) else { return None };
         let mut said = Vec::new();
@@ -514,7 +513,7 @@ mod tests {
         }
     }
 
-    /// Fields of both servers, and what stands in them: nothing that the text between fields begins with.
+    /// Fields of both servers and their values, which do not contain the beginning of the text between fields.
     const FIELDS: &[(&str, &str, &str)] = &[
         ("$request", "%r", r#"(GET|post) /[a-z%?=\\x\\"]{0,9} HTTP/1\.[01]"#),
         ("$request_method", "%m", "(GET|POST|-)"),

@@ -1,5 +1,5 @@
-//! Decides whether a key may be a use by its ancestors, which are found backwards, from bracket to bracket. Nothing beside them
-//! is read, and nothing before an earlier key whose ancestors are known.
+//! Decides by its ancestors whether a key may be a use. They are found backwards, from bracket to bracket, up to an earlier key
+//! whose ancestors are known. Nothing else is read.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(super) struct AncestorMatcher<'j> {
 /// The ancestors that are known in one body.
 #[derive(Debug, Default)]
 pub(super) struct Ancestors {
-    /// Arrays and objects that keys stand in, the body before all others.
+    /// The arrays and objects around keys; the body is the first.
     opened: Vec<OpenContainer>,
     /// The keys that are not uses.
     keys: KnownKeys,
@@ -32,7 +32,7 @@ pub(super) struct Ancestors {
 /// An array or object.
 #[derive(Debug, Clone, Copy)]
 struct OpenContainer {
-    /// The number of the one around it; of the body, its own.
+    /// The index of its parent; for the body, its own.
     around: u32,
     /// The number of its ancestors.
     levels: u32,
@@ -92,8 +92,8 @@ impl<'j> AncestorMatcher<'j> {
         is_use
     }
 
-    /// What a key stands in whose quote is at `quote`, by its number, and the state in that; `None` where that cannot be told.
-    /// What is `known` is a key before.
+    /// Returns the index of the container around the key with its quote at `quote`, and the state in it; `None` if that is
+    /// unclear. `known` is an earlier key.
     fn open_around(&mut self, quote: u32, known: Option<Key>) -> Option<(u32, StateId)> {
         if self.memory.opened.is_empty() {
             let state = self.walk.start();
@@ -108,7 +108,7 @@ impl<'j> AncestorMatcher<'j> {
         Some((number, self.memory.get(number)?.state))
     }
 
-    /// Finds the brackets that are open at `quote`, down to what is known, of which this gives the number.
+    /// Finds the brackets that are open at `quote`, up to a known container, and returns the index of that.
     fn find_way(&mut self, quote: u32, known: Option<Key>) -> Option<u32> {
         let floor = known.map_or(0, |(before, _)| before as usize);
         self.memory.found.clear();
@@ -121,8 +121,8 @@ impl<'j> AncestorMatcher<'j> {
                     at = bracket;
                 }
                 Innermost::Bracket(_) => return None,
-                // With an odd number of quotes between two keys, one of them is inside a string as seen from the other. Then so is
-                // the beginning of the body.
+                // If the number of quotes between two keys is odd, one of them is inside a string as seen from the other, and
+                // so is the beginning of the body.
                 Innermost::Nothing { in_string: true, .. } => return None,
                 Innermost::Nothing { closed, .. } => {
                     let (_, number) = known?;
@@ -132,7 +132,7 @@ impl<'j> AncestorMatcher<'j> {
         }
     }
 
-    /// Remembers an array or object, and gives its number; `None` where more has to be known of it.
+    /// Adds a container, and returns its index; `None` if its content decides about its state.
     fn enter(&mut self, around: u32, levels: u32, state: StateId) -> Option<u32> {
         // A discriminator changes the state.
         if levels as usize >= MAX_LEVELS || !self.walk.discriminators(state).is_empty() {
@@ -143,14 +143,14 @@ impl<'j> AncestorMatcher<'j> {
         Some(number)
     }
 
-    /// The state behind the bracket at `bracket`, from that around it.
+    /// Returns the state after the bracket at `bracket`, by the state around it.
     fn step_into(&mut self, around: StateId, bracket: usize) -> Option<StateId> {
         if around == StateId::DEAD {
             return Some(around);
         }
         match raw::under(self.text, bracket, self.level) {
             Under::Key(name) => Some(self.walk.step_key(around, name.slice(self.text))),
-            // Which element it is has not been counted.
+            // Elements are not counted.
             Under::Element => self.walk.step_any_index(around),
             Under::Unclear => None,
         }
@@ -162,12 +162,12 @@ impl Ancestors {
         self.opened.get(number as usize).copied()
     }
 
-    /// The number of what is around that of this number, if anything is.
+    /// Returns the index of the parent of a container; `None` for the body.
     fn around(&self, number: u32) -> Option<u32> {
         self.get(number).filter(|_| number != BODY).map(|opened| opened.around)
     }
 
-    /// Where the opening quotes of keys stand that are no uses.
+    /// The offsets of the opening quotes of keys that are not uses.
     #[cfg(test)]
     pub(super) fn keys(&self) -> Vec<u32> {
         let in_order = self.keys.in_order.iter().map(|&(quote, _)| quote);
@@ -220,7 +220,7 @@ mod tests {
     use crate::selector::Selector;
     use crate::selector::automaton::{Automaton, PatternRole};
 
-    /// Keys, brackets and quotes, of which many make no JSON, at one level or the other.
+    /// Keys, brackets and quotes, at either level; many texts are not JSON.
     fn text() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(vec![
             "\"f\":1,",
