@@ -7,7 +7,7 @@ use memchr::memmem::{Finder, find_iter};
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::entry::{self, KnownMembers, Members};
-use super::{Record, RecordSink, fields};
+use super::{Limits, Record, RecordSink, fields};
 use crate::json::{
     LayoutCache, NodeRef, Spare, SyntaxError, Tree, Walker, earliest, raw, valid_prefix,
 };
@@ -15,9 +15,9 @@ use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 
 /// Reads every entry of every `log.entries` of a whole archive.
-pub(super) fn read<'a>(file: Block<'a>, max_depth: usize, sink: &mut dyn RecordSink<'a>) {
-    let cut = Cutter::new(max_depth).cut(file, true);
-    EntryReader::default().read(file.bytes, &cut.pieces, max_depth, sink);
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let cut = Cutter::new(limits.depth).cut(file, true);
+    EntryReader::default().read(file, &cut.pieces, limits, sink);
 }
 
 /// Reads entry by entry, and remembers the layouts of entries.
@@ -44,14 +44,15 @@ impl Default for EntryReader {
 }
 
 impl EntryReader {
-    /// Reads the pieces of an archive, and returns the number of entries, broken ones included.
-    pub(super) fn read<'a>(
+    /// Reads the pieces of an archive in a block, and returns the number of entries, broken ones included.
+    pub fn read<'a>(
         &mut self,
-        bytes: &'a [u8],
+        block: Block<'a>,
         pieces: &[Piece],
-        max_depth: usize,
+        limits: Limits,
         sink: &mut dyn RecordSink<'a>,
     ) -> usize {
+        let (bytes, max_depth) = (block.bytes, limits.depth);
         let mut reading = ArchiveReading { bytes, max_depth, index: 0, sink, known: self };
         for piece in pieces {
             reading.piece(piece);
@@ -209,7 +210,7 @@ mod tests {
     /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.
     fn read(text: &str) -> Vec<String> {
         let mut lines = Vec::new();
-        super::read(Block::whole(text.as_bytes()), 99, &mut |record| {
+        super::read(Block::whole(text.as_bytes()), Limits::default(), &mut |record| {
             lines.push(match record {
                 Record::Exchange(exchange) => describe(&exchange),
                 Record::Body(_) => "body".to_owned(),

@@ -42,7 +42,7 @@ pub use har::EntryReader;
 pub use hints::FormatHints;
 pub use mapping::{LogMapping, Logs, MessageMapping};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
-pub use ndjson::{LineCounts, LineReader};
+pub use ndjson::{LineCounts, LineOptions, LineReader, has_exchange};
 pub use open::beginning;
 pub use presets::{LogShape, log_shapes};
 pub use registry::Format;
@@ -52,6 +52,7 @@ pub use spec::{FormatFamily, FormatSpec, Keeps, ReadUnit};
 pub use suggest::{Closeness, suggest_format};
 pub use wire::Output;
 
+use ndjson::is_access_log;
 use spec::FormatReader;
 
 use crate::text::Block;
@@ -101,38 +102,14 @@ pub fn read<'a>(
         FormatReader::Records(read) => read(file, limits, sink),
         FormatReader::Body => sink.record(Record::Body(body::whole(file))),
         FormatReader::Document => body::read(file, limits.depth, logs, sink),
-        FormatReader::Lines => ndjson::read(file, limits.depth, logs, sink),
+        FormatReader::Lines => ndjson::read(file, &LineOptions { format, limits, logs }, sink),
         FormatReader::AccessLog => {
-            ndjson::LineReader::default().read(file, format, limits.depth, logs, sink);
+            LineReader::default().read(file, &LineOptions { format, limits, logs }, sink);
         }
-        FormatReader::Archive => har::read(file, limits.depth, sink),
+        FormatReader::Archive => har::read(file, limits, sink),
         FormatReader::Description => {
             sink.record(Record::Skip(Skip::file(Reason::BrokenDescription, file.bytes.len())));
         }
-    }
-}
-
-/// Returns whether some line at the beginning of a file is an exchange. Without one, the file is a body of several values.
-pub fn has_exchange(head: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
-    ndjson::has_exchange(head, limits.depth, logs)
-}
-
-/// Returns whether a good part of the lines of a text are calls in an access log, in known formats or those of `logs`.
-fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
-    ndjson::is_access_log(text, logs)
-}
-
-impl LineReader {
-    /// Reads the records of a block of lines of a file in `format`, and counts the lines.
-    pub fn read_block<'a>(
-        &mut self,
-        block: Block<'a>,
-        format: Format,
-        limits: Limits,
-        logs: &Logs<'_>,
-        sink: &mut dyn RecordSink<'a>,
-    ) -> LineCounts {
-        self.read(block, format, limits.depth, logs, sink)
     }
 }
 
@@ -145,17 +122,4 @@ pub fn read_flows<'a>(block: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
 /// beginning of the file.
 pub fn read_outputs(outputs: &[Output], limits: Limits, sink: &mut dyn RecordSink<'_>) -> usize {
     wire::read_outputs(outputs, limits, sink)
-}
-
-impl EntryReader {
-    /// Reads the records of a block of pieces of an archive, and returns the number of entries.
-    pub fn read_block<'a>(
-        &mut self,
-        block: Block<'a>,
-        pieces: &[Piece],
-        limits: Limits,
-        sink: &mut dyn RecordSink<'a>,
-    ) -> usize {
-        self.read(block.bytes, pieces, limits.depth, sink)
-    }
 }

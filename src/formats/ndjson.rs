@@ -4,29 +4,25 @@ use memchr::memchr_iter;
 
 use super::access_log::{self, LineFit};
 use super::shapes::{RecordShape, Shapes};
-use super::{Format, Logs, Record, RecordSink, body, envelope, fields};
+use super::{Format, Limits, Logs, Record, RecordSink, body, envelope, fields};
 use crate::json::{LayoutCache, Spare, SyntaxError, SyntaxErrorKind, Tree};
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 
 /// Reads a whole file. If no line is an exchange, it is a body of several values.
-pub(super) fn read<'a>(
-    file: Block<'a>,
-    max_depth: usize,
-    logs: &Logs<'_>,
-    sink: &mut dyn RecordSink<'a>,
-) {
-    if !has_exchange(file, max_depth, logs) {
+pub(super) fn read<'a>(file: Block<'a>, options: &LineOptions<'_>, sink: &mut dyn RecordSink<'a>) {
+    if !has_exchange(file, options.limits, options.logs) {
         return sink.record(Record::Body(body::whole(file)));
     }
-    LineReader::default().read(file, Format::Ndjson, max_depth, logs, sink);
+    LineReader::default().read(file, options, sink);
 }
 
-/// Returns whether some line of a text is an exchange, or the user says that each should be one.
-pub(super) fn has_exchange(text: Block<'_>, max_depth: usize, logs: &Logs<'_>) -> bool {
+/// Returns whether some line of a text is an exchange, or the user says that each should be one. Without one, the text is a
+/// body of several values.
+pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
     let is_exchange = |line: Span| {
         is_call(line.slice(text.bytes), logs)
-            || matches!(read_line(text.bytes, line, max_depth, logs), Ok(parts) if parts.iter().any(Result::is_ok))
+            || matches!(read_line(text.bytes, line, limits.depth, logs), Ok(parts) if parts.iter().any(Result::is_ok))
     };
     logs.name_its_lines() || lines(text).any(is_exchange)
 }
@@ -63,6 +59,17 @@ pub struct LineReader {
     spare: Spare,
 }
 
+/// How the lines of a file are read.
+#[derive(Debug, Clone, Copy)]
+pub struct LineOptions<'l> {
+    /// The format of the file.
+    pub format: Format,
+    /// The limits of records.
+    pub limits: Limits,
+    /// The formats and mappings that the user gives for the file.
+    pub logs: &'l Logs<'l>,
+}
+
 /// The number of lines in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineCounts {
@@ -80,121 +87,139 @@ impl Default for LineReader {
 }
 
 impl LineReader {
-    /// Reads the lines of a block. A broken line affects no other. If `logs` give the places of pieces, every line is parsed:
-    /// layouts know only the usual shapes. `format` is the format of the file.
-    pub(super) fn read<'a>(
+    /// Reads the lines of a block. A broken line affects no other.
+    pub fn read<'a>(
         &mut self,
         block: Block<'a>,
-        format: Format,
-        max_depth: usize,
-        logs: &Logs<'_>,
+        options: &LineOptions<'_>,
         sink: &mut dyn RecordSink<'a>,
     ) -> LineCounts {
-        let mut index = 0;
+        let mut reading = LogReading { block, options, index: 0, sink, known: self };
         let mut ends = 0;
         for (line, is_ended) in all_lines(block) {
             ends += usize::from(is_ended);
             let above = (!is_ended).then(|| line_above(block, line.start)).flatten();
             let Some(line) = trimmed(block.bytes, line) else { continue };
-            let is_log = format == Format::AccessLog;
-            let end = if is_ended { End::Ended } else { End::Open { is_log, above } };
-            if read_call(block.bytes, line, end, index, logs, sink) {
-                index += 1;
-                continue;
-            }
-            let place = fields::RecordPlace { file: block.bytes, start: line.start };
-            let is_known = logs.know_no_records();
-            if !is_known || !self.locate(line, place, index, max_depth, sink) {
-                parse(line, place, index, max_depth, logs, sink);
-            }
-            index += 1;
+            reading.line(line, if is_ended { LineEnd::LineFeed } else { LineEnd::Open { above } });
         }
-        LineCounts { records: index, ends }
+        LineCounts { records: reading.index, ends }
     }
+}
 
-    /// Locates the pieces of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.
-    fn locate<'a>(
-        &mut self,
-        line: Span,
-        place: fields::RecordPlace<'a>,
-        index: usize,
-        max_depth: usize,
-        sink: &mut dyn RecordSink<'a>,
-    ) -> bool {
-        let text = line.slice(place.file);
-        let spare = std::mem::take(&mut self.spare);
-        let Some((layout, number)) = self.layouts.skim(text, spare) else { return false };
-        let is_valid =
-            |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
-        let is_done = match self.shapes.of_numbered(&layout, number) {
-            RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
-                let parse = || Some(Exchange { index, ..envelope::build(&pieces, place)? });
-                envelope::located(&pieces, place, &is_valid, &parse)
-                    .is_some_and(|exchange| sink.located(&exchange).is_ok())
-            }
-            RecordShape::Other if is_valid(&[]) => {
-                sink.record(Record::Skip(Skip::at(Reason::NoExchange, line)));
-                true
-            }
-            RecordShape::Exchange(_) | RecordShape::Other | RecordShape::Unclear => false,
-        };
-        self.spare = layout.into_spare();
-        is_done
-    }
+/// The lines that are read, and the sink.
+struct LogReading<'a, 'e> {
+    block: Block<'a>,
+    options: &'e LineOptions<'e>,
+    /// The number of the current line.
+    index: usize,
+    sink: &'e mut dyn RecordSink<'a>,
+    known: &'e mut LineReader,
 }
 
 /// The end of a line.
 #[derive(Debug, Clone, Copy)]
-enum End {
-    /// A line feed.
-    Ended,
-    /// None: the line is the last of its file.
+enum LineEnd {
+    LineFeed,
+    /// The line is the last of its file, and has no line feed.
     Open {
-        /// Whether the file is an access log.
-        is_log: bool,
         /// The last line before it that is not blank.
         above: Option<Span>,
     },
 }
 
-/// Returns whether the line belongs to an access log. It has then been handed on.
-fn read_call<'a>(
-    file: &'a [u8],
-    line: Span,
-    end: End,
-    index: usize,
-    logs: &Logs<'_>,
-    sink: &mut dyn RecordSink<'a>,
-) -> bool {
-    let text = line.slice(file);
-    if !may_be_access(text, logs) {
-        return false;
-    }
-    let fit = access_log::read(text, logs);
-    if let End::Open { is_log, above } = end
-        && is_cut(&fit, text, is_log, above.map(|above| above.slice(file)), logs)
-    {
-        sink.record(Record::Skip(Skip::at(Reason::Truncated, line)));
-        return true;
-    }
-    let LineFit::Whole(pieces) = fit else {
-        let is_unfit = is_unfit(&fit, text, logs);
-        if is_unfit {
-            sink.record(Record::Skip(Skip::at(Reason::OtherOrder, line)));
+impl LogReading<'_, '_> {
+    /// Reads a line as a call of an access log or as a JSON record. If the user maps the parts of records, each is parsed:
+    /// layouts know only the usual shapes.
+    fn line(&mut self, line: Span, end: LineEnd) {
+        let may_locate = self.options.logs.know_no_records();
+        let is_done = self.call(line, end) || may_locate && self.locate(line);
+        if !is_done {
+            self.parse(line);
         }
-        return is_unfit;
-    };
-    let Some(call) = pieces.call(line, file) else {
-        sink.record(Record::Skip(Skip::at(Reason::NoRequest, line)));
-        return true;
-    };
-    let exchange = || Some(Exchange { index, ..call.exchange() });
-    // A call that is located is valid.
-    let is_located = call.located(&exchange).is_some_and(|located| sink.located(&located).is_ok());
-    if !is_located && let Some(exchange) = exchange() {
-        sink.record(Record::Exchange(exchange));
+        self.index += 1;
     }
-    true
+
+    fn skip(&mut self, reason: Reason, line: Span) {
+        self.sink.record(Record::Skip(Skip::at(reason, line)));
+    }
+
+    /// Hands on a line of an access log. Returns whether it is one.
+    fn call(&mut self, line: Span, end: LineEnd) -> bool {
+        let LineOptions { format, logs, .. } = *self.options;
+        let (file, index) = (self.block.bytes, self.index);
+        let text = line.slice(file);
+        if !may_be_access(text, logs) {
+            return false;
+        }
+        let fit = access_log::read(text, logs);
+        let is_log = format == Format::AccessLog;
+        if let LineEnd::Open { above } = end
+            && is_cut(&fit, text, is_log, above.map(|above| above.slice(file)), logs)
+        {
+            self.skip(Reason::Truncated, line);
+            return true;
+        }
+        let LineFit::Whole(pieces) = fit else {
+            let is_unfit = is_unfit(&fit, text, logs);
+            if is_unfit {
+                self.skip(Reason::OtherOrder, line);
+            }
+            return is_unfit;
+        };
+        let Some(call) = pieces.call(line, file) else {
+            self.skip(Reason::NoRequest, line);
+            return true;
+        };
+        let parse = || Some(Exchange { index, ..call.exchange() });
+        // A located call is always valid.
+        let is_done = call.located(&parse).is_some_and(|call| self.sink.located(&call).is_ok());
+        if !is_done && let Some(exchange) = parse() {
+            self.sink.record(Record::Exchange(exchange));
+        }
+        true
+    }
+
+    /// Locates the parts of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.
+    fn locate(&mut self, line: Span) -> bool {
+        let (index, max_depth) = (self.index, self.options.limits.depth);
+        let place = fields::RecordPlace { file: self.block.bytes, start: line.start };
+        let text = line.slice(place.file);
+        let spare = std::mem::take(&mut self.known.spare);
+        let Some((layout, number)) = self.known.layouts.skim(text, spare) else { return false };
+        let is_valid =
+            |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
+        let is_done = match self.known.shapes.of_numbered(&layout, number) {
+            RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
+                let parse = || Some(Exchange { index, ..envelope::build(&pieces, place)? });
+                envelope::located(&pieces, place, &is_valid, &parse)
+                    .is_some_and(|exchange| self.sink.located(&exchange).is_ok())
+            }
+            RecordShape::Other if is_valid(&[]) => {
+                self.skip(Reason::NoExchange, line);
+                true
+            }
+            RecordShape::Exchange(_) | RecordShape::Other | RecordShape::Unclear => false,
+        };
+        self.known.spare = layout.into_spare();
+        is_done
+    }
+
+    /// Parses a record, and hands on its exchanges.
+    fn parse(&mut self, line: Span) {
+        let LineOptions { limits, logs, .. } = *self.options;
+        let parts = match read_line(self.block.bytes, line, limits.depth, logs) {
+            Ok(parts) => parts,
+            Err(skip) => return self.sink.record(Record::Skip(skip)),
+        };
+        for part in parts {
+            match part {
+                Ok(exchange) => {
+                    self.sink.record(Record::Exchange(Exchange { index: self.index, ..exchange }));
+                }
+                Err(other) => self.skip(Reason::NoExchange, other),
+            }
+        }
+    }
 }
 
 /// Returns whether the last line of a file, which has no line feed, was cut off. The line above shows the length of lines, and
@@ -248,26 +273,6 @@ fn is_unfit(fit: &LineFit<'_>, text: &[u8], logs: &Logs<'_>) -> bool {
         && (logs.name_its_lines()
             || matches!(fit, LineFit::Unfit) && access_log::has_call(text)
             || access_log::quotes_request(text))
-}
-
-fn parse<'a>(
-    line: Span,
-    place: fields::RecordPlace<'a>,
-    index: usize,
-    max_depth: usize,
-    logs: &Logs<'_>,
-    sink: &mut dyn RecordSink<'a>,
-) {
-    let parts = match read_line(place.file, line, max_depth, logs) {
-        Ok(parts) => parts,
-        Err(skip) => return sink.record(Record::Skip(skip)),
-    };
-    for part in parts {
-        sink.record(match part {
-            Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-            Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
-        });
-    }
 }
 
 /// The lines that are not blank, without white space around them.

@@ -29,14 +29,14 @@ pub(super) struct Announcements {
     by_operations: HashMap<MatchedOperations, Arc<[Known]>>,
 }
 
-/// A rule that an operation has, on some sides.
+/// A rule of an operation, and the sides to which it applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Known {
     rule: usize,
     sides: Sides,
 }
 
-/// The name of an element whose name is missing or does not look like one.
+/// Replaces a name that is missing or does not look like a name.
 const UNNAMED: &str = "(unnamed)";
 
 /// One announcement.
@@ -44,7 +44,7 @@ const UNNAMED: &str = "(unnamed)";
 struct TrafficAnnouncement {
     element: SignalElement,
     by: Vec<SignalField>,
-    /// The position of the header field that says most.
+    /// The position of the most specific header field.
     span: Span,
 }
 
@@ -73,12 +73,11 @@ impl Announcements {
         let context = Context { table, lifecycle, exchange, values: Values::Hidden };
         for announcement in announcements(signals) {
             let standing = announcement.standing(table, &known);
-            let rule = standing.rule().and_then(|id| Some(table.rule(id)?.1));
             let about = standing.rule().unwrap_or_else(|| Check::AnnouncedInTraffic.id());
             let grade = self.grades.of(Check::AnnouncedInTraffic, about);
             if grade != Grade::Off {
                 let operation = Arc::clone(&operation);
-                sink.finding(announcement.finding(context, operation, rule, standing, grade));
+                sink.finding(announcement.finding(context, operation, standing, grade));
             }
         }
     }
@@ -119,11 +118,11 @@ fn template(table: &RuleTable, resolved: &MatchedOperations) -> Option<Arc<str>>
     Some(Arc::from(first.pattern.to_string()))
 }
 
-/// How many segments of a path are shown.
+/// The maximum number of segments of a path that are shown.
 const MOST_SEGMENTS: usize = 16;
 
-/// The operation of a call that no rule knows, as a pattern that leaves out whatever may be a value: captured paths hold names,
-/// numbers and tokens, and which of their segments are fixed is not said anywhere. What paths of the rules have is fixed.
+/// Describes an unknown operation by a pattern without anything that may be a value. Captured paths contain names, numbers and
+/// tokens, and nothing declares which of their segments are fixed. Segments that also occur in paths of the rules are fixed.
 fn masked(call: &Call<'_>, table: &RuleTable) -> Arc<str> {
     let mut text = call.method.as_ref().map_or("*", Method::as_str).to_owned();
     text.push(' ');
@@ -132,7 +131,7 @@ fn masked(call: &Call<'_>, table: &RuleTable) -> Arc<str> {
         let is_word = !follows_plural && (is_version(segment) || is_known(segment, table));
         text.push('/');
         text.push_str(if is_word { segment } else { "*" });
-        // What follows the name of a collection is mostly one of it: `users/ann`.
+        // The segment after the name of a collection is mostly an identifier: `users/ann`.
         follows_plural = is_word && segment.ends_with('s');
     }
     match call.target.segments.len() {
@@ -143,20 +142,20 @@ fn masked(call: &Call<'_>, table: &RuleTable) -> Arc<str> {
     text.into()
 }
 
-/// Whether some rule's path has this segment.
+/// Returns whether the path of some rule has this segment.
 fn is_known(segment: &str, table: &RuleTable) -> bool {
     let is_it =
         |part: &PatternSegment| matches!(part, PatternSegment::Literal(text) if text == segment);
     table.operations().iter().any(|operation| operation.pattern.segments.iter().any(is_it))
 }
 
-/// Whether a segment is a version, such as `v1`.
+/// Returns whether a segment is a version, such as `v1`.
 fn is_version(segment: &str) -> bool {
     let digits = segment.strip_prefix('v').unwrap_or_default();
     (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What the signals of one response announce together: its elements, and the operation.
+/// Combines the signals of one response into announcements: one for each element, and one for the operation.
 fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
     let mut all: Vec<TrafficAnnouncement> = Vec::new();
     for Signal { field, span, said } in signals {
@@ -168,7 +167,7 @@ fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
         }
     }
     let Some(whole) = whole(signals) else { return all };
-    // The fields about the operation that say no more than the elements do are about those.
+    // Header fields about the operation that add nothing to those about elements belong to the elements.
     let date = whole.element.removal.date();
     let says_it = |known: &&mut TrafficAnnouncement| {
         date.is_none_or(|date| known.element.removal.date() == Some(date))
@@ -183,7 +182,7 @@ fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
     all
 }
 
-/// What the fields about the operation say of it together.
+/// Combines the header fields about the operation.
 fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
     let about = || signals.iter().filter(|signal| !matches!(signal.said, Said::Element(_)));
     let since = about().find_map(|signal| match signal.said {
@@ -194,7 +193,7 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
         Said::Sunset(removal) => Some((signal, removal)),
         _ => None,
     });
-    // Of several the first counts that can be read.
+    // The first readable date counts.
     let ends = ends.min_by_key(|(_, removal)| removal.date().is_none());
     let mut by = Vec::new();
     for signal in about() {
@@ -210,7 +209,7 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
 }
 
 impl TrafficAnnouncement {
-    /// What the rules say of it. Of several rules one that says the same counts.
+    /// Compares the announcement with the rules. Of several rules, one that agrees counts.
     fn standing(&self, table: &RuleTable, known: &[Known]) -> RuleAgreement {
         let rules = known
             .iter()
@@ -228,7 +227,7 @@ impl TrafficAnnouncement {
         differing.unwrap_or(RuleAgreement::Unknown)
     }
 
-    /// Whether an element of a rule is what is announced.
+    /// Returns whether an element of a rule is the announced one.
     fn is_about(&self, element: &Element) -> bool {
         let name = self.element.name.as_deref();
         match (self.element.kind, element) {
@@ -247,7 +246,7 @@ impl TrafficAnnouncement {
         }
     }
 
-    /// What is announced, as a rule would name it, which has to know the field of a value.
+    /// The announced element as a rule would name it. A rule for a value also needs the name of its field.
     fn named(&self) -> Element {
         let unnamed = || UNNAMED.to_owned();
         let name = self.element.name.clone().unwrap_or_else(unnamed);
@@ -262,7 +261,7 @@ impl TrafficAnnouncement {
         }
     }
 
-    /// What distinguishes it from others of the operation, whatever the rules say.
+    /// Distinguishes the announcement from others of the operation, independent of the rules.
     fn key(&self) -> String {
         let SignalElement { kind, name, schema, .. } = &self.element;
         if *kind == ElementKind::Endpoint {
@@ -272,15 +271,15 @@ impl TrafficAnnouncement {
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
-    /// The finding, by a rule made for it: with the date that is announced, and of the `known` rule what to use instead.
+    /// Creates the finding with a rule made for it: with the announced date, and with the replacement of the known rule.
     fn finding(
         self,
         context: Context<'_>,
         operation: Arc<str>,
-        known: Option<&Arc<Rule>>,
         standing: RuleAgreement,
         grade: Grade,
     ) -> Finding {
+        let known = standing.rule().and_then(|id| Some(context.table.rule(id)?.1));
         let removal = self.removal_by(&standing, known);
         let rule = Arc::new(Rule {
             id: Check::AnnouncedInTraffic.id().to_owned(),
@@ -319,7 +318,7 @@ impl TrafficAnnouncement {
         Finding { announced: Some(Box::new(announced)), ..finding }
     }
 
-    /// The last day: as announced, or, where a rule says the same otherwise, or says it alone, as the rule has it.
+    /// The last day: that of a rule which agrees, otherwise the announced one.
     fn removal_by(&self, standing: &RuleAgreement, known: Option<&Arc<Rule>>) -> Option<NaiveDate> {
         match standing {
             RuleAgreement::Known(_) => known.and_then(|rule| rule.removal),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::finding_buffer::FindingBuffer;
-use super::matcher::{self, Match, MatchVisitor, is_value_or_has_it};
+use super::matcher::{self, Match, MatchVisitor, WalkedValue, is_value_or_has_it};
 use super::plan::SidePlan;
 use super::prefilter::Scratch;
 use super::queries::{NothingSelected, Selection};
@@ -157,8 +157,11 @@ impl<'c, 's> BodyCheck<'c, 's> {
         let selection = self.plan.select(text, at);
         let selected = selection.as_ref().ok().filter(|selection| !selection.is_empty());
         let mut buffer = FindingBuffer::default();
-        let mut value =
-            ValueWalk { text, at, max_depth: self.max_depth, walk: &mut walk, selected };
+        let mut value = ValueWalk {
+            value: WalkedValue { text, start: at, max_depth: self.max_depth },
+            walk: &mut walk,
+            selected,
+        };
         let build = Build::new(self.context, self.side, self.plan, mapped, &mut buffer);
         let end = value.run(build);
         let next = match end.and_then(|end| values::next_value(text, end)) {
@@ -250,9 +253,7 @@ impl Mapped<'_, '_> {
 
 /// A walk over one value.
 struct ValueWalk<'v> {
-    text: &'v str,
-    at: usize,
-    max_depth: usize,
+    value: WalkedValue<'v>,
     walk: &'v mut Walk,
     selected: Option<&'v Selection>,
 }
@@ -260,10 +261,9 @@ struct ValueWalk<'v> {
 impl ValueWalk<'_> {
     /// Walks the value, and returns the offset after it; `None` where it is not JSON.
     fn run(&mut self, mut build: Build<'_, '_, '_>) -> Option<usize> {
-        let Self { text, at, max_depth, .. } = *self;
         let end = match self.selected {
-            None => matcher::walk(text, at, max_depth, self.walk, &NothingSelected, &mut build),
-            Some(keys) => matcher::walk(text, at, max_depth, self.walk, keys, &mut build),
+            None => matcher::walk(self.value, self.walk, &NothingSelected, &mut build),
+            Some(keys) => matcher::walk(self.value, self.walk, keys, &mut build),
         };
         build.ended(0);
         end

@@ -1,4 +1,4 @@
-//! One walk over the tokens of a JSON value with the automaton: which keys it accepts, and where their values end.
+//! Walks the tokens of a JSON value with the automaton, and reports the keys it accepts and the ends of their values.
 
 use std::borrow::Cow;
 
@@ -143,18 +143,28 @@ impl Match<'_> {
     }
 }
 
-/// Walks the value at `start`, and returns the offset after it; `None` where it is not valid JSON or too deep. Then the visitor
-/// has received the matches before the fault.
+/// A value that is walked.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WalkedValue<'t> {
+    /// The text that contains it.
+    pub(super) text: &'t str,
+    /// The offset at which it begins.
+    pub(super) start: usize,
+    /// The maximum depth of its containers.
+    pub(super) max_depth: usize,
+}
+
+/// Walks a value, and returns the offset after it; `None` if it is not valid JSON or too deep. Then the visitor has received the
+/// matches before the fault.
 ///
 /// A key that the `selection` has, too, is reported once.
 pub(super) fn walk(
-    text: &str,
-    start: usize,
-    max_depth: usize,
+    value: WalkedValue<'_>,
     automaton: &mut Walk,
     selection: &impl Selected,
     visitor: &mut impl MatchVisitor,
 ) -> Option<usize> {
+    let WalkedValue { text, start, max_depth } = value;
     let bytes = text.as_bytes();
     let first = quick::blank(bytes, start);
     let byte = *bytes.get(first)?;
@@ -406,7 +416,7 @@ mod tests {
         let mut walker = Walker::starting_at(text, start).with_max_depth(max_depth);
         let mut frames: Vec<Frame> = Vec::new();
         let mut choices = Discriminators::of(text);
-        // What the next value is reached by: its state, and its key if it has one.
+        // The state in which the next value is reached, and its key if it has one.
         let mut state = automaton.start();
         let mut key = NO_KEY;
         while let Some(event) = walker.next_event()? {
@@ -480,7 +490,7 @@ mod tests {
         })
     }
 
-    /// What is JSON, and what mostly is not.
+    /// Texts that are JSON, and texts that mostly are not.
     fn text() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(
             &[
@@ -533,11 +543,12 @@ mod tests {
             let mut automaton = Walk::new(Arc::new(Automaton::new(patterns)));
             let queries = parsed(&queries);
             let queries = queries.iter().map(|query| (query.pattern(role), query.conditions().to_vec()));
-            // What is broken selects nothing.
+            // Broken text selects nothing.
             let selection = Selection::new(&mut Queries::new(queries), selectors.len(), &text, 0).unwrap_or_default();
             let (mut slow, mut fast) = (Record::default(), Record::default());
             let end = reference(&text, 0, depth, &mut automaton, &selection, &mut slow);
-            let quick = walk(&text, 0, depth, &mut automaton, &selection, &mut fast);
+            let value = WalkedValue { text: &text, start: 0, max_depth: depth };
+            let quick = walk(value, &mut automaton, &selection, &mut fast);
             prop_assert_eq!(quick, end.ok());
             let found = |record: &Record| -> Vec<String> {
                 record.0.iter().filter(|line| !line.starts_with("ended")).cloned().collect()
@@ -550,7 +561,7 @@ mod tests {
             }
             if selection.is_empty() {
                 let mut without = Record::default();
-                let end = walk(&text, 0, depth, &mut automaton, &NothingSelected, &mut without);
+                let end = walk(value, &mut automaton, &NothingSelected, &mut without);
                 prop_assert_eq!((end, without.0), (quick, fast.0));
             }
         }

@@ -290,7 +290,10 @@ impl Context<'_> {
             for header in message.headers.iter().filter(|header| header.name == *name) {
                 let key = Some(header.name.to_string());
                 let shown = ExcerptParts { key, ..ExcerptParts::default() };
-                self.finding(rule, ExchangePart::Message(side), header.span, shown, sink);
+                let part = ExchangePart::Message(side);
+                if let Some(finding) = self.finding(rule, part, header.span, shown) {
+                    sink.finding(finding);
+                }
             }
         }
     }
@@ -298,7 +301,9 @@ impl Context<'_> {
     /// Reports a finding at the URL.
     fn call_finding(&self, rule: &RuleUse, part: ExchangePart, sink: &mut dyn LintSink) {
         let span = self.exchange.call.url_span.unwrap_or_else(|| self.bare_start());
-        self.finding(rule, part, span, ExcerptParts::default(), sink);
+        if let Some(finding) = self.finding(rule, part, span, ExcerptParts::default()) {
+            sink.finding(finding);
+        }
     }
 
     /// Findings about the call of a bare body, which has no URL, are reported at its beginning.
@@ -314,14 +319,13 @@ impl Context<'_> {
         part: ExchangePart,
         span: Span,
         shown: ExcerptParts,
-        sink: &mut dyn LintSink,
-    ) {
-        let Some(checked) = self.rule(rule.rule) else { return };
+    ) -> Option<Finding> {
+        let checked = self.rule(rule.rule)?;
         let operation = Arc::clone(&rule.operation);
         let exchange = self.exchange_ref();
         let certainty = Certainty::Certain;
         let found = Occurrence { operation, part, pointer: None, span, shown, exchange, certainty };
-        sink.finding(Finding::new(checked, self.lifecycle, found));
+        Some(Finding::new(checked, self.lifecycle, found))
     }
 
     fn rule(&self, index: usize) -> Option<&Arc<Rule>> {

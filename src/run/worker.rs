@@ -7,8 +7,9 @@ use super::body_operation::{BodyOperation, operation_from_file_name};
 use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
-    Buffer, Closeness, EntryReader, Format, FormatHints, Gauge, InputFile, LineReader, Logs, Part,
-    PathOrigin, Record, RecordSink, Sniffed, Work, read, read_flows, read_outputs, suggest_format,
+    Buffer, Closeness, EntryReader, Format, FormatHints, Gauge, InputFile, LineOptions, LineReader,
+    Logs, Part, PathOrigin, Record, RecordSink, Sniffed, Work, read, read_flows, read_outputs,
+    suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, LintSink, Linter};
@@ -74,11 +75,11 @@ impl<'o, 't> Worker<'o, 't> {
             }
             Part::Lines(buffer, format) => {
                 let block = buffer.block();
-                let limits = self.options.limits;
+                let (limits, logs) = (self.options.limits, self.options.logs_of(found));
                 let mut lines = std::mem::take(&mut self.lines);
-                let logs = self.options.logs_of(found);
                 let mut sink = FileSink { worker: self, found };
-                let counts = lines.read_block(block, format, limits, &logs, &mut sink);
+                let options = LineOptions { format, limits, logs: &logs };
+                let counts = lines.read(block, &options, &mut sink);
                 self.lines = lines;
                 let outcome = self.gathered(block, block.end_of(counts.ends), counts.records);
                 (done(block.bytes.len(), outcome), buffer)
@@ -88,7 +89,7 @@ impl<'o, 't> Worker<'o, 't> {
                 let limits = self.options.limits;
                 let mut entries = std::mem::take(&mut self.entries);
                 let mut sink = FileSink { worker: self, found };
-                let numbered = entries.read_block(block, &pieces, limits, &mut sink);
+                let numbered = entries.read(block, &pieces, limits, &mut sink);
                 self.entries = entries;
                 let outcome = self.gathered(block, block.end(), numbered);
                 (done(block.bytes.len(), outcome), buffer)
@@ -146,7 +147,8 @@ impl<'o, 't> Worker<'o, 't> {
                 let mut sink = FileSink { worker: self, found };
                 if format == Format::Ndjson && sink.worker.options.format.is_some() {
                     // A user who says that these are lines does not mean a body of several values.
-                    LineReader::default().read_block(file, format, limits, &logs, &mut sink);
+                    let options = LineOptions { format, limits, logs: &logs };
+                    LineReader::default().read(file, &options, &mut sink);
                 } else {
                     read(file, format, limits, &logs, &mut sink);
                 }
