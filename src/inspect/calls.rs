@@ -11,50 +11,65 @@ use crate::traffic::{Method, Target};
 #[derive(Debug)]
 pub(super) struct DescribedCall {
     pub(super) id: OperationId,
-    /// Method and path, with the server's path in front by which rules know it.
+    /// Method and path, with the server's path prefix under which rules match it.
     pub(super) name: Arc<str>,
-    /// The operations of the table that it is.
-    pub(super) resolved: MatchedOperations,
+    /// The operations of the table that it matches.
+    pub(super) matched: MatchedOperations,
 }
 
-/// All operations, in the description's order.
+/// A rule that is looked for in one operation of the description.
+#[derive(Clone, Copy)]
+pub(super) struct RuleInCall<'s> {
+    /// The index of the rule.
+    pub(super) rule: usize,
+    pub(super) place: &'s RulePlace,
+    /// The index of the call.
+    pub(super) call: usize,
+    pub(super) operation: &'s DescribedOperation,
+}
+
+/// Matches all operations, in the description's order.
 ///
-/// Webhooks and callbacks have no path of the service, so no rule is about them.
-pub(super) fn calls(description: &Description, table: &RuleTable) -> Vec<DescribedCall> {
+/// Webhooks and callbacks have no path on the service, so no rule matches them.
+pub(super) fn match_operations(description: &Description, table: &RuleTable) -> Vec<DescribedCall> {
     let operations = description.operation_ids().zip(description.operations());
-    operations.map(|(id, operation)| call(id, operation, table)).collect()
+    operations.map(|(id, operation)| match_operation(id, operation, table)).collect()
 }
 
-fn call(id: OperationId, operation: &DescribedOperation, table: &RuleTable) -> DescribedCall {
-    let mut resolved = MatchedOperations::default();
+fn match_operation(
+    id: OperationId,
+    operation: &DescribedOperation,
+    table: &RuleTable,
+) -> DescribedCall {
+    let mut matched = MatchedOperations::default();
     let mut prefix = operation.prefixes.first().map(String::as_str).unwrap_or_default();
-    // Without a method that is one, it would match every method.
+    // An invalid method would match the operations of every method.
     let method =
         Method::parse(&operation.method).filter(|_| operation.role == OperationRole::Served);
     for candidate in operation.prefixes.iter().filter(|_| method.is_some()) {
         let path = format!("{candidate}{}", operation.path);
         let found = table.resolve(method.as_ref(), &Target::parse(&path));
-        if resolved.is_empty() && !found.is_empty() {
+        if matched.is_empty() && !found.is_empty() {
             prefix = candidate;
         }
-        resolved = resolved.or(found);
+        matched = matched.or(found);
     }
-    // It stands in each of its findings.
+    // Each finding of the operation repeats the name.
     let name = format!("{} {prefix}{}", operation.method, operation.path);
     let name = truncate_text(&name, MAX_SHOWN_LEN).into();
-    DescribedCall { id, name, resolved }
+    DescribedCall { id, name, matched }
 }
 
-/// The places of the rules that are about these operations, each with its rule's number.
-pub(super) fn places<'t>(
+/// The places of the rules about the matched operations, each with the index of its rule.
+pub(super) fn rule_places<'t>(
     table: &'t RuleTable,
-    resolved: &MatchedOperations,
+    matched: &MatchedOperations,
 ) -> Vec<(usize, &'t RulePlace)> {
-    let indices = resolved.templates.iter().chain(&resolved.patterns);
+    let indices = matched.templates.iter().chain(&matched.patterns);
     let operations = indices.filter_map(|&index| Some((index, table.operations().get(index)?)));
     let places = operations.flat_map(|(index, operation)| {
         let is_meant =
-            move |place: &&RulePlaceRef| resolved.is_meant(index, table.file_of(place.rule));
+            move |place: &&RulePlaceRef| matched.is_meant(index, table.file_of(place.rule));
         operation.places.iter().filter(is_meant)
     });
     places

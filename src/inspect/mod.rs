@@ -1,41 +1,40 @@
-//! An API description as what is checked: from a description and a rule table to findings, each at a definition.
+//! Inspection of API descriptions: from a description and a rule table to findings, each at a definition.
 //!
-//! Every operation of the description is matched against the table like a call, the rules of each side become one
-//! automaton, and that is laid over the graph of schemas. What it accepts is an element that is still declared: found
-//! once, at its definition, with all operations that reach it.
+//! Every operation of the description is matched against the table like a call. The rules of each side compile to one
+//! automaton, which runs over the graph of schemas. A node that it accepts is an element that is still declared; it is
+//! reported once, at its definition, with all operations that reach it.
 
+mod affected;
+mod automaton;
 mod calls;
-mod concerned;
-mod judge;
-mod laid;
-mod marks;
-mod outside;
+mod examples;
+mod inspector;
+mod location;
+mod markers;
+mod parameters;
 mod replacement;
-mod sample;
 mod search;
-mod spot;
+mod unknown;
 mod unmatched;
 
 use crate::findings::{Check, CheckGrades, Finding};
 use crate::openapi::{Description, FileId};
 use crate::rules::{Lifecycle, RuleTable};
 
-use crate::lint::Coverage;
-
-/// What the user is to the API.
+/// The user's relation to the API, which decides which checks are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UserRole {
-    /// Not said: what concerns either is reported.
+    /// Not given: all checks are reported.
     #[default]
     Either,
-    /// Who describes and serves it, and can change the description.
+    /// Serves the API and can change its description.
     Owner,
-    /// Who calls it.
+    /// Calls the API.
     Consumer,
 }
 
 impl UserRole {
-    /// Whether a check concerns them.
+    /// Returns whether a check is reported to this user.
     pub fn wants(self, check: Check) -> bool {
         let concerns_consumers =
             matches!(check, Check::Exposed | Check::UnknownToTable | Check::Examples);
@@ -43,43 +42,53 @@ impl UserRole {
     }
 }
 
-/// What came of a description, beside its findings.
+/// How the findings of a description are selected and graded.
+#[derive(Debug, Clone, Copy)]
+pub struct InspectionOptions<'o> {
+    /// The day and the thresholds by which removal dates are graded.
+    pub lifecycle: Lifecycle,
+    /// The user's relation to the API.
+    pub role: UserRole,
+    /// The configured severities of the checks.
+    pub grades: &'o CheckGrades,
+}
+
+/// The result of inspecting a description, beside its findings.
 #[derive(Debug, Clone, Copy)]
 pub struct Inspected {
-    /// Whether some rule knows an operation of it.
-    pub coverage: Coverage,
-    /// Whether it has more than could be searched.
+    /// Whether some rule names an operation of the description.
+    pub is_covered: bool,
+    /// Whether the search stopped at its limit.
     pub is_cut: bool,
 }
 
-/// Takes a finding with the file that it is in, and says whether there is room for another one in that file.
+/// Takes a finding and the file that it is in. Returns whether the report has room for another finding in that file.
 pub type InspectionSink<'s> = dyn FnMut(FileId, Finding) -> bool + 's;
 
-/// Checks a description against a rule table, by all checks that concern `role`, graded as `grades` say. Each finding is given
-/// to `sink`; those for which that has no room are only counted, and their operations are not looked up.
+/// Checks a description against a rule table and passes each finding to `sink`.
+///
+/// Once `sink` has no room for findings in a file, further findings there are only counted: their operations are not
+/// looked up.
 pub fn inspect(
     description: &Description,
     table: &RuleTable,
-    lifecycle: Lifecycle,
-    (role, grades): (UserRole, &CheckGrades),
+    options: InspectionOptions<'_>,
     sink: &mut InspectionSink<'_>,
 ) -> Inspected {
-    let calls = calls::calls(description, table);
-    // What was left out may be what a rule knows.
-    let is_known = description.is_cut() || calls.iter().any(|call| !call.resolved.is_empty());
-    let coverage = if is_known { Coverage::Checked } else { Coverage::NoRule };
-    if !is_known && description.markers().is_empty() {
-        return Inspected { coverage, is_cut: false };
+    let calls = calls::match_operations(description, table);
+    // A part that was left out could contain an operation of the rules.
+    let is_covered = description.is_cut() || calls.iter().any(|call| !call.matched.is_empty());
+    if !is_covered && description.markers().is_empty() {
+        return Inspected { is_covered, is_cut: false };
     }
-    let found = search::DescriptionSearch::new(description, table, &calls).run();
-    let mut report =
-        judge::Inspector::new(description, table, lifecycle, (role, grades), &calls, sink);
-    let marks = report.definitions(&found);
-    report.samples(&found);
-    // Of what has not been looked at, nobody can say that something is not there, or that no rule knows it.
-    if !found.is_cut && !description.is_cut() {
-        report.unmatched(&found);
-        report.unknown(&marks);
+    let results = search::DescriptionSearch::new(description, table, &calls).run();
+    let mut inspector = inspector::Inspector::new(description, table, options, &calls, sink);
+    let known = inspector.report_definitions(&results);
+    inspector.report_examples(&results);
+    // The absence of an element or a rule can only be reported if everything was searched.
+    if !results.is_cut && !description.is_cut() {
+        inspector.report_unmatched(&results);
+        inspector.report_unknown(&known);
     }
-    Inspected { coverage, is_cut: found.is_cut }
+    Inspected { is_covered, is_cut: results.is_cut }
 }

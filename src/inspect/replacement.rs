@@ -1,32 +1,32 @@
-//! Whether what a rule says to use instead is declared, and not deprecated itself.
+//! Finds the replacement that a rule names: whether the description declares it, and whether it is deprecated itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::calls::DescribedCall;
 use crate::openapi::{
-    Applied, DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId,
+    DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId,
     Parameter, SchemaId, SchemaStep,
 };
 use crate::traffic::OperationPattern;
 
-/// How a replacement stands.
+/// Whether a replacement is declared.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum ReplacementStatus {
-    /// There is none, or it is prose.
+    /// The rule names no replacement, or only describes it in prose.
     #[default]
     NotJudged,
-    /// Nowhere where one would look for it.
+    /// The replacement, quoted, is declared nowhere in reach of the element.
     Missing(String),
-    /// There, and marked as deprecated.
+    /// It is declared and marked as deprecated.
     Deprecated(String),
-    /// There; a property's place.
+    /// It is declared. If it is a property, with its node.
     Declared(String, Option<NodeId>),
 }
 
 impl ReplacementStatus {
-    /// Of two operations that reach the same element, the better one counts.
+    /// The better of two: if several operations reach an element, one with the replacement is enough.
     pub(super) fn or(self, other: Self) -> Self {
-        let rank = |standing: &Self| match standing {
+        let rank = |status: &Self| match status {
             Self::NotJudged => 0,
             Self::Missing(_) => 1,
             Self::Deprecated(_) => 2,
@@ -36,18 +36,17 @@ impl ReplacementStatus {
     }
 }
 
-/// Looks for replacements in one description.
+/// Finds replacements in one description.
 pub(super) struct ReplacementFinder<'d> {
     description: &'d Description,
-    /// Schemas with names of their own.
+    /// The schemas that have a name of their own.
     named: HashMap<&'d str, Vec<SchemaId>>,
-    /// The operations, by number.
     calls: &'d [DescribedCall],
-    /// What describes a value, by the schema that it begins with.
-    applied: HashMap<SchemaId, Vec<Applied>>,
-    /// How another operation that a text names stands.
-    of_calls: HashMap<String, ReplacementStatus>,
-    /// How many objects have been looked into since somebody counted them.
+    /// The schemas that apply to a value, by the schema that describes it.
+    applied: HashMap<SchemaId, Vec<SchemaId>>,
+    /// The status of operations, by the text that names them.
+    of_operations: HashMap<String, ReplacementStatus>,
+    /// The number of schemas visited since the caller last reset it.
     pub(super) steps: usize,
 }
 
@@ -59,51 +58,53 @@ impl<'d> ReplacementFinder<'d> {
                 named.entry(name).or_default().push(id);
             }
         }
-        let (applied, of_calls) = (HashMap::new(), HashMap::new());
-        Self { description, named, calls, applied, of_calls, steps: 0 }
+        let (applied, of_operations) = (HashMap::new(), HashMap::new());
+        Self { description, named, calls, applied, of_operations, steps: 0 }
     }
 
-    /// Of a property in an object that is described by the first of `around`, which lies in objects described by the others.
+    /// Finds the replacement of a property. `around` are the schemas of the objects around it, the innermost first.
     ///
-    /// The replacement is a way of names from any of these objects, lists passed through, or begins with a schema's name.
+    /// The replacement is a path of names from any of these objects, through lists, or starts with a schema's name.
     pub(super) fn of_property(
         &mut self,
         replacement: Option<&str>,
         around: impl Iterator<Item = SchemaId>,
         direction: Direction,
     ) -> ReplacementStatus {
-        let Some((text, way)) = replacement.and_then(|text| Some((text, path(text)?))) else {
+        let Some(wanted) = replacement.and_then(NamePath::parse) else {
             return ReplacementStatus::NotJudged;
         };
+        let text = wanted.text;
         let mut best = ReplacementStatus::Missing(format!("`{text}`"));
         for schema in around {
-            best = best.or(self.from(schema, &way, text, direction));
+            best = best.or(self.follow(schema, &wanted.names, text, direction));
             if matches!(best, ReplacementStatus::Declared(..)) {
                 return best;
             }
         }
-        let (first, rest) = (way.first().copied().unwrap_or_default(), way.get(1..));
+        let (first, rest) =
+            (wanted.names.first().copied().unwrap_or_default(), wanted.names.get(1..));
         for schema in self.named.get(first).cloned().unwrap_or_default() {
             best = best.or(match rest {
-                None | Some([]) => self.standing(schema, None, text),
-                Some(rest) => self.from(schema, rest, text, direction),
+                None | Some([]) => self.status_of(schema, None, text),
+                Some(rest) => self.follow(schema, rest, text, direction),
             });
         }
         best
     }
 
-    /// Of an operation: another one, by method and path or by its last segment.
-    pub(super) fn of_call(&mut self, replacement: Option<&str>) -> ReplacementStatus {
+    /// Finds the replacement of an operation: another operation, by method and path or by the end of its path.
+    pub(super) fn of_operation(&mut self, replacement: Option<&str>) -> ReplacementStatus {
         let Some(text) = replacement else { return ReplacementStatus::NotJudged };
-        if let Some(known) = self.of_calls.get(text) {
+        if let Some(known) = self.of_operations.get(text) {
             return known.clone();
         }
-        let standing = self.find_call(text);
-        self.of_calls.insert(text.to_owned(), standing.clone());
-        standing
+        let status = self.find_operation(text);
+        self.of_operations.insert(text.to_owned(), status.clone());
+        status
     }
 
-    fn find_call(&self, text: &str) -> ReplacementStatus {
+    fn find_operation(&self, text: &str) -> ReplacementStatus {
         let wanted = match OperationPattern::parse(text) {
             Ok(pattern) => pattern,
             Err(_) if text.starts_with('/') => {
@@ -114,56 +115,56 @@ impl<'d> ReplacementFinder<'d> {
             }
             Err(_) => return ReplacementStatus::NotJudged,
         };
-        let named = format!("`{text}`");
-        let mut best = ReplacementStatus::Missing(named.clone());
+        let quoted = format!("`{text}`");
+        let mut best = ReplacementStatus::Missing(quoted.clone());
         for call in self.calls {
             let Some(operation) = self.description.operation(call.id) else { continue };
-            if !is_called(&wanted, &call.name) {
+            if !is_named(&wanted, &call.name) {
                 continue;
             }
             let is_marked = self.description.operation_markers(operation).next().is_some();
-            let standing = if is_marked {
-                ReplacementStatus::Deprecated(named.clone())
+            let status = if is_marked {
+                ReplacementStatus::Deprecated(quoted.clone())
             } else {
-                ReplacementStatus::Declared(named.clone(), Some(operation.place))
+                ReplacementStatus::Declared(quoted.clone(), Some(operation.node))
             };
-            best = best.or(standing);
+            best = best.or(status);
         }
         best
     }
 
-    /// Of a parameter: another one, or a field of the request.
+    /// Finds the replacement of a parameter: another parameter, or a field of a body.
     pub(super) fn of_parameter(
         &mut self,
         replacement: Option<&str>,
         operation: &DescribedOperation,
     ) -> ReplacementStatus {
-        let Some((text, way)) = replacement.and_then(|text| Some((text, path(text)?))) else {
+        let Some(wanted) = replacement.and_then(NamePath::parse) else {
             return ReplacementStatus::NotJudged;
         };
-        let named = format!("`{text}`");
+        let quoted = format!("`{}`", wanted.text);
         let headers = operation.headers.iter().map(|(_, id)| *id);
         let ids = operation.parameters.iter().copied().chain(headers);
         let mut parameters = ids.filter_map(|id| self.description.parameter(id));
-        let is_it = |parameter: &&Parameter| parameter.name.eq_ignore_ascii_case(text);
-        if let Some(found) = parameters.find(is_it) {
+        let is_wanted = |parameter: &&Parameter| parameter.name.eq_ignore_ascii_case(wanted.text);
+        if let Some(found) = parameters.find(is_wanted) {
             return if self.description.parameter_markers(found).is_empty() {
-                ReplacementStatus::Declared(named, Some(found.place))
+                ReplacementStatus::Declared(quoted, Some(found.node))
             } else {
-                ReplacementStatus::Deprecated(named)
+                ReplacementStatus::Deprecated(quoted)
             };
         }
         let bodies =
             operation.bodies.iter().filter_map(|body| Some((body.schema?, body.direction)));
-        let mut best = ReplacementStatus::Missing(named);
+        let mut best = ReplacementStatus::Missing(quoted);
         for (schema, direction) in bodies {
-            best = best.or(self.from(schema, &way, text, direction));
+            best = best.or(self.follow(schema, &wanted.names, wanted.text, direction));
         }
         best
     }
 
-    /// A way of names from an object that is described by this schema.
-    fn from(
+    /// Follows a path of names from an object that `schema` describes.
+    fn follow(
         &mut self,
         schema: SchemaId,
         names: &[&str],
@@ -173,32 +174,31 @@ impl<'d> ReplacementFinder<'d> {
         let mut here = vec![schema];
         let mut last: Vec<Edge> = Vec::new();
         for name in names {
-            let applied = self.through_lists(&here);
-            let steps = self.description.member(&applied, name, direction);
-            last = steps.iter().map(|step| step.edge).collect();
+            let applied = self.applied_through_lists(&here);
+            last = self.description.member(&applied, name, direction);
             last.retain(|edge| edge.kind == EdgeKind::Property);
             here = last.iter().map(|edge| edge.to).collect();
         }
         let missing = ReplacementStatus::Missing(format!("`{text}`"));
         last.into_iter().fold(missing, |best, edge| {
-            let file = self.description.schemas().get(edge.from).map(|from| from.place.file);
-            let place = file.map(|file| NodeId { file, value: edge.member });
-            best.or(self.standing(edge.to, place, text))
+            let file = self.description.schemas().get(edge.from).map(|from| from.node.file);
+            let node = file.map(|file| NodeId { file, value: edge.member });
+            best.or(self.status_of(edge.to, node, text))
         })
     }
 
-    fn standing(&self, schema: SchemaId, place: Option<NodeId>, text: &str) -> ReplacementStatus {
-        match self.description.verdict_of(schema) {
+    fn status_of(&self, schema: SchemaId, node: Option<NodeId>, text: &str) -> ReplacementStatus {
+        match self.description.deprecation_of(schema) {
             DeprecationStatus::Deprecated => ReplacementStatus::Deprecated(format!("`{text}`")),
-            _ => ReplacementStatus::Declared(format!("`{text}`"), place),
+            _ => ReplacementStatus::Declared(format!("`{text}`"), node),
         }
     }
 
-    /// What describes the values, and the elements where they are lists, of lists too.
-    fn through_lists(&mut self, schemas: &[SchemaId]) -> Vec<Applied> {
-        let mut all: Vec<Applied> = Vec::new();
+    /// The schemas that apply to the values and, if these are lists, to their elements at any depth.
+    fn applied_through_lists(&mut self, schemas: &[SchemaId]) -> Vec<SchemaId> {
+        let mut all: Vec<SchemaId> = Vec::new();
         let mut open = schemas.to_vec();
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         while let Some(schema) = open.pop() {
             if !seen.insert(schema) {
                 continue;
@@ -206,38 +206,45 @@ impl<'d> ReplacementFinder<'d> {
             let description = self.description;
             let applied =
                 self.applied.entry(schema).or_insert_with(|| description.applied(&[schema]));
-            let edges = applied.iter().flat_map(|one| description.schemas().edges(one.schema));
-            open.extend(
-                edges.filter(|edge| edge.kind.step() == SchemaStep::Element).map(|edge| edge.to),
-            );
-            all.extend(applied.iter().cloned());
+            let edges = applied.iter().flat_map(|&id| description.schemas().edges(id));
+            let elements = edges.filter(|edge| edge.kind.step() == SchemaStep::Element);
+            open.extend(elements.map(|edge| edge.to));
+            all.extend(applied.iter().copied());
         }
         self.steps += all.len();
         all
     }
 }
 
-/// The name of a schema that stands among others of a name each.
+/// The name of a schema in a map of named schemas.
 fn own_name(description: &Description, schema: SchemaId) -> Option<&str> {
-    let value = description.value(description.schemas().get(schema)?.place)?;
-    let stands_in = value.parent()?.key()?;
-    ["schemas", "definitions", "$defs"].contains(&stands_in).then(|| value.key())?
+    let value = description.value(description.schemas().get(schema)?.node)?;
+    let parent_key = value.parent()?.key()?;
+    ["schemas", "definitions", "$defs"].contains(&parent_key).then(|| value.key())?
 }
 
-/// The names that a replacement consists of; `None` where it is prose.
-fn path(text: &str) -> Option<Vec<&str>> {
-    let text = text.strip_prefix("$.").unwrap_or(text);
-    let names: Vec<&str> =
-        text.split('.').map(|name| name.trim_end_matches("[*]").trim_end_matches("[]")).collect();
-    let is_name = |name: &&str| {
-        !name.is_empty()
-            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
-    };
-    names.iter().all(is_name).then_some(names)
+/// A replacement that is a path of names.
+struct NamePath<'t> {
+    text: &'t str,
+    names: Vec<&'t str>,
 }
 
-/// Whether a call's name is what a pattern names; variables may have any name.
-fn is_called(wanted: &OperationPattern, name: &str) -> bool {
+impl<'t> NamePath<'t> {
+    /// Returns `None` if the text is prose.
+    fn parse(text: &'t str) -> Option<Self> {
+        let path = text.strip_prefix("$.").unwrap_or(text);
+        let without_brackets = |name: &'t str| name.trim_end_matches("[*]").trim_end_matches("[]");
+        let names: Vec<&str> = path.split('.').map(without_brackets).collect();
+        let is_name = |name: &&str| {
+            !name.is_empty()
+                && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
+        };
+        names.iter().all(is_name).then_some(Self { text, names })
+    }
+}
+
+/// Returns whether a pattern names the call; variables may have any name.
+fn is_named(wanted: &OperationPattern, name: &str) -> bool {
     let Ok(called) = OperationPattern::parse(name) else { return false };
     let same_method = wanted.method.is_none() || wanted.method == called.method;
     same_method && called.segments.ends_with(&wanted.segments)
@@ -245,10 +252,11 @@ fn is_called(wanted: &OperationPattern, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::path;
+    use super::NamePath;
 
     #[test]
-    fn prose_is_no_way() {
+    fn prose_is_not_a_path_of_names() {
+        let path = |text| NamePath::parse(text).map(|path| path.names);
         assert_eq!(path("answer.trackingToken"), Some(vec!["answer", "trackingToken"]));
         assert_eq!(path("$.a[*].b"), Some(vec!["a", "b"]));
         for prose in ["the new one", "", "a..b", "see `x`"] {

@@ -1,16 +1,17 @@
-//! The search of a description: its schemas laid under the automaton of each operation's rules.
+//! The search of a description: runs the automaton of each operation's rules over the operation's schemas.
 //!
 //! A node of the search is a schema that describes a value, with the state of the automaton there. Each pair is visited
-//! once, so the search ends whatever the schemas refer to.
+//! once, so the search ends even if schemas refer to each other in a circle.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::calls::{DescribedCall, places};
-use super::laid::{SchemaAutomaton, SchemaUse};
-use super::sample;
-use super::{replacement, spot::KeyLocation};
+use super::automaton::{SchemaAutomaton, SchemaUse};
+use super::calls::{DescribedCall, RuleInCall, rule_places};
+use super::examples;
+use super::location::KeyLocation;
+use super::replacement::{ReplacementFinder, ReplacementStatus};
 use crate::findings::ExchangePart;
 use crate::json::ValueKind;
 use crate::openapi::{
@@ -21,50 +22,63 @@ use crate::rules::{MatchedOperations, RuleTable};
 use crate::selector::automaton::StateId;
 use crate::traffic::Side;
 
-/// How many nodes one search may have: far more than real descriptions have, and a bound for those made to have no end.
+/// The most nodes of the search of one side: far more than real descriptions have.
 const MOST_NODES: usize = 1_000_000;
 
-/// How much all searches of a description may look at together: members, examples, schemas of rules. Hundreds of operations
-/// may share thousands of schemas.
+/// The most work of all searches of a description: members, examples, and schemas of rules. Hundreds of operations may
+/// share thousands of schemas.
 const MOST_WORK: usize = 60_000_000;
 
-/// An element of a rule, where it is declared.
+/// An element of a rule that the description declares.
 #[derive(Debug)]
 pub(super) struct DeclaredElement {
-    pub(super) spot: KeyLocation,
-    pub(super) what: Declaration,
-    /// What reaches it: the part, and the number of the call.
+    pub(super) location: KeyLocation,
+    pub(super) declaration: Declaration,
+    /// The operations that reach it: the part, and the index of the call.
     pub(super) reached: BTreeSet<(ExchangePart, usize)>,
-    /// Where requests are said to need it.
+    /// Where the description says that requests must contain it.
     pub(super) required: Option<KeyLocation>,
-    pub(super) replacement: replacement::ReplacementStatus,
+    pub(super) replacement: ReplacementStatus,
 }
 
-/// What declares an element.
+/// The kind of object that declares an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Declaration {
-    /// A property of this schema.
+    /// A property with this schema.
     Property(SchemaId),
-    /// An operation, by its call.
+    /// An operation, by the index of its call.
     Operation(usize),
     Parameter(ParameterId),
+}
+
+/// A declaration as one operation reaches it.
+pub(super) struct FoundDeclaration {
+    /// The index of the rule.
+    pub(super) rule: usize,
+    pub(super) node: NodeId,
+    pub(super) declaration: Declaration,
+    pub(super) location: Option<KeyLocation>,
+    pub(super) reached: (ExchangePart, usize),
+    pub(super) replacement: ReplacementStatus,
 }
 
 /// An example that uses an element.
 #[derive(Debug)]
 pub(super) struct ExampleUse {
-    pub(super) spot: KeyLocation,
+    pub(super) location: KeyLocation,
     pub(super) reached: BTreeSet<(ExchangePart, usize)>,
 }
 
-/// All that was found, by the rule's number and the place.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub(super) struct SearchResults {
+    /// The declared elements, by the index of the rule and the node.
     pub(super) definitions: BTreeMap<(usize, NodeId), DeclaredElement>,
-    pub(super) samples: BTreeMap<(usize, NodeId), ExampleUse>,
-    /// By rule: where an object is declared that should have its element.
+    /// The uses in examples, by the index of the rule and the node.
+    pub(super) examples: BTreeMap<(usize, NodeId), ExampleUse>,
+    /// By rule: where the object is declared that should contain its element.
     pub(super) expected: BTreeMap<usize, BTreeSet<(ExchangePart, usize)>>,
-    /// Whether a search was given up.
+    /// Whether a search stopped at its limit.
     pub(super) is_cut: bool,
 }
 
@@ -72,23 +86,24 @@ pub(super) struct SearchResults {
 pub(super) struct DescriptionSearch<'s> {
     pub(super) description: &'s Description,
     pub(super) table: &'s RuleTable,
-    pub(super) calls: &'s [DescribedCall],
-    pub(super) replacements: replacement::ReplacementFinder<'s>,
-    /// What describes a value, by the schema that it begins with.
+    calls: &'s [DescribedCall],
+    pub(super) replacements: ReplacementFinder<'s>,
+    /// The schemas that apply to a value, by the schema that describes it.
     applied: HashMap<SchemaId, Rc<[SchemaId]>>,
-    /// How much all searches so far have looked at.
+    /// The work of all searches so far.
     work: usize,
     most_work: usize,
     most_nodes: usize,
-    pub(super) found: SearchResults,
+    pub(super) results: SearchResults,
 }
 
-/// One side of one operation.
-struct SideSearch<'l> {
+/// The search of one side of one operation.
+struct SideSearch<'a> {
+    /// The index of the call.
     call: usize,
     side: Side,
     direction: Direction,
-    laid: &'l mut SchemaAutomaton,
+    automaton: &'a mut SchemaAutomaton,
     nodes: Vec<SearchNode>,
     seen: HashSet<(SchemaId, StateId)>,
 }
@@ -97,13 +112,14 @@ struct SideSearch<'l> {
 struct SearchNode {
     schema: SchemaId,
     state: StateId,
-    /// The number of the node around it.
+    /// The index of the node around it.
     around: Option<usize>,
 }
 
 impl SideSearch<'_> {
-    fn reach(&mut self, schema: SchemaId, state: StateId, around: Option<usize>) {
-        if self.laid.is_live(state) && self.seen.insert((schema, state)) {
+    /// Adds a node, unless it is known or cannot lead to a use.
+    fn visit(&mut self, schema: SchemaId, state: StateId, around: Option<usize>) {
+        if self.automaton.is_live(state) && self.seen.insert((schema, state)) {
             self.nodes.push(SearchNode { schema, state, around });
         }
     }
@@ -112,8 +128,8 @@ impl SideSearch<'_> {
         (ExchangePart::Message(self.side), self.call)
     }
 
-    /// The schemas around a node, itself first.
-    fn around(&self, node: usize) -> impl Iterator<Item = SchemaId> + '_ {
+    /// The schemas around a node, its own first.
+    fn schemas_around(&self, node: usize) -> impl Iterator<Item = SchemaId> + '_ {
         let nodes = std::iter::successors(self.nodes.get(node), |node| {
             node.around.and_then(|around| self.nodes.get(around))
         });
@@ -127,88 +143,80 @@ impl<'s> DescriptionSearch<'s> {
         table: &'s RuleTable,
         calls: &'s [DescribedCall],
     ) -> Self {
-        let replacements = replacement::ReplacementFinder::new(description, calls);
-        let found = SearchResults::default();
-        let applied = HashMap::new();
         let expansion = description.expansion();
         Self {
             description,
             table,
             calls,
-            replacements,
-            applied,
+            replacements: ReplacementFinder::new(description, calls),
+            applied: HashMap::new(),
             work: 0,
             most_work: expansion.times(MOST_WORK),
             most_nodes: expansion.times(MOST_NODES),
-            found,
+            results: SearchResults::default(),
         }
     }
 
-    /// Searches all operations that rules know.
+    /// Searches all operations that rules name.
     pub(super) fn run(mut self) -> SearchResults {
-        // What is no body is soon looked at, and not to be missed where bodies are too many.
-        for (number, call) in self.calls.iter().enumerate() {
-            let Some(operation) = self.description.operation(call.id) else { continue };
-            for (rule, place) in places(self.table, &call.resolved) {
+        // Elements outside bodies come first: they take little work, and large bodies must not use up the limit.
+        for (call, described) in self.calls.iter().enumerate() {
+            let Some(operation) = self.description.operation(described.id) else { continue };
+            for (rule, place) in rule_places(self.table, &described.matched) {
                 self.work += 1 + std::mem::take(&mut self.replacements.steps);
                 if self.has_room() {
-                    self.outside(rule, place, number, operation);
+                    self.search_outside_bodies(RuleInCall { rule, place, call, operation });
                 }
             }
         }
-        let mut laid: HashMap<(&MatchedOperations, Side), Option<SchemaAutomaton>> = HashMap::new();
+        let mut automata: HashMap<(&MatchedOperations, Side), Option<SchemaAutomaton>> =
+            HashMap::new();
         for (number, call) in self.calls.iter().enumerate() {
             let Some(operation) = self.description.operation(call.id) else { continue };
-            if call.resolved.is_empty() {
+            if call.matched.is_empty() {
                 continue;
             }
-            let places = places(self.table, &call.resolved);
+            let places = rule_places(self.table, &call.matched);
             for side in Side::BOTH {
-                let compiled = laid.entry((&call.resolved, side)).or_insert_with(|| {
-                    SchemaAutomaton::new(self.table, &call.resolved, &places, side)
+                let compiled = automata.entry((&call.matched, side)).or_insert_with(|| {
+                    SchemaAutomaton::new(self.table, &call.matched, &places, side)
                 });
-                if let Some(laid) = compiled {
-                    self.side(number, operation, side, laid);
+                if let Some(automaton) = compiled {
+                    self.search_side(number, operation, side, automaton);
                 }
             }
         }
-        self.found
+        self.results
     }
 
-    pub(super) fn define(
-        &mut self,
-        rule: usize,
-        place: NodeId,
-        what: Declaration,
-        spot: Option<KeyLocation>,
-        reached: (ExchangePart, usize),
-        standing: replacement::ReplacementStatus,
-    ) -> Option<&mut DeclaredElement> {
-        let definition = match self.found.definitions.entry((rule, place)) {
+    /// Records a declaration. Returns `None` if it has no location.
+    pub(super) fn define(&mut self, found: FoundDeclaration) -> Option<&mut DeclaredElement> {
+        let FoundDeclaration { rule, node, declaration, location, reached, replacement } = found;
+        let definition = match self.results.definitions.entry((rule, node)) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(free) => free.insert(DeclaredElement {
-                spot: spot?,
-                what,
+                location: location?,
+                declaration,
                 reached: BTreeSet::new(),
                 required: None,
-                replacement: replacement::ReplacementStatus::NotJudged,
+                replacement: ReplacementStatus::NotJudged,
             }),
         };
         definition.reached.insert(reached);
-        definition.replacement = std::mem::take(&mut definition.replacement).or(standing);
+        definition.replacement = std::mem::take(&mut definition.replacement).or(replacement);
         Some(definition)
     }
 
-    /// The bodies of one side of an operation.
-    fn side(
+    /// Searches the bodies of one side of an operation.
+    fn search_side(
         &mut self,
         call: usize,
         operation: &DescribedOperation,
         side: Side,
-        laid: &mut SchemaAutomaton,
+        automaton: &mut SchemaAutomaton,
     ) {
-        let start = laid.start();
-        let roots: Vec<usize> = laid.held_by_root().collect();
+        let start = automaton.start();
+        let roots: Vec<usize> = automaton.held_by_root().collect();
         let is_of_side =
             |carrier: &Carrier| (*carrier == Carrier::Request) == (side == Side::Request);
         let bodies = operation.bodies.iter().filter(|body| is_of_side(&body.carrier));
@@ -216,44 +224,54 @@ impl<'s> DescriptionSearch<'s> {
             Side::Request => Direction::ToService,
             Side::Response => Direction::FromService,
         };
-        let mut searched =
-            SideSearch { call, side, direction, laid, nodes: Vec::new(), seen: HashSet::new() };
+        let mut search = SideSearch {
+            call,
+            side,
+            direction,
+            automaton,
+            nodes: Vec::new(),
+            seen: HashSet::new(),
+        };
         for body in bodies {
             for &example in &body.examples {
-                for shown in self.shown(example, body.shape) {
-                    self.examine(shown, start, &mut searched);
+                for shown in self.shown_bodies(example, body.shape) {
+                    self.examine(shown, start, &mut search);
                 }
             }
             let Some(schema) = body.schema else { continue };
-            searched.reach(schema, start, None);
+            search.visit(schema, start, None);
             if self.has_properties(schema, direction) {
                 for &rule in &roots {
-                    self.found.expected.entry(rule).or_default().insert(searched.reached());
+                    self.results.expected.entry(rule).or_default().insert(search.reached());
                 }
             }
         }
         if side == Side::Request {
             for sample in self.description.code_samples(operation) {
-                self.examine(sample, start, &mut searched);
+                self.examine(sample, start, &mut search);
             }
         }
+        self.visit_nodes(&mut search);
+    }
+
+    fn visit_nodes(&mut self, search: &mut SideSearch<'_>) {
         let mut next = 0;
-        while next < searched.nodes.len() {
-            if searched.nodes.len() > self.most_nodes || !self.has_room() {
-                self.found.is_cut = true;
+        while next < search.nodes.len() {
+            if search.nodes.len() > self.most_nodes || !self.has_room() {
+                self.results.is_cut = true;
                 break;
             }
-            let before = searched.laid.effort();
-            self.node(next, &mut searched);
-            self.work += 1 + searched.laid.effort() - before;
+            let before = search.automaton.effort();
+            self.visit_node(next, search);
+            self.work += 1 + search.automaton.effort() - before;
             next += 1;
         }
     }
 
-    /// Whether any more may be looked at.
+    /// Returns whether the limit allows more work, and records that it does not.
     fn has_room(&mut self) -> bool {
         let has_room = self.work <= self.most_work;
-        self.found.is_cut |= !has_room;
+        self.results.is_cut |= !has_room;
         has_room
     }
 
@@ -261,15 +279,14 @@ impl<'s> DescriptionSearch<'s> {
         let description = self.description;
         let work = &mut self.work;
         let applied = self.applied.entry(schema).or_insert_with(|| {
-            let applied: Rc<[_]> =
-                description.applied(&[schema]).iter().map(|applied| applied.schema).collect();
+            let applied: Rc<[_]> = description.applied(&[schema]).into();
             *work += applied.len();
             applied
         });
         Rc::clone(applied)
     }
 
-    /// Whether a schema says what members its objects have.
+    /// Returns whether a schema declares properties of its objects.
     fn has_properties(&mut self, schema: SchemaId, direction: Direction) -> bool {
         let description = self.description;
         let is_property =
@@ -279,12 +296,12 @@ impl<'s> DescriptionSearch<'s> {
         edges.any(is_property)
     }
 
-    fn node(&mut self, number: usize, searched: &mut SideSearch<'_>) {
-        let Some(&SearchNode { schema, state, .. }) = searched.nodes.get(number) else { return };
+    fn visit_node(&mut self, number: usize, search: &mut SideSearch<'_>) {
+        let Some(&SearchNode { schema, state, .. }) = search.nodes.get(number) else { return };
         let description = self.description;
         let applied = self.applied(schema);
         let edges = applied.iter().flat_map(|&id| description.schemas().edges(id));
-        let open = edges.filter(|edge| description.is_open(edge, searched.direction));
+        let open = edges.filter(|edge| description.is_open(edge, search.direction));
         let open: Vec<Edge> = open.copied().collect();
         let properties = open.iter().filter(|edge| edge.kind == EdgeKind::Property);
         self.work += open.len();
@@ -292,118 +309,125 @@ impl<'s> DescriptionSearch<'s> {
             properties.filter_map(|edge| Some(description.property(edge)?.0)).collect();
         for edge in &open {
             match (edge.kind, edge.kind.step()) {
-                (EdgeKind::Property, _) => self.property(number, edge, &applied, searched),
-                (_, SchemaStep::Key) => {
-                    for behind in searched.laid.any_member(state, &names) {
-                        self.holder(edge.to, behind, searched);
-                        searched.reach(edge.to, behind, Some(number));
+                (EdgeKind::Property, _) => self.visit_property(number, edge, &applied, search),
+                (_, SchemaStep::Member) => {
+                    for next in search.automaton.step_to_any_member(state, &names) {
+                        self.expect_members(edge.to, next, search);
+                        search.visit(edge.to, next, Some(number));
                     }
                 }
                 (_, SchemaStep::Element) => {
-                    let behind = searched.laid.any_element(state);
-                    self.holder(edge.to, behind, searched);
-                    searched.reach(edge.to, behind, Some(number));
+                    let next = search.automaton.step_to_any_element(state);
+                    self.expect_members(edge.to, next, search);
+                    search.visit(edge.to, next, Some(number));
                 }
-                (_, SchemaStep::Always | SchemaStep::Perhaps) => {}
+                (_, SchemaStep::Always | SchemaStep::Conditional) => {}
             }
         }
         for &id in &*applied {
             for example in description.schema_examples(id) {
-                self.examine(example, state, searched);
+                self.examine(example, state, search);
             }
         }
     }
 
-    /// Remembers the rules whose element an object should have.
-    fn holder(&mut self, schema: SchemaId, state: StateId, searched: &SideSearch<'_>) {
-        let holds = searched.laid.accepted(self.table, state).holds;
-        if !holds.is_empty() && self.has_properties(schema, searched.direction) {
+    /// Records the rules whose element should be a member of this object.
+    fn expect_members(&mut self, schema: SchemaId, state: StateId, search: &SideSearch<'_>) {
+        let holds = search.automaton.accepted(self.table, state).holds;
+        if !holds.is_empty() && self.has_properties(schema, search.direction) {
             for rule in holds {
-                self.found.expected.entry(rule).or_default().insert(searched.reached());
+                self.results.expected.entry(rule).or_default().insert(search.reached());
             }
         }
     }
 
-    fn property(
+    /// Records the uses at a property of the node `number`, to whose object the schemas `siblings` apply.
+    fn visit_property(
         &mut self,
         number: usize,
         edge: &Edge,
         siblings: &[SchemaId],
-        searched: &mut SideSearch<'_>,
+        search: &mut SideSearch<'_>,
     ) {
-        let Some(&SearchNode { state, .. }) = searched.nodes.get(number) else { return };
+        let Some(&SearchNode { state, .. }) = search.nodes.get(number) else { return };
         let Some((name, label)) = self.description.property(edge) else { return };
-        let behind = searched.laid.property(state, name);
-        for found in searched.laid.accepted(self.table, behind).uses {
+        let next = search.automaton.step_to_property(state, name);
+        for found in search.automaton.accepted(self.table, next).uses {
+            if let Some(value) = &found.value {
+                self.define_enum_value(&found, value, edge, search);
+                continue;
+            }
             let member = NodeId { file: label.file, value: edge.member };
-            match &found.value {
-                Some(value) => self.enum_value(&found, value, edge, searched),
-                None => self.found_at(&found, member, number, edge, siblings, searched),
+            let replacement = self.replacement_of(found.rule, number, search);
+            let required = (search.side == Side::Request)
+                .then(|| required_at(self.description, member, siblings))
+                .flatten();
+            let definition = self.define(FoundDeclaration {
+                rule: found.rule,
+                node: member,
+                declaration: Declaration::Property(edge.to),
+                location: KeyLocation::of_node(self.description, member),
+                reached: search.reached(),
+                replacement,
+            });
+            if let Some(definition) = definition {
+                definition.required = definition.required.take().or(required);
             }
         }
-        self.holder(edge.to, behind, searched);
-        searched.reach(edge.to, behind, Some(number));
+        self.expect_members(edge.to, next, search);
+        search.visit(edge.to, next, Some(number));
     }
 
-    fn found_at(
+    fn replacement_of(
         &mut self,
-        found: &SchemaUse,
-        member: NodeId,
-        number: usize,
-        edge: &Edge,
-        siblings: &[SchemaId],
-        searched: &SideSearch<'_>,
-    ) {
-        let description = self.description;
-        let spot = KeyLocation::of(description, member);
-        let rule = self.table.rules().get(found.rule);
+        rule: usize,
+        node: usize,
+        search: &SideSearch<'_>,
+    ) -> ReplacementStatus {
+        let rule = self.table.rules().get(rule);
         let replacement = rule.and_then(|rule| rule.replacement.as_deref());
-        let standing =
-            self.replacements.of_property(replacement, searched.around(number), searched.direction);
+        let around = search.schemas_around(node);
+        let status = self.replacements.of_property(replacement, around, search.direction);
         self.work += std::mem::take(&mut self.replacements.steps);
-        let required = (searched.side == Side::Request)
-            .then(|| required(description, member, siblings))
-            .flatten();
-        let what = Declaration::Property(edge.to);
-        let reached = searched.reached();
-        let definition = self.define(found.rule, member, what, spot, reached, standing);
-        if let Some(definition) = definition {
-            definition.required = definition.required.take().or(required);
-        }
+        status
     }
 
-    /// The one value that is deprecated, where the property's schema lists its values.
-    fn enum_value(
+    /// Records the deprecated value, where the property's schema lists its values.
+    fn define_enum_value(
         &mut self,
         found: &SchemaUse,
         value: &str,
         edge: &Edge,
-        searched: &SideSearch<'_>,
+        search: &SideSearch<'_>,
     ) {
         let description = self.description;
         let mut is_listed = false;
-        for &id in &*self.values_of(edge.to) {
-            let Some(file) = description.schemas().get(id).map(|schema| schema.place.file) else {
+        for &id in &*self.schemas_of_values(edge.to) {
+            let Some(file) = description.schemas().get(id).map(|schema| schema.node.file) else {
                 continue;
             };
             for listed in description.enum_values(id) {
                 is_listed = true;
                 if listed.text() == Some(value) {
-                    let place = NodeId { file, value: listed.id() };
-                    let spot = KeyLocation::name(description, place);
-                    let what = Declaration::Property(id);
-                    let standing = replacement::ReplacementStatus::NotJudged;
-                    self.define(found.rule, place, what, spot, searched.reached(), standing);
+                    let node = NodeId { file, value: listed.id() };
+                    self.define(FoundDeclaration {
+                        rule: found.rule,
+                        node,
+                        declaration: Declaration::Property(id),
+                        location: KeyLocation::of_name(description, node),
+                        reached: search.reached(),
+                        replacement: ReplacementStatus::NotJudged,
+                    });
                 }
             }
         }
         if is_listed {
-            self.found.expected.entry(found.rule).or_default().insert(searched.reached());
+            self.results.expected.entry(found.rule).or_default().insert(search.reached());
         }
     }
 
-    /// The schemas that describe a property's value, and the elements of its lists: rules speak of both.
-    fn values_of(&mut self, schema: SchemaId) -> Rc<[SchemaId]> {
+    /// The schemas that apply to a property's value and to the elements of its lists: a rule about a value covers both.
+    fn schemas_of_values(&mut self, schema: SchemaId) -> Rc<[SchemaId]> {
         let own = self.applied(schema);
         let mut all: Vec<SchemaId> = own.to_vec();
         for edge in own.iter().flat_map(|&id| self.description.schemas().edges(id)) {
@@ -416,52 +440,49 @@ impl<'s> DescriptionSearch<'s> {
         all.filter(|&id| seen.insert(id)).collect()
     }
 
-    /// The bodies that an example shows: that of a sequence shows all its values.
-    fn shown(&self, example: DescribedExample, shape: BodyShape) -> Vec<DescribedExample> {
-        let place = NodeId { file: example.file, value: example.value };
-        let list = self.description.value(place).filter(|value| value.kind() == ValueKind::Array);
+    /// The bodies that an example shows. The example of a sequence is a list of its items.
+    fn shown_bodies(&self, example: DescribedExample, shape: BodyShape) -> Vec<DescribedExample> {
+        let node = NodeId { file: example.file, value: example.value };
+        let list = self.description.value(node).filter(|value| value.kind() == ValueKind::Array);
         match list.filter(|_| shape == BodyShape::EachItem) {
-            Some(list) => {
-                list.children().map(|it| DescribedExample { value: it.id(), ..example }).collect()
-            }
+            Some(list) => list
+                .children()
+                .map(|item| DescribedExample { value: item.id(), ..example })
+                .collect(),
             None => vec![example],
         }
     }
 
-    fn examine(
-        &mut self,
-        example: DescribedExample,
-        state: StateId,
-        searched: &mut SideSearch<'_>,
-    ) {
+    fn examine(&mut self, example: DescribedExample, state: StateId, search: &mut SideSearch<'_>) {
         if !self.has_room() {
             return;
         }
         let value = self.description.value(NodeId { file: example.file, value: example.value });
         self.work += value.map_or(0, |value| 1 + value.span().len() / 16);
-        let reached = searched.reached();
-        let uses = sample::uses(self.description, self.table, example, state, searched.laid);
-        // Each has been given its place.
+        let reached = search.reached();
+        let uses =
+            examples::find_uses(self.description, self.table, example, state, search.automaton);
+        // Each use has been given its location, which takes more work than a step.
         self.work += 16 * uses.len();
-        for (rule, place, spot) in uses {
-            let new = || ExampleUse { spot, reached: BTreeSet::new() };
-            let known = self.found.samples.entry((rule, place)).or_insert_with(new);
+        for found in uses {
+            let new = || ExampleUse { location: found.location, reached: BTreeSet::new() };
+            let known = self.results.examples.entry((found.rule, found.node)).or_insert_with(new);
             known.reached.insert(reached);
         }
     }
 }
 
-/// Where a `required` of the object names the member.
-fn required(
+/// The entry of a `required` that names the member.
+fn required_at(
     description: &Description,
     member: NodeId,
     schemas: &[SchemaId],
 ) -> Option<KeyLocation> {
     let name = description.value(member)?.key()?;
     schemas.iter().find_map(|&id| {
-        let file = description.schemas().get(id)?.place.file;
+        let file = description.schemas().get(id)?.node.file;
         let mut listed = description.required(id).into_iter();
         let found = listed.find(|listed| listed.as_str() == Some(name))?;
-        KeyLocation::name(description, NodeId { file, value: found.id() })
+        KeyLocation::of_name(description, NodeId { file, value: found.id() })
     })
 }

@@ -1,24 +1,25 @@
-//! Rules that found nothing: their element is gone too early, or their operation has never been there.
+//! The checks for rules without a declaration: the element was removed too early, or the operation never existed.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::calls::places;
-use super::judge::{Inspector, PendingFinding};
-use super::marks::root_member;
+use super::calls::rule_places;
+use super::inspector::{Inspector, PendingFinding};
+use super::location::KeyLocation;
 use super::search::SearchResults;
-use super::spot::KeyLocation;
 use crate::findings::Check;
+use crate::json::{ValueId, ValueRef};
+use crate::openapi::{Description, FileId, NodeId};
 use crate::rules::{Element, Grade, Rule};
 
-/// So many letters may differ where an operation is offered as what was meant.
-const FEW: usize = 3;
+/// The most letters that may differ for an operation to be suggested.
+const MOST_DIFFERENT_LETTERS: usize = 3;
 
 impl Inspector<'_> {
-    /// Reports the rules of which nothing is declared.
-    pub(super) fn unmatched(&mut self, found: &SearchResults) {
-        let matched = self.matched();
+    /// Reports the rules whose element is declared nowhere.
+    pub(super) fn report_unmatched(&mut self, results: &SearchResults) {
+        let matched = self.matched_rules();
         let served: HashSet<usize> = matched.iter().map(|&rule| self.table.file_of(rule)).collect();
-        let declared: HashSet<usize> = found.definitions.keys().map(|&(rule, _)| rule).collect();
+        let declared: HashSet<usize> = results.definitions.keys().map(|&(rule, _)| rule).collect();
         let table = self.table;
         let mut unknown: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
         for (number, rule) in table.rules().iter().enumerate() {
@@ -27,89 +28,111 @@ impl Inspector<'_> {
                 continue;
             }
             if !matched.contains(&number) {
-                let operation = named(rule).filter(|_| served.contains(&file));
+                let operation = operation_of(rule).filter(|_| served.contains(&file));
                 if let Some(operation) = operation {
                     unknown.entry((file, operation)).or_default().push(number);
                 }
             } else if !declared.contains(&number) {
-                self.removed_early(number, found);
+                self.report_removed_early(number, results);
             }
         }
         for ((_, operation), rules) in &unknown {
-            self.never_matched(operation, rules);
+            self.report_never_matched(operation, rules);
         }
     }
 
-    /// The rules one of whose operations the description has.
-    fn matched(&self) -> BTreeSet<usize> {
-        let calls = self.calls.iter().filter(|call| !call.resolved.is_empty());
-        let resolved: HashSet<_> = calls.map(|call| &call.resolved).collect();
-        let places = resolved.into_iter().flat_map(|resolved| places(self.table, resolved));
+    /// The rules with an operation that the description has.
+    fn matched_rules(&self) -> BTreeSet<usize> {
+        let calls = self.calls.iter().filter(|call| !call.matched.is_empty());
+        let matched: HashSet<_> = calls.map(|call| &call.matched).collect();
+        let places = matched.into_iter().flat_map(|matched| rule_places(self.table, matched));
         places.map(|(rule, _)| rule).collect()
     }
 
-    fn removed_early(&mut self, number: usize, found: &SearchResults) {
-        let table = self.table;
-        let (Some(rule), Some(expected)) = (table.rules().get(number), found.expected.get(&number))
+    fn report_removed_early(&mut self, number: usize, results: &SearchResults) {
+        let (Some(rule), Some(expected)) =
+            (self.table.rules().get(number), results.expected.get(&number))
         else {
             return;
         };
-        let is_promised = self.is_promised(rule);
+        if !self.is_promised(rule) {
+            return;
+        }
         let first = expected.iter().next().and_then(|&(_, call)| self.calls.get(call));
         let operation = first.and_then(|call| self.description.operation(call.id));
-        let spot = operation.and_then(|operation| {
-            KeyLocation::labelled(self.description, operation.place, operation.label)
+        let location = operation.and_then(|operation| {
+            KeyLocation::at_label(self.description, operation.node, operation.label)
         });
-        let Some(spot) = spot.filter(|_| is_promised) else { return };
-        let operations = self.affected(expected);
-        let (check, spot) = (Check::RemovedEarly, &spot);
-        self.tell(PendingFinding { check, rule, spot, operations, detail: None, subject: None });
+        let Some(location) = location else { return };
+        self.report(PendingFinding {
+            check: Check::RemovedEarly,
+            rule,
+            location: &location,
+            operations: self.affected(expected),
+            detail: None,
+            subject: None,
+        });
     }
 
-    /// Whether the element should still be there; of what has no date nobody can say. Descriptions seldom have headers.
+    /// Returns whether the element must still be declared. Without a removal date, that is unknown; header fields are
+    /// seldom declared at all.
     fn is_promised(&self, rule: &Rule) -> bool {
         let is_judged = matches!(rule.element, Element::Field(_) | Element::Parameter(_));
-        is_judged && rule.removal.is_some_and(|removal| self.lifecycle.days_left(removal) >= 0)
+        let lifecycle = &self.options.lifecycle;
+        is_judged && rule.removal.is_some_and(|removal| lifecycle.days_left(removal) >= 0)
     }
 
-    /// Reports rules that name the same operation, together: a description of a part of an API lacks many.
-    fn never_matched(&mut self, operation: &str, rules: &[usize]) {
+    /// Reports all rules of one operation in one finding: a description of a part of an API lacks many operations.
+    fn report_never_matched(&mut self, operation: &str, rules: &[usize]) {
         let table = self.table;
         let mut rules = rules.iter().filter_map(|&number| table.rules().get(number));
         let Some(rule) = rules.next() else { return };
-        let Some(spot) = root_member(self.description, "paths") else { return };
+        let Some(location) = member_of_root(self.description, "paths") else { return };
         let others: Vec<String> = rules.map(|rule| format!("`{}`", rule.id)).collect();
         let others = match others.as_slice() {
             [] => String::new(),
             others => format!("; nor is one of {}", others.join(", ")),
         };
-        let nearest = match self.nearest(operation) {
+        let nearest = match self.nearest_operation(operation) {
             Some(nearest) => format!("; the nearest here is `{nearest}`"),
             None => String::new(),
         };
-        let detail = Some(format!("`{operation}`{others}{nearest}"));
-        let (check, spot, operations) = (Check::NeverMatched, &spot, Vec::new());
-        self.tell(PendingFinding { check, rule, spot, operations, detail, subject: None });
+        self.report(PendingFinding {
+            check: Check::NeverMatched,
+            rule,
+            location: &location,
+            operations: Vec::new(),
+            detail: Some(format!("`{operation}`{others}{nearest}")),
+            subject: None,
+        });
     }
 
-    /// The operation of the description that is most like this one, if it is like it at all: a few letters or the method
-    /// differ.
-    fn nearest(&self, operation: &str) -> Option<&str> {
+    /// The most similar operation of the description, if only the method or a few letters differ.
+    fn nearest_operation(&self, operation: &str) -> Option<&str> {
         let path = |name| str::split_once(name, ' ').map(|(_, path)| path);
         let own = path(operation);
         let distance = |name| match name {
             name if path(name) == own => Some(0),
-            // So many letters differ at least.
-            name if name.len().abs_diff(operation.len()) > 4 * FEW => None,
-            name => Some(strsim::damerau_levenshtein(operation, name)).filter(|&few| few <= FEW),
+            // The difference in length is a lower bound of the distance.
+            name if name.len().abs_diff(operation.len()) > 4 * MOST_DIFFERENT_LETTERS => None,
+            name => Some(strsim::damerau_levenshtein(operation, name))
+                .filter(|&letters| letters <= MOST_DIFFERENT_LETTERS),
         };
         let names = self.calls.iter().map(|call| &*call.name);
         names.filter_map(|name| Some((distance(name)?, name))).min().map(|(_, name)| name)
     }
 }
 
-/// The operation by which a rule is told to match none.
-fn named(rule: &Rule) -> Option<String> {
+/// The operation that the message names for a rule.
+fn operation_of(rule: &Rule) -> Option<String> {
     let first = || rule.places.first().map(|place| &place.operation);
     rule.announced.as_ref().or_else(first).map(ToString::to_string)
+}
+
+/// The root's member of this name, or the root.
+fn member_of_root(description: &Description, name: &str) -> Option<KeyLocation> {
+    let file = description.files().first()?;
+    let member = file.document.root().get(name);
+    let value = member.map_or(ValueId::ROOT, ValueRef::id);
+    KeyLocation::of_node(description, NodeId { file: FileId::FIRST, value })
 }

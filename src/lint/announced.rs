@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::plan::Graphs;
 use super::{Context, LintSink, Values};
 use crate::findings::{
     Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence,
     RuleAgreement,
 };
 use crate::rules::{
-    Element, FieldElement, Grade, Lifecycle, MatchedOperations, Rule, RuleTable, Sides,
+    Element, FieldElement, Grade, Lifecycle, MatchedDescriptions, MatchedOperations, Rule,
+    RuleTable, Sides,
 };
 use crate::text::Span;
 use crate::traffic::{
@@ -101,7 +101,7 @@ fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<Known> {
             known.extend(sides.map(|sides| Known { rule: place.rule, sides }));
         }
     }
-    let graphs = Graphs::of(table, resolved);
+    let graphs = MatchedDescriptions::new(table, resolved);
     for side in Side::BOTH {
         // These graphs only show which rules they reach.
         graphs.compile(side, |property, _| {

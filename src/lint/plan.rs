@@ -6,11 +6,9 @@ use super::prefilter::{Prefilter, Scratch};
 use super::queries::Selection;
 use crate::findings::Certainty;
 use crate::json::SyntaxError;
-use crate::openapi::{
-    Carrier, DescribedBody, DescribedOperation, SchemaGraph, SchemaGraphs, UsePatterns,
-};
+use crate::openapi::{SchemaGraph, UsePatterns};
 use crate::rules::{
-    DescribedRules, Element, Grade, MatchedOperations, PropertyRule, RulePlace, RulePlaceRef,
+    Element, Grade, MatchedDescriptions, MatchedOperations, PropertyRule, RulePlace, RulePlaceRef,
     RuleTable,
 };
 use crate::selector::Queries;
@@ -96,7 +94,7 @@ impl Plan {
             response: SidePlan::default(),
         };
         let places = places(table, resolved);
-        let graphs = Graphs::of(table, resolved);
+        let graphs = MatchedDescriptions::new(table, resolved);
         for (rule_use, place) in &places {
             let Some(rule) = table.rules().get(rule_use.rule) else { continue };
             match &rule.element {
@@ -156,7 +154,7 @@ impl SidePlan {
         &mut self,
         table: &RuleTable,
         places: &[(RuleUse, &RulePlace)],
-        graphs: &Graphs<'_>,
+        graphs: &MatchedDescriptions<'_>,
         side: Side,
     ) {
         let places = || places.iter().filter(|(_, place)| place.sides.contains(side));
@@ -269,69 +267,6 @@ impl SidePlan {
     pub(super) fn pattern_use(&self, id: PatternId) -> Option<&PatternUse> {
         self.uses.get(id)?.as_ref()
     }
-}
-
-/// The matched operations in API descriptions.
-pub(crate) struct Graphs<'t> {
-    /// Each with the name of the operation under which it is reported.
-    operations: Vec<(Arc<str>, &'t DescribedRules, &'t DescribedOperation)>,
-}
-
-impl<'t> Graphs<'t> {
-    pub(crate) fn of(table: &'t RuleTable, resolved: &MatchedOperations) -> Self {
-        let matched = resolved
-            .templates
-            .iter()
-            .filter_map(|&index| Some((index, table.operations().get(index)?)));
-        let operations = matched.flat_map(|(index, matched)| {
-            let name: Arc<str> = Arc::from(matched.pattern.to_string());
-            matched.described.iter().filter_map(move |found| {
-                let file = table.file_of_description(found.description);
-                if !resolved.is_meant(index, file) {
-                    return None;
-                }
-                let described = table.described(found.description)?;
-                let operation = described.description.operation(found.operation)?;
-                Some((Arc::clone(&name), described, operation))
-            })
-        });
-        Self { operations: operations.collect() }
-    }
-
-    /// Compiles the schema graphs of the bodies of one side in which some rule can match. `number` returns the patterns for a rule
-    /// about a property of an operation.
-    pub(crate) fn compile(
-        &self,
-        side: Side,
-        mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<UsePatterns>,
-    ) -> Option<SchemaGraphs> {
-        let mut walks = Vec::new();
-        for (name, described, operation) in &self.operations {
-            let bodies = || operation.bodies.iter().filter(|body| is_looked_at(body, side));
-            let Some(first) = bodies().next() else { continue };
-            let roots: Vec<_> = bodies().filter_map(|body| body.schema).collect();
-            let description = Arc::clone(&described.description);
-            walks.push(SchemaGraph::new(description, first.direction, roots, |place| {
-                let rules = described.properties.get(&place).into_iter().flatten();
-                let rules = rules.filter(|rule| rule.sides.contains(side));
-                rules.filter_map(|rule| number(rule, name)).collect()
-            }));
-        }
-        walks.retain(|walk| !walk.is_empty());
-        (!walks.is_empty()).then_some(SchemaGraphs(walks))
-    }
-}
-
-/// Returns whether a body can belong to this side and be JSON.
-fn is_looked_at(body: &DescribedBody, side: Side) -> bool {
-    let is_side = match (&body.carrier, side) {
-        (Carrier::Request, Side::Request) | (Carrier::Response(_), Side::Response) => true,
-        (Carrier::Request | Carrier::Response(_), _) => false,
-    };
-    let media_type = body.media_type.to_ascii_lowercase();
-    // Event streams and texts may contain JSON values.
-    let may_hold_json = ["json", "*", "event-stream", "text/plain"];
-    is_side && may_hold_json.iter().any(|part| media_type.contains(part))
 }
 
 /// Adds the patterns for a rule about a property.

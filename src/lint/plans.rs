@@ -50,7 +50,7 @@ impl<'t> PlanCache<'t> {
             by_operations: HashMap::new(),
             by_call: HashMap::new(),
             by_written_call: HashMap::new(),
-            distinguishes_hosts: table.tells_hosts(),
+            distinguishes_hosts: table.depends_on_hosts(),
             key: Vec::new(),
         }
     }

@@ -1,12 +1,12 @@
-//! Dates as descriptions write them: in extensions, and in prose.
+//! Dates in descriptions: the values of extensions, and dates in prose.
 
 use std::sync::LazyLock;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use regex::Regex;
 
-/// The date of a text that is one: `2026-11-20`, with or without a time (RFC 3339; the date is UTC's), or as HTTP headers
-/// have it (RFC 9110, section 5.6.7).
+/// Parses a date: `2026-11-20`, with or without a time (RFC 3339; the result is the date in UTC), or an HTTP date
+/// (RFC 9110, section 5.6.7).
 pub(super) fn parse(text: &str) -> Option<NaiveDate> {
     let text = text.trim();
     let in_utc = |time: DateTime<_>| time.with_timezone(&Utc).date_naive();
@@ -16,7 +16,7 @@ pub(super) fn parse(text: &str) -> Option<NaiveDate> {
         .or_else(|| DateTime::parse_from_rfc2822(text).ok().map(in_utc))
 }
 
-/// `2026-11-20`, `November 20, 2026`, `20 Nov 2026`.
+/// Matches `2026-11-20`, `November 20, 2026` and `20 Nov 2026`.
 static DATES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     const MONTH: &str = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\\.?";
     const DAY: &str = "[0-9]{1,2}(?:st|nd|rd|th)?";
@@ -27,13 +27,13 @@ static DATES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// What a sentence says that tells of a removal.
+/// Matches the words by which a sentence is about a removal.
 static REMOVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)remov|sunset|retire|shut ?down|shut off|turned? off|end[ -]of[ -]life|no longer|cease|discontinu|stop|delet")
         .ok()
 });
 
-/// The first date in prose that stands in a sentence about a removal.
+/// Finds the first date in a sentence about a removal.
 pub(super) fn removal_in(prose: &str) -> Option<NaiveDate> {
     let (dates, removal) = (DATES.as_ref()?, REMOVAL.as_ref()?);
     sentences(prose).filter(|sentence| removal.is_match(sentence)).find_map(|sentence| {
@@ -41,32 +41,33 @@ pub(super) fn removal_in(prose: &str) -> Option<NaiveDate> {
             let part = |index| found.get(index).map(|part| part.as_str());
             match (part(1), part(2), part(5)) {
                 (Some(date), ..) => parse(date),
-                (_, Some(month), _) => written_out(part(4)?, month, part(3)?),
-                (.., Some(day)) => written_out(part(7)?, part(6)?, day),
+                (_, Some(month), _) => parse_written_out(part(4)?, month, part(3)?),
+                (.., Some(day)) => parse_written_out(part(7)?, part(6)?, day),
                 _ => None,
             }
         })
     })
 }
 
-/// A full stop in front of a number ends an abbreviation: `Nov. 2`.
+/// Splits prose into sentences. A full stop before a number is part of an abbreviation: `Nov. 2`.
 fn sentences(prose: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(prose);
     std::iter::from_fn(move || {
         let text = rest?;
-        let begins_next = |at: usize| {
-            let behind = text.get(at..).and_then(|behind| behind.strip_prefix(' '));
-            behind.is_some_and(|behind| behind.starts_with(char::is_alphabetic))
+        let starts_sentence = |at: usize| {
+            let after = text.get(at..).and_then(|after| after.strip_prefix(' '));
+            after.is_some_and(|after| after.starts_with(char::is_alphabetic))
         };
         let ends = text.match_indices(['\n', '!', '?', ';', '.']);
-        let mut ends = ends.filter(|(at, end)| *end != "." || begins_next(at + 1));
+        let mut ends = ends.filter(|(at, end)| *end != "." || starts_sentence(at + 1));
         let end = ends.next().map(|(at, end)| at + end.len());
         rest = end.and_then(|end| text.get(end..));
         text.get(..end.unwrap_or(text.len()))
     })
 }
 
-fn written_out(year: &str, month: &str, day: &str) -> Option<NaiveDate> {
+/// Parses a date whose month is a word.
+fn parse_written_out(year: &str, month: &str, day: &str) -> Option<NaiveDate> {
     const MONTHS: [&str; 12] =
         ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     let month = month.to_ascii_lowercase();
@@ -80,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_read_as_they_are_written() {
+    fn dates_are_parsed_in_all_notations() {
         let date = NaiveDate::from_ymd_opt(2026, 11, 20);
         for text in [
             "2026-11-20",
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn in_prose_a_removal_is_told_by_its_sentence() {
+    fn prose_gives_the_date_of_the_sentence_about_a_removal() {
         let date = NaiveDate::from_ymd_opt(2026, 11, 2);
         for prose in [
             "Deprecated since 2020-01-01. It will be removed on 2026-11-02.",

@@ -1,11 +1,11 @@
-//! Where the examples of an element stand.
+//! Finds the examples of an element.
 
 use super::library::Library;
 use super::operation::{DescribedExample, ExampleKeyword};
 use super::{FileId, NodeId};
 use crate::json::{ValueKind, ValueRef};
 
-/// The examples that a schema object gives.
+/// The examples in a schema object.
 pub(super) fn of_schema(file: FileId, schema: ValueRef<'_>) -> Vec<DescribedExample> {
     let mut examples = Vec::new();
     for member in schema.children() {
@@ -24,7 +24,7 @@ pub(super) fn of_schema(file: FileId, schema: ValueRef<'_>) -> Vec<DescribedExam
     examples
 }
 
-/// The examples that a media type, a parameter or a header gives, references followed.
+/// The examples of a media type, a parameter or a header; references are followed.
 pub(super) fn of_media(
     library: &mut Library<'_>,
     file: FileId,
@@ -48,20 +48,20 @@ pub(super) fn of_media(
     examples
 }
 
-/// An example object, or a reference to one; its value may stand in a file that is no description, which is not read.
+/// The value of an example object or of a reference to one. An `externalValue` is not read.
 fn entry_of(
     library: &mut Library<'_>,
     file: FileId,
     entry: ValueRef<'_>,
 ) -> Option<DescribedExample> {
-    let place = library.follow(NodeId { file, value: entry.id() }).end?;
-    let holder = library.file(place.file)?;
-    let object = holder.document.value(place.value);
+    let node = library.follow(NodeId { file, value: entry.id() }).end?;
+    let holder = library.file(node.file)?;
+    let object = holder.document.value(node.value);
     let value = ["value", "dataValue"].into_iter().find_map(|key| object.get(key))?;
-    Some(example(place.file, value, ExampleKeyword::Examples))
+    Some(example(node.file, value, ExampleKeyword::Examples))
 }
 
-/// The examples that a Swagger 2.0 response gives for a media type.
+/// The examples of a Swagger 2.0 response for a media type.
 pub(super) fn of_response(
     file: FileId,
     response: ValueRef<'_>,

@@ -1,17 +1,17 @@
-//! How a description gets at the further files it points to, and how one file's references name another.
+//! The files of a description: how they are read, and how references name them.
 
 use std::io;
 
 use crate::json::DocumentLimits;
 use crate::text::percent_decode;
 
-/// Gives the bytes of local files. The library opens none itself.
+/// Reads local files for the library, which opens none itself.
 pub trait FileSource {
-    /// The bytes of the file of this name: the name that the description was loaded by, or one joined to it from a
-    /// relative reference. Slashes separate folders; `..` may stand in front only.
+    /// Reads the file of this name: the name under which the description was loaded, or a relative reference joined to it.
+    /// Folders are separated by slashes; `..` only occurs at the start.
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
 
-    /// How far what they hold may go.
+    /// The limits for their contents.
     fn bounds(&self) -> DocumentLimits {
         DocumentLimits::default()
     }
@@ -23,13 +23,13 @@ impl<F: Fn(&str) -> io::Result<Vec<u8>>> FileSource for F {
     }
 }
 
-/// The name of the local file that a reference's path (percent-encoded, without its fragment) stands for in the file called
-/// `base`; `None` where it is on the network.
+/// Resolves the path of a reference (percent-encoded, without its fragment) in the file `base` to the name of a local file.
+/// Returns `None` for an address on the network.
 pub fn local_name(base: &str, path: &str) -> Option<String> {
     (!has_scheme(path)).then(|| join(base, &percent_decode(path)))
 }
 
-/// Whether a reference begins with a scheme (RFC 3986, section 3.1), or with a host; one letter is a drive.
+/// Returns whether a reference starts with a scheme (RFC 3986, section 3.1) or a host. A single letter is a drive.
 pub(super) fn has_scheme(path: &str) -> bool {
     let is_scheme = |text: &str| {
         text.len() > 1
@@ -39,8 +39,7 @@ pub(super) fn has_scheme(path: &str) -> bool {
     path.starts_with("//") || path.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme))
 }
 
-/// The name of the file that `reference`, a relative path, stands for in the file called `base` (RFC 3986, section 5.2,
-/// for paths alone).
+/// Resolves a relative path in the file `base` to a file name (RFC 3986, section 5.2, for paths only).
 pub(super) fn join(base: &str, reference: &str) -> String {
     let is_absolute = reference.starts_with('/');
     let folder = base.rsplit_once('/').map(|(folder, _)| folder);
@@ -64,7 +63,7 @@ mod tests {
     use super::join;
 
     #[test]
-    fn references_are_relative_to_the_file_they_stand_in() {
+    fn references_are_relative_to_their_own_file() {
         for (base, reference, joined) in [
             ("api.yaml", "x.yaml", "x.yaml"),
             ("a/b/api.yaml", "../c/./x.yaml", "a/c/x.yaml"),

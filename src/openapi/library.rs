@@ -1,49 +1,49 @@
-//! The files of a description, and what the references between and inside them stand for.
+//! The files of a description, and the resolution of references between and inside them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::files::{FileSource, has_scheme, join};
 use super::problem::{DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind};
-use super::{File, FileId, NodeId};
+use super::{DescriptionFile, FileId, NodeId};
 use crate::json::{Document, DocumentError, DocumentFormat, ValueId, ValueKind, ValueRef};
 use crate::text::{Block, ExpansionFactor, Location, Locations, Span, percent_decode};
 
-/// All files so far, and everything that was resolved.
+/// The files loaded so far, and the references resolved so far.
 pub(super) struct Library<'f> {
     source: &'f dyn FileSource,
-    pub(super) files: Vec<Arc<File>>,
-    /// By name, those that could not be loaded too: that is told at each reference.
+    pub(super) files: Vec<Arc<DescriptionFile>>,
+    /// Files by name. A file that cannot be loaded is kept with its problem, which is reported at each reference.
     names: HashMap<String, Result<FileId, DescriptionProblemKind>>,
-    /// By the file that a reference stands in, and its text.
+    /// Targets by the file that contains the reference, and by the reference's text.
     targets: Vec<HashMap<String, Result<NodeId, DescriptionProblemKind>>>,
-    /// By file: places with an `$anchor` or an `$id`. Made when first asked for.
+    /// By file: the nodes with an `$anchor` or an `$id`, indexed on first use.
     anchors: Vec<Option<HashMap<String, ValueId>>>,
-    /// The members of large objects by their names. Made when first asked for.
+    /// The members of large objects by name, indexed on first use.
     members: HashMap<NodeId, HashMap<String, ValueId>>,
     pub(super) problems: Vec<DescriptionProblem>,
-    /// How many values stand in all files.
+    /// The number of values in all files.
     values: usize,
 }
 
-/// With more members than this, an object's names are looked up in a table: others may point at each of them.
+/// The members of an object with more members than this are indexed: references may point to each of them.
 const MANY_MEMBERS: usize = 32;
 
-/// What the references of one file stand for, by their texts.
+/// The targets of one file's references, by the references' texts.
 pub(super) type ReferenceTargets = HashMap<String, NodeId>;
 
-/// Where a chain of references leads.
+/// A chain of references and its end.
 #[derive(Debug, Default)]
 pub(super) struct ReferenceChain {
-    /// The objects passed on the way, each with a `$ref`.
+    /// The objects along the chain, each with a `$ref`.
     pub(super) hops: Vec<NodeId>,
-    /// What the last of them stands for; `None` where that cannot be found, which has been told.
+    /// The target of the last reference; `None` if it cannot be resolved, which has been reported.
     pub(super) end: Option<NodeId>,
 }
 
 impl ReferenceChain {
-    /// All objects that say something about the element: those with a `$ref`, and the last.
-    pub(super) fn places(&self) -> impl Iterator<Item = NodeId> {
+    /// All objects that may say something about the element: those with a `$ref`, and the end.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.hops.iter().copied().chain(self.end)
     }
 }
@@ -68,9 +68,9 @@ impl<'f> Library<'f> {
             Ok(document) => Ok(self.add(name, document.into_owned())),
             Err(error) => {
                 let span = Span::new(error.offset, error.offset);
-                let place = locate(bytes, error.offset);
+                let location = locate(bytes, error.offset);
                 let kind = LoadErrorKind::NoDocument(error.kind);
-                Err(LoadError { file: name.to_owned(), at: Some((span, place)), kind })
+                Err(LoadError { file: name.to_owned(), at: Some((span, location)), kind })
             }
         }
     }
@@ -83,7 +83,7 @@ impl<'f> Library<'f> {
         )
     }
 
-    /// How much all of them may stand for.
+    /// The limit for the expansion of all files.
     pub(super) fn expansion(&self) -> ExpansionFactor {
         self.source.bounds().expansion
     }
@@ -97,10 +97,10 @@ impl<'f> Library<'f> {
             kind: DescriptionProblemKind::Note(note.kind),
         }));
         self.values += document.len();
-        self.files.push(Arc::new(File { name: name.to_owned(), document }));
+        self.files.push(Arc::new(DescriptionFile { name: name.to_owned(), document }));
         self.targets.push(HashMap::new());
         self.anchors.push(None);
-        // References to it are written out from the beginning, `./` left out.
+        // References are resolved to normalized names, without `./`.
         self.names.insert(join("", name), Ok(id));
         id
     }
@@ -114,8 +114,8 @@ impl<'f> Library<'f> {
             Ok(bytes) => {
                 let document = self.parse(name, &bytes).map(Document::into_owned);
                 document.map_err(|error| {
-                    let place = locate(&bytes, error.offset);
-                    DescriptionProblemKind::BrokenFile(name.to_owned(), place, error.kind)
+                    let location = locate(&bytes, error.offset);
+                    DescriptionProblemKind::BrokenFile(name.to_owned(), location, error.kind)
                 })
             }
         };
@@ -128,29 +128,29 @@ impl<'f> Library<'f> {
         }
     }
 
-    /// How many values stand in all files that have been loaded.
+    /// The number of values in all loaded files.
     pub(super) fn values(&self) -> usize {
         self.values
     }
 
     /// A file that has been loaded.
-    pub(super) fn file(&self, id: FileId) -> Option<Arc<File>> {
+    pub(super) fn file(&self, id: FileId) -> Option<Arc<DescriptionFile>> {
         self.files.get(id.index()).cloned()
     }
 
-    pub(super) fn tell(&mut self, file: FileId, span: Span, kind: DescriptionProblemKind) {
+    pub(super) fn report(&mut self, file: FileId, span: Span, kind: DescriptionProblemKind) {
         self.problems.push(DescriptionProblem { file, span, kind });
     }
 
-    /// Tells that something else belongs where `value` stands.
+    /// Reports that `what` is expected instead of `value`.
     pub(super) fn expected(&mut self, file: FileId, value: ValueRef<'_>, what: &'static str) {
-        self.tell(file, value.label(), DescriptionProblemKind::Expected(what));
+        self.report(file, value.label(), DescriptionProblemKind::Expected(what));
     }
 
-    /// What the reference, the value of a `$ref` in the given file, stands for; where that is nothing, it is told.
+    /// Resolves a reference, the value of a `$ref` in the given file. Reports a reference that cannot be resolved.
     pub(super) fn target(&mut self, file: FileId, reference: ValueRef<'_>) -> Option<NodeId> {
         let Some(text) = reference.as_str() else {
-            self.tell(file, reference.span(), DescriptionProblemKind::ReferenceIsNoText);
+            self.report(file, reference.span(), DescriptionProblemKind::ReferenceIsNoText);
             return None;
         };
         let known = self.targets.get(file.index()).and_then(|targets| targets.get(text)).cloned();
@@ -161,10 +161,10 @@ impl<'f> Library<'f> {
             }
             target
         });
-        target.map_err(|kind| self.tell(file, reference.span(), kind)).ok()
+        target.map_err(|kind| self.report(file, reference.span(), kind)).ok()
     }
 
-    /// The schema that a discriminator's mapping means: one of the components by its name, or else a reference.
+    /// Resolves an entry of a discriminator's mapping: the name of a component, or else a reference.
     pub(super) fn schema_named(&mut self, file: FileId, name: ValueRef<'_>) -> Option<NodeId> {
         if let Some(text) = name.as_str() {
             let maps =
@@ -197,7 +197,7 @@ impl<'f> Library<'f> {
         self.inside(NodeId { file, value: ValueId::ROOT }, &fragment)
     }
 
-    /// What the fragment stands for in a document or in a schema embedded in it.
+    /// Resolves a fragment in a document, or in a schema embedded in it.
     fn inside(&mut self, base: NodeId, fragment: &str) -> Result<NodeId, DescriptionProblemKind> {
         let file = self.file(base.file);
         let missing = || {
@@ -216,21 +216,21 @@ impl<'f> Library<'f> {
         Ok(NodeId { file: base.file, value: value.resolved().id() })
     }
 
-    /// One step of a pointer.
+    /// Takes one step of a JSON Pointer.
     fn step<'d>(&mut self, file: FileId, value: ValueRef<'d>, token: &str) -> Option<ValueRef<'d>> {
         if value.kind() != ValueKind::Object || value.children().len() <= MANY_MEMBERS {
             return value.step(token);
         }
-        let place = NodeId { file, value: value.resolved().id() };
-        let members = self.members.entry(place).or_insert_with(|| {
-            // Of two of one name, the first is read.
+        let node = NodeId { file, value: value.resolved().id() };
+        let members = self.members.entry(node).or_insert_with(|| {
+            // Reversed, so that the first of two members with one name wins.
             let named = value.children().rev();
             named.filter_map(|member| Some((member.key()?.to_owned(), member.id()))).collect()
         });
         members.get(token).map(|&id| value.document().value(id))
     }
 
-    /// The schema that carries this `$id`, or (behind `#`) this `$anchor`.
+    /// The schema with this `$id`, or, for a name that starts with `#`, with this `$anchor`.
     fn anchor(&mut self, file: usize, name: &str) -> Option<NodeId> {
         let document = &self.files.get(file)?.document;
         let anchors = self.anchors.get_mut(file)?.get_or_insert_with(|| anchors(document));
@@ -238,33 +238,33 @@ impl<'f> Library<'f> {
         Some(NodeId { file: FileId(u32::try_from(file).ok()?), value })
     }
 
-    /// Goes through references until something that is none.
+    /// Follows references to the first value that is not a reference.
     pub(super) fn follow(&mut self, start: NodeId) -> ReferenceChain {
         let mut followed = ReferenceChain::default();
-        let mut place = start;
-        while let Some(file) = self.file(place.file) {
-            let value = file.document.value(place.value).resolved();
-            place.value = value.id();
+        let mut node = start;
+        while let Some(file) = self.file(node.file) {
+            let value = file.document.value(node.value).resolved();
+            node.value = value.id();
             let Some(reference) = value.get("$ref") else {
-                followed.end = Some(place);
+                followed.end = Some(node);
                 break;
             };
-            followed.hops.push(place);
-            let Some(next) = self.target(place.file, reference) else { break };
-            // Nobody writes chains this long: it is a circle, or as good as one.
+            followed.hops.push(node);
+            let Some(next) = self.target(node.file, reference) else { break };
+            // No real chain is this long.
             if followed.hops.len() > MAX_CHAIN || followed.hops.contains(&next) {
-                self.tell(place.file, reference.span(), DescriptionProblemKind::Circle);
+                self.report(node.file, reference.span(), DescriptionProblemKind::Circle);
                 break;
             }
-            place = next;
+            node = next;
         }
         followed
     }
 
-    /// The targets of all references that lead anywhere, by file.
+    /// Returns the files, the targets of all resolved references by file, and the problems.
     pub(super) fn into_parts(
         self,
-    ) -> (Vec<Arc<File>>, Vec<ReferenceTargets>, Vec<DescriptionProblem>) {
+    ) -> (Vec<Arc<DescriptionFile>>, Vec<ReferenceTargets>, Vec<DescriptionProblem>) {
         let found = |targets: HashMap<String, Result<NodeId, DescriptionProblemKind>>| {
             targets.into_iter().filter_map(|(text, target)| Some((text, target.ok()?))).collect()
         };
@@ -272,7 +272,7 @@ impl<'f> Library<'f> {
     }
 }
 
-/// How many references may stand one behind the other, outside schemas.
+/// The longest chain of references outside schemas.
 const MAX_CHAIN: usize = 100;
 
 fn anchors(document: &Document<'_>) -> HashMap<String, ValueId> {
@@ -292,7 +292,7 @@ fn anchors(document: &Document<'_>) -> HashMap<String, ValueId> {
     anchors
 }
 
-/// An address without its query and without a password.
+/// Removes the query and the credentials from an address, which a message is going to show.
 fn without_secrets(url: &str) -> String {
     let url = url.split_once('?').map_or(url, |(address, _)| address);
     let Some((scheme, rest)) = url.split_once("//") else { return url.to_owned() };
@@ -305,7 +305,7 @@ fn locate(bytes: &[u8], offset: usize) -> Location {
     Locations::of(Block::whole(bytes), vec![offset]).get(offset)
 }
 
-/// The reason without the number that the system gives it.
+/// The reason of an I/O error in words.
 pub(super) fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "no such file".to_owned(),

@@ -1,4 +1,4 @@
-//! What a description says can be called: operations with their parameters and bodies.
+//! The operations of a description, with their parameters and bodies.
 
 use std::sync::Arc;
 
@@ -29,39 +29,39 @@ impl ParameterId {
     }
 }
 
-/// A place to point people at.
+/// The location of an element in a description, as messages show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label {
     /// The file.
     pub file: FileId,
-    /// Where in it: a key, or what has none.
+    /// The key, or the element itself if it has no key.
     pub span: Span,
 }
 
-/// A method on a path.
+/// An operation: a method on a path.
 #[derive(Debug, Clone)]
 pub struct DescribedOperation {
     /// The operation object.
-    pub place: NodeId,
-    /// The path item that it stands in, and those by which that one was referred to, which say something about it, too.
+    pub node: NodeId,
+    /// The path item that contains it, and the references to that path item, which may be marked as well.
     pub path_items: Vec<NodeId>,
     /// The method's key.
     pub label: Label,
-    /// In upper case. Swagger 2.0 and OpenAPI know few; OpenAPI 3.2 allows any.
+    /// The method in upper case. Swagger 2.0 and OpenAPI up to 3.1 define a fixed set; OpenAPI 3.2 allows any.
     pub method: String,
-    /// The path template as it is written: some descriptions tell operations apart by a query or a fragment behind it. For a
-    /// webhook its name, for a callback the expression that gives its URL.
+    /// The path template as written, which may include a query or fragment that distinguishes operations. For a webhook, its
+    /// name; for a callback, the expression for its URL.
     pub path: String,
     /// The path's key.
     pub path_label: Label,
-    /// Who answers it.
+    /// Who serves it.
     pub role: OperationRole,
-    /// What may stand in front of the path, one for each server: `/api/v1`, or nothing. Never empty; one empty text for
-    /// webhooks and callbacks.
+    /// The path prefixes of the servers, such as `/api/v1` or an empty string. Never empty; webhooks and callbacks have one
+    /// empty string.
     pub prefixes: Arc<[String]>,
     /// `operationId`.
     pub id: Option<String>,
-    /// Its parameters, those of its path included.
+    /// Its parameters, including those of its path.
     pub parameters: Vec<ParameterId>,
     /// The headers of its responses.
     pub headers: Vec<(Carrier, ParameterId)>,
@@ -69,22 +69,22 @@ pub struct DescribedOperation {
     pub bodies: Vec<DescribedBody>,
 }
 
-/// Who answers an operation.
+/// Who serves an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OperationRole {
-    /// The service that is described.
+    /// The described service.
     Served,
-    /// Its consumer: the service calls him when something happens.
+    /// The consumer, whom the service calls on an event.
     Webhook,
-    /// Its consumer: the service calls him back at an address that he gave with the given operation.
+    /// The consumer, whom the service calls back at an address from the given operation.
     Callback(OperationId),
 }
 
-/// Which way a body or parameter goes.
+/// The direction in which a body or parameter is sent.
 ///
-/// What the service sends is what its consumer has to read, whoever began. So `readOnly` properties (which the service
-/// alone writes) occur in what comes [from the service](Self::FromService): responses of its own operations, and
-/// *requests* of webhooks and callbacks.
+/// It depends on who writes the data, not on who starts the exchange. `readOnly` properties, which only the service writes,
+/// occur in data [from the service](Self::FromService): responses of its own operations, and *requests* of webhooks and
+/// callbacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
     /// The consumer writes it.
@@ -93,7 +93,7 @@ pub enum Direction {
     FromService,
 }
 
-/// Which half of an exchange, of whoever answers.
+/// The message of an exchange that carries a body or header.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Carrier {
     /// The request.
@@ -103,7 +103,7 @@ pub enum Carrier {
 }
 
 impl Carrier {
-    /// Which way it goes in an operation of this role.
+    /// The direction of the message in an operation of this role.
     pub fn direction(&self, role: OperationRole) -> Direction {
         match (self, role) {
             (Self::Request, OperationRole::Served) => Direction::ToService,
@@ -119,28 +119,28 @@ impl Carrier {
 pub struct DescribedBody {
     /// Of the request or of a response.
     pub carrier: Carrier,
-    /// Which way it goes.
+    /// The direction in which it is sent.
     pub direction: Direction,
-    /// As it is written; `*/*` where Swagger 2.0 says nothing.
+    /// The media type as written; `*/*` if a Swagger 2.0 description gives none.
     pub media_type: String,
     /// The media type object; for Swagger 2.0, the response or the `body` parameter.
-    pub place: NodeId,
+    pub node: NodeId,
     /// The media type's key; for Swagger 2.0, that of the response or the `body` parameter.
     pub label: Label,
-    /// What it looks like, where the description says so.
+    /// Its schema, if the description gives one.
     pub schema: Option<SchemaId>,
-    /// Of what the schema speaks.
+    /// The part of the body that the schema describes.
     pub shape: BodyShape,
     /// The example bodies.
     pub examples: Vec<DescribedExample>,
 }
 
-/// Of what a [`DescribedBody`]'s schema speaks.
+/// The part of a [`DescribedBody`] that its schema describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodyShape {
-    /// Of the body.
+    /// The whole body.
     Whole,
-    /// Of each of the values that the body is a sequence of (`itemSchema`, OpenAPI 3.2).
+    /// Each item of a body that is a sequence (`itemSchema`, OpenAPI 3.2).
     EachItem,
 }
 
@@ -148,18 +148,18 @@ pub enum BodyShape {
 #[derive(Debug, Clone)]
 pub struct Parameter {
     /// The parameter object.
-    pub place: NodeId,
-    /// The references that led to it, which may say that it is deprecated, too.
+    pub node: NodeId,
+    /// The references to it, which may be marked as deprecated as well.
     pub references: Vec<NodeId>,
-    /// Its name; a header's in the case in which it is written.
+    /// Its name; a header's name keeps its letter case.
     pub name: String,
-    /// Its name's place: the value of `name`, or a header's key.
+    /// The location of its name: the value of `name`, or a header's key.
     pub label: Label,
     /// Where it is sent.
     pub location: ParameterLocation,
-    /// Whether it has to be there.
+    /// Whether it is required.
     pub presence: Presence,
-    /// What it looks like. Swagger 2.0 writes that into the parameter object itself, which then is no schema.
+    /// Its schema. Swagger 2.0 puts the keywords into the parameter object itself, which is not read as a schema.
     pub schema: Option<SchemaId>,
     /// The example values.
     pub examples: Vec<DescribedExample>,
@@ -181,9 +181,9 @@ pub enum ParameterLocation {
     ResponseHeader,
 }
 
-/// Whether something has to be there.
+/// Whether a parameter is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the two need no explanation")]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Presence {
     Required,
     Optional,
@@ -196,7 +196,7 @@ pub struct DescribedExample {
     pub file: FileId,
     /// The example value itself.
     pub value: ValueId,
-    /// Under which keyword it stands.
+    /// The keyword that holds it.
     pub keyword: ExampleKeyword,
 }
 
@@ -209,6 +209,6 @@ pub enum ExampleKeyword {
     Examples,
     /// `default`.
     Default,
-    /// A text among `x-codeSamples`: code, not a body.
+    /// A string in `x-codeSamples`: code, not a body.
     CodeSample,
 }

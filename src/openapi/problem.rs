@@ -1,94 +1,83 @@
-//! What is wrong with a description, each with its place and what to do about it.
+//! The errors and problems of descriptions, with their locations and how to fix them.
 
 use std::fmt;
+
+use thiserror::Error;
 
 use super::server::{MOST_BYTES, MOST_PREFIXES};
 use super::{FileId, MOST_OF_VALUE, MOST_SHARED};
 use crate::json::{DocumentErrorKind, NoteKind};
 use crate::text::{ExpansionFactor, Location, Span, escape_unsafe};
 
-/// Why there is no description at all.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A file could not be loaded as a description. The file's fault.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{file}{}: {kind}", self.position())]
 pub struct LoadError {
     /// The file's name.
     pub file: String,
-    /// Where in it, if anywhere.
+    /// The position of the error, if it has one.
     pub at: Option<(Span, Location)>,
-    /// Why.
+    /// The reason.
     pub kind: LoadErrorKind,
 }
 
-/// See [`LoadError`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The reason of a [`LoadError`].
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LoadErrorKind {
-    /// The file cannot be read, for the reason given.
+    /// The file cannot be read, for the given reason.
+    #[error("cannot be read: {0}")]
     Unreadable(String),
     /// The file is neither JSON nor YAML.
+    #[error("{0}")]
     NoDocument(DocumentErrorKind),
-    /// A document, but no description: neither `openapi` nor `swagger` stands at its top.
+    /// A document without `openapi` and `swagger` at its top level.
+    #[error("not an OpenAPI description: it has neither `openapi` nor `swagger` at its top level")]
     NoDescription,
-    /// A description of a version that we do not know.
+    /// A description of an unsupported version.
+    #[error("not a supported version of OpenAPI")]
     UnknownVersion,
-    /// Rules would not be all there, since a part of the description was left out.
+    /// A part of the description was left out, so rules would be missing.
+    #[error("{0}")]
     Cut(Box<DescriptionProblemKind>),
 }
 
-impl fmt::Display for LoadErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(reason) => write!(f, "cannot be read: {reason}"),
-            Self::NoDocument(kind) => kind.fmt(f),
-            Self::NoDescription => f.write_str(
-                "no OpenAPI description: neither `openapi` nor `swagger` stands at its top",
-            ),
-            Self::UnknownVersion => f.write_str("an OpenAPI version that is not known here"),
-            Self::Cut(kind) => kind.fmt(f),
-        }
-    }
-}
-
 impl LoadErrorKind {
-    /// What to do about it.
+    /// How to fix it.
     pub fn help(&self) -> String {
         let help = match self {
             Self::Cut(kind) => return kind.help(),
             Self::Unreadable(_) => "check the path and the permissions",
             Self::NoDocument(kind) => kind.help(),
-            Self::NoDescription => "name the file that has the `paths`",
+            Self::NoDescription => "name the file that contains the `paths`",
             Self::UnknownVersion => {
-                "OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0 are read: convert the file to one of them"
+                "convert the file to a supported version: OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0"
             }
         };
         help.to_owned()
     }
 }
 
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if let Some((_, place)) = self.at {
-            write!(f, ":{}:{}", place.line, place.column)?;
-        }
-        write!(f, ": {}", self.kind)
+impl LoadError {
+    /// `:LINE:COLUMN`, or nothing.
+    fn position(&self) -> String {
+        self.at.map(|(_, at)| format!(":{}:{}", at.line, at.column)).unwrap_or_default()
     }
 }
 
-impl std::error::Error for LoadError {}
-
-/// Something wrong with, or odd about, a description that could be read all the same.
+/// A problem of a description that could be loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DescriptionProblem {
     /// The file.
     pub file: FileId,
-    /// Where in it.
+    /// The position in the file.
     pub span: Span,
-    /// What.
+    /// The kind.
     pub kind: DescriptionProblemKind,
 }
 
 impl DescriptionProblem {
-    /// Whether operations, servers or alternatives were left out from here on.
-    pub fn cuts(&self) -> bool {
+    /// Returns whether operations, servers or alternatives were left out from here on.
+    pub fn is_cut(&self) -> bool {
         matches!(
             self.kind,
             DescriptionProblemKind::Servers(_)
@@ -98,49 +87,50 @@ impl DescriptionProblem {
     }
 }
 
-/// How much of the description a [`DescriptionProblem`] costs.
+/// The effect of a [`DescriptionProblem`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProblemCost {
-    /// Nothing: it is read, perhaps otherwise than meant.
+    /// Everything was read, perhaps not as meant.
     Nothing,
-    /// What hangs on it was not looked at.
+    /// Something was not read.
     Unread,
 }
 
-/// See [`DescriptionProblem`]. All are the description's fault but [`DescriptionProblemKind::Network`], which is our promise.
+/// The kind of a [`DescriptionProblem`]. All are faults of the description, except [`DescriptionProblemKind::Network`]: by
+/// design, nothing is fetched from the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DescriptionProblemKind {
     /// A `$ref` to an address on the network, without its query.
     Network(String),
     /// A `$ref` to a file that cannot be read: its name, and why.
     NoFile(String, String),
-    /// A `$ref` to a file that is neither JSON nor YAML: its name, where it breaks, and how.
+    /// A `$ref` to a file that is neither JSON nor YAML: its name, and the position and kind of the error.
     BrokenFile(String, Location, DocumentErrorKind),
-    /// A `$ref` to nothing: the file and the fragment it names.
+    /// A `$ref` without a target: the file and the fragment.
     NoTarget(String, String),
-    /// A `$ref` that is no text.
+    /// A `$ref` that is not a string.
     ReferenceIsNoText,
-    /// A chain of `$ref`s, or of `allOf`s, that comes back to where it began.
+    /// A chain of `$ref`s, or of `allOf`s, that refers back to itself.
     Circle,
-    /// Something else stands where this belongs.
+    /// This was expected, and something else found.
     Expected(&'static str),
-    /// A pattern of `patternProperties` that is no regular expression we know: any key may match it.
+    /// A pattern of `patternProperties` that is not a supported regular expression: any key may match it.
     UnknownPattern,
-    /// What the document's reader told.
+    /// A note of the document parser.
     Note(NoteKind),
-    /// More servers, or longer ones, than are read of one list.
+    /// A list of servers with more or longer paths than the limit.
     Servers(ExpansionFactor),
-    /// The first of what is left out where operations share so much that it is as large as their product.
+    /// The first value that was left out because the description expands beyond the limit.
     TooMuch(ExpansionFactor),
-    /// Two operations that the same requests call; the place of the other one.
+    /// Two operations that match the same requests; the location of the other one.
     Collision(FileId, Span),
-    /// A date that is none.
+    /// A value that is not a date.
     NoDate,
-    /// Two extensions that give different dates; the first is taken. The place of the other one.
+    /// Two extensions with different dates, of which the first is used; the location of the other one.
     DatesDiffer(Span),
-    /// `deprecated: false` beside an extension that says otherwise; it is taken as not deprecated.
+    /// `deprecated: false` next to an extension that says otherwise; treated as not deprecated.
     Contradiction,
-    /// An extension that says more about a deprecation, where nothing says that there is one.
+    /// An extension with details of a deprecation, where nothing says that there is one.
     NotDeprecated,
 }
 
@@ -149,95 +139,91 @@ impl fmt::Display for DescriptionProblemKind {
         match self {
             Self::Network(url) => write!(
                 f,
-                "`{}` is on the network, from which nothing is fetched; what it stands for was not looked at",
+                "`{}` is on the network, from which nothing is fetched; the target of the reference was not checked",
                 escape_unsafe(url)
             ),
             Self::NoFile(name, why) => write!(
                 f,
-                "`{}` cannot be read ({why}); what it stands for was not looked at",
+                "`{}` cannot be read ({why}); the target of the reference was not checked",
                 escape_unsafe(name)
             ),
-            Self::BrokenFile(name, at, kind) => {
-                write!(
-                    f,
-                    "`{}` is broken at line {}, column {}: {kind}; what it stands for was not looked at",
-                    escape_unsafe(name),
-                    at.line,
-                    at.column
-                )
-            }
+            Self::BrokenFile(name, at, kind) => write!(
+                f,
+                "`{}` has an error at line {}, column {}: {kind}; the target of the reference was not checked",
+                escape_unsafe(name),
+                at.line,
+                at.column
+            ),
             Self::NoTarget(file, fragment) => write!(
                 f,
-                "there is no `#{}` in `{}`; what it stands for was not looked at",
-                escape_unsafe(fragment),
-                escape_unsafe(file)
+                "`{}` has no `#{}`; the target of the reference was not checked",
+                escape_unsafe(file),
+                escape_unsafe(fragment)
             ),
-            Self::ReferenceIsNoText => {
-                f.write_str("a `$ref` that is no text; what it stands for was not looked at")
-            }
-            Self::Circle => f.write_str("comes back to itself, and so stands for nothing"),
-            Self::Expected(what) => {
-                write!(f, "{what} belongs here; what stands here was not looked at")
-            }
+            Self::ReferenceIsNoText => f.write_str(
+                "the value of this `$ref` is not a string; the target of the reference was not checked",
+            ),
+            Self::Circle => f.write_str("refers back to itself and so describes nothing"),
+            Self::Expected(what) => write!(f, "expected {what}; this value was not checked"),
             Self::UnknownPattern => {
-                f.write_str("no regular expression that is known here: taken as matching any key")
+                f.write_str("not a supported regular expression: assumed to match any key")
             }
             Self::Note(NoteKind::DuplicateKey(_)) => {
-                f.write_str("a key that stands here twice: the first one is read")
+                f.write_str("a duplicate key: the first one is used")
             }
             Self::Note(NoteKind::FurtherDocument) => {
-                f.write_str("a further document in the same file: only the first one is read")
+                f.write_str("another document in the same file: only the first one is read")
             }
             Self::Servers(expansion) => write!(
                 f,
-                "more different paths of servers, or longer ones, than are read: {} of one list, with {} bytes together; operations under the others were not looked at",
+                "the servers have more paths, or longer ones, than the limit for one list: {} paths with {} bytes in total; operations under the other paths were not checked",
                 expansion.times(MOST_PREFIXES),
                 expansion.times(MOST_BYTES)
             ),
             Self::TooMuch(expansion) => write!(
                 f,
-                "operations and schemas share more than is gone through: {} times for each value here, and {} more; from here on it was not looked at",
+                "operations and schemas share more than the limit: {} visits for each value of the description, and {} more; nothing after this was checked",
                 expansion.times(MOST_OF_VALUE),
                 expansion.times(MOST_SHARED)
             ),
-            Self::Collision(..) => f.write_str("the same requests call another operation, too"),
-            Self::NoDate => f.write_str("no date"),
+            Self::Collision(..) => f.write_str("the same requests also match another operation"),
+            Self::NoDate => f.write_str("not a date"),
             Self::DatesDiffer(_) => {
-                f.write_str("another extension here gives another date: the first one is taken")
+                f.write_str("another extension here gives a different date: the first one is used")
             }
             Self::Contradiction => {
-                f.write_str("`deprecated: false` stands beside it: taken as not deprecated")
+                f.write_str("`deprecated: false` is next to it: treated as not deprecated")
             }
             Self::NotDeprecated => {
-                f.write_str("nothing here says `deprecated: true`: taken as not deprecated")
+                f.write_str("there is no `deprecated: true` here: treated as not deprecated")
             }
         }
     }
 }
 
 impl DescriptionProblemKind {
-    /// What to do about it.
+    /// How to fix it.
     pub fn help(&self) -> String {
         match self {
             Self::Network(url) => {
                 let url = escape_unsafe(url);
                 let name = url.rsplit('/').find(|name| !name.is_empty()).unwrap_or(&url);
-                return format!("save {url} beside the description as `{name}`, and point the `$ref` at that file");
+                return format!("save {url} next to the description as `{name}`, and point the `$ref` to that file");
             }
             Self::NoFile(name, _) => {
-                return format!("put `{}` there, or correct the `$ref`", escape_unsafe(name));
+                return format!("create `{}`, or correct the `$ref`", escape_unsafe(name));
             }
             Self::BrokenFile(name, _, kind) => {
                 return format!("in `{}`: {}", escape_unsafe(name), kind.help());
             }
-            Self::NoTarget(..) => "correct the `$ref`: behind `#` goes a JSON Pointer, `/` in a name written as `~1` and `~` as `~0`",
-            Self::ReferenceIsNoText => "write the `$ref` as text; a property of that name belongs under `properties`",
-            Self::Circle => "write out what it should be at one place of the circle",
-            Self::Expected(_) => "correct it by the OpenAPI specification",
-            Self::UnknownPattern => "write the pattern without look-around and back references",
+            Self::NoTarget(..) => "correct the `$ref`: after `#` comes a JSON Pointer, in which `/` in a name is written `~1` and `~` is written `~0`",
+            Self::ReferenceIsNoText => "write the `$ref` as a string; a property of that name belongs under `properties`",
+            Self::Circle => "replace one reference of the circle with the schema itself",
+            Self::Expected(_) => "correct it according to the OpenAPI specification",
+            Self::UnknownPattern => "write the pattern without look-around and backreferences",
             Self::Note(NoteKind::DuplicateKey(_)) => "remove one of the two",
             Self::Note(NoteKind::FurtherDocument) => "put each document into a file of its own",
-            Self::Servers(_) => "raise the limit with --max-expansion, or list only servers that differ in their path, and write a part of it that varies as a `{variable}` without `enum`",
+            Self::Servers(_) => "raise the limit with --max-expansion, list only servers with different paths, or write the part of a path that varies as a `{variable}` without `enum`",
             Self::TooMuch(_) => "raise the limit with --max-expansion, or split the description into several",
             Self::Collision(..) => "remove one of the two, or give them different paths",
             Self::NoDate => "write the date as YYYY-MM-DD",
@@ -248,7 +234,7 @@ impl DescriptionProblemKind {
         .to_owned()
     }
 
-    /// How much it costs.
+    /// Its effect.
     pub fn cost(&self) -> ProblemCost {
         match self {
             Self::Network(_) | Self::NoFile(..) | Self::BrokenFile(..) | Self::NoTarget(..) => {

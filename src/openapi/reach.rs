@@ -1,4 +1,4 @@
-//! From a schema back to the operations whose bodies or parameters reach it.
+//! The way back from a schema to the operations whose bodies or parameters reach it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,32 +6,32 @@ use super::Description;
 use super::operation::{Direction, OperationId, ParameterId};
 use super::schema::SchemaId;
 
-/// The graph's edges backwards, and where it begins. Built once for many questions.
+/// The edges of the schema graph reversed, and its entry points. Built once for many queries.
 #[derive(Debug)]
 pub struct Reach<'d> {
     description: &'d Description,
-    /// Numbers of edges, ordered by where they lead.
+    /// The indices of edges, ordered by their targets.
     incoming: Vec<u32>,
-    /// For each schema, where those begin that lead to it, and at the end where all end.
+    /// For each schema, the position in `incoming` of the first edge to it; one more entry marks the end.
     first: Vec<usize>,
     roots: HashMap<SchemaId, Vec<EntryPoint>>,
-    /// For each schema the last search that came to it.
+    /// For each schema, the last search that visited it.
     seen: Vec<usize>,
     searches: usize,
 }
 
-/// Where an operation begins to reach a schema.
+/// The part of an operation from which a schema is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryPoint {
     /// The operation.
     pub operation: OperationId,
-    /// Which way it goes.
+    /// The direction in which the part is sent.
     pub direction: Direction,
-    /// From what.
+    /// The body or parameter.
     pub root: EntryRoot,
 }
 
-/// What of an operation has a schema.
+/// A body or parameter of an operation, which has a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntryRoot {
     /// The body of this index in [`Operation::bodies`](super::Operation::bodies).
@@ -41,7 +41,7 @@ pub enum EntryRoot {
 }
 
 impl<'d> Reach<'d> {
-    /// Turns the edges around.
+    /// Reverses the edges.
     pub fn new(description: &'d Description) -> Self {
         let edges = description.schemas().all_edges();
         let mut incoming: Vec<u32> = (0..u32::try_from(edges.len()).unwrap_or(u32::MAX)).collect();
@@ -55,7 +55,7 @@ impl<'d> Reach<'d> {
         Self { description, incoming, first, roots: roots(description), seen, searches: 0 }
     }
 
-    /// The operations that reach the schema, each with every way in.
+    /// Finds all entry points from which the schema is reached.
     pub fn operations(&mut self, schema: SchemaId) -> BTreeSet<EntryPoint> {
         let directions = [Direction::ToService, Direction::FromService];
         directions.into_iter().flat_map(|direction| self.in_direction(schema, direction)).collect()
@@ -65,7 +65,7 @@ impl<'d> Reach<'d> {
         let edges = self.description.schemas().all_edges();
         self.searches += 1;
         let Self { description, incoming, first, roots, seen, searches } = self;
-        // Whether this search comes to a schema for the first time; one without edges, it comes to once.
+        // Returns whether this search visits a schema for the first time. A schema without edges is only visited once.
         let mut is_new = |schema: SchemaId| {
             let last = seen.get_mut(schema.index());
             last.is_none_or(|last| std::mem::replace(last, *searches) != *searches)

@@ -1,15 +1,15 @@
-//! The paths in front of all paths: of `servers` (OpenAPI 3) and `basePath` (Swagger 2.0).
+//! The path prefixes of operations, from `servers` (OpenAPI 3) and `basePath` (Swagger 2.0).
 
 use std::sync::Arc;
 
 use crate::json::{ValueKind, ValueRef};
 use crate::text::ExpansionFactor;
 
-/// How many prefixes the servers of a list may make: every operation has each of them. Where the variables of one server
-/// alone make more, they stay variables, which match anything, whatever is raised: nothing is left out by that.
+/// The most prefixes of one list of servers, all of which apply to every operation. If the variables of one server expand to
+/// more, they stay variables, which match anything, so nothing is left out.
 pub(super) const MOST_PREFIXES: usize = 64;
 
-/// How many bytes these may have together, and one URL by itself: far more than real ones have.
+/// The most bytes of all prefixes of a list together, and of one URL: far more than in real descriptions.
 pub(super) const MOST_BYTES: usize = 4096;
 
 struct PrefixLimits {
@@ -23,15 +23,15 @@ impl PrefixLimits {
     }
 }
 
-/// What a list of servers stands for.
+/// The path prefixes of a list of servers.
 pub(super) struct Servers {
-    /// The different prefixes, in their order, without a slash at their end.
+    /// The distinct prefixes in their order, without a slash at the end.
     pub(super) prefixes: Arc<[String]>,
-    /// Whether there are more than are read.
+    /// Whether the list has more prefixes than the limit.
     pub(super) is_cut: bool,
 }
 
-/// The prefixes that a list of servers stands for; `None` where there is no server.
+/// Reads the prefixes of a list of servers. Returns `None` if there is no server.
 pub(super) fn read(servers: ValueRef<'_>, expansion: ExpansionFactor) -> Option<Servers> {
     if servers.kind() != ValueKind::Array {
         return None;
@@ -59,19 +59,19 @@ pub(super) fn read(servers: ValueRef<'_>, expansion: ExpansionFactor) -> Option<
     (is_cut || !prefixes.is_empty()).then(|| Servers { prefixes: prefixes.into(), is_cut })
 }
 
-/// The prefix that a `basePath` stands for.
+/// Reads the prefix in a `basePath`.
 pub(super) fn base_path(path: Option<ValueRef<'_>>) -> Arc<[String]> {
     let path = path.and_then(ValueRef::as_str).unwrap_or_default();
     [tidy(path)].into()
 }
 
-/// A URL's path; a relative one is taken from the root. Variables may stand for scheme and host.
+/// The path of a URL; a relative URL is relative to the root. Scheme and host may be variables.
 fn path(url: &str) -> &str {
-    let behind_scheme = match url.split_once("://") {
+    let after_scheme = match url.split_once("://") {
         Some((_, rest)) => Some(rest),
         None => url.strip_prefix("//"),
     };
-    let path = match behind_scheme {
+    let path = match after_scheme {
         Some(rest) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or_default(),
         None => url,
     };
@@ -83,7 +83,7 @@ fn tidy(path: &str) -> String {
     segments.fold(String::new(), |tidy, segment| tidy + "/" + segment)
 }
 
-/// The URL's path with each variable's values put in: those of its `enum`, and its `default`; `None` where it is too long.
+/// Expands each variable in a URL's path to its values, from `enum` and `default`. Returns `None` if the URL is too long.
 fn expanded(
     url: &str,
     variables: Option<ValueRef<'_>>,
@@ -96,7 +96,7 @@ fn expanded(
     let members = variables.into_iter().flat_map(ValueRef::children);
     for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
         let placeholder = format!("{{{name}}}");
-        // One at the beginning may hold a path, too.
+        // A variable at the start may contain a path as well.
         if !path(url).contains(&placeholder) && !url.starts_with(&placeholder) {
             continue;
         }
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_servers_path_stands_in_front() {
+    fn the_path_of_a_server_is_the_prefix() {
         for (url, prefix) in [
             ("https://api.example.com/v1/", "/v1"),
             ("https://api.example.com", ""),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn more_servers_than_any_service_has_are_told_to_be_cut() {
+    fn servers_beyond_the_limit_are_reported_as_cut() {
         let cut = |servers: &str| {
             let document = Document::parse(servers, DocumentFormat::Yaml).unwrap();
             let servers = read(document.root(), ExpansionFactor::default()).unwrap();
@@ -172,7 +172,7 @@ mod tests {
         };
         assert_eq!(cut(&list(64, "/")), (64, false));
         assert_eq!(cut(&list(65, "/")), (64, true));
-        // Hosts are no prefixes, and what stands there twice counts once.
+        // Hosts do not count as prefixes, and a repeated prefix counts once.
         let hosts = list(500, "https://h").replace("/v", "/v1?");
         assert_eq!(cut(&hosts), (1, false));
         let long = "x".repeat(4000);

@@ -1,5 +1,7 @@
-//! One deprecated element as a published list or a description announces it: the neutral form between rules files and the
-//! formats of others. Where a list's element sits in bodies is no part of it; that is what rules add.
+//! Announcements: deprecated elements as published lists and descriptions announce them.
+//!
+//! An announcement is the common form between rules files and other formats. It does not say where the element occurs in
+//! bodies; rules add that.
 
 use std::fmt;
 
@@ -8,30 +10,30 @@ use chrono::NaiveDate;
 use super::{Element, FieldElement, Rule, SchemaReference};
 use crate::traffic::{Method, OperationPattern, PatternSegment, Side};
 
-/// A deprecation as announced.
+/// An announced deprecation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announcement {
-    /// The id that the list gives it, where it is one that a rule can have.
+    /// The id in the list, if it is a valid rule id.
     pub id: Option<String>,
-    /// With what it is announced.
+    /// The operation or schema for which it is announced.
     pub site: AnnouncementSite,
-    /// What is deprecated.
+    /// The deprecated element.
     pub element: Element,
-    /// What is said of it.
+    /// The details.
     pub facts: AnnouncedFacts,
 }
 
-/// With what an element is announced.
+/// The operation or schema for which an element is announced.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum AnnouncementSite {
     /// An operation.
     Operation(OperationPattern),
-    /// The property's place in a description.
+    /// The property in a description.
     Schema(SchemaReference),
 }
 
 impl AnnouncementSite {
-    /// The operation, where it is one.
+    /// The operation, if it is one.
     pub fn operation(&self) -> Option<&OperationPattern> {
         match self {
             Self::Operation(operation) => Some(operation),
@@ -49,34 +51,34 @@ impl fmt::Display for AnnouncementSite {
     }
 }
 
-/// What is said of a deprecated element.
+/// The details of an announced deprecation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AnnouncedFacts {
     /// What to use instead.
     pub replacement: Option<String>,
-    /// What else there is to know.
+    /// A further note for users.
     pub note: Option<String>,
-    /// Since when it has been deprecated.
+    /// The date since which the element is deprecated.
     pub introduced: Option<NaiveDate>,
     /// The last day on which it works.
     pub removal: Option<NaiveDate>,
-    /// Where to read more.
+    /// The address of the documentation.
     pub docs: Option<String>,
 }
 
-/// What makes two announcements be about the same thing; variables of other names make no other operation.
+/// The identity of an announcement's subject. The names of path variables do not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum AnnouncementKey {
     Operation(Option<Method>, Vec<PatternSegment>, Element),
     Schema(SchemaReference, Element),
 }
 
-/// The types that lists know, by their names there.
+/// The types of elements in lists.
 pub(super) const TYPES: [&str; 5] = ["endpoint", "field", "enum-value", "parameter", "header"];
 
 impl Announcement {
-    /// A rule as a list would announce it: once, or for each operation of a rule that names none of its own. Without
-    /// its places; nothing for a rule that only a schema locates.
+    /// The announcements of a rule: one for its announced operation, or else one for each operation of its places. A rule
+    /// that only a schema locates has none.
     pub fn of(rule: &Rule) -> Vec<Self> {
         let mut operations: Vec<&OperationPattern> = rule.announced.iter().collect();
         if operations.is_empty() {
@@ -97,7 +99,7 @@ impl Announcement {
         key(&self.site, &self.element)
     }
 
-    /// What it is about: ``field `total` of POST /v2/orders``.
+    /// The subject for messages: ``field `total` of POST /v2/orders``.
     pub fn subject(&self) -> String {
         subject(&self.site.to_string(), &self.element)
     }
@@ -116,13 +118,13 @@ pub(super) fn key(site: &AnnouncementSite, element: &Element) -> AnnouncementKey
     }
 }
 
-/// With what a rule is announced: the schema by which it is located, else its own operation; `None` where it has neither.
+/// The site of a rule: the schema that locates it, or else its announced operation.
 pub(super) fn site_of(rule: &Rule) -> Option<AnnouncementSite> {
     let schema = || rule.schema.clone().map(AnnouncementSite::Schema);
     schema().or_else(|| rule.announced.clone().map(AnnouncementSite::Operation))
 }
 
-/// ``field `total` of POST /v2/orders``; an endpoint is its operation.
+/// The subject for messages: ``field `total` of POST /v2/orders``. The subject of an endpoint is its operation.
 pub(super) fn subject(operation: &str, element: &Element) -> String {
     match element {
         Element::Endpoint => operation.to_owned(),
@@ -130,7 +132,7 @@ pub(super) fn subject(operation: &str, element: &Element) -> String {
     }
 }
 
-/// ``field `total` `` and the like; `whole endpoint`.
+/// The element for messages: ``field `total` ``, or `whole endpoint`.
 pub(super) fn named(element: &Element) -> String {
     match element {
         Element::Endpoint => "whole endpoint".to_owned(),
@@ -142,7 +144,7 @@ pub(super) fn named(element: &Element) -> String {
 }
 
 impl AnnouncedFacts {
-    /// What a rule says.
+    /// The details of a rule.
     pub fn of(rule: &Rule) -> Self {
         Self {
             replacement: rule.replacement.clone(),
@@ -154,7 +156,7 @@ impl AnnouncedFacts {
     }
 }
 
-/// The type by which lists call an element.
+/// The type of an element in lists.
 pub(super) fn type_name(element: &Element) -> &'static str {
     match element {
         Element::Field(FieldElement { value: Some(_), .. }) => "enum-value",
@@ -162,12 +164,12 @@ pub(super) fn type_name(element: &Element) -> &'static str {
     }
 }
 
-/// Whether a rule looks into requests anywhere.
+/// Returns whether a rule applies to requests in some place.
 pub(super) fn is_in_requests(rule: &Rule) -> bool {
     rule.places.iter().any(|place| place.sides.contains(Side::Request))
 }
 
-/// Whether a rule looks into responses anywhere.
+/// Returns whether a rule applies to responses in some place.
 pub(super) fn is_in_responses(rule: &Rule) -> bool {
     rule.places.iter().any(|place| place.sides.contains(Side::Response))
 }

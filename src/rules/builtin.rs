@@ -1,4 +1,4 @@
-//! The rule tables that come with the program.
+//! The built-in rule tables.
 
 use super::RuleFile;
 use crate::toml_file::FileMistakes;
@@ -6,7 +6,7 @@ use crate::toml_file::FileMistakes;
 /// A table embedded in the binary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Builtin {
-    /// By what the user leaves it out.
+    /// The name by which users refer to it.
     pub name: &'static str,
     text: &'static str,
 }
@@ -19,7 +19,7 @@ pub const BUILTIN: [Builtin; 3] = [
 ];
 
 impl Builtin {
-    /// Reads the table. It is checked by tests, so an error is a defect of the build.
+    /// Parses the table. Tests check it, so an error is a defect of the build.
     pub fn load(&self) -> Result<RuleFile, FileMistakes> {
         RuleFile::parse(self.name, self.text)
     }

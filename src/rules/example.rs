@@ -1,20 +1,20 @@
-//! A rule as an example: a body that uses the element, and the same body without it.
+//! Examples of rules: a body that uses the element, and the same body without it.
 
 use super::{Element, Rule};
 use crate::selector::Selector;
 use crate::selector::automaton::SegmentTest;
 
-/// Two small texts, before and after.
+/// Two small texts, before and after the migration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleExample {
-    /// Uses the deprecated element.
+    /// A text that uses the deprecated element.
     pub before: String,
-    /// Does not.
+    /// The text without it.
     pub after: String,
 }
 
 impl Rule {
-    /// An example made from the rule's closest selector and its replacement.
+    /// Makes an example from the rule's most specific selector and its replacement.
     pub fn example(&self) -> RuleExample {
         match &self.element {
             Element::Endpoint => self.call_example(""),
@@ -47,7 +47,7 @@ impl Rule {
         RuleExample { before: format!("{operation}{query}"), after }
     }
 
-    /// The selector that says most about where the element sits, in the announced operation before others.
+    /// The selector with the most names in it. Among equals, one in the announced operation is preferred.
     fn closest(&self) -> Option<&Selector> {
         let selectors = self.places.iter().flat_map(|place| {
             let announced = self.announced.as_ref() == Some(&place.operation);
@@ -56,14 +56,14 @@ impl Rule {
         let names = |selector: &Selector| {
             selector.sketch().iter().filter(|step| **step != SketchStep::Element).count()
         };
-        // Of equals the first: rules name their chief place first.
+        // Reversed, so that the first among equals wins: rules name their main place first.
         let reversed = selectors.collect::<Vec<_>>().into_iter().rev();
         reversed
             .max_by_key(|(selector, announced)| (names(selector), *announced))
             .map(|(selector, _)| selector)
     }
 
-    /// The replacement, where it is a member's name and not a type or a sentence.
+    /// The replacement, if it is the name of a member, and not a type or a sentence.
     fn new_name(&self) -> Option<&str> {
         let is_member = |name: &&str| {
             name.starts_with(|first: char| first.is_ascii_lowercase())
@@ -73,7 +73,7 @@ impl Rule {
     }
 }
 
-/// One step of a sketched body.
+/// A step to the field in a sketched body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SketchStep {
     Member(String),
@@ -81,7 +81,7 @@ enum SketchStep {
 }
 
 impl Selector {
-    /// The steps down to the object that holds the field; `..` and wildcards over members are left out.
+    /// The steps to the object that contains the field, without `..` and wildcards for members.
     fn sketch(&self) -> Vec<SketchStep> {
         let above = self.segments().split_last().map_or(&[][..], |(_, above)| above);
         let step = |tests: &Vec<SegmentTest>| match tests.first() {
@@ -108,7 +108,7 @@ fn object(members: &str) -> String {
     if members.is_empty() { "{}".to_owned() } else { format!("{{ {members} }}") }
 }
 
-/// The object with these members, inside what the steps lead through.
+/// The object with these members, nested in the objects and lists along the steps.
 fn nest(steps: &[SketchStep], members: &str) -> String {
     steps.iter().rev().fold(object(members), |inner, step| match step {
         SketchStep::Member(name) => object(&format!("\"{name}\": {inner}")),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_shown_in_its_closest_place() {
+    fn a_field_is_shown_in_its_most_specific_place() {
         let rule = "field = 'old'\nat = ['$.old', '$..list[*].item.old']\nreplacement = 'new.name'";
         let (before, after) = example(rule);
         assert_eq!(before, r#"{ "list": [{ "item": { "old": … } }] }"#);

@@ -1,6 +1,6 @@
-//! The keys of a rules file and its entries, each read and checked by itself.
+//! The keys of a rules file and its entries: each is read and checked on its own.
 
-use super::schema::{SchemaReference, local_file};
+use super::reference::{SchemaReference, local_file};
 use super::{Element, FieldElement, RuleFix, Sides};
 use crate::selector::Selector;
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
@@ -11,12 +11,10 @@ pub(super) fn rule_id<'t>(fields: &mut TableReader<'t, '_>) -> Option<WithSpan<&
     if let Some(id) = &id
         && !is_id(id.value)
     {
-        let mistake = Mistake::new(id.span.clone(), format!("`{}` is no id", id.value));
-        fields.add_mistake(
-            mistake.with_help(
-                "lower-case words of letters and digits with `-` between: chat-citations",
-            ),
-        );
+        let mistake = Mistake::new(id.span.clone(), format!("`{}` is not a valid id", id.value));
+        fields.add_mistake(mistake.with_help(
+            "write lower-case words of letters and digits, separated by `-`: chat-citations",
+        ));
     }
     id
 }
@@ -32,7 +30,7 @@ fn is_id(text: &str) -> bool {
     text.split('-').all(word)
 }
 
-/// What the entry is about. A schema's field has the name of the property, unless the entry says it.
+/// Reads the element of an entry. With a schema, the field has the name of the property, unless the entry gives a name.
 pub(super) fn element(
     schema: Option<&SchemaReference>,
     fields: &mut TableReader<'_, '_>,
@@ -49,7 +47,7 @@ pub(super) fn element(
     } else if fields.has("schema") && (parameter.is_some() || header.is_some()) {
         "`schema` is for a field; parameters and headers are located by `operation` and `also`"
     } else if schema.is_none() && fields.has("schema") && field.is_none() {
-        // The reference is wrong, which has been told.
+        // The reference is invalid, which has been reported.
         return None;
     } else {
         let field = field.map(|field| field.value.to_owned());
@@ -66,7 +64,7 @@ pub(super) fn element(
     None
 }
 
-/// The description whose operations and files the rules file knows.
+/// Reads the path of the description by which operations are distinguished and schemas located.
 pub(super) fn description(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<String>> {
     let path = fields.string("description")?;
     match local_file(path.value) {
@@ -79,20 +77,19 @@ pub(super) fn description(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<S
     }
 }
 
-/// The place in a description by which a field is located; what else would say where it is is refused.
+/// Reads the reference that locates a field in a description, and reports the keys that cannot be combined with it.
 pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<SchemaReference>> {
     let text = fields.string("schema")?;
     for (key, help) in [
-        ("at", "leave out `at`; for other places than the schema's, give `also`"),
+        ("at", "remove `at`; for places outside the schema, use `also`"),
         (
             "except",
-            "point `schema` at a property that is always deprecated, or give `operation` and `at` instead of it",
+            "point `schema` to a property that is always deprecated, or use `operation` and `at` instead",
         ),
     ] {
         if let Some(span) = fields.span_of(key) {
-            let message = format!(
-                "`{key}` is for fields that selectors locate; this one is located by `schema`"
-            );
+            let message =
+                format!("`{key}` only works with selectors; this field is located by `schema`");
             fields.add_mistake(Mistake::new(span, MessageText::own(message)).with_help(help));
         }
     }
@@ -110,7 +107,7 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
     let names = fields.strings("sides")?;
     if let (Some(first), Some(Element::Endpoint | Element::Parameter(_))) = (names.first(), element)
     {
-        let message = "`sides` is for fields and headers: an endpoint has none, and a parameter is in the request";
+        let message = "`sides` is for fields and headers: an endpoint has no sides, and a parameter is always in the request";
         fields.add_mistake(Mistake::new(first.span.clone(), message));
     }
     let mut found = Vec::new();
@@ -119,15 +116,15 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
             Some(side) => found.push(side),
             None => {
                 let mistake =
-                    Mistake::new(name.span.clone(), format!("`{}` is no side", name.value));
-                fields.add_mistake(mistake.with_help("sides are \"request\" and \"response\""));
+                    Mistake::new(name.span.clone(), format!("`{}` is not a side", name.value));
+                fields.add_mistake(mistake.with_help("the sides are \"request\" and \"response\""));
             }
         }
     }
     match *found.as_slice() {
         [] if names.is_empty() => {
             let span = fields.span.clone();
-            fields.add_mistake(Mistake::new(span, "`sides` is empty: the rule could never match"));
+            fields.add_mistake(Mistake::new(span, "`sides` is empty, so the rule can never match"));
             None
         }
         [] => None,
@@ -138,7 +135,7 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
     }
 }
 
-/// The selectors under `key`, each of which must end at the field that the rule is about.
+/// Reads the selectors under `key`, each of which must end with the field of the rule.
 pub(super) fn selectors(
     key: &'static str,
     element: Option<&Element>,
@@ -151,7 +148,7 @@ pub(super) fn selectors(
         Some(_) => {
             fields.add_mistake(Mistake::new(
                 span.clone(),
-                MessageText::own(format!("`{key}` is for a `field`; this rule is about none")),
+                MessageText::own(format!("`{key}` is for a `field`, and this rule has none")),
             ));
             return None;
         }
@@ -160,7 +157,7 @@ pub(super) fn selectors(
     if texts.is_empty() {
         fields.add_mistake(Mistake::new(
             span.clone(),
-            MessageText::own(format!("`{key}` is empty: the rule could never match")),
+            MessageText::own(format!("`{key}` is empty, so the rule can never match")),
         ));
     }
     let mut selectors = Vec::new();
@@ -171,10 +168,10 @@ pub(super) fn selectors(
         {
             let mistake = Mistake::new(
                 text.span.clone(),
-                format!("`{}` does not end at the field `{name}`", text.value),
+                format!("`{}` does not end with the field `{name}`", text.value),
             );
             fields.add_mistake(mistake.with_help(format!(
-                "the last step of each selector is the field's name: $.….{name}"
+                "the last step of each selector must be the field's name: $.….{name}"
             )));
         }
         selectors.push(selector);
@@ -216,13 +213,13 @@ pub(super) fn exceptions(
     {
         fields.add_mistake(Mistake::new(
             first.span.clone(),
-            "`except` is for a `field`; this rule is about none",
+            "`except` is for a `field`, and this rule has none",
         ));
     }
     texts.iter().filter_map(|text| selector(text, fields)).collect()
 }
 
-/// `fix` is reserved: it is read and checked, so that tables can carry it, and shown by `explain`.
+/// Reads `fix`, which is reserved: it is checked, and `explain` shows it.
 pub(super) fn fix(fields: &mut TableReader<'_, '_>) -> Option<RuleFix> {
     let table = fields.table("fix")?;
     let mut inner = TableReader::new(table.value, table.span, fields.mistakes());
@@ -233,7 +230,7 @@ pub(super) fn fix(fields: &mut TableReader<'_, '_>) -> Option<RuleFix> {
         Some("unsafe") | None => false,
         Some(_) => {
             let span = safety.map_or(0..0, |safety| safety.span);
-            inner.add_mistake(Mistake::new(span, "`safety` is \"safe\" or \"unsafe\""));
+            inner.add_mistake(Mistake::new(span, "`safety` must be \"safe\" or \"unsafe\""));
             false
         }
     };

@@ -1,74 +1,37 @@
-//! From removal dates to days left and severities.
+//! Days left until removal dates, and the severities that follow.
 
 use chrono::NaiveDate;
 
-use super::Rule;
+use super::{Grade, Rule, Severity};
 use crate::traffic::Side;
 
-/// How bad a finding is; the greater, the worse.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Good to know.
-    Note,
-    /// Will break, and there is time.
-    Warning,
-    /// Breaks soon or is broken already.
-    Error,
-}
-
-impl Severity {
-    /// All of them, worst first.
-    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
-
-    /// `error`, `warning` or `note`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
-/// How uses of a rule are graded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Grade {
-    /// By the days left.
-    #[default]
-    ByDays,
-    /// Always alike, whatever the days left.
-    Always(Severity),
-    /// Not at all: the rule is not looked for.
-    Off,
-}
-
-/// By which day and thresholds removal dates are graded.
+/// The day and the thresholds by which removal dates are graded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifecycle {
     /// Today, in UTC.
     pub as_of: NaiveDate,
-    /// With so many days left or fewer: an error.
+    /// The most days left for which a use is an error.
     pub error_within: i64,
-    /// With more days left than this: a note. `None`: never.
+    /// The most days left for which a use is a warning; beyond, it is a note. `None` means no limit.
     pub warn_within: Option<i64>,
-    /// The worst that a finding on the response side can be.
+    /// The highest severity of findings on the response side.
     pub response_cap: Option<Severity>,
 }
 
 impl Lifecycle {
-    /// The usual thresholds on the day given: an error within 30 days, a warning before.
+    /// The default thresholds on the given day: an error within 30 days, a warning before.
     pub fn on(as_of: NaiveDate) -> Self {
         Self { as_of, error_within: 30, warn_within: None, response_cap: None }
     }
 
-    /// Days until an element with this removal date stops working; 0 on its last day, negative once it is removed.
+    /// The number of days until an element stops working: 0 on its last day, negative after it.
     ///
-    /// An element works through its removal date, to 23:59:59 UTC.
+    /// An element works until the end of its removal date, 23:59:59 UTC.
     pub fn days_left(&self, removal: NaiveDate) -> i64 {
         removal.signed_duration_since(self.as_of).num_days()
     }
 
-    /// The severity of a use of a rule; `side` is `None` for what concerns the operation itself.
+    /// The severity of a use of a rule. `side` is `None` for uses of the operation itself.
     pub fn severity_of(&self, rule: &Rule, side: Option<Side>) -> Severity {
         match rule.grade {
             Grade::Always(severity) => self.capped(severity, side),
@@ -76,7 +39,7 @@ impl Lifecycle {
         }
     }
 
-    /// The severity of a use that is graded by its removal date.
+    /// The severity of a use that is graded by the removal date.
     pub fn severity(&self, removal: Option<NaiveDate>, side: Option<Side>) -> Severity {
         let graded = match removal.map(|removal| self.days_left(removal)) {
             None => Severity::Warning,
@@ -87,7 +50,7 @@ impl Lifecycle {
         self.capped(graded, side)
     }
 
-    /// A severity, or the worst that one on this side can be.
+    /// Limits a severity to the highest one for this side.
     pub fn capped(&self, severity: Severity, side: Option<Side>) -> Severity {
         match (side, self.response_cap) {
             (Some(Side::Response), Some(cap)) => severity.min(cap),
@@ -124,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_removed_is_an_error_whatever_the_thresholds() {
+    fn a_removed_element_is_an_error_with_any_thresholds() {
         let strict = Lifecycle { error_within: -10, ..Lifecycle::on(day("2027-01-16")) };
         assert_eq!(strict.severity(Some(day("2027-01-15")), None), Severity::Error);
     }

@@ -1,15 +1,15 @@
-//! Rules that a rules file locates by `schema`: from references to properties of descriptions, as [`DescribedRules`] has them.
+//! Locates the rules of a rules file that have a `schema`: resolves references to the properties of descriptions.
 //!
-//! A reference names a property, or a schema, which stands for all properties that have it. What a reference does not
-//! find is a mistake of the rules file, with its place there.
+//! A reference names a property or a schema; a schema stands for all properties that have it. A reference that cannot be
+//! resolved is a mistake of the rules file.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::described::{PropertyRule, called};
-use super::schema::SchemaReference;
-use super::{DescribedRules, Element, Rule, Sides};
+use super::call_patterns::patterns_by_operation;
+use super::reference::SchemaReference;
+use super::{DescribedRules, Element, PropertyRule, Rule, Sides};
 use crate::json::ValueRef;
 use crate::openapi::{
     DateSources, DeprecationStatus, Description, Edge, EdgeKind, FileId, FileSource, LoadErrorKind,
@@ -18,29 +18,29 @@ use crate::openapi::{
 use crate::text::did_you_mean;
 use crate::toml_file::{MessageText, Mistake, WithSpan};
 
-/// What a rules file wants of descriptions.
+/// The references of a rules file to descriptions.
 #[derive(Debug, Default)]
 pub(super) struct SchemaLookups {
-    /// The file that `description` names.
+    /// The path under `description`.
     pub(super) description: Option<WithSpan<String>>,
-    /// Its rules that have a `schema`.
+    /// The entries that have a `schema`.
     pub(super) entries: Vec<SchemaLookup>,
 }
 
-/// A rule that has a `schema`.
+/// An entry that has a `schema`.
 #[derive(Debug)]
 pub(super) struct SchemaLookup {
-    /// Its number in the file.
+    /// The index of its rule in the file.
     pub(super) rule: usize,
-    /// Where it is.
+    /// The reference under `schema`.
     pub(super) reference: WithSpan<SchemaReference>,
-    /// The sides on which it is looked for.
+    /// The sides on which the rule applies.
     pub(super) sides: Sides,
-    /// Where the field's name stands, if it is given.
+    /// The span of the field's name, if it is given.
     pub(super) field: Option<Range<usize>>,
 }
 
-/// Rules with the places of those that a description locates.
+/// The rules of a file, with the properties by which descriptions locate them.
 #[derive(Debug)]
 pub(super) struct LocatedRules {
     pub(super) rules: Vec<Rule>,
@@ -48,9 +48,9 @@ pub(super) struct LocatedRules {
     pub(super) mistakes: Vec<Mistake>,
 }
 
-/// Locates the rules of the rules file of this name.
+/// Locates the rules of the rules file with this name.
 ///
-/// A rule about a schema whose properties have several names becomes one for each of them, all of one id.
+/// A rule about a schema whose properties have several names becomes one rule for each name, all with the same id.
 pub(super) fn locate(
     name: &str,
     rules: Vec<Rule>,
@@ -77,7 +77,7 @@ pub(super) fn locate(
     }
     let RuleLocator { atlases, mistakes, .. } = locator;
     let described = atlases.into_iter().map(|atlas| DescribedRules {
-        operations: called(&atlas.description).collect(),
+        operations: patterns_by_operation(&atlas.description).collect(),
         properties: atlas.located,
         description: atlas.description,
     });
@@ -88,22 +88,22 @@ struct RuleLocator<'f> {
     /// The rules file's name.
     base: &'f str,
     files: &'f dyn FileSource,
-    /// By name: the number of the description, or `None` where it cannot be read, which has been told.
+    /// The index of each description by name; `None` if it cannot be loaded, which has been reported.
     known: HashMap<String, Option<usize>>,
     atlases: Vec<DescriptionIndex>,
     mistakes: Vec<Mistake>,
 }
 
-/// A description, and where its properties stand.
+/// A description, indexed by property.
 struct DescriptionIndex {
     description: Arc<Description>,
-    /// Numbers of edges, by the property as it stands in the description.
+    /// The indices of edges, by the node of the property.
     properties: HashMap<NodeId, Vec<usize>>,
-    /// What has been located.
+    /// The rules located so far, by the node of the property.
     located: HashMap<NodeId, Vec<PropertyRule>>,
 }
 
-/// A property that a reference means.
+/// A property that a reference resolves to.
 struct MatchedProperty<'d> {
     place: NodeId,
     name: &'d str,
@@ -111,9 +111,9 @@ struct MatchedProperty<'d> {
 }
 
 impl RuleLocator<'_> {
-    /// The number of the description in this file.
+    /// Loads the description in this file and returns its index.
     fn load(&mut self, file: &str, span: &Range<usize>) -> Option<usize> {
-        let name = local_name(self.base, &super::schema::written_file(file))?;
+        let name = local_name(self.base, &super::reference::written_file(file))?;
         if let Some(known) = self.known.get(&name) {
             return *known;
         }
@@ -130,7 +130,7 @@ impl RuleLocator<'_> {
                 let message = MessageText::about(&error.file, &rest);
                 let help = match error.kind {
                     LoadErrorKind::NoDescription => {
-                        "name the description that refers to this file as the rules file's `description`"
+                        "set `description` in the rules file to the description that refers to this file"
                             .to_owned()
                     }
                     kind => kind.help(),
@@ -143,10 +143,10 @@ impl RuleLocator<'_> {
         number
     }
 
-    /// The description that knows the file, and the file there. What the rules file's own description refers to is
-    /// located through that one.
+    /// The description that contains the file of a reference, and the file in it. A description that is already loaded is
+    /// preferred, so that the files of the rules file's `description` are located through it.
     fn find(&mut self, wanted: &WithSpan<SchemaReference>) -> Option<(usize, FileId)> {
-        let name = local_name(self.base, &super::schema::written_file(&wanted.value.file))?;
+        let name = local_name(self.base, &super::reference::written_file(&wanted.value.file))?;
         let file = |atlas: &DescriptionIndex| atlas.description.file_named(&name);
         let known = self.atlases.iter().enumerate();
         let mut known = known.filter_map(|(number, atlas)| Some((number, file(atlas)?)));
@@ -170,7 +170,7 @@ impl RuleLocator<'_> {
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
         for MatchedProperty { place, name, is_possible } in meant {
             let number = *numbers.entry(name).or_insert_with(|| {
-                rules.push(rule.clone().called(name));
+                rules.push(rule.clone().with_field_name(name));
                 rules.len() - 1
             });
             let property = PropertyRule { rule: number, is_possible, sides: entry.sides };
@@ -186,14 +186,14 @@ impl DescriptionIndex {
             if edge.kind == EdgeKind::Property
                 && let Some(schema) = description.schemas().get(edge.from)
             {
-                let place = NodeId { file: schema.place.file, value: edge.member };
+                let place = NodeId { file: schema.node.file, value: edge.member };
                 properties.entry(place).or_default().push(number);
             }
         }
         Self { description: Arc::new(description), properties, located: HashMap::new() }
     }
 
-    /// The properties that an entry means, each once, in the order of the description.
+    /// The properties that an entry refers to, each once, in the order of the description.
     fn meant<'d>(
         &self,
         description: &'d Description,
@@ -212,45 +212,45 @@ impl DescriptionIndex {
                 && rule.element.name() != Some(name)
             {
                 let message = format!("`schema` is about the property `{name}`");
-                let help = "leave out `field`, which `schema` says already";
+                let help = "remove `field`, which `schema` already gives";
                 return Err(Mistake::new(field.clone(), message).with_help(help));
             }
             let edges = numbers.iter().filter_map(|&number| edges.get(number));
-            let mut verdicts = edges.map(|edge| description.verdict_of(edge.to));
+            let mut verdicts = edges.map(|edge| description.deprecation_of(edge.to));
             let is_possible = verdicts.any(|verdict| verdict == DeprecationStatus::Possible);
             return Ok(vec![MatchedProperty { place, name, is_possible }]);
         }
         let resolved = NodeId { file, value: value.resolved().id() };
         let Some(schema) = description.schemas().at(resolved) else {
-            return Err(wrong(format!("`{}` is no property and no schema", reference.value))
+            return Err(wrong(format!("`{}` is not a property or schema", reference.value))
                 .with_help(
-                    "point at a property: …/properties/NAME, or at a schema that properties have",
+                    "point to a property (…/properties/NAME), or to the schema of properties",
                 ));
         };
         if entry.field.is_none() && !rule.places.is_empty() {
             return Err(wrong(
-                "`also` needs the field's name, and this is a whole schema".to_owned(),
+                "`also` needs the name of the field, and this is a whole schema".to_owned(),
             )
-            .with_help("give `field`, or make a rule of its own of what is in `also`"));
+            .with_help("add `field`, or move `also` to a rule of its own"));
         }
         let wanted = entry.field.as_ref().and_then(|_| rule.element.name());
         let meant = having(description, schema, wanted);
         if meant.is_empty() {
-            let of = wanted.map(|name| format!(" called `{name}`")).unwrap_or_default();
+            let of = wanted.map(|name| format!(" named `{name}`")).unwrap_or_default();
             return Err(wrong(format!("no property{of} has the schema `{}`", reference.value))
-                .with_help("point at the property that is deprecated: …/properties/NAME"));
+                .with_help("point to the deprecated property: …/properties/NAME"));
         }
         Ok(meant)
     }
 }
 
-/// What stands at a reference's place, or why nothing does, and what to do about it.
+/// The value at a reference, or a message and a help text.
 fn value_at<'d>(
     description: &'d Description,
     file: FileId,
     reference: &SchemaReference,
 ) -> Result<ValueRef<'d>, (String, String)> {
-    let missing = || format!("there is no `#{}` in {}", reference.pointer, reference.file);
+    let missing = || format!("{} has no `#{}`", reference.file, reference.pointer);
     let root = description.file(file).map(|file| file.document.root());
     let mut value = root.ok_or_else(|| (missing(), "correct the path".to_owned()))?;
     for token in reference.pointer.split('/').skip(1) {
@@ -258,9 +258,9 @@ fn value_at<'d>(
         value = value.step(&token).ok_or_else(|| {
             let names = value.children().filter_map(ValueRef::key);
             let help = match did_you_mean(&token, names) {
-                Some(name) => format!("`{token}` is not there; did you mean `{name}`?"),
+                Some(name) => format!("`{token}` does not exist; did you mean `{name}`?"),
                 None => format!(
-                    "it leads as far as `#{}`; in a name, `/` is written ~1 and `~` ~0",
+                    "only `#{}` exists; in a name, `/` is written ~1 and `~` is written ~0",
                     value.pointer()
                 ),
             };
@@ -270,14 +270,15 @@ fn value_at<'d>(
     Ok(value)
 }
 
-/// The properties that have a schema, or are composed of it; only those of this name where one is given.
+/// The properties that have a schema or are composed of it, and, if a name is given, have this name.
 fn having<'d>(
     description: &'d Description,
     schema: SchemaId,
     wanted: Option<&str>,
 ) -> Vec<MatchedProperty<'d>> {
     let certain = composed_of(description, HashSet::from([schema]), &[SchemaStep::Always]);
-    let all = composed_of(description, certain.clone(), &[SchemaStep::Always, SchemaStep::Perhaps]);
+    let all =
+        composed_of(description, certain.clone(), &[SchemaStep::Always, SchemaStep::Conditional]);
     let mut meant: BTreeMap<NodeId, MatchedProperty<'d>> = BTreeMap::new();
     let has = |edge: &&Edge| edge.kind == EdgeKind::Property && all.contains(&edge.to);
     for edge in description.schemas().all_edges().iter().filter(has) {
@@ -292,7 +293,7 @@ fn having<'d>(
     meant.into_values().collect()
 }
 
-/// These schemas, and all that are composed of them by such steps.
+/// The given schemas and all that are composed of them by these steps.
 fn composed_of(
     description: &Description,
     mut schemas: HashSet<SchemaId>,
@@ -312,8 +313,8 @@ fn composed_of(
 }
 
 impl Rule {
-    /// The same about the field of this name.
-    fn called(mut self, name: &str) -> Self {
+    /// The rule, about the field with this name.
+    fn with_field_name(mut self, name: &str) -> Self {
         if let Element::Field(field) = &mut self.element {
             name.clone_into(&mut field.name);
         }

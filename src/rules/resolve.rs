@@ -1,36 +1,35 @@
-//! From what an exchange called to the operations whose rules apply.
+//! Resolves a call to the operations of the rule table that it matches.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use super::reach::{OperationAlias, PathPrefix};
+use super::alias::{OperationAlias, PathPrefix};
 use super::table::{RuleOperation, RuleTable};
 use crate::traffic::{Method, PatternSegment, Target};
 
-/// The operations that a call matches: indices into [`RuleTable::operations`], ascending. Equal sets have equal rules.
+/// The operations that a call matches: ascending indices into [`RuleTable::operations`]. Equal values have equal rules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct MatchedOperations {
-    /// Templates of one operation; several only where the method is unknown.
+    /// Templates of one operation. There are several only if the method is unknown.
     pub templates: Vec<usize>,
     /// Patterns over several operations.
     pub patterns: Vec<usize>,
-    /// Which rules files do not mean the call by which of these operations, because of its host or its base path; ascending
-    /// pairs of operation and file.
+    /// Pairs of operation and rules file that do not apply to the call because of its host or base path; ascending.
     pub left_out: Vec<(usize, usize)>,
 }
 
 impl MatchedOperations {
-    /// Whether no rule knows the operation.
+    /// Returns whether no rule names the operation.
     pub fn is_empty(&self) -> bool {
         self.templates.is_empty() && self.patterns.is_empty()
     }
 
-    /// Whether a rules file means the call by this operation.
+    /// Returns whether the rules of a file about this operation apply to the call.
     pub fn is_meant(&self, operation: usize, file: usize) -> bool {
         self.left_out.is_empty() || !self.left_out.contains(&(operation, file))
     }
 
-    /// The operations that either of two calls matches, for the rules files that mean either.
+    /// Combines the operations that two calls match.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let is_out_of_both = |pair: &(usize, usize)| {
@@ -62,16 +61,15 @@ impl MatchedOperations {
     }
 }
 
-/// How well a template fits a path; the greater wins. A template that leaves less of the path in front of it fits
-/// better, then one that has a literal where another has a variable.
+/// How well a template fits a path; the greatest wins. A template fits better if less of the path precedes it, and then if
+/// it has a literal where another template has a variable.
 type TemplateFit = (Reverse<usize>, Vec<bool>);
 
 impl RuleTable {
-    /// The operations that a captured method (if known) and path match.
+    /// Resolves a captured method (if known) and path.
     ///
-    /// A path may have anything in front of the template (the base path of a proxy), unless the template begins with a
-    /// variable. Concrete beats templated. Where it is known on which hosts an API is met, a call of another host is none of
-    /// its operations.
+    /// Anything may precede the template in a path (such as the base path of a proxy), unless the template starts with a
+    /// variable. A literal segment beats a variable. If the hosts of an API are known, calls of other hosts do not match.
     pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
         let mut resolved = MatchedOperations::default();
         let mut best: Option<TemplateFit> = None;
@@ -99,7 +97,7 @@ impl RuleTable {
         resolved.tidy()
     }
 
-    /// How well an operation fits, for the rules file for which it fits best; those that do not mean the call are added to
+    /// The best fit of an operation over all its rules files. Files to which the call does not belong are added to
     /// `left_out`.
     fn fit(
         &self,
@@ -112,12 +110,12 @@ impl RuleTable {
         let plain = fit(&pattern.segments, PathPrefix::of(&pattern.segments), path);
         let mut best = None;
         for &file in files {
-            let plain = plain.as_ref().filter(|_| self.is_met_on(file, host)).cloned();
+            let plain = plain.as_ref().filter(|_| self.is_served_by(file, host)).cloned();
             let is_own = |alias: &&OperationAlias| {
-                alias.file == file && alias.holds_on(host) && self.is_met_on(file, host)
+                alias.file == file && alias.applies_to(host) && self.is_served_by(file, host)
             };
             let fits = aliases.iter().filter(is_own);
-            let fits = fits.filter_map(|alias| fit(&alias.segments, alias.front, path));
+            let fits = fits.filter_map(|alias| fit(&alias.segments, alias.prefix, path));
             match fits.chain(plain).max() {
                 Some(fit) => best = best.max(Some(fit)),
                 None => left_out.push((index, file)),
@@ -129,10 +127,10 @@ impl RuleTable {
 
 fn fit(
     pattern: &[PatternSegment],
-    front: PathPrefix,
+    prefix: PathPrefix,
     path: &[Cow<'_, str>],
 ) -> Option<TemplateFit> {
-    let last_start = match front {
+    let last_start = match prefix {
         PathPrefix::Nothing => 0,
         PathPrefix::Anything => path.len(),
     };
@@ -202,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn something_may_stand_in_front_and_the_longest_template_wins() {
+    fn a_prefix_may_precede_the_template_and_the_longest_template_wins() {
         let operations = ["POST /rest/v1/chat", "POST /v1/chat", "POST /{any}/chat"];
         assert_eq!(
             resolve(&operations, "POST", "https://host/proxy/rest/v1/chat"),
@@ -212,7 +210,7 @@ mod tests {
         assert_eq!(resolve(&operations, "POST", "/x/chat"), ["POST /{any}/chat"]);
         assert!(
             resolve(&operations, "POST", "/x/y/chat").is_empty(),
-            "a variable in front is no anchor"
+            "a template that starts with a variable allows no prefix"
         );
         assert!(resolve(&operations, "POST", "/chat").is_empty());
     }

@@ -1,10 +1,12 @@
-//! All rules of a run in one table, found by operation.
+//! The rule table: all rules of a run, indexed by operation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use thiserror::Error;
+
+use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
-use super::reach::{OperationAlias, admits};
 use super::{DescribedRules, Grade, IdSource, Rule, RuleFile, RulePlace, Sides};
 use crate::json::ValueRef;
 use crate::json::pointer::PathStep;
@@ -12,12 +14,12 @@ use crate::openapi::{FileId, OperationId};
 use crate::selector::Selector;
 use crate::traffic::{Host, HostPattern, Method, OperationPattern, PatternSegment};
 
-/// The rules of all files, indexed by the operations that they name.
+/// The rules of all files, indexed by operation.
 #[derive(Debug, Default)]
 pub struct RuleTable {
     files: Vec<RuleFileInfo>,
     rules: Vec<Arc<Rule>>,
-    /// Which file each rule came from.
+    /// The index of each rule's file.
     rule_files: Vec<usize>,
     operations: Vec<RuleOperation>,
     /// Operations by their last literal segment.
@@ -26,39 +28,39 @@ pub struct RuleTable {
     open_ended: Vec<usize>,
     /// The descriptions that locate rules.
     described: Vec<DescribedRules>,
-    /// Which file each description belongs to.
+    /// The index of each description's file.
     described_files: Vec<usize>,
     notes: Vec<String>,
 }
 
-/// What is known of a rules file beside its rules.
+/// The facts about a rules file beside its rules.
 #[derive(Debug)]
 struct RuleFileInfo {
     name: String,
     api: String,
     opaque: Vec<Selector>,
-    /// The paths with which its operations begin.
+    /// The base paths of its operations.
     bases: Vec<Vec<PatternSegment>>,
-    /// The hosts on which its operations are met; empty where that may be any.
+    /// The hosts that serve its operations; none allow any host.
     hosts: Vec<HostPattern>,
 }
 
-/// An operation that rules name, with all the places that name it.
+/// An operation that rules name, with all places that name it.
 #[derive(Debug)]
 pub struct RuleOperation {
-    /// As the first rule writes it.
+    /// The pattern as the first rule writes it.
     pub pattern: OperationPattern,
-    /// The places in this operation.
+    /// The places of rules in this operation.
     pub places: Vec<RulePlaceRef>,
-    /// The descriptions of this operation.
+    /// The operation in descriptions.
     pub described: Vec<DescribedOperationRef>,
-    /// The numbers of the rules files that name it, ascending.
+    /// The indices of the rules files that name it, ascending.
     pub(super) files: Vec<usize>,
-    /// Other ways to call it.
+    /// Further paths under which it is called.
     pub(super) aliases: Vec<OperationAlias>,
 }
 
-/// An operation of a description.
+/// A reference to an operation of a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescribedOperationRef {
     /// Index of the description in the table.
@@ -67,7 +69,7 @@ pub struct DescribedOperationRef {
     pub operation: OperationId,
 }
 
-/// A place by its rule and its number there.
+/// A reference to a place of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RulePlaceRef {
     /// Index of the rule in the table.
@@ -76,19 +78,20 @@ pub struct RulePlaceRef {
     pub place: usize,
 }
 
-/// Two rules with one id.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Two rules have the same id. The fault of the rules files.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the id `{id}` is used in {first} and again in {second}")]
 pub struct DuplicateId {
     /// The id.
     pub id: String,
-    /// The file that had it first.
+    /// The file that uses it first.
     pub first: String,
-    /// The file that has it again.
+    /// The file that uses it again.
     pub second: String,
 }
 
 impl RuleTable {
-    /// Puts the files together. Ids must be unique over all of them.
+    /// Combines rules files. Ids must be unique over all of them.
     pub fn new(files: Vec<RuleFile>) -> Result<Self, DuplicateId> {
         let mut table = Self::default();
         let mut ids: HashMap<String, usize> = HashMap::new();
@@ -97,7 +100,7 @@ impl RuleTable {
             let number = table.files.len();
             let first_rule = table.rules.len();
             for mut rule in file.rules {
-                if file.ids == IdSource::Made {
+                if file.ids == IdSource::Generated {
                     rule.id = free_id(rule.id, &ids);
                 }
                 let again = table.rules.last().filter(|_| table.rules.len() > first_rule);
@@ -117,9 +120,9 @@ impl RuleTable {
             }
             let base = file.base_path.map(|base| base.segments);
             let mut bases: Vec<_> = base.into_iter().collect();
-            bases.extend(file.described.iter().flat_map(DescribedRules::bases));
+            bases.extend(file.described.iter().flat_map(DescribedRules::base_paths));
             for described in file.described {
-                table.describe(described, number, first_rule, &mut known);
+                table.push_description(described, number, first_rule, &mut known);
             }
             table.notes.extend(file.notes);
             let (name, api, opaque) = (file.name, file.api, file.opaque);
@@ -139,8 +142,8 @@ impl RuleTable {
         self.rule_files.push(file);
     }
 
-    /// Takes in a description of a file, whose rules are numbered from `first_rule` on.
-    fn describe(
+    /// Adds a description of a file whose first rule has the index `first_rule`.
+    fn push_description(
         &mut self,
         mut described: DescribedRules,
         file: usize,
@@ -160,7 +163,7 @@ impl RuleTable {
         self.described_files.push(file);
     }
 
-    /// The operation of this pattern, which is added if it is new; `file` names it.
+    /// The operation with this pattern, which is added if it is new. `file` names it.
     fn operation_mut(
         &mut self,
         pattern: &OperationPattern,
@@ -187,14 +190,14 @@ impl RuleTable {
             index
         });
         let operation = self.operations.get_mut(index)?;
-        // Files come one after the other.
+        // Files are added one after the other.
         if operation.files.last() != Some(&file) {
             operation.files.push(file);
         }
         Some(operation)
     }
 
-    /// Lets an operation be called in other ways, too.
+    /// Adds further paths of an operation.
     pub(super) fn add_aliases(&mut self, index: usize, aliases: Vec<OperationAlias>) {
         for alias in &aliases {
             let list = match alias.segments.last() {
@@ -212,39 +215,40 @@ impl RuleTable {
         }
     }
 
-    /// Adds to the hosts on which the operations of a file are met.
+    /// Adds hosts that serve the operations of a file.
     pub(super) fn add_hosts(&mut self, file: usize, hosts: &[HostPattern]) {
         if let Some(file) = self.files.get_mut(file) {
             file.hosts.extend_from_slice(hosts);
         }
     }
 
-    /// Has the rules of this id graded so.
+    /// Sets the grade of the rules with this id.
     pub fn set_grade(&mut self, id: &str, grade: Grade) {
         for rule in self.rules.iter_mut().filter(|rule| rule.id == id) {
             Arc::make_mut(rule).grade = grade;
         }
     }
 
-    /// What whoever uses the table should know: parts of its files that could not be used.
+    /// Notes for the user about parts of the files that cannot be used.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// Where a rule is located by descriptions: the file and the property's pointer in it, and the operations whose bodies have
-    /// it, by side.
-    pub fn schema_places(&self, rule: usize) -> Vec<PropertyUsers> {
+    /// The properties by which descriptions locate a rule, each with the operations whose bodies contain it.
+    pub fn users_of_properties(&self, rule: usize) -> Vec<PropertyUsers> {
         let described = self.described.iter();
         described
-            .flat_map(|described| described.places_of(|one| self.is_same(one.rule, rule)))
+            .flat_map(|described| {
+                described.users_of_properties(|one| self.is_same_entry(one.rule, rule))
+            })
             .collect()
     }
 
-    /// The properties by which descriptions locate a rule.
+    /// The properties by which descriptions locate a rule, with their paths.
     pub(super) fn properties_of(&self, rule: usize) -> Vec<LocatedProperty> {
         let described = self.described.iter().enumerate();
         let all = described.flat_map(|(number, described)| {
-            let own = described.properties_of(|one| one.rule == rule).into_iter();
+            let own = described.properties_with(|one| one.rule == rule).into_iter();
             own.filter_map(move |(place, property)| {
                 Some(LocatedProperty {
                     is_in_first_file: number == 0 && place.file == FileId::FIRST,
@@ -256,8 +260,8 @@ impl RuleTable {
         all.collect()
     }
 
-    /// Whether two numbers are one entry's: one about a schema has a rule for each name of its properties.
-    fn is_same(&self, one: usize, other: usize) -> bool {
+    /// Returns whether two rules come from one entry: an entry about a schema makes a rule for each name of its properties.
+    fn is_same_entry(&self, one: usize, other: usize) -> bool {
         let rule = |number: usize| self.rules.get(number).map(|rule| &rule.id);
         one == other || rule(one) == rule(other)
     }
@@ -267,67 +271,67 @@ impl RuleTable {
         self.described.get(index)
     }
 
-    /// All rules, in the order of the files and of their entries.
+    /// All rules, in the order of the files and their entries.
     pub fn rules(&self) -> &[Arc<Rule>] {
         &self.rules
     }
 
-    /// The rule of this id.
+    /// The rule with this id, and its index.
     pub fn rule(&self, id: &str) -> Option<(usize, &Arc<Rule>)> {
         self.rules.iter().enumerate().find(|(_, rule)| rule.id == id)
     }
 
-    /// The number of the file that a rule came from.
+    /// The index of a rule's file.
     pub fn file_of(&self, rule: usize) -> usize {
         self.rule_files.get(rule).copied().unwrap_or_default()
     }
 
-    /// The name of the rules file of this number.
+    /// The name of the rules file with this index.
     pub fn file_name(&self, file: usize) -> &str {
         self.files.get(file).map_or("", |file| &file.name)
     }
 
-    /// The API that the rules file of this number is about.
+    /// The API that the rules file with this index is about.
     pub fn api(&self, file: usize) -> &str {
         self.files.get(file).map_or("", |file| &file.api)
     }
 
-    /// How many rules files there are.
+    /// The number of rules files.
     pub(super) fn file_count(&self) -> usize {
         self.files.len()
     }
 
-    /// The paths with which the operations of a file begin.
+    /// The base paths of a file's operations.
     pub(super) fn bases(&self, file: usize) -> &[Vec<PatternSegment>] {
         self.files.get(file).map_or(&[], |file| &file.bases)
     }
 
-    /// Whether calls of `host`, where it is known, may be calls of a file's operations.
-    pub(super) fn is_met_on(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        self.files.get(file).is_none_or(|file| admits(&file.hosts, host))
+    /// Returns whether calls of `host`, if it is known, may be calls of a file's operations.
+    pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
+        self.files.get(file).is_none_or(|file| allows_host(&file.hosts, host))
     }
 
-    /// Whether it matters which host is called.
-    pub fn tells_hosts(&self) -> bool {
+    /// Returns whether the called host matters for some file.
+    pub fn depends_on_hosts(&self) -> bool {
         self.files.iter().any(|file| !file.hosts.is_empty())
     }
 
-    /// The number of the file that a description belongs to.
+    /// The index of a description's file.
     pub fn file_of_description(&self, index: usize) -> usize {
         self.described_files.get(index).copied().unwrap_or_default()
     }
 
-    /// The free-form maps of the rules file of this number.
+    /// The free-form maps of the rules file with this index.
     pub fn opaque(&self, file: usize) -> &[Selector] {
         self.files.get(file).map_or(&[], |file| &file.opaque)
     }
 
-    /// Every operation that some rule names.
+    /// All operations that rules name.
     pub fn operations(&self) -> &[RuleOperation] {
         &self.operations
     }
 
-    /// The operations whose path could end in `last`.
+    /// The operations whose path may end in the segment `last`.
     pub(super) fn candidates(
         &self,
         last: Option<&str>,
@@ -340,7 +344,7 @@ impl RuleTable {
     }
 
     /// The operations whose path ends in the literal segment `name`.
-    pub fn called(&self, name: &str) -> Vec<&OperationPattern> {
+    pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
         let indices = self.by_last.get(name).map_or(&[][..], Vec::as_slice);
         let operations = indices.iter().filter_map(|&index| self.operations.get(index));
         operations
@@ -350,7 +354,7 @@ impl RuleTable {
     }
 }
 
-/// The id, or, where that is taken, the same with the first number that makes it another.
+/// The id; if it is taken, with the first number that makes it unique.
 fn free_id(id: String, taken: &HashMap<String, usize>) -> String {
     if !taken.contains_key(&id) {
         return id;
@@ -362,15 +366,15 @@ fn free_id(id: String, taken: &HashMap<String, usize>) -> String {
 /// A property by which a rule is located.
 #[derive(Debug)]
 pub(super) struct LocatedProperty {
-    /// Whether it stands in the own file of the first of the descriptions.
+    /// Whether it is in the main file of the first description.
     pub(super) is_in_first_file: bool,
-    /// The way to it in its file.
+    /// The path to it in its file.
     pub(super) steps: Vec<PathStep<'static>>,
     /// The sides on which it is deprecated.
     pub(super) sides: Sides,
 }
 
-/// The way from a document's root to a value in it.
+/// The path from a document's root to a value.
 fn steps_to(value: ValueRef<'_>) -> Vec<PathStep<'static>> {
     let around = std::iter::successors(Some(value), |value| value.parent());
     let step = |value: ValueRef<'_>| match value.key() {
@@ -385,5 +389,5 @@ fn steps_to(value: ValueRef<'_>) -> Vec<PathStep<'static>> {
     steps
 }
 
-/// What makes an operation; variables of other names make no other one.
+/// The identity of an operation. The names of path variables do not matter.
 type OperationKey = (Option<Method>, Vec<PatternSegment>);

@@ -39,7 +39,7 @@ pub fn apply_config(
     let left_out = OmittedRules::new(rules);
     let mut mistakes = Vec::new();
     for api in apis {
-        let told = match table.reach(&api.reach) {
+        let told = match table.add_address(&api.reach) {
             Err(AddressError::NoApi(_)) if left_out.has_api(api) => None,
             told => told.err(),
         };

@@ -40,7 +40,7 @@ pub fn resolve_operation_name(
     table: &RuleTable,
 ) -> Result<(OperationPattern, Option<String>), OperationNameError> {
     if !text.contains(['/', ' ']) {
-        return match table.called(text).as_slice() {
+        return match table.operations_called(text).as_slice() {
             [only] => Ok(((*only).clone(), None)),
             [] => Err(OperationNameError {
                 message: format!("no operation of the rules ends in `{text}`"),
@@ -73,7 +73,7 @@ pub(super) fn operation_from_file_name(path: &Path, table: &RuleTable) -> Option
         None => (folder?, stem),
     };
     let side = Side::from_name(side)?;
-    match table.called(operation).as_slice() {
+    match table.operations_called(operation).as_slice() {
         [only] => Some(BodyOperation { operation: (*only).clone(), sides: Sides::Only(side) }),
         _ => None,
     }

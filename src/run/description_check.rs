@@ -6,8 +6,7 @@ use std::path::Path;
 use super::CheckOptions;
 use super::local_files::LocalFiles;
 use crate::formats::{FileName, Names};
-use crate::inspect::inspect;
-use crate::lint::Coverage;
+use crate::inspect::{InspectionOptions, inspect};
 use crate::openapi::{
     DateSources, Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, ProblemCost,
 };
@@ -52,8 +51,11 @@ pub(super) fn check_description(
     let inspected = inspect(
         &description,
         options.table,
-        options.lifecycle,
-        (options.role, &options.grades),
+        InspectionOptions {
+            lifecycle: options.lifecycle,
+            role: options.role,
+            grades: &options.grades,
+        },
         &mut |file, finding| {
             let gatherer = gatherers.of(file);
             gatherer.add_finding(finding);
@@ -61,7 +63,7 @@ pub(super) fn check_description(
         },
     );
     let own = gatherers.of(FileId::FIRST);
-    own.summary().no_rule += usize::from(inspected.coverage == Coverage::NoRule);
+    own.summary().no_rule += usize::from(!inspected.is_covered);
     if inspected.is_cut {
         let cut = Skip::file(Reason::DescriptionTooLarge, 0);
         own.add_skip(cut);

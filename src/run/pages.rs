@@ -135,7 +135,7 @@ pub fn explain_rule(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> S
     for place in places {
         let _ = writeln!(page, "    {place}");
     }
-    for place in table.schema_places(index) {
+    for place in table.users_of_properties(index) {
         let _ = writeln!(page, "    {}", escape_unsafe(&place.property));
         for (side, operations) in by_side(&place.operations) {
             let _ = writeln!(page, "      in the {side} of {operations}");

@@ -67,7 +67,7 @@ fn rules(name: &str, table: &RuleTable) -> String {
     }
     for &number in &numbers {
         assert!(
-            table.schema_places(number).is_empty(),
+            table.users_of_properties(number).is_empty(),
             "the reference pages cannot describe schemas"
         );
         let facts = RulePage::new(table, number, until).unwrap();

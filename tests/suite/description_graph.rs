@@ -1,12 +1,15 @@
 //! The graph of schemas: where a body leads, what composition makes of deprecation, and that nothing in it loops.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use sundown::openapi::{
-    ChosenBranches, DateSources, DeprecationStatus, Description, Direction, EdgeKind, Reach,
-    SchemaId,
+    DateSources, DeprecationStatus, Description, Direction, EdgeKind, NodeId, Reach, SchemaGraph,
+    SchemaId, SchemaStep, UsePatterns,
 };
+use sundown::rules::{Element, RuleFile};
+use sundown::selector::automaton::{Graph, Nodes};
 
 use crate::descriptions::{load, load_files};
 
@@ -19,9 +22,64 @@ fn schema(description: &Description, name: &str) -> SchemaId {
     found.unwrap_or_else(|| panic!("no schema {name}"))
 }
 
-fn verdict(description: &Description, name: &str, key: &str) -> DeprecationStatus {
-    let id = schema(description, name);
-    description.verdict(&[id], key, Direction::FromService, &ChosenBranches::new())
+/// The rules of a description.
+fn rules(description: Description) -> RuleFile {
+    RuleFile::from_description("api", description).0
+}
+
+/// The status of a member, as the linter finds it with the rules of the description.
+fn status(file: &RuleFile, name: &str, key: &str) -> DeprecationStatus {
+    let id = schema(&file.described[0].description, name);
+    status_in(file, id, key, Direction::FromService, None)
+}
+
+/// The status of a member in bodies of one direction, after a discriminator has chosen a branch.
+fn status_in(
+    file: &RuleFile,
+    schema: SchemaId,
+    key: &str,
+    direction: Direction,
+    chosen: Option<(&str, &str)>,
+) -> DeprecationStatus {
+    const CERTAIN: usize = 0;
+    const POSSIBLE: usize = 1;
+    let described = &file.described[0];
+    let is_whole = |rule: usize| match &file.rules[rule].element {
+        Element::Field(field) => field.value.is_none(),
+        _ => false,
+    };
+    let number = |node: NodeId| {
+        let rules = described.properties.get(&node).into_iter().flatten();
+        let number = |is_possible| UsePatterns {
+            certain: if is_possible { POSSIBLE } else { CERTAIN },
+            possible: POSSIBLE,
+        };
+        rules.filter(|one| is_whole(one.rule)).map(|one| number(one.is_possible)).collect()
+    };
+    let description = Arc::clone(&described.description);
+    let graph = SchemaGraph::new(Arc::clone(&description), direction, vec![schema], number);
+    let start = graph.start();
+    let nodes = match chosen {
+        Some((discriminator, value)) => graph.choose(&start, discriminator, value),
+        None => start,
+    };
+    let accepts = graph.member(&nodes, Some(key)).accepts;
+    let declared = description.member(&description.applied(&[schema]), key, direction);
+    if accepts.contains(&CERTAIN) {
+        DeprecationStatus::Deprecated
+    } else if accepts.contains(&POSSIBLE) {
+        DeprecationStatus::Possible
+    } else if declared.is_empty() {
+        DeprecationStatus::Undeclared
+    } else {
+        DeprecationStatus::NotDeprecated
+    }
+}
+
+/// A schema as a graph in which every property has a rule, so that no step is left out.
+fn graph_of(description: &Arc<Description>, schema: SchemaId, direction: Direction) -> SchemaGraph {
+    let number = |_: NodeId| vec![UsePatterns { certain: 0, possible: 0 }];
+    SchemaGraph::new(Arc::clone(description), direction, vec![schema], number)
 }
 
 const COMPOSED: &str = "components:
@@ -44,10 +102,10 @@ const COMPOSED: &str = "components:
 
 #[test]
 fn deprecated_wins_in_all_of_and_alternatives_must_agree() {
-    let description = load(COMPOSED);
+    let file = rules(load(COMPOSED));
     for (name, key, expected) in [
         ("Old", "k", DeprecationStatus::Deprecated),
-        ("New", "k", DeprecationStatus::Live),
+        ("New", "k", DeprecationStatus::NotDeprecated),
         ("None", "k", DeprecationStatus::Undeclared),
         ("AllOf", "k", DeprecationStatus::Deprecated),
         ("OneOf", "k", DeprecationStatus::Possible),
@@ -57,77 +115,63 @@ fn deprecated_wins_in_all_of_and_alternatives_must_agree() {
         ("Beside", "k", DeprecationStatus::Deprecated),
         ("Typed", "k", DeprecationStatus::Deprecated),
         ("Typed", "l", DeprecationStatus::Possible),
-        ("Then", "k", DeprecationStatus::Possible),
+        // An alternative that does not declare the member does not count.
+        ("Then", "k", DeprecationStatus::Deprecated),
         ("Either", "k", DeprecationStatus::Deprecated),
-        ("Dependent", "k", DeprecationStatus::Possible),
-        ("Value", "k", DeprecationStatus::Live),
+        ("Dependent", "k", DeprecationStatus::Deprecated),
+        ("Value", "k", DeprecationStatus::NotDeprecated),
     ] {
-        assert_eq!(verdict(&description, name, key), expected, "{name}.{key}");
+        assert_eq!(status(&file, name, key), expected, "{name}.{key}");
     }
 }
 
 #[test]
 fn a_discriminator_selects_the_branch() {
-    let description = load(COMPOSED);
-    let one_of = schema(&description, "OneOf");
+    let file = rules(load(COMPOSED));
+    let description = &file.described[0].description;
+    let one_of = schema(description, "OneOf");
     for (value, expected) in [
         ("o", DeprecationStatus::Deprecated),
-        ("n", DeprecationStatus::Live),
+        ("n", DeprecationStatus::NotDeprecated),
         ("Old", DeprecationStatus::Deprecated),
-        ("New", DeprecationStatus::Live),
+        ("New", DeprecationStatus::NotDeprecated),
     ] {
-        let branch = description.branch(one_of, value).unwrap();
-        let selected = ChosenBranches::from([(one_of, branch)]);
-        let verdict = description.verdict(&[one_of], "k", Direction::ToService, &selected);
-        assert_eq!(verdict, expected, "{value}");
+        let found = status_in(&file, one_of, "k", Direction::ToService, Some(("t", value)));
+        assert_eq!(found, expected, "{value}");
     }
     assert_eq!(description.branch(one_of, "nobody"), None);
 }
 
 #[test]
-fn steps_record_the_chosen_alternatives() {
-    let description = load(COMPOSED);
-    let nested = description.applied(&[schema(&description, "Nested")]);
-    let steps = description.member(&nested, "k", Direction::FromService);
-    let mut reported: Vec<_> = steps
-        .iter()
-        .map(|step| {
-            let choices = step.choices.iter().map(|choice| (choice.kind, choice.index));
-            (description.name_of(step.edge.from).unwrap(), choices.collect::<Vec<_>>())
-        })
-        .collect();
-    reported.sort();
-    assert_eq!(
-        reported,
-        [("New", vec![(EdgeKind::OneOf, 1)]), ("Old", vec![(EdgeKind::OneOf, 0)])]
-    );
-}
-
-#[test]
 fn members_and_elements_follow_json_schema() {
-    let description = load(
+    let description = Arc::new(load(
         "components:
   schemas:
     Map:
-      properties: {a: {title: named}}
-      patternProperties: {'^x-': {title: pattern}}
-      additionalProperties: {title: rest}
-    List: {prefixItems: [{title: first}, {title: second}], items: {title: others}}
-    Plain: {items: {title: every}}
-    Old: {items: [{title: first}], additionalItems: {title: others}}
+      properties: {a: {properties: {named: {}}}}
+      patternProperties: {'^x-': {properties: {pattern: {}}}}
+      additionalProperties: {properties: {rest: {}}}
+    List: {prefixItems: [{properties: {first: {}}}, {properties: {second: {}}}], items: {properties: {others: {}}}}
+    Plain: {items: {properties: {every: {}}}}
+    Old: {items: [{properties: {first: {}}}], additionalItems: {properties: {others: {}}}}
     Closed: {additionalProperties: false}
-    Rest: {allOf: [{properties: {a: {title: named}}}], unevaluatedProperties: {title: rest}}
+    Rest: {allOf: [{properties: {a: {properties: {named: {}}}}}], unevaluatedProperties: {properties: {rest: {}}}}
 ",
-    );
-    let titles = |steps: Vec<sundown::openapi::Stepped>| -> Vec<String> {
-        let title = |step: &sundown::openapi::Stepped| {
-            description.keyword(step.edge.to, "title").unwrap().as_str().unwrap().to_owned()
-        };
-        steps.iter().map(title).collect()
+    ));
+    let declared = |graph: &SchemaGraph, nodes: &Nodes| -> Vec<&'static str> {
+        let mut names = vec!["named", "pattern", "rest", "first", "second", "others", "every"];
+        names.retain(|name| !graph.member(nodes, Some(name)).accepts.is_empty());
+        names
     };
-    let applied = |name| description.applied(&[schema(&description, name)]);
-    let member = |name, key| titles(description.member(&applied(name), key, BOTH[0]));
-    let element = |name, index| titles(description.element(&applied(name), index, BOTH[0]));
+    let graph = |name| graph_of(&description, schema(&description, name), BOTH[0]);
+    let member = |name, key| {
+        let graph = graph(name);
+        declared(&graph, &graph.member(&graph.start(), Some(key)).nodes)
+    };
+    let element = |name, index| {
+        let graph = graph(name);
+        declared(&graph, &graph.element(&graph.start(), index))
+    };
     assert_eq!(member("Map", "a"), ["named"]);
     assert_eq!(member("Map", "x-b"), ["pattern"]);
     assert_eq!(member("Map", "other"), ["rest"]);
@@ -135,20 +179,14 @@ fn members_and_elements_follow_json_schema() {
     assert_eq!(element("List", 1), ["second"]);
     assert_eq!(element("List", 9), ["others"]);
     assert_eq!(element("Plain", 3), ["every"]);
-    assert_eq!(
-        (element("Old", 0), element("Old", 1)),
-        (vec!["first".into()], vec!["others".into()])
-    );
-    assert_eq!(
-        (member("Rest", "a"), member("Rest", "b")),
-        (vec!["named".into()], vec!["rest".into()])
-    );
+    assert_eq!((element("Old", 0), element("Old", 1)), (vec!["first"], vec!["others"]));
+    assert_eq!((member("Rest", "a"), member("Rest", "b")), (vec!["named"], vec!["rest"]));
     assert!(member("Closed", "a").is_empty() && member("List", "a").is_empty());
 }
 
 #[test]
 fn read_only_and_write_only_properties_apply_to_one_side() {
-    let description = load(
+    let description = Arc::new(load(
         "paths:
   /a:
     post:
@@ -165,9 +203,13 @@ components:
         both: {type: string}
     Secret: {writeOnly: true, properties: {inside: {deprecated: true}}}
 ",
-    );
-    let applied = description.applied(&[schema(&description, "A")]);
-    let ways = |key| BOTH.map(|direction| description.member(&applied, key, direction).len());
+    ));
+    let ways = |key| {
+        BOTH.map(|direction| {
+            let graph = graph_of(&description, schema(&description, "A"), direction);
+            graph.member(&graph.start(), Some(key)).accepts.len()
+        })
+    };
     assert_eq!((ways("id"), ways("secret"), ways("both")), ([0, 1], [1, 0], [1, 1]));
     let mut reach = Reach::new(&description);
     let mut roles = |name: &str| -> Vec<_> {
@@ -207,7 +249,7 @@ fn two_hundred_levels_of_all_of_cost_no_depth() {
     );
     let description = load_files(&[("api.json", &text)]);
     assert!(description.problems().is_empty());
-    assert_eq!(verdict(&description, "A", "k"), DeprecationStatus::Deprecated);
+    assert_eq!(status(&rules(description), "A", "k"), DeprecationStatus::Deprecated);
     // Through references, the nesting is unlimited.
     let mut text = "openapi: 3.0.0\ncomponents:\n  schemas:\n".to_owned();
     for level in 0..20_000 {
@@ -218,29 +260,28 @@ fn two_hundred_levels_of_all_of_cost_no_depth() {
         );
     }
     text.push_str("    A20000: {properties: {k: {deprecated: true, readOnly: true}}}\n");
-    let description = load_files(&[("api.yaml", &text)]);
-    assert_eq!(verdict(&description, "A0", "k"), DeprecationStatus::Deprecated);
-    let to_service =
-        description.verdict(&[schema(&description, "A0")], "k", BOTH[0], &ChosenBranches::new());
+    let file = rules(load_files(&[("api.yaml", &text)]));
+    assert_eq!(status(&file, "A0", "k"), DeprecationStatus::Deprecated);
+    let first = schema(&file.described[0].description, "A0");
+    let to_service = status_in(&file, first, "k", BOTH[0], None);
     assert_eq!(to_service, DeprecationStatus::Undeclared);
 }
 
 #[test]
 fn a_recursive_schema_is_walked_as_deep_as_the_body() {
-    let description = load(
+    let description = Arc::new(load(
         "components:
   schemas:
     Tree: {properties: {children: {items: {$ref: '#/components/schemas/Tree'}}, old: {deprecated: true}}}
 ",
-    );
-    let tree = schema(&description, "Tree");
-    let mut here = description.applied(&[tree]);
+    ));
+    let graph = graph_of(&description, schema(&description, "Tree"), BOTH[1]);
+    let tree = graph.start();
+    let mut here = tree.clone();
     for _ in 0..50 {
-        let list = description.member(&here, "children", BOTH[1]);
-        let list = description.applied(&[list[0].edge.to]);
-        let element = description.element(&list, 0, BOTH[1]);
-        assert_eq!(element[0].edge.to, tree);
-        here = description.applied(&[element[0].edge.to]);
+        let list = graph.member(&here, Some("children")).nodes;
+        here = graph.element(&list, 0);
+        assert_eq!(here, tree);
     }
 }
 
@@ -299,17 +340,20 @@ proptest! {
         for problem in description.problems() {
             prop_assert!(text.get(problem.span.start..problem.span.end).is_some());
         }
+        let file = rules(description);
+        let description = &file.described[0].description;
         for id in description.schemas().ids() {
             let mut here = description.applied(&[id]);
             for step in 0..12 {
                 let members = description.member(&here, &format!("k{}", step % 3), BOTH[1]);
-                let elements = description.element(&here, step, BOTH[1]);
-                let next: Vec<_> = members.iter().chain(&elements).map(|step| step.edge.to).collect();
+                let edges = here.iter().flat_map(|&id| description.schemas().edges(id));
+                let elements = edges.filter(|edge| edge.kind.step() == SchemaStep::Element);
+                let next: Vec<_> = members.iter().chain(elements).map(|edge| edge.to).collect();
                 // A set never holds more than all schemas.
                 prop_assert!(here.len() <= description.schemas().ids().len());
                 here = description.applied(&next);
             }
-            description.verdict(&[id], "k1", BOTH[0], &ChosenBranches::new());
+            status_in(&file, id, "k1", BOTH[0], None);
         }
     }
 }

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::Value;
 use sundown::findings::{Check, CheckGrades, Finding};
-use sundown::inspect::{UserRole, inspect};
+use sundown::inspect::{InspectionOptions, UserRole, inspect};
 use sundown::json::ValueId;
 use sundown::openapi::{DateSources, Description, EdgeKind, FileId, SchemaId};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable, Severity};
@@ -44,7 +44,8 @@ fn inspected(
         true
     };
     let grades = CheckGrades::default();
-    inspect(description, table, lifecycle, (role, &grades), &mut keep);
+    let options = InspectionOptions { lifecycle, role, grades: &grades };
+    inspect(description, table, options, &mut keep);
     findings
 }
 
@@ -622,8 +623,8 @@ fn paths_into_bodies(
         if way.len() == depth || found.len() > 2_000 {
             continue;
         }
-        for applied in description.applied(&[schema]) {
-            for edge in description.schemas().edges(applied.schema) {
+        for schema in description.applied(&[schema]) {
+            for edge in description.schemas().edges(schema) {
                 let mut longer: Vec<Way> = way.clone();
                 match edge.kind {
                     EdgeKind::Property => {

@@ -67,7 +67,7 @@ fn modules_use_only_lower_layers() {
 }
 
 /// The circles that remain, as the beginnings of their files' paths, each with its reason.
-const CIRCLES: [(&[&str], &str); 8] = [
+const CIRCLES: [(&[&str], &str); 6] = [
     (
         &["formats/"],
         "the block reader picks the reader of a format, and readers report to the block reader",
@@ -77,14 +77,9 @@ const CIRCLES: [(&[&str], &str); 8] = [
         "a mapped log may be an access log, whose lines have the layout of an envelope",
     ),
     (
-        &["inspect/judge.rs", "inspect/marks.rs"],
-        "a marked element is judged by its neighbours' marks",
-    ),
-    (
         &["json/simd/", "json/structure.rs", "json/windows.rs"],
         "each search picks its vector code, which has the search's types in its signature",
     ),
-    (&["rules/reach.rs", "rules/table.rs"], "a table computes the reach of its own rules"),
     (
         &["run/check.rs", "run/description_check.rs", "run/merger.rs", "run/worker.rs"],
         "a run starts workers, which take the options of the run",

@@ -77,7 +77,7 @@ fn other_files_are_refused_by_name() {
         .with("bad.toml", b"api = '\xFF'");
     for (file, text) in [
         ("list.json", "list.json is neither a rules file in TOML nor an API description"),
-        ("api.yaml", "api.yaml:1:10: an OpenAPI version that is not known here"),
+        ("api.yaml", "api.yaml:1:10: not a supported version of OpenAPI"),
         ("bad.toml", "it is not UTF-8"),
         ("none.toml", "cannot be read: no such file"),
     ] {

@@ -96,7 +96,7 @@ fn a_property_of_a_further_file_is_located_through_the_description_that_refers_t
     assert_eq!(found(&format!("{through}value = 'OLD'\n")), ["state state request /state"]);
     assert!(found(&format!("{through}value = 'NEW'\n")).is_empty());
     let alone = desk(rule).run(&["rules", "check", "api/shop.toml"]);
-    assert!(alone.stderr.contains("no OpenAPI description"), "{}", alone.stderr);
+    assert!(alone.stderr.contains("not an OpenAPI description"), "{}", alone.stderr);
     assert!(alone.stderr.contains("`description`"), "{}", alone.stderr);
 }
 

@@ -1,4 +1,4 @@
-//! What says of an element that it is deprecated: `deprecated: true`, and the extensions that say so, or say more.
+//! Markers of deprecation: `deprecated: true`, and the extensions that mark an element or give details.
 
 mod reader;
 
@@ -9,34 +9,34 @@ use chrono::NaiveDate;
 use super::NodeId;
 use crate::text::Span;
 
-/// One deprecation, with all that the description says about it.
+/// One deprecation, with everything that the description says about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marker {
-    /// What kind of element carries it.
+    /// The kind of the marked element.
     pub element: MarkedElement,
-    /// The object that carries it: an operation, a parameter, a header, a schema, or a reference to one of these.
+    /// The marked object: an operation, a parameter, a header, a schema, or a reference to one of these.
     pub holder: NodeId,
-    /// The key under which that object stands, or the object where it has none.
+    /// The key of that object, or the object if it has no key.
     pub label: Span,
-    /// What says that it is deprecated: the key `deprecated`, or the extension's.
+    /// The key that marks it: `deprecated`, or an extension.
     pub span: Span,
-    /// All of it, or one of its values.
+    /// The whole element, or one of its values.
     pub scope: MarkerScope,
-    /// Everything that was read for it, each with its key's place.
+    /// All keys that were read for the marker.
     pub sources: Vec<(MarkerSource, Span)>,
-    /// The deprecation's own name.
+    /// The id of the deprecation.
     pub id: Option<MarkerText>,
-    /// Since when it is deprecated.
+    /// The date since which the element is deprecated.
     pub introduced: Option<MarkerDate>,
-    /// When it will be gone; `None`: no date announced.
+    /// The removal date; `None` if no date was announced.
     pub removal: Option<MarkerDate>,
-    /// The version of the API since which it is deprecated.
+    /// The version of the API since which the element is deprecated.
     pub version: Option<MarkerText>,
-    /// For people.
+    /// A message for people.
     pub message: Option<MarkerText>,
-    /// What to use in its place.
+    /// What to use instead.
     pub replacement: Option<MarkerText>,
-    /// Where to read more.
+    /// The address of the documentation.
     pub docs: Option<MarkerText>,
 }
 
@@ -49,46 +49,46 @@ pub enum MarkedElement {
     PathItem,
     Parameter,
     Header,
-    /// Whatever the schema describes: mostly a property.
+    /// The values that the schema describes, mostly those of a property.
     Schema,
     SecurityScheme,
 }
 
-/// How much of the element is deprecated.
+/// The part of the element that is deprecated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MarkerScope {
-    /// All of it.
+    /// The whole element.
     Whole,
-    /// This value of an enumeration.
+    /// This value of an `enum`.
     EnumValue(MarkerText),
 }
 
-/// A text in a description, and where it stands.
+/// A text of a marker, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkerText {
-    /// Decoded.
+    /// The decoded text.
     pub text: String,
-    /// Where, as it is written.
+    /// The span of the text as written.
     pub span: Span,
-    /// What holds it.
+    /// The key that holds it.
     pub source: MarkerSource,
 }
 
-/// A date in a description, and where it stands.
+/// A date of a marker, with its location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarkerDate {
     /// The day, in UTC.
     pub date: NaiveDate,
-    /// Where, as it is written.
+    /// The span of the date as written.
     pub span: Span,
-    /// What holds it.
+    /// The key that holds it.
     pub source: MarkerSource,
 }
 
-/// What is read for a [`Marker`]. Where two give the same fact, the earlier in this list is taken.
+/// The keys that are read for a [`Marker`]. If two give the same fact, the one that comes first in this list is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MarkerSource {
-    /// `x-glean-deprecated`: an object, or a list whose entries may be about a value each.
+    /// `x-glean-deprecated`: an object, or a list whose entries may each be about one value.
     Glean,
     /// `x-sunset`: a date.
     Sunset,
@@ -96,7 +96,7 @@ pub enum MarkerSource {
     RemoveOn,
     /// `x-ms-deprecation`: an object.
     Microsoft,
-    /// `x-github`: an object with `deprecationDate` and `removalDate`, among much else.
+    /// `x-github`: an object with `deprecationDate` and `removalDate`, among other keys.
     GitHub,
     /// `x-deprecated`: true, a message, or an object.
     Deprecated,
@@ -112,9 +112,9 @@ pub enum MarkerSource {
     Speakeasy,
     /// `x-replaced-by`.
     ReplacedBy,
-    /// `deprecated`, the standard's own.
+    /// `deprecated`, the key of the specification.
     Flag,
-    /// `description`, where it was asked for.
+    /// `description`, if prose is read.
     Prose,
 }
 
@@ -136,7 +136,7 @@ impl MarkerSource {
         Self::Prose,
     ];
 
-    /// The key it stands under.
+    /// The key.
     pub fn key(self) -> &'static str {
         match self {
             Self::Glean => "x-glean-deprecated",
@@ -156,7 +156,7 @@ impl MarkerSource {
         }
     }
 
-    /// What stands under this key, if it is any of them.
+    /// The source with this key.
     pub(super) fn of(key: &str) -> Option<Self> {
         if key != "deprecated" && key != "description" && !key.starts_with("x-") {
             return None;
@@ -165,12 +165,12 @@ impl MarkerSource {
     }
 }
 
-/// Where the dates of deprecations are looked for.
+/// Where dates of deprecations are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DateSources {
     /// In extensions.
     #[default]
     Extensions,
-    /// There, and where they have none, in what `description` says.
+    /// In extensions; if these give no date, in the prose of `description`.
     ExtensionsAndProse,
 }

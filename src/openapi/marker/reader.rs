@@ -1,4 +1,4 @@
-//! Reads markers, and tells what is odd about them.
+//! Reads markers and reports their problems.
 
 use super::{
     DateSources, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, MarkerText,
@@ -9,16 +9,16 @@ use crate::openapi::problem::DescriptionProblemKind;
 use crate::openapi::{FileId, NodeId, dates};
 use crate::text::Span;
 
-/// Whether an object has anything that is read here, beside its description.
+/// Returns whether an object has a key of a marker, apart from its description.
 fn is_marked(value: ValueRef<'_>) -> bool {
     let mut keys = value.children().filter_map(ValueRef::key);
     keys.any(|key| MarkerSource::of(key).is_some_and(|source| source != MarkerSource::Prose))
 }
 
-/// Reads what an object says about its own deprecation, and tells what is odd about it.
+/// Reads the markers of an object, and reports their problems.
 pub(in crate::openapi) fn read(
     library: &mut Library<'_>,
-    place: NodeId,
+    node: NodeId,
     value: ValueRef<'_>,
     element: MarkedElement,
     dates: DateSources,
@@ -28,7 +28,7 @@ pub(in crate::openapi) fn read(
     }
     let mut reader = MarkerReader {
         library,
-        file: place.file,
+        file: node.file,
         whole: MarkerDraft::default(),
         values: Vec::new(),
     };
@@ -44,19 +44,19 @@ pub(in crate::openapi) fn read(
         whole.prose(value);
     }
     let seal =
-        |draft: MarkerDraft, library: &mut Library<'_>| draft.seal(library, place, value, element);
+        |draft: MarkerDraft, library: &mut Library<'_>| draft.seal(library, node, value, element);
     let drafts = [whole].into_iter().chain(values);
     drafts.filter_map(|draft| seal(draft, library)).collect()
 }
 
-/// What has been read for a marker so far.
+/// The parts of a marker that have been read so far.
 #[derive(Debug, Default)]
 struct MarkerDraft {
     value: Option<MarkerText>,
     flag: Option<bool>,
-    /// What says that the element is deprecated.
+    /// The keys that mark the element as deprecated.
     claims: Vec<(MarkerSource, Span)>,
-    /// What says more, and would say nothing alone.
+    /// The keys that only give details.
     additions: Vec<(MarkerSource, Span)>,
     id: Vec<MarkerText>,
     introduced: Vec<MarkerDate>,
@@ -90,13 +90,13 @@ impl MarkerDraft {
         if self.flag == Some(false) {
             let claims = self.claims.iter().filter(|(source, _)| *source != MarkerSource::Flag);
             for (_, span) in claims {
-                library.tell(file, *span, DescriptionProblemKind::Contradiction);
+                library.report(file, *span, DescriptionProblemKind::Contradiction);
             }
             return None;
         }
         let Some(&(_, span)) = self.claims.first() else {
             for (_, span) in self.additions {
-                library.tell(file, span, DescriptionProblemKind::NotDeprecated);
+                library.report(file, span, DescriptionProblemKind::NotDeprecated);
             }
             return None;
         };
@@ -125,7 +125,7 @@ fn first(said: Vec<MarkerText>) -> Option<MarkerText> {
 fn first_date(library: &mut Library<'_>, file: FileId, dated: &[MarkerDate]) -> Option<MarkerDate> {
     let first = dated.iter().min_by_key(|dated| dated.source).copied()?;
     if let Some(other) = dated.iter().find(|other| other.date != first.date) {
-        library.tell(file, first.span, DescriptionProblemKind::DatesDiffer(other.span));
+        library.report(file, first.span, DescriptionProblemKind::DatesDiffer(other.span));
     }
     Some(first)
 }
@@ -134,7 +134,7 @@ struct MarkerReader<'l, 'f> {
     library: &'l mut Library<'f>,
     file: FileId,
     whole: MarkerDraft,
-    /// About a value each.
+    /// Drafts about one value each.
     values: Vec<MarkerDraft>,
 }
 
@@ -176,7 +176,7 @@ impl MarkerReader<'_, '_> {
     fn flag(&mut self, member: ValueRef<'_>) {
         let is_set = match (member.as_bool(), member.as_str()) {
             (Some(is_set), _) => is_set,
-            // In quotes by mistake.
+            // Quoted by mistake.
             (_, Some("true")) => true,
             (_, Some("false")) => false,
             _ if member.kind() == ValueKind::Null => return,
@@ -184,7 +184,7 @@ impl MarkerReader<'_, '_> {
         };
         self.whole.flag = Some(is_set);
         if is_set {
-            // The standard's own word stands first.
+            // The key of the specification comes first.
             self.whole.claims.insert(0, (MarkerSource::Flag, member.label()));
         }
     }
@@ -195,12 +195,12 @@ impl MarkerReader<'_, '_> {
         }
         let date = member.text().and_then(dates::parse);
         if date.is_none() {
-            self.library.tell(self.file, member.span(), DescriptionProblemKind::NoDate);
+            self.library.report(self.file, member.span(), DescriptionProblemKind::NoDate);
         }
         Some(MarkerDate { date: date?, span: member.span(), source })
     }
 
-    /// An object with `id`, `introduced`, `removal`, `message`, `docs`; one about a value names it.
+    /// Reads an object with `id`, `introduced`, `removal`, `message` and `docs`, and the value if it is about one.
     fn glean(&mut self, entry: ValueRef<'_>) {
         let source = MarkerSource::Glean;
         if entry.kind() != ValueKind::Object {
@@ -238,7 +238,7 @@ impl MarkerReader<'_, '_> {
 
     fn microsoft(&mut self, member: ValueRef<'_>) {
         let source = MarkerSource::Microsoft;
-        // Some tools write a list of these.
+        // Some tools write a list of such objects.
         let entry = member.element(0).unwrap_or(member);
         self.whole.claims.push((source, member.label()));
         let introduced = entry.get("date").and_then(|member| self.date(source, member));
@@ -263,7 +263,7 @@ impl MarkerReader<'_, '_> {
         self.whole.removal.extend(removal);
     }
 
-    /// True, a message, or an object whose keys nobody agreed on.
+    /// Reads `true`, a message, or an object, for whose keys there is no convention.
     fn own(&mut self, source: MarkerSource, member: ValueRef<'_>) {
         match member.kind() {
             ValueKind::Bool if member.as_bool() == Some(false) => return,

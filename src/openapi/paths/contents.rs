@@ -1,4 +1,4 @@
-//! Reads what operations are sent and answer: parameters, headers and bodies.
+//! Reads the parameters, headers and bodies of operations.
 
 use super::{Dialect, PathReader, is_body, texts};
 use crate::json::{ValueKind, ValueRef};
@@ -21,11 +21,11 @@ impl PathReader<'_, '_> {
             self.library.expected(file, list, "a list of parameters");
         }
         let entries = self.entries(file, Some(list)).into_iter();
-        let places = entries.map(|entry| NodeId { file, value: entry.id() });
-        places.filter_map(|place| self.parameter(place, None)).collect()
+        let nodes = entries.map(|entry| NodeId { file, value: entry.id() });
+        nodes.filter_map(|node| self.parameter(node, None)).collect()
     }
 
-    /// A parameter; a header where its key is given, which is its name.
+    /// Reads a parameter, or, given its key, a header. The key of a header is its name.
     pub(super) fn parameter(
         &mut self,
         start: NodeId,
@@ -51,53 +51,53 @@ impl PathReader<'_, '_> {
         let followed = self.library.follow(start);
         let element =
             if header.is_some() { MarkedElement::Header } else { MarkedElement::Parameter };
-        for place in followed.places() {
-            if let Some(file) = self.library.file(place.file) {
-                self.mark(place, file.document.value(place.value), element);
+        for node in followed.nodes() {
+            if let Some(file) = self.library.file(node.file) {
+                self.mark(node, file.document.value(node.value), element);
             }
         }
-        let place = followed.end?;
-        let file = self.object(place, "a parameter")?;
-        let value = file.document.value(place.value);
+        let node = followed.end?;
+        let file = self.object(node, "a parameter")?;
+        let value = file.document.value(node.value);
         let (name, label, location) = match header {
             Some((name, label)) => (name.to_owned(), label, ParameterLocation::ResponseHeader),
-            // A body, which `body_parameters` reads.
+            // `body_parameters` reads bodies.
             None if self.dialect == Dialect::Swagger && is_body(value) => return None,
             None => {
                 let Some(location) = location(value) else {
                     let what = "a parameter whose `in` is query, header, path, cookie or formData";
-                    self.library.expected(place.file, value, what);
+                    self.library.expected(node.file, value, what);
                     return None;
                 };
                 let name = value.get("name");
                 let span = name.map_or(value.span(), ValueRef::span);
                 let text = name.and_then(ValueRef::text).unwrap_or_default();
-                (text.to_owned(), Label { file: place.file, span }, location)
+                (text.to_owned(), Label { file: node.file, span }, location)
             }
         };
-        // References to one parameter share what it says.
+        // References to one parameter share its contents.
         if !self.visit(1 + name.len() / 16, label) {
             return None;
         }
         let is_required = value.get("required").and_then(ValueRef::as_bool) == Some(true);
-        let mut schema = self.schema(place.file, value.get("schema"));
+        let mut schema = self.schema(node.file, value.get("schema"));
         for media in value.get("content").into_iter().flat_map(ValueRef::children) {
-            let inside = self.schema(place.file, media.get("schema"));
+            let inside = self.schema(node.file, media.get("schema"));
             schema = schema.or(inside);
         }
         Some(Parameter {
-            place,
+            node,
             references: followed.hops,
             name,
             label,
             location,
             presence: if is_required { Presence::Required } else { Presence::Optional },
             schema,
-            examples: self.examples(place.file, value),
+            examples: self.examples(node.file, value),
         })
     }
 
-    /// The examples of something that operations may share.
+    /// Reads examples that several operations may share.
     fn examples(&mut self, file: FileId, holder: ValueRef<'_>) -> Vec<DescribedExample> {
         let examples = ["examples", "x-examples"].into_iter().filter_map(|key| holder.get(key));
         let count = examples.map(|examples| examples.children().len()).sum();
@@ -150,13 +150,13 @@ impl PathReader<'_, '_> {
     }
 
     pub(super) fn request_body(&mut self, start: NodeId, operation: &mut DescribedOperation) {
-        let Some(place) = self.library.follow(start).end else { return };
-        let Some(holder) = self.object(place, "a request body") else { return };
-        let body = holder.document.value(place.value);
-        self.content(place.file, body.get("content"), &Carrier::Request, operation);
+        let Some(node) = self.library.follow(start).end else { return };
+        let Some(holder) = self.object(node, "a request body") else { return };
+        let body = holder.document.value(node.value);
+        self.content(node.file, body.get("content"), &Carrier::Request, operation);
     }
 
-    /// The parameters with `in: body`, of which an operation has at most one (Swagger 2.0).
+    /// Reads the parameter with `in: body`, of which an operation has at most one (Swagger 2.0).
     pub(super) fn body_parameters(
         &mut self,
         file: FileId,
@@ -166,20 +166,20 @@ impl PathReader<'_, '_> {
     ) {
         for entry in self.entries(file, list) {
             let start = NodeId { file, value: entry.id() };
-            let Some(place) = self.library.follow(start).end else { continue };
-            let Some(holder) = self.library.file(place.file) else { continue };
-            let value = holder.document.value(place.value);
+            let Some(node) = self.library.follow(start).end else { continue };
+            let Some(holder) = self.library.file(node.file) else { continue };
+            let value = holder.document.value(node.value);
             let has_body = operation.bodies.iter().any(|body| body.carrier == Carrier::Request);
             if is_body(value) && !has_body {
-                self.mark(place, value, MarkedElement::Parameter);
-                let examples = self.examples(place.file, value);
-                let schema = self.schema(place.file, value.get("schema"));
+                self.mark(node, value, MarkedElement::Parameter);
+                let examples = self.examples(node.file, value);
+                let schema = self.schema(node.file, value.get("schema"));
                 let body = DescribedBody {
                     carrier: Carrier::Request,
                     direction: Carrier::Request.direction(operation.role),
                     media_type: String::new(),
-                    place,
-                    label: Label { file: place.file, span: value.label() },
+                    node,
+                    label: Label { file: node.file, span: value.label() },
                     schema,
                     shape: BodyShape::Whole,
                     examples,
@@ -224,21 +224,21 @@ impl PathReader<'_, '_> {
         types: &[String],
         operation: &mut DescribedOperation,
     ) {
-        let Some(place) = self.library.follow(start).end else { return };
-        let Some(holder) = self.object(place, "a response") else { return };
-        let value = holder.document.value(place.value);
-        let headers = self.headers(place.file, value.get("headers"));
+        let Some(node) = self.library.follow(start).end else { return };
+        let Some(holder) = self.object(node, "a response") else { return };
+        let value = holder.document.value(node.value);
+        let headers = self.headers(node.file, value.get("headers"));
         operation.headers.extend(headers.into_iter().map(|header| (carrier.clone(), header)));
         if self.dialect == Dialect::OpenApi {
-            return self.content(place.file, value.get("content"), carrier, operation);
+            return self.content(node.file, value.get("content"), carrier, operation);
         }
-        let Some(schema) = self.schema(place.file, value.get("schema")) else { return };
+        let Some(schema) = self.schema(node.file, value.get("schema")) else { return };
         let body = DescribedBody {
             carrier: carrier.clone(),
             direction: carrier.direction(operation.role),
             media_type: String::new(),
-            place,
-            label: Label { file: place.file, span: value.label() },
+            node,
+            label: Label { file: node.file, span: value.label() },
             schema: Some(schema),
             shape: BodyShape::Whole,
             examples: Vec::new(),
@@ -249,7 +249,7 @@ impl PathReader<'_, '_> {
             return;
         }
         operation.bodies.extend(of_types(types, &body).map(|body| DescribedBody {
-            examples: example::of_response(place.file, value, &body.media_type),
+            examples: example::of_response(node.file, value, &body.media_type),
             ..body
         }));
     }
@@ -268,11 +268,11 @@ impl PathReader<'_, '_> {
             if !self.visit(media_type.len() / 16, label) {
                 return;
             }
-            let Some(place) = self.library.follow(start).end else { continue };
-            let Some(holder) = self.object(place, "a media type") else { continue };
-            let value = holder.document.value(place.value);
-            for part in self.entries(place.file, value.get("encoding")) {
-                let headers = self.headers(place.file, part.get("headers"));
+            let Some(node) = self.library.follow(start).end else { continue };
+            let Some(holder) = self.object(node, "a media type") else { continue };
+            let value = holder.document.value(node.value);
+            for part in self.entries(node.file, value.get("encoding")) {
+                let headers = self.headers(node.file, part.get("headers"));
                 operation
                     .headers
                     .extend(headers.into_iter().map(|header| (carrier.clone(), header)));
@@ -281,13 +281,13 @@ impl PathReader<'_, '_> {
                 carrier: carrier.clone(),
                 direction: carrier.direction(operation.role),
                 media_type,
-                place,
+                node,
                 label,
-                schema: self.schema(place.file, value.get("schema")),
+                schema: self.schema(node.file, value.get("schema")),
                 shape: BodyShape::Whole,
-                examples: self.examples(place.file, value),
+                examples: self.examples(node.file, value),
             };
-            if let Some(schema) = self.schema(place.file, value.get("itemSchema")) {
+            if let Some(schema) = self.schema(node.file, value.get("itemSchema")) {
                 let each = DescribedBody {
                     schema: Some(schema),
                     shape: BodyShape::EachItem,
@@ -303,7 +303,7 @@ impl PathReader<'_, '_> {
     }
 }
 
-/// The same body in each of the media types.
+/// Copies a body for each media type.
 fn of_types<'b>(
     types: &'b [String],
     body: &'b DescribedBody,
@@ -313,7 +313,7 @@ fn of_types<'b>(
     types.map(|media_type| DescribedBody { media_type: media_type.to_owned(), ..body.clone() })
 }
 
-/// Where a parameter is sent; a Swagger 2.0 body is none and is read elsewhere.
+/// The location of a parameter; `None` for others, such as the body of Swagger 2.0.
 fn location(parameter: ValueRef<'_>) -> Option<ParameterLocation> {
     match parameter.get("in").and_then(ValueRef::as_str)? {
         "query" => Some(ParameterLocation::Query),

@@ -14,40 +14,42 @@ use super::operation::{
 use super::problem::DescriptionProblemKind;
 use super::schema::{SchemaId, SchemaReader};
 use super::server;
-use super::{Dialect, File, FileId, MOST_OF_VALUE, MOST_SHARED, NodeId};
+use super::version::Dialect;
+use super::{DescriptionFile, FileId, MOST_OF_VALUE, MOST_SHARED, NodeId};
 use crate::json::{ValueKind, ValueRef};
 
-/// The fixed methods of a path item, OpenAPI 3.2's `query` included.
+/// The methods of a path item, including `query` of OpenAPI 3.2.
 const METHODS: [&str; 9] =
     ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
-/// Reads operations. Path items that callbacks hold wait in a queue, since they may hold callbacks in turn.
+/// Reads operations. The path items of callbacks are put into a queue, since their operations may have callbacks in turn.
 pub(super) struct PathReader<'r, 'f> {
     pub(super) library: &'r mut Library<'f>,
     pub(super) schemas: SchemaReader,
     pub(super) dialect: Dialect,
     pub(super) operations: Vec<DescribedOperation>,
     pub(super) parameters: Vec<Parameter>,
-    /// By where they, or a reference to them, stand.
+    /// Parameters by the node of the parameter or of a reference to it.
     known_parameters: HashMap<NodeId, Option<ParameterId>>,
     /// Elements whose markers have been read.
     marked: HashSet<NodeId>,
     waiting: VecDeque<PathItem>,
-    /// Callbacks that have been met, each with the path items behind it: one that is shared is read once.
+    /// The callbacks whose path items have been queued: a shared callback is read once.
     called: HashSet<NodeId>,
-    /// Of the whole description.
+    /// The prefixes for the whole description.
     prefixes: Arc<[String]>,
-    /// What lists of servers stand for, by where they stand.
+    /// The prefixes of lists of servers, by the node of the list.
     known_servers: HashMap<NodeId, Option<Arc<[String]>>>,
-    /// How much has been gone through so far: entries of lists and maps, shared ones each time.
+    /// The number of entries of lists and maps visited so far; shared entries count each time.
     visits: usize,
     is_cut: bool,
-    /// Of the whole description (Swagger 2.0).
+    /// The media types of requests for the whole description (Swagger 2.0).
     consumes: Arc<[String]>,
+    /// The media types of responses for the whole description (Swagger 2.0).
     produces: Arc<[String]>,
 }
 
-/// A path item that waits to be read.
+/// A path item in the queue.
 struct PathItem {
     start: NodeId,
     path: String,
@@ -55,10 +57,10 @@ struct PathItem {
     role: OperationRole,
 }
 
-/// What all operations of a path share.
+/// The parts that all operations of a path share.
 struct PathContext {
     item: PathItem,
-    places: Vec<NodeId>,
+    nodes: Vec<NodeId>,
     parameters: Vec<ParameterId>,
     prefixes: Arc<[String]>,
 }
@@ -88,7 +90,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
-    /// Reads the whole description at a file's root.
+    /// Reads the description at the root of a file.
     pub(super) fn read(&mut self, file: FileId) {
         let Some(holder) = self.library.file(file) else { return };
         let root = holder.document.root();
@@ -124,36 +126,36 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
-    /// What the `servers` of an object stand for, without a slash at their end; `None` where it has none.
+    /// The prefixes of the `servers` of an object, without a slash at the end; `None` if it has no servers.
     fn servers(&mut self, file: FileId, holder: ValueRef<'_>) -> Option<Arc<[String]>> {
         let list = holder.get("servers")?;
-        let place = NodeId { file, value: list.id() };
-        if let Some(known) = self.known_servers.get(&place) {
+        let node = NodeId { file, value: list.id() };
+        if let Some(known) = self.known_servers.get(&node) {
             return known.clone();
         }
         let servers = server::read(list, self.library.expansion());
         if servers.as_ref().is_some_and(|servers| servers.is_cut) {
-            self.library.tell(
+            self.library.report(
                 file,
                 list.label(),
                 DescriptionProblemKind::Servers(self.library.expansion()),
             );
         }
         let prefixes = servers.map(|servers| servers.prefixes);
-        // An operation has one at least.
+        // An operation has at least one prefix.
         let prefixes = prefixes.filter(|prefixes| !prefixes.is_empty());
-        self.known_servers.insert(place, prefixes.clone());
+        self.known_servers.insert(node, prefixes.clone());
         prefixes
     }
 
-    /// Counts so many entries that are gone through; whether there is room for them. The first for which there is none is told.
+    /// Counts visited entries. Returns whether the limit allows them, and reports the first that it does not.
     fn visit(&mut self, entries: usize, label: Label) -> bool {
         self.visits = self.visits.saturating_add(entries);
         let usual = MOST_SHARED + MOST_OF_VALUE * self.library.values();
         let has_room = self.visits <= self.library.expansion().times(usual);
         if !has_room && !self.is_cut {
             self.is_cut = true;
-            self.library.tell(
+            self.library.report(
                 label.file,
                 label.span,
                 DescriptionProblemKind::TooMuch(self.library.expansion()),
@@ -162,14 +164,14 @@ impl<'r, 'f> PathReader<'r, 'f> {
         has_room
     }
 
-    /// A text of something that operations may share, where there is room for it.
+    /// A text that several operations may share, if the limit allows it.
     fn text(&mut self, file: FileId, value: Option<ValueRef<'_>>) -> Option<String> {
         let text = value?.as_str()?;
         let label = Label { file, span: value?.label() };
         self.visit(text.len() / 16, label).then(|| text.to_owned())
     }
 
-    /// The entries of a list or map that operations may share; none where there is no more room for them.
+    /// The entries of a list or map that several operations may share; none if the limit does not allow them.
     fn entries<'d>(&mut self, file: FileId, holder: Option<ValueRef<'d>>) -> Vec<ValueRef<'d>> {
         let Some(holder) = holder else { return Vec::new() };
         let label = Label { file, span: holder.label() };
@@ -180,50 +182,50 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
-    fn object(&mut self, place: NodeId, what: &'static str) -> Option<Arc<File>> {
-        let file = self.library.file(place.file)?;
-        let value = file.document.value(place.value);
+    fn object(&mut self, node: NodeId, what: &'static str) -> Option<Arc<DescriptionFile>> {
+        let file = self.library.file(node.file)?;
+        let value = file.document.value(node.value);
         match value.kind() {
             ValueKind::Object => Some(file),
             ValueKind::Null => None,
             _ => {
-                self.library.expected(place.file, value, what);
+                self.library.expected(node.file, value, what);
                 None
             }
         }
     }
 
     fn path_item(&mut self, item: PathItem) {
-        let places: Vec<NodeId> = self.library.follow(item.start).places().collect();
+        let nodes: Vec<NodeId> = self.library.follow(item.start).nodes().collect();
         let mut seen = HashSet::new();
         let (mut parameters, mut prefixes) = (Vec::new(), None);
         let mut found = Vec::new();
-        for &place in &places {
-            let Some(file) = self.object(place, "a path item") else { continue };
-            let value = file.document.value(place.value);
+        for &node in &nodes {
+            let Some(file) = self.object(node, "a path item") else { continue };
+            let value = file.document.value(node.value);
             if !self.visit(value.children().len(), item.label) {
                 return;
             }
-            self.mark(place, value, MarkedElement::PathItem);
-            let own = self.parameter_list(place.file, value.get("parameters"));
+            self.mark(node, value, MarkedElement::PathItem);
+            let own = self.parameter_list(node.file, value.get("parameters"));
             parameters = self.overridden(&parameters, &own);
             if item.role == OperationRole::Served {
-                prefixes = prefixes.or_else(|| self.servers(place.file, value));
+                prefixes = prefixes.or_else(|| self.servers(node.file, value));
             }
             let more = value.get("additionalOperations").into_iter().flat_map(ValueRef::children);
             for member in value.children() {
                 let is_method = member.key().is_some_and(|key| METHODS.contains(&key));
                 if is_method && seen.insert(member.key().map(str::to_owned)) {
-                    found.push(NodeId { file: place.file, value: member.id() });
+                    found.push(NodeId { file: node.file, value: member.id() });
                 }
             }
-            found.extend(more.map(|member| NodeId { file: place.file, value: member.id() }));
+            found.extend(more.map(|member| NodeId { file: node.file, value: member.id() }));
         }
         let is_served = item.role == OperationRole::Served;
         let prefixes = prefixes.unwrap_or_else(|| {
             if is_served { self.prefixes.clone() } else { [String::new()].into() }
         });
-        let shared = PathContext { item, places, parameters, prefixes };
+        let shared = PathContext { item, nodes, parameters, prefixes };
         for start in found {
             self.operation(start, &shared);
         }
@@ -234,44 +236,44 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let member = holder.document.value(start.value);
         let label = Label { file: start.file, span: member.label() };
         let method = member.key().unwrap_or_default().to_ascii_uppercase();
-        // An operation is as large as several entries, and has a path of its own, of any length.
+        // An operation is as large as several entries and has a copy of its path, which may be long.
         let own = 8 + (shared.item.path.len() + method.len()) / 16;
         if !self.visit(own + shared.parameters.len(), label) {
             return;
         }
-        // By the letter an operation is no reference; some tools write one all the same.
-        let Some(place) = self.library.follow(start).end else { return };
-        let Some(file) = self.object(place, "an operation") else { return };
-        let value = file.document.value(place.value);
-        self.mark(place, value, MarkedElement::Operation);
+        // The specification does not allow a reference here; some tools write one anyway.
+        let Some(node) = self.library.follow(start).end else { return };
+        let Some(file) = self.object(node, "an operation") else { return };
+        let value = file.document.value(node.value);
+        self.mark(node, value, MarkedElement::Operation);
         let id = OperationId(u32::try_from(self.operations.len()).unwrap_or(u32::MAX));
         let role = shared.item.role;
-        // Webhooks and callbacks have no path of the service.
+        // Webhooks and callbacks have no path on the service.
         let is_served = role == OperationRole::Served;
-        let prefixes = is_served.then(|| self.servers(place.file, value)).flatten();
+        let prefixes = is_served.then(|| self.servers(node.file, value)).flatten();
         let mut operation = DescribedOperation {
-            place,
-            path_items: shared.places.clone(),
+            node,
+            path_items: shared.nodes.clone(),
             label,
             method,
             path: shared.item.path.clone(),
             path_label: shared.item.label,
             role,
             prefixes: prefixes.unwrap_or_else(|| shared.prefixes.clone()),
-            id: self.text(place.file, value.get("operationId")),
+            id: self.text(node.file, value.get("operationId")),
             parameters: Vec::new(),
             headers: Vec::new(),
             bodies: Vec::new(),
         };
-        let own = self.parameter_list(place.file, value.get("parameters"));
+        let own = self.parameter_list(node.file, value.get("parameters"));
         operation.parameters = self.overridden(&shared.parameters, &own);
-        self.request(place.file, value, &mut operation);
-        self.responses(place.file, value, &mut operation);
+        self.request(node.file, value, &mut operation);
+        self.responses(node.file, value, &mut operation);
         self.operations.push(operation);
-        self.callbacks(place.file, value.get("callbacks"), id);
+        self.callbacks(node.file, value.get("callbacks"), id);
     }
 
-    /// A parameter of the operation stands for the path's of the same name and location.
+    /// A parameter of the operation overrides that of the path with the same name and location.
     fn overridden(&self, outer: &[ParameterId], own: &[ParameterId]) -> Vec<ParameterId> {
         let name = |id: ParameterId| {
             self.parameters.get(id.index()).map(|parameter| (&parameter.name, parameter.location))
@@ -284,21 +286,21 @@ impl<'r, 'f> PathReader<'r, 'f> {
     fn callbacks(&mut self, file: FileId, callbacks: Option<ValueRef<'_>>, operation: OperationId) {
         for callback in self.entries(file, callbacks) {
             let start = NodeId { file, value: callback.id() };
-            let Some(place) = self.library.follow(start).end else { continue };
-            let Some(holder) = self.object(place, "a callback object") else { continue };
-            // One that calls itself back would never end.
-            if self.called.insert(place) {
-                let value = holder.document.value(place.value);
-                self.path_items(place.file, Some(value), OperationRole::Callback(operation));
+            let Some(node) = self.library.follow(start).end else { continue };
+            let Some(holder) = self.object(node, "a callback object") else { continue };
+            // A callback may contain itself.
+            if self.called.insert(node) {
+                let value = holder.document.value(node.value);
+                self.path_items(node.file, Some(value), OperationRole::Callback(operation));
             }
         }
     }
 
-    /// What says of an element that it is deprecated, read once.
-    fn mark(&mut self, place: NodeId, value: ValueRef<'_>, element: MarkedElement) {
-        if self.marked.insert(place) {
+    /// Reads the markers of an element once.
+    fn mark(&mut self, node: NodeId, value: ValueRef<'_>, element: MarkedElement) {
+        if self.marked.insert(node) {
             let markers: Vec<Marker> =
-                marker::read(self.library, place, value, element, self.schemas.dates);
+                marker::read(self.library, node, value, element, self.schemas.dates);
             self.schemas.markers.extend(markers);
         }
     }
@@ -307,7 +309,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         Some(self.schemas.intern(self.library, file, value?))
     }
 
-    /// Reads what no operation may use: it can be deprecated all the same.
+    /// Reads components that no operation may use: they can be deprecated as well.
     fn components(&mut self, file: FileId, root: ValueRef<'_>) {
         let components = match self.dialect {
             Dialect::OpenApi => root.get("components"),
@@ -333,7 +335,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
                 self.parameter(NodeId { file, value: parameter.id() }, None);
             }
         }
-        let mut unused = self.placeless(file);
+        let mut unused = self.unused_operation(file);
         for response in members(["responses", ""]) {
             let start = NodeId { file, value: response.id() };
             self.response(start, &Carrier::Response("default".into()), &[], &mut unused);
@@ -351,11 +353,11 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
-    /// Where the bodies of components go that no operation uses.
-    fn placeless(&self, file: FileId) -> DescribedOperation {
+    /// An operation that collects the bodies of unused components, and is then dropped.
+    fn unused_operation(&self, file: FileId) -> DescribedOperation {
         let label = Label { file, span: crate::text::Span::default() };
         DescribedOperation {
-            place: NodeId { file, value: crate::json::ValueId::ROOT },
+            node: NodeId { file, value: crate::json::ValueId::ROOT },
             path_items: Vec::new(),
             label,
             method: String::new(),
@@ -370,9 +372,9 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
-    /// Tells operations that the same requests call.
-    pub(super) fn tell_collisions(&mut self) {
-        // By a hash, since all ways to call all operations are many times as long as the description.
+    /// Reports operations that match the same requests.
+    pub(super) fn report_collisions(&mut self) {
+        // Only hashes are kept: all prefixes with all paths are many times as long as the description.
         let mut seen: HashMap<u64, Vec<(&DescribedOperation, &str)>> = HashMap::new();
         let mut problems = Vec::new();
         let hasher = RandomState::new();
@@ -397,21 +399,21 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
         for (label, other) in problems {
             let kind = DescriptionProblemKind::Collision(other.file, other.span);
-            self.library.tell(label.file, label.span, kind);
+            self.library.report(label.file, label.span, kind);
         }
     }
 }
 
-/// The path behind its prefix, with all variables called the same.
+/// The path after its prefix, with the names of variables removed.
 fn without_names(prefix: &str, path: &str) -> String {
     let whole = format!("{prefix}{path}");
     let mut plain = String::with_capacity(whole.len());
     let mut rest = whole.as_str();
-    while let Some((before, behind)) = rest.split_once('{') {
-        let Some((_, behind)) = behind.split_once('}') else { break };
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((_, after)) = after.split_once('}') else { break };
         plain.push_str(before);
         plain.push_str("{}");
-        rest = behind;
+        rest = after;
     }
     plain.push_str(rest);
     plain

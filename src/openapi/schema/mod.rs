@@ -1,4 +1,4 @@
-//! The graph of schemas: every schema object once, whatever points to it, and its edges to the schemas inside it.
+//! The graph of schemas: every schema object once, however often it is referred to, and its edges to the schemas inside it.
 
 mod reader;
 
@@ -27,18 +27,18 @@ impl SchemaId {
 
 /// A schema object.
 ///
-/// A `$ref` with nothing beside it that matters is no schema of its own: whatever holds it has an edge to what it stands for. A `$ref`
-/// with siblings is a schema that stands for both: its own keywords and, behind an edge of kind
-/// [`Reference`](EdgeKind::Reference), its target. OpenAPI 3.0 ignores such siblings by the letter, but who writes them
-/// means them.
+/// A `$ref` without relevant siblings is not a schema of its own: the edge of its parent leads to its target. A `$ref` with
+/// siblings is a schema with its own keywords and an edge of kind [`Reference`](EdgeKind::Reference) to its target. According
+/// to OpenAPI 3.0, such siblings are ignored, but their authors mean them.
 #[derive(Debug, Clone)]
 pub struct Schema {
-    /// Where it stands.
-    pub place: NodeId,
-    /// In which bodies a property of this schema occurs.
+    /// The schema object.
+    pub node: NodeId,
+    /// The direction of the bodies in which a property with this schema occurs.
     pub access: Access,
-    /// Whether it could be looked at.
-    pub state: SchemaStatus,
+    /// Whether it could be read.
+    pub status: SchemaStatus,
+    /// The range of its edges in [`Schemas::edges`].
     edges: (u32, u32),
 }
 
@@ -48,38 +48,38 @@ pub enum Access {
     /// Neither, or both.
     #[default]
     Both,
-    /// Written by the service alone.
+    /// Written by the service only.
     ReadOnly,
-    /// Written by the consumer alone.
+    /// Written by the consumer only.
     WriteOnly,
 }
 
-/// Whether a schema could be looked at.
+/// Whether a schema could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaStatus {
     /// It was read.
     Read,
-    /// A reference that leads nowhere, or something that is no schema, which has been told.
+    /// A reference without a target, or a value that is not a schema. A problem has been reported.
     Unread,
 }
 
-/// From a schema to a schema inside it.
+/// An edge from a schema to a schema inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// By which keyword.
+    /// The keyword.
     pub kind: EdgeKind,
-    /// Where it stands among those of the same keyword, from zero: the index of a branch, or of an element.
+    /// The index among the edges of the same keyword, from zero: of a branch, or of an element.
     pub index: u32,
-    /// The schema that has it.
+    /// The outer schema.
     pub from: SchemaId,
-    /// The member or element that holds it, in the file of `from`: its key is a property's name, or a pattern.
+    /// The member or element that holds the inner schema, in the file of `from`. Its key is a property's name or a pattern.
     pub member: ValueId,
-    /// The schema that it leads to.
+    /// The inner schema.
     pub to: SchemaId,
 }
 
-/// The keywords by which a schema holds others. `not` and `propertyNames` are none: what they hold describes no part of a
-/// body. Nor is `contentSchema`: it describes text inside a string.
+/// The keywords that hold schemas. `not` and `propertyNames` are left out, since they describe no part of a body, and
+/// `contentSchema`, since it describes text inside a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "JSON Schema's own keywords")]
 pub enum EdgeKind {
@@ -87,9 +87,9 @@ pub enum EdgeKind {
     PatternProperty,
     AdditionalProperties,
     UnevaluatedProperties,
-    /// `items`, where it is one schema: for the elements behind those of [`Self::PrefixItem`]. `additionalItems` too.
+    /// `items` with a single schema, for the elements after those of [`Self::PrefixItem`], and `additionalItems`.
     Items,
-    /// `prefixItems`, and `items` where it is a list.
+    /// `prefixItems`, and `items` with a list.
     PrefixItem,
     UnevaluatedItems,
     Contains,
@@ -105,41 +105,41 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    /// How it is gone along.
+    /// The step that an edge of this kind takes.
     pub fn step(self) -> SchemaStep {
         match self {
             Self::Property
             | Self::PatternProperty
             | Self::AdditionalProperties
-            | Self::UnevaluatedProperties => SchemaStep::Key,
+            | Self::UnevaluatedProperties => SchemaStep::Member,
             Self::Items | Self::PrefixItem | Self::UnevaluatedItems | Self::Contains => {
                 SchemaStep::Element
             }
             Self::Reference | Self::AllOf => SchemaStep::Always,
-            _ => SchemaStep::Perhaps,
+            _ => SchemaStep::Conditional,
         }
     }
 }
 
-/// How an [`Edge`] is gone along in a body.
+/// The step that an [`Edge`] takes in a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaStep {
-    /// To an object's member.
-    Key,
-    /// To an array's element.
+    /// To a member of an object.
+    Member,
+    /// To an element of an array.
     Element,
-    /// Nowhere: the same value is described by that schema too.
+    /// To the same value: the inner schema always applies as well.
     Always,
-    /// Nowhere: the same value may be described by that schema too.
-    Perhaps,
+    /// To the same value: the inner schema may apply as well.
+    Conditional,
 }
 
-/// What a property's value says about which alternative is meant.
+/// A discriminator: a property whose value chooses among alternatives.
 #[derive(Debug, Clone)]
 pub struct Discriminator {
     /// The property's name.
     pub property: String,
-    /// The values that the description gives a schema each; those beside them are names of schemas.
+    /// The values with an explicit schema. Other values are names of schemas.
     pub mapping: Vec<(String, SchemaId)>,
 }
 
@@ -148,57 +148,57 @@ pub struct Discriminator {
 pub struct Schemas {
     pub(in crate::openapi) list: Vec<Schema>,
     pub(in crate::openapi) edges: Vec<Edge>,
-    /// Numbers of edges, those of a schema where it has them in `edges`: its properties by name, then all others.
+    /// The indices of edges, in the same ranges as `edges`, but sorted: first properties by name, then all others.
     by_name: Vec<u32>,
-    /// By schema: how many properties it has.
+    /// By schema: the number of its properties.
     property_counts: Vec<u32>,
-    /// By file and value: its schema.
+    /// The schema of each value, by file and value.
     index: Vec<Vec<SchemaSlot>>,
-    /// By schema: what [`Self::whole_access`] gives.
+    /// By schema: the result of [`Self::whole_access`].
     access: Vec<Access>,
-    /// By schema: what [`Self::has_markers`] gives.
+    /// By schema: the result of [`Self::has_markers`].
     marked: Vec<bool>,
-    /// By the schema that has it.
+    /// The discriminators, by their schema.
     pub(in crate::openapi) discriminators: HashMap<SchemaId, Discriminator>,
-    /// By a schema with a discriminator: what [`Self::heirs`] gives.
-    heirs: HashMap<SchemaId, Vec<SchemaId>>,
-    /// Regular expressions of [`EdgeKind::PatternProperty`]; those that are none we know are not here.
+    /// By a schema with a discriminator: the result of [`Self::subtypes`].
+    subtypes: HashMap<SchemaId, Vec<SchemaId>>,
+    /// The regular expressions of [`EdgeKind::PatternProperty`], without those that are not supported.
     pub(in crate::openapi) patterns: HashMap<String, Regex>,
 }
 
-/// What is known of a value.
+/// The state of a value in the index of schemas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum SchemaSlot {
     #[default]
-    Nothing,
-    /// It is on the way from a reference that is being followed.
-    Underway,
+    Empty,
+    /// A reference that is being followed.
+    Pending,
     Schema(SchemaId),
 }
 
 impl Schemas {
-    /// The schema of this number.
+    /// The schema with this id.
     pub fn get(&self, id: SchemaId) -> Option<&Schema> {
         self.list.get(id.index())
     }
 
-    /// All of them.
+    /// The ids of all schemas.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = SchemaId> + use<> {
         (0..u32::try_from(self.list.len()).unwrap_or(u32::MAX)).map(SchemaId)
     }
 
-    /// A schema's edges, in the order in which they are written.
+    /// The edges of a schema, in the order of the file.
     pub fn edges(&self, id: SchemaId) -> &[Edge] {
         let Some(schema) = self.get(id) else { return &[] };
         self.edges.get(schema.edges.0 as usize..schema.edges.1 as usize).unwrap_or_default()
     }
 
-    /// A schema's edges that are no property of one name, in the order in which they are written.
+    /// The edges of a schema that are not properties, in the order of the file.
     pub fn unnamed_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
         self.sorted(id).1.iter().filter_map(|&edge| self.edges.get(edge as usize))
     }
 
-    /// A schema's properties of this name, in the order in which they are written. `name_of` gives the name of each.
+    /// The edges to a schema's properties of this name, in the order of the file. `name_of` returns the name of an edge.
     pub(in crate::openapi) fn properties_named<'d>(
         &self,
         id: SchemaId,
@@ -209,11 +209,11 @@ impl Schemas {
         let edge = |&number: &u32| self.edges.get(number as usize);
         let is_before = |number: &u32| edge(number).is_some_and(|edge| name_of(edge) < name);
         let first = properties.partition_point(is_before);
-        let behind = properties.get(first..).unwrap_or_default().iter().filter_map(edge);
-        behind.take_while(|edge| name_of(edge) == name).collect()
+        let rest = properties.get(first..).unwrap_or_default().iter().filter_map(edge);
+        rest.take_while(|edge| name_of(edge) == name).collect()
     }
 
-    /// The numbers of a schema's properties, by name, and those of its other edges.
+    /// The indices of a schema's properties, by name, and of its other edges.
     fn sorted(&self, id: SchemaId) -> (&[u32], &[u32]) {
         let Some(Schema { edges: (first, end), .. }) = self.get(id) else { return (&[], &[]) };
         let all = self.by_name.get(*first as usize..*end as usize).unwrap_or_default();
@@ -221,21 +221,21 @@ impl Schemas {
         all.split_at_checked(properties as usize).unwrap_or((&[], all))
     }
 
-    /// Puts every schema's properties into an order in which they are found by name.
+    /// Sorts the properties of every schema by name, for binary search.
     fn sort(&mut self, library: &Library<'_>) {
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         self.by_name = (0..count(self.edges.len())).collect();
         self.property_counts = Vec::with_capacity(self.list.len());
         for schema in &self.list {
             let range = schema.edges.0 as usize..schema.edges.1 as usize;
-            let file = library.file(schema.place.file);
+            let file = library.file(schema.node.file);
             let edge = |number: u32| self.edges.get(number as usize);
             let name = |number: u32| {
                 let edge = edge(number).filter(|edge| edge.kind == EdgeKind::Property)?;
                 file.as_ref()?.document.value(edge.member).key()
             };
             let own = self.by_name.get_mut(range).unwrap_or_default();
-            // A stable sort: what has no name keeps its order.
+            // The sort is stable: edges without a name keep their order.
             own.sort_by(|&one, &other| match (name(one), name(other)) {
                 (None, None) => std::cmp::Ordering::Equal,
                 (one, other) => other.is_some().cmp(&one.is_some()).then_with(|| one.cmp(&other)),
@@ -244,17 +244,17 @@ impl Schemas {
         }
     }
 
-    /// The schema's discriminator, where it has one.
+    /// The discriminator of a schema.
     pub fn discriminator(&self, id: SchemaId) -> Option<&Discriminator> {
         self.discriminators.get(&id)
     }
 
-    /// In which bodies a property of this schema occurs, by what the schema says and what it always holds with it.
+    /// The access of a property with this schema, including the schemas that always apply with it.
     pub fn whole_access(&self, id: SchemaId) -> Access {
         self.access.get(id.index()).copied().unwrap_or_default()
     }
 
-    /// Whether the schema, or one that it is composed of, has a marker.
+    /// Returns whether the schema, or a part that it is composed of, has a marker.
     pub fn has_markers(&self, id: SchemaId) -> bool {
         self.marked.get(id.index()).copied().unwrap_or_default()
     }
@@ -264,21 +264,21 @@ impl Schemas {
         &self.edges
     }
 
-    /// The schema that stands at a place, or that a reference there stands for; `None` where no schema is.
-    pub fn at(&self, place: NodeId) -> Option<SchemaId> {
-        match self.known(place) {
+    /// The schema at a node, or the target if the node is a reference. Returns `None` if there is no schema.
+    pub fn at(&self, node: NodeId) -> Option<SchemaId> {
+        match self.known(node) {
             SchemaSlot::Schema(id) => Some(id),
             _ => None,
         }
     }
 
-    /// The schemas that always hold this one, over however many others, where it has a discriminator: its kinds.
-    pub fn heirs(&self, base: SchemaId) -> &[SchemaId] {
-        self.heirs.get(&base).map_or(&[], Vec::as_slice)
+    /// The subtypes of a schema with a discriminator: the schemas that always contain it, directly or indirectly.
+    pub fn subtypes(&self, base: SchemaId) -> &[SchemaId] {
+        self.subtypes.get(&base).map_or(&[], Vec::as_slice)
     }
 
-    /// Looks for the kinds of every schema with a discriminator.
-    fn find_heirs(&self, library: &mut Library<'_>) -> HashMap<SchemaId, Vec<SchemaId>> {
+    /// Finds the subtypes of every schema with a discriminator.
+    fn find_subtypes(&self, library: &mut Library<'_>) -> HashMap<SchemaId, Vec<SchemaId>> {
         if self.discriminators.is_empty() {
             return HashMap::new();
         }
@@ -286,7 +286,7 @@ impl Schemas {
         for edge in self.edges.iter().filter(|edge| edge.kind.step() == SchemaStep::Always) {
             holders.entry(edge.to).or_default().push(edge.from);
         }
-        // In a chain, each schema is an heir of all behind it.
+        // In a chain, each schema is a subtype of all that come after it, so the total is bounded.
         let usual = MOST_SHARED + MOST_OF_VALUE * library.values();
         let mut room = library.expansion().times(usual);
         let mut of = |base: SchemaId| {
@@ -303,53 +303,52 @@ impl Schemas {
         };
         let mut bases: Vec<SchemaId> = self.discriminators.keys().copied().collect();
         bases.sort_unstable();
-        let heirs = bases.iter().map(|&base| (base, of(base))).collect();
+        let subtypes = bases.iter().map(|&base| (base, of(base))).collect();
         if room == 0
-            && let Some(Schema { place, .. }) = bases.first().and_then(|&base| self.get(base))
-            && let Some(file) = library.file(place.file)
+            && let Some(Schema { node, .. }) = bases.first().and_then(|&base| self.get(base))
+            && let Some(file) = library.file(node.file)
         {
-            let span = file.document.value(place.value).label();
-            library.tell(place.file, span, DescriptionProblemKind::TooMuch(library.expansion()));
+            let span = file.document.value(node.value).label();
+            library.report(node.file, span, DescriptionProblemKind::TooMuch(library.expansion()));
         }
-        heirs
+        subtypes
     }
 
-    /// Works out what every schema says together with what it always holds with it, and tells of those that thereby
-    /// come back to themselves.
-    pub(in crate::openapi) fn settle(&mut self, library: &mut Library<'_>) {
-        self.heirs = self.find_heirs(library);
+    /// Derives the facts that depend on the whole graph, and reports schemas that contain themselves.
+    pub(in crate::openapi) fn finish(&mut self, library: &mut Library<'_>) {
+        self.subtypes = self.find_subtypes(library);
         self.sort(library);
         self.access = self.list.iter().map(|schema| schema.access).collect();
-        let mut seen = vec![VisitState::Never; self.list.len()];
+        let mut seen = vec![VisitState::Unvisited; self.list.len()];
         for start in self.ids() {
-            // A schema is left when all that it holds has been.
+            // A schema is done when all schemas that always apply with it are done.
             let mut stack = vec![(start, 0)];
             while let Some((id, next)) = stack.pop() {
-                if next == 0 && seen.get(id.index()) != Some(&VisitState::Never) {
+                if next == 0 && seen.get(id.index()) != Some(&VisitState::Unvisited) {
                     continue;
                 }
-                mark(&mut seen, id, VisitState::Open);
+                set_state(&mut seen, id, VisitState::Entered);
                 let edges = self.edges(id).get(next..).unwrap_or_default();
                 let found = edges.iter().position(|edge| edge.kind.step() == SchemaStep::Always);
                 let Some((found, edge)) = found.and_then(|at| Some((at, *edges.get(at)?))) else {
-                    mark(&mut seen, id, VisitState::Left);
+                    set_state(&mut seen, id, VisitState::Done);
                     self.inherit(id);
                     continue;
                 };
                 stack.push((id, next + found + 1));
                 match seen.get(edge.to.index()) {
-                    Some(VisitState::Never) => stack.push((edge.to, 0)),
-                    Some(VisitState::Open) => self.tell_circle(library, edge),
+                    Some(VisitState::Unvisited) => stack.push((edge.to, 0)),
+                    Some(VisitState::Entered) => self.report_circle(library, edge),
                     _ => {}
                 }
             }
         }
     }
 
-    /// Finds the schemas that are composed of one with a marker, from those backwards.
-    pub(in crate::openapi) fn spread(&mut self, markers: &[Marker]) {
+    /// Finds the schemas that are composed of a schema with a marker, by searching backwards.
+    pub(in crate::openapi) fn propagate_markers(&mut self, markers: &[Marker]) {
         let is_composition =
-            |edge: &&Edge| matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Perhaps);
+            |edge: &&Edge| matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Conditional);
         let edges = self.edges.iter().filter(is_composition);
         let mut incoming: Vec<(SchemaId, SchemaId)> =
             edges.map(|edge| (edge.to, edge.from)).collect();
@@ -380,28 +379,28 @@ impl Schemas {
         }
     }
 
-    fn tell_circle(&self, library: &mut Library<'_>, edge: Edge) {
-        let Some(file) = self.get(edge.from).map(|schema| schema.place.file) else { return };
+    fn report_circle(&self, library: &mut Library<'_>, edge: Edge) {
+        let Some(file) = self.get(edge.from).map(|schema| schema.node.file) else { return };
         let span = library.file(file).map(|file| file.document.value(edge.member).label());
-        library.tell(file, span.unwrap_or_default(), DescriptionProblemKind::Circle);
+        library.report(file, span.unwrap_or_default(), DescriptionProblemKind::Circle);
     }
 
-    fn known(&self, place: NodeId) -> SchemaSlot {
-        let file = self.index.get(place.file.index());
-        file.and_then(|file| file.get(place.value.index())).copied().unwrap_or_default()
+    fn known(&self, node: NodeId) -> SchemaSlot {
+        let file = self.index.get(node.file.index());
+        file.and_then(|file| file.get(node.value.index())).copied().unwrap_or_default()
     }
 }
 
-/// How far a schema has been gone through.
+/// The state of a schema in a depth-first search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum VisitState {
-    Never,
-    Open,
-    Left,
+    Unvisited,
+    Entered,
+    Done,
 }
 
-fn mark(seen: &mut [VisitState], id: SchemaId, state: VisitState) {
+fn set_state(seen: &mut [VisitState], id: SchemaId, status: VisitState) {
     if let Some(slot) = seen.get_mut(id.index()) {
-        *slot = state;
+        *slot = status;
     }
 }

@@ -1,4 +1,4 @@
-//! Reads schemas into the graph, each once, without recursion.
+//! Reads schemas into the graph: each once, and without recursion.
 
 use super::{
     Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaSlot, SchemaStatus, Schemas,
@@ -15,7 +15,7 @@ pub(in crate::openapi) struct SchemaReader {
     pub(in crate::openapi) schemas: Schemas,
     pub(in crate::openapi) markers: Vec<Marker>,
     pub(in crate::openapi) dates: DateSources,
-    /// Schemas whose inside has not been read are behind this one.
+    /// The number of schemas whose inside has been read.
     read: usize,
 }
 
@@ -24,61 +24,61 @@ impl SchemaReader {
         Self { dates, ..Self::default() }
     }
 
-    fn learn(&mut self, library: &Library<'_>, place: NodeId, known: SchemaSlot) {
+    fn set_slot(&mut self, library: &Library<'_>, node: NodeId, known: SchemaSlot) {
         let index = &mut self.schemas.index;
-        if index.len() <= place.file.index() {
-            index.resize_with(place.file.index() + 1, Vec::new);
+        if index.len() <= node.file.index() {
+            index.resize_with(node.file.index() + 1, Vec::new);
         }
-        let Some(file) = index.get_mut(place.file.index()) else { return };
+        let Some(file) = index.get_mut(node.file.index()) else { return };
         if file.is_empty() {
-            let len = library.file(place.file).map_or(0, |file| file.document.len());
-            file.resize(len, SchemaSlot::Nothing);
+            let len = library.file(node.file).map_or(0, |file| file.document.len());
+            file.resize(len, SchemaSlot::Empty);
         }
-        if let Some(slot) = file.get_mut(place.value.index()) {
+        if let Some(slot) = file.get_mut(node.value.index()) {
             *slot = known;
         }
     }
 
-    fn add(&mut self, library: &Library<'_>, place: NodeId, state: SchemaStatus) -> SchemaId {
+    fn add(&mut self, library: &Library<'_>, node: NodeId, status: SchemaStatus) -> SchemaId {
         let id = SchemaId(u32::try_from(self.schemas.list.len()).unwrap_or(u32::MAX));
-        self.schemas.list.push(Schema { place, access: Access::Both, state, edges: (0, 0) });
-        self.learn(library, place, SchemaSlot::Schema(id));
+        self.schemas.list.push(Schema { node, access: Access::Both, status, edges: (0, 0) });
+        self.set_slot(library, node, SchemaSlot::Schema(id));
         id
     }
 
-    /// The schema at a value, references followed. Its inside is read by [`Self::read_pending`].
+    /// Adds the schema at a value, following references. [`Self::read_pending`] reads its inside.
     pub(in crate::openapi) fn intern(
         &mut self,
         library: &mut Library<'_>,
         file: FileId,
         value: ValueRef<'_>,
     ) -> SchemaId {
-        let mut place = NodeId { file, value: value.resolved().id() };
-        let mut trail = Vec::new();
+        let mut node = NodeId { file, value: value.resolved().id() };
+        let mut chain = Vec::new();
         let id = loop {
-            if let SchemaSlot::Schema(id) = self.schemas.known(place) {
+            if let SchemaSlot::Schema(id) = self.schemas.known(node) {
                 break id;
             }
-            let Some(holder) = library.file(place.file) else {
-                break self.add(library, place, SchemaStatus::Unread);
+            let Some(holder) = library.file(node.file) else {
+                break self.add(library, node, SchemaStatus::Unread);
             };
-            let schema = holder.document.value(place.value);
+            let schema = holder.document.value(node.value);
             let Some(reference) = reference(schema).filter(|_| !has_siblings(schema)) else {
-                break self.read_head(library, place, schema);
+                break self.read_head(library, node, schema);
             };
-            if self.schemas.known(place) == SchemaSlot::Underway {
-                library.tell(place.file, reference.span(), DescriptionProblemKind::Circle);
-                break self.add(library, place, SchemaStatus::Unread);
+            if self.schemas.known(node) == SchemaSlot::Pending {
+                library.report(node.file, reference.span(), DescriptionProblemKind::Circle);
+                break self.add(library, node, SchemaStatus::Unread);
             }
-            self.learn(library, place, SchemaSlot::Underway);
-            trail.push(place);
-            match library.target(place.file, reference) {
-                Some(next) => place = next,
-                None => break self.add(library, place, SchemaStatus::Unread),
+            self.set_slot(library, node, SchemaSlot::Pending);
+            chain.push(node);
+            match library.target(node.file, reference) {
+                Some(next) => node = next,
+                None => break self.add(library, node, SchemaStatus::Unread),
             }
         };
-        for hop in trail {
-            self.learn(library, hop, SchemaSlot::Schema(id));
+        for hop in chain {
+            self.set_slot(library, hop, SchemaSlot::Schema(id));
         }
         id
     }
@@ -86,23 +86,23 @@ impl SchemaReader {
     fn read_head(
         &mut self,
         library: &mut Library<'_>,
-        place: NodeId,
+        node: NodeId,
         schema: ValueRef<'_>,
     ) -> SchemaId {
         match schema.kind() {
-            ValueKind::Object => self.add(library, place, SchemaStatus::Read),
-            // `true` is any value, `false` is none.
-            ValueKind::Bool => self.add(library, place, SchemaStatus::Read),
-            // Left empty, as YAML writers do who mean `{}`.
-            ValueKind::Null => self.add(library, place, SchemaStatus::Read),
+            ValueKind::Object => self.add(library, node, SchemaStatus::Read),
+            // `true` allows any value, `false` allows none.
+            ValueKind::Bool => self.add(library, node, SchemaStatus::Read),
+            // In YAML, an empty value often stands for `{}`.
+            ValueKind::Null => self.add(library, node, SchemaStatus::Read),
             _ => {
-                library.expected(place.file, schema, "a schema");
-                self.add(library, place, SchemaStatus::Unread)
+                library.expected(node.file, schema, "a schema");
+                self.add(library, node, SchemaStatus::Unread)
             }
         }
     }
 
-    /// Reads the inside of all schemas that were met, and of those met inside them.
+    /// Reads the inside of all added schemas, and of the schemas that this adds.
     pub(in crate::openapi) fn read_pending(&mut self, library: &mut Library<'_>) {
         while self.read < self.schemas.list.len() {
             let index = self.read;
@@ -113,15 +113,15 @@ impl SchemaReader {
 
     fn read_inside(&mut self, library: &mut Library<'_>, index: usize) {
         let Some(schema) = self.schemas.list.get(index) else { return };
-        let place = schema.place;
-        let Some(file) = library.file(place.file).filter(|_| schema.state == SchemaStatus::Read)
+        let node = schema.node;
+        let Some(file) = library.file(node.file).filter(|_| schema.status == SchemaStatus::Read)
         else {
             return;
         };
-        let value = file.document.value(place.value);
+        let value = file.document.value(node.value);
         let first = self.schemas.edges.len();
         let from = SchemaId(u32::try_from(index).unwrap_or(u32::MAX));
-        let mut keywords = SchemaKeywords { reader: self, library, from, file: place.file };
+        let mut keywords = SchemaKeywords { reader: self, library, from, file: node.file };
         for member in value.children() {
             keywords.member(member);
         }
@@ -130,7 +130,7 @@ impl SchemaReader {
             schema.edges = edges;
             schema.access = access(value);
         }
-        self.markers.extend(marker::read(library, place, value, MarkedElement::Schema, self.dates));
+        self.markers.extend(marker::read(library, node, value, MarkedElement::Schema, self.dates));
     }
 }
 
@@ -142,7 +142,7 @@ fn reference(schema: ValueRef<'_>) -> Option<ValueRef<'_>> {
     schema.get("$ref")
 }
 
-/// Whether anything beside a `$ref` matters here.
+/// Returns whether a `$ref` has siblings that matter.
 fn has_siblings(schema: ValueRef<'_>) -> bool {
     let is_idle = |key| matches!(key, "$ref" | "description" | "summary" | "title" | "$comment");
     schema.children().filter_map(ValueRef::key).any(|key| !is_idle(key))
@@ -172,7 +172,7 @@ impl SchemaKeywords<'_, '_, '_> {
             "properties" => self.map(EdgeKind::Property, member),
             "patternProperties" => self.map(EdgeKind::PatternProperty, member),
             "dependentSchemas" => self.map(EdgeKind::DependentSchema, member),
-            // Before they were told apart, a dependency was a schema or a list of names.
+            // In older drafts, a dependency is a schema or a list of names.
             "dependencies" if member.kind() == ValueKind::Object => {
                 for dependency in
                     member.children().filter(|value| value.kind() == ValueKind::Object)
@@ -195,7 +195,7 @@ impl SchemaKeywords<'_, '_, '_> {
             "else" => self.edge(EdgeKind::Else, 0, member),
             "$ref" | "$dynamicRef" | "$recursiveRef" => self.reference(member),
             "discriminator" => self.discriminator(member),
-            // Held for others to point at.
+            // Definitions are only used through references.
             "$defs" | "definitions" if member.kind() == ValueKind::Object => {
                 for definition in member.children() {
                     self.reader.intern(self.library, self.file, definition);
@@ -246,7 +246,7 @@ impl SchemaKeywords<'_, '_, '_> {
         self.reader.schemas.edges.push(edge);
     }
 
-    /// An object; in Swagger 2.0 the property's name.
+    /// Reads a discriminator: an object, or in Swagger 2.0 the name of the property.
     fn discriminator(&mut self, member: ValueRef<'_>) {
         let property = member.get("propertyName").unwrap_or(member);
         let Some(property) = property.as_str().map(str::to_owned) else {
@@ -254,9 +254,9 @@ impl SchemaKeywords<'_, '_, '_> {
         };
         let mut mapping = Vec::new();
         for entry in member.get("mapping").into_iter().flat_map(ValueRef::children) {
-            let Some(place) = self.library.schema_named(self.file, entry) else { continue };
-            let Some(file) = self.library.file(place.file) else { continue };
-            let to = self.reader.intern(self.library, place.file, file.document.value(place.value));
+            let Some(node) = self.library.schema_named(self.file, entry) else { continue };
+            let Some(file) = self.library.file(node.file) else { continue };
+            let to = self.reader.intern(self.library, node.file, file.document.value(node.value));
             mapping.push((entry.key().unwrap_or_default().to_owned(), to));
         }
         let discriminator = Discriminator { property, mapping };
@@ -271,13 +271,11 @@ impl SchemaKeywords<'_, '_, '_> {
         let regex = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
         match regex {
             Ok(regex) => drop(self.reader.schemas.patterns.insert(pattern.to_owned(), regex)),
-            Err(_) => {
-                self.library.tell(
-                    self.file,
-                    member.label(),
-                    DescriptionProblemKind::UnknownPattern,
-                );
-            }
+            Err(_) => self.library.report(
+                self.file,
+                member.label(),
+                DescriptionProblemKind::UnknownPattern,
+            ),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 mod calendar;
 mod csv;
-mod feed;
+mod json;
 mod markdown;
 mod overlay;
 
@@ -83,7 +83,7 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
         ExportFormat::Ical => return calendar::write(&rules),
         ExportFormat::Markdown => markdown::write,
         ExportFormat::Csv => csv::write,
-        ExportFormat::Json => feed::write,
+        ExportFormat::Json => json::write,
     };
     let (mut announcements, mut located) = (Vec::new(), Vec::new());
     for (_, rule) in &rules {

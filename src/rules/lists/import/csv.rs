@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::gather::{EntryCells, ListCell, ListCollector};
+use super::collector::{EntryCells, ListCell, ListCollector};
 use crate::toml_file::{MessageText, WithSpan};
 
 /// The columns as they are written; reading knows them in any order, and by further names ([`CsvColumn::of`]).

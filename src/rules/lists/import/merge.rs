@@ -14,7 +14,7 @@ use super::{ImportRemark, Imported, ImportedEntry};
 use crate::rules::announcement::{
     AnnouncedFacts, AnnouncementKey, AnnouncementSite, key, site_of, subject,
 };
-use crate::rules::schema::local_file;
+use crate::rules::reference::local_file;
 use crate::rules::{Rule, RuleFile, RulePlace};
 use crate::text::Location;
 use crate::toml_file::{FileMistakes, Mistake};
@@ -83,7 +83,7 @@ pub fn merge(
     imported: &Imported,
     gone: StaleRules,
 ) -> Result<Merged, FileMistakes> {
-    let file = RuleFile::unlocated(table_name, text)?;
+    let file = RuleFile::parse_entries(table_name, text)?;
     let not_toml = |error: &toml::de::Error| {
         let span = error.span().unwrap_or(0..0);
         let mistake = Mistake::new(span, error.message().to_owned());
@@ -116,7 +116,7 @@ pub fn merge(
     }));
     let merged = apply(text, edits);
     if merged != text {
-        RuleFile::unlocated(table_name, &merged)?;
+        RuleFile::parse_entries(table_name, &merged)?;
     }
     let mut remarks = merging.remarks;
     remarks.extend(unnamed(imported, &places));

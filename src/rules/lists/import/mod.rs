@@ -4,12 +4,12 @@
 //! mistake of a list is told at once; what a rules file cannot hold is told as a [`ImportRemark`], with its place. What
 //! becomes of the announcements ([`merge`], [`new_table`]) does not depend on where they came from.
 
+mod collector;
 mod csv;
-mod described;
+mod description;
 mod edit;
-mod feed;
-mod gather;
 mod ids;
+mod json;
 mod markdown;
 mod merge;
 mod write;
@@ -22,7 +22,7 @@ use crate::rules::RulePlace;
 use crate::rules::announcement::Announcement;
 use crate::text::Location;
 use crate::toml_file::FileMistakes;
-use gather::ListCollector;
+use collector::ListCollector;
 
 /// A format that lists are read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl Imported {
         match format {
             ListFormat::Markdown => markdown::read(text, &mut gathered),
             ListFormat::Csv => csv::read(text, &mut gathered),
-            ListFormat::Json => feed::read(text, &mut gathered),
+            ListFormat::Json => json::read(text, &mut gathered),
         }
         gathered.finish(name, text)
     }

@@ -9,7 +9,7 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::gather::{EntryCells, ListCell, ListCollector};
+use super::collector::{EntryCells, ListCell, ListCollector};
 use crate::toml_file::WithSpan;
 use inline::InlineText;
 use words::{ListedAdvice, ListedItem};

@@ -1,4 +1,4 @@
-//! The operations that a mark of deprecation concerns, looked up for many marks.
+//! The operations that a marker affects, indexed once for many markers.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,44 +9,45 @@ use crate::openapi::{
 };
 use crate::traffic::Side;
 
-/// What of a description concerns which operations. Built once for many questions.
+/// An index from marked elements to the operations that use them.
 #[derive(Debug)]
-pub(super) struct AffectedOperations<'d> {
+pub(super) struct MarkerTargets<'d> {
     description: &'d Description,
     reach: Reach<'d>,
-    /// By their own place, and by those of their path items.
+    /// Operations by their own node and by the nodes of their path items.
     operations: HashMap<NodeId, Vec<OperationId>>,
-    /// By their own place, and by those of references to them.
+    /// Parameters by their own node and by the nodes of references to them.
     parameters: HashMap<NodeId, Vec<ParameterId>>,
-    /// By parameter: the operations that have it.
+    /// The operations that have a parameter.
     users: HashMap<ParameterId, Vec<(Side, OperationId)>>,
 }
 
-impl<'d> AffectedOperations<'d> {
+impl<'d> MarkerTargets<'d> {
     pub(super) fn new(description: &'d Description) -> Self {
         let mut operations: HashMap<NodeId, Vec<OperationId>> = HashMap::new();
         let mut users: HashMap<ParameterId, Vec<(Side, OperationId)>> = HashMap::new();
         for (id, operation) in description.operation_ids().zip(description.operations()) {
-            for &place in operation.path_items.iter().chain([&operation.place]) {
-                operations.entry(place).or_default().push(id);
+            for &node in operation.path_items.iter().chain([&operation.node]) {
+                operations.entry(node).or_default().push(id);
             }
             let sent = operation.parameters.iter().map(|&own| (own, Side::Request));
-            let headers = operation.headers.iter().map(|(carrier, own)| (*own, side(carrier)));
+            let headers =
+                operation.headers.iter().map(|(carrier, own)| (*own, side_of_carrier(carrier)));
             for (own, side) in sent.chain(headers) {
                 users.entry(own).or_default().push((side, id));
             }
         }
         let mut parameters: HashMap<NodeId, Vec<ParameterId>> = HashMap::new();
         for (id, parameter) in description.parameter_ids().zip(description.parameters()) {
-            for &place in parameter.references.iter().chain([&parameter.place]) {
-                parameters.entry(place).or_default().push(id);
+            for &node in parameter.references.iter().chain([&parameter.node]) {
+                parameters.entry(node).or_default().push(id);
             }
         }
         Self { description, reach: Reach::new(description), operations, parameters, users }
     }
 
-    /// The parts of operations, by their numbers, that a mark concerns.
-    pub(super) fn by(&mut self, marker: &Marker) -> BTreeSet<(ExchangePart, usize)> {
+    /// Returns the parts of operations, by the operations' indices, that a marker affects.
+    pub(super) fn find(&mut self, marker: &Marker) -> BTreeSet<(ExchangePart, usize)> {
         let holder = marker.holder;
         match marker.element {
             MarkedElement::SecurityScheme => BTreeSet::new(),
@@ -63,31 +64,31 @@ impl<'d> AffectedOperations<'d> {
                 let description = self.description;
                 let schema = description.schemas().at(holder);
                 let found = schema.map(|schema| self.reach.operations(schema)).unwrap_or_default();
-                found.into_iter().filter_map(|found| part(description, found)).collect()
+                found.into_iter().filter_map(|entry| part_of_entry(description, entry)).collect()
             }
         }
     }
 }
 
-fn part(description: &Description, found: EntryPoint) -> Option<(ExchangePart, usize)> {
-    let operation = description.operation(found.operation)?;
-    let side = match found.root {
-        EntryRoot::Body(index) => side(&operation.bodies.get(index)?.carrier),
+fn part_of_entry(description: &Description, entry: EntryPoint) -> Option<(ExchangePart, usize)> {
+    let operation = description.operation(entry.operation)?;
+    let side = match entry.root {
+        EntryRoot::Body(index) => side_of_carrier(&operation.bodies.get(index)?.carrier),
         EntryRoot::Parameter(id) => match description.parameter(id)?.location {
             ParameterLocation::ResponseHeader => Side::Response,
-            _ => side_of(found.direction, operation.role),
+            _ => side_of_direction(entry.direction, operation.role),
         },
     };
-    Some((ExchangePart::Message(side), found.operation.index()))
+    Some((ExchangePart::Message(side), entry.operation.index()))
 }
 
-fn side(carrier: &Carrier) -> Side {
+fn side_of_carrier(carrier: &Carrier) -> Side {
     match carrier {
         Carrier::Request => Side::Request,
         Carrier::Response(_) => Side::Response,
     }
 }
 
-fn side_of(direction: Direction, role: OperationRole) -> Side {
+fn side_of_direction(direction: Direction, role: OperationRole) -> Side {
     if Carrier::Request.direction(role) == direction { Side::Request } else { Side::Response }
 }

@@ -3,8 +3,8 @@
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry};
 use crate::openapi::{Description, FileId, Label};
 use crate::rules::announcement::{AnnouncedFacts, Announcement, AnnouncementSite, site_of};
-use crate::rules::described::GeneratedRules;
-use crate::rules::schema::written_file;
+use crate::rules::generate::GeneratedRules;
+use crate::rules::reference::written_file;
 use crate::rules::{Rule, SchemaReference, UnsupportedElement};
 use crate::text::Location;
 
@@ -20,7 +20,7 @@ impl Imported {
         description: Description,
         path: &dyn Fn(&str) -> String,
     ) -> (Self, Vec<UnsupportedElement>) {
-        let GeneratedRules { file, labels, unmatched } = GeneratedRules::of(name, description);
+        let GeneratedRules { file, labels, unsupported } = GeneratedRules::new(name, description);
         let description = file.described.first().map(|described| &*described.description);
         let locations = description.map(|description| locations(description, &labels));
         let locations = locations.unwrap_or_default();
@@ -33,7 +33,7 @@ impl Imported {
         }
         let origin = ImportedDescription { path: written_file(&path(name)), api: file.api };
         let name = name.to_owned();
-        (Self { name, description: Some(origin), entries, remarks }, unmatched)
+        (Self { name, description: Some(origin), entries, remarks }, unsupported)
     }
 }
 

@@ -1,14 +1,15 @@
-//! The rules of one side of an operation as an automaton that can be laid over schemas and over examples.
+//! The rules of one side of an operation as an automaton that runs over schemas and over examples.
 //!
-//! What a selector asks beyond names cannot be decided on a schema: an index is possible, a filter may be passed. So each
-//! such test gets a condition beside it that is said to hold on schemas, and not to hold on examples, where indices are
-//! exact. What *takes back* a use only possibly (an exception with a filter) is never said to hold.
+//! A schema cannot decide every test of a selector: an index is possible, and a filter may match. Each such test gets a
+//! condition that is assumed to hold on schemas, and not on examples, where indices are exact. A condition of a selector
+//! that only possibly *excludes* a use (an exception with a filter) is never assumed to hold.
 
 use std::sync::Arc;
 
-use crate::lint::plan::Graphs;
 use crate::openapi::{SchemaGraphs, UsePatterns};
-use crate::rules::{Element, Grade, MatchedOperations, PropertyRule, RulePlace, RuleTable};
+use crate::rules::{
+    Element, Grade, MatchedDescriptions, MatchedOperations, PropertyRule, RulePlace, RuleTable,
+};
 use crate::selector::Condition;
 use crate::selector::Selector;
 use crate::selector::automaton::{
@@ -17,71 +18,71 @@ use crate::selector::automaton::{
 };
 use crate::traffic::Side;
 
-/// Holds of every member and element of a schema.
+/// Holds for every member and element of a schema.
 const FILTERED: ConditionId = 0;
-/// Holds of every element of a schema.
+/// Holds for every element of a schema.
 const ELEMENT: ConditionId = 1;
 /// Never holds.
 const NEVER: ConditionId = 2;
 
-/// A compiled side.
+/// The compiled rules of one side.
 #[derive(Debug)]
 pub(super) struct SchemaAutomaton {
     walk: Walk,
-    /// What each pattern is for.
+    /// The use that each pattern stands for, if any.
     uses: Vec<Option<SchemaUse>>,
-    /// The names that stand in patterns.
+    /// The names in patterns.
     names: Vec<Box<str>>,
-    /// A name that stands in none.
+    /// A name that is in no pattern.
     other: String,
     start: StateId,
-    /// The rules whose element should be a member of the body itself.
+    /// The rules whose element must be a member of the body itself.
     roots: Vec<usize>,
 }
 
-/// What a pattern is for.
+/// The use that a pattern stands for.
 #[derive(Debug, Clone)]
 pub(super) struct SchemaUse {
-    /// Index of the rule.
+    /// The index of the rule.
     pub(super) rule: usize,
-    pub(super) what: AcceptedNode,
-    /// The one value that is deprecated, if it is only one.
+    pub(super) accepts: AcceptedNode,
+    /// The deprecated value, if only one value is deprecated.
     pub(super) value: Option<String>,
     specificity: Specificity,
-    /// Whether names and indices decide about it, so that it can be told of an example.
+    /// Whether the pattern consists of names and indices only, so that it is exact on examples.
     is_exact: bool,
 }
 
-/// What a node that a pattern accepts is.
+/// The kind of node that a pattern accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AcceptedNode {
-    /// The element.
+    /// The element itself.
     Element,
-    /// The object that should have it.
+    /// The object that should contain the element.
     Holder,
 }
 
-/// What a key or element is, and the state behind it.
+/// The result of a state: the uses at a node, and the elements that it should contain.
 #[derive(Debug, Default)]
 pub(super) struct AcceptedUses {
-    /// The uses, one for each value that is deprecated and one for all.
+    /// One use for each deprecated value, and one for the whole element.
     pub(super) uses: Vec<SchemaUse>,
-    /// The rules whose element should be inside.
+    /// The rules whose element should be a member of this node.
     pub(super) holds: Vec<usize>,
 }
 
 impl SchemaAutomaton {
-    /// The rules about bodies of this side; `None` where there are none.
+    /// Compiles the rules about bodies of this side. Returns `None` if there are none.
     pub(super) fn new(
         table: &RuleTable,
-        resolved: &MatchedOperations,
+        matched: &MatchedOperations,
         places: &[(usize, &RulePlace)],
         side: Side,
     ) -> Option<Self> {
-        let mut laid = SchemaAutomatonBuilder::default();
+        let mut builder = SchemaAutomatonBuilder::default();
         let mut owners: Vec<usize> = Vec::new();
         for &(rule, place) in places.iter().filter(|(_, place)| place.sides.contains(side)) {
-            laid.place(table, rule, place);
+            builder.add_place(table, rule, place);
             owners.push(rule);
         }
         owners.sort_unstable();
@@ -90,19 +91,19 @@ impl SchemaAutomaton {
         scopes.dedup();
         for owner in owners {
             let exceptions = table.rules().get(owner).map_or(&[][..], |rule| &rule.exceptions);
-            laid.taking_back(exceptions, PatternRole::Exception { owner });
+            builder.add_exclusions(exceptions, PatternRole::Exception { owner });
         }
         for scope in scopes {
-            laid.taking_back(table.opaque(scope), PatternRole::Barrier { scope });
+            builder.add_exclusions(table.opaque(scope), PatternRole::Barrier { scope });
         }
-        // What a rule's own description locates is numbered behind the patterns.
-        let uses = &mut laid.uses;
-        let graph = Graphs::of(table, resolved).compile(side, |property, _| {
-            uses.push(Some(located(table, property)?));
+        // The uses that the rules' own descriptions locate are numbered after the patterns.
+        let uses = &mut builder.uses;
+        let graph = MatchedDescriptions::new(table, matched).compile(side, |property, _| {
+            uses.push(Some(located_use(table, property)?));
             Some(UsePatterns { certain: uses.len() - 1, possible: uses.len() - 1 })
         });
-        let has_use = graph.is_some() || laid.uses.iter().any(Option::is_some);
-        has_use.then(|| laid.seal(graph))
+        let has_use = graph.is_some() || builder.uses.iter().any(Option::is_some);
+        has_use.then(|| builder.build(graph))
     }
 
     /// The state at the root of a body.
@@ -110,20 +111,20 @@ impl SchemaAutomaton {
         self.start
     }
 
-    /// Whether a use can still be reached.
+    /// Returns whether a use can still be reached.
     pub(super) fn is_live(&self, state: StateId) -> bool {
         self.walk.is_live(state)
     }
 
-    /// The state behind a property of a schema.
-    pub(super) fn property(&mut self, from: StateId, name: &str) -> StateId {
+    /// The state after a property of a schema.
+    pub(super) fn step_to_property(&mut self, from: StateId, name: &str) -> StateId {
         self.walk.step_key_with(from, name.as_bytes(), &[FILTERED])
     }
 
-    /// The states behind members of a schema that may have any name but these.
-    pub(super) fn any_member(&mut self, from: StateId, but: &[&str]) -> Vec<StateId> {
+    /// The states after members of a schema that may have any name except these.
+    pub(super) fn step_to_any_member(&mut self, from: StateId, except: &[&str]) -> Vec<StateId> {
         let Self { walk, names, other, .. } = self;
-        let names = names.iter().map(|name| &**name).filter(|name| !but.contains(name));
+        let names = names.iter().map(|name| &**name).filter(|name| !except.contains(name));
         let mut states: Vec<StateId> = names
             .chain([other.as_str()])
             .map(|name| walk.step_key_with(from, name.as_bytes(), &[FILTERED]))
@@ -132,28 +133,30 @@ impl SchemaAutomaton {
         states
     }
 
-    /// The state behind an element of a schema.
-    pub(super) fn any_element(&mut self, from: StateId) -> StateId {
+    /// The state after an element of a schema.
+    pub(super) fn step_to_any_element(&mut self, from: StateId) -> StateId {
         self.walk.step_index_with(from, usize::MAX, &[FILTERED, ELEMENT])
     }
 
-    /// The state behind a member of an example.
-    pub(super) fn member(&mut self, from: StateId, name: &str) -> StateId {
+    /// The state after a member of an example.
+    pub(super) fn step_to_member(&mut self, from: StateId, name: &str) -> StateId {
         self.walk.step_key(from, name.as_bytes())
     }
 
-    /// The state behind an element of an example.
-    pub(super) fn element(&mut self, from: StateId, index: usize) -> StateId {
+    /// The state after an element of an example.
+    pub(super) fn step_to_element(&mut self, from: StateId, index: usize) -> StateId {
         self.walk.step_index(from, index)
     }
 
-    /// How much the descriptions of rules have looked at so far.
+    /// The work that the descriptions of rules have done so far, in schemas visited.
     pub(super) fn effort(&self) -> usize {
         self.walk.effort()
     }
 
-    /// What a node in this state is. Of the rules about all of an element, the most specific counts, ties by id; one that is
-    /// not looked for only where there is no other.
+    /// The uses at a node in this state.
+    ///
+    /// Of several rules about the whole element, the most specific one wins, and the lower id among equals. A rule that
+    /// is off only wins against other rules that are off.
     pub(super) fn accepted(&self, table: &RuleTable, state: StateId) -> AcceptedUses {
         let mut accepted = AcceptedUses::default();
         let mut best: Option<&SchemaUse> = None;
@@ -163,7 +166,7 @@ impl SchemaAutomaton {
         };
         let ids = self.walk.accepts(state).iter();
         for found in ids.filter_map(|&pattern: &PatternId| self.uses.get(pattern)?.as_ref()) {
-            match (found.what, &found.value) {
+            match (found.accepts, &found.value) {
                 (AcceptedNode::Holder, _) => accepted.holds.push(found.rule),
                 (AcceptedNode::Element, Some(_)) => accepted.uses.push(found.clone()),
                 (AcceptedNode::Element, None) => {
@@ -180,20 +183,20 @@ impl SchemaAutomaton {
         accepted
     }
 
-    /// The same of an example: what it takes more to tell than names and indices is left out.
+    /// The uses at a node of an example, without those that names and indices alone cannot decide.
     pub(super) fn accepted_exactly(&self, table: &RuleTable, state: StateId) -> Vec<SchemaUse> {
         let mut uses = self.accepted(table, state).uses;
         uses.retain(|found| found.is_exact);
         uses
     }
 
-    /// The rules whose element should be a member of the body itself.
+    /// The rules whose element must be a member of the body itself.
     pub(super) fn held_by_root(&self) -> impl Iterator<Item = usize> {
         self.roots.iter().copied()
     }
 }
 
-/// Patterns and what they are for, so far.
+/// Collects patterns and the uses that they stand for.
 #[derive(Debug, Default)]
 struct SchemaAutomatonBuilder {
     patterns: Vec<Pattern>,
@@ -202,28 +205,29 @@ struct SchemaAutomatonBuilder {
 }
 
 impl SchemaAutomatonBuilder {
-    fn place(&mut self, table: &RuleTable, number: usize, place: &RulePlace) {
+    /// Adds the patterns of one place of a rule: for the element, and for the object that should contain it.
+    fn add_place(&mut self, table: &RuleTable, number: usize, place: &RulePlace) {
         let Some(rule) = table.rules().get(number) else { return };
         let Element::Field(field) = &rule.element else { return };
         let scope = table.file_of(number);
-        let a_use = PatternRole::Use { owner: number, scope };
-        let around = rule.exceptions.iter().chain(table.opaque(scope));
-        let is_plain = around.clone().all(|selector| selector.conditions().is_empty());
+        let use_role = PatternRole::Use { owner: number, scope };
+        let exclusions = rule.exceptions.iter().chain(table.opaque(scope));
+        let is_plain = exclusions.clone().all(|selector| selector.conditions().is_empty());
         for selector in &place.selectors {
-            let pattern = selector.pattern(a_use);
+            let pattern = selector.pattern(use_role);
             let mut found = SchemaUse {
                 rule: number,
-                what: AcceptedNode::Element,
+                accepts: AcceptedNode::Element,
                 value: field.value.clone(),
                 specificity: pattern.specificity(),
                 is_exact: is_plain && selector.conditions().is_empty(),
             };
-            let element = possibly(pattern, selector.conditions());
+            let element = assume_conditions(pattern, selector.conditions());
             let mut holder = element.clone();
             holder.segments.pop();
             self.push(element, Some(found.clone()));
-            // Of a pattern over many operations nobody says that each has the element, nor of a place without a name that
-            // it is one. Values are asked for where they are listed.
+            // A pattern over several operations does not say that each of them has the element. The values of an element
+            // are expected in its `enum`, not in a holder.
             if !place.operation.is_concrete() || field.value.is_some() {
                 continue;
             }
@@ -232,19 +236,20 @@ impl SchemaAutomatonBuilder {
                 self.roots.push(number);
                 continue;
             }
+            // Without a name, the selector does not identify the holder.
             if !has_name(&holder) {
                 continue;
             }
-            found.what = AcceptedNode::Holder;
+            found.accepts = AcceptedNode::Holder;
             found.specificity = holder.specificity();
             self.push(holder, Some(found));
         }
     }
 
-    fn taking_back(&mut self, selectors: &[Selector], role: PatternRole) {
+    fn add_exclusions(&mut self, selectors: &[Selector], role: PatternRole) {
         for selector in selectors {
             let mut pattern = selector.pattern(role);
-            for test in tests(&mut pattern) {
+            for test in tests_mut(&mut pattern) {
                 if let SegmentTest::Condition(condition) = test {
                     *condition = NEVER;
                 }
@@ -258,7 +263,7 @@ impl SchemaAutomatonBuilder {
         self.uses.push(found);
     }
 
-    fn seal(self, graph: Option<SchemaGraphs>) -> SchemaAutomaton {
+    fn build(self, graph: Option<SchemaGraphs>) -> SchemaAutomaton {
         let mut names: Vec<Box<str>> = Vec::new();
         for test in self.patterns.iter().flat_map(|pattern| &pattern.segments) {
             names.extend(test.tests.iter().filter_map(|test| match test {
@@ -279,19 +284,19 @@ impl SchemaAutomatonBuilder {
     }
 }
 
-/// A use that a description locates, wherever another one has it at the same way from the body.
-fn located(table: &RuleTable, property: &PropertyRule) -> Option<SchemaUse> {
+/// The use of a property that a rule's own description locates.
+fn located_use(table: &RuleTable, property: &PropertyRule) -> Option<SchemaUse> {
     let Element::Field(field) = &table.rules().get(property.rule)?.element else { return None };
     Some(SchemaUse {
         rule: property.rule,
-        what: AcceptedNode::Element,
+        accepts: AcceptedNode::Element,
         value: field.value.clone(),
         specificity: Specificity::OF_SCHEMA,
         is_exact: true,
     })
 }
 
-fn tests(pattern: &mut Pattern) -> impl Iterator<Item = &mut SegmentTest> {
+fn tests_mut(pattern: &mut Pattern) -> impl Iterator<Item = &mut SegmentTest> {
     pattern.segments.iter_mut().flat_map(|segment: &mut PatternSegment| &mut segment.tests)
 }
 
@@ -300,8 +305,8 @@ fn has_name(pattern: &Pattern) -> bool {
     tests.any(|test| matches!(test, SegmentTest::Name(_)))
 }
 
-/// The pattern with what a schema cannot decide made possible.
-fn possibly(mut pattern: Pattern, conditions: &[Condition]) -> Pattern {
+/// Replaces each test that a schema cannot decide by a condition that holds on schemas.
+fn assume_conditions(mut pattern: Pattern, conditions: &[Condition]) -> Pattern {
     for segment in &mut pattern.segments {
         let has_index = segment.tests.iter().any(|test| matches!(test, SegmentTest::Index(_)));
         for test in &mut segment.tests {

@@ -1,66 +1,69 @@
-//! References into API descriptions, by which rules are located instead of by selectors:
+//! References to API descriptions, which locate rules in place of selectors:
 //! `api.yaml#/components/schemas/Order/properties/legacyId`.
 
 use std::fmt;
 
+use thiserror::Error;
+
 use crate::openapi::local_name;
 use crate::text::percent_decode;
 
-/// A place in a description's file, as a URI reference (RFC 3986) with a JSON Pointer (RFC 6901) as its fragment.
+/// A reference to a node of a description: a URI reference (RFC 3986) with a JSON Pointer (RFC 6901) as its fragment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SchemaReference {
-    /// The file, relative to the rules file; slashes separate folders.
+    /// The file, relative to the rules file. Folders are separated by slashes.
     pub file: String,
-    /// The JSON Pointer in it, decoded; never empty.
+    /// The decoded JSON Pointer, never empty.
     pub pointer: String,
 }
 
-/// What is wrong with a text that should be a reference. The writer's fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A text is not a valid reference. The fault of the rules file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("{message}")]
 pub struct ReferenceError {
-    /// What.
+    /// The mistake.
     pub message: &'static str,
-    /// What to write instead.
+    /// How to fix it.
     pub help: &'static str,
 }
 
 impl SchemaReference {
-    /// Reads a reference; percent-encoding is undone.
+    /// Parses a reference and decodes its percent-encoding.
     pub fn parse(text: &str) -> Result<Self, ReferenceError> {
-        const LIKE: &str = "write the file and the place in it: api.yaml#/components/schemas/Order/properties/legacyId";
-        let wrong = |message| ReferenceError { message, help: LIKE };
+        const HELP: &str = "write the file and the JSON Pointer: api.yaml#/components/schemas/Order/properties/legacyId";
+        let error = |message| ReferenceError { message, help: HELP };
         let (path, fragment) =
-            text.split_once('#').ok_or_else(|| wrong("names no place in a file"))?;
+            text.split_once('#').ok_or_else(|| error("has no `#` with a JSON Pointer"))?;
         if path.is_empty() {
-            return Err(wrong("names no file"));
+            return Err(error("names no file"));
         }
         let file = local_file(path)?;
         let pointer = percent_decode(fragment);
         if !pointer.starts_with('/') {
-            return Err(wrong("has no JSON Pointer behind `#`"));
+            return Err(error("has no JSON Pointer after `#`"));
         }
         Ok(Self { file, pointer: pointer.into_owned() })
     }
 
-    /// The pointer's last step, decoded: the name of the property or schema.
+    /// The decoded last token of the pointer: the name of the property or schema.
     pub fn name(&self) -> String {
         let last = self.pointer.rsplit('/').next().unwrap_or_default();
         last.replace("~1", "/").replace("~0", "~")
     }
 }
 
-/// The file of this path, relative to the rules file that has it.
+/// The name of the file at this path, relative to the rules file.
 pub(super) fn local_file(path: &str) -> Result<String, ReferenceError> {
     local_name("", path).ok_or(ReferenceError {
         message: "is on the network, from which nothing is fetched",
-        help: "save the description beside the rules file, and name it by its path",
+        help: "save the description next to the rules file, and write its path",
     })
 }
 
-/// A file's name as a path in a reference, from which [`local_file`] makes the name again.
+/// Encodes the name of a file as the path of a reference. [`local_file`] decodes it.
 pub(super) fn written_file(name: &str) -> String {
     let written = name.replace('%', "%25").replace('#', "%23");
-    // A colon can make a name look like an address.
+    // A name with a colon may look like an address.
     if local_file(&written).is_err() { written.replace(':', "%3A") } else { written }
 }
 
@@ -84,10 +87,10 @@ mod tests {
         assert_eq!(parsed("./x/../api.yaml#/a%20b/~1c"), is("api.yaml", "/a b/~1c"));
         assert_eq!(parsed("../a%23b.yaml#/x"), is("../a#b.yaml", "/x"));
         for (text, what) in [
-            ("api.yaml", "names no place in a file"),
+            ("api.yaml", "has no `#` with a JSON Pointer"),
             ("#/a", "names no file"),
-            ("api.yaml#", "has no JSON Pointer behind `#`"),
-            ("api.yaml#Order", "has no JSON Pointer behind `#`"),
+            ("api.yaml#", "has no JSON Pointer after `#`"),
+            ("api.yaml#Order", "has no JSON Pointer after `#`"),
             ("https://x.example/a.yaml#/a", "is on the network, from which nothing is fetched"),
         ] {
             assert_eq!(parsed(text).unwrap_err().message, what, "{text}");

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::gather::{EntryCells, ListCell, ListCollector};
+use super::collector::{EntryCells, ListCell, ListCollector};
 use crate::json::{DEFAULT_MAX_DEPTH, NodeRef, Tree, ValueKind};
 use crate::toml_file::{MessageText, WithSpan};
 

@@ -1,4 +1,4 @@
-//! From the text of a rules file to checked rules, or to the list of all its mistakes.
+//! Parses rules files: from the text to checked rules, or to the list of all mistakes.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -17,17 +17,17 @@ use toml::de::DeTable;
 use crate::toml_file::{FileMistakes, Mistake, TableReader, WithSpan, read_table};
 
 impl RuleFile {
-    /// Reads a rules file (TOML). `name` is what messages call it.
+    /// Parses a rules file (TOML). `name` is the name for messages.
     ///
-    /// The error holds every mistake of the file: syntax, unknown keys, bad dates, selectors, templates, and duplicate ids.
-    /// No other file is read, so that an API description in it is one more mistake; see [`Self::load`].
+    /// The error holds all mistakes of the file: syntax, unknown keys, invalid dates, selectors and templates, and duplicate
+    /// ids. No other file is read, so a reference to an API description is a mistake as well; see [`Self::load`].
     pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let none = |_: &str| Err(io::Error::other("no other files are read here"));
+        let none = |_: &str| Err(io::Error::other("other files are not read here"));
         Self::load(name, text, &none)
     }
 
-    /// The same, with the API descriptions that it names, of which `files` gives the bytes. Their names are relative to
-    /// `name`, the rules file's own.
+    /// Parses a rules file and loads the API descriptions that it refers to. Their names are relative to `name`, the name of
+    /// the rules file.
     pub fn load(name: &str, text: &str, files: &dyn FileSource) -> Result<Self, FileMistakes> {
         let (mut file, wanted, mut mistakes) = read(name, text);
         let located = locate(name, std::mem::take(&mut file.rules), &wanted, files);
@@ -40,8 +40,8 @@ impl RuleFile {
         }
     }
 
-    /// The same without looking into descriptions: one rule for each entry, those with a `schema` found nowhere.
-    pub(super) fn unlocated(name: &str, text: &str) -> Result<Self, FileMistakes> {
+    /// Parses a rules file without loading descriptions: one rule for each entry, also for those with a `schema`.
+    pub(super) fn parse_entries(name: &str, text: &str) -> Result<Self, FileMistakes> {
         let (file, _, mistakes) = read(name, text);
         if mistakes.is_empty() {
             Ok(file)
@@ -56,7 +56,7 @@ fn read(name: &str, text: &str) -> (RuleFile, SchemaLookups, Vec<Mistake>) {
     (file, wanted, mistakes)
 }
 
-/// What the entries of one file share.
+/// The parts of a rules file that its entries share.
 struct RuleFileReader<'t> {
     base: Option<OperationPattern>,
     groups: HashMap<&'t str, Vec<OperationPattern>>,
@@ -87,8 +87,8 @@ impl<'t> RuleFileReader<'t> {
         if entries.is_empty() {
             let span = fields.span.clone();
             fields.add_mistake(
-                Mistake::missing(span, "no rules in this file")
-                    .with_help("each entry is a [[rule]] table"),
+                Mistake::missing(span, "this file has no rules")
+                    .with_help("each rule is a [[rule]] table"),
             );
         }
         duplicate_ids(&entries, &mut fields);
@@ -142,13 +142,13 @@ impl<'t> RuleFileReader<'t> {
                     && !operation.segments.starts_with(&base.segments)
                 {
                     let message = format!(
-                        "`{}` does not begin with the base path `{}`",
+                        "`{}` does not start with the base path `{}`",
                         operation.path(),
                         base.path()
                     );
                     let mistake = Mistake::new(text.span.clone(), message);
                     fields.add_mistake(
-                        mistake.with_help("write the path in full, as it was announced"),
+                        mistake.with_help("write the whole path, as it was announced"),
                     );
                 }
                 Some(operation)
@@ -163,7 +163,7 @@ impl<'t> RuleFileReader<'t> {
         }
     }
 
-    /// The rule of an entry, and where to locate it, if that is by a `schema`.
+    /// Reads an entry: its rule and, if it has a `schema`, the reference that locates it.
     fn rule(&self, mut fields: TableReader<'t, '_>) -> Option<(Rule, Option<SchemaLookup>)> {
         let id = rule_id(&mut fields);
         let schema = schema(&mut fields);
@@ -177,14 +177,13 @@ impl<'t> RuleFileReader<'t> {
         if let (None, Some(at), None) = (&announced, at.as_ref(), reference) {
             let mistake = Mistake::missing(
                 at.span.clone(),
-                "`at` says where in `operation`, which is missing",
+                "`at` selects fields in `operation`, which is missing",
             );
-            fields.add_mistake(
-                mistake.with_help("give `operation`, or put the selectors into `also`"),
-            );
+            fields
+                .add_mistake(mistake.with_help("add `operation`, or move the selectors to `also`"));
         }
         let mut places = Vec::new();
-        // Beside a schema, the operation is only the one with which the deprecation was announced.
+        // With a schema, the operation is only the one for which the deprecation was announced.
         if let (Some(operation), false) = (&announced_pattern, fields.has("schema")) {
             let selectors = at.map_or_else(|| default_selectors(element.as_ref()), |at| at.value);
             places.push(RulePlace { operation: operation.clone(), sides, selectors });
@@ -199,7 +198,7 @@ impl<'t> RuleFileReader<'t> {
             let span = fields.span.clone();
             let mistake = Mistake::missing(span, "the rule names no operation");
             fields.add_mistake(
-                mistake.with_help("give `operation`, or `also` for a rule that holds in several"),
+                mistake.with_help("add `operation`, or `also` for a rule about several operations"),
             );
         }
         let rule = Rule {
@@ -223,7 +222,7 @@ impl<'t> RuleFileReader<'t> {
         element.map(|_| (rule, entry))
     }
 
-    /// The places of one entry of `also`: one for each operation that it names.
+    /// Reads an entry of `also`: one place for each operation that it names.
     fn also(
         &self,
         mut fields: TableReader<'t, '_>,
@@ -244,7 +243,9 @@ impl<'t> RuleFileReader<'t> {
                 known.sort_unstable();
                 let mistake =
                     Mistake::new(group.span, format!("no group `{}` in [groups]", group.value));
-                fields.add_mistake(mistake.with_help(format!("groups here: {}", known.join(", "))));
+                fields.add_mistake(
+                    mistake.with_help(format!("the groups are: {}", known.join(", "))),
+                );
                 Vec::new()
             }),
             _ => {
@@ -264,7 +265,7 @@ impl<'t> RuleFileReader<'t> {
     }
 }
 
-/// Where an entry is shown when something is missing from it: its header.
+/// The span of an entry's header, at which missing keys are reported.
 fn head(entry: &WithSpan<&DeTable<'_>>) -> Range<usize> {
     entry.span.start..entry.span.start + "[[rule]]".len().min(entry.span.len())
 }
@@ -287,7 +288,7 @@ fn duplicate_ids(entries: &[WithSpan<&DeTable<'_>>], fields: &mut TableReader<'_
         let Some(name) = id.get_ref().as_str() else { continue };
         if !seen.insert(name.to_owned()) {
             let mistake = Mistake::new(id.span(), format!("the id `{name}` is used twice"));
-            fields.add_mistake(mistake.with_help("every rule has an id of its own"));
+            fields.add_mistake(mistake.with_help("give each rule its own id"));
         }
     }
 }

@@ -1,0 +1,88 @@
+//! The elements of rules outside bodies: operations, parameters and header fields.
+
+use super::calls::RuleInCall;
+use super::location::KeyLocation;
+use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
+use crate::findings::ExchangePart;
+use crate::openapi::{Parameter, ParameterId, ParameterLocation};
+use crate::rules::Element;
+use crate::traffic::Side;
+
+impl DescriptionSearch<'_> {
+    /// Looks for the element of a rule that is not about a body.
+    pub(super) fn search_outside_bodies(&mut self, wanted: RuleInCall<'_>) {
+        let RuleInCall { rule, place, call, operation } = wanted;
+        let Some(checked) = self.table.rules().get(rule) else { return };
+        let sides = place.sides;
+        match &checked.element {
+            Element::Field(_) => {}
+            Element::Endpoint => {
+                let location =
+                    KeyLocation::at_label(self.description, operation.node, operation.label);
+                let replacement = self.replacements.of_operation(checked.replacement.as_deref());
+                self.define(FoundDeclaration {
+                    rule,
+                    node: operation.node,
+                    declaration: Declaration::Operation(call),
+                    location,
+                    reached: (ExchangePart::Operation, call),
+                    replacement,
+                });
+            }
+            Element::Parameter(name) if sides.contains(Side::Request) => {
+                let is_wanted = |found: &Parameter| {
+                    found.location == ParameterLocation::Query && found.name == *name
+                };
+                let found = self.parameters_with(&operation.parameters, is_wanted);
+                if found.is_empty() && place.operation.is_concrete() {
+                    let expected = self.results.expected.entry(rule).or_default();
+                    expected.insert((ExchangePart::Message(Side::Request), call));
+                }
+                self.define_parameters(wanted, &found, Side::Request);
+            }
+            Element::Parameter(_) => {}
+            Element::Header(name) => {
+                if sides.contains(Side::Request) {
+                    let is_wanted = |found: &Parameter| {
+                        found.location == ParameterLocation::Header
+                            && found.name.eq_ignore_ascii_case(name)
+                    };
+                    let found = self.parameters_with(&operation.parameters, is_wanted);
+                    self.define_parameters(wanted, &found, Side::Request);
+                }
+                if sides.contains(Side::Response) {
+                    let headers: Vec<_> = operation.headers.iter().map(|(_, id)| *id).collect();
+                    let is_wanted = |found: &Parameter| found.name.eq_ignore_ascii_case(name);
+                    let found = self.parameters_with(&headers, is_wanted);
+                    self.define_parameters(wanted, &found, Side::Response);
+                }
+            }
+        }
+    }
+
+    fn parameters_with(
+        &self,
+        among: &[ParameterId],
+        is_wanted: impl Fn(&Parameter) -> bool,
+    ) -> Vec<ParameterId> {
+        let found = |id: &ParameterId| self.description.parameter(*id).is_some_and(&is_wanted);
+        among.iter().copied().filter(found).collect()
+    }
+
+    fn define_parameters(&mut self, wanted: RuleInCall<'_>, ids: &[ParameterId], side: Side) {
+        let RuleInCall { rule, call, operation, .. } = wanted;
+        let replacement = self.table.rules().get(rule).and_then(|rule| rule.replacement.as_deref());
+        for &id in ids {
+            let Some(parameter) = self.description.parameter(id) else { continue };
+            let replacement = self.replacements.of_parameter(replacement, operation);
+            self.define(FoundDeclaration {
+                rule,
+                node: parameter.node,
+                declaration: Declaration::Parameter(id),
+                location: KeyLocation::of_parameter(self.description, parameter),
+                reached: (ExchangePart::Message(side), call),
+                replacement,
+            });
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The check for elements that the description marks as deprecated and no rule knows.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::affected::MarkerTargets;
+use super::inspector::{Inspector, PendingFinding};
+use super::location::KeyLocation;
+use super::markers::{EnumValues, KnownMarkers, location_of_marker};
+use crate::findings::Check;
+use crate::json::ValueRef;
+use crate::openapi::{Description, MarkedElement, Marker, MarkerScope};
+use crate::rules::{Element, FieldElement, Grade, Rule};
+use crate::text::{MAX_SHOWN_LEN, truncate_text};
+
+impl Inspector<'_> {
+    /// Reports the markers that belong to no rule.
+    pub(super) fn report_unknown(&mut self, known: &KnownMarkers) {
+        let description = self.description;
+        let mut targets = None;
+        let mut enum_values = EnumValues::default();
+        for marker in description.markers().iter().filter(|marker| !known.contains(marker)) {
+            let targets = targets.get_or_insert_with(|| MarkerTargets::new(description));
+            let Some(location) = location_of_marker(description, marker, &mut enum_values) else {
+                continue;
+            };
+            // A finding without room is only counted, so its operations are not looked up.
+            let has_room = !self.full.contains(&location.file);
+            let reached = if has_room { targets.find(marker) } else { BTreeSet::new() };
+            let operations = self.affected(&reached);
+            let (element, subject) = describe(description, marker, &location);
+            let rule = Arc::new(implied_rule(marker, element));
+            self.report(PendingFinding {
+                check: Check::UnknownToTable,
+                rule: &rule,
+                location: &location,
+                operations,
+                detail: None,
+                subject,
+            });
+        }
+    }
+}
+
+/// The rule that the marker would be.
+fn implied_rule(marker: &Marker, element: Element) -> Rule {
+    Rule {
+        id: Check::UnknownToTable.id().to_owned(),
+        element,
+        announced: None,
+        places: Vec::new(),
+        exceptions: Vec::new(),
+        replacement: None,
+        note: None,
+        introduced: marker.introduced.map(|introduced| introduced.date),
+        removal: marker.removal.map(|removal| removal.date),
+        docs: None,
+        schema: None,
+        fix: None,
+        grade: Grade::ByDays,
+    }
+}
+
+/// The marked element as a rule would name it, and a phrase for an element that a rule cannot name.
+fn describe(
+    description: &Description,
+    marker: &Marker,
+    location: &KeyLocation,
+) -> (Element, Option<String>) {
+    let value = description.value(marker.holder);
+    let key = value.and_then(ValueRef::key).unwrap_or_default();
+    // Each finding about the element repeats the name.
+    let key = truncate_text(key, MAX_SHOWN_LEN).into_owned();
+    let parent_key = value.and_then(|value| value.parent()?.key());
+    let name = || value.and_then(|value| value.get("name")?.text()).unwrap_or(&key).to_owned();
+    match marker.element {
+        MarkedElement::Operation | MarkedElement::PathItem => (Element::Endpoint, None),
+        MarkedElement::Header => (Element::Header(key), None),
+        MarkedElement::SecurityScheme => {
+            (Element::Header(key.clone()), Some(format!("the security scheme `{key}`")))
+        }
+        MarkedElement::Parameter => {
+            let is_header = value.and_then(|value| value.get("in")?.text()) == Some("header");
+            let name = name();
+            (if is_header { Element::Header(name) } else { Element::Parameter(name) }, None)
+        }
+        MarkedElement::Schema => {
+            let value = match &marker.scope {
+                MarkerScope::Whole => None,
+                MarkerScope::EnumValue(deprecated) => Some(deprecated.text.clone()),
+            };
+            let is_value = value.is_some();
+            let subject = match parent_key {
+                _ if is_value => None,
+                Some("properties") => None,
+                Some("schemas" | "definitions" | "$defs") => Some(format!("the schema `{key}`")),
+                _ => Some(format!("the schema at {}", location.pointer.exact)),
+            };
+            (Element::Field(FieldElement { name: key, value }), subject)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Steps from a value into its members and elements, through the graph of schemas.
+
+use std::collections::{HashSet, VecDeque};
+
+use super::operation::Direction;
+use super::schema::{Access, Edge, EdgeKind, SchemaId, SchemaStep};
+use super::{Description, NodeId};
+
+impl Description {
+    /// All schemas that apply to a value that the given schemas describe: these and their parts, each once. Schemas that
+    /// always apply come before the alternatives of the same schema.
+    pub fn applied(&self, schemas: &[SchemaId]) -> Vec<SchemaId> {
+        let mut applied = Vec::new();
+        let mut seen = HashSet::new();
+        let mut queue: VecDeque<SchemaId> = schemas.iter().copied().collect();
+        while let Some(schema) = queue.pop_front() {
+            if !seen.insert(schema) {
+                continue;
+            }
+            for edge in self.schemas().unnamed_edges(schema) {
+                match edge.kind.step() {
+                    SchemaStep::Always => queue.push_front(edge.to),
+                    SchemaStep::Conditional => queue.push_back(edge.to),
+                    SchemaStep::Member | SchemaStep::Element => {}
+                }
+            }
+            applied.push(schema);
+        }
+        applied
+    }
+
+    /// The edges to the member of this name, from an object to which all these schemas apply, in bodies of this direction.
+    pub fn member(&self, applied: &[SchemaId], name: &str, direction: Direction) -> Vec<Edge> {
+        let edges = applied.iter().flat_map(|&id| self.edges_to_member(id, name));
+        let open = edges.filter(|edge| self.is_open(edge, direction)).collect();
+        without_leftovers(open).into_iter().copied().collect()
+    }
+
+    /// Returns whether the value behind an edge occurs in bodies of this direction: `readOnly` and `writeOnly` exclude one
+    /// direction each.
+    pub fn is_open(&self, edge: &Edge, direction: Direction) -> bool {
+        let access = self.schemas().whole_access(edge.to);
+        match (access, direction) {
+            _ if edge.kind.step() != SchemaStep::Member => true,
+            (Access::ReadOnly, Direction::ToService) => false,
+            (Access::WriteOnly, Direction::FromService) => false,
+            _ => true,
+        }
+    }
+
+    /// The edges of one schema to a member: by its name and by patterns, or else the one for all other names.
+    pub(super) fn edges_to_member(&self, schema: SchemaId, name: &str) -> Vec<&Edge> {
+        let schemas = self.schemas();
+        let key = |edge: &Edge| self.key_of(edge).unwrap_or_default();
+        let mut named = schemas.properties_named(schema, name, key);
+        named.extend(schemas.unnamed_edges(schema).filter(|edge| self.matches_name(edge, name)));
+        if named.is_empty() { self.edges_to_others(schema) } else { named }
+    }
+
+    /// The edges of one schema to members whose names it does not mention.
+    pub(super) fn edges_to_others(&self, schema: SchemaId) -> Vec<&Edge> {
+        let is_other = |edge: &&Edge| {
+            matches!(edge.kind, EdgeKind::AdditionalProperties | EdgeKind::UnevaluatedProperties)
+        };
+        self.schemas().unnamed_edges(schema).filter(is_other).collect()
+    }
+
+    /// The key that holds the target of an edge: a property's name, or a pattern.
+    fn key_of(&self, edge: &Edge) -> Option<&str> {
+        let file = self.schemas().get(edge.from)?.node.file;
+        self.value(NodeId { file, value: edge.member })?.key()
+    }
+
+    fn matches_name(&self, edge: &Edge, name: &str) -> bool {
+        if edge.kind != EdgeKind::PatternProperty {
+            return false;
+        }
+        let pattern = self.key_of(edge).and_then(|pattern| self.schemas().patterns.get(pattern));
+        pattern.is_none_or(|pattern| pattern.is_match(name))
+    }
+
+    /// The edges of one schema to an element. `items` applies to the elements after those of `prefixItems`.
+    pub(super) fn edges_to_element(&self, schema: SchemaId, index: usize) -> Vec<&Edge> {
+        let edges = || self.schemas().unnamed_edges(schema);
+        let is_prefix = |edge: &&Edge| edge.kind == EdgeKind::PrefixItem;
+        let is_in_prefix = edges().filter(is_prefix).count() > index;
+        let is_reached = |edge: &&Edge| match edge.kind {
+            EdgeKind::PrefixItem => edge.index as usize == index,
+            EdgeKind::Items | EdgeKind::UnevaluatedItems => !is_in_prefix,
+            EdgeKind::Contains => true,
+            _ => false,
+        };
+        edges().filter(is_reached).collect()
+    }
+}
+
+/// Drops the edges of `unevaluatedProperties` and `unevaluatedItems` if another schema has evaluated the value (JSON Schema
+/// 2020-12, core, section 11).
+pub(super) fn without_leftovers(mut edges: Vec<&Edge>) -> Vec<&Edge> {
+    let is_leftover = |edge: &&Edge| {
+        matches!(edge.kind, EdgeKind::UnevaluatedProperties | EdgeKind::UnevaluatedItems)
+    };
+    if !edges.iter().all(is_leftover) {
+        edges.retain(|edge| !is_leftover(edge));
+    }
+    edges
+}

@@ -1,0 +1,299 @@
+//! An API description with all its files.
+
+use std::sync::Arc;
+
+use super::library::{Library, ReferenceTargets};
+use super::paths::PathReader;
+use super::schema::SchemaReader;
+use super::{
+    DateSources, DescribedExample, DescribedOperation, DescriptionFile, DescriptionProblem, Edge,
+    EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker, NodeId, OperationId,
+    Parameter, ParameterId, SchemaId, Schemas, SpecVersion, example, library,
+};
+use crate::json::{Document, ValueKind, ValueRef};
+use crate::text::{Block, ExpansionFactor, Location, Locations, Span};
+
+/// An API description with all local files that it refers to.
+#[derive(Debug)]
+pub struct Description {
+    version: SpecVersion,
+    files: Vec<Arc<DescriptionFile>>,
+    schemas: Schemas,
+    operations: Vec<DescribedOperation>,
+    parameters: Vec<Parameter>,
+    /// Sorted by their holders.
+    markers: Vec<Marker>,
+    problems: Vec<DescriptionProblem>,
+    /// The targets of references, by file and by the text of the reference.
+    targets: Vec<ReferenceTargets>,
+    expansion: ExpansionFactor,
+}
+
+impl Description {
+    /// Loads the description in the file of this name, and all local files that it refers to.
+    pub fn load(name: &str, files: &dyn FileSource, dates: DateSources) -> Result<Self, LoadError> {
+        match files.read(name) {
+            Ok(bytes) => Self::from_bytes(name, &bytes, files, dates),
+            Err(error) => {
+                let kind = LoadErrorKind::Unreadable(library::reason(&error));
+                Err(LoadError { file: name.to_owned(), at: None, kind })
+            }
+        }
+    }
+
+    /// Loads the description in `bytes`, which were read from the file of this name.
+    pub fn from_bytes(
+        name: &str,
+        bytes: &[u8],
+        files: &dyn FileSource,
+        dates: DateSources,
+    ) -> Result<Self, LoadError> {
+        let mut library = Library::new(files);
+        let first = library.open_first(name, bytes)?;
+        let version = library.file(first).map_or(Err(None), |file| version(&file.document));
+        let version = version.map_err(|at| {
+            let kind = match at {
+                Some(_) => LoadErrorKind::UnknownVersion,
+                None => LoadErrorKind::NoDescription,
+            };
+            LoadError { file: name.to_owned(), at, kind }
+        })?;
+        let schemas = SchemaReader::new(dates);
+        let mut reader = PathReader::new(&mut library, schemas, version.dialect());
+        reader.read(first);
+        reader.report_collisions();
+        let PathReader { schemas: reader, operations, parameters, .. } = reader;
+        let SchemaReader { mut schemas, mut markers, .. } = reader;
+        schemas.finish(&mut library);
+        schemas.propagate_markers(&markers);
+        markers.sort_by_key(|marker| (marker.holder, marker.span));
+        let expansion = library.expansion();
+        let (files, targets, mut problems) = library.into_parts();
+        problems.sort_by_key(|problem| (problem.file, problem.span));
+        problems.dedup();
+        Ok(Self {
+            version,
+            files,
+            schemas,
+            operations,
+            parameters,
+            markers,
+            problems,
+            targets,
+            expansion,
+        })
+    }
+
+    /// The version of the specification.
+    pub fn version(&self) -> SpecVersion {
+        self.version
+    }
+
+    /// The limit for its expansion, which also applies to searches.
+    pub fn expansion(&self) -> ExpansionFactor {
+        self.expansion
+    }
+
+    /// All files, the description's own file first.
+    pub fn files(&self) -> &[Arc<DescriptionFile>] {
+        &self.files
+    }
+
+    /// A file.
+    pub fn file(&self, id: FileId) -> Option<&DescriptionFile> {
+        self.files.get(id.index()).map(|file| &**file)
+    }
+
+    /// The file that was read under this name.
+    pub fn file_named(&self, name: &str) -> Option<FileId> {
+        let index = self.files.iter().position(|file| file.name == name)?;
+        u32::try_from(index).ok().map(FileId)
+    }
+
+    /// The value at a node.
+    pub fn value(&self, node: NodeId) -> Option<ValueRef<'_>> {
+        Some(self.file(node.file)?.document.value(node.value))
+    }
+
+    /// The lines and columns of offsets in a file, found in one pass over its text.
+    pub fn locations(&self, file: FileId, offsets: Vec<usize>) -> Locations {
+        let text = self.file(file).map_or("", |file| file.document.text());
+        Locations::of(Block::whole(text.as_bytes()), offsets)
+    }
+
+    /// All markers, in the order of the files and of the marked elements.
+    pub fn markers(&self) -> &[Marker] {
+        &self.markers
+    }
+
+    /// The markers of an object.
+    pub fn markers_at(&self, node: NodeId) -> &[Marker] {
+        let first = self.markers.partition_point(|marker| marker.holder < node);
+        let rest = self.markers.get(first..).unwrap_or_default();
+        let len = rest.iter().take_while(|marker| marker.holder == node).count();
+        rest.get(..len).unwrap_or_default()
+    }
+
+    /// All operations: first those of paths, then webhooks, then callbacks.
+    pub fn operations(&self) -> &[DescribedOperation] {
+        &self.operations
+    }
+
+    /// An operation.
+    pub fn operation(&self, id: OperationId) -> Option<&DescribedOperation> {
+        self.operations.get(id.index())
+    }
+
+    /// The ids of all operations.
+    pub fn operation_ids(&self) -> impl ExactSizeIterator<Item = OperationId> + use<> {
+        (0..u32::try_from(self.operations.len()).unwrap_or(u32::MAX)).map(OperationId)
+    }
+
+    /// All parameters and headers, including unused ones.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The ids of all parameters and headers.
+    pub fn parameter_ids(&self) -> impl ExactSizeIterator<Item = ParameterId> + use<> {
+        (0..u32::try_from(self.parameters.len()).unwrap_or(u32::MAX)).map(ParameterId)
+    }
+
+    /// A parameter or header.
+    pub fn parameter(&self, id: ParameterId) -> Option<&Parameter> {
+        self.parameters.get(id.index())
+    }
+
+    /// The graph of schemas.
+    pub fn schemas(&self) -> &Schemas {
+        &self.schemas
+    }
+
+    /// The markers of an operation: its own, and those of its path.
+    pub fn operation_markers(
+        &self,
+        operation: &DescribedOperation,
+    ) -> impl Iterator<Item = &Marker> {
+        let nodes = [operation.node].into_iter().chain(operation.path_items.iter().copied());
+        nodes.flat_map(|node| self.markers_at(node)).collect::<Vec<_>>().into_iter()
+    }
+
+    /// The markers of a parameter: its own, those of references to it, and those of its schema.
+    pub fn parameter_markers(&self, parameter: &Parameter) -> Vec<&Marker> {
+        let nodes = parameter.references.iter().chain([&parameter.node]);
+        let own = nodes.flat_map(|&node| self.markers_at(node));
+        let schema = parameter.schema.into_iter().flat_map(|schema| self.schema_markers(schema));
+        own.chain(schema).collect()
+    }
+
+    /// The markers of a schema: its own, and those of all schemas that it is composed of, including alternatives.
+    /// [`Self::deprecation_of`] says how certain the deprecation is.
+    pub fn schema_markers(&self, schema: SchemaId) -> Vec<&Marker> {
+        if !self.schemas.has_markers(schema) {
+            return Vec::new();
+        }
+        let applied = self.applied(&[schema]);
+        let schemas = applied.iter().filter_map(|&id| self.schemas.get(id));
+        schemas.flat_map(|schema| self.markers_at(schema.node)).collect()
+    }
+
+    /// The properties whose schemas have markers, each once, with the markers. [`Marker::scope`] says whether the whole
+    /// property or one of its values is deprecated.
+    pub fn deprecated_properties(&self) -> impl Iterator<Item = (&Edge, Vec<&Marker>)> {
+        let edges = self.schemas.all_edges().iter();
+        edges.filter(|edge| edge.kind == EdgeKind::Property).filter_map(|edge| {
+            let markers = self.schema_markers(edge.to);
+            (!markers.is_empty()).then_some((edge, markers))
+        })
+    }
+
+    /// The name of a property, and the location of its key.
+    pub fn property(&self, edge: &Edge) -> Option<(&str, Label)> {
+        let file = self.schemas.get(edge.from)?.node.file;
+        let member = self.value(NodeId { file, value: edge.member })?;
+        Some((member.key()?, Label { file, span: member.label() }))
+    }
+
+    /// The examples of a schema.
+    pub fn schema_examples(&self, schema: SchemaId) -> Vec<DescribedExample> {
+        let node = self.schemas.get(schema).map(|schema| schema.node);
+        let value = node.and_then(|node| Some((node.file, self.value(node)?)));
+        value.map(|(file, value)| example::of_schema(file, value)).unwrap_or_default()
+    }
+
+    /// The code samples of an operation.
+    pub fn code_samples(&self, operation: &DescribedOperation) -> Vec<DescribedExample> {
+        let value = self.value(operation.node);
+        value.map(|value| example::code_samples(operation.node.file, value)).unwrap_or_default()
+    }
+
+    /// The values of a schema's `enum`.
+    pub fn enum_values(&self, schema: SchemaId) -> Vec<ValueRef<'_>> {
+        self.keyword(schema, "enum").into_iter().flat_map(ValueRef::children).collect()
+    }
+
+    /// The names in a schema's `required`.
+    pub fn required(&self, schema: SchemaId) -> Vec<ValueRef<'_>> {
+        let required =
+            self.keyword(schema, "required").filter(|list| list.kind() == ValueKind::Array);
+        required.into_iter().flat_map(ValueRef::children).collect()
+    }
+
+    /// The value of a keyword in a schema.
+    pub fn keyword(&self, schema: SchemaId, keyword: &str) -> Option<ValueRef<'_>> {
+        self.value(self.schemas.get(schema)?.node)?.get(keyword)
+    }
+
+    /// The target of a reference in a file, as resolved on loading.
+    pub fn target(&self, file: FileId, reference: &str) -> Option<NodeId> {
+        self.targets.get(file.index())?.get(reference).copied()
+    }
+
+    /// Returns whether operations, servers or alternatives were left out because of a limit. Then the absence of an element
+    /// proves nothing.
+    pub fn is_cut(&self) -> bool {
+        self.problems.iter().any(DescriptionProblem::is_cut)
+    }
+
+    /// Returns the description for use as rules. Fails if it [is cut](Self::is_cut): with rules missing, uses would be missed.
+    pub fn uncut(self) -> Result<Self, LoadError> {
+        let error = {
+            let mut problems = self.located_problems().into_iter();
+            problems.find(|(problem, _)| problem.is_cut()).map(|(problem, at)| LoadError {
+                file: self.file(problem.file).map_or("", |file| &file.name).to_owned(),
+                at: Some((problem.span, at)),
+                kind: LoadErrorKind::Cut(Box::new(problem.kind.clone())),
+            })
+        };
+        error.map_or(Ok(self), Err)
+    }
+
+    /// The problems, in the order of the files.
+    pub fn problems(&self) -> &[DescriptionProblem] {
+        &self.problems
+    }
+
+    /// The problems with their lines and columns.
+    pub fn located_problems(&self) -> Vec<(&DescriptionProblem, Location)> {
+        let of_one_file = self.problems.chunk_by(|one, other| one.file == other.file);
+        let located = of_one_file.flat_map(|problems| {
+            let offsets = problems.iter().map(|problem| problem.span.start).collect();
+            let file = problems.first().map_or(FileId::FIRST, |problem| problem.file);
+            let locations = self.locations(file, offsets);
+            problems.iter().map(move |problem| (problem, locations.get(problem.span.start)))
+        });
+        located.collect()
+    }
+}
+
+/// The version, or else the location of the key that states another one.
+fn version(document: &Document<'_>) -> Result<SpecVersion, Option<(Span, Location)>> {
+    let root = document.root();
+    SpecVersion::of(root).ok_or_else(|| {
+        let stated = ["openapi", "swagger"].into_iter().find_map(|key| root.get(key));
+        // A value that is not text does not state a version.
+        let span = stated.filter(|value| value.text().is_some())?.span();
+        let text = document.text().as_bytes();
+        Some((span, Locations::of(Block::whole(text), vec![span.start]).get(span.start)))
+    })
+}

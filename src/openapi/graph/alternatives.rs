@@ -1,0 +1,98 @@
+//! The alternatives that composition leaves for a value, and their form as nodes of the automaton.
+
+use std::collections::BTreeSet;
+
+use crate::selector::automaton::Nodes;
+
+/// The most alternatives that are kept apart. Beyond, each schema becomes an alternative of its own: a certain use may then
+/// be reported as possible, and none is missed.
+pub(super) const MOST_ALTERNATIVES: usize = 64;
+
+/// Schemas that all apply to a value, and the branches that a discriminator has chosen, each after the schema that has the
+/// discriminator.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Alternative {
+    pub(super) schemas: BTreeSet<u32>,
+    pub(super) chosen: BTreeSet<(u32, u32)>,
+}
+
+impl Alternative {
+    pub(super) fn of_schema(id: u32) -> Self {
+        Self::of_schemas(BTreeSet::from([id]))
+    }
+
+    pub(super) fn of_schemas(schemas: BTreeSet<u32>) -> Self {
+        Self { schemas, chosen: BTreeSet::new() }
+    }
+}
+
+/// An alternative whose schemas have not all been expanded.
+#[derive(Debug, Clone)]
+pub(super) struct PendingAlternative {
+    pub(super) expanded: Alternative,
+    pub(super) pending: Vec<u32>,
+}
+
+impl PendingAlternative {
+    pub(super) fn of(alternative: &Alternative) -> Self {
+        let pending = alternative.schemas.iter().copied().collect();
+        let chosen = alternative.chosen.clone();
+        Self { expanded: Alternative { schemas: BTreeSet::new(), chosen }, pending }
+    }
+
+    /// Takes the next schema that is to be expanded.
+    pub(super) fn next(&mut self) -> Option<u32> {
+        while let Some(id) = self.pending.pop() {
+            if self.expanded.schemas.insert(id) {
+                return Some(id);
+            }
+        }
+        None
+    }
+}
+
+/// Combines each alternative with each branch. Without branches, nothing changes.
+pub(super) fn split(
+    alternatives: Vec<PendingAlternative>,
+    branches: &[Vec<u32>],
+) -> Vec<PendingAlternative> {
+    if branches.is_empty() {
+        return alternatives;
+    }
+    let with = |alternative: &PendingAlternative, more: &Vec<u32>| {
+        let mut alternative = alternative.clone();
+        alternative.pending.extend(more);
+        alternative
+    };
+    alternatives
+        .iter()
+        .flat_map(|alternative| branches.iter().map(move |more| with(alternative, more)))
+        .take(MOST_ALTERNATIVES + 1)
+        .collect()
+}
+
+/// Encodes alternatives as numbers: for each, the count of its schemas, the schemas, the count of its choices, the choices.
+pub(super) fn encode(alternatives: &BTreeSet<Alternative>) -> Nodes {
+    let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
+    let mut nodes = Vec::new();
+    for Alternative { schemas, chosen } in alternatives {
+        nodes.push(count(schemas.len()));
+        nodes.extend(schemas);
+        nodes.push(count(chosen.len()));
+        nodes.extend(chosen.iter().flat_map(|&(by, to)| [by, to]));
+    }
+    nodes.into()
+}
+
+/// Decodes what [`encode`] has made.
+pub(super) fn decode(nodes: &[u32]) -> Vec<Alternative> {
+    let mut alternatives = Vec::new();
+    let mut rest = nodes.iter().copied();
+    while let Some(len) = rest.next() {
+        let schemas = rest.by_ref().take(len as usize).collect();
+        let pairs = rest.next().unwrap_or(0);
+        let chosen = (0..pairs).filter_map(|_| Some((rest.next()?, rest.next()?))).collect();
+        alternatives.push(Alternative { schemas, chosen });
+    }
+    alternatives
+}

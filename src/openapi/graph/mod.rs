@@ -1,0 +1,395 @@
+//! The graph of schemas as the automaton follows it: which members of a body are uses of rules.
+//!
+//! A value has *alternatives*: each is a set of schemas that all apply, and one alternative holds. `allOf` adds schemas to
+//! an alternative; `oneOf`, `anyOf`, `if` and `dependentSchemas` split it. A member is a use
+//! - *certainly*, if every alternative that declares the member declares it as a use: with `allOf`, one deprecated part is
+//!   enough, and an alternative without the member does not count;
+//! - *possibly*, if other alternatives declare it as something else.
+
+mod alternatives;
+mod several;
+
+use std::cell::Cell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use alternatives::{Alternative, MOST_ALTERNATIVES, PendingAlternative, decode, encode, split};
+pub use several::SchemaGraphs;
+
+use super::descent::without_leftovers;
+use super::operation::Direction;
+use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
+use super::{Description, NodeId};
+use crate::selector::automaton::{Graph, GraphStep, Nodes, PatternId};
+
+/// The pattern numbers of a rule: one for certain uses, one for possible uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsePatterns {
+    /// Certainly a use.
+    pub certain: PatternId,
+    /// A use in one alternative only.
+    pub possible: PatternId,
+}
+
+/// The bodies of one side of an operation, with the rules about properties of their schemas.
+#[derive(Debug)]
+pub struct SchemaGraph {
+    description: Arc<Description>,
+    direction: Direction,
+    /// The schemas of the bodies, one for each media type and status.
+    roots: Vec<SchemaId>,
+    /// The rules about reachable properties, by the node of the property.
+    rules: HashMap<NodeId, Vec<UsePatterns>>,
+    /// The schemas from which a property with a rule can be reached.
+    leads: HashSet<SchemaId>,
+    names: Vec<Box<str>>,
+    indices: usize,
+    /// The number of schemas expanded so far.
+    effort: Cell<usize>,
+}
+
+impl SchemaGraph {
+    /// Attaches rules to the bodies that the schemas in `roots` describe. `number` is called once for each property that can
+    /// be reached, and returns the pattern numbers of the rules about it.
+    pub fn new(
+        description: Arc<Description>,
+        direction: Direction,
+        mut roots: Vec<SchemaId>,
+        number: impl FnMut(NodeId) -> Vec<UsePatterns>,
+    ) -> Self {
+        roots.sort_unstable();
+        roots.dedup();
+        let mut graph = Self {
+            description,
+            direction,
+            roots,
+            rules: HashMap::new(),
+            leads: HashSet::new(),
+            names: Vec::new(),
+            indices: 0,
+            effort: Cell::new(0),
+        };
+        let reachable = graph.reachable();
+        graph.rules = graph.number_properties(&reachable, number);
+        graph.leads = graph.leading(&reachable);
+        graph.names = graph.relevant_names(&reachable);
+        graph.indices = graph.relevant_indices(&reachable);
+        graph
+    }
+
+    /// Returns whether no rule is about these bodies.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// The names of the properties that have a rule.
+    pub fn fields(&self) -> BTreeSet<&str> {
+        let nodes = self.rules.keys();
+        nodes.filter_map(|node| self.description.value(*node)?.key()).collect()
+    }
+
+    fn number_properties(
+        &self,
+        reachable: &[SchemaId],
+        mut number: impl FnMut(NodeId) -> Vec<UsePatterns>,
+    ) -> HashMap<NodeId, Vec<UsePatterns>> {
+        let edges = reachable.iter().flat_map(|&id| self.open_edges(id));
+        let properties = edges.filter(|edge| edge.kind == EdgeKind::Property);
+        let nodes = properties.filter_map(|edge| self.node_of(edge));
+        let numbered = nodes.map(|node| (node, number(node)));
+        numbered.filter(|(_, uses)| !uses.is_empty()).collect()
+    }
+
+    /// All schemas that describe a part of these bodies.
+    fn reachable(&self) -> Vec<SchemaId> {
+        let mut seen: HashSet<SchemaId> = self.roots.iter().copied().collect();
+        let mut found = self.roots.clone();
+        let mut next = 0;
+        while let Some(&id) = found.get(next) {
+            next += 1;
+            let edges = self.open_edges(id).map(|edge| edge.to);
+            found.extend(edges.chain(self.possible_choices(id)).filter(|&to| seen.insert(to)));
+        }
+        found
+    }
+
+    fn open_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
+        let edges = self.description.schemas().edges(id).iter();
+        edges.filter(|edge| self.description.is_open(edge, self.direction))
+    }
+
+    /// The schemas from which a property with a rule can be reached, found backwards from those that have one.
+    fn leading(&self, reachable: &[SchemaId]) -> HashSet<SchemaId> {
+        let mut into: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
+        let mut leads = HashSet::new();
+        let mut stack = Vec::new();
+        for &id in reachable {
+            for edge in self.open_edges(id) {
+                into.entry(edge.to).or_default().push(id);
+            }
+            for to in self.possible_choices(id) {
+                into.entry(to).or_default().push(id);
+            }
+            if self.open_edges(id).any(|edge| self.has_rule(edge)) {
+                stack.push(id);
+            }
+        }
+        while let Some(id) = stack.pop() {
+            if leads.insert(id) {
+                stack.extend(into.get(&id).into_iter().flatten());
+            }
+        }
+        leads
+    }
+
+    fn leads(&self, id: SchemaId) -> bool {
+        self.leads.contains(&id)
+    }
+
+    /// The names that lead to a rule somewhere. If members of any name do, all declared names count: each of them takes its
+    /// member away from the edge for other names.
+    fn relevant_names(&self, reachable: &[SchemaId]) -> Vec<Box<str>> {
+        let edges = || reachable.iter().flat_map(|&id| self.open_edges(id));
+        let is_for_any = |edge: &Edge| {
+            edge.kind.step() == SchemaStep::Member
+                && edge.kind != EdgeKind::Property
+                && self.leads(edge.to)
+        };
+        let all = edges().any(is_for_any);
+        let properties = edges().filter(|edge| edge.kind == EdgeKind::Property);
+        let relevant = properties.filter(|edge| all || self.leads(edge.to) || self.has_rule(edge));
+        let names: BTreeSet<&str> = relevant.filter_map(|edge| self.name_of(edge)).collect();
+        names.into_iter().map(Box::from).collect()
+    }
+
+    fn relevant_indices(&self, reachable: &[SchemaId]) -> usize {
+        let prefixes = reachable.iter().flat_map(|&id| self.open_edges(id));
+        let prefixes: Vec<_> = prefixes.filter(|edge| edge.kind == EdgeKind::PrefixItem).collect();
+        let lists: HashSet<SchemaId> = prefixes.iter().map(|edge| edge.from).collect();
+        // In a list that leads to no rule, all elements are equal.
+        let matters = |edge: &&Edge| {
+            lists.contains(&edge.from) && self.open_edges(edge.from).any(|one| self.leads(one.to))
+        };
+        prefixes.into_iter().filter(matters).map(|edge| edge.index as usize + 1).max().unwrap_or(0)
+    }
+
+    fn name_of(&self, edge: &Edge) -> Option<&str> {
+        let node = self.node_of(edge)?;
+        self.description.value(node)?.key()
+    }
+
+    fn node_of(&self, edge: &Edge) -> Option<NodeId> {
+        let file = self.description.schemas().get(edge.from)?.node.file;
+        Some(NodeId { file, value: edge.member })
+    }
+
+    fn rules_of(&self, edge: &Edge) -> &[UsePatterns] {
+        let node = (edge.kind == EdgeKind::Property).then(|| self.node_of(edge)).flatten();
+        node.and_then(|node| self.rules.get(&node)).map_or(&[], Vec::as_slice)
+    }
+
+    fn has_rule(&self, edge: &Edge) -> bool {
+        !self.rules_of(edge).is_empty()
+    }
+
+    /// The schema that a discriminator's value chooses: one of the alternatives, or a subtype, which refers to the schema.
+    fn branch(&self, id: SchemaId, value: &str) -> Option<SchemaId> {
+        let subtype = || {
+            let mut subtypes = self.description.schemas().subtypes(id).iter().copied();
+            subtypes.find(|&subtype| self.description.name_of(subtype) == Some(value))
+        };
+        self.description.branch(id, value).or_else(subtype)
+    }
+
+    /// The schemas that a discriminator may choose.
+    fn possible_choices(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> {
+        let discriminator = self.description.schemas().discriminator(id);
+        let mapped = discriminator.into_iter().flat_map(|found| &found.mapping).map(|(_, to)| *to);
+        mapped.chain(self.description.schemas().subtypes(id).iter().copied())
+    }
+
+    /// Expands the compositions of all schemas in the alternatives.
+    fn expand(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
+        let mut done = Vec::new();
+        let mut open: Vec<PendingAlternative> =
+            alternatives.iter().map(PendingAlternative::of).collect();
+        while let Some(mut alternative) = open.pop() {
+            self.effort.set(self.effort.get() + 1 + alternative.expanded.schemas.len());
+            if done.len() + open.len() >= MOST_ALTERNATIVES {
+                return self.separate_schemas(alternatives);
+            }
+            match alternative.next() {
+                None => done.push(alternative.expanded),
+                Some(id) => open.extend(self.split_by_schema(SchemaId(id), alternative)),
+            }
+        }
+        done.sort_unstable();
+        done.dedup();
+        done
+    }
+
+    /// Splits an alternative by the composition of one of its schemas.
+    fn split_by_schema(
+        &self,
+        id: SchemaId,
+        mut alternative: PendingAlternative,
+    ) -> Vec<PendingAlternative> {
+        let edges = || self.description.schemas().unnamed_edges(id);
+        let of = |kind: EdgeKind| -> Vec<u32> {
+            edges().filter(|edge| edge.kind == kind).map(|edge| edge.to.0).collect()
+        };
+        let always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
+        alternative.pending.extend(always.map(|edge| edge.to.0));
+        let chosen = alternative.expanded.chosen.iter().filter(|(by, _)| *by == id.0);
+        let chosen: Vec<u32> = chosen.map(|&(_, to)| to).collect();
+        let branches = |kind| {
+            let all = of(kind);
+            let kept: Vec<u32> = all.iter().copied().filter(|to| chosen.contains(to)).collect();
+            if kept.is_empty() { all } else { kept }
+        };
+        // A chosen schema that is not a branch is a subtype, which applies together with this schema.
+        alternative.pending.extend(chosen.iter().copied());
+        let mut alternatives = vec![alternative];
+        for kind in [EdgeKind::OneOf, EdgeKind::AnyOf] {
+            let branches: Vec<_> = branches(kind).into_iter().map(|to| vec![to]).collect();
+            alternatives = split(alternatives, &branches);
+        }
+        let (condition, then, otherwise) =
+            (of(EdgeKind::If), of(EdgeKind::Then), of(EdgeKind::Else));
+        if !(condition.is_empty() && then.is_empty() && otherwise.is_empty()) {
+            alternatives = split(alternatives, &[[condition, then].concat(), otherwise]);
+        }
+        for dependent in of(EdgeKind::DependentSchema) {
+            alternatives = split(alternatives, &[vec![dependent], Vec::new()]);
+        }
+        alternatives
+    }
+
+    /// Every schema that may apply, in an alternative of its own.
+    fn separate_schemas(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
+        let chosen = alternatives.iter().flat_map(|one| &one.chosen).map(|(_, to)| *to);
+        let held = alternatives.iter().flat_map(|one| &one.schemas).copied();
+        let mut seen: BTreeSet<u32> = held.chain(chosen).collect();
+        let mut stack: Vec<u32> = seen.iter().copied().collect();
+        while let Some(id) = stack.pop() {
+            let edges = self.description.schemas().unnamed_edges(SchemaId(id));
+            let parts = edges
+                .filter(|edge| {
+                    matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Conditional)
+                })
+                .map(|edge| edge.to.0);
+            stack.extend(parts.filter(|&to| seen.insert(to)));
+        }
+        seen.into_iter().map(Alternative::of_schema).collect()
+    }
+
+    /// The nodes of these alternatives; none if no alternative leads to a rule.
+    fn nodes(&self, alternatives: Vec<Alternative>) -> Nodes {
+        let leads = |one: &Alternative| one.schemas.iter().any(|&id| self.leads(SchemaId(id)));
+        if !alternatives.iter().any(leads) {
+            return Nodes::default();
+        }
+        encode(&alternatives.into_iter().collect())
+    }
+
+    /// The edges to a member from all schemas of an alternative, in bodies of this direction.
+    fn member_edges<'s>(&'s self, alternative: &Alternative, name: Option<&str>) -> Vec<&'s Edge> {
+        let edges = alternative.schemas.iter().flat_map(|&id| match name {
+            Some(name) => self.description.edges_to_member(SchemaId(id), name),
+            None => self.description.edges_to_others(SchemaId(id)),
+        });
+        let open = edges.filter(|edge| self.description.is_open(edge, self.direction)).collect();
+        without_leftovers(open)
+    }
+}
+
+impl Graph for SchemaGraph {
+    fn start(&self) -> Nodes {
+        let alternatives = self.roots.iter().map(|root| Alternative::of_schema(root.0));
+        self.nodes(alternatives.collect())
+    }
+
+    fn member(&self, from: &[u32], name: Option<&str>) -> GraphStep {
+        let mut next = Vec::new();
+        let mut uses: Vec<UsePatterns> = Vec::new();
+        let mut is_also_other = false;
+        for alternative in self.expand(&decode(from)) {
+            let edges = self.member_edges(&alternative, name);
+            if edges.is_empty() {
+                continue;
+            }
+            let before = uses.len();
+            uses.extend(edges.iter().flat_map(|edge| self.rules_of(edge)));
+            is_also_other |= uses.len() == before;
+            next.push(Alternative::of_schemas(edges.iter().map(|edge| edge.to.0).collect()));
+        }
+        let number = |uses: &UsePatterns| if is_also_other { uses.possible } else { uses.certain };
+        let accepts: BTreeSet<PatternId> = uses.iter().map(number).collect();
+        GraphStep { nodes: self.nodes(next), accepts: accepts.into_iter().collect() }
+    }
+
+    fn element(&self, from: &[u32], index: usize) -> Nodes {
+        let next = self.expand(&decode(from)).into_iter().filter_map(|alternative| {
+            let schemas = alternative.schemas.iter();
+            let edges =
+                schemas.flat_map(|&id| self.description.edges_to_element(SchemaId(id), index));
+            let edges = without_leftovers(edges.collect());
+            let schemas: BTreeSet<u32> = edges.iter().map(|edge| edge.to.0).collect();
+            (!schemas.is_empty()).then(|| Alternative::of_schemas(schemas))
+        });
+        self.nodes(next.collect())
+    }
+
+    fn distinguishes_other_names(&self, from: &[u32]) -> bool {
+        let alternatives = self.expand(&decode(from));
+        let mut schemas = alternatives.iter().flat_map(|alternative| &alternative.schemas);
+        schemas.any(|&id| {
+            let mut edges = self.description.schemas().unnamed_edges(SchemaId(id));
+            // Even a pattern that leads to no rule takes its names away from the edge for other names.
+            edges.any(|edge| {
+                let is_open = || self.description.is_open(edge, self.direction);
+                edge.kind == EdgeKind::PatternProperty && is_open()
+            })
+        })
+    }
+
+    fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
+        let alternatives = self.expand(&decode(of));
+        let schemas = alternatives.iter().flat_map(|alternative| &alternative.schemas);
+        let found =
+            schemas.filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));
+        let names: BTreeSet<&str> = found.map(|found| found.property.as_str()).collect();
+        names.into_iter().map(Box::from).collect()
+    }
+
+    fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes {
+        let mut alternatives = Vec::new();
+        for mut alternative in decode(of) {
+            let expanded = self.expand(std::slice::from_ref(&alternative));
+            let schemas: BTreeSet<u32> =
+                expanded.iter().flat_map(|one| &one.schemas).copied().collect();
+            for id in schemas.into_iter().map(SchemaId) {
+                let known = self.description.schemas().discriminator(id);
+                if known.is_some_and(|known| known.property == discriminator)
+                    && let Some(branch) = self.branch(id, value)
+                {
+                    alternative.chosen.insert((id.0, branch.0));
+                }
+            }
+            alternatives.push(alternative);
+        }
+        self.nodes(alternatives)
+    }
+
+    fn names(&self) -> Vec<Box<str>> {
+        self.names.clone()
+    }
+
+    fn indices(&self) -> usize {
+        self.indices
+    }
+
+    fn effort(&self) -> usize {
+        self.effort.get()
+    }
+}

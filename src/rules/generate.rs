@@ -1,0 +1,380 @@
+//! Generates the rules of an API description: one for each element that it marks as deprecated.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::call_patterns::{call_patterns, patterns_by_operation};
+use super::{
+    DescribedRules, Element, FieldElement, Grade, IdSource, PropertyRule, Rule, RuleFile,
+    RulePlace, SchemaReference, Sides,
+};
+use crate::json::ValueRef;
+use crate::openapi::{
+    DeprecationStatus, Description, Edge, EdgeKind, FileId, Label, Marker, MarkerScope, NodeId,
+    OperationId, OperationRole, Parameter, ParameterLocation,
+};
+use crate::text::Span;
+use crate::traffic::{OperationPattern, Side};
+
+/// A marked element that rules cannot find.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsupportedElement {
+    /// What it is: `the cookie`, `the webhook`.
+    pub what: &'static str,
+    /// Its name.
+    pub name: String,
+}
+
+impl RuleFile {
+    /// Generates the rules of a description, and lists the marked elements that rules cannot find. `name` is the name for
+    /// messages.
+    pub fn from_description(
+        name: &str,
+        description: Description,
+    ) -> (Self, Vec<UnsupportedElement>) {
+        let GeneratedRules { file, unsupported, .. } = GeneratedRules::new(name, description);
+        (file, unsupported)
+    }
+}
+
+/// The rules of a description.
+pub(super) struct GeneratedRules {
+    pub(super) file: RuleFile,
+    /// The location of each rule's element in the description.
+    pub(super) labels: Vec<Label>,
+    pub(super) unsupported: Vec<UnsupportedElement>,
+}
+
+impl GeneratedRules {
+    pub(super) fn new(name: &str, description: Description) -> Self {
+        let description = Arc::new(description);
+        let mut generator = RuleGenerator {
+            description: &description,
+            operations: Vec::new(),
+            rules: Vec::new(),
+            labels: Vec::new(),
+            ids: HashSet::new(),
+            last_numbers: HashMap::new(),
+            unsupported: Vec::new(),
+        };
+        generator.add_patterns();
+        generator.add_operations();
+        generator.add_parameters();
+        let properties = generator.add_properties();
+        generator.list_nameless_members();
+        let RuleGenerator { rules, labels, unsupported, .. } = generator;
+        let operations = patterns_by_operation(&description).collect();
+        let file = RuleFile {
+            name: name.to_owned(),
+            api: title(&description).unwrap_or(name).to_owned(),
+            base_path: None,
+            opaque: Vec::new(),
+            rules,
+            described: vec![DescribedRules {
+                description: Arc::clone(&description),
+                properties,
+                operations,
+            }],
+            ids: IdSource::Generated,
+            notes: Vec::new(),
+        };
+        Self { file, labels, unsupported }
+    }
+}
+
+fn title(description: &Description) -> Option<&str> {
+    let root = description.files().first()?.document.root();
+    root.get("info")?.get("title")?.as_str().filter(|title| !title.trim().is_empty())
+}
+
+struct RuleGenerator<'d> {
+    description: &'d Description,
+    /// The patterns of the operations of the service, sorted by id.
+    operations: Vec<(OperationId, Vec<OperationPattern>)>,
+    rules: Vec<Rule>,
+    labels: Vec<Label>,
+    ids: HashSet<String>,
+    /// The last number that was appended to an id.
+    last_numbers: HashMap<String, usize>,
+    unsupported: Vec<UnsupportedElement>,
+}
+
+impl RuleGenerator<'_> {
+    fn add_patterns(&mut self) {
+        let description = self.description;
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            if operation.role == OperationRole::Served {
+                let patterns = call_patterns(operation);
+                if patterns.is_empty() {
+                    self.list_unsupported("the path", &operation.path);
+                }
+                self.operations.push((id, patterns));
+            }
+        }
+    }
+
+    fn places(&self, of: OperationId, sides: Sides) -> Vec<RulePlace> {
+        let place = |operation| RulePlace { operation, sides, selectors: Vec::new() };
+        let known = self.operations.binary_search_by_key(&of, |(id, _)| *id);
+        let known = known.ok().and_then(|at| self.operations.get(at));
+        known.into_iter().flat_map(|(_, patterns)| patterns.iter().cloned().map(place)).collect()
+    }
+
+    fn add_operations(&mut self) {
+        let description = self.description;
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            let markers: Vec<_> = whole_markers(description.operation_markers(operation));
+            if markers.is_empty() {
+                continue;
+            }
+            match operation.role {
+                OperationRole::Served => {}
+                OperationRole::Webhook => {
+                    self.list_unsupported("the webhook", &operation.path);
+                    continue;
+                }
+                OperationRole::Callback(_) => {
+                    self.list_unsupported("the callback", &operation.path);
+                    continue;
+                }
+            }
+            let words = match &operation.id {
+                Some(id) => vec![id.as_str()],
+                None => vec![operation.method.as_str(), operation.path.as_str()],
+            };
+            let places = self.places(id, Sides::Both);
+            self.add_rule(&words, Element::Endpoint, places, &markers);
+        }
+    }
+
+    fn add_parameters(&mut self) {
+        let description = self.description;
+        // Sorted by parameter: in the order in which operations first use them.
+        let mut users: BTreeMap<_, Vec<(OperationId, Sides)>> = BTreeMap::new();
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            if operation.role != OperationRole::Served {
+                continue;
+            }
+            for &parameter in &operation.parameters {
+                users.entry(parameter).or_default().push((id, Sides::Only(Side::Request)));
+            }
+            for (_, header) in &operation.headers {
+                users.entry(*header).or_default().push((id, Sides::Only(Side::Response)));
+            }
+        }
+        for (parameter, users) in users {
+            let Some(parameter) = description.parameter(parameter) else { continue };
+            let markers = description.parameter_markers(parameter);
+            let (whole, values): (Vec<_>, Vec<_>) =
+                markers.into_iter().partition(|marker| marker.scope == MarkerScope::Whole);
+            if !values.is_empty() {
+                self.list_unsupported("a value of the parameter", &parameter.name);
+            }
+            if whole.is_empty() {
+                continue;
+            }
+            let Some(element) = self.parameter_element(parameter) else { continue };
+            let places =
+                users.iter().flat_map(|&(id, sides)| self.places(id, sides)).collect::<Vec<_>>();
+            let operation =
+                places.first().and_then(|place| place.operation.short_name().map(str::to_owned));
+            let words = [operation.as_deref().unwrap_or_default(), parameter.name.as_str()];
+            self.add_rule(&words, element, places, &whole);
+        }
+    }
+
+    fn parameter_element(&mut self, parameter: &Parameter) -> Option<Element> {
+        let name = &parameter.name;
+        let what = match parameter.location {
+            ParameterLocation::Query => return Some(Element::Parameter(name.clone())),
+            ParameterLocation::Header | ParameterLocation::ResponseHeader => {
+                return Some(Element::Header(name.to_ascii_lowercase()));
+            }
+            ParameterLocation::QueryString => "the query",
+            ParameterLocation::Path => "the path parameter",
+            ParameterLocation::Cookie => "the cookie",
+            ParameterLocation::Form => "the form field",
+        };
+        self.list_unsupported(what, name);
+        None
+    }
+
+    fn add_properties(&mut self) -> HashMap<NodeId, Vec<PropertyRule>> {
+        let description = self.description;
+        let mut properties: HashMap<NodeId, Vec<PropertyRule>> = HashMap::new();
+        for (edge, markers) in description.deprecated_properties() {
+            let Some((node, name)) = self.property(edge) else { continue };
+            let is_possible = description.deprecation_of(edge.to) == DeprecationStatus::Possible;
+            let pointer = description.value(node).map(ValueRef::pointer).unwrap_or_default();
+            let file = description.file(node.file).map_or("", |file| &file.name).to_owned();
+            let reference = SchemaReference { file, pointer: pointer.clone() };
+            let words: Vec<String> = distinctive_words(&pointer);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let mut push = |generator: &mut Self, value: Option<&str>, markers: &[&Marker]| {
+                let field = FieldElement { name: name.clone(), value: value.map(str::to_owned) };
+                let words: Vec<&str> = words.iter().copied().chain(value).collect();
+                let rule = generator.add_rule(&words, Element::Field(field), Vec::new(), markers);
+                if let Some(added) = generator.rules.get_mut(rule) {
+                    added.schema = Some(reference.clone());
+                }
+                let property = PropertyRule { rule, is_possible, sides: Sides::Both };
+                properties.entry(node).or_default().push(property);
+            };
+            let all = whole_markers(markers.iter().copied());
+            if !all.is_empty() {
+                push(self, None, &all);
+            }
+            for marker in markers {
+                if let MarkerScope::EnumValue(value) = &marker.scope {
+                    push(self, Some(&value.text), &[marker]);
+                }
+            }
+        }
+        properties
+    }
+
+    /// Lists the deprecated members that may have any name.
+    fn list_nameless_members(&mut self) {
+        let description = self.description;
+        for edge in description.schemas().all_edges() {
+            let is_nameless = matches!(
+                edge.kind,
+                EdgeKind::PatternProperty
+                    | EdgeKind::AdditionalProperties
+                    | EdgeKind::UnevaluatedProperties
+            );
+            if is_nameless && !description.schema_markers(edge.to).is_empty() {
+                let file = description.schemas().get(edge.from).map(|schema| schema.node.file);
+                let node = file.map(|file| NodeId { file, value: edge.member });
+                let value = node.and_then(|node| description.value(node));
+                let pointer = value.map(ValueRef::pointer).unwrap_or_default();
+                self.list_unsupported("members of any name at", &pointer);
+            }
+        }
+    }
+
+    fn property(&self, edge: &Edge) -> Option<(NodeId, String)> {
+        let file = self.description.schemas().get(edge.from)?.node.file;
+        let (name, _) = self.description.property(edge)?;
+        Some((NodeId { file, value: edge.member }, name.to_owned()))
+    }
+
+    fn list_unsupported(&mut self, what: &'static str, name: &str) {
+        self.unsupported.push(UnsupportedElement { what, name: name.to_owned() });
+    }
+
+    /// Adds a rule and returns its index.
+    fn add_rule(
+        &mut self,
+        words: &[&str],
+        element: Element,
+        places: Vec<RulePlace>,
+        markers: &[&Marker],
+    ) -> usize {
+        let text = |of: fn(&Marker) -> Option<&str>| {
+            markers.iter().find_map(|marker| of(marker)).map(str::to_owned)
+        };
+        let id = self.unique_id(&kebab_case(words));
+        let label = markers.first().map(|one| Label { file: one.holder.file, span: one.label });
+        self.labels.push(label.unwrap_or(Label { file: FileId::FIRST, span: Span::default() }));
+        self.rules.push(Rule {
+            id,
+            element,
+            schema: None,
+            announced: places.first().map(|place| place.operation.clone()),
+            places,
+            exceptions: Vec::new(),
+            replacement: text(|marker| Some(&marker.replacement.as_ref()?.text)),
+            note: text(|marker| Some(&marker.message.as_ref()?.text)),
+            introduced: markers.iter().find_map(|marker| Some(marker.introduced?.date)),
+            removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
+            docs: text(|marker| Some(&marker.docs.as_ref()?.text)),
+            fix: None,
+            grade: Grade::ByDays,
+        });
+        self.rules.len() - 1
+    }
+
+    fn unique_id(&mut self, id: &str) -> String {
+        let mut candidate = id.to_owned();
+        while !self.ids.insert(candidate.clone()) {
+            let number = self.last_numbers.entry(id.to_owned()).or_insert(1);
+            *number += 1;
+            candidate = format!("{id}-{number}");
+        }
+        candidate
+    }
+}
+
+/// The markers of the whole element, without those of single values.
+fn whole_markers<'m>(markers: impl IntoIterator<Item = &'m Marker>) -> Vec<&'m Marker> {
+    markers.into_iter().filter(|marker| marker.scope == MarkerScope::Whole).collect()
+}
+
+/// The tokens of a JSON Pointer that distinguish one schema from another.
+fn distinctive_words(pointer: &str) -> Vec<String> {
+    const FRAME: [&str; 19] = [
+        "components",
+        "schemas",
+        "definitions",
+        "$defs",
+        "properties",
+        "paths",
+        "content",
+        "schema",
+        "items",
+        "allOf",
+        "oneOf",
+        "anyOf",
+        "application/json",
+        "responses",
+        "parameters",
+        "requestBodies",
+        "webhooks",
+        "callbacks",
+        "patternProperties",
+    ];
+    let decoded =
+        pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"));
+    decoded
+        .filter(|token| !FRAME.contains(&token.as_str()) && token.parse::<u32>().is_err())
+        .collect()
+}
+
+/// Joins words to an id: lower-case letters and digits, separated by `-`.
+fn kebab_case(words: &[&str]) -> String {
+    let mut id = String::new();
+    let mut before = ' ';
+    for character in
+        words.iter().flat_map(|word| [" "].into_iter().chain([*word])).flat_map(str::chars)
+    {
+        let starts_word = character.is_ascii_uppercase() && !before.is_ascii_uppercase()
+            || !character.is_ascii_alphanumeric();
+        if starts_word && !id.is_empty() && !id.ends_with('-') {
+            id.push('-');
+        }
+        if character.is_ascii_alphanumeric() {
+            id.push(character.to_ascii_lowercase());
+        }
+        before = character;
+    }
+    let id = id.trim_end_matches('-');
+    if id.is_empty() { "element".to_owned() } else { id.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_become_an_id() {
+        for (words, id) in [
+            (vec!["SearchResult", "trackingToken"], "search-result-tracking-token"),
+            (vec!["listURLs"], "list-urls"),
+            (vec!["GET", "/v1/{id}/x"], "get-v1-id-x"),
+            (vec!["é"], "element"),
+        ] {
+            assert_eq!(kebab_case(&words), id);
+        }
+    }
+}

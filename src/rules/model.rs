@@ -1,0 +1,140 @@
+//! The model of rules: files, rules, elements and places.
+
+use chrono::NaiveDate;
+
+use super::{DescribedRules, Grade, SchemaReference, Sides};
+use crate::selector::Selector;
+use crate::traffic::OperationPattern;
+
+/// A checked rules file.
+#[derive(Debug, Clone)]
+pub struct RuleFile {
+    /// The name for messages: the path, or the name of the built-in table.
+    pub name: String,
+    /// The API that the rules are about.
+    pub api: String,
+    /// The path with which all its operations start, if the file states one. The operations of descriptions have their own.
+    pub base_path: Option<OperationPattern>,
+    /// Free-form maps, whose keys are chosen by customers. Rules do not apply inside.
+    pub opaque: Vec<Selector>,
+    /// Its rules in their order.
+    pub rules: Vec<Rule>,
+    /// The rules that API descriptions locate.
+    pub described: Vec<DescribedRules>,
+    /// The origin of the rules' ids.
+    pub ids: IdSource,
+    /// Notes for the user about parts of the file that cannot be used.
+    pub notes: Vec<String>,
+}
+
+/// The origin of the ids of a file's rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdSource {
+    /// Written in the file. A duplicate is an error.
+    Given,
+    /// Generated. A duplicate gets a number.
+    Generated,
+}
+
+/// One deprecated element.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// The id, unique and stable.
+    pub id: String,
+    /// The deprecated element.
+    pub element: Element,
+    /// The property of a description that locates the element, or the schema of several properties. Its file is relative to
+    /// the rules file or, for generated rules, named as it was read.
+    pub schema: Option<SchemaReference>,
+    /// The operation for which the deprecation was announced.
+    pub announced: Option<OperationPattern>,
+    /// The places of the element; for an endpoint, the operations themselves.
+    pub places: Vec<RulePlace>,
+    /// Nodes that are never a use of this rule.
+    pub exceptions: Vec<Selector>,
+    /// What to use instead.
+    pub replacement: Option<String>,
+    /// A further note for users.
+    pub note: Option<String>,
+    /// The date since which the element is deprecated.
+    pub introduced: Option<NaiveDate>,
+    /// The last day on which it works; `None` if no date was announced.
+    pub removal: Option<NaiveDate>,
+    /// The address of the documentation.
+    pub docs: Option<String>,
+    /// The rewrite that replaces the element.
+    pub fix: Option<RuleFix>,
+    /// How its uses are graded.
+    pub grade: Grade,
+}
+
+/// A deprecated element.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Element {
+    /// A whole operation.
+    Endpoint,
+    /// A member of a JSON body, or one value of the member.
+    Field(FieldElement),
+    /// A query parameter.
+    Parameter(String),
+    /// A header field.
+    Header(String),
+}
+
+/// A field, or one value of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FieldElement {
+    /// The member's name.
+    pub name: String,
+    /// The deprecated value, if only one value is deprecated.
+    pub value: Option<String>,
+}
+
+/// A place of a rule: selectors in the bodies of an operation.
+#[derive(Debug, Clone)]
+pub struct RulePlace {
+    /// The operation, or a pattern over several.
+    pub operation: OperationPattern,
+    /// The sides on which the selectors apply.
+    pub sides: Sides,
+    /// The selectors; none for elements that are not fields.
+    pub selectors: Vec<Selector>,
+}
+
+/// A rewrite that can be applied automatically.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleFix {
+    /// The new name.
+    pub rename: String,
+    /// Whether it keeps the meaning of the body.
+    pub safe: bool,
+}
+
+impl RuleFile {
+    /// The number of entries. An entry about a schema may stand for several rules, one for each name of its properties.
+    pub fn count(&self) -> usize {
+        self.rules.chunk_by(|one, next| one.id == next.id).count()
+    }
+}
+
+impl Element {
+    /// The name of the field, parameter or header; `None` for an endpoint.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Endpoint => None,
+            Self::Field(field) => Some(&field.name),
+            Self::Parameter(name) | Self::Header(name) => Some(name),
+        }
+    }
+
+    /// The kind: `endpoint`, `field`, `value`, `parameter` or `header`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Endpoint => "endpoint",
+            Self::Field(FieldElement { value: None, .. }) => "field",
+            Self::Field(_) => "value",
+            Self::Parameter(_) => "parameter",
+            Self::Header(_) => "header",
+        }
+    }
+}
