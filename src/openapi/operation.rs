@@ -155,7 +155,7 @@ pub struct Parameter {
     pub name: String,
     /// The location of its name: the value of `name`, or a header's key.
     pub label: Label,
-    /// Where it is sent.
+    /// The location of the parameter in the request.
     pub location: ParameterLocation,
     /// Whether it is required.
     pub presence: Presence,
@@ -165,7 +165,7 @@ pub struct Parameter {
     pub examples: Vec<DescribedExample>,
 }
 
-/// Where a parameter is sent.
+/// The location of a parameter in the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the specification's own names")]
 pub enum ParameterLocation {

@@ -8,7 +8,7 @@ use super::alias::{OperationAlias, PathPrefix};
 use super::table::{RuleOperation, RuleTable};
 use crate::traffic::{HostPattern, Method, OperationPattern, PatternSegment};
 
-/// What a user states about the address of an API.
+/// A statement of the user about the address of an API.
 #[derive(Debug, Clone)]
 pub struct ApiAddress {
     /// The API, by the name of its rules or of a built-in table; `None` means all APIs.

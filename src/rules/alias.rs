@@ -13,7 +13,7 @@ pub(super) struct OperationAlias {
     pub(super) hosts: Vec<HostPattern>,
 }
 
-/// What may precede a path.
+/// The prefix that may precede a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PathPrefix {
     /// Any segments, such as the base path of a proxy.
@@ -22,7 +22,8 @@ pub(super) enum PathPrefix {
 }
 
 impl PathPrefix {
-    /// What may precede a template. A template that starts with a variable would match anywhere, so it allows no prefix.
+    /// The prefix that may precede a template. A template that starts with a variable would match anywhere, so it allows no
+    /// prefix.
     pub(super) fn of(segments: &[PatternSegment]) -> Self {
         match segments.first() {
             Some(PatternSegment::Literal(_)) => Self::Anything,

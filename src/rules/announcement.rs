@@ -54,7 +54,7 @@ impl fmt::Display for AnnouncementSite {
 /// The details of an announced deprecation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AnnouncedFacts {
-    /// What to use instead.
+    /// The replacement.
     pub replacement: Option<String>,
     /// A further note for users.
     pub note: Option<String>,

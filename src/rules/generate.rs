@@ -19,7 +19,7 @@ use crate::traffic::{OperationPattern, Side};
 /// A marked element that rules cannot find.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsupportedElement {
-    /// What it is: `the cookie`, `the webhook`.
+    /// The kind of the element: `the cookie`, `the webhook`.
     pub what: &'static str,
     /// Its name.
     pub name: String,

@@ -52,7 +52,7 @@ pub struct Rule {
     pub places: Vec<RulePlace>,
     /// Nodes that are never a use of this rule.
     pub exceptions: Vec<Selector>,
-    /// What to use instead.
+    /// The replacement.
     pub replacement: Option<String>,
     /// A further note for users.
     pub note: Option<String>,

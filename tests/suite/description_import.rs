@@ -87,7 +87,7 @@ fn importing_again_updates_only_what_the_description_changed() {
         (same.stdout.as_str(), same.code),
         ("shop.toml: 0 new, 0 changed, 0 gone, 6 unchanged\n", 0)
     );
-    assert!(same.stderr.contains("does not look into DELETE /v1/carts"), "{}", same.stderr);
+    assert!(same.stderr.contains("does not cover DELETE /v1/carts"), "{}", same.stderr);
     let desk = desk.with("api/shop.yaml", released());
     let stale = check(&desk);
     assert_eq!(stale.code, 1);
@@ -131,11 +131,11 @@ fn rules_of_a_list_and_of_a_description_share_a_file() {
     let desk = desk().with("shop.toml", rules);
     let ran = desk.run(&["rules", "import", "api/shop.yaml", "--into", "shop.toml"]);
     assert!(
-        ran.stderr.contains("already used: this entry becomes `order-legacy-id-2`"),
+        ran.stderr.contains("already used; this entry gets `order-legacy-id-2`"),
         "{}",
         ran.stderr
     );
-    assert!(ran.stderr.contains("write description = \"api/shop.yaml\""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("add description = \"api/shop.yaml\""), "{}", ran.stderr);
     let after = std::fs::read_to_string(desk.path("shop.toml")).unwrap();
     assert!(after.starts_with(rules), "{after}");
     assert_eq!(
@@ -185,7 +185,10 @@ fn an_overlay_marks_the_properties_that_a_description_locates() {
     assert_snapshot!(format!("{}{}", overlay.stderr, overlay.stdout));
     for format in ["csv", "json", "markdown"] {
         let left_out = export(format).stderr;
-        assert!(left_out.starts_with("left out 4 rules, located by a schema"), "{left_out}");
+        assert!(
+            left_out.starts_with("left out 4 rules, because a schema locates them"),
+            "{left_out}"
+        );
     }
     assert!(export("ical").stdout.contains("field"), "{}", export("ical").stdout);
 }

@@ -253,8 +253,8 @@ fn an_export_that_would_be_empty_says_so() {
     let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /x'\nfield = 'old'\n";
     let desk = Desk::new().with("shop.toml", rules);
     for (format, part) in [
-        ("overlay", "1 field, whose schemas only a description tells: old"),
-        ("ical", "1 rule, for which no removal date was announced: old"),
+        ("overlay", "1 field, because only a description locates their schemas: old"),
+        ("ical", "1 rule, because no removal date was announced: old"),
     ] {
         let arguments = ["rules", "export", "--rules", "shop.toml", "--no-builtin-rules"];
         let ran = desk.run(&[&arguments[..], &["--format", format]].concat());

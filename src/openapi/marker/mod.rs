@@ -34,7 +34,7 @@ pub struct Marker {
     pub version: Option<MarkerText>,
     /// A message for people.
     pub message: Option<MarkerText>,
-    /// What to use instead.
+    /// The replacement.
     pub replacement: Option<MarkerText>,
     /// The address of the documentation.
     pub docs: Option<MarkerText>,

@@ -1,4 +1,4 @@
-//! Published deprecation lists in other formats: [`import`] makes a rule table of one, [`export`] writes one.
+//! Deprecation lists in other formats: [`import`] converts a list into rules, and [`export`] writes rules as a list.
 
 pub mod export;
 pub mod import;

@@ -1,7 +1,7 @@
-//! Removal dates as a calendar (RFC 5545): one all-day event for each date, with all that stops working behind it.
+//! Removal dates as a calendar (RFC 5545): one all-day event for each date, with the elements that then stop working.
 //!
-//! The same rules give the same bytes: a stamp says when a rule was last announced and not when the calendar was written,
-//! and an event keeps its UID as long as date and APIs stay, so that calendars update it instead of adding another.
+//! The same rules give the same bytes: a time stamp is the date of the last announcement, not of the export. An event keeps
+//! its UID as long as date and APIs stay the same, so that calendars update it instead of adding another event.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,10 +13,10 @@ use super::{Exported, NothingToExport, left_out};
 use crate::rules::Rule;
 use crate::rules::announcement::{AnnouncedFacts, Announcement, site_of, subject};
 
-/// The longest line, in bytes and without its end (section 3.1).
-const LONGEST_LINE: usize = 75;
+/// The maximum length of a line in bytes, without its end (section 3.1).
+const MAX_LINE_LEN: usize = 75;
 
-/// A calendar of all removal dates.
+/// Writes a calendar of all removal dates.
 pub(super) fn write(rules: &[(&str, &Rule)]) -> Result<Exported, NothingToExport> {
     let mut by_date: BTreeMap<NaiveDate, Vec<(&str, &Rule)>> = BTreeMap::new();
     let mut dateless = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn write(rules: &[(&str, &Rule)]) -> Result<Exported, NothingToExport
             None => dateless.push(rule.id.as_str()),
         }
     }
-    let why = "for which no removal date was announced";
+    let why = "because no removal date was announced";
     let left_out: Vec<String> = left_out("rule", why, &dateless).into_iter().collect();
     if by_date.is_empty() {
         return Err(NothingToExport { left_out });
@@ -52,7 +52,7 @@ pub(super) fn write(rules: &[(&str, &Rule)]) -> Result<Exported, NothingToExport
 fn event(text: &mut String, date: NaiveDate, rules: &[(&str, &Rule)], apis: &BTreeSet<&str>) {
     let day = |date: NaiveDate| date.format("%Y%m%d").to_string();
     let stamp = rules.iter().filter_map(|(_, rule)| rule.introduced).max().unwrap_or(date);
-    let behind = date.checked_add_days(Days::new(1)).unwrap_or(date);
+    let next_day = date.checked_add_days(Days::new(1)).unwrap_or(date);
     let count = rules.len();
     let what = if count == 1 { "deprecated element" } else { "deprecated elements" };
     let here: BTreeSet<&str> = rules.iter().map(|(api, _)| *api).collect();
@@ -61,17 +61,17 @@ fn event(text: &mut String, date: NaiveDate, rules: &[(&str, &Rule)], apis: &BTr
     line(text, &format!("UID:removal-{date}-{}@sundown", fingerprint(apis)));
     line(text, &format!("DTSTAMP:{}T000000Z", day(stamp)));
     line(text, &format!("DTSTART;VALUE=DATE:{}", day(date)));
-    if behind > date {
-        line(text, &format!("DTEND;VALUE=DATE:{}", day(behind)));
+    if next_day > date {
+        line(text, &format!("DTEND;VALUE=DATE:{}", day(next_day)));
     }
     line(text, &format!("SUMMARY:{}", escape(&format!("{here}: last day of {count} {what}"))));
     line(text, &format!("DESCRIPTION:{}", escape(&description(rules))));
-    // Nobody is busy because of it.
+    // The event does not mark anyone as busy.
     line(text, "TRANSP:TRANSPARENT");
     line(text, "END:VEVENT");
 }
 
-/// A line for each element, and what to use instead.
+/// A line for each element, with its replacement.
 fn description(rules: &[(&str, &Rule)]) -> String {
     let mut description = "After this day (UTC) these stop working:".to_owned();
     for (_, rule) in rules {
@@ -98,7 +98,7 @@ fn fingerprint(apis: &BTreeSet<&str>) -> String {
     })
 }
 
-/// A value of type TEXT (section 3.3.11). Other control characters have no place in one.
+/// Escapes a value of type TEXT (section 3.3.11), which must not contain other control characters.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.replace("\r\n", "\n").chars() {
@@ -113,11 +113,11 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// Writes a line, folded where it is long: never inside a character, and what follows begins with a space.
+/// Writes a line. A long line is folded between characters, and each continuation begins with a space.
 fn line(text: &mut String, line: &str) {
     let mut used = 0;
     for character in line.chars() {
-        if used + character.len_utf8() > LONGEST_LINE {
+        if used + character.len_utf8() > MAX_LINE_LEN {
             text.push_str("\r\n ");
             used = 1;
         }
@@ -135,17 +135,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn folded_lines_are_short_and_unfold_to_what_they_were(words in "\\PC{0,200}") {
+        fn folded_lines_are_short_and_unfold_to_the_original(words in "\\PC{0,200}") {
             let mut text = String::new();
             line(&mut text, &words);
-            prop_assert!(text.split("\r\n").all(|line| line.len() <= LONGEST_LINE));
+            prop_assert!(text.split("\r\n").all(|line| line.len() <= MAX_LINE_LEN));
             let unfolded = text.replace("\r\n ", "");
             prop_assert_eq!(unfolded.strip_suffix("\r\n"), Some(words.as_str()));
         }
     }
 
     #[test]
-    fn what_ends_a_value_is_escaped() {
+    fn delimiters_of_values_are_escaped() {
         assert_eq!(escape("a;b,c\\d\r\ne\nf\u{1b}"), "a\\;b\\,c\\\\d\\ne\\nf\u{FFFD}");
     }
 }

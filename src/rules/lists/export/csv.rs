@@ -6,7 +6,7 @@ use crate::rules::announcement::{Announcement, type_name};
 use crate::rules::lists::import::COLUMNS;
 use crate::rules::{Element, FieldElement};
 
-/// One line for each announcement, below a header.
+/// Writes a header, and a line for each announcement.
 pub(super) fn write(announcements: &[Announcement]) -> String {
     let mut text = COLUMNS.join(",") + "\r\n";
     for announcement in announcements {
@@ -38,7 +38,7 @@ fn cell(text: &str) -> String {
     if text.contains(['"', ',', ';', '\t', '\r', '\n']) { quoted(text) } else { text.to_owned() }
 }
 
-/// An empty value is one too; quotes tell it from none.
+/// Writes a value in quotes if it is blank: without quotes, it would be absent.
 fn quoted_if_blank(text: &str) -> String {
     if text.trim().is_empty() { quoted(text) } else { cell(text) }
 }

@@ -1,4 +1,4 @@
-//! Rules as JSON, in the shape that documentation sites and the importer read.
+//! Rules as JSON, in the format that documentation sites and the importer read.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -33,7 +33,7 @@ struct JsonDeprecation<'a> {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     enum_value: Option<&'a str>,
-    /// For readers that know nothing of the two parts below.
+    /// For readers that do not know `replacement` and `note`.
     message: String,
     replacement: Option<&'a str>,
     note: Option<&'a str>,
@@ -45,7 +45,7 @@ struct JsonDeprecation<'a> {
     docs: Option<&'a str>,
 }
 
-/// All announcements, those of one operation together.
+/// Writes all announcements, grouped by operation.
 pub(super) fn write(announcements: &[Announcement]) -> String {
     let mut endpoints: Vec<JsonEndpoint<'_>> = Vec::new();
     let mut known = HashMap::new();
@@ -64,9 +64,9 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
             endpoint.deprecations.push(deprecation(announcement));
         }
     }
-    let feed = JsonList { endpoints, total_count: announcements.len() };
-    // Strings, numbers and lists: there is nothing in it that JSON could not hold.
-    serde_json::to_string_pretty(&feed).unwrap_or_default() + "\n"
+    let list = JsonList { endpoints, total_count: announcements.len() };
+    // Strings, numbers and lists always serialize.
+    serde_json::to_string_pretty(&list).unwrap_or_default() + "\n"
 }
 
 fn deprecation(announcement: &Announcement) -> JsonDeprecation<'_> {

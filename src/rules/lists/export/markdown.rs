@@ -7,7 +7,7 @@ use crate::rules::{Element, FieldElement};
 use crate::text::markdown::{code_cell as code, plain};
 use crate::traffic::Method;
 
-/// One row for each announcement; a column of links where there are any.
+/// Writes a row for each announcement, with a column of links if there are any.
 pub(super) fn write(announcements: &[Announcement]) -> String {
     let has_docs = announcements.iter().any(|announcement| announcement.facts.docs.is_some());
     let (docs, dashes) = if has_docs { (" Docs |", "---|") } else { ("", "") };

@@ -1,7 +1,7 @@
-//! Exporters: rules as other formats announce deprecations, one file for each.
+//! Exporters: they write rules in other formats for deprecations, one file for each format.
 //!
-//! They stand beside the rules and not among the reports: what they write holds rules and no findings, and two of the
-//! formats are those that [`super::import`] reads.
+//! They are part of the rules and not of the reports: their output contains rules and no findings, and [`super::import`]
+//! reads some of the formats.
 
 mod calendar;
 mod csv;
@@ -14,12 +14,12 @@ use std::fmt;
 use crate::rules::announcement::Announcement;
 use crate::rules::{Rule, RuleTable};
 
-/// A format that rules are written in.
+/// A format of exported rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
     /// An overlay for `OpenAPI` descriptions (Overlay Specification 1.0) that marks what is deprecated.
     Overlay,
-    /// A table for people.
+    /// A Markdown table.
     Markdown,
     /// Comma-separated values (RFC 4180), which can be imported again.
     Csv,
@@ -29,19 +29,19 @@ pub enum ExportFormat {
     Json,
 }
 
-/// What was written.
+/// Exported rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
-    /// The text.
+    /// The exported text.
     pub text: String,
-    /// What the format cannot hold, a line each.
+    /// One line for each kind of content that the format cannot hold.
     pub left_out: Vec<String>,
 }
 
-/// None of the rules can be written in the format, which does not allow an empty document.
+/// The error if none of the rules can be written in a format that does not allow an empty document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NothingToExport {
-    /// What was left out.
+    /// One line for each kind of content that was left out.
     pub left_out: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl ExportFormat {
     /// All formats.
     pub const ALL: [Self; 5] = [Self::Overlay, Self::Markdown, Self::Csv, Self::Ical, Self::Json];
 
-    /// `overlay`, `markdown`, `csv`, `ical` or `json`.
+    /// The name of the format: `overlay`, `markdown`, `csv`, `ical` or `json`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Overlay => "overlay",
@@ -93,7 +93,7 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
         }
         announcements.extend(own);
     }
-    let why = "located by a schema and announced with no operation, which such a list needs";
+    let why = "because a schema locates them and such a list needs an operation";
     let left_out: Vec<String> = left_out("rule", why, &located).into_iter().collect();
     if announcements.is_empty() && !left_out.is_empty() {
         return Err(NothingToExport { left_out });
@@ -101,7 +101,7 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
     Ok(Exported { text: write(&announcements), left_out })
 }
 
-/// ``left out N fields, because …: id, id``, or nothing where there are no ids.
+/// A line such as ``left out N fields, because …: id, id``; `None` if there are no ids.
 fn left_out(what: &str, why: &str, ids: &[&str]) -> Option<String> {
     let plural = if ids.len() == 1 { "" } else { "s" };
     let line = format!("left out {} {what}{plural}, {why}: {}", ids.len(), ids.join(", "));

@@ -1,8 +1,9 @@
 //! Rules as an overlay for `OpenAPI` descriptions (Overlay Specification 1.0.0): it marks deprecated operations and
 //! parameters with `deprecated` and `x-sunset`.
 //!
-//! Where a field's schema stands only a description tells: a field that is located by one is marked there, other fields are
-//! left out, and that is said. A path is taken as the rule has it; a description that keeps a part of it in `servers` has shorter ones.
+//! Only a description knows the location of a field's schema: a field that a description locates is marked there; other
+//! fields are left out, with a remark. Paths are those of the rules; a description with a part of the path in `servers` has
+//! shorter ones.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -45,9 +46,9 @@ struct OverlayUpdate {
     sunset: Option<String>,
 }
 
-/// Ids of the rules that cannot be written, by the reason.
+/// The ids of the rules that cannot be written, by reason.
 #[derive(Default)]
-struct OmittedRules<'r> {
+struct UnwrittenRules<'r> {
     fields: Vec<&'r str>,
     values: Vec<&'r str>,
     one_sided: Vec<&'r str>,
@@ -56,12 +57,12 @@ struct OmittedRules<'r> {
     patterns: Vec<&'r str>,
 }
 
-/// An overlay with an action for each operation and parameter, and for each property of the first description.
+/// Writes an overlay with an action for each operation and parameter, and for each property of the first description.
 pub(super) fn write(
     rules: &[(&str, &Rule)],
     table: &RuleTable,
 ) -> Result<Exported, NothingToExport> {
-    let mut out = OmittedRules::default();
+    let mut out = UnwrittenRules::default();
     let mut actions: Vec<OverlayAction> = Vec::new();
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let stamps = rules.iter().enumerate().flat_map(|(index, (_, rule))| match rule.schema {
@@ -70,7 +71,7 @@ pub(super) fn write(
     });
     for action in stamps {
         let number = *numbers.entry(action.target.clone()).or_insert(actions.len());
-        // Actions must be unique; of two dates for one place the earlier one is the safe one.
+        // Actions must be unique. If two rules give different dates for one target, the earlier date is safe.
         match actions.get_mut(number) {
             None => actions.push(action),
             Some(known) if is_earlier(&action.update, &known.update) => *known = action,
@@ -97,7 +98,7 @@ fn is_earlier(one: &OverlayUpdate, other: &OverlayUpdate) -> bool {
     }
 }
 
-/// What the actions say, in short: another version exactly where they change.
+/// A hash of the actions: the version changes exactly when they change.
 fn version(actions: &[OverlayAction]) -> String {
     let text = serde_json::to_string(actions).unwrap_or_default();
     let hash = Sha256::digest(text.as_bytes());
@@ -107,7 +108,7 @@ fn version(actions: &[OverlayAction]) -> String {
     })
 }
 
-fn stamps<'r>(rule: &'r Rule, out: &mut OmittedRules<'r>) -> Vec<OverlayAction> {
+fn stamps<'r>(rule: &'r Rule, out: &mut UnwrittenRules<'r>) -> Vec<OverlayAction> {
     let below = match &rule.element {
         Element::Field(_) => {
             out.fields.push(&rule.id);
@@ -124,7 +125,7 @@ fn stamps<'r>(rule: &'r Rule, out: &mut OmittedRules<'r>) -> Vec<OverlayAction> 
             if !is_in_requests(rule) {
                 return Vec::new();
             }
-            let pattern = quoted(&whatever_case(name));
+            let pattern = quoted(&case_insensitive_pattern(name));
             format!(".parameters[?match(@.name, {pattern}) && @.in == 'header']")
         }
     };
@@ -147,11 +148,11 @@ fn stamps<'r>(rule: &'r Rule, out: &mut OmittedRules<'r>) -> Vec<OverlayAction> 
     actions
 }
 
-/// The properties by which a rule is located, as far as one mark can say what the rule does.
+/// The actions for the properties that locate a rule, if a mark on the property means the same as the rule.
 fn property_stamps<'r>(
     rule: &'r Rule,
     properties: &[LocatedProperty],
-    out: &mut OmittedRules<'r>,
+    out: &mut UnwrittenRules<'r>,
 ) -> Vec<OverlayAction> {
     if matches!(&rule.element, Element::Field(FieldElement { value: Some(_), .. })) {
         out.values.push(&rule.id);
@@ -172,7 +173,7 @@ fn property_stamps<'r>(
     here.iter().map(action).collect()
 }
 
-/// A singular path (RFC 9535, section 2.3.5.1), names without quotes where they need none.
+/// A singular path (RFC 9535, section 2.3.5.1), with names in quotes only if necessary.
 fn path_to(steps: &[PathStep<'_>]) -> String {
     let is_plain = |name: &str| {
         name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
@@ -199,7 +200,7 @@ impl OverlayAction {
     }
 }
 
-/// The operation in a description; `None` for a pattern over several paths.
+/// The location of the operation in a description; `None` for a pattern that matches several paths.
 fn target(operation: &OperationPattern) -> Option<String> {
     let is_wild =
         |segment: &PatternSegment| matches!(segment, PatternSegment::AnyOne | PatternSegment::Rest);
@@ -230,8 +231,8 @@ fn quoted(text: &str) -> String {
     quoted + "'"
 }
 
-/// A regular expression (I-Regexp, RFC 9485) for a header's name, whose case says nothing.
-fn whatever_case(name: &str) -> String {
+/// A regular expression (I-Regexp, RFC 9485) that matches the name of a header in any letter case.
+fn case_insensitive_pattern(name: &str) -> String {
     let mut pattern = String::new();
     for character in name.chars() {
         match character {
@@ -251,19 +252,19 @@ fn whatever_case(name: &str) -> String {
     pattern
 }
 
-impl OmittedRules<'_> {
+impl UnwrittenRules<'_> {
     fn lines(&self) -> Vec<String> {
         let lines = [
-            left_out("field", "whose schemas only a description tells", &self.fields),
-            left_out("value", "since only a property as a whole can be marked", &self.values),
-            left_out("field", "since a mark would be for both sides", &self.one_sided),
-            left_out("field", "as far as it is in other files or places", &self.elsewhere),
+            left_out("field", "because only a description locates their schemas", &self.fields),
+            left_out("value", "because only a whole property can be marked", &self.values),
+            left_out("field", "because a mark would apply to both sides", &self.one_sided),
+            left_out("field", "in other files or places", &self.elsewhere),
             left_out(
                 "header",
-                "as far as responses go: descriptions key these by names whose case is unknown",
+                "in responses, because descriptions key these by names whose case is unknown",
                 &self.response_headers,
             ),
-            left_out("rule", "as far as it is for patterns over several paths", &self.patterns),
+            left_out("rule", "in patterns that match several paths", &self.patterns),
         ];
         lines.into_iter().flatten().collect()
     }
@@ -311,7 +312,7 @@ header = "X-Old.$^|~"
     }
 
     #[test]
-    fn one_place_is_stamped_once_with_the_earlier_date() {
+    fn one_target_is_marked_once_with_the_earlier_date() {
         let rules = "
 [[rule]]
 id = 'a'
@@ -334,7 +335,7 @@ operation = 'GET /x'
     }
 
     #[test]
-    fn what_is_left_out_is_told() {
+    fn omitted_rules_are_reported() {
         let rules = "
 [[rule]]
 id = 'field'

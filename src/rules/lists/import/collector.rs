@@ -1,5 +1,5 @@
-//! What all importers share: from the cells of one entry to a checked announcement, and from all entries to a list
-//! without contradictions.
+//! The part that all importers share: checks the cells of each entry, and then that the entries of a list do not contradict
+//! each other.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,17 +14,17 @@ use crate::text::{Block, Locations};
 use crate::toml_file::{Disclosure, FileMistakes, MessageText, Mistake, WithSpan};
 use crate::traffic::OperationPattern;
 
-/// A text of the list, decoded, with its place.
+/// A decoded text of the list, with its span.
 pub(super) type ListCell<'t> = WithSpan<Cow<'t, str>>;
 
-/// One entry of a list, cut up and not yet checked. What is empty is absent.
+/// The unchecked cells of one entry of a list. An empty cell is absent.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EntryCells<'t> {
-    /// Where the entry stands.
+    /// The span that messages about the entry as a whole show.
     pub(super) span: Range<usize>,
     pub(super) id: Option<ListCell<'t>>,
     pub(super) operation: Option<ListCell<'t>>,
-    /// One of [`TYPES`]; without one, an entry with a name is a field and one without an endpoint.
+    /// One of [`TYPES`]. If it is absent, an entry with a name is a field or a value, and one without a name is an endpoint.
     pub(super) kind: Option<ListCell<'t>>,
     pub(super) name: Option<ListCell<'t>>,
     pub(super) value: Option<ListCell<'t>>,
@@ -35,7 +35,7 @@ pub(super) struct EntryCells<'t> {
     pub(super) docs: Option<ListCell<'t>>,
 }
 
-/// All that is found in a list, while it is read.
+/// Collects the entries, mistakes and remarks of a list while it is read.
 #[derive(Debug, Default)]
 pub(super) struct ListCollector {
     entries: Vec<(Range<usize>, Announcement)>,
@@ -45,22 +45,22 @@ pub(super) struct ListCollector {
     kind: ListStatus,
 }
 
-/// Whether a file is a list at all.
+/// Whether a file is known to be a deprecation list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum ListStatus {
-    /// Nothing has said so: it may hold anything, secrets too.
+    /// The file may be anything, so messages must not show its contents.
     #[default]
     Unknown,
     List,
 }
 
 impl ListCollector {
-    /// Notes that the file is a list, by what only lists have: what is wrong in it is shown.
-    pub(super) fn is_list(&mut self) {
+    /// Records that the file is a list, because it has something that only lists have. Messages may then show its contents.
+    pub(super) fn mark_as_list(&mut self) {
         self.kind = ListStatus::List;
     }
 
-    /// Notes a mistake.
+    /// Records a mistake.
     pub(super) fn add_mistake(
         &mut self,
         span: Range<usize>,
@@ -70,18 +70,18 @@ impl ListCollector {
         self.mistakes.push(Mistake::new(span, message).with_help(help));
     }
 
-    /// Notes what there is to know of the place at `offset`.
+    /// Records a remark about the text at `offset`.
     pub(super) fn remark(&mut self, offset: usize, message: impl Into<String>) {
         self.remarks.push((offset, message.into()));
     }
 
-    /// How many entries have been looked at.
+    /// The number of entries checked so far.
     pub(super) fn count(&self) -> usize {
         self.seen
     }
 
-    /// Checks one entry and keeps it.
-    pub(super) fn take(&mut self, cells: &EntryCells<'_>) {
+    /// Checks one entry and adds it.
+    pub(super) fn add_entry(&mut self, cells: &EntryCells<'_>) {
         self.seen += 1;
         let operation = self.operation(cells);
         let element = self.element(cells);
@@ -125,22 +125,24 @@ impl ListCollector {
         };
         let span = cells.kind.as_ref().map_or(cells.span.clone(), |kind| kind.span.clone());
         if !TYPES.contains(&kind.as_str()) {
-            let help = MessageText::own(format!("types are {}", TYPES.join(", ")));
-            self.add_mistake(span, format!("`{kind}` is no type of deprecation"), help);
+            let help = MessageText::own(format!("the types are {}", TYPES.join(", ")));
+            self.add_mistake(span, format!("`{kind}` is not a type of deprecation"), help);
             return None;
         }
         if kind == "endpoint" {
-            self.remark_what_an_endpoint_has_not(cells);
+            self.remark_superfluous_cells(cells);
             return Some(Element::Endpoint);
         }
         let Some(name) = name.map(|name| name.value.clone().into_owned()) else {
-            let help = "say which it is by its name, or call it an endpoint";
+            let help = "give its name, or set the type to endpoint";
             self.add_mistake(span, format!("the name of the {kind} is missing"), help);
             return None;
         };
-        if kind == "parameter" && is_number_of_parameter(&name) {
-            let what = format!("`{name}` is a parameter's number and not its name: left out");
-            self.remark(cells.span.start, what);
+        if kind == "parameter" && is_parameter_number(&name) {
+            let message = format!(
+                "`{name}` is the number of a parameter, not its name; the entry is ignored"
+            );
+            self.remark(cells.span.start, message);
             return None;
         }
         self.named(&kind, name, cells, span)
@@ -169,7 +171,7 @@ impl ListCollector {
                 None
             }
             (_, Some(value)) => {
-                let help = "leave the value out, or call the entry an enum-value of that name";
+                let help = "remove the value, or set the type to enum-value";
                 self.add_mistake(value.span.clone(), format!("a {kind} has no value"), help);
                 None
             }
@@ -179,13 +181,14 @@ impl ListCollector {
         }
     }
 
-    /// Lists name an endpoint after its operation, which says nothing new; anything else is told.
-    fn remark_what_an_endpoint_has_not(&mut self, cells: &EntryCells<'_>) {
+    /// Records remarks about cells that an endpoint does not have. A name that repeats the operation is accepted.
+    fn remark_superfluous_cells(&mut self, cells: &EntryCells<'_>) {
         let operation = cells.operation.as_ref().map(|operation| operation.value.trim());
         for cell in [&cells.name, &cells.value].into_iter().flatten() {
             if Some(cell.value.trim()) != operation {
-                let what = format!("`{}` is no part of an endpoint: left out", cell.value);
-                self.remark(cell.span.start, what);
+                let message =
+                    format!("`{}` does not belong to an endpoint and is ignored", cell.value);
+                self.remark(cell.span.start, message);
             }
         }
     }
@@ -194,10 +197,10 @@ impl ListCollector {
         let cell = cell?;
         let written = cell.value.trim();
         let date = NaiveDate::parse_from_str(written, "%Y-%m-%d").ok();
-        // chrono is content with one digit and with a sign.
+        // chrono also accepts single digits and a sign.
         let date = date.filter(|date| date.to_string() == written && written.len() == 10);
         if date.is_none() {
-            let help = "write the year, month and day: 2027-01-15; leave it empty where none was announced";
+            let help = "write the year, month and day, as in 2027-01-15; leave the cell empty if no date was announced";
             self.add_mistake(cell.span.clone(), format!("{what} `{written}` is not a date"), help);
         }
         date
@@ -206,17 +209,17 @@ impl ListCollector {
     fn id(&mut self, cell: &ListCell<'_>) -> Option<String> {
         let id = ids::kebab(&cell.value);
         if id != cell.value {
-            let instead = if id.is_empty() { "another".to_owned() } else { format!("`{id}`") };
-            let what = format!(
-                "`{}` is no id of a rule (lower-case words with `-` between): {instead} is used instead",
+            let instead = if id.is_empty() { "a derived id".to_owned() } else { format!("`{id}`") };
+            let message = format!(
+                "`{}` is not a rule id (lower-case words joined by `-`); {instead} is used instead",
                 cell.value
             );
-            self.remark(cell.span.start, what);
+            self.remark(cell.span.start, message);
         }
         Some(id).filter(|id| !id.is_empty())
     }
 
-    /// The list, or all its mistakes.
+    /// Returns the list, or all its mistakes.
     pub(super) fn finish(mut self, name: &str, text: &str) -> Result<Imported, FileMistakes> {
         let starts = self.entries.iter().map(|(span, _)| span.start);
         let remarked = self.remarks.iter().map(|(offset, _)| *offset);
@@ -227,8 +230,8 @@ impl ListCollector {
             let end = text.find('\n').unwrap_or(text.len());
             self.add_mistake(
                 0..end,
-                "there is no deprecation in this list",
-                "is it the right file?",
+                "this list contains no deprecations",
+                "check that this is the right file",
             );
         }
         if !self.mistakes.is_empty() {
@@ -253,7 +256,7 @@ impl ListCollector {
         })
     }
 
-    /// Two entries about one element are two rules only where something tells them apart.
+    /// Finds entries about one element that nothing distinguishes, and ids that are used twice.
     fn find_collisions(&mut self, locations: &Locations) {
         let mut by_key: HashMap<_, Vec<usize>> = HashMap::new();
         let mut by_id: HashMap<_, usize> = HashMap::new();
@@ -264,13 +267,15 @@ impl ListCollector {
             };
             let earlier = by_key.entry(announcement.key()).or_default();
             let same = |&&other: &&usize| {
-                self.entries.get(other).is_some_and(|(_, other)| collide(other, announcement))
+                self.entries
+                    .get(other)
+                    .is_some_and(|(_, other)| are_contradictory(other, announcement))
             };
             if let Some(&other) = earlier.iter().find(same) {
-                let rest = format!(" stands in this list twice, first in line {}", place(other));
-                let what = MessageText::about(&announcement.subject(), &rest);
-                let help = "keep one of the two, or give each an id and a replacement of its own";
-                found.push(Mistake::new(span.clone(), what).with_help(help));
+                let rest = format!(" appears twice in this list, first in line {}", place(other));
+                let message = MessageText::about(&announcement.subject(), &rest);
+                let help = "keep one of them, or give each its own id and replacement";
+                found.push(Mistake::new(span.clone(), message).with_help(help));
             }
             earlier.push(number);
             let Some(id) = &announcement.id else { continue };
@@ -279,21 +284,21 @@ impl ListCollector {
             let is_other =
                 self.entries.get(first).is_some_and(|(_, first)| first.key() != announcement.key());
             if is_other {
-                let what = format!(
-                    "the id `{id}` is already used in line {} for something else",
+                let message = format!(
+                    "the id `{id}` is already used for another element in line {}",
                     place(first)
                 );
-                let help = "every entry of an operation has an id of its own";
-                found.push(Mistake::new(span.clone(), what).with_help(help));
+                let help = "give each entry of an operation its own id";
+                found.push(Mistake::new(span.clone(), message).with_help(help));
             }
         }
         self.mistakes.extend(found);
     }
 }
 
-/// Whether two announcements about one element cannot both hold: neither their ids nor their replacements tell them
-/// apart, or they disagree about a date.
-fn collide(one: &Announcement, other: &Announcement) -> bool {
+/// Returns whether two announcements about one element contradict each other: neither their ids nor their replacements
+/// distinguish them, or their removal dates differ.
+fn are_contradictory(one: &Announcement, other: &Announcement) -> bool {
     if let (Some(one), Some(other)) = (&one.id, &other.id)
         && one != other
     {
@@ -307,8 +312,8 @@ fn text(cell: Option<&ListCell<'_>>) -> Option<String> {
     cell.map(|cell| cell.value.clone().into_owned())
 }
 
-/// `param[3]`: what a generator writes where it does not know a parameter's name.
-fn is_number_of_parameter(name: &str) -> bool {
+/// Returns whether a name has the form `param[3]`, which generators write if they do not know the name of a parameter.
+fn is_parameter_number(name: &str) -> bool {
     let inside = name.strip_prefix("param[").and_then(|rest| rest.strip_suffix(']'));
     inside.is_some_and(|inside| !inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -1,7 +1,7 @@
 //! Lists as comma-separated values (RFC 4180) with a header; semicolons and tabs separate as well.
 //!
-//! Read by ourselves, because a mistake is shown at its cell, and because what is no proper CSV (a quote that never
-//! closes swallows the rest of the file) has to be told and not guessed at.
+//! The parser is our own for two reasons: a mistake is reported with the span of its cell, and malformed CSV is a mistake.
+//! A lenient parser guesses, and an unclosed quote then hides the rest of the file.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::collector::{EntryCells, ListCell, ListCollector};
 use crate::toml_file::{MessageText, WithSpan};
 
-/// The columns as they are written; reading knows them in any order, and by further names ([`CsvColumn::of`]).
+/// The columns that the exporter writes. The importer accepts any order, and more names ([`CsvColumn::of`]).
 pub(in crate::rules) const COLUMNS: [&str; 10] = [
     "id",
     "operation",
@@ -25,7 +25,7 @@ pub(in crate::rules) const COLUMNS: [&str; 10] = [
 
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CsvColumn {
     Id,
@@ -62,20 +62,20 @@ impl CsvColumn {
         })
     }
 
-    /// Whether few tables but lists have such a column; methods, paths and names are in many.
-    fn is_of_lists(self) -> bool {
+    /// Returns whether such a column is rare outside of deprecation lists. Many tables have methods, paths and names.
+    fn is_specific_to_lists(self) -> bool {
         matches!(self, Self::Replacement | Self::Introduced | Self::Removal)
     }
 }
 
 type CsvRow<'t> = Vec<ListCell<'t>>;
 
-/// Whether the text begins with a header that names operations.
+/// Returns whether the text begins with a header that has a column for operations.
 pub(super) fn is_list(text: &str) -> bool {
     separator(text).is_some()
 }
 
-/// The separator with which the first line is a header that names operations.
+/// Finds the separator with which the first line is a header that has a column for operations.
 fn separator(text: &str) -> Option<u8> {
     SEPARATORS.into_iter().find(|&separator| {
         let header = CsvReader { text, at: 0, separator }.row();
@@ -83,46 +83,46 @@ fn separator(text: &str) -> Option<u8> {
             Some(Ok(row)) => row.iter().filter_map(|cell| CsvColumn::of(&cell.value)).collect(),
             _ => return false,
         };
-        columns.len() > 1 && names_operations(&columns)
+        columns.len() > 1 && has_operation(&columns)
     })
 }
 
-fn names_operations(columns: &[CsvColumn]) -> bool {
+fn has_operation(columns: &[CsvColumn]) -> bool {
     columns.contains(&CsvColumn::Operation)
         || columns.contains(&CsvColumn::Method) && columns.contains(&CsvColumn::Path)
 }
 
 /// Reads a list.
-pub(super) fn read(text: &str, gathered: &mut ListCollector) {
+pub(super) fn read(text: &str, collector: &mut ListCollector) {
     let separator = separator(text).unwrap_or(b',');
     let mut reader = CsvReader { text, at: 0, separator };
     let header = match reader.row() {
         None => return,
-        Some(Err(mistake)) => return mistake.tell(gathered),
+        Some(Err(error)) => return error.report(collector),
         Some(Ok(header)) => header,
     };
-    let columns = columns(&header, gathered);
-    if !names_operations(&columns.iter().flatten().copied().collect::<Vec<_>>()) {
+    let columns = columns(&header, collector);
+    if !has_operation(&columns.iter().flatten().copied().collect::<Vec<_>>()) {
         let span = span(&header);
         let help = format!("the first line names the columns: {}", COLUMNS.join(","));
-        gathered.add_mistake(span, "no column names the operation", MessageText::own(help));
+        collector.add_mistake(span, "no column names the operation", MessageText::own(help));
         return;
     }
-    if columns.iter().flatten().any(|column| column.is_of_lists()) {
-        gathered.is_list();
+    if columns.iter().flatten().any(|column| column.is_specific_to_lists()) {
+        collector.mark_as_list();
     }
     while let Some(row) = reader.row() {
         match row {
-            Err(mistake) => return mistake.tell(gathered),
-            Ok(row) if row.len() == columns.len() => take(row, &columns, gathered),
+            Err(error) => return error.report(collector),
+            Ok(row) if row.len() == columns.len() => add_row(row, &columns, collector),
             Ok(row) => {
                 let what = format!(
                     "{} here, and {} in the header",
                     cells_in_words(row.len()),
                     cells_in_words(columns.len())
                 );
-                let help = "every row has a cell for each column, be it empty; a cell with the separator in it stands in quotes";
-                gathered.add_mistake(span(&row), what, help);
+                let help = "write a cell for each column, even if it is empty; put a cell that contains the separator in quotes";
+                collector.add_mistake(span(&row), what, help);
             }
         }
     }
@@ -137,29 +137,29 @@ fn span(row: &CsvRow<'_>) -> Range<usize> {
     start..row.last().map_or(start, |cell| cell.span.end)
 }
 
-fn columns(header: &CsvRow<'_>, gathered: &mut ListCollector) -> Vec<Option<CsvColumn>> {
+fn columns(header: &CsvRow<'_>, collector: &mut ListCollector) -> Vec<Option<CsvColumn>> {
     let mut columns: Vec<Option<CsvColumn>> = Vec::new();
     for cell in header {
         let column = CsvColumn::of(&cell.value);
         if column.is_none() {
             let what =
-                format!("the column `{}` has no place in a rules file: left out", cell.value);
-            gathered.remark(cell.span.start, what);
+                format!("the column `{}` is ignored: a rules file has no key for it", cell.value);
+            collector.remark(cell.span.start, what);
         } else if columns.contains(&column) {
-            let what = format!("`{}` means a column that is already there", cell.value);
-            gathered.add_mistake(cell.span.clone(), what, "name each column once");
+            let what = format!("`{}` is the same column as an earlier one", cell.value);
+            collector.add_mistake(cell.span.clone(), what, "name each column once");
         }
         columns.push(column);
     }
     columns
 }
 
-fn take(row: CsvRow<'_>, columns: &[Option<CsvColumn>], gathered: &mut ListCollector) {
+fn add_row(row: CsvRow<'_>, columns: &[Option<CsvColumn>], collector: &mut ListCollector) {
     let mut cells = EntryCells { span: span(&row), ..EntryCells::default() };
     let (mut method, mut path) = (None, None);
     for (cell, column) in row.into_iter().zip(columns) {
         let Some(column) = column else { continue };
-        // An empty value is a value; quotes tell it from none.
+        // An empty value in quotes is a value; without quotes, it is absent.
         let is_quoted = cell.span.len() > cell.value.len();
         if cell.value.trim().is_empty() && !(*column == CsvColumn::Value && is_quoted) {
             continue;
@@ -183,10 +183,10 @@ fn take(row: CsvRow<'_>, columns: &[Option<CsvColumn>], gathered: &mut ListColle
         let value = Cow::Owned(format!("{} {}", method.value, path.value));
         cells.operation = Some(WithSpan { value, span: path.span });
     }
-    gathered.take(&cells);
+    collector.add_entry(&cells);
 }
 
-/// What is no CSV. Nothing that follows can be read.
+/// A violation of the CSV format. The rest of the text cannot be read.
 struct CsvError {
     span: Range<usize>,
     message: &'static str,
@@ -194,12 +194,12 @@ struct CsvError {
 }
 
 impl CsvError {
-    fn tell(self, gathered: &mut ListCollector) {
-        gathered.add_mistake(self.span, self.message, self.help);
+    fn report(self, collector: &mut ListCollector) {
+        collector.add_mistake(self.span, self.message, self.help);
     }
 }
 
-/// Cuts the text into rows.
+/// Splits the text into rows.
 struct CsvReader<'t> {
     text: &'t str,
     at: usize,
@@ -211,7 +211,7 @@ impl<'t> CsvReader<'t> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Steps over a line end, if there is one.
+    /// Consumes a line end, if there is one.
     fn line_end(&mut self) -> bool {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let length = match rest.as_bytes() {
@@ -254,7 +254,7 @@ impl<'t> CsvReader<'t> {
         if let Some(quote) = value.find('"') {
             return Err(CsvError {
                 span: start + quote..start + quote + 1,
-                message: "a quote inside a cell that does not begin with one",
+                message: "a quote inside a cell that does not begin with a quote",
                 help: "put the whole cell in quotes, and write each quote in it twice",
             });
         }
@@ -270,7 +270,7 @@ impl<'t> CsvReader<'t> {
                 return Err(CsvError {
                     span: start..start + 1,
                     message: "this quote is never closed",
-                    help: "close it, or write a quote that belongs to the text twice",
+                    help: "close it, or double each quote that belongs to the text",
                 });
             };
             value.push_str(rest.get(..length).unwrap_or_default());
@@ -286,8 +286,8 @@ impl<'t> CsvReader<'t> {
             Some(_) => {
                 return Err(CsvError {
                     span: self.at - 1..self.at,
-                    message: "the cell goes on behind its closing quote",
-                    help: "write a quote that belongs to the text twice",
+                    message: "there is text after the closing quote of this cell",
+                    help: "double each quote that belongs to the text",
                 });
             }
         }
@@ -310,7 +310,7 @@ mod tests {
         Some(rows)
     }
 
-    /// By the library that everybody uses; it takes broken text too, and guesses.
+    /// Reads with the `csv` crate, which also accepts malformed text.
     fn by_library(text: &str) -> Vec<Vec<String>> {
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
@@ -322,14 +322,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_are_those_that_the_library_reads(text in "[ab,\"\n\r é]{0,24}") {
+        fn rows_match_the_csv_crate(text in "[ab,\"\n\r é]{0,24}") {
             if let Some(rows) = rows(&text) {
                 prop_assert_eq!(rows, by_library(&text));
             }
         }
 
         #[test]
-        fn what_the_library_writes_is_read(
+        fn output_of_the_csv_crate_is_read(
             rows in prop::collection::vec(prop::collection::vec("[a,\"\n\r é;]{0,5}", 2..4), 1..4),
         ) {
             let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_told_where_it_is() {
+    fn malformed_csv_is_reported_with_its_offset() {
         for (text, at) in [("a,\"b", 2), ("a,b\"c", 3), ("a,\"b\"c", 4), ("\"a\"\"", 0)] {
             let mut reader = CsvReader { text, at: 0, separator: b',' };
             let Some(Err(broken)) = reader.row() else { panic!("{text}") };

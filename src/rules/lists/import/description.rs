@@ -1,4 +1,4 @@
-//! An API description as an importer reads it: what it marks, each with its place there.
+//! The importer of API descriptions: each deprecated element with its location in the description.
 
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry};
 use crate::openapi::{Description, FileId, Label};
@@ -9,10 +9,10 @@ use crate::rules::{Rule, SchemaReference, UnsupportedElement};
 use crate::text::Location;
 
 impl Imported {
-    /// Reads what a description marks, and what of it no rule can look for. `name` is what messages call it, and `path` makes
-    /// paths from the rules file of the names of the description's files.
+    /// Reads the elements that a description marks as deprecated, and separately those that no rule can match. `name` is the
+    /// name of the description in messages; `path` turns the name of one of its files into a path relative to the rules file.
     ///
-    /// The rules are those that the description would make by itself ([`RuleFile::from_description`]).
+    /// The rules are the same as those of a description that is used as rules ([`RuleFile::from_description`]).
     ///
     /// [`RuleFile::from_description`]: crate::rules::RuleFile::from_description
     pub fn from_description(
@@ -37,7 +37,7 @@ impl Imported {
     }
 }
 
-/// Where the labels stand; what stands in a further file is shown at the beginning of the description.
+/// The locations of the labels. A label in another file is reported at the beginning of the description.
 fn locations(description: &Description, labels: &[Label]) -> Vec<Location> {
     let offset = |label: &Label| if label.file == FileId::FIRST { label.span.start } else { 0 };
     let found = description.locations(FileId::FIRST, labels.iter().map(offset).collect());
@@ -49,8 +49,8 @@ fn entry(
     location: Location,
     path: &dyn Fn(&str) -> String,
 ) -> Result<ImportedEntry, ImportRemark> {
-    let left_out = |why: &str| {
-        let message = format!("`{}` is left out: {why}", rule.id);
+    let ignored = |why: &str| {
+        let message = format!("`{}` is ignored: {why}", rule.id);
         ImportRemark { location, message }
     };
     let site = match site_of(&rule) {
@@ -58,21 +58,21 @@ fn entry(
             AnnouncementSite::Schema(SchemaReference { file: path(&reference.file), ..reference })
         }
         Some(site) => site,
-        None => return Err(left_out("the path of its operation is none that can be called")),
+        None => return Err(ignored("the path of its operation cannot be called")),
     };
-    // A property has its name from its place.
+    // The name of a property comes from its location.
     let has_key = matches!(site, AnnouncementSite::Operation(_)) && rule.element.name().is_some();
     if has_key && rule.element.name().is_none_or(|name| name.trim().is_empty()) {
-        return Err(left_out("it has no name"));
+        return Err(ignored("it has no name"));
     }
     let AnnouncedFacts { replacement, note, introduced, removal, docs } = AnnouncedFacts::of(&rule);
-    let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let non_blank = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let facts = AnnouncedFacts {
-        replacement: said(replacement),
-        note: said(note),
+        replacement: non_blank(replacement),
+        note: non_blank(note),
         introduced,
         removal,
-        docs: said(docs),
+        docs: non_blank(docs),
     };
     let announcement = Announcement { id: Some(rule.id), site, element: rule.element, facts };
     Ok(ImportedEntry { announcement, places: rule.places, location })

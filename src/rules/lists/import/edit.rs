@@ -1,4 +1,4 @@
-//! Edits of a rules file's text, at the places that its parser names: everything else stays as it is, to the byte.
+//! Edits of the text of a rules file, at the spans that the TOML parser reports. All other bytes stay unchanged.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::ImportedEntry;
 use super::write::{inline_rule, rule};
 use crate::traffic::OperationPattern;
 
-/// The keys of a rule in their usual order, as far as one of them may be missing in front of what the list says.
+/// The keys of a rule in their usual order, which decides where a missing key is inserted.
 const ORDER: [&str; 13] = [
     "id",
     "operation",
@@ -26,10 +26,10 @@ const ORDER: [&str; 13] = [
     "removal",
 ];
 
-/// A stretch of the text and what comes in its place.
+/// A span of the text and its replacement.
 pub(super) type TextEdit = (Range<usize>, String);
 
-/// Makes the edits, none of which overlap.
+/// Applies edits that do not overlap.
 pub(super) fn apply(text: &str, mut edits: Vec<TextEdit>) -> String {
     edits.sort_by_key(|(span, _)| (span.start, span.end));
     let mut edited = String::with_capacity(text.len());
@@ -43,22 +43,22 @@ pub(super) fn apply(text: &str, mut edits: Vec<TextEdit>) -> String {
     edited
 }
 
-/// Where the rules of a file stand in its text.
+/// The text of a rules file, with the spans of its rules.
 pub(super) struct RuleFileText<'t> {
     text: &'t str,
     newline: &'static str,
     pub(super) base: Option<OperationPattern>,
-    /// The description that it names.
+    /// The path under `description`.
     pub(super) description: Option<String>,
     rules: Vec<RuleEntry>,
 }
 
 struct RuleEntry {
-    /// The whole entry: for a `[[rule]]` from its header through its last value, for one in a list its braces.
+    /// The whole entry: a `[[rule]]` from its header through its last value, or an inline table with its braces.
     span: Range<usize>,
-    /// The values of its keys.
+    /// The span of each value, by key.
     values: HashMap<String, Range<usize>>,
-    /// Whether it is an inline table in a list, `rule = [{ … }]`.
+    /// Whether the rule is an inline table in an array, `rule = [{ … }]`.
     is_inline: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'t> RuleFileText<'t> {
         Self { text, newline, base, description, rules: rules.collect() }
     }
 
-    /// Offset behind the line that `at` is on, its line end included.
+    /// The offset after the line that contains `at`, including its line end.
     fn line_end(&self, at: usize) -> usize {
         let rest = self.text.get(at..).unwrap_or_default();
         rest.find('\n').map_or(self.text.len(), |end| at + end + 1)
@@ -92,7 +92,7 @@ impl<'t> RuleFileText<'t> {
         self.text.get(..at).unwrap_or_default().rfind('\n').map_or(0, |end| end + 1)
     }
 
-    /// Gives a key of a rule another value, or the rule the key.
+    /// Replaces the value of a key of a rule, or inserts the key.
     pub(super) fn update(
         &self,
         number: usize,
@@ -103,7 +103,7 @@ impl<'t> RuleFileText<'t> {
         if let Some(value) = rule.values.get(key) {
             return Some((value.clone(), written.to_owned()));
         }
-        // Behind the last of the keys that rules have before it; `id` is always there.
+        // After the last of the keys that come before it; `id` is always present.
         let before = ORDER.iter().take_while(|known| **known != key);
         let at = before.filter_map(|known| rule.values.get(*known)).map(|value| value.end).max()?;
         if rule.is_inline {
@@ -111,17 +111,17 @@ impl<'t> RuleFileText<'t> {
         }
         let end = self.line_end(at);
         let has_line_end = self.text.get(..end).is_some_and(|text| text.ends_with('\n'));
-        let (before, behind) = if has_line_end { ("", self.newline) } else { (self.newline, "") };
-        Some((end..end, format!("{before}{key} = {written}{behind}")))
+        let (before, after) = if has_line_end { ("", self.newline) } else { (self.newline, "") };
+        Some((end..end, format!("{before}{key} = {written}{after}")))
     }
 
-    /// Takes a rule out, with the comment right above it and one of the empty lines around it.
+    /// Removes a rule, with the comment directly above it and the empty lines after it.
     pub(super) fn removal(&self, number: usize) -> Option<TextEdit> {
         let rule = self.rules.get(number)?;
         if rule.is_inline {
-            let behind = self.text.get(rule.span.end..)?;
-            let comma = behind.trim_start().starts_with(',');
-            let length = behind.len() - behind.trim_start().len() + usize::from(comma);
+            let after = self.text.get(rule.span.end..)?;
+            let comma = after.trim_start().starts_with(',');
+            let length = after.len() - after.trim_start().len() + usize::from(comma);
             let end = rule.span.end + if comma { length } else { 0 };
             return Some((rule.span.start..end, String::new()));
         }
@@ -141,12 +141,12 @@ impl<'t> RuleFileText<'t> {
         Some((start..end, String::new()))
     }
 
-    /// Puts rules behind the last one. Where that is itself taken out of a list in braces, they come in its place.
+    /// Adds rules after the last rule. If the last rule is an inline table that is removed, they take its place.
     pub(super) fn additions(
         &self,
         entries: &[&ImportedEntry],
         ids: &[String],
-        loses_last: bool,
+        is_last_removed: bool,
     ) -> Option<TextEdit> {
         let last = self.rules.last().filter(|_| !entries.is_empty())?;
         let fresh = entries.iter().zip(ids);
@@ -154,7 +154,7 @@ impl<'t> RuleFileText<'t> {
             let rules = fresh.map(|(entry, id)| inline_rule(entry, id));
             let gap = format!(",{}  ", self.newline);
             let rules = rules.collect::<Vec<_>>().join(&gap);
-            return Some(if loses_last {
+            return Some(if is_last_removed {
                 (last.span.start..last.span.start, rules + &gap)
             } else {
                 (last.span.end..last.span.end, gap + &rules)
@@ -168,7 +168,7 @@ impl<'t> RuleFileText<'t> {
     }
 }
 
-/// Offset behind the last value of a table, at any depth. Tables nest no deeper than TOML's reader lets them.
+/// The offset after the last value of a table, at any depth. The TOML parser limits the depth.
 fn last_byte(table: &DeTable<'_>) -> usize {
     let mut open: Vec<&DeTable<'_>> = vec![table];
     let mut last = 0;

@@ -1,4 +1,4 @@
-//! Ids for rules that come from a list: derived from operation and element, so that the same list gives the same ids.
+//! The ids of imported rules. They are derived from operation and element, so that the same list gives the same ids.
 
 use std::collections::HashSet;
 
@@ -6,9 +6,9 @@ use crate::rules::Element;
 use crate::rules::announcement::Announcement;
 use crate::traffic::{Method, OperationPattern, PatternSegment};
 
-/// Words in lower case with `-` between: `searchSessionSatisfaction` becomes `search-session-satisfaction`.
+/// Converts a text to lower-case words joined by `-`: `searchSessionSatisfaction` becomes `search-session-satisfaction`.
 ///
-/// What is neither an ASCII letter nor a digit parts words; a text without any gives an empty one.
+/// Words consist of ASCII letters and digits; any other character separates them. A text without words gives an empty id.
 pub(super) fn kebab(text: &str) -> String {
     let mut words = String::new();
     let characters: Vec<char> = text.chars().collect();
@@ -20,12 +20,12 @@ pub(super) fn kebab(text: &str) -> String {
             continue;
         }
         let before = at.checked_sub(1).and_then(|before| characters.get(before));
-        let behind = characters.get(at + 1);
+        let after = characters.get(at + 1);
         let begins_word = character.is_ascii_uppercase()
             && before.is_some_and(|before| {
                 before.is_ascii_lowercase()
                     || before.is_ascii_digit()
-                    || before.is_ascii_uppercase() && behind.is_some_and(char::is_ascii_lowercase)
+                    || before.is_ascii_uppercase() && after.is_some_and(char::is_ascii_lowercase)
             });
         if begins_word && !words.is_empty() && !words.ends_with('-') {
             words.push('-');
@@ -36,10 +36,10 @@ pub(super) fn kebab(text: &str) -> String {
     words
 }
 
-/// An id for each of the announcements, none of them in `taken`.
+/// Assigns an id to each announcement; ids in `taken` are not used.
 ///
-/// An id that a list gives comes before any that is derived; of several entries with one id the first has it. Of several
-/// entries about one element, all but the first are told apart by their replacements.
+/// An id from the list takes precedence over derived ids, and the first entry with an id keeps it. If several entries are
+/// about one element, the ids of all but the first include their replacements.
 pub(super) fn assign(announcements: &[&Announcement], taken: &HashSet<&str>) -> Vec<String> {
     let mut used: HashSet<String> = taken.iter().map(|&id| id.to_owned()).collect();
     let given: Vec<Option<String>> = announcements
@@ -55,7 +55,7 @@ pub(super) fn assign(announcements: &[&Announcement], taken: &HashSet<&str>) -> 
             if let Some(replacement) = replacement.filter(|words| is_second && !words.is_empty()) {
                 element = format!("{element}-{replacement}");
             }
-            let id = derived(announcement, element, &used);
+            let id = derive_id(announcement, element, &used);
             used.insert(id.clone());
             id
         })
@@ -63,9 +63,9 @@ pub(super) fn assign(announcements: &[&Announcement], taken: &HashSet<&str>) -> 
     assigned.collect()
 }
 
-/// The first free one of: the last segment and the element, more segments in front, the method in front, a number
-/// behind.
-fn derived(announcement: &Announcement, element: String, used: &HashSet<String>) -> String {
+/// Derives an id: the first unused one of the element after the last path segment, after more segments, after the method
+/// too, and with a number at the end.
+fn derive_id(announcement: &Announcement, element: String, used: &HashSet<String>) -> String {
     let operation = announcement.site.operation();
     let literals: Vec<String> = operation.map(literals).unwrap_or_default();
     let method = operation.and_then(|operation| operation.method.as_ref());
@@ -74,7 +74,7 @@ fn derived(announcement: &Announcement, element: String, used: &HashSet<String>)
     let mut longest = element;
     let mut candidates = Vec::new();
     for literal in literals.iter().rev() {
-        // An id that stands for several operations is told apart by these, not replaced.
+        // An id that is given for several operations is extended by each of them, not replaced.
         candidates.push(match given {
             Some(given) => format!("{given}-{literal}"),
             None => format!("{literal}-{longest}"),
@@ -82,7 +82,7 @@ fn derived(announcement: &Announcement, element: String, used: &HashSet<String>)
         longest = format!("{literal}-{longest}");
     }
     let longest = match (operation, given) {
-        // A property's place has no shorter name than the one that its id is made of.
+        // The id of a property is already derived from its location, so there is no shorter one.
         (None, Some(given)) => given.to_owned(),
         _ => format!("{method}-{longest}"),
     };
@@ -136,7 +136,7 @@ mod tests {
             ("naïve", "na-ve"),
         ] {
             assert_eq!(kebab(name), words, "{name}");
-            assert_eq!(kebab(words), words, "{name}: what is an id stays as it is");
+            assert_eq!(kebab(words), words, "{name}: an id stays unchanged");
         }
     }
 
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_told_apart_by_more_of_the_operation() {
+    fn ids_are_distinguished_by_more_of_the_operation() {
         let list = [
             field(None, "GET /v1/orders/{id}", "total"),
             field(None, "GET /v2/orders/{id}", "total"),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn second_entries_are_told_apart_by_their_replacement() {
+    fn second_entries_are_distinguished_by_their_replacement() {
         let mut second = field(None, "GET /v1/orders", "total");
         second.facts.replacement = Some("amount.grossValue".to_owned());
         let list = [field(None, "GET /v1/orders", "total"), second];

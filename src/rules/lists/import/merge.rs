@@ -1,15 +1,14 @@
-//! A list into a rules file that is already there: what is new is added, what the list says otherwise is changed, and all
-//! else stays as it is, to the byte.
+//! Merges a list into an existing rules file: adds new rules, changes the values that differ, and keeps all other bytes.
 //!
-//! The file's text is edited ([`super::edit`]) instead of being written anew from a tree, so comments, order and layout
-//! cannot be lost. The result is read again before it is handed out.
+//! The text of the file is edited ([`super::edit`]), not generated from a tree, so comments, order and layout stay. The
+//! result is parsed again before it is returned.
 
 use std::collections::{HashMap, HashSet};
 
 use toml::de::DeTable;
 
 use super::edit::{RuleFileText, TextEdit, apply};
-use super::write::{facts, name, string};
+use super::write::{assign_ids, facts, string};
 use super::{ImportRemark, Imported, ImportedEntry};
 use crate::rules::announcement::{
     AnnouncedFacts, AnnouncementKey, AnnouncementSite, key, site_of, subject,
@@ -20,68 +19,68 @@ use crate::text::Location;
 use crate::toml_file::{FileMistakes, Mistake};
 use crate::traffic::OperationPattern;
 
-/// What becomes of entries that the list no longer has.
+/// The treatment of rules that are no longer in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StaleRules {
-    /// They stay; the user may have written them.
+    /// Keep them: the user may have written them.
     Keep,
-    /// They are taken out.
+    /// Remove them.
     Remove,
 }
 
 /// A difference between a list and a rules file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// The file does not have it.
+    /// The entry is new to the file.
     New {
-        /// The id that it gets.
+        /// The id that the rule gets.
         id: String,
-        /// What it is about.
+        /// The deprecated element.
         subject: String,
-        /// Its removal date, where one was announced.
+        /// The removal date, if one was announced.
         removal: Option<chrono::NaiveDate>,
     },
-    /// The list says something else than the file.
+    /// The list and the file disagree about a value.
     Changed {
-        /// The rule's id.
+        /// The id of the rule.
         id: String,
-        /// The rule's key whose value changes.
+        /// The key whose value changes.
         key: &'static str,
-        /// What the file says; `None` where it says nothing.
+        /// The value in the file, if it has one.
         old: Option<String>,
-        /// What the list says.
+        /// The value in the list.
         new: String,
     },
-    /// The list does not have it.
+    /// The rule is not in the list.
     Gone {
-        /// The rule's id.
+        /// The id of the rule.
         id: String,
-        /// What it is about.
+        /// The deprecated element.
         subject: String,
     },
 }
 
-/// What a list makes of a rules file.
+/// A rules file after a list has been merged into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// The file's new text.
+    /// The new text of the file.
     pub text: String,
-    /// All differences: changed and gone in the file's order, then new in the list's.
+    /// All differences: first changed and gone rules in the order of the file, then new ones in the order of the list.
     pub changes: Vec<Change>,
-    /// How many rules are as the list says.
+    /// The number of rules that already match the list.
     pub unchanged: usize,
-    /// What there is to know of entries of the list.
+    /// Remarks about entries of the list.
     pub remarks: Vec<ImportRemark>,
 }
 
-/// Puts a list into the rules file `table_name` with this text.
+/// Merges a list into the rules file `table_name`, whose contents are `text`.
 ///
 /// The error holds the mistakes of that file.
 pub fn merge(
     table_name: &str,
     text: &str,
     imported: &Imported,
-    gone: StaleRules,
+    stale: StaleRules,
 ) -> Result<Merged, FileMistakes> {
     let file = RuleFile::parse_entries(table_name, text)?;
     let not_toml = |error: &toml::de::Error| {
@@ -98,17 +97,17 @@ pub fn merge(
         match rule {
             Some(rule) => {
                 merging.compare(rule, entry);
-                // By this id the entry would be known next time, so no other one may get it.
+                // The next import would recognize the entry by this id, so no other entry may get it.
                 taken.extend(entry.announcement.id.as_deref());
             }
             None => fresh.push(entry),
         }
     }
-    let (ids, renamed) = name(&fresh, &taken);
+    let (ids, renamed) = assign_ids(&fresh, &taken);
     merging.remarks.extend(renamed);
-    let (mut changes, unchanged, mut edits) = merging.settle(&places, gone);
-    let loses_last = gone == StaleRules::Remove && matches!(merging.found.last(), Some(None));
-    edits.extend(places.additions(&fresh, &ids, loses_last));
+    let (mut changes, unchanged, mut edits) = merging.resolve(&places, stale);
+    let is_last_removed = stale == StaleRules::Remove && matches!(merging.found.last(), Some(None));
+    edits.extend(places.additions(&fresh, &ids, is_last_removed));
     changes.extend(fresh.iter().zip(&ids).map(|(entry, id)| Change::New {
         id: id.clone(),
         subject: entry.announcement.subject(),
@@ -119,21 +118,21 @@ pub fn merge(
         RuleFile::parse_entries(table_name, &merged)?;
     }
     let mut remarks = merging.remarks;
-    remarks.extend(unnamed(imported, &places));
+    remarks.extend(remark_missing_description(imported, &places));
     remarks.sort_by_key(|remark| remark.location);
     Ok(Merged { text: merged, changes, unchanged, remarks })
 }
 
-/// The comparison of a file's rules with a list.
+/// Compares the rules of a file with a list.
 struct ListMerge<'r> {
     rules: &'r [Rule],
     base: Option<OperationPattern>,
-    /// For each rule, the values that change; `None` where the list does not have it.
+    /// The values that change, for each rule; `None` if the rule is not in the list.
     found: Vec<Option<KeyUpdates>>,
     remarks: Vec<ImportRemark>,
 }
 
-/// Key, old value, new value as people read it, new value as TOML.
+/// Key, old value, new value in readable form, new value as TOML.
 type KeyUpdate = (&'static str, Option<String>, String, String);
 type KeyUpdates = Vec<KeyUpdate>;
 
@@ -142,10 +141,10 @@ impl<'r> ListMerge<'r> {
         Self { rules, base, found: vec![None; rules.len()], remarks: Vec::new() }
     }
 
-    /// Each entry of the list with the number of its rule. Entries outside of the file's base path are another file's.
+    /// Pairs each entry of the list with the number of its rule. Entries outside of the base path belong to another file.
     ///
-    /// Rules are known by operation and element. Where several are about the same, an equal id comes first, then an
-    /// equal replacement, then their order.
+    /// Rules are matched by operation and element. If several are about the same element, an equal id decides first, then
+    /// an equal replacement, then the order.
     fn pair<'i>(&mut self, imported: &'i Imported) -> Vec<(&'i ImportedEntry, Option<usize>)> {
         let entries: Vec<&ImportedEntry> =
             imported.entries.iter().filter(|entry| self.is_within(entry)).collect();
@@ -199,7 +198,7 @@ impl<'r> ListMerge<'r> {
         let is_within = operation.segments.starts_with(&base.segments);
         if !is_within {
             let message = format!(
-                "{operation} is not below the file's base path `{}`: left out",
+                "the entry is ignored: {operation} is outside of the file's base path `{}`",
                 base.path()
             );
             self.remarks.push(ImportRemark { location: entry.location, message });
@@ -207,24 +206,24 @@ impl<'r> ListMerge<'r> {
         is_within
     }
 
-    /// Notes what the entry says otherwise than the rule. What it does not say stays.
+    /// Records the values of the entry that differ from the rule. Values that the entry does not have stay.
     fn compare(&mut self, number: usize, entry: &ImportedEntry) {
         let Some(rule) = self.rules.get(number) else { return };
-        let said = AnnouncedFacts::of(rule);
-        let old: HashMap<_, _> = facts(&said).into_iter().collect();
-        let readable: HashMap<_, _> = readable(&said).into_iter().collect();
+        let announced = AnnouncedFacts::of(rule);
+        let old: HashMap<_, _> = facts(&announced).into_iter().collect();
+        let readable: HashMap<_, _> = readable(&announced).into_iter().collect();
         let news = readable_and_written(&entry.announcement.facts);
         let differs = news.into_iter().filter(|(key, _, written)| old.get(key) != Some(written));
         let updates =
             differs.map(|(key, new, written)| (key, readable.get(key).cloned(), new, written));
         let updates: KeyUpdates = moved(rule, entry).into_iter().chain(updates).collect();
-        self.remarks.extend(unknown_places(rule, entry));
+        self.remarks.extend(remark_missing_places(rule, entry));
         match self.found.get_mut(number) {
             Some(found @ None) => *found = Some(updates),
-            // A rule that names no operation of its own is announced for several; the first one counts.
+            // A rule without its own operation is announced for several operations; the first entry counts.
             Some(Some(first)) if *first != updates => {
                 let message = format!(
-                    "this entry says something else than an earlier one about the rule `{}`: left out",
+                    "the entry is ignored: it contradicts an earlier entry about the rule `{}`",
                     rule.id
                 );
                 self.remarks.push(ImportRemark { location: entry.location, message });
@@ -233,11 +232,11 @@ impl<'r> ListMerge<'r> {
         }
     }
 
-    /// The differences in the file's order, how many rules have none, and the edits that make up for them.
-    fn settle(
+    /// Returns the differences in the order of the file, the number of rules without any, and the edits that resolve them.
+    fn resolve(
         &self,
         places: &RuleFileText<'_>,
-        gone: StaleRules,
+        stale: StaleRules,
     ) -> (Vec<Change>, usize, Vec<TextEdit>) {
         let (mut changes, mut edits, mut unchanged) = (Vec::new(), Vec::new(), 0);
         for (number, (rule, found)) in self.rules.iter().zip(&self.found).enumerate() {
@@ -246,7 +245,7 @@ impl<'r> ListMerge<'r> {
                 let site = site.unwrap_or_else(|| "several operations".to_owned());
                 let subject = subject(&site, &rule.element);
                 changes.push(Change::Gone { id: rule.id.clone(), subject });
-                if gone == StaleRules::Remove {
+                if stale == StaleRules::Remove {
                     edits.extend(places.removal(number));
                 }
                 continue;
@@ -262,8 +261,8 @@ impl<'r> ListMerge<'r> {
     }
 }
 
-/// By what a rule is known among several that are about the same. Importing again must give the same pairs: what a list
-/// does not say is in no way equal to what a rule does not say, which may be the owner's doing.
+/// The criterion that matches an entry to one of several rules about the same element. Repeated imports must give the same
+/// pairs, so an absent value of an entry never equals an absent value of a rule, which its owner may have removed.
 #[derive(Debug, Clone, Copy)]
 enum PairBy {
     Id,
@@ -285,14 +284,14 @@ impl PairBy {
     }
 }
 
-/// Whether a rule is about a property that now stands elsewhere in the description.
+/// Returns whether a rule is about a property that has moved within the description.
 fn has_moved(rule: &Rule, entry: &ImportedEntry) -> bool {
     rule.schema.is_some()
         && entry.announcement.site.operation().is_none()
         && rule.element == entry.announcement.element
 }
 
-/// The change of a rule's schema, where the property has moved.
+/// The change of the schema of a rule, if the property has moved.
 fn moved(rule: &Rule, entry: &ImportedEntry) -> Option<KeyUpdate> {
     let AnnouncementSite::Schema(new) = &entry.announcement.site else { return None };
     let old = rule.schema.as_ref().filter(|old| *old != new)?;
@@ -300,9 +299,9 @@ fn moved(rule: &Rule, entry: &ImportedEntry) -> Option<KeyUpdate> {
     Some(("schema", Some(old.to_string()), new.to_string(), written))
 }
 
-/// Tells of operations in which a description has the element, and into which the rule does not look. They may be left out
-/// on purpose, so nothing is changed.
-fn unknown_places(rule: &Rule, entry: &ImportedEntry) -> Option<ImportRemark> {
+/// Makes a remark about operations that have the element but are not in the rule. They may be omitted on purpose, so nothing
+/// is changed.
+fn remark_missing_places(rule: &Rule, entry: &ImportedEntry) -> Option<ImportRemark> {
     let known: HashSet<_> = rule
         .places
         .iter()
@@ -315,28 +314,31 @@ fn unknown_places(rule: &Rule, entry: &ImportedEntry) -> Option<ImportRemark> {
     let more = unknown.len() - 1;
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!(
-        "the rule `{}` does not look into {}{more}, where it is too: name it in `also`",
+        "the rule `{}` does not cover {}{more}, which has the element too; add it to `also`",
         rule.id, first.operation
     );
     Some(ImportRemark { location: entry.location, message })
 }
 
-/// Tells that the rules file does not name the description, by which its operations would be told apart.
-fn unnamed(imported: &Imported, places: &RuleFileText<'_>) -> Option<ImportRemark> {
+/// Makes a remark if the rules file does not name the description, which distinguishes its operations.
+fn remark_missing_description(
+    imported: &Imported,
+    places: &RuleFileText<'_>,
+) -> Option<ImportRemark> {
     let origin = imported.description.as_ref()?;
     let named = places.description.as_deref().map(local_file);
     if named.is_some_and(|named| named == local_file(&origin.path)) {
         return None;
     }
     let message = format!(
-        "the rules file does not name this description: write description = {} at its top, so that operations are told \
-         apart as it does",
+        "the rules file does not name this description: add description = {} at the top, so that operations are \
+         distinguished as in the description",
         string(&origin.path)
     );
     Some(ImportRemark { location: Location::START, message })
 }
 
-/// Whether a rule that names no operation of its own is about the element in the entry's operation too.
+/// Returns whether a rule without its own operation also covers the element in the operation of the entry.
 fn is_shared(rule: &Rule, entry: &ImportedEntry) -> bool {
     let Some(wanted) = entry.announcement.site.operation() else { return false };
     site_of(rule).is_none()
@@ -346,19 +348,19 @@ fn is_shared(rule: &Rule, entry: &ImportedEntry) -> bool {
         })
 }
 
-fn readable(said: &AnnouncedFacts) -> Vec<(&'static str, String)> {
-    readable_and_written(said).into_iter().map(|(key, readable, _)| (key, readable)).collect()
+fn readable(announced: &AnnouncedFacts) -> Vec<(&'static str, String)> {
+    readable_and_written(announced).into_iter().map(|(key, readable, _)| (key, readable)).collect()
 }
 
-/// Key, value for people, value as TOML.
-fn readable_and_written(said: &AnnouncedFacts) -> Vec<(&'static str, String, String)> {
+/// Key, value in readable form, value as TOML.
+fn readable_and_written(announced: &AnnouncedFacts) -> Vec<(&'static str, String, String)> {
     let text = |key: &str| match key {
-        "replacement" => said.replacement.clone(),
-        "note" => said.note.clone(),
-        "docs" => said.docs.clone(),
+        "replacement" => announced.replacement.clone(),
+        "note" => announced.note.clone(),
+        "docs" => announced.docs.clone(),
         _ => None,
     };
-    let both = facts(said).into_iter();
+    let both = facts(announced).into_iter();
     both.map(|(key, written)| (key, text(key).unwrap_or_else(|| written.clone()), written))
         .collect()
 }

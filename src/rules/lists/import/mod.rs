@@ -1,8 +1,8 @@
-//! Importers: published deprecation lists and API descriptions, read into announcements.
+//! Importers: they read published deprecation lists and API descriptions into announcements.
 //!
-//! One file for each format: it cuts a list into [`Cells`], and [`ListCollector`] checks those alike for all formats. Every
-//! mistake of a list is told at once; what a rules file cannot hold is told as a [`ImportRemark`], with its place. What
-//! becomes of the announcements ([`merge`], [`new_table`]) does not depend on where they came from.
+//! Each format has a file, which splits a list into [`EntryCells`](collector::EntryCells). [`ListCollector`] checks these
+//! in the same manner for all formats, and reports all mistakes of a list together. Content that a rules file cannot hold
+//! becomes an [`ImportRemark`] with its location. [`merge`] and [`new_table`] write the announcements of any source.
 
 mod collector;
 mod csv;
@@ -35,45 +35,46 @@ pub enum ListFormat {
     Json,
 }
 
-/// What was read from a list or a description.
+/// The contents of a list or a description.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// Its name for messages.
+    /// The name of the source in messages.
     pub name: String,
-    /// The description, where it is one.
+    /// The description, if the source is one.
     pub description: Option<ImportedDescription>,
-    /// Its entries, in their order.
+    /// The entries, in the order of the source.
     pub entries: Vec<ImportedEntry>,
-    /// What the list says and a rules file cannot hold, and what was made of it.
+    /// Content that a rules file cannot hold, and how it was handled.
     pub remarks: Vec<ImportRemark>,
 }
 
-/// A description that is imported.
+/// An imported description, as the rules file refers to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedDescription {
-    /// Its path from the rules file, as that writes it.
+    /// Its path, relative to the rules file.
     pub path: String,
-    /// The API's name.
+    /// The name of the API.
     pub api: String,
 }
 
-/// An entry of a list, or something that a description marks.
+/// An entry of a list, or an element that a description marks as deprecated.
 #[derive(Debug, Clone)]
 pub struct ImportedEntry {
-    /// What it announces.
+    /// The announced deprecation.
     pub announcement: Announcement,
-    /// Where a description has it in traffic, its own operation first. Lists do not tell; of a property the schema tells.
+    /// The places of the element in traffic, its own operation first. Empty for lists, which do not name places, and for
+    /// properties, whose schema locates them.
     pub places: Vec<RulePlace>,
-    /// Where it stands in the list.
+    /// The location of the entry in the list.
     pub location: Location,
 }
 
-/// Something to know about an import that is no mistake.
+/// A note about an import that is not a mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportRemark {
-    /// Where in the list.
+    /// The location in the list.
     pub location: Location,
-    /// What there is to know.
+    /// The text of the note.
     pub message: String,
 }
 
@@ -81,7 +82,7 @@ impl ListFormat {
     /// All formats.
     pub const ALL: [Self; 3] = [Self::Markdown, Self::Csv, Self::Json];
 
-    /// `markdown`, `csv` or `json`.
+    /// The name of the format: `markdown`, `csv` or `json`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Markdown => "markdown",
@@ -90,12 +91,12 @@ impl ListFormat {
         }
     }
 
-    /// The format of a text, by how it looks.
+    /// Guesses the format of a text from its beginning.
     pub fn recognise(text: &str) -> Option<Self> {
         if text.trim_start().starts_with(['{', '[']) {
             return Some(Self::Json);
         }
-        // A Markdown document can begin with any text, a list of comma-separated values only with its header.
+        // CSV comes first: it begins with a header, but a Markdown document can begin with any text.
         if csv::is_list(text) {
             return Some(Self::Csv);
         }
@@ -104,14 +105,14 @@ impl ListFormat {
 }
 
 impl Imported {
-    /// Reads a list. `name` is what messages call it. The error holds every mistake.
+    /// Reads a list; messages call it `name`. The error holds all mistakes of the list.
     pub fn read(format: ListFormat, name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let mut gathered = ListCollector::default();
+        let mut collector = ListCollector::default();
         match format {
-            ListFormat::Markdown => markdown::read(text, &mut gathered),
-            ListFormat::Csv => csv::read(text, &mut gathered),
-            ListFormat::Json => json::read(text, &mut gathered),
+            ListFormat::Markdown => markdown::read(text, &mut collector),
+            ListFormat::Csv => csv::read(text, &mut collector),
+            ListFormat::Json => json::read(text, &mut collector),
         }
-        gathered.finish(name, text)
+        collector.finish(name, text)
     }
 }

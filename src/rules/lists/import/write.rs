@@ -1,4 +1,4 @@
-//! Announcements as TOML: a rules file of their own, or entries and values to be put into one.
+//! Writes announcements as TOML: a whole rules file, or entries and values that are added to one.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -10,14 +10,14 @@ use crate::rules::announcement::{AnnouncedFacts, Announcement, AnnouncementSite}
 use crate::rules::{Element, FieldElement, RulePlace, Sides};
 use crate::text::{escape_unsafe, is_unsafe};
 
-/// A rules file with all entries, and what there is to know about it. `api` is the API's name.
+/// Writes a rules file with all entries, and returns it with remarks. `api` is the name of the API.
 ///
-/// What a list announces is looked for at any depth; where it sits (`at`, `also`) is for the file's owner to add.
+/// The rules match at any depth of the announced operation. The owner of the file can add exact places (`at`, `also`).
 pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<ImportRemark>) {
     let entries: Vec<&ImportedEntry> = imported.entries.iter().collect();
-    let (ids, remarks) = name(&entries, &HashSet::new());
+    let (ids, remarks) = assign_ids(&entries, &HashSet::new());
     let mut table = format!(
-        "# Made from {} by `sundown rules import`, which brings it up to date with --into.\n\napi = {}\n",
+        "# Generated from {} by `sundown rules import`, which updates it with --into.\n\napi = {}\n",
         escape_unsafe(&imported.name),
         string(api)
     );
@@ -31,8 +31,8 @@ pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<ImportRemark>) 
     (table, remarks)
 }
 
-/// An id for each entry, none of them in `taken`; tells where it is another than the list gives.
-pub(super) fn name(
+/// Assigns an id to each entry; ids in `taken` are not used. Returns a remark for each id that differs from the list.
+pub(super) fn assign_ids(
     entries: &[&ImportedEntry],
     taken: &HashSet<&str>,
 ) -> (Vec<String>, Vec<ImportRemark>) {
@@ -42,14 +42,14 @@ pub(super) fn name(
     for (entry, id) in entries.iter().zip(&ids) {
         let given = entry.announcement.id.as_ref();
         if let Some(given) = given.filter(|given| *given != id) {
-            let message = format!("the id `{given}` is already used: this entry becomes `{id}`");
+            let message = format!("the id `{given}` is already used; this entry gets `{id}`");
             remarks.push(ImportRemark { location: entry.location, message });
         }
     }
     (ids, remarks)
 }
 
-/// One `[[rule]]`.
+/// Writes one `[[rule]]`.
 pub(super) fn rule(entry: &ImportedEntry, id: &str) -> String {
     let mut rule = "[[rule]]\n".to_owned();
     for (key, value) in members(entry, id) {
@@ -58,7 +58,7 @@ pub(super) fn rule(entry: &ImportedEntry, id: &str) -> String {
     rule
 }
 
-/// The same in one line, for lists of rules that are written as one value.
+/// Writes a rule as an inline table, for files that have their rules in an array.
 pub(super) fn inline_rule(entry: &ImportedEntry, id: &str) -> String {
     let members = members(entry, id);
     let members: Vec<_> = members.iter().map(|(key, value)| format!("{key} = {value}")).collect();
@@ -77,7 +77,7 @@ fn members(entry: &ImportedEntry, id: &str) -> Vec<(&'static str, String)> {
     match &announcement.element {
         Element::Endpoint => {}
         Element::Field(FieldElement { name, value }) => {
-            // A property's place ends with its name.
+            // The location of a property ends with its name.
             members.extend((!is_located).then(|| ("field", string(name))));
             members.extend(value.as_ref().map(|value| ("value", string(value))));
         }
@@ -91,7 +91,7 @@ fn members(entry: &ImportedEntry, id: &str) -> Vec<(&'static str, String)> {
     members
 }
 
-/// The sides of a place, where a rule about such an element can have them.
+/// The sides of a place, if a rule about such an element can have sides.
 fn written_sides(announcement: &Announcement, place: &RulePlace) -> Option<String> {
     match (&announcement.element, place.sides) {
         (Element::Field(_) | Element::Header(_), Sides::Only(side)) => {
@@ -101,7 +101,7 @@ fn written_sides(announcement: &Announcement, place: &RulePlace) -> Option<Strin
     }
 }
 
-/// All places but the first, a line each; those of other sides than `sides` with their own.
+/// All places but the first, each on a line. A place whose sides differ from `sides` states its own.
 fn also(entry: &ImportedEntry, sides: Option<&str>) -> Option<String> {
     let further = entry.places.get(1..).filter(|further| !further.is_empty())?;
     let mut also = "[\n".to_owned();
@@ -115,7 +115,7 @@ fn also(entry: &ImportedEntry, sides: Option<&str>) -> Option<String> {
     Some(also + "]")
 }
 
-/// What is said of an element: the keys with their values as TOML, in the order in which rules have them.
+/// The facts about an element: keys with their values as TOML, in the order of the keys of a rule.
 pub(super) fn facts(facts: &AnnouncedFacts) -> Vec<(&'static str, String)> {
     let text = |text: &Option<String>| text.as_deref().map(string);
     let date = |date: Option<NaiveDate>| date.map(|date| date.to_string());
@@ -131,7 +131,7 @@ pub(super) fn facts(facts: &AnnouncedFacts) -> Vec<(&'static str, String)> {
     .collect()
 }
 
-/// A basic string of TOML (version 1.0) on one line. What a terminal or an editor would obey is escaped too.
+/// Writes a basic string of TOML 1.0 on one line. Characters that control a terminal or an editor are escaped too.
 pub(super) fn string(text: &str) -> String {
     let mut written = String::with_capacity(text.len() + 2);
     written.push('"');
@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_text_comes_back_from_toml(text in any::<String>()) {
+        fn every_text_survives_toml(text in any::<String>()) {
             let line = format!("key = {}", string(&text));
             prop_assert!(!line.chars().any(is_unsafe), "{}", line);
             let table: toml::Table = line.parse().unwrap();

@@ -1,8 +1,8 @@
-//! The text of a cell: code spans and what stands between them.
+//! The text of a cell, divided into code spans and plain text.
 
 use std::ops::Range;
 
-/// A cell's text without its markup, and which parts of it were code.
+/// The text of a cell without markup, with the ranges that were code.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct InlineText {
     pub(super) text: String,
@@ -11,17 +11,17 @@ pub(super) struct InlineText {
 }
 
 impl InlineText {
-    /// Reads a cell: code spans (GitHub Flavored Markdown, section 6.3), backslash escapes, strong emphasis. All other
-    /// markup stays as it is written.
+    /// Parses a cell: code spans (GitHub Flavored Markdown, section 6.3), backslash escapes and strong emphasis. Other markup
+    /// stays in the text.
     pub(super) fn of(cell: &str) -> Self {
         let mut inline = Self::default();
         let mut rest = cell;
         while let Some(first) = rest.chars().next() {
-            if let Some((code, behind)) = code_span(rest) {
+            if let Some((code, after)) = code_span(rest) {
                 let start = inline.text.len();
                 inline.text.push_str(&code);
                 inline.codes.push(start..inline.text.len());
-                rest = behind;
+                rest = after;
                 continue;
             }
             let (taken, length) = match rest.as_bytes() {
@@ -50,7 +50,7 @@ impl InlineText {
         !self.codes.is_empty()
     }
 
-    /// What is left without its code.
+    /// The text without the code spans.
     pub(super) fn without_codes(&self) -> String {
         let mut left = String::new();
         let mut from = 0;
@@ -63,7 +63,7 @@ impl InlineText {
         left
     }
 
-    /// A part of it, trimmed, though not inside of code.
+    /// A part of the text. It is trimmed, but not inside a code span.
     pub(super) fn part(&self, range: Range<usize>) -> Self {
         let inside = || {
             let within = |code: &&Range<usize>| code.start >= range.start && code.end <= range.end;
@@ -89,14 +89,15 @@ impl InlineText {
         self.text.match_indices(wanted).map(|(at, _)| at).filter(is_outside)
     }
 
-    /// What stands before and behind the first `separator` outside of code.
+    /// Splits the text at the first `separator` outside of code.
     pub(super) fn split_once(&self, separator: char) -> Option<(Self, Self)> {
         let at = self.outside(separator).next()?;
         Some((self.part(0..at), self.part(at + separator.len_utf8()..self.text.len())))
     }
 
-    /// What stands before a bracket at the end, and what in it. The bracket of `f(x)` is none: it has no space in front.
-    pub(super) fn bracket(&self) -> Option<(Self, Self)> {
+    /// Splits off a final pair of parentheses: the text before it, and the text in it. The parentheses of `f(x)` do not count,
+    /// because no space precedes them.
+    pub(super) fn split_parenthesis(&self) -> Option<(Self, Self)> {
         let text = self.text.trim_end();
         let close = text.len().checked_sub(1).filter(|_| text.ends_with(')'))?;
         if self.codes.iter().any(|code| code.contains(&close)) {
@@ -111,12 +112,12 @@ impl InlineText {
             (depth == 0).then_some(at)
         })?;
         let before = text.get(..open)?;
-        let stands_apart = before.ends_with(char::is_whitespace) && !before.trim().is_empty();
-        stands_apart.then(|| (self.part(0..open), self.part(open + 1..close)))
+        let is_separate = before.ends_with(char::is_whitespace) && !before.trim().is_empty();
+        is_separate.then(|| (self.part(0..open), self.part(open + 1..close)))
     }
 }
 
-/// The code span at the beginning of `text`, and what stands behind it. A pipe in a table's code has a backslash.
+/// The code span at the beginning of `text`, and the text after it. In a table, a pipe in code is escaped by a backslash.
 fn code_span(text: &str) -> Option<(String, &str)> {
     let run = text.len() - text.trim_start_matches('`').len();
     if run == 0 {
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_and_text_are_told_apart() {
+    fn code_and_text_are_distinguished() {
         let inline = InlineText::of("**a** `b\\|c` \\`d\\` `` e`f `` `g");
         assert_eq!(inline.text, "a b|c `d` e`f `g");
         assert_eq!(inline.codes().collect::<Vec<_>>(), ["b|c", "e`f"]);
@@ -151,9 +152,9 @@ mod tests {
     }
 
     #[test]
-    fn brackets_at_the_end_are_cut_off() {
+    fn final_parentheses_are_split_off() {
         let cut = |text: &str| {
-            let (head, inside) = InlineText::of(text).bracket()?;
+            let (head, inside) = InlineText::of(text).split_parenthesis()?;
             Some((head.text, inside.text))
         };
         assert_eq!(cut("`x` (a (b) c)"), Some(("x".into(), "a (b) c".into())));

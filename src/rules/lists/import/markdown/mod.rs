@@ -1,7 +1,7 @@
-//! Lists as a table in a Markdown document (GitHub Flavored Markdown, section 4.10), as references publish them.
+//! Lists as a table in a Markdown document (GitHub Flavored Markdown, section 4.10), as API references publish them.
 //!
-//! A table is a list where its header names an operation, an item and a removal date. The reader of rows is our own:
-//! Markdown renderers pad a row that has too few cells and cut one that has too many, and here both are mistakes.
+//! A table is a deprecation list if its header has an operation, an item and a removal date. The parser of rows is our own:
+//! Markdown renderers accept a row with too few or too many cells, and here both are mistakes.
 
 mod inline;
 mod words;
@@ -17,7 +17,7 @@ use words::{ListedAdvice, ListedItem};
 const OPERATION_HELP: &str =
     "write the method and the path, or `same` for the operation of the row above";
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MarkdownColumn {
     Id,
@@ -25,7 +25,7 @@ enum MarkdownColumn {
     Method,
     Path,
     Item,
-    /// What to use instead, or a note, or both.
+    /// A replacement, a note, or both.
     Advice,
     Replacement,
     Note,
@@ -53,19 +53,19 @@ impl MarkdownColumn {
     }
 }
 
-/// One table: its header and its rows, cut into cells.
+/// A table: its header and its rows, split into cells.
 struct MarkdownTable<'t> {
     header: Vec<WithSpan<&'t str>>,
     rows: Vec<Vec<WithSpan<&'t str>>>,
 }
 
-/// Whether the text has any table.
+/// Returns whether the text contains a table.
 pub(super) fn has_table(text: &str) -> bool {
     !tables(text).is_empty()
 }
 
 /// Reads all lists of a document.
-pub(super) fn read(text: &str, gathered: &mut ListCollector) {
+pub(super) fn read(text: &str, collector: &mut ListCollector) {
     let tables = tables(text);
     let mut lists = 0;
     for table in &tables {
@@ -76,19 +76,20 @@ pub(super) fn read(text: &str, gathered: &mut ListCollector) {
             .collect();
         if is_list(&columns) {
             lists += 1;
-            gathered.is_list();
-            read_table(table, &columns, gathered);
+            collector.mark_as_list();
+            read_table(table, &columns, collector);
         }
     }
     if lists == 0 {
         let end = text.find('\n').unwrap_or(text.len());
         let found = match tables.len() {
             0 => "no table in this document".to_owned(),
-            1 => "the only table in this document is no deprecation list".to_owned(),
+            1 => "the only table in this document is not a deprecation list".to_owned(),
             count => format!("none of the {count} tables in this document is a deprecation list"),
         };
-        let help = "the header of a list names Operation, Item and Removal date";
-        gathered.add_mistake(0..end, found, help);
+        let help =
+            "the header of a deprecation list has the columns Operation, Item and Removal date";
+        collector.add_mistake(0..end, found, help);
     }
 }
 
@@ -102,16 +103,16 @@ fn is_list(columns: &[Option<MarkdownColumn>]) -> bool {
 fn read_table(
     table: &MarkdownTable<'_>,
     columns: &[Option<MarkdownColumn>],
-    gathered: &mut ListCollector,
+    collector: &mut ListCollector,
 ) {
     for (at, (cell, column)) in table.header.iter().zip(columns).enumerate() {
         if column.is_none() {
             let what =
-                format!("the column `{}` has no place in a rules file: left out", cell.value);
-            gathered.remark(cell.span.start, what);
+                format!("the column `{}` is ignored: a rules file has no key for it", cell.value);
+            collector.remark(cell.span.start, what);
         } else if columns.iter().take(at).any(|earlier| earlier == column) {
-            let what = format!("`{}` means a column that is already there", cell.value);
-            gathered.add_mistake(cell.span.clone(), what, "name each column once");
+            let what = format!("`{}` is the same column as an earlier one", cell.value);
+            collector.add_mistake(cell.span.clone(), what, "name each column once");
         }
     }
     let mut last = None;
@@ -121,7 +122,7 @@ fn read_table(
             let row: MarkdownRow<'_> = cells
                 .filter_map(|(cell, column)| Some((column.as_ref().copied()?, cell)))
                 .collect();
-            read_row(&row, &mut last, gathered);
+            read_row(&row, &mut last, collector);
             continue;
         }
         let span = span(row);
@@ -132,8 +133,8 @@ fn read_table(
             columns.len()
         );
         let help =
-            "every row has a cell for each column, be it empty; `|` in a cell is written `\\|`";
-        gathered.add_mistake(span, what, help);
+            "write a cell for each column, even if it is empty; write `|` in a cell as `\\|`";
+        collector.add_mistake(span, what, help);
     }
 }
 
@@ -147,11 +148,11 @@ type MarkdownRow<'r> = Vec<(MarkdownColumn, &'r WithSpan<&'r str>)>;
 fn read_row(
     row: &MarkdownRow<'_>,
     last: &mut Option<ListCell<'static>>,
-    gathered: &mut ListCollector,
+    collector: &mut ListCollector,
 ) {
     let get = |column| row.iter().find(|(it, _)| *it == column).map(|(_, cell)| *cell);
-    let text = |column| get(column).and_then(stated);
-    let operation = operation(row, last.as_ref(), gathered);
+    let text = |column| get(column).and_then(non_blank);
+    let operation = operation(row, last.as_ref(), collector);
     if operation.is_some() {
         last.clone_from(&operation);
     }
@@ -160,7 +161,7 @@ fn read_row(
         Ok(item) => item,
         Err(error) => {
             let help = "write field `x`, fields `x`, `y`, parameter `x`, header `x`, value `V` of field `x`, or whole endpoint";
-            gathered.add_mistake(item_cell.span.clone(), error, help);
+            collector.add_mistake(item_cell.span.clone(), error, help);
             return;
         }
     };
@@ -191,19 +192,19 @@ fn read_row(
     let names: Vec<_> = if item.kind == "endpoint" { vec![None] } else { names.collect() };
     for name in names {
         let cells = EntryCells { name, ..cells.clone() };
-        gathered.take(&cells);
+        collector.add_entry(&cells);
         for second in &advice.seconds {
             let replacement = Some(at(second.clone()));
-            gathered.take(&EntryCells { replacement, note: None, ..cells.clone() });
+            collector.add_entry(&EntryCells { replacement, note: None, ..cells.clone() });
         }
     }
 }
 
-/// The operation of a row, or the one of the row above where it says so.
+/// The operation of a row, or that of the row above if the row refers to it.
 fn operation(
     row: &MarkdownRow<'_>,
     last: Option<&ListCell<'static>>,
-    gathered: &mut ListCollector,
+    collector: &mut ListCollector,
 ) -> Option<ListCell<'static>> {
     let get = |column| row.iter().find(|(it, _)| *it == column).map(|(_, cell)| *cell);
     let (cell, mut text) = match (
@@ -219,18 +220,18 @@ fn operation(
     };
     if words::is_same(&text.text) {
         if last.is_none() {
-            let what = "no operation above that this could be the same as";
-            gathered.add_mistake(cell.span.clone(), what, OPERATION_HELP);
+            let what = "there is no operation above this row";
+            collector.add_mistake(cell.span.clone(), what, OPERATION_HELP);
         }
         return last.cloned();
     }
     if text.text.trim().is_empty() {
-        gathered.add_mistake(cell.span.clone(), "the operation is missing", OPERATION_HELP);
+        collector.add_mistake(cell.span.clone(), "the operation is missing", OPERATION_HELP);
         return None;
     }
-    if let Some((head, inside)) = text.bracket() {
+    if let Some((head, inside)) = text.split_parenthesis() {
         let what = format!("`{}` has no place in an operation: left out", inside.text);
-        gathered.remark(cell.span.start, what);
+        collector.remark(cell.span.start, what);
         text = head;
     }
     Some(WithSpan { value: Cow::Owned(text.text), span: cell.span.clone() })
@@ -243,31 +244,31 @@ fn advice<'r>(get: &dyn Fn(MarkdownColumn) -> Option<&'r WithSpan<&'r str>>) -> 
     let mut advice = get(MarkdownColumn::Replacement)
         .map(|cell| ListedAdvice::of_replacement(&InlineText::of(cell.value)))
         .unwrap_or_default();
-    advice.note = get(MarkdownColumn::Note).and_then(stated).map(|note| note.value.into_owned());
+    advice.note = get(MarkdownColumn::Note).and_then(non_blank).map(|note| note.value.into_owned());
     advice
 }
 
-/// The text of a cell that says something.
-fn stated(cell: &WithSpan<&str>) -> Option<ListCell<'static>> {
+/// The text of a cell, unless it is empty or states that there is no information.
+fn non_blank(cell: &WithSpan<&str>) -> Option<ListCell<'static>> {
     let text = InlineText::of(cell.value).text;
-    (!words::is_nothing(&text))
+    (!words::is_absent(&text))
         .then(|| WithSpan { value: Cow::Owned(text), span: cell.span.clone() })
 }
 
-/// The address of a link, or the text of a cell without one.
+/// The URL of a link, or the text of a cell without a link.
 fn link(cell: &WithSpan<&str>) -> Option<ListCell<'static>> {
-    let text = stated(cell)?.value;
+    let text = non_blank(cell)?.value;
     let inside = text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let target = text
         .strip_suffix(')')
         .filter(|text| text.starts_with('['))
         .and_then(|rest| rest.split_once("]("))
         .map(|(_, target)| target);
-    let address = inside.or(target).unwrap_or(&text).to_owned();
-    Some(WithSpan { value: Cow::Owned(address), span: cell.span.clone() })
+    let url = inside.or(target).unwrap_or(&text).to_owned();
+    Some(WithSpan { value: Cow::Owned(url), span: cell.span.clone() })
 }
 
-/// All tables of a document, but for those in code blocks, which only show one.
+/// All tables of a document, except for those in code blocks.
 fn tables(text: &str) -> Vec<MarkdownTable<'_>> {
     let mut tables = Vec::new();
     let mut fence: Option<&str> = None;
@@ -315,13 +316,13 @@ fn fence_mark(line: &str) -> Option<&str> {
     (length >= 3).then(|| line.get(..length)).flatten()
 }
 
-/// A table goes on until an empty line or another kind of block.
+/// Returns whether a line ends a table: an empty line or the beginning of another block.
 fn ends_table(line: &str) -> bool {
     let line = line.trim_start();
     line.is_empty() || line.starts_with(['#', '>']) || fence_mark(line).is_some()
 }
 
-/// How many columns the row of dashes below a header has; `None` where it is none.
+/// The number of columns of the delimiter row below a header; `None` for any other line.
 fn delimiters(line: &str) -> Option<usize> {
     let cells = row(line, 0);
     let is_dashes = |cell: &WithSpan<&str>| {
@@ -331,8 +332,8 @@ fn delimiters(line: &str) -> Option<usize> {
     (line.contains(['|', '-']) && cells.iter().all(is_dashes)).then_some(cells.len())
 }
 
-/// Cuts a line into cells at each `|` that has no backslash in front, and drops what stands before the first and behind
-/// the last where these are the line's own ends.
+/// Splits a line into cells at each `|` without a backslash. A `|` at the beginning or the end of the line does not add an
+/// empty cell.
 fn row(line: &str, start: usize) -> Vec<WithSpan<&str>> {
     let mut cells = Vec::new();
     let mut from = 0;
@@ -368,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_cut_at_pipes() {
+    fn rows_are_split_at_pipes() {
         assert_eq!(cells("| a | b |"), ["a", "b"]);
         assert_eq!(cells("a|b"), ["a", "b"]);
         assert_eq!(cells("  | a \\| x | `b\\|` |  "), ["a \\| x", "`b\\|`"]);
@@ -378,14 +379,14 @@ mod tests {
     }
 
     #[test]
-    fn cells_know_where_they_stand() {
+    fn cells_have_their_spans() {
         let line = "| é |  b |";
         let spans: Vec<_> = row(line, 10).into_iter().map(|cell| cell.span).collect();
         assert_eq!(spans, [12..14, 18..19]);
     }
 
     #[test]
-    fn tables_end_and_code_blocks_hold_none() {
+    fn tables_end_and_code_blocks_contain_none() {
         let text = "a | b\n--|:-:\n1 | 2\n3 | 4\n\n```md\n| x | y |\n|---|---|\n```\n~~~\n```\n|q|w|\n|-|-|\n~~~\n|c|\n|-|\n|5|\n# end\n";
         let found: Vec<_> =
             tables(text).iter().map(|table| (table.header.len(), table.rows.len())).collect();
@@ -393,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_dashes_below_other_cells_is_no_table() {
+    fn a_line_of_dashes_below_other_cells_is_not_a_table() {
         assert!(!has_table("a | b\n---\n"));
         assert!(!has_table("title\n---\n"));
     }

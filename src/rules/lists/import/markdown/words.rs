@@ -1,34 +1,34 @@
-//! What lists say in words: what is deprecated, what to use instead, that nothing was stated.
+//! The phrases of lists: for deprecated elements, for replacements, and for absent information.
 
 use super::inline::InlineText;
 
-/// Whether the words say that there is nothing to say.
-pub(super) fn is_nothing(text: &str) -> bool {
+/// Returns whether the text states that there is no information.
+pub(super) fn is_absent(text: &str) -> bool {
     let text = text.trim().to_lowercase();
     let words = ["", "-", "–", "—", "none", "none stated", "not stated", "not announced", "n/a"];
     words.contains(&text.as_str())
 }
 
-/// Whether the words mean the row above.
+/// Returns whether the text refers to the row above.
 pub(super) fn is_same(text: &str) -> bool {
     let text = text.trim().to_lowercase();
     ["same", "same as above", "ditto", "\"", "〃"].contains(&text.as_str())
 }
 
-/// What a row is about.
+/// The deprecated elements of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ListedItem {
-    /// One of the types of lists.
+    /// The type of the elements, as in other lists.
     pub(super) kind: &'static str,
-    /// None for an endpoint.
+    /// The names of the elements; empty for an endpoint.
     pub(super) names: Vec<String>,
-    /// For an enum value.
+    /// The value, for an enum value.
     pub(super) value: Option<String>,
-    /// What else the cell says.
+    /// The rest of the cell.
     pub(super) note: Option<String>,
 }
 
-/// Words at the beginning of an item, longest first, and the types that they stand for.
+/// Words at the beginning of an item, longest first, and their types.
 const KINDS: [(&str, &str); 14] = [
     ("whole endpoint", "endpoint"),
     ("whole operation", "endpoint"),
@@ -47,16 +47,16 @@ const KINDS: [(&str, &str); 14] = [
 ];
 
 impl ListedItem {
-    /// Reads ``fields `a`, `b` `` and the like; the error says what is wrong.
+    /// Parses an item such as ``fields `a`, `b` ``. The error is a message.
     pub(super) fn parse(cell: &InlineText) -> Result<Self, String> {
-        let (cell, bracket) = match cell.bracket() {
+        let (cell, remark) = match cell.split_parenthesis() {
             Some((head, inside)) => (head, Some(inside.text)),
             None => (cell.clone(), None),
         };
         let lower = cell.text.to_lowercase();
         let begins = |word: &str| {
-            let behind = lower.strip_prefix(word)?;
-            (!behind.starts_with(char::is_alphanumeric)).then_some(word.len())
+            let after = lower.strip_prefix(word)?;
+            (!after.starts_with(char::is_alphanumeric)).then_some(word.len())
         };
         let found = KINDS.iter().find_map(|(word, kind)| Some((begins(word)?, *kind)));
         let Some((length, kind)) = found else {
@@ -82,13 +82,13 @@ impl ListedItem {
         if names.is_empty() && kind != "endpoint" {
             return Err(format!("the name of the {kind} is missing"));
         }
-        let notes: Vec<_> = [left, bracket].into_iter().flatten().collect();
+        let notes: Vec<_> = [left, remark].into_iter().flatten().collect();
         let note = Some(notes.join("; ")).filter(|note| !note.is_empty());
         Ok(Self { kind, names, value, note })
     }
 }
 
-/// The names in an item, and what is left of it: names stand as code, or else with commas between.
+/// The names in an item, and the rest of it. Names are code spans, or else separated by commas.
 fn names(rest: &InlineText, kind: &str) -> (Vec<String>, Option<String>) {
     if rest.has_code() && kind != "endpoint" {
         let left = without_words(&rest.without_codes(), &["and", "or", ","]);
@@ -108,21 +108,21 @@ fn without_words(text: &str, words: &[&str]) -> Option<String> {
     Some(left.join(" ")).filter(|left| !left.is_empty())
 }
 
-/// What to use instead, and what else is said.
+/// The replacement and the note of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ListedAdvice {
     pub(super) replacement: Option<String>,
     pub(super) note: Option<String>,
-    /// Replacements of further entries for the same element.
+    /// Replacements of additional entries for the same element.
     pub(super) seconds: Vec<String>,
 }
 
 impl ListedAdvice {
-    /// Of a cell that may hold a replacement, a note, or both with `;` between. A replacement names something, so it has
-    /// code in it; a note may do without.
+    /// Parses a cell with a replacement, a note, or both separated by `;`. A replacement names an element and therefore
+    /// contains code; a note need not.
     pub(super) fn of_both(cell: &InlineText) -> Self {
         let (head, seconds) = second_entries(cell);
-        let (head, bracket) = match head.bracket() {
+        let (head, remark) = match head.split_parenthesis() {
             Some((head, inside)) => (head, Some(inside.text)),
             None => (head, None),
         };
@@ -130,29 +130,29 @@ impl ListedAdvice {
             Some((first, rest)) => (first, Some(rest.text)),
             None => (head.clone(), None),
         };
-        let (replacement, note) = if is_nothing(&first.text) {
+        let (replacement, note) = if is_absent(&first.text) {
             (None, rest)
         } else if first.has_code() {
             (Some(first.text), rest)
         } else {
             (None, Some(head.text))
         };
-        let notes: Vec<_> = [note, bracket].into_iter().flatten().collect();
+        let notes: Vec<_> = [note, remark].into_iter().flatten().collect();
         let note = Some(notes.join("; ")).filter(|note| !note.is_empty());
         Self { replacement, note, seconds }
     }
 
-    /// Of a cell that holds a replacement only.
+    /// Parses a cell that holds only a replacement.
     pub(super) fn of_replacement(cell: &InlineText) -> Self {
         let (head, seconds) = second_entries(cell);
-        let replacement = Some(head.text).filter(|text| !is_nothing(text));
+        let replacement = Some(head.text).filter(|text| !is_absent(text));
         Self { replacement, note: None, seconds }
     }
 }
 
-/// Cuts off `(a second entry for the same field names … as replacement)`.
+/// Splits off `(a second entry for the same field names … as replacement)`.
 fn second_entries(cell: &InlineText) -> (InlineText, Vec<String>) {
-    if let Some((head, inside)) = cell.bracket() {
+    if let Some((head, inside)) = cell.split_parenthesis() {
         let says_so = ["second entry", "another entry", "further entry"]
             .iter()
             .any(|words| inside.text.to_lowercase().contains(words));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn items_say_what_is_deprecated() {
+    fn items_name_deprecated_elements() {
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         assert_eq!(item("field `a`"), ("field", names(&["a"]), None, None));
         assert_eq!(item("Fields `a`, `b` and `c`"), ("field", names(&["a", "b", "c"]), None, None));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn advice_is_parted_into_replacement_and_note() {
+    fn advice_is_split_into_replacement_and_note() {
         let advice = |cell: &str| {
             let advice = ListedAdvice::of_both(&InlineText::of(cell));
             (advice.replacement, advice.note, advice.seconds)
