@@ -49,6 +49,27 @@ def junit_schema(folder):
     return schema
 
 
+def checkstyle(folder, name, report):
+    from diff_cover.git_path import GitPathTool
+    from diff_cover.violationsreporters.java_violations_reporter import CheckstyleXmlDriver
+    from lxml import etree
+
+    path = folder / f"{name}.checkstyle"
+    root = etree.parse(path).getroot()
+    assert {element.tag for element in root.iter()} <= {"checkstyle", "file", "error"}
+    files = [file.get("name") for file in root]
+    assert root.tag == "checkstyle" and len(set(files)) == len(files)
+    for error in root.iter("error"):
+        assert set(error.keys()) == {"line", "column", "severity", "message", "source"}
+        assert error.get("severity") in ("error", "warning", "info")
+    # Another program counts the errors of each file.
+    GitPathTool.set_cwd(None)
+    violations = CheckstyleXmlDriver().parse_reports([path.read_text()])
+    count = sum(len(errors) for errors in violations.values())
+    assert count == len(report["findings"]) + len([s for s in report["skipped"] if s["kind"] == "failed"])
+    return count
+
+
 def gitlab(folder, name, report):
     violations = json.loads((folder / f"{name}.gitlab").read_text())
     prints = [violation["fingerprint"] for violation in violations]
@@ -115,6 +136,7 @@ VALIDATORS = {
     "github": "validate-reports.mjs checks it, with GitHub's toolkit",
     "gitlab": (gitlab, "violations"),
     "junit": (junit, "test cases"),
+    "checkstyle": (checkstyle, "errors"),
     "rdjsonl": (comments, "comments"),
     "markdown": (markdown, "rows"),
 }

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use sundown::config::Config;
 use sundown::formats::{Gauge, Limits, LogMapping, log_shapes};
-use sundown::report::Report;
+use sundown::report::{OutputFormat, Report};
 use sundown::rules::{RuleFile, RuleTable};
 use sundown::run::{CheckOptions, check};
 
@@ -354,7 +354,7 @@ fn parameters_header_fields_and_announcements_are_found_in_lines() {
 fn values_of_lines_are_never_shown() {
     let line = "127.0.0.1 - secret-user [19/Nov/2026:09:12:44 +0100] \"POST /rest/api/v1/listanswers?token=secret-query HTTP/1.1\" 200 5 \"secret-page\" \"secret-agent\"\n\
         127.0.0.1 - - [19/Nov/2026:09:12:44 +0100] \"secret-greeting\" 400 0 \"-\" \"-\"\n";
-    for format in ["human", "json", "sarif", "github", "junit", "markdown"] {
+    for format in OutputFormat::ALL.iter().map(|format| format.name()) {
         let desk = Desk::new().with("access.log", line);
         let ran = desk.run(&["check", "access.log", "--format", format, "-v"]);
         assert!(ran.stdout.contains("listanswers"), "{format}: {}", ran.stdout);

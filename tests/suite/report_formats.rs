@@ -180,10 +180,29 @@ fn hostile_text_in_github_commands_is_escaped() {
 }
 
 #[test]
-fn hostile_text_as_junit() {
-    let text = run_hostile("junit").stdout;
-    assert!(!text.contains("]]>") && !text.contains("<script") && !text.contains("<img"));
-    assert!(text.contains("]]&gt;"));
+fn hostile_text_in_xml_is_escaped() {
+    for format in ["junit", "checkstyle"] {
+        let text = run_hostile(format).stdout;
+        assert!(!text.contains("]]>") && !text.contains("<script") && !text.contains("<img"));
+        assert!(text.contains("]]&gt;"), "{format}");
+    }
+}
+
+/// Every element of the format is on a line of its own.
+#[test]
+fn checkstyle_groups_findings_and_failures_by_file() {
+    let desk = Desk::new()
+        .with("a.ndjson", "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"body\":{}}\n")
+        .with("b\t\"&\u{ffff}.har", "{\"log\":{\"entries\":[{\"request\":");
+    let empty = desk.run(&["check", "a.ndjson", "--format", "checkstyle"]).stdout;
+    let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n";
+    assert_eq!(empty, format!("{head}</checkstyle>\n"));
+    let failed = desk.run(&["check", ".", "--format", "checkstyle"]).stdout;
+    assert!(failed.contains("  <file name=\"b\\u{9}&quot;&amp;\\u{ffff}.har\">\n"), "{failed}");
+    assert!(failed.contains("severity=\"info\" message=\"not checked: "), "{failed}");
+    let findings = run("checkstyle");
+    assert_eq!(findings.matches("<file ").count(), findings.matches("</file>").count());
+    assert_eq!(findings.matches("    <error line=").count(), 4, "{findings}");
 }
 
 #[test]
@@ -472,6 +491,9 @@ fn junit_fails_exactly_if_the_run_fails() {
     }
 }
 
+/// Formats that consist of one line for each finding: without findings they are empty. All others have a frame or totals.
+const EMPTY_WITHOUT_FINDINGS: [&str; 1] = ["rdjsonl"];
+
 #[test]
 fn every_format_is_valid_without_findings() {
     let desk = Desk::new()
@@ -479,7 +501,9 @@ fn every_format_is_valid_without_findings() {
     for format in OutputFormat::ALL.iter().map(|format| format.name()) {
         let ran = desk.run(&["check", "a.ndjson", "--format", format]);
         assert_eq!(ran.code, 0, "{format}");
-        assert_eq!(ran.stdout.is_empty(), format == "rdjsonl", "{format}: {}", ran.stdout);
+        let is_lines = EMPTY_WITHOUT_FINDINGS.contains(&format);
+        let help = "list it in EMPTY_WITHOUT_FINDINGS if it has only a line for each finding";
+        assert_eq!(ran.stdout.is_empty(), is_lines, "{format}: {help}: {}", ran.stdout);
     }
     assert_eq!(desk.run(&["check", "a.ndjson", "--format", "gitlab"]).stdout, "[]\n");
 }

@@ -3,6 +3,7 @@
 //! `--help`, the parsing of `--format`, the table in docs/reports.md and the tests of all formats follow from the list.
 //! `scripts/new report NAME` adds a format to it.
 
+mod checkstyle;
 mod github;
 mod gitlab;
 mod human;
@@ -31,6 +32,7 @@ impl OutputFormat {
         github::FORMAT,
         gitlab::FORMAT,
         junit::FORMAT,
+        checkstyle::FORMAT,
         rdjsonl::FORMAT,
         markdown::FORMAT,
     ];
