@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Runs the action as GitHub does, with GitHub's own parser and evaluator, and checks it, its scripts and the project's
 # workflows with other programs. Each of these must also reject something broken.
-# Usage: scripts/validate-action.sh [PROGRAM]    (default: target/debug/sundown, built if it is missing)
+# Usage: scripts/validate-action.sh [PROGRAM]    (default: a debug build)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-program=$(realpath -m "${1:-target/debug/sundown}")
-[ -x "$program" ] || cargo build --locked --quiet
+[ $# -gt 0 ] || cargo build --locked --quiet
+program=$(realpath "${1:-${CARGO_TARGET_DIR:-target}/debug/sundown}")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

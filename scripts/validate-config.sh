@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Checks the JSON Schema of configurations with another validator: it is a valid schema, it accepts the output of
 # `sundown init` with every key enabled, and it rejects what the program rejects.
-# Usage: scripts/validate-config.sh [PROGRAM]    (default: target/debug/sundown, built if it is missing)
+# Usage: scripts/validate-config.sh [PROGRAM]    (default: a debug build)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-program=$(realpath -m "${1:-target/debug/sundown}")
-[ -x "$program" ] || cargo build --locked --quiet
+[ $# -gt 0 ] || cargo build --locked --quiet
+program=$(realpath "${1:-${CARGO_TARGET_DIR:-target}/debug/sundown}")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

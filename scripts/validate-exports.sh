@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Checks the output of `sundown rules export` with other programs: libraries from PyPI read the calendar, the CSV and the
 # Markdown table, and tools from npm check and apply the overlay.
-# Usage: scripts/validate-exports.sh [PROGRAM]    (default: target/debug/sundown, built if it is missing)
+# Usage: scripts/validate-exports.sh [PROGRAM]    (default: a debug build)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-program=${1:-target/debug/sundown}
-[ -x "$program" ] || cargo build --locked --quiet
+[ $# -gt 0 ] || cargo build --locked --quiet
+program=$(realpath "${1:-${CARGO_TARGET_DIR:-target}/debug/sundown}")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

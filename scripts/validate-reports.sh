@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # Checks the reports of `sundown check` with other programs: SARIF with its JSON Schema and Microsoft's multitool, JUnit with
-# the schema of Jenkins' plugin, rdjsonl with a validator of the format, workflow commands with GitHub's own toolkit, and
+# the schema of Jenkins' plugin, Checkstyle XML with diff-cover, rdjsonl with a validator of the format, workflow commands with GitHub's own toolkit, and
 # Markdown with GitHub's parser. Each of these must also reject something broken.
-# Usage: scripts/validate-reports.sh [PROGRAM]    (default: target/debug/sundown, built if it is missing)
+# Usage: scripts/validate-reports.sh [PROGRAM]    (default: a debug build)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-program=$(realpath -m "${1:-target/debug/sundown}")
-[ -x "$program" ] || cargo build --locked --quiet
+[ $# -gt 0 ] || cargo build --locked --quiet
+program=$(realpath "${1:-${CARGO_TARGET_DIR:-target}/debug/sundown}")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 python3 -m venv "$scratch/python"
 python=$scratch/python/bin/python
 "$python" -m pip install --quiet --disable-pip-version-check \
-  jsonschema==4.26.0 lxml==6.1.1 cmarkgfm==2025.10.22
+  jsonschema==4.26.0 lxml==6.1.1 cmarkgfm==2025.10.22 diff-cover==11.0.1
 # Jenkins' schema is part of the source distribution of pytest, which checks its own reports with it.
 "$python" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: \
   -d "$scratch" pytest==9.2.0
@@ -23,7 +23,7 @@ tar -xzf "$scratch"/pytest-*.tar.gz -C "$scratch" --strip-components=3 --wildcar
 # The inputs: recorded captures, hostile names, more findings than the services accept, and an empty report.
 "$python" scripts/validate-reports.py traffic "$scratch"
 # The formats of the table in docs/reports.md, which the test suite compares with the program's list.
-names=$(sed -n 's/^| `\([a-z0-9-]*\)` | .*/\1/p' docs/reports.md)
+names=$(sed -n 's/^| `\([a-z0-9_]*\)` | .*/\1/p' docs/reports.md)
 report() {
   name=$1
   shift

@@ -18,6 +18,11 @@ export CARGO_TARGET_DIR=$repository/target/scaffolds
 scripts/new report zebra >/dev/null
 tests=(every_report_format_is_complete)
 
+for kind in scripts/scaffold/*; do
+  grep -q "^scripts/new ${kind##*/} " scripts/validate-scaffolds.sh ||
+    { echo "$kind has no case in scripts/validate-scaffolds.sh" >&2; exit 1; }
+done
+
 code=0
 cargo test --locked --quiet --test suite -- "${tests[@]}" >output 2>&1 || code=$?
 [ "$code" -ne 0 ] || { echo "a skeleton passes the tests" >&2; exit 1; }
