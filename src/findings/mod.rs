@@ -167,17 +167,19 @@ impl Certainty {
 /// About how many bytes a report format needs for a finding.
 const REPORTED: usize = 512;
 
-/// The key by which findings of one file are folded: rule, operation, part, certainty, the pointer with starred indices, the
-/// check, and the announced or marked element with its date.
-pub type FoldKey = (
-    String,
-    Arc<str>,
-    ExchangePart,
-    Certainty,
-    Option<Arc<str>>,
-    Option<Check>,
-    Option<(String, Option<NaiveDate>)>,
-);
+/// The key by which findings of one file are folded into one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FoldKey {
+    rule: String,
+    operation: Arc<str>,
+    part: ExchangePart,
+    certainty: Certainty,
+    /// The pointer with starred indices.
+    pointer: Option<Arc<str>>,
+    check: Option<Check>,
+    /// The announced element and its date; for a mark, only the date.
+    announced: Option<(String, Option<NaiveDate>)>,
+}
 
 impl Finding {
     /// Creates the finding of an occurrence, graded for the day of the lifecycle.
@@ -279,15 +281,19 @@ impl Finding {
 
     /// The key by which it is folded with equal findings of its file.
     pub fn fold_key(&self) -> FoldKey {
-        let starred = self.found.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred));
-        let operation = Arc::clone(&self.found.operation);
-        let certainty = self.found.certainty;
-        let (part, check) = (self.found.part, self.check());
+        let check = self.check();
         let announced = self.announcement().map(|(element, date)| (element.to_owned(), date));
         // Two marks may have the same position.
         let is_mark = check == Some(Check::UnknownToTable);
-        let announced = announced.or_else(|| is_mark.then_some((String::new(), self.rule.removal)));
-        (self.rule.id.clone(), operation, part, certainty, starred, check, announced)
+        FoldKey {
+            rule: self.rule.id.clone(),
+            operation: Arc::clone(&self.found.operation),
+            part: self.found.part,
+            certainty: self.found.certainty,
+            pointer: self.found.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred)),
+            check,
+            announced: announced.or_else(|| is_mark.then_some((String::new(), self.rule.removal))),
+        }
     }
 
     /// The announced element and its date, by which announcements about one operation differ.

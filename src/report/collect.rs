@@ -187,14 +187,12 @@ impl<'e> Collector<'e> {
         }
         self.file.weight += located.finding.weight();
         if self.file.weight > MAX_WEIGHT {
-            let (file, location) = (located.file, Some(located.location));
-            let reason = Reason::TooMany;
             return self.skip(SkipGroup {
-                file,
-                reason,
+                file: located.file,
+                reason: Reason::TooMany,
                 count: 1,
                 bytes: 0,
-                location,
+                location: Some(located.location),
                 detail: None,
             });
         }
@@ -212,15 +210,16 @@ impl<'e> Collector<'e> {
                 self.keep_inside(inside);
             }
         }
-        match &mut self.sink {
-            Some(sink) if !self.fold => sink(&located),
-            _ => self.report.findings.push(located),
-        }
+        self.pass_on(located);
     }
 
     /// Keeps an element inside a finding that does not count.
     fn keep_inside(&mut self, located: LocatedFinding) {
         self.report.summary.count(&located);
+        self.pass_on(located);
+    }
+
+    fn pass_on(&mut self, located: LocatedFinding) {
         match &mut self.sink {
             Some(sink) if !self.fold => sink(&located),
             _ => self.report.findings.push(located),
@@ -275,8 +274,8 @@ impl<'e> Collector<'e> {
         }
         let of_file = self.report.skipped.get_mut(self.file.skips..).unwrap_or_default();
         let is_alike = |known: &&mut SkipGroup| {
-            let told_apart = skipped.reason.is_told_apart() && known.detail != skipped.detail;
-            known.reason == skipped.reason && !told_apart
+            let differs = skipped.reason.is_reported_singly() && known.detail != skipped.detail;
+            known.reason == skipped.reason && !differs
         };
         match of_file.iter_mut().find(is_alike) {
             Some(known) => {

@@ -13,16 +13,18 @@ use super::escape_unsafe;
 use crate::toml_file::{Excerpt, FileMistakes, Mistake};
 
 /// An error that ends the program. The user or the environment must correct it.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// An error without a position in a file.
+    #[error("{}", escape_unsafe(.message))]
     Plain {
-        /// What is wrong.
+        /// The error itself.
         message: String,
-        /// What to do about it.
+        /// The remedy.
         help: Option<String>,
     },
     /// The mistakes of a file that cannot be used.
+    #[error("{0}")]
     Mistakes(Box<FileMistakes>),
 }
 
@@ -73,17 +75,6 @@ impl From<Box<FileMistakes>> for Failure {
         Self::Mistakes(mistakes)
     }
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Plain { message, .. } => f.write_str(&escape_unsafe(message)),
-            Self::Mistakes(file) => file.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
 
 fn emit_mistake(
     out: &mut Ansi<Vec<u8>>,

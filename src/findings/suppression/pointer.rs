@@ -1,7 +1,8 @@
 //! Patterns of JSON Pointers, with which users select positions in bodies.
 
-use std::fmt;
 use std::str::FromStr;
+
+use thiserror::Error;
 
 /// A JSON Pointer (RFC 6901) in which `*` matches any one step and `**` any number of steps.
 ///
@@ -21,27 +22,18 @@ enum PatternStep {
 }
 
 /// Why a text is not a pattern. The author of the configuration must correct it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PointerPatternError {
     /// The text does not begin with `/`.
+    #[error("a pointer begins with `/`")]
     NoSlash,
     /// A `~` is not followed by `0`, `1` or `2`.
+    #[error("in a pointer, `~` is written `~0`, and `/` in a name `~1`")]
     BareTilde,
     /// A step contains `*` and other characters.
+    #[error("a step is `*` or `**` alone, or has no `*`")]
     StarInName,
 }
-
-impl fmt::Display for PointerPatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoSlash => "a pointer begins with `/`",
-            Self::BareTilde => "in a pointer, `~` is written `~0`, and `/` in a name `~1`",
-            Self::StarInName => "a step is `*` or `**` alone, or has no `*`",
-        })
-    }
-}
-
-impl std::error::Error for PointerPatternError {}
 
 impl FromStr for PointerPattern {
     type Err = PointerPatternError;
