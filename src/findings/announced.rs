@@ -19,11 +19,11 @@ pub struct Announced {
     pub since: Option<NaiveDate>,
     /// The removal date as it is announced.
     pub removal: Removal,
-    /// Whether a rule covers the element.
+    /// How the rules agree with it.
     pub standing: RuleAgreement,
 }
 
-/// Whether the rules agree with an announcement.
+/// The relation of the rules to an announcement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleAgreement {
     /// The rule of this id has the same date.

@@ -32,7 +32,7 @@ pub enum Check {
 /// The texts of a check's reference page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckPage {
-    /// What it reports.
+    /// The situation that it reports.
     pub what: &'static str,
     /// Why that matters.
     pub why: &'static str,
@@ -40,9 +40,9 @@ pub struct CheckPage {
     pub severity: &'static str,
     /// Who sees its findings.
     pub who: &'static str,
-    /// What to do.
+    /// The remedy.
     pub remedy: &'static str,
-    /// What it cannot decide, and what it assumes.
+    /// Its limits: cases that it cannot decide, and assumptions.
     pub limits: &'static str,
 }
 

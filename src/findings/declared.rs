@@ -16,7 +16,7 @@ pub struct Declared {
     pub operations: Vec<AffectedOperation>,
     /// Details of the check: dates and names of elements, never values.
     pub detail: Option<String>,
-    /// What is deprecated, if it is not the rule's element.
+    /// The deprecated thing, if it is not the rule's element.
     pub subject: Option<String>,
 }
 
@@ -42,10 +42,10 @@ impl Declared {
         let subject = self.subject(finding);
         let detail = self.detail.as_deref().unwrap_or_default();
         match self.check {
-            Check::Exposed => format!("{subject} is declared, and {}", finding.fate()),
+            Check::Exposed => format!("{subject} is still declared but {}", finding.fate()),
             Check::Unmarked => format!("{subject} is not marked as deprecated"),
             Check::Undated => format!("{subject} is marked as deprecated without a date"),
-            Check::DateDiffers => format!("{subject} has another removal date here: {detail}"),
+            Check::DateDiffers => format!("{subject} has a different removal date here: {detail}"),
             Check::ReplacementMissing => {
                 format!("{subject} has a replacement that is not declared: {detail}")
             }
@@ -54,7 +54,7 @@ impl Declared {
             }
             Check::StillRequired => format!("{subject} is deprecated but still required"),
             Check::RemovedEarly => {
-                format!("{subject} is not declared, though it {}", finding.promise())
+                format!("{subject} is not declared, although it {}", finding.promise())
             }
             Check::NeverMatched => {
                 format!("no operation of the rule is in this description: {detail}")
@@ -124,9 +124,9 @@ impl Declared {
             Check::Undated => format!("add `x-sunset: {date}`"),
             Check::DateDiffers => "make the dates agree".to_owned(),
             Check::ReplacementMissing => "declare it, or correct the rule".to_owned(),
-            Check::ReplacementDeprecated => "name a replacement that stays".to_owned(),
+            Check::ReplacementDeprecated => "name a replacement that is not deprecated".to_owned(),
             Check::StillRequired => "make it optional, so that callers can migrate".to_owned(),
-            Check::RemovedEarly => "it belongs here until then".to_owned(),
+            Check::RemovedEarly => "declare it until its removal".to_owned(),
             Check::NeverMatched => "correct the operation in the rule".to_owned(),
             Check::UnknownToTable | Check::AnnouncedInTraffic => "add a rule for it".to_owned(),
         }

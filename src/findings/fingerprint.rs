@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Finding, Related};
 
-/// What distinguishes a finding from all others of its file, independent of lines and dates.
+/// The properties that distinguish a finding from all others of its file, independent of lines and dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity<'f> {
     /// The rule's id.

@@ -36,7 +36,7 @@ impl Finding {
         }
     }
 
-    /// What happens to the element, and when.
+    /// The removal of the element as a predicate, with its date.
     pub(super) fn fate(&self) -> String {
         match (self.days_left, self.rule.removal) {
             (Some(-1), Some(removal)) => format!("was removed 1 day ago (last day {removal})"),
@@ -44,7 +44,7 @@ impl Finding {
                 format!("was removed {} days ago (last day {removal})", -days)
             }
             (Some(0), Some(removal)) => {
-                format!("has its last day today: it is removed after {removal} (UTC)")
+                format!("has its last day: it is removed after {removal} (UTC)")
             }
             (Some(1), Some(removal)) => format!("is deprecated: 1 day left, until {removal}"),
             (Some(days), Some(removal)) => {
@@ -75,7 +75,7 @@ impl Finding {
         }
     }
 
-    /// What to do, in a few words: usually what to use instead.
+    /// The remedy in a few words: usually the replacement.
     pub fn advice(&self) -> String {
         match (&self.declared, &self.announced) {
             (Some(declared), _) => declared.advice(self),
@@ -93,7 +93,7 @@ impl Finding {
         }
     }
 
-    /// What the service does after the removal.
+    /// The effect of the removal on callers.
     pub fn consequence(&self) -> String {
         if let Some(declared) = &self.declared {
             return declared.consequence();

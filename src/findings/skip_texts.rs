@@ -8,7 +8,7 @@ impl Reason {
         self.texts().0
     }
 
-    /// What the user can do about it.
+    /// The remedy.
     pub fn help(self) -> &'static str {
         self.texts().1
     }
@@ -22,30 +22,30 @@ impl Reason {
             ),
             Self::NoExchange => (
                 "a record without a method and URL that could be recognised",
-                "records need a `url` or `path`, and a `method`, `request` or `response`; [[log]] in the configuration says where others have them",
+                "records need a `url` or `path`, and a `method`, `request` or `response`; for other layouts, add [[log]] to the configuration",
             ),
             Self::NoRequest => (
                 "an access-log line without a request",
                 "connections that sent nothing, or something other than HTTP, leave such lines: nothing was called",
             ),
             Self::NotAFormat => {
-                ("not in a format that sundown reads", "`sundown formats` lists those that are")
+                ("not in a format that sundown reads", "`sundown formats` lists the known formats")
             }
             Self::OddPart => (
-                "something odd in an API description, which was checked all the same",
+                "something unusual in an API description, which was checked anyway",
                 "-v lists each; correct those that are unintended",
             ),
             Self::NotJson => ("a body that is not JSON", "only JSON bodies are checked"),
             Self::NoBody => (
                 "an exchange without bodies; only its call was checked",
-                "if it had bodies, let the recorder or logger keep them",
+                "if it had bodies, configure the recorder or logger to keep them",
             ),
             Self::WebSocket => (
                 "WebSocket messages",
                 "they belong to no operation; save them as JSON bodies to check them",
             ),
             Self::Message => (
-                "a message of a queue",
+                "a queue message",
                 "it belongs to no operation; save its content as a JSON body to check it",
             ),
             Self::Symlink => ("a symbolic link", "name the file it points to on the command line"),
@@ -53,15 +53,17 @@ impl Reason {
                 ("a socket, pipe or device", "send its content to standard input: sundown check -")
             }
             Self::ToolFolder => {
-                ("a folder of other tools' files", "name it on the command line to check it")
+                ("a folder that belongs to another tool", "name it on the command line to check it")
             }
             Self::Excluded => {
                 ("left out by --include or --exclude", "change the globs to check it")
             }
-            Self::Unreadable => ("cannot be read", "check that the path exists and may be read"),
+            Self::Unreadable => {
+                ("cannot be read", "check that the path exists and that you may read it")
+            }
             Self::UnknownFormat => (
                 "in an unknown format",
-                "`sundown formats` lists those that are; --input-format says which one it is",
+                "`sundown formats` lists the known formats; --input-format sets the right one",
             ),
             Self::Empty => ("empty", "record it again, or leave it out with --exclude"),
             Self::NothingToCheck => (
@@ -78,7 +80,7 @@ impl Reason {
             ),
             Self::OtherOrder => (
                 "a line of an access log that does not fit its format",
-                "`log-format` under [[log]] in the configuration says the order of its fields, as that of the server does",
+                "set `log-format` under [[log]] in the configuration to the log format of the server",
             ),
             Self::InvalidUtf8 => {
                 ("not UTF-8", "convert it to UTF-8 (iconv -t UTF-8) and check it again")
@@ -89,21 +91,22 @@ impl Reason {
                 "all other rules were applied; review it by hand for these",
             ),
             Self::BadEncoding => {
-                ("in an encoding that could not be undone", "record it again with decoded bodies")
+                ("in an encoding that could not be decoded", "record it again with decoded bodies")
             }
             Self::Compressed => {
                 ("a body that is still compressed", "record it again with decoded bodies")
             }
-            Self::BodyMissing => {
-                ("a body that the capture left out", "record again with bodies (HAR: with content)")
-            }
-            Self::TooLarge => ("larger than is read at once", "raise the limit with --max-record"),
+            Self::BodyMissing => (
+                "a body that the capture does not contain",
+                "record again with bodies (HAR: with content)",
+            ),
+            Self::TooLarge => ("larger than the record limit", "raise the limit with --max-record"),
             Self::UnfoldsTooFar => (
                 "expands to far more than its size",
                 "if it is genuine, raise the limit with --max-expansion",
             ),
             Self::TooMany => (
-                "more different uses than can be kept",
+                "more distinct uses than can be stored",
                 "fix those that are reported, or check the file in parts",
             ),
             Self::BrokenDescription => (
@@ -111,11 +114,11 @@ impl Reason {
                 "fix it at the given position, or leave the file out with --exclude",
             ),
             Self::UnreadPart => {
-                ("a part of an API description that cannot be read", "all the rest was checked")
+                ("a part of an API description that cannot be read", "everything else was checked")
             }
             Self::DescriptionTooLarge => (
                 "more combinations of schemas and rules than are searched",
-                "raise the limit with --max-expansion, use rules whose selectors have fewer `..` and `*`, or split the description",
+                "raise the limit with --max-expansion, use rules with fewer `..` and `*` in their selectors, or split the description",
             ),
             Self::InvalidYaml => (
                 "not valid YAML",
@@ -126,11 +129,11 @@ impl Reason {
                 "record encrypted traffic and HTTP/2 in a proxy or a client: mitmproxy, or a HAR",
             ),
             Self::LostPackets => (
-                "packets that the capture lacks",
-                "capture again with whole packets (tcpdump -s 0) and more room for them (-B)",
+                "packets that are missing from the capture",
+                "capture again with whole packets (tcpdump -s 0) and a larger buffer (-B)",
             ),
             Self::BrokenCapture => (
-                "a part of a capture that is not what its format says",
+                "a part of a capture that violates its format",
                 "record it again; everything before it was checked",
             ),
         }

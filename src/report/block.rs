@@ -31,7 +31,7 @@ pub struct BlockCollector {
 pub struct BlockReport {
     /// The findings.
     pub(super) findings: Vec<LocatedFinding>,
-    /// What was not checked.
+    /// The pieces that were not checked.
     pub(super) skips: Vec<SkipGroup>,
     /// The counts of the block.
     pub(super) summary: Summary,

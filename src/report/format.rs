@@ -12,9 +12,9 @@ use super::{RenderOptions, Report};
 pub struct OutputFormat {
     /// Its name on the command line and in the configuration; also the name of its module.
     pub(super) name: &'static str,
-    /// What it is and who reads it, in a few words of Markdown.
+    /// A description for the documentation, in a few words of Markdown.
     pub(super) about: &'static str,
-    /// How it reports what was not checked, in a few words of Markdown.
+    /// How it reports skips, in a few words of Markdown.
     pub(super) skips: &'static str,
     /// Writes a whole report.
     pub(super) write: fn(&Report, RenderOptions, &mut dyn Write) -> io::Result<()>,
@@ -26,12 +26,12 @@ impl OutputFormat {
         self.name
     }
 
-    /// What it is and who reads it, in a few words of Markdown.
+    /// A description for the documentation, in a few words of Markdown.
     pub fn about(self) -> &'static str {
         self.about
     }
 
-    /// How it reports what was not checked, in a few words of Markdown.
+    /// How it reports skips, in a few words of Markdown.
     pub fn skips(self) -> &'static str {
         self.skips
     }

@@ -1,4 +1,4 @@
-//! The lines that end a report for people, in a terminal and in the log of a build: what was passed over, and the totals.
+//! The lines that end a report for people, in a terminal and in the log of a build: the skips and the totals.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use super::{Report, SkipGroup, Verbosity, escape_unsafe};
 use crate::rules::Severity;
 use crate::traffic::SkipKind;
 
-/// Writes what was passed over: a line for each reason, or, if `Verbose`, a line for each file.
+/// Writes the skips that are no failures: a line for each reason, or, if `Verbose`, a line for each file.
 pub(super) fn write_unrelated(
     report: &Report,
     verbosity: Verbosity,
@@ -46,8 +46,11 @@ fn write_reason(
     };
     // The detail of a single file; if `Verbose`, each file has its own line with its detail.
     let is_one = groups.len() == 1 && verbosity != Verbosity::Verbose;
-    let detail =
-        if is_one && !first.reason.is_told_apart() { first.detail_text() } else { String::new() };
+    let detail = if is_one && !first.reason.is_reported_singly() {
+        first.detail_text()
+    } else {
+        String::new()
+    };
     writeln!(out, "  {count} × {} ({}{more}){detail}", first.reason.text(), place_of(first))?;
     writeln!(out, "    {}", first.reason.help())?;
     if verbosity == Verbosity::Verbose {

@@ -50,11 +50,11 @@ pub struct Report {
     pub gone: Vec<BaselineEntry>,
     /// Files that were left out because they have not changed; `None` without `--changed-since`.
     pub unchanged: Option<UnchangedFiles>,
-    /// What was not checked, grouped by file and reason.
+    /// The skips, grouped by file and reason.
     pub skipped: Vec<SkipGroup>,
     /// The counts.
     pub summary: Summary,
-    /// Whether the whole input was read; `false` if the user interrupted the run.
+    /// False if the user interrupted the run before the whole input was read.
     pub complete: bool,
 }
 
@@ -72,7 +72,7 @@ pub struct UnchangedFiles {
 pub struct LocatedFinding {
     /// The finding.
     pub finding: Finding,
-    /// Whether it counts, and why not.
+    /// Its status: it counts, or the reason why it does not.
     pub status: SuppressionStatus,
     /// The file's name.
     pub file: Arc<str>,
@@ -103,7 +103,7 @@ pub struct SkipGroup {
     pub bytes: usize,
     /// Where the first piece is; `None` for the file as a whole.
     pub location: Option<Location>,
-    /// What exactly is wrong with the first piece.
+    /// The exact problem of the first piece.
     pub detail: Option<String>,
 }
 
@@ -177,14 +177,14 @@ impl Summary {
 }
 
 impl Report {
-    /// What was not checked for reasons of this kind.
+    /// The skips for reasons of this kind.
     fn skips_of(&self, kind: SkipKind) -> impl Iterator<Item = &SkipGroup> {
         self.skipped.iter().filter(move |group| group.reason.kind() == kind)
     }
 }
 
 impl SkipGroup {
-    /// What was not checked, why, and what to do about it, in one escaped line; not where.
+    /// The reason and the remedy in one escaped line, without the location.
     pub fn sentence(&self) -> String {
         let detail = self.detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
         let (text, help, times) = (self.reason.text(), self.reason.help(), self.times());

@@ -2,7 +2,7 @@
 
 use crate::rules::Severity;
 
-/// What the text of a report depends on besides its format.
+/// The options that the text of a report depends on, besides its format.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RenderOptions {
     /// How much is written for people.

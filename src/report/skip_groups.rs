@@ -78,7 +78,7 @@ impl PendingGroup {
     /// Returns whether the piece belongs to the group. Skips of the whole file are separate, because the collector subtracts
     /// the bytes of earlier blocks from them.
     fn is_of(&self, skip: &Skip) -> bool {
-        let differs = skip.reason.is_told_apart() && self.first.detail != skip.detail;
+        let differs = skip.reason.is_reported_singly() && self.first.detail != skip.detail;
         let has_same_extent = self.first.span.is_some() == skip.span.is_some();
         self.first.reason == skip.reason && has_same_extent && !differs
     }

@@ -66,7 +66,7 @@ fn allowed_line(located: &LocatedFinding) -> Option<String> {
     Some(format!("{}; {}", line(located), escape_unsafe(&allowance.active_text())))
 }
 
-/// What the totals of the run do not count, as phrases; empty if they count everything.
+/// The findings that the totals of the run do not count, as phrases; empty if they count everything.
 pub(super) fn not_counted(report: &Report) -> Vec<String> {
     let summary = &report.summary;
     let mut counts = Vec::new();

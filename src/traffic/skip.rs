@@ -251,7 +251,7 @@ impl Reason {
     }
 
     /// Returns whether different pieces of one file are reported one by one.
-    pub fn is_told_apart(self) -> bool {
+    pub fn is_reported_singly(self) -> bool {
         matches!(self, Self::UnreadPart | Self::OddPart)
     }
 

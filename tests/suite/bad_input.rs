@@ -181,7 +181,7 @@ fn a_folder_with_nothing_to_check_is_reported() {
     let texts = [
         "sub: holds nothing that could be checked",
         "name a folder with captures",
-        "a folder of other tools' files",
+        "a folder that belongs to another tool",
     ];
     fails_only_when_strict(&desk, &["sub"], &texts);
 }
@@ -234,7 +234,7 @@ fn bodies_that_cannot_be_decoded_are_reported() {
     fails_only_when_strict(
         &desk,
         &["x.har"],
-        &["x.har:2:89: in an encoding that could not be undone: not base64"],
+        &["x.har:2:89: in an encoding that could not be decoded: not base64"],
     );
     fails_only_when_strict(
         &desk,
@@ -309,7 +309,7 @@ fn exchanges_without_bodies_are_reported() {
     let ran = Desk::new().with("access.ndjson", line).run(&["check", "access.ndjson", "--strict"]);
     assert_output_contains(
         &ran,
-        &["1 × an exchange without bodies", "let the recorder or logger keep them"],
+        &["1 × an exchange without bodies", "configure the recorder or logger to keep them"],
     );
     assert_eq!(ran.code, 0, "there may have been none");
 }

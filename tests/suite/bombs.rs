@@ -156,8 +156,8 @@ fn row(name: &'static str, file: &'static str, bytes: impl Into<Vec<u8>>) -> Row
 fn packed() -> Vec<Row> {
     let brotli = STANDARD.decode(BROTLI).unwrap();
     let (file, body) = (
-        &["larger than is read at once: the limit is 1048576 bytes", RAISE_RECORD][..],
-        &[":7:1: larger than is read at once", RAISE_RECORD][..],
+        &["larger than the record limit: the limit is 1048576 bytes", RAISE_RECORD][..],
+        &[":7:1: larger than the record limit", RAISE_RECORD][..],
     );
     let of = |says, row| Row { arguments: SMALL_RECORD, says, ..row };
     vec![
@@ -225,7 +225,7 @@ fn references() -> Vec<Row> {
 fn long() -> Vec<Row> {
     let entries = format!("{{\"log\":{{\"entries\":[{}{{}}]}}}}", "{},".repeat(3_000_000));
     let says: &[&str] = &[
-        "log.ndjson:1:1: larger than is read at once: the limit is 1048576 bytes",
+        "log.ndjson:1:1: larger than the record limit: the limit is 1048576 bytes",
         RAISE_RECORD,
         // The use after the long line.
         "log.ndjson:2:63",
@@ -240,12 +240,12 @@ fn long() -> Vec<Row> {
         Row { arguments: SMALL_RECORD, says, ..key },
         Row {
             arguments: SMALL_RECORD,
-            says: &["long.json: larger than is read at once", RAISE_RECORD],
+            says: &["long.json: larger than the record limit", RAISE_RECORD],
             ..row("one line without an end", "long.json", [&b"{\"a\":\""[..], &json].concat())
         },
         Row {
             arguments: SMALL_RECORD,
-            says: &["long.json: larger than is read at once", RAISE_RECORD],
+            says: &["long.json: larger than the record limit", RAISE_RECORD],
             ..row("a document whose first line is long", "long.json", document)
         },
         Row {
@@ -387,7 +387,7 @@ fn shared() -> Vec<Row> {
         Row { says: MUCH, ..row("shared callbacks", "calls.json", parts(plain, &callbacks)) },
         Row { says: MUCH, ..row("shared answers", "answers.json", parts(plain, &answers)) },
         Row {
-            says: &["more different uses than can be kept"],
+            says: &["more distinct uses than can be stored"],
             // The findings that are kept for a file, out of a hundred million.
             memory: 3 * MEMORY,
             ..row("shared deprecations", "marks.json", paths(10_000, plain, body, &properties))

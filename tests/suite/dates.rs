@@ -26,15 +26,11 @@ fn graded(lifecycle: Lifecycle) -> Vec<(Severity, i64, String)> {
 fn both_dates_of_the_list_are_graded_to_the_day() {
     use Severity::{Error, Warning};
     for (today, first, second) in [
-        ("2026-10-15", (Error, 0, "has its last day today"), (Warning, 92, "92 days left")),
+        ("2026-10-15", (Error, 0, "has its last day"), (Warning, 92, "92 days left")),
         ("2026-10-16", (Error, -1, "was removed 1 day ago"), (Warning, 91, "91 days left")),
         ("2026-12-15", (Error, -61, "was removed 61 days ago"), (Warning, 31, "31 days left")),
         ("2026-12-16", (Error, -62, "was removed 62 days ago"), (Error, 30, "30 days left")),
-        (
-            "2027-01-15",
-            (Error, -92, "was removed 92 days ago"),
-            (Error, 0, "has its last day today"),
-        ),
+        ("2027-01-15", (Error, -92, "was removed 92 days ago"), (Error, 0, "has its last day")),
         (
             "2027-01-16",
             (Error, -93, "was removed 93 days ago"),

@@ -77,7 +77,7 @@ fn an_element_is_reported_once_with_all_operations_that_reach_it() {
     assert_eq!(
         found,
         [
-            "exposed warning 8:`old` in the request of POST /v1/things and the response of POST /v1/things is declared, and is deprecated: 41 days left, until 2026-12-31"
+            "exposed warning 8:`old` in the request of POST /v1/things and the response of POST /v1/things is still declared but is deprecated: 41 days left, until 2026-12-31"
         ]
     );
 }
@@ -174,7 +174,7 @@ fn an_element_removed_before_its_date_is_reported_at_the_operation() {
     assert_eq!(
         found,
         [
-            "removed-early warning 5:`old` in the request of POST /v1/things and the response of POST /v1/things is not declared, though it works until 2026-12-31"
+            "removed-early warning 5:`old` in the request of POST /v1/things and the response of POST /v1/things is not declared, although it works until 2026-12-31"
         ]
     );
     let past = OLD.replace("2026-12-31", "2026-11-01");

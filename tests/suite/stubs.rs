@@ -210,7 +210,7 @@ fn messages_of_contracts_are_reported() {
     let call = r#"{"description": "x", "type": "Synchronous/Messages", "pluginConfiguration": {"protobuf": {"a": 1}}, "request": {"contents": {}}, "response": []}"#;
     let desk = Desk::new().with("a.json", contract(&format!("{event}, {call}"), "4.0"));
     let ran = desk.run(&["check", "a.json", "-v"]);
-    assert!(ran.stdout.contains("2 × a message of a queue"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("2 × a queue message"), "{}", ran.stdout);
     let old = r#"{"consumer": {}, "provider": {}, "messages": [{"description": "x", "contents": {"citations": []}}]}"#;
     assert_eq!(findings_and_skips(old), (vec![], vec!["message"]));
 }

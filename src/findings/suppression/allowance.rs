@@ -29,7 +29,7 @@ pub struct Allowance {
     pub reason: String,
     /// The last day on which it applies.
     pub until: ExpiryDate,
-    /// Whether the removal of the element ends it.
+    /// Is true if the removal of the element ends it.
     pub removal: RemovalEffect,
 }
 

@@ -40,7 +40,7 @@ struct ListedAllowance {
     written: String,
 }
 
-/// Whether a run covers all of something or only part of it.
+/// How much of something a run covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Completeness {
     /// All of it.
@@ -50,7 +50,7 @@ pub enum Completeness {
     Partial,
 }
 
-/// What a run covers. An allowance or entry without a finding means something only if the run could have found one.
+/// The extent of a run. An allowance or entry without a finding means something only if the run could have found one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunScope {
     /// The files of the project, except those that its configuration excludes.

@@ -55,7 +55,7 @@ impl RemarkKind {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     pub fn help(self) -> &'static str {
         match self {
             Self::UnusedAllowance => "remove it",

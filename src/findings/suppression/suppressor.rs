@@ -15,7 +15,7 @@ use crate::rules::{Grade, Lifecycle, Rule, RuleTable};
 use crate::text::most_similar;
 use crate::traffic::{Reason, SkipKind};
 
-/// Whether a finding counts, and why not.
+/// The status of a finding: it counts, or the reason why it does not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum SuppressionStatus {
     /// It counts.
@@ -37,7 +37,7 @@ pub struct Suppressor<'s> {
     grades: &'s CheckGrades,
     lifecycle: Lifecycle,
     scope: RunScope,
-    /// What each allowance has covered.
+    /// The findings that each allowance has covered.
     matches: Vec<AllowanceMatches>,
     /// The file of the last finding, and the indices of the allowances that apply to it.
     selected: Option<(FileName, Vec<usize>)>,
@@ -52,7 +52,7 @@ pub struct Suppressor<'s> {
     unread: BTreeSet<(FileName, Reason)>,
 }
 
-/// What an allowance has covered.
+/// The findings that an allowance has covered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 enum AllowanceMatches {
     #[default]

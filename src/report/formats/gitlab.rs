@@ -1,7 +1,7 @@
 //! GitLab Code Quality: a JSON array of violations, which merge requests show beside the changed lines.
 //!
 //! The format is the part of the Code Climate specification that GitLab reads. It holds violations only: what could not be
-//! checked becomes a violation, and what was passed over is left out.
+//! checked becomes a violation, and other skips are left out.
 
 use std::borrow::Cow;
 use std::io::{self, Write};

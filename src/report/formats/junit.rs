@@ -1,7 +1,7 @@
 //! JUnit XML according to the schema of Jenkins: a suite for each file, a test case for each finding.
 //!
 //! A finding that makes the run fail is a failure; other findings pass and have their message as output. What could not be
-//! checked is an error, what was passed over is skipped.
+//! checked is an error; other skips are skipped test cases.
 
 use std::io::{self, Write};
 

@@ -105,11 +105,11 @@ fn context(located: &LocatedFinding) -> Option<String> {
 }
 
 fn repeats(finding: &Finding) -> Option<String> {
-    let more = finding.sightings.count - 1;
+    let more = finding.sightings.count.saturating_sub(1);
     (more > 0).then(|| format!("and {more} more like it in this file"))
 }
 
-/// What could not be checked: each group with its location, and what to do.
+/// Writes the failures: each group with its location and its remedy.
 fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let failed: Vec<_> = report.skips_of(SkipKind::Failed).collect();
     if failed.is_empty() {

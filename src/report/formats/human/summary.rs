@@ -62,7 +62,7 @@ impl<'r> SummaryTable<'r> {
     }
 }
 
-/// What the findings of one row have in common.
+/// The properties that the findings of one row share.
 fn subject(finding: &Finding) -> impl Hash + Eq + '_ {
     let rule = &*finding.rule;
     let found = &finding.found;

@@ -78,7 +78,7 @@ pub(super) struct NotificationDescriptor {
     pub(super) short_description: SarifMessage,
 }
 
-/// Whether the run succeeded, and its messages (3.20).
+/// The outcome of the run and its messages (3.20).
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Invocation {
