@@ -19,7 +19,7 @@ use sundown::findings::suppression::{RunScope, Suppression};
 use sundown::formats::{Gauge, Globs, Limits, Names, PathOrigin};
 use sundown::json::raw::{self, QuoteLevel};
 use sundown::json::windows::{Bytes, SETS, Windows};
-use sundown::json::{KeyEnds, LayoutCache, Spare, Tree, Walker, is_value, scan, string};
+use sundown::json::{KeyEnds, LayoutCache, Outline, Spare, Walker, is_value, scan, string};
 use sundown::lint::Values;
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, RuleSelection, check, load_rules};
@@ -75,7 +75,7 @@ fn skim(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);
     let lines = lines(&text);
     bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
-        let skim = |line| Tree::skim(line, |levels, _| levels < 3, Spare::default());
+        let skim = |line| Outline::scan(line, |levels, _| levels < 3, Spare::default());
         lines.iter().filter(|line| skim(line).is_some()).count()
     });
 }
@@ -88,7 +88,7 @@ fn outlines(bencher: Bencher<'_, '_>) {
     let mut outlines =
         LayoutCache::new(|levels, name| levels < 3 && name != b"headers" && name != b"body");
     bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
-        lines.iter().filter(|line| outlines.skim(line, Spare::default()).is_some()).count()
+        lines.iter().filter(|line| outlines.outline(line, Spare::default()).is_some()).count()
     });
 }
 

@@ -5,7 +5,7 @@
 use super::entry::{self, Members};
 use super::fields;
 use crate::json::scan::{self, Break};
-use crate::json::{NodeRef, SyntaxError, SyntaxErrorKind, Tree, string};
+use crate::json::{Outline, SyntaxError, SyntaxErrorKind, find_error, string};
 use crate::text::{Block, Span};
 use crate::traffic::Reason;
 
@@ -115,7 +115,7 @@ impl Cutter {
         let State::Elements { first } = self.state else { return };
         let start = element_start(text.bytes, first);
         let piece = text.bytes.get(start..).unwrap_or_default();
-        if let Err(error) = Tree::parse_bytes(piece, self.max_depth)
+        if let Some(error) = find_error(piece, self.max_depth)
             && !error.leaves_prefix_whole()
         {
             let from = start + search_start(piece, error);
@@ -355,8 +355,8 @@ impl Pass<'_, '_> {
     fn unfinished(&mut self, at: usize) -> bool {
         let start = at.min(self.len());
         let rest = self.text.bytes.get(start..).unwrap_or_default();
-        match Tree::parse_bytes(rest, self.cutter.max_depth) {
-            Err(error) if !error.leaves_prefix_whole() => {
+        match find_error(rest, self.cutter.max_depth) {
+            Some(error) if !error.leaves_prefix_whole() => {
                 let from = search_start(rest, error);
                 self.go(State::Searching { from, fault: Some(error) }, start)
             }
@@ -370,10 +370,12 @@ impl Pass<'_, '_> {
         let rest = Span::new(start, self.len());
         let (bytes, before) = (self.text.bytes, self.cutter.before);
         let begins_text = |open| scan::skip_whitespace(bytes, 0) == open;
-        let is_item = |tree: NodeRef<'_>, open: usize| {
-            (!begins_text(open) || may_precede_item(before)) && is_entry(bytes, tree, open)
+        let max_depth = self.cutter.max_depth;
+        let is_item = |item: Span| {
+            (!begins_text(item.start) || may_precede_item(before))
+                && is_entry(bytes, item, max_depth)
         };
-        if let Some(entry) = next_item(bytes, rest, self.all, self.cutter.max_depth, &is_item) {
+        if let Some(entry) = next_item(bytes, rest, self.all, &is_item) {
             self.gap(fault, Span::new(self.at, entry.start));
             self.cutter.entries += 1;
             self.push(PieceKind::Entry, entry);
@@ -426,12 +428,14 @@ pub(super) fn search_start(piece: &[u8], error: SyntaxError) -> usize {
 
 /// Finds the next object in `range` that is a complete entry.
 pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize) -> Option<Span> {
-    next_item(bytes, range, all, max_depth, &|tree, open| is_entry(bytes, tree, open))
+    next_item(bytes, range, all, &|item| is_entry(bytes, item, max_depth))
 }
 
-/// Returns whether the object at `start` can be read as an entry.
-fn is_entry(bytes: &[u8], tree: NodeRef<'_>, start: usize) -> bool {
-    entry::exchange(&Members::of(tree), fields::RecordPlace { file: bytes, start }).is_some()
+/// Returns whether the object at `item` can be read as an entry.
+fn is_entry(bytes: &[u8], item: Span, max_depth: usize) -> bool {
+    let place = fields::RecordPlace { file: bytes, start: item.start };
+    let outline = Outline::parse(item.slice(bytes), max_depth);
+    outline.is_ok_and(|entry| entry::exchange(&Members::of(entry.root()), place).is_some())
 }
 
 /// Returns whether an item of a list may follow this byte.
@@ -445,8 +449,7 @@ pub(super) fn next_item(
     bytes: &[u8],
     range: Span,
     all: bool,
-    max_depth: usize,
-    is_item: &dyn Fn(NodeRef<'_>, usize) -> bool,
+    is_item: &dyn Fn(Span) -> bool,
 ) -> Option<Span> {
     let bytes = bytes.get(..range.end)?;
     let mut budget = SEARCH_BUDGET;
@@ -464,8 +467,7 @@ pub(super) fn next_item(
             budget = budget.checked_sub(range.end - open)?;
             continue;
         };
-        let tree = Tree::parse_bytes(span.slice(bytes), max_depth);
-        if tree.is_ok_and(|tree| is_item(tree.root(), open)) {
+        if is_item(span) {
             return Some(span);
         }
         budget = budget.checked_sub(span.len())?;

@@ -2,8 +2,8 @@
 
 use super::envelope::{self, Parts};
 use super::{Logs, Record, RecordSink, fields};
-use crate::json::Tree;
 use crate::json::scan::{self, Break};
+use crate::json::{Outline, find_error};
 use crate::text::{Block, Span};
 use crate::traffic::{Body, Encoding, Exchange, Reason, Skip};
 
@@ -77,12 +77,12 @@ fn parts<'a>(
             Break::Truncated(start) => Span::new(start.min(bytes.len()), bytes.len()),
             Break::Malformed(_) => return Skip::broken_off(at, bytes.len()),
         };
-        match Tree::parse_bytes(rest.slice(bytes), max_depth) {
-            Err(error) if !error.leaves_prefix_whole() => Skip::broken(error, rest),
+        match find_error(rest.slice(bytes), max_depth) {
+            Some(error) if !error.leaves_prefix_whole() => Skip::broken(error, rest),
             _ => Skip::broken_off(at, bytes.len()),
         }
     })?;
-    let tree = Tree::parse_bytes(span.slice(bytes), max_depth)
-        .map_err(|error| Skip::broken(error, span))?;
+    let tree =
+        Outline::parse(span.slice(bytes), max_depth).map_err(|error| Skip::broken(error, span))?;
     Ok(envelope::parts(tree.root(), fields::RecordPlace { file: bytes, start: span.start }, logs))
 }

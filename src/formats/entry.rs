@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::fields;
-use crate::json::{NodeRef, Tree, ValueKind, raw};
+use crate::json::{NodeRef, Outline, ValueKind, raw};
 use crate::text::Span;
 use crate::traffic::{
     Body, Call, Encoding, Exchange, LocatedBody, LocatedExchange, Message, Method, Reason, Unread,
@@ -119,7 +119,11 @@ const AT_HAND: usize = 8;
 
 impl KnownMembers {
     /// Returns the members of an entry by its layout. Layouts with the same nodes have the same `number`.
-    pub(super) fn of<'t>(&mut self, outline: &'t Tree<'_>, number: usize) -> Members<NodeRef<'t>> {
+    pub(super) fn of<'t>(
+        &mut self,
+        outline: &'t Outline<'_>,
+        number: usize,
+    ) -> Members<NodeRef<'t>> {
         if let Some((_, members)) = self.0.iter().find(|(known, _)| *known == number) {
             return members.map(|&index| outline.node(index));
         }
@@ -304,7 +308,7 @@ mod tests {
         let mut known = KnownMembers::default();
         for number in 0..500 {
             let text = ENTRIES[(number * 5 + number / 9) % ENTRIES.len()];
-            let (outline, number) = outlines.skim(text.as_bytes(), Spare::default()).unwrap();
+            let (outline, number) = outlines.outline(text.as_bytes(), Spare::default()).unwrap();
             let numbers = |members: Members<NodeRef<'_>>| members.map(|node| Some(node.index()));
             let expected = numbers(Members::of(outline.root()));
             for _ in 0..2 {

@@ -629,11 +629,11 @@ fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<Node
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Tree;
+    use crate::json::Outline;
 
     /// Method, path, and the decoded bodies of the exchanges in a record.
     fn read(text: &str) -> Vec<(String, String, String, String)> {
-        let tree = Tree::parse(text, 99).unwrap();
+        let tree = Outline::parse(text, 99).unwrap();
         let place = fields::RecordPlace { file: text.as_bytes(), start: 0 };
         let body = |message: &Message<'_>| {
             let bytes = message.body.as_ref().map(|body| body.decode().unwrap().into_owned());
@@ -746,7 +746,7 @@ mod tests {
     #[test]
     fn deep_lists_are_no_exchanges_and_no_danger() {
         let text = "[".repeat(300_000) + &"]".repeat(300_000);
-        let tree = Tree::parse(&text, 1_000_000).unwrap();
+        let tree = Outline::parse(&text, 1_000_000).unwrap();
         assert_eq!(
             parts(
                 tree.root(),
@@ -782,7 +782,7 @@ mod tests {
             2
         );
         let query = |text: &str| {
-            let tree = Tree::parse(text, 99).unwrap();
+            let tree = Outline::parse(text, 99).unwrap();
             let parts = parts(
                 tree.root(),
                 fields::RecordPlace { file: text.as_bytes(), start: 0 },
@@ -803,7 +803,7 @@ mod tests {
     #[test]
     fn a_size_without_content_is_a_body_left_out() {
         let text = r#"{"http":{"request":{"method":"POST","body":{"bytes":70}}},"url":{"path":"/v1/chat"}}"#;
-        let tree = Tree::parse(text, 99).unwrap();
+        let tree = Outline::parse(text, 99).unwrap();
         let parts = parts(
             tree.root(),
             fields::RecordPlace { file: text.as_bytes(), start: 0 },

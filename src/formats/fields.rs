@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
-use crate::json::{NodeRef, Spare, Tree, ValueKind, is_value, is_value_except};
+use crate::json::{NodeRef, Outline, Spare, ValueKind, is_value, is_value_except};
 use crate::text::Span;
 use crate::traffic::{
     Body, Encoding, HeaderName, Host, Signal, Target, may_be_signal, may_hold_signal, signals,
@@ -28,7 +28,7 @@ pub(super) fn with_content<'a, T>(
     if !node.is_left_out() {
         return Some(read(node, place));
     }
-    let tree = Tree::skim(node.raw_bytes(), |_, _| true, Spare::default())?;
+    let tree = Outline::scan(node.raw_bytes(), |_, _| true, Spare::default())?;
     Some(read(tree.root(), RecordPlace { start: place.start + node.span().start, ..place }))
 }
 
@@ -261,7 +261,7 @@ fn of_access_log(text: &str) -> Option<DateTime<Utc>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Tree;
+    use crate::json::Outline;
 
     #[test]
     fn points_in_time_are_read_in_every_unit() {
@@ -276,7 +276,7 @@ mod tests {
             r#""19/Nov/2026:03:42:44 -0430""#,
         ] {
             let document = format!("{{\"t\":{text}}}");
-            let tree = Tree::parse(&document, 99).unwrap();
+            let tree = Outline::parse(&document, 99).unwrap();
             let time = started(tree.root().get("t").unwrap()).unwrap();
             assert_eq!(
                 time.format("%Y-%m-%dT%H:%M:%S").to_string(),
@@ -294,7 +294,7 @@ mod tests {
             r#"[["Content-Type","application/json"],["X-A","1"]]"#,
             r#"{"content-type":["application/json"],"x-a":[]}"#,
         ] {
-            let tree = Tree::parse(text, 99).unwrap();
+            let tree = Outline::parse(text, 99).unwrap();
             let place = RecordPlace { file: text.as_bytes(), start: 0 };
             let Headers { names, media_type, .. } = headers(tree.root(), place);
             let names: Vec<_> = names.iter().map(|header| &*header.name).collect();

@@ -9,7 +9,7 @@ use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_sta
 use super::entry::{self, KnownMembers, Members};
 use super::{Limits, Record, RecordSink, fields};
 use crate::json::{
-    LayoutCache, NodeRef, Spare, SyntaxError, Tree, Walker, earliest, raw, valid_prefix,
+    LayoutCache, NodeRef, Outline, Spare, SyntaxError, find_error, raw,
 };
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
@@ -114,14 +114,14 @@ impl ArchiveReading<'_, '_> {
     fn locate(&mut self, entry: Span) -> bool {
         let text = entry.slice(self.bytes);
         let spare = std::mem::take(&mut self.known.spare);
-        let Some((layout, number)) = self.known.layouts.skim(text, spare) else { return false };
+        let Some((layout, number)) = self.known.layouts.outline(text, spare) else { return false };
         let is_done = self.hand_on(&layout, number, entry);
         self.known.spare = layout.into_spare();
         self.index += usize::from(is_done);
         is_done
     }
 
-    fn hand_on(&mut self, layout: &Tree<'_>, number: usize, entry: Span) -> bool {
+    fn hand_on(&mut self, layout: &Outline<'_>, number: usize, entry: Span) -> bool {
         let EntryReader { members, request, .. } = &mut *self.known;
         let (text, place) =
             (entry.slice(self.bytes), fields::RecordPlace { file: self.bytes, start: entry.start });
@@ -143,7 +143,7 @@ impl ArchiveReading<'_, '_> {
         if self.locate(entry) {
             return;
         }
-        match Tree::parse_bytes(entry.slice(self.bytes), self.max_depth) {
+        match Outline::parse(entry.slice(self.bytes), self.max_depth) {
             Ok(tree) => self.parsed(tree.root(), entry.start),
             Err(error) => self.search(error, entry),
         }
@@ -193,10 +193,7 @@ impl ArchiveReading<'_, '_> {
 
     /// A value beside the entries has no exchange, but must be JSON all the same.
     fn other(&mut self, value: Span) {
-        let (text, cut) = valid_prefix(value.slice(self.bytes));
-        let mut walker = Walker::new(text).with_max_depth(self.max_depth);
-        let found = walker.skip_rest().and_then(|()| walker.finish()).err();
-        if let Some(error) = earliest(text, found, cut) {
+        if let Some(error) = find_error(value.slice(self.bytes), self.max_depth) {
             self.skip(Skip::broken(error, value));
         }
     }

@@ -8,8 +8,8 @@ use super::pieces::Place;
 use super::{Limits, Record, RecordSink};
 use crate::json::scan::{self, Break};
 use crate::json::{
-    Document, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH, NodeRef, SyntaxError,
-    SyntaxErrorKind, Tree, ValueRef, earliest, repair, string, valid_prefix,
+    Document, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH, SyntaxError, SyntaxErrorKind,
+    ValueRef, earliest, find_error, repair, string, valid_prefix,
 };
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
@@ -23,7 +23,7 @@ pub(super) struct Shape<'s> {
     /// The keys that lead to the list, from the outside in; without any, the file is the one item.
     pub(super) path: &'s [&'s str],
     /// Returns whether an object is an item of the list, where a fault has hidden the beginnings of items.
-    pub(super) is_item: &'s dyn Fn(NodeRef<'_>) -> bool,
+    pub(super) is_item: &'s dyn Fn(ValueRef<'_>) -> bool,
 }
 
 /// Reads a file item by item.
@@ -171,8 +171,8 @@ impl<'a> Items<'_, 'a> {
         let start = scan::skip_whitespace(self.file, rest.start);
         let rest = Span::new(start, rest.end);
         let written = rest.slice(self.file);
-        match Tree::parse_bytes(written, self.bounds.depth) {
-            Err(error) if !error.leaves_prefix_whole() => self.search(error, rest),
+        match find_error(written, self.bounds.depth) {
+            Some(error) if !error.leaves_prefix_whole() => self.search(error, rest),
             _ => self.cut_off(rest),
         }
     }
@@ -200,10 +200,12 @@ impl<'a> Items<'_, 'a> {
         let mut pending = Some(error);
         let mut gap = piece.start;
         let mut from = piece.start + search_start(piece.slice(self.file), error);
-        let is_item = |node: NodeRef<'_>, _: usize| (self.shape.is_item)(node);
-        while let Some(item) =
-            next_item(self.file, Span::new(from, piece.end), true, self.bounds.depth, &is_item)
-        {
+        let (file, bounds, shape) = (self.file, self.bounds, self.shape);
+        let is_item = |span: Span| {
+            let item = Document::parse_bytes_within(span.slice(file), DocumentFormat::Json, bounds);
+            item.is_ok_and(|item| (shape.is_item)(item.root()))
+        };
+        while let Some(item) = next_item(file, Span::new(from, piece.end), true, &is_item) {
             self.gap(pending.take(), Span::new(gap, item.start));
             self.item(item);
             (gap, from) = (item.end, item.end);

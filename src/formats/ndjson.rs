@@ -5,7 +5,7 @@ use memchr::memchr_iter;
 use super::access_log::{self, LineFit};
 use super::shapes::{RecordShape, Shapes};
 use super::{Format, Limits, Logs, Record, RecordSink, body, envelope, fields};
-use crate::json::{LayoutCache, Spare, SyntaxError, SyntaxErrorKind, Tree};
+use crate::json::{LayoutCache, Outline, Spare, SyntaxError, SyntaxErrorKind};
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 
@@ -185,7 +185,7 @@ impl LogReading<'_, '_> {
         let place = fields::RecordPlace { file: self.block.bytes, start: line.start };
         let text = line.slice(place.file);
         let spare = std::mem::take(&mut self.known.spare);
-        let Some((layout, number)) = self.known.layouts.skim(text, spare) else { return false };
+        let Some((layout, number)) = self.known.layouts.outline(text, spare) else { return false };
         let is_valid =
             |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
         let is_done = match self.known.shapes.of_numbered(&layout, number) {
@@ -316,7 +316,7 @@ fn read_line<'a>(
         return Err(Skip::at(Reason::NoExchange, line));
     }
     let place = fields::RecordPlace { file, start: line.start };
-    match Tree::parse_bytes(bytes, max_depth) {
+    match Outline::parse(bytes, max_depth) {
         Ok(tree) => Ok(envelope::parts(tree.root(), place, logs)),
         Err(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
             mended(bytes, max_depth, place, logs, error).map_err(|error| Skip::broken(error, line))
@@ -340,7 +340,7 @@ fn mended<'a>(
         text.push_str(chunk.valid());
         text.extend(std::iter::repeat_n('\u{7f}', chunk.invalid().len()));
     }
-    let tree = Tree::parse(&text, max_depth).map_err(|other| match other.kind {
+    let tree = Outline::parse(&text, max_depth).map_err(|other| match other.kind {
         // A cut says more.
         SyntaxErrorKind::UnexpectedEnd => other,
         _ => error,

@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use super::envelope::{self, Located};
-use crate::json::{NodeRef, Tree};
+use crate::json::{NodeRef, Outline};
 
 /// The known shapes.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ impl Shapes {
     /// Returns the shape of a record by its layout. Layouts with the same nodes have the same `number`.
     pub(super) fn of_numbered<'t>(
         &mut self,
-        outline: &'t Tree<'_>,
+        outline: &'t Outline<'_>,
         number: usize,
     ) -> RecordShape<NodeRef<'t>> {
         let known = self.by_outline.iter().find(|(known, _)| *known == number);
@@ -73,7 +73,7 @@ impl Shapes {
     }
 
     /// Returns the shape of a record by its outline.
-    pub(super) fn of<'t>(&mut self, outline: &'t Tree<'_>) -> RecordShape<NodeRef<'t>> {
+    pub(super) fn of<'t>(&mut self, outline: &'t Outline<'_>) -> RecordShape<NodeRef<'t>> {
         self.write(outline.root());
         if self.written.len() > LONGEST {
             return RecordShape::Unclear;
@@ -86,7 +86,7 @@ impl Shapes {
         shape.map(|number| outline.node(*self.visited.get(number)?))
     }
 
-    fn look_up(&mut self, outline: &Tree<'_>) -> Rc<RecordShape<usize>> {
+    fn look_up(&mut self, outline: &Outline<'_>) -> Rc<RecordShape<usize>> {
         let shape = match self.known.get(&self.written) {
             Some(shape) => Rc::clone(shape),
             None => {
@@ -133,7 +133,7 @@ impl Shapes {
     }
 }
 
-fn learn(outline: &Tree<'_>, visited: &[usize]) -> RecordShape<usize> {
+fn learn(outline: &Outline<'_>, visited: &[usize]) -> RecordShape<usize> {
     let by_value = Cell::new(false);
     let record = outline.root();
     let is_plain = envelope::is_plain(record);
@@ -184,7 +184,7 @@ mod tests {
         for text in RECORDS.iter().chain(&RECORDS) {
             let place = RecordPlace { file: text.as_bytes(), start: 0 };
             let outer = |levels, _: &[u8]| levels < 3;
-            let outline = Tree::skim(text.as_bytes(), outer, Spare::default()).unwrap();
+            let outline = Outline::scan(text.as_bytes(), outer, Spare::default()).unwrap();
             let by_shape = match shapes.of(&outline) {
                 RecordShape::Unclear => continue,
                 RecordShape::Other => None,
@@ -197,7 +197,7 @@ mod tests {
                 }
             };
             told += 1;
-            let tree = Tree::parse(text, 99).unwrap();
+            let tree = Outline::parse(text, 99).unwrap();
             let mut parts = envelope::parts(tree.root(), place, &Logs::default());
             let expected = parts.pop().and_then(Result::ok);
             assert!(parts.is_empty(), "{text}");

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::pointer::{self, PathStep, PointerBuilder, Pointers};
-use super::tree::ValueKind;
+use super::value_kind::ValueKind;
 use crate::text::Span;
 
 /// How deep a document may nest. Readers of documents may rely on it.
@@ -446,7 +446,7 @@ mod tests {
         #[test]
         fn it_is_the_tree_of_the_walker(text in crate::json::tests::value()) {
             let document = json(&text);
-            let tree = crate::json::Tree::parse(&text, 99).unwrap();
+            let tree = crate::json::Outline::parse(&text, 99).unwrap();
             for (index, value) in all(document.root()).into_iter().enumerate() {
                 let node = tree.node(index).unwrap();
                 prop_assert_eq!(value.id().index(), index);

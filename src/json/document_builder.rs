@@ -7,7 +7,7 @@ use super::document::{
     CompactSpan, Document, DocumentArena, DocumentNode, Note, NoteKind, TextStorage, ValueId,
     WrittenStyle,
 };
-use super::tree::ValueKind;
+use super::value_kind::ValueKind;
 use crate::text::Span;
 
 /// Up to so many members, comparing each with each is faster than a table.

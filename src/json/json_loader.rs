@@ -5,7 +5,7 @@ use super::document_builder::{DocumentBuilder, ScalarText};
 use super::document_error::{DocumentError, DocumentErrorKind};
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::string;
-use super::tree::ValueKind;
+use super::value_kind::ValueKind;
 use super::walker::{Event, Token, Walker};
 use crate::text::{Span, magic};
 

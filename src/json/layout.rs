@@ -2,7 +2,8 @@
 //! with that of another, so that only the ends of values have to be found.
 
 use super::literal::Literal;
-use super::tree::{Opens, Spare, Tree, TreeNode, kind_of, value_end};
+use super::outline::{Opens, Outline, OutlineNode, Spare, value_end};
+use super::value_kind::ValueKind;
 
 /// Makes outlines of records, and remembers their layouts.
 #[derive(Debug)]
@@ -22,11 +23,11 @@ pub struct LayoutCache {
 #[derive(Debug)]
 struct Layout {
     number: usize,
-    nodes: Vec<TreeNode>,
+    nodes: Vec<OutlineNode>,
     /// The text before each leaf, from the end of the one before it.
     before: Vec<Literal>,
     /// The text after the last leaf.
-    behind: Box<[u8]>,
+    after: Box<[u8]>,
     /// The indexes of the leaves.
     leaves: Vec<usize>,
     /// For each node, the number of leaves before it and before its end.
@@ -40,43 +41,47 @@ const MOST: usize = 8;
 const MOST_NODES: usize = 128;
 
 impl LayoutCache {
-    /// Creates a cache for outlines that contain the arrays and objects for which `opens` is true, as for [`Tree::skim`].
+    /// Creates a cache for outlines that contain the arrays and objects for which `opens` is true, as for [`Outline::scan`].
     pub fn new(opens: fn(usize, &[u8]) -> bool) -> Self {
         Self { opens, known: Vec::new(), made: 0, misses: 0, moved: Vec::new() }
     }
 
-    /// Makes the same outline as [`Tree::skim`], and returns with it a number that is the same for outlines with the same keys and
-    /// kinds of values.
-    pub fn skim<'a>(&mut self, text: &'a [u8], mut spare: Spare) -> Option<(Tree<'a>, usize)> {
+    /// Makes the same outline as [`Outline::scan`], and returns it with a number. Outlines with the same number have the same
+    /// keys and kinds of values.
+    pub fn outline<'a>(
+        &mut self,
+        text: &'a [u8],
+        mut spare: Spare,
+    ) -> Option<(Outline<'a>, usize)> {
         for place in 0..self.known.len() {
             let Some(template) = self.known.get(place) else { break };
-            if let Some(tree) = template.match_layout(text, &mut spare, &mut self.moved) {
+            if let Some(outline) = template.match_layout(text, &mut spare, &mut self.moved) {
                 let number = template.number;
                 self.misses = 0;
                 if let Some(first) = self.known.get_mut(..=place) {
                     first.rotate_right(1);
                 }
-                return Some((tree, number));
+                return Some((outline, number));
             }
         }
-        let tree = Tree::skim(text, self.opens, spare)?;
+        let outline = Outline::scan(text, self.opens, spare)?;
         self.made += 1;
         self.misses += 1;
         // If every record is different, remembering layouts is useless.
         if self.misses.is_power_of_two()
-            && let Some(template) = Layout::new(&tree, self.made)
+            && let Some(template) = Layout::new(&outline, self.made)
         {
             self.known.truncate(MOST - 1);
             self.known.insert(0, template);
         }
-        Some((tree, self.made))
+        Some((outline, self.made))
     }
 }
 
 impl Layout {
     /// Creates the layout of an outline; `None` if that has too many nodes.
-    fn new(tree: &Tree<'_>, number: usize) -> Option<Self> {
-        let (text, nodes) = (tree.text(), tree.nodes());
+    fn new(outline: &Outline<'_>, number: usize) -> Option<Self> {
+        let (text, nodes) = (outline.text(), outline.nodes());
         if nodes.len() > MOST_NODES {
             return None;
         }
@@ -90,14 +95,14 @@ impl Layout {
         }
         let counts = nodes.iter().enumerate().map(|(index, node)| {
             let before = |end: usize| leaves.partition_point(|&leaf| leaf < end);
-            (before(index), before(node.behind))
+            (before(index), before(node.next))
         });
         let counts = counts.collect();
         Some(Self {
             number,
             nodes: nodes.to_vec(),
             before,
-            behind: text.get(at..)?.into(),
+            after: text.get(at..)?.into(),
             leaves,
             counts,
         })
@@ -109,7 +114,7 @@ impl Layout {
         text: &'a [u8],
         spare: &mut Spare,
         moved: &mut Vec<usize>,
-    ) -> Option<Tree<'a>> {
+    ) -> Option<Outline<'a>> {
         moved.clear();
         moved.push(0);
         let mut at = 0;
@@ -119,13 +124,13 @@ impl Layout {
             }
             at += before.len();
             let node = self.nodes.get(leaf)?;
-            if kind_of(*text.get(at)?)? != node.kind {
+            if ValueKind::of_first_byte(*text.get(at)?)? != node.kind {
                 return None;
             }
             at = value_end(text, at, node.kind)?;
             moved.push(at.wrapping_sub(node.span.end));
         }
-        if text.get(at..)? != &*self.behind {
+        if text.get(at..)? != &*self.after {
             return None;
         }
         let mut nodes = std::mem::take(spare).into_nodes();
@@ -134,7 +139,7 @@ impl Layout {
             let by = |count: usize| moved.get(count).copied().unwrap_or_default();
             node.moved(by(start), by(end))
         }));
-        Some(Tree::of_nodes(text, nodes))
+        Some(Outline::of_nodes(text, nodes))
     }
 }
 
@@ -164,16 +169,16 @@ mod tests {
             let mut outlines = LayoutCache::new(outer);
             let mut shapes = std::collections::HashMap::new();
             for text in texts.iter().chain(&texts) {
-                let expected = Tree::skim(text.as_bytes(), outer, Spare::default());
-                let found = outlines.skim(text.as_bytes(), Spare::default());
-                let written = |tree: &Tree<'_>| format!("{:?}", tree.nodes());
+                let expected = Outline::scan(text.as_bytes(), outer, Spare::default());
+                let found = outlines.outline(text.as_bytes(), Spare::default());
+                let written = |outline: &Outline<'_>| format!("{:?}", outline.nodes());
                 prop_assert_eq!(
-                    found.as_ref().map(|(tree, _)| written(tree)),
+                    found.as_ref().map(|(outline, _)| written(outline)),
                     expected.as_ref().map(written),
                     "{}", text
                 );
-                let Some((tree, number)) = found else { continue };
-                let shape: Vec<_> = tree
+                let Some((outline, number)) = found else { continue };
+                let shape: Vec<_> = outline
                     .nodes()
                     .iter()
                     .map(|node| (node.kind, node.key.map(|key| key.slice(text.as_bytes()).to_vec())))

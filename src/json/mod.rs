@@ -14,6 +14,7 @@ mod json_loader;
 mod layout;
 mod literal;
 mod load;
+mod outline;
 pub mod pointer;
 pub(crate) mod quick;
 pub mod raw;
@@ -23,8 +24,8 @@ mod simd;
 pub mod string;
 mod structure;
 pub(crate) mod tokens;
-mod tree;
 mod validate;
+mod value_kind;
 mod walker;
 pub mod windows;
 mod yaml_loader;
@@ -36,10 +37,11 @@ pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_p
 pub use layout::LayoutCache;
 pub use literal::Literal;
 pub use load::{DocumentFormat, DocumentLimits};
+pub use outline::{NodeRef, Outline, Spare};
 pub use repair::{Repaired, repair};
 pub use structure::{Container, Ends, Innermost, KeyEnds, is_one_container, open_before};
-pub use tree::{NodeRef, Spare, Tree, ValueKind};
-pub use validate::{is_value, is_value_except};
+pub use validate::{find_error, is_value, is_value_except};
+pub use value_kind::ValueKind;
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};
 
 #[cfg(test)]

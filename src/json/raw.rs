@@ -204,7 +204,7 @@ fn blank(text: &[u8], mut at: usize, level: QuoteLevel) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{NodeRef, Tree};
+    use crate::json::{NodeRef, Outline};
     use proptest::prelude::*;
 
     /// A document as it is, and as the content of a string.
@@ -295,7 +295,7 @@ mod tests {
         fn what_containers_stand_under_is_what_a_parser_says(value in crate::json::tests::value()) {
             let document = format!("{{\"x\":[1,{value}],\"parent\" : {value} , \"y\":[ [ ]]}}");
             for (level, text) in both(&document) {
-                let tree = Tree::parse(&document, 99).unwrap();
+                let tree = Outline::parse(&document, 99).unwrap();
                 let found: Vec<_> = brackets(text.as_bytes(), level)
                     .into_iter()
                     .map(|open| under(text.as_bytes(), open, level))

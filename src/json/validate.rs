@@ -1,7 +1,9 @@
-//! Fast validation of JSON by its tape, without events, spans or errors: the strict walker says what is wrong.
+//! Validation of JSON: a fast check by its tape, and the first error by the strict walker.
 
+use super::error::{SyntaxError, earliest, valid_prefix};
 use super::quick::{blank, is_utf8, scalar};
 use super::tokens::Tape;
+use super::walker::Walker;
 use crate::text::Span;
 
 /// Returns whether the bytes are one JSON value (RFC 8259) and white space, nested at most `max_depth` levels deep.
@@ -17,6 +19,17 @@ pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
         (blank(bytes, end) == bytes.len()).then_some(())
     };
     value().is_some() && is_utf8(bytes)
+}
+
+/// Returns the first syntax error in bytes that should be one JSON value, nested at most `max_depth` levels deep.
+pub fn find_error(bytes: &[u8], max_depth: usize) -> Option<SyntaxError> {
+    if is_value(bytes, max_depth) {
+        return None;
+    }
+    let (text, cut) = valid_prefix(bytes);
+    let mut walker = Walker::new(text).with_max_depth(max_depth);
+    let error = walker.skip_rest().and_then(|()| walker.finish()).err();
+    earliest(text, error, cut)
 }
 
 /// Returns whether the bytes are one array or object, if the values at `holes` are valid. Those are in order and are not read.

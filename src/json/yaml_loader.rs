@@ -15,7 +15,7 @@ use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, T
 use super::document::{DocumentArena, Note, NoteKind, ValueId, ValueRef, WrittenStyle};
 use super::document_builder::{DocumentBuilder, ScalarText};
 use super::document_error::{DocumentError, DocumentErrorKind};
-use super::tree::ValueKind;
+use super::value_kind::ValueKind;
 use crate::text::{ExpansionFactor, Span};
 
 /// How many values the aliases of a document may stand for, all together: far more than anybody writes, and few enough to

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::findings::{Finding, FindingSite, Identity};
-use crate::json::{NodeRef, SyntaxError, Tree};
+use crate::json::{
+    Document, DocumentError, DocumentFormat, DocumentLimits, ValueKind, ValueRef,
+};
 use crate::text::{Block, Locations, safe_json};
 use crate::toml_file::{FileMistakes, MessageText, Mistake};
 
@@ -166,9 +168,10 @@ impl BaselineReader {
         if !self.mistakes.is_empty() {
             return;
         }
-        let tree = match Tree::parse(text, DEPTH) {
-            Ok(tree) => tree,
-            Err(SyntaxError { offset, kind }) => {
+        let limits = DocumentLimits { depth: DEPTH, ..DocumentLimits::default() };
+        let document = match Document::parse_within(text, DocumentFormat::Json, limits) {
+            Ok(document) => document,
+            Err(DocumentError { offset, kind }) => {
                 let at = offset.min(text.len());
                 return self.add_mistake(
                     at..at,
@@ -177,8 +180,8 @@ impl BaselineReader {
                 );
             }
         };
-        let root = tree.root();
-        if !is_list(root) {
+        let root = document.root();
+        if root.kind() != ValueKind::Array {
             return self.add_mistake(0..0, "a baseline is a list of entries", HELP);
         }
         for child in root.children() {
@@ -209,12 +212,12 @@ impl BaselineReader {
         }
     }
 
-    fn read_item(&mut self, node: NodeRef<'_>) {
+    fn read_item(&mut self, node: ValueRef<'_>) {
         let span = node.span();
         let span = span.start..span.end;
         if is_version(node) {
             self.has_version = true;
-            let version = node.get("version").and_then(NodeRef::as_i64);
+            let version = node.get("version").and_then(ValueRef::as_i64);
             if version != Some(VERSION) {
                 let help = format!(
                     "this program reads version {VERSION}: use the program that wrote the file"
@@ -268,29 +271,25 @@ impl BaselineReader {
 const HELP: &str =
     "`sundown baseline` writes one; an entry is an object with `file`, `rule` and a location";
 
-fn is_list(node: NodeRef<'_>) -> bool {
-    node.kind() == crate::json::ValueKind::Array
-}
-
-fn is_version(node: NodeRef<'_>) -> bool {
+fn is_version(node: ValueRef<'_>) -> bool {
     node.get("version").is_some() && node.get("rule").is_none()
 }
 
 /// Parses an entry; the error says why the object is not one.
-fn parse_entry(node: NodeRef<'_>) -> Result<BaselineEntry, MessageText> {
+fn parse_entry(node: ValueRef<'_>) -> Result<BaselineEntry, MessageText> {
     let mut values: [Option<String>; NAMES.len()] = Default::default();
-    if node.kind() != crate::json::ValueKind::Object {
+    if node.kind() != ValueKind::Object {
         return Err("an entry is an object".into());
     }
     for member in node.children() {
         let key = member.key().unwrap_or_default();
         let known = NAMES.iter().position(|name| *name == key);
         let Some(slot) = known.and_then(|number| values.get_mut(number)) else {
-            return Err(MessageText::unknown_key(&key));
+            return Err(MessageText::unknown_key(key));
         };
         let known = |what: &str| MessageText::own(format!("`{key}` {what}"));
         let Some(text) = member.as_str() else { return Err(known("is a string")) };
-        if slot.replace(text.into_owned()).is_some() {
+        if slot.replace(text.to_owned()).is_some() {
             return Err(known("appears twice in one entry"));
         }
     }

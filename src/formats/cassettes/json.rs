@@ -3,7 +3,7 @@
 use super::{CassetteReader, Record, Recorder};
 use crate::formats::file_head::FileHead;
 use crate::formats::items::{self, Shape, member};
-use crate::json::{NodeRef, ValueRef, scan, string};
+use crate::json::{ValueRef, scan, string};
 use crate::text::Block;
 
 /// Whose it is: the list's key, and what the first interaction calls the URL.
@@ -29,7 +29,7 @@ fn first_request(bytes: &[u8], open: usize) -> Option<Vec<String>> {
 
 pub(super) fn read<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {
     let recorder = cassette.recorder;
-    let is_item = |node: NodeRef<'_>| {
+    let is_item = |node: ValueRef<'_>| {
         node.get("request").is_some_and(|request| request.get(recorder.url()).is_some())
     };
     let shape = Shape { path: &[recorder.list()], is_item: &is_item };

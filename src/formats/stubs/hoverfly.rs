@@ -14,7 +14,7 @@ use crate::formats::spec::{
     distinctive,
 };
 use crate::formats::{Limits, Record, RecordSink};
-use crate::json::{NodeRef, ValueKind, ValueRef, scan};
+use crate::json::{ValueKind, ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Host, Message, Method, Target};
 
@@ -49,7 +49,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
 
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let is_item =
-        |node: NodeRef<'_>| node.get("request").is_some() && node.get("response").is_some();
+        |node: ValueRef<'_>| node.get("request").is_some() && node.get("response").is_some();
     let shape = Shape { path: &["data", "pairs"], is_item: &is_item };
     let make = |pair: ValueRef<'_>, place| exchange(pair, place).map(Record::Exchange);
     items::read(file, shape, limits, &make, sink);

@@ -11,7 +11,7 @@ use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
 };
 use crate::formats::{Limits, Record, RecordSink};
-use crate::json::{NodeRef, ValueRef, scan};
+use crate::json::{ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
 
@@ -52,7 +52,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let head = FileHead::new(file.bytes, scan::skip_whitespace(file.bytes, start));
     let list = LISTS.into_iter().find(|list| head.has(list, b'[')).unwrap_or("interactions");
     let form = head.at(list, b'[').map_or(PactBodyForm::Untold, |open| form(file.bytes, open));
-    let is_item = |node: NodeRef<'_>| {
+    let is_item = |node: ValueRef<'_>| {
         node.get("description").is_some()
             && (node.get("request").is_some() || node.get("contents").is_some())
     };

@@ -13,7 +13,7 @@ use crate::formats::spec::{
     distinctive,
 };
 use crate::formats::{Limits, Record, RecordSink};
-use crate::json::{NodeRef, ValueKind, ValueRef, scan};
+use crate::json::{ValueKind, ValueRef, scan};
 use crate::text::Block;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Unread};
 
@@ -96,7 +96,7 @@ const MARKS: [&str; 15] = [
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
     let is_list = FileHead::new(file.bytes, start).has("mappings", b'[');
-    let is_item = |node: NodeRef<'_>| {
+    let is_item = |node: ValueRef<'_>| {
         node.get("request")
             .is_some_and(|request| URLS.into_iter().any(|(key, _)| request.get(key).is_some()))
     };

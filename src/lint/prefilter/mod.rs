@@ -164,7 +164,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::json::{NodeRef, Tree};
+    use crate::json::{NodeRef, Outline};
     use crate::selector::Selector;
     use crate::selector::automaton::{Automaton, StateId};
 
@@ -265,7 +265,7 @@ mod tests {
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
             let mut scratch = Scratch::default();
             for (text, is_in_string) in &bodies {
-                let tree = Tree::parse(text, 99).unwrap();
+                let tree = Outline::parse(text, 99).unwrap();
                 let start = walk.start();
                 let holds_use = holds_use(tree.root(), start, &mut walk);
                 let (record, encoding) = if *is_in_string {

@@ -8,7 +8,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::collector::{EntryCells, ListCell, ListCollector};
-use crate::json::{DEFAULT_MAX_DEPTH, NodeRef, Tree, ValueKind};
+use crate::json::{
+    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, ValueKind, ValueRef,
+};
 use crate::toml_file::{MessageText, WithSpan};
 
 /// Members that a site generator adds to the list and that are not about deprecations.
@@ -16,8 +18,9 @@ const METADATA: [&str; 2] = ["generatedAt", "totalCount"];
 
 /// Reads a list.
 pub(super) fn read(text: &str, collector: &mut ListCollector) {
-    let tree = match Tree::parse(text, DEFAULT_MAX_DEPTH) {
-        Ok(tree) => tree,
+    let limits = DocumentLimits { depth: DEFAULT_MAX_DEPTH, ..DocumentLimits::default() };
+    let document = match Document::parse_within(text, DocumentFormat::Json, limits) {
+        Ok(document) => document,
         Err(error) => {
             let at = (0..=error.offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
             let at = at.unwrap_or_default();
@@ -26,7 +29,7 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
             return;
         }
     };
-    let root = tree.root();
+    let root = document.root();
     let before = collector.count();
     let mut members = JsonMembers::of(root, "the list", collector);
     if root.kind() != ValueKind::Object {
@@ -49,7 +52,7 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
     }
 }
 
-fn read_endpoint(endpoint: NodeRef<'_>, collector: &mut ListCollector) {
+fn read_endpoint(endpoint: ValueRef<'_>, collector: &mut ListCollector) {
     let mut members = JsonMembers::of(endpoint, "an endpoint", collector);
     if endpoint.kind() != ValueKind::Object {
         return;
@@ -82,7 +85,7 @@ fn read_endpoint(endpoint: NodeRef<'_>, collector: &mut ListCollector) {
 }
 
 fn read_deprecation(
-    node: NodeRef<'_>,
+    node: ValueRef<'_>,
     operation: Option<&ListCell<'_>>,
     collector: &mut ListCollector,
 ) {
@@ -133,13 +136,13 @@ fn replacement<'t>(message: &ListCell<'t>) -> Option<ListCell<'t>> {
 
 /// The members of an object that have not been read by name, so that unknown members can be reported.
 struct JsonMembers<'t> {
-    members: Vec<NodeRef<'t>>,
+    members: Vec<ValueRef<'t>>,
     /// The offset of the object.
     start: usize,
 }
 
 impl<'t> JsonMembers<'t> {
-    fn of(node: NodeRef<'t>, what: &str, collector: &mut ListCollector) -> Self {
+    fn of(node: ValueRef<'t>, what: &str, collector: &mut ListCollector) -> Self {
         let start = node.span().start;
         if node.kind() != ValueKind::Object {
             let help =
@@ -147,11 +150,11 @@ impl<'t> JsonMembers<'t> {
             collector.add_mistake(start..node.span().end, format!("{what} is an object"), help);
             return Self { members: Vec::new(), start };
         }
-        let mut members: Vec<NodeRef<'t>> = Vec::new();
+        let mut members: Vec<ValueRef<'t>> = Vec::new();
         let mut known = HashSet::new();
         for member in node.children() {
             let key = member.key().unwrap_or_default();
-            if !known.insert(key.clone()) {
+            if !known.insert(key) {
                 let span = member.key_span().unwrap_or_default();
                 let what = format!("the key `{key}` appears twice");
                 collector.add_mistake(span.into(), what, "remove one of them");
@@ -163,11 +166,11 @@ impl<'t> JsonMembers<'t> {
     }
 
     fn has(&self, name: &str) -> bool {
-        self.members.iter().any(|member| member.is_called(name))
+        self.members.iter().any(|member| member.key() == Some(name))
     }
 
-    fn take(&mut self, name: &str) -> Option<NodeRef<'t>> {
-        let at = self.members.iter().position(|member| member.is_called(name))?;
+    fn take(&mut self, name: &str) -> Option<ValueRef<'t>> {
+        let at = self.members.iter().position(|member| member.key() == Some(name))?;
         Some(self.members.swap_remove(at))
     }
 
@@ -180,7 +183,7 @@ impl<'t> JsonMembers<'t> {
     fn exact_text(&mut self, name: &str, collector: &mut ListCollector) -> Option<ListCell<'t>> {
         let node = self.take(name)?;
         match node.as_str() {
-            Some(value) => Some(WithSpan { value, span: node.span().into() }),
+            Some(value) => Some(WithSpan { value: value.into(), span: node.span().into() }),
             None if node.kind() == ValueKind::Null => None,
             None => {
                 let what = format!("`{name}` is a string");
@@ -190,7 +193,7 @@ impl<'t> JsonMembers<'t> {
         }
     }
 
-    fn list(&mut self, name: &str, collector: &mut ListCollector) -> Option<NodeRef<'t>> {
+    fn list(&mut self, name: &str, collector: &mut ListCollector) -> Option<ValueRef<'t>> {
         const HELP: &str = r#"the format is {"endpoints": [{"method", "path", "deprecations": [{"type", "name", …}]}]}"#;
         let node = self.take(name);
         let span = match node {
@@ -207,7 +210,7 @@ impl<'t> JsonMembers<'t> {
         self.members.sort_by_key(|member| member.span().start);
         for member in self.members {
             let key = member.key().unwrap_or_default();
-            if !known.contains(&&*key) {
+            if !known.contains(&key) {
                 let start = member.key_span().unwrap_or_default().start;
                 collector
                     .remark(start, format!("`{key}` is ignored: a rules file has no key for it"));
