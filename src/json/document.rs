@@ -172,7 +172,7 @@ impl Document<'_> {
             return Some(value);
         }
         for token in pointer.strip_prefix('/')?.split('/') {
-            value = value.step(&unescape_token(token))?;
+            value = value.step(&pointer::unescape(token))?;
         }
         Some(value)
     }
@@ -184,15 +184,6 @@ impl Document<'_> {
             TextStorage::Decoded => &self.parts.decoded,
         };
         text.get(at.start as usize..at.end as usize).unwrap_or_default()
-    }
-}
-
-/// A token of a JSON Pointer as it is meant: `~1` is `/` and `~0` is `~` (RFC 6901, section 4).
-fn unescape_token(token: &str) -> Cow<'_, str> {
-    if token.contains('~') {
-        Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
-    } else {
-        Cow::Borrowed(token)
     }
 }
 
@@ -312,12 +303,7 @@ impl<'d> ValueRef<'d> {
         if self.kind() != ValueKind::Array {
             return self.get(token);
         }
-        let is_index = token.bytes().all(|byte| byte.is_ascii_digit());
-        let has_leading_zero = token.len() > 1 && token.starts_with('0');
-        (is_index && !has_leading_zero)
-            .then(|| token.parse().ok())
-            .flatten()
-            .and_then(|i| self.element(i))
+        self.element(pointer::index(token)?)
     }
 
     /// The JSON Pointer that leads to it (RFC 6901). What an alias or a merge key shares has the one where it is written.

@@ -14,6 +14,7 @@ mod json_loader;
 mod layout;
 mod literal;
 mod load;
+mod marks;
 mod outline;
 pub mod pointer;
 pub(crate) mod quick;
@@ -27,6 +28,7 @@ pub(crate) mod tokens;
 mod validate;
 mod value_kind;
 mod walker;
+mod whitespace;
 pub mod windows;
 mod yaml_loader;
 mod yaml_offset_map;
@@ -39,10 +41,11 @@ pub use literal::Literal;
 pub use load::{DocumentFormat, DocumentLimits};
 pub use outline::{NodeRef, Outline, Spare};
 pub use repair::{Repaired, repair};
-pub use structure::{Container, Ends, Innermost, KeyEnds, is_one_container, open_before};
-pub use validate::{find_error, is_value, is_value_except};
+pub use marks::{Ends, Innermost};
+pub use structure::{Container, KeyEnds, find_windows, is_one_container, open_before};
+pub use validate::{is_value, is_value_except};
 pub use value_kind::ValueKind;
-pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker};
+pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker, find_error};
 
 #[cfg(test)]
 mod tests {

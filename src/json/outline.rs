@@ -8,8 +8,8 @@ use std::cell::Cell;
 
 use super::error::SyntaxError;
 use super::pointer::{self, Pointer};
-use super::validate::find_error;
 use super::value_kind::ValueKind;
+use super::walker::find_error;
 use super::{quick, scan, string};
 use crate::text::Span;
 
@@ -100,7 +100,7 @@ impl<'a> Outline<'a> {
         let mut nodes = spare.0;
         nodes.clear();
         let mut open: Vec<usize> = Vec::with_capacity(8);
-        let mut at = quick::blank(text, 0);
+        let mut at = scan::skip_whitespace(text, 0);
         let mut key: Option<Span> = None;
         loop {
             let start = at;
@@ -111,7 +111,7 @@ impl<'a> Outline<'a> {
             let goes_in = is_container && opens(open.len(), name());
             let mut end = at + 1;
             if goes_in {
-                end = quick::blank(text, end);
+                end = scan::skip_whitespace(text, end);
                 open.push(nodes.len());
             } else {
                 end = value_end(text, at, kind)?;
@@ -128,7 +128,7 @@ impl<'a> Outline<'a> {
                 continue;
             }
             // A value has ended.
-            at = quick::blank(text, end);
+            at = scan::skip_whitespace(text, end);
             loop {
                 let Some(&parent) = open.last() else {
                     let outline = Self { text, nodes, asked_deeper: Cell::new(false) };
@@ -138,14 +138,14 @@ impl<'a> Outline<'a> {
                 let node = nodes.get_mut(parent)?;
                 match *text.get(at)? {
                     b',' => {
-                        (key, at) = member(text, quick::blank(text, at + 1), node.kind)?;
+                        (key, at) = member(text, scan::skip_whitespace(text, at + 1), node.kind)?;
                         break;
                     }
                     byte if byte == quick::closing(node.kind == ValueKind::Object) => {
                         open.pop();
                         node.span.end = at + 1;
                         node.next = count;
-                        at = quick::blank(text, at + 1);
+                        at = scan::skip_whitespace(text, at + 1);
                     }
                     _ => return None,
                 }
@@ -226,8 +226,8 @@ fn member(text: &[u8], at: usize, parent: ValueKind) -> Option<(Option<Span>, us
         return None;
     }
     let end = scan::string_end(text, at)?;
-    let colon = quick::blank(text, end);
-    let value = quick::blank(text, colon + 1);
+    let colon = scan::skip_whitespace(text, end);
+    let value = scan::skip_whitespace(text, colon + 1);
     (*text.get(colon)? == b':').then_some((Some(Span::new(at, end)), value))
 }
 

@@ -64,7 +64,7 @@ impl Pointer {
     /// Reads `/request/headers/0` (RFC 6901, section 3). The pointer to the whole document is refused: nothing is asked of it.
     pub fn parse(text: &str) -> Result<Self, PointerError> {
         let tokens = text.strip_prefix('/').ok_or(PointerError::NoSlash)?;
-        tokens.split('/').map(unescaped).collect::<Result<_, _>>().map(Self)
+        tokens.split('/').map(parse_token).collect::<Result<_, _>>().map(Self)
     }
 
     /// The names and indices, in the order in which they are followed.
@@ -73,21 +73,22 @@ impl Pointer {
     }
 }
 
-/// A token as a name.
-fn unescaped(token: &str) -> Result<String, PointerError> {
-    let mut name = String::with_capacity(token.len());
-    let mut characters = token.chars();
-    while let Some(character) = characters.next() {
-        name.push(match (character, character == '~') {
-            (_, true) => match characters.next() {
-                Some('0') => '~',
-                Some('1') => '/',
-                _ => return Err(PointerError::Tilde),
-            },
-            (other, false) => other,
-        });
+/// Returns the name that a token escapes: `~1` is `/`, and `~0` is `~` (RFC 6901, section 4).
+pub(super) fn unescape(token: &str) -> Cow<'_, str> {
+    if token.contains('~') {
+        Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
+    } else {
+        Cow::Borrowed(token)
     }
-    Ok(name)
+}
+
+/// Reads a token, in which every `~` must begin an escape.
+fn parse_token(token: &str) -> Result<String, PointerError> {
+    let mut tildes = token.split('~').skip(1);
+    if tildes.any(|after| !after.starts_with(['0', '1'])) {
+        return Err(PointerError::Tilde);
+    }
+    Ok(unescape(token).into_owned())
 }
 
 /// A token as the index of an element: digits without a zero in front (RFC 6901, section 4).

@@ -1,4 +1,4 @@
-//! Fast reading of JSON scalars and white space, without events, spans or errors: the strict walker says what is wrong.
+//! Fast reading of JSON scalars, without events, spans or errors: the strict walker says what is wrong.
 
 use super::escape::escape;
 
@@ -14,22 +14,13 @@ pub(crate) fn closing(is_object: bool) -> u8 {
     if is_object { b'}' } else { b']' }
 }
 
-/// Returns the offset of the first byte from `at` on that is not white space.
-#[inline]
-pub(crate) fn blank(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(at) {
-        at += 1;
-    }
-    at
-}
-
 /// Returns the offset after the string, number or literal that begins with `byte` at `at`.
 #[inline]
 pub(crate) fn scalar(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
     let word = |word: &[u8]| bytes.get(at..)?.starts_with(word).then_some(at + word.len());
     match byte {
         b'"' => string(bytes, at),
-        b'-' | b'0'..=b'9' => number(bytes, at),
+        b'-' | b'0'..=b'9' => number(bytes, at).ok(),
         b't' => word(b"true"),
         b'f' => word(b"false"),
         b'n' => word(b"null"),
@@ -88,17 +79,18 @@ fn special(word: u64) -> u64 {
     (quote | backslash | control) & HIGH
 }
 
-/// Returns the offset after the number at `at` (RFC 8259, section 6).
-fn number(bytes: &[u8], at: usize) -> Option<usize> {
+/// Returns the offset after the number at `at` (RFC 8259, section 6); the error is the offset at which the grammar is broken.
+pub(super) fn number(bytes: &[u8], at: usize) -> Result<usize, usize> {
     let digits = |from: usize| {
-        let count = bytes.get(from..)?.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        (count > 0).then_some(from + count)
+        let digits = bytes.get(from..).unwrap_or_default().iter();
+        let count = digits.take_while(|byte| byte.is_ascii_digit()).count();
+        if count > 0 { Ok(from + count) } else { Err(from) }
     };
     let is = |at: usize, wanted: &[u8]| bytes.get(at).is_some_and(|byte| wanted.contains(byte));
     let first = at + usize::from(is(at, b"-"));
     let mut at = digits(first)?;
     if is(first, b"0") && at > first + 1 {
-        return None;
+        return Err(first + 1);
     }
     if is(at, b".") {
         at = digits(at + 1)?;
@@ -106,7 +98,7 @@ fn number(bytes: &[u8], at: usize) -> Option<usize> {
     if is(at, b"eE") {
         at = digits(at + 1 + usize::from(is(at + 1, b"+-")))?;
     }
-    Some(at)
+    Ok(at)
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 
 use memchr::memmem::Finder;
 
-pub use super::structure::QuoteLevel;
+pub use super::marks::QuoteLevel;
+use super::whitespace::is_whitespace;
 use crate::text::Span;
 
 /// Returns whether a byte is part of plain names: JSON can write it otherwise only as `\u00XX`.
@@ -182,7 +183,7 @@ fn blank_before(text: &[u8], mut end: usize, level: QuoteLevel) -> usize {
     loop {
         let last = |back: usize| end.checked_sub(back).and_then(|at| text.get(at));
         end -= match (last(2), last(1)) {
-            (_, Some(b' ' | b'\t' | b'\n' | b'\r')) => 1,
+            (_, Some(&byte)) if is_whitespace(byte) => 1,
             (Some(b'\\'), Some(b'n' | b'r' | b't')) if level == QuoteLevel::String => 2,
             _ => return end,
         };
@@ -194,7 +195,7 @@ fn blank_before(text: &[u8], mut end: usize, level: QuoteLevel) -> usize {
 fn blank(text: &[u8], mut at: usize, level: QuoteLevel) -> usize {
     loop {
         at += match (text.get(at), text.get(at + 1)) {
-            (Some(b' ' | b'\t' | b'\n' | b'\r'), _) => 1,
+            (Some(&byte), _) if is_whitespace(byte) => 1,
             (Some(b'\\'), Some(b'n' | b'r' | b't')) if level == QuoteLevel::String => 2,
             _ => return at,
         };

@@ -2,6 +2,8 @@
 //! text is cut off. The strict walker validates the parts.
 
 use super::simd;
+use super::whitespace::is_whitespace;
+pub use super::whitespace::skip_whitespace;
 use crate::text::Span;
 
 /// Why a scan could not go on.
@@ -82,16 +84,6 @@ pub fn value(bytes: &[u8], at: usize) -> Result<Span, Break> {
         }
     };
     end.map(|end| Span::new(start, end)).ok_or(Break::Truncated(start))
-}
-
-/// Offset of the first byte from `at` on that is not white space.
-pub fn skip_whitespace(bytes: &[u8], at: usize) -> usize {
-    let blank = bytes
-        .iter()
-        .skip(at)
-        .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
-        .count();
-    at + blank
 }
 
 /// Walks a comma-separated list up to its closing bracket.
@@ -181,7 +173,7 @@ pub fn member_head(bytes: &[u8], at: usize) -> Result<(Span, usize), Break> {
 }
 
 fn ends_scalar(byte: u8) -> bool {
-    matches!(byte, b',' | b'}' | b']' | b':' | b' ' | b'\t' | b'\n' | b'\r')
+    matches!(byte, b',' | b'}' | b']' | b':') || is_whitespace(byte)
 }
 
 /// Returns the offset after the string with its opening quote at `start`.

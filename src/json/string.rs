@@ -35,14 +35,6 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// The same of bytes, which stand for UTF-8 where they are UTF-8: those that are none are kept as they are.
-pub fn unescape_bytes(raw: &[u8]) -> Cow<'_, [u8]> {
-    if memchr::memchr(b'\\', raw).is_none() {
-        return Cow::Borrowed(raw);
-    }
-    Cow::Owned(unescaped::<false>(raw).unwrap_or_default())
-}
-
 /// The same of what nobody has looked at but for its quotes; `None` where it holds what no string holds (RFC 8259, section
 /// 7). It is UTF-8 where `raw` is, and else is none.
 pub fn unescape_unvalidated(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
@@ -157,7 +149,7 @@ const STRIDES: [usize; 2] = [256, 64];
 const LONGEST_ESCAPE: usize = 12;
 
 impl<'a> LazyOffsetMap<'a> {
-    /// Back from `unescape_bytes(raw)` to the bytes in which `raw` begins at byte `start`.
+    /// Back from `unescape(raw)` to the bytes in which `raw` begins at byte `start`.
     pub fn new(raw: &'a [u8], start: usize) -> Self {
         Self { raw, start, last: MapPosition::default() }
     }

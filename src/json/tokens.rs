@@ -2,6 +2,7 @@
 
 use super::quick::{closing, scalar};
 use super::simd;
+use super::whitespace::is_whitespace;
 use crate::text::Span;
 
 /// The number of levels of nesting that fit into one word of [`Levels`].
@@ -96,7 +97,7 @@ impl<'t> Tape<'t> {
     #[inline]
     pub(crate) fn is_scalar(&self, byte: u8) -> bool {
         let end = scalar(self.text, self.at(), byte).and_then(|end| self.text.get(end));
-        matches!(end, Some(b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r'))
+        end.is_some_and(|&byte| matches!(byte, b',' | b'}' | b']') || is_whitespace(byte))
     }
 
     /// Offset after the closing quote of the key before the current token, a colon.

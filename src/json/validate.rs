@@ -1,48 +1,36 @@
-//! Validation of JSON: a fast check by its tape, and the first error by the strict walker.
+//! Fast validation of JSON by its tape, without events, spans or errors: the strict walker finds the error.
 
-use super::error::{SyntaxError, earliest, valid_prefix};
-use super::quick::{blank, is_utf8, scalar};
+use super::quick::{is_utf8, scalar};
 use super::tokens::Tape;
-use super::walker::Walker;
+use super::whitespace::skip_whitespace;
 use crate::text::Span;
 
 /// Returns whether the bytes are one JSON value (RFC 8259) and white space, nested at most `max_depth` levels deep.
 pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
     let value = || {
-        let start = blank(bytes, 0);
+        let start = skip_whitespace(bytes, 0);
         let end = match *bytes.get(start)? {
             open @ (b'{' | b'[') if max_depth > 0 => {
                 skip_container(bytes, start + 1, open == b'{', max_depth)?
             }
             byte => scalar(bytes, start, byte)?,
         };
-        (blank(bytes, end) == bytes.len()).then_some(())
+        (skip_whitespace(bytes, end) == bytes.len()).then_some(())
     };
     value().is_some() && is_utf8(bytes)
-}
-
-/// Returns the first syntax error in bytes that should be one JSON value, nested at most `max_depth` levels deep.
-pub fn find_error(bytes: &[u8], max_depth: usize) -> Option<SyntaxError> {
-    if is_value(bytes, max_depth) {
-        return None;
-    }
-    let (text, cut) = valid_prefix(bytes);
-    let mut walker = Walker::new(text).with_max_depth(max_depth);
-    let error = walker.skip_rest().and_then(|()| walker.finish()).err();
-    earliest(text, error, cut)
 }
 
 /// Returns whether the bytes are one array or object, if the values at `holes` are valid. Those are in order and are not read.
 pub fn is_value_except(bytes: &[u8], holes: &[Span], max_depth: usize) -> bool {
     let value = || {
-        let start = blank(bytes, 0);
+        let start = skip_whitespace(bytes, 0);
         let is_object = match *bytes.get(start)? {
             open @ (b'{' | b'[') if max_depth > 0 => open == b'{',
             _ => return None,
         };
         let mut tape = Tape::new(bytes, start + 1).with_holes(holes);
         let end = tape.skip_container(is_object, max_depth)?;
-        (tape.has_met_holes() && blank(bytes, end) == bytes.len()).then_some(())
+        (tape.has_met_holes() && skip_whitespace(bytes, end) == bytes.len()).then_some(())
     };
     let ends = holes.iter().map(|hole| hole.start).chain([bytes.len()]);
     let starts = [0].into_iter().chain(holes.iter().map(|hole| hole.end));

@@ -2,7 +2,9 @@
 //!
 //! It neither recurses nor builds a tree: nesting costs one bit for each level, so hostile depth ends in an error at a limit.
 
-use super::error::{SyntaxError, SyntaxErrorKind};
+use super::error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
+use super::escape::escape;
+use super::whitespace::skip_whitespace;
 use super::{quick, validate};
 use crate::text::Span;
 
@@ -175,9 +177,7 @@ impl<'a> Walker<'a> {
 
     /// Skips white space (RFC 8259, section 2).
     pub fn skip_whitespace(&mut self) {
-        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
-            self.at += 1;
-        }
+        self.at = skip_whitespace(self.text.as_bytes(), self.at);
     }
 
     fn peek(&self) -> Option<u8> {
@@ -274,63 +274,33 @@ impl<'a> Walker<'a> {
     }
 
     fn escape(&mut self) -> Result<(), SyntaxError> {
-        let rest = self.text.as_bytes().get(self.at + 1..).unwrap_or_default();
-        let (length, complete) = match rest.first() {
-            None => return Err(SyntaxError::new(self.text.len(), SyntaxErrorKind::UnexpectedEnd)),
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => (2, true),
-            Some(b'u') => {
-                let digits =
-                    rest.iter().skip(1).take(4).take_while(|byte| byte.is_ascii_hexdigit()).count();
-                if digits < 4 && rest.len() == digits + 1 {
-                    return Err(SyntaxError::new(self.text.len(), SyntaxErrorKind::UnexpectedEnd));
-                }
-                (6, digits == 4)
-            }
-            Some(_) => (2, false),
-        };
-        if !complete {
-            return Err(self.error(SyntaxErrorKind::BadEscape));
+        let bytes = self.text.as_bytes();
+        if let Some(end) = escape(bytes, self.at) {
+            self.at = end;
+            return Ok(());
         }
-        self.at += length;
-        Ok(())
+        let is_cut_off = match bytes.get(self.at + 1..).unwrap_or_default() {
+            [b'u', digits @ ..] => digits.len() < 4 && digits.iter().all(u8::is_ascii_hexdigit),
+            rest => rest.is_empty(),
+        };
+        Err(if is_cut_off {
+            SyntaxError::new(bytes.len(), SyntaxErrorKind::UnexpectedEnd)
+        } else {
+            self.error(SyntaxErrorKind::BadEscape)
+        })
     }
 
     fn number(&mut self) -> Result<Span, SyntaxError> {
-        let start = self.at;
-        if self.peek() == Some(b'-') {
-            self.at += 1;
-        }
-        if self.peek() == Some(b'0') {
-            self.at += 1;
-            if let Some(b'0'..=b'9') = self.peek() {
-                return Err(self.error(SyntaxErrorKind::BadNumber));
+        let (start, bytes) = (self.at, self.text.as_bytes());
+        match quick::number(bytes, start) {
+            Ok(end) => {
+                self.at = end;
+                Ok(Span::new(start, end))
             }
-        } else {
-            self.digits()?;
-        }
-        if self.peek() == Some(b'.') {
-            self.at += 1;
-            self.digits()?;
-        }
-        if let Some(b'e' | b'E') = self.peek() {
-            self.at += 1;
-            if let Some(b'+' | b'-') = self.peek() {
-                self.at += 1;
+            Err(at) if at == bytes.len() => {
+                Err(SyntaxError::new(at, SyntaxErrorKind::UnexpectedEnd))
             }
-            self.digits()?;
-        }
-        Ok(Span::new(start, self.at))
-    }
-
-    fn digits(&mut self) -> Result<(), SyntaxError> {
-        let start = self.at;
-        while let Some(b'0'..=b'9') = self.peek() {
-            self.at += 1;
-        }
-        match self.peek() {
-            _ if self.at > start => Ok(()),
-            None => Err(self.error(SyntaxErrorKind::UnexpectedEnd)),
-            Some(_) => Err(self.error(SyntaxErrorKind::BadNumber)),
+            Err(at) => Err(SyntaxError::new(at, SyntaxErrorKind::BadNumber)),
         }
     }
 
@@ -375,6 +345,17 @@ impl Nesting {
         let Some(top) = self.depth.checked_sub(1) else { return false };
         self.words.get(top / 64).is_some_and(|word| word >> (top % 64) & 1 == 1)
     }
+}
+
+/// Returns the first syntax error in bytes that should be one JSON value, nested at most `max_depth` levels deep.
+pub fn find_error(bytes: &[u8], max_depth: usize) -> Option<SyntaxError> {
+    if validate::is_value(bytes, max_depth) {
+        return None;
+    }
+    let (text, cut) = valid_prefix(bytes);
+    let mut walker = Walker::new(text).with_max_depth(max_depth);
+    let error = walker.skip_rest().and_then(|()| walker.finish()).err();
+    earliest(text, error, cut)
 }
 
 #[cfg(test)]

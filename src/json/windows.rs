@@ -1,8 +1,6 @@
 //! A few short pieces of text, looked for all at once: by sets of bytes that may stand in each place of one, as Teddy does
 //! it (Hyperscan, and `aho-corasick` after it), in registers as wide as the processor has them.
 
-use super::simd;
-
 /// How many bytes of a window are looked at.
 pub const SPAN: usize = 3;
 
@@ -122,12 +120,6 @@ impl Windows {
         for (table, bytes) in self.tables.iter_mut().zip(window) {
             table.add(bytes, 1 << (set % SETS));
         }
-    }
-
-    /// Puts into `found` where one of the windows may begin: all offsets at which one does that ends in the text, and some more.
-    pub fn find(&self, text: &[u8], found: &mut Vec<Hits>) {
-        found.clear();
-        simd::windows(text, self, found);
     }
 
     pub(super) fn tables(&self) -> &[Table; SPAN] {

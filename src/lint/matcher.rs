@@ -166,7 +166,7 @@ pub(super) fn walk(
 ) -> Option<usize> {
     let WalkedValue { text, start, max_depth } = value;
     let bytes = text.as_bytes();
-    let first = quick::blank(bytes, start);
+    let first = scan::skip_whitespace(bytes, start);
     let byte = *bytes.get(first)?;
     if !matches!(byte, b'{' | b'[') {
         let end = quick::scalar(bytes, first, byte)?;

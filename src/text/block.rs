@@ -1,6 +1,7 @@
 //! The stretch of a file that is read at once.
 
-use super::{Location, magic};
+use super::location::Location;
+use super::magic;
 
 /// All of a file's text, or a run of whole records out of it: files can be larger than memory.
 ///
@@ -26,7 +27,7 @@ impl<'a> Block<'a> {
 
     /// The place behind its last byte, as if it stood at a file's beginning.
     pub fn end(self) -> Location {
-        self.end_of(super::lines::line_ends(self.bytes))
+        self.end_of(bytecount::count(self.bytes, b'\n'))
     }
 
     /// The same, of a block in which so many lines end.
@@ -38,7 +39,7 @@ impl<'a> Block<'a> {
         let mark = if marked { magic::BYTE_ORDER_MARK.len() } else { 0 };
         Location {
             line,
-            column: super::lines::code_points(text) + 1 - usize::from(marked),
+            column: bytecount::num_chars(text) + 1 - usize::from(marked),
             byte_column: text.len() + 1 - mark,
         }
     }

@@ -205,7 +205,7 @@ impl<'a> Collection<'_, 'a> {
         let raw = string::between_quotes(self.text, value.span());
         let span = self.place.span(value.span());
         let map = string::offset_map(raw, span.start + 1);
-        let text = string::unescape_bytes(raw.as_bytes()).into_owned();
+        let text = string::unescape(raw).into_owned().into_bytes();
         BodyContent::decoded(self.place.file(), span, text, Some(map))
     }
 }

@@ -14,7 +14,7 @@ mod x86;
 
 use std::sync::OnceLock;
 
-use super::structure::{Ends, Innermost, QuoteLevel};
+use super::marks::{Ends, Innermost, QuoteLevel};
 use super::windows::{Hits, Windows};
 
 #[cfg(target_arch = "x86_64")]

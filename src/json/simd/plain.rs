@@ -2,7 +2,8 @@
 
 use super::{Reading, TokenList, Word};
 use crate::json::escape::escape;
-use crate::json::structure::{Ends, Innermost, QuoteLevel};
+use crate::json::whitespace::is_whitespace;
+use crate::json::marks::{Ends, Innermost, QuoteLevel};
 use crate::json::windows::{Hits, REACH, STEP, Windows};
 
 pub(in crate::json) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) {
@@ -99,7 +100,7 @@ impl Reading {
         if matches!(byte | 0x20, b'{' | b'}' | b':' | b',') {
             return Some(true);
         }
-        let is_scalar = !matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        let is_scalar = !is_whitespace(byte);
         self.scalar = u64::from(is_scalar);
         Some(is_scalar && !was_scalar)
     }

@@ -2,7 +2,7 @@
 
 use super::{Reading, TokenList, Word};
 use crate::json::escape::escape;
-use crate::json::structure::{Ends, Innermost, QuoteLevel, backslashes_before};
+use crate::json::marks::{Ends, Innermost, QuoteLevel, backslashes_before};
 use crate::json::windows::{Hits, REACH, SPAN, STEP, Windows};
 
 /// Finds the bytes after an odd number of backslashes.

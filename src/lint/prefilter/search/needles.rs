@@ -5,7 +5,7 @@ use super::parent::Parent;
 use super::sample::Sample;
 use super::sets::in_sets;
 use super::{Search, SearchScratch, Verdict};
-use crate::json::Literal;
+use crate::json::{Literal, find_windows};
 use crate::json::raw::{self, QuoteLevel};
 use crate::json::windows::{Bytes, Hits, STEP, Window, Windows};
 use crate::lint::prefilter::ancestors::AncestorMatcher;
@@ -93,7 +93,7 @@ impl Needles {
         matcher: &mut AncestorMatcher<'_>,
     ) -> Verdict {
         let SearchScratch { windows, value, .. } = scratch;
-        self.windows.find(text, windows);
+        find_windows(text, &self.windows, windows);
         let mut keys = FieldKeys::new(fields, text, level);
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
