@@ -13,7 +13,7 @@ use crate::rules::{
 use crate::selector::Condition;
 use crate::selector::Selector;
 use crate::selector::automaton::{
-    Automaton, ConditionId, Graph, Pattern, PatternId, PatternRole, PatternSegment, SegmentTest,
+    Automaton, ConditionId, Graph, Pattern, PatternId, PatternRole, SelectorSegment, SegmentTest,
     Specificity, StateId, Walk,
 };
 use crate::traffic::Side;
@@ -297,7 +297,7 @@ fn located_use(table: &RuleTable, property: &PropertyRule) -> Option<SchemaUse> 
 }
 
 fn tests_mut(pattern: &mut Pattern) -> impl Iterator<Item = &mut SegmentTest> {
-    pattern.segments.iter_mut().flat_map(|segment: &mut PatternSegment| &mut segment.tests)
+    pattern.segments.iter_mut().flat_map(|segment: &mut SelectorSegment| &mut segment.tests)
 }
 
 fn has_name(pattern: &Pattern) -> bool {

@@ -8,14 +8,14 @@ use jsonpath_rust::parser::parse_json_path;
 use pest::error::ErrorVariant;
 use thiserror::Error;
 
-use crate::selector::automaton::{Pattern, PatternRole, PatternSegment, SegmentTest};
+use crate::selector::automaton::{Pattern, PatternRole, SegmentTest, SelectorSegment};
 use crate::selector::{Condition, Filter};
 
 /// A checked selector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selector {
     text: String,
-    segments: Vec<PatternSegment>,
+    segments: Vec<SelectorSegment>,
     /// What its tests of the kind [`SegmentTest::Condition`] ask for, by their number.
     conditions: Vec<Condition>,
 }
@@ -83,7 +83,7 @@ impl Selector {
         };
         Self {
             text,
-            segments: vec![PatternSegment {
+            segments: vec![SelectorSegment {
                 descendant: true,
                 tests: vec![SegmentTest::Name(name.into())],
             }],
@@ -108,7 +108,7 @@ impl Selector {
     }
 
     /// Its segments, from the root on.
-    pub(crate) fn segments(&self) -> &[PatternSegment] {
+    pub(crate) fn segments(&self) -> &[SelectorSegment] {
         &self.segments
     }
 
@@ -133,7 +133,7 @@ fn is_limit(error: &JsonPathError) -> bool {
 fn segment(
     segment: &jsonpath::Segment,
     conditions: &mut Vec<Condition>,
-) -> Result<PatternSegment, SelectorError> {
+) -> Result<SelectorSegment, SelectorError> {
     let (descendant, step) = match segment {
         jsonpath::Segment::Descendant(inner) => (true, &**inner),
         step => (false, step),
@@ -145,7 +145,7 @@ fn segment(
             selectors.iter().map(|selector| test(selector, conditions)).collect::<Result<_, _>>()?
         }
     };
-    Ok(PatternSegment { descendant, tests })
+    Ok(SelectorSegment { descendant, tests })
 }
 
 fn test(
@@ -177,12 +177,13 @@ fn refused(what: &str, help: Option<&'static str>) -> SelectorError {
 }
 
 /// The selectors that most rules write, `$.results[*].title` and `$..snippet`, read at once: tables have thousands.
-fn plain(text: &str) -> Option<Vec<PatternSegment>> {
+fn plain(text: &str) -> Option<Vec<SelectorSegment>> {
     let mut rest = text.strip_prefix('$').filter(|rest| !rest.is_empty())?;
     let mut segments = Vec::with_capacity(4);
     while !rest.is_empty() {
         if let Some(behind) = rest.strip_prefix("[*]") {
-            segments.push(PatternSegment { descendant: false, tests: vec![SegmentTest::Wildcard] });
+            segments
+                .push(SelectorSegment { descendant: false, tests: vec![SegmentTest::Wildcard] });
             rest = behind;
             continue;
         }
@@ -194,7 +195,7 @@ fn plain(text: &str) -> Option<Vec<PatternSegment>> {
         if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
             return None;
         }
-        segments.push(PatternSegment { descendant, tests: vec![SegmentTest::Name(name.into())] });
+        segments.push(SelectorSegment { descendant, tests: vec![SegmentTest::Name(name.into())] });
         rest = behind;
     }
     Some(segments)

@@ -1,7 +1,7 @@
 //! The places of a field in which a rule may match it, as far as its two nearest ancestors decide.
 
 use crate::json::raw;
-use crate::selector::automaton::{PatternSegment, SegmentTest};
+use crate::selector::automaton::{SegmentTest, SelectorSegment};
 
 /// A field, and its possible parents.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl Field {
     }
 
     /// Adds a pattern that ends in its name.
-    pub(super) fn add(&mut self, segments: &[PatternSegment]) {
+    pub(super) fn add(&mut self, segments: &[SelectorSegment]) {
         let Some((last, before)) = segments.split_last() else { return };
         if last.descendant {
             self.anywhere = true;
@@ -55,7 +55,7 @@ pub(super) fn is_plain(name: &str) -> bool {
 }
 
 /// The names of a segment, if it selects nothing else and all of them can be searched for.
-pub(super) fn plain_names(segment: &PatternSegment) -> Option<Vec<&str>> {
+pub(super) fn plain_names(segment: &SelectorSegment) -> Option<Vec<&str>> {
     fn name(test: &SegmentTest) -> Option<&str> {
         match test {
             SegmentTest::Name(name) if is_plain(name) => Some(name),

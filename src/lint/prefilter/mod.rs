@@ -17,7 +17,7 @@ use memchr::memmem::find_iter;
 use crate::json::KeyEnds;
 use crate::json::is_one_container as is_closed;
 use crate::json::raw::{self, QuoteLevel};
-use crate::selector::automaton::{Pattern, PatternRole, PatternSegment, Walk};
+use crate::selector::automaton::{Pattern, PatternRole, SelectorSegment, Walk};
 use crate::text::Span;
 use crate::traffic::{Body, Encoding};
 use ancestors::{AncestorMatcher, Ancestors};
@@ -153,7 +153,7 @@ fn hides_names(text: &[u8]) -> bool {
 }
 
 /// The names in which a pattern ends; `None` if it may end in any name, or in one that cannot be searched for.
-fn last_names(segments: &[PatternSegment]) -> Option<Vec<&str>> {
+fn last_names(segments: &[SelectorSegment]) -> Option<Vec<&str>> {
     plain_names(segments.last()?)
 }
 

@@ -16,7 +16,7 @@ mod pattern;
 mod walk;
 
 pub use graph::{Graph, GraphStep, Nodes};
-pub use pattern::{ConditionId, Pattern, PatternRole, PatternSegment, SegmentTest, Specificity};
+pub use pattern::{ConditionId, Pattern, PatternRole, SegmentTest, SelectorSegment, Specificity};
 pub use walk::{StateId, Walk};
 
 use names::NameTable;

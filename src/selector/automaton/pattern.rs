@@ -4,14 +4,14 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     /// The way from the root.
-    pub segments: Vec<PatternSegment>,
+    pub segments: Vec<SelectorSegment>,
     /// What a node at its end is.
     pub role: PatternRole,
 }
 
 /// One step of a selector (RFC 9535, section 2.5).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PatternSegment {
+pub struct SelectorSegment {
     /// `..`: the step may be taken from any descendant as well.
     pub descendant: bool,
     /// The step is allowed where any of these holds.
@@ -78,7 +78,7 @@ impl Specificity {
 impl Pattern {
     /// How closely it says what it means.
     pub fn specificity(&self) -> Specificity {
-        let count = |holds: fn(&PatternSegment) -> bool| {
+        let count = |holds: fn(&SelectorSegment) -> bool| {
             self.segments.iter().filter(|segment| holds(segment)).count()
         };
         Specificity {

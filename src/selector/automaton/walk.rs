@@ -455,7 +455,7 @@ impl Automaton {
         self.segment_after(position).is_none()
     }
 
-    fn segment_after(&self, position: PatternPosition) -> Option<&super::PatternSegment> {
+    fn segment_after(&self, position: PatternPosition) -> Option<&super::SelectorSegment> {
         let &(pattern, matched) = self.positions.get(position as usize)?;
         self.patterns.get(pattern)?.segments.get(matched)
     }
@@ -463,7 +463,7 @@ impl Automaton {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Pattern, PatternSegment, SegmentTest};
+    use super::super::{Pattern, SegmentTest, SelectorSegment};
     use super::*;
 
     /// `..a.b[0]` as `["..a", "b", "[0]"]`.
@@ -477,7 +477,7 @@ mod tests {
                     None if name == "*" => SegmentTest::Wildcard,
                     None => SegmentTest::Name(name.into()),
                 };
-                PatternSegment { descendant: text.starts_with(".."), tests: vec![test] }
+                SelectorSegment { descendant: text.starts_with(".."), tests: vec![test] }
             })
             .collect();
         Pattern { segments, role }
