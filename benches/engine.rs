@@ -19,7 +19,9 @@ use sundown::findings::suppression::{RunScope, Suppression};
 use sundown::formats::{Gauge, Globs, Limits, Names, PathOrigin};
 use sundown::json::raw::{self, QuoteLevel};
 use sundown::json::windows::{Bytes, SETS, Windows};
-use sundown::json::{KeyEnds, LayoutCache, Outline, Spare, Walker, find_windows, is_value, scan, string};
+use sundown::json::{
+    KeyEnds, LayoutCache, Outline, Spare, Walker, find_windows, is_value, scan, string,
+};
 use sundown::lint::Values;
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, RuleSelection, check, load_rules};

@@ -39,9 +39,9 @@ pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_p
 pub use layout::LayoutCache;
 pub use literal::Literal;
 pub use load::{DocumentFormat, DocumentLimits};
+pub use marks::{Ends, Innermost};
 pub use outline::{NodeRef, Outline, Spare};
 pub use repair::{Repaired, repair};
-pub use marks::{Ends, Innermost};
 pub use structure::{Container, KeyEnds, find_windows, is_one_container, open_before};
 pub use validate::{is_value, is_value_except};
 pub use value_kind::ValueKind;
