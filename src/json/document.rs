@@ -1,5 +1,5 @@
-//! A JSON or YAML document in one arena, every value with its span and its decoded text: what is read as a whole because
-//! it points around in itself, as API descriptions do. Bodies are walked, not loaded.
+//! A JSON or YAML document in one arena: every value with its span and its decoded text. Files that refer to their own parts,
+//! as API descriptions do, are read as a whole. Bodies are walked, not loaded.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use super::pointer::{self, PathStep, PointerBuilder, Pointers};
 use super::value_kind::ValueKind;
 use crate::text::Span;
 
-/// How deep a document may nest. Readers of documents may rely on it.
+/// The maximum nesting depth of a document. Code that reads documents may rely on it.
 pub const MAX_DOCUMENT_DEPTH: usize = 1000;
 
-/// A loaded document; spans count from the beginning of its text.
+/// A loaded document. Spans count from the beginning of its text.
 ///
-/// A YAML alias is a value of its own with the content of what it stands for, which is shared, so that a document is
-/// never larger than its text, and walking it is bounded all the same.
+/// A YAML alias is a separate value that shares the content of its target. So the size of a document is bounded by the size of
+/// its text, and a walk through all aliases is bounded by a limit.
 #[derive(Debug, Clone)]
 pub struct Document<'a> {
     pub(super) text: Cow<'a, str>,
@@ -23,25 +23,25 @@ pub struct Document<'a> {
 /// All of a document but its text.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DocumentArena {
-    /// The text of all scalars and keys that do not stand in the document as they are meant.
+    /// The decoded text of all scalars and keys that differ from their source text.
     pub(super) decoded: String,
     /// In document order.
     pub(super) nodes: Vec<DocumentNode>,
-    /// The members or elements of each container, one behind the other.
+    /// The members or elements of all containers, one container after another.
     pub(super) children: Vec<ValueId>,
     /// In document order.
     pub(super) tags: Vec<(ValueId, Box<str>)>,
-    /// Each alias with what it stands for, in document order.
+    /// Each alias with its target, in document order.
     pub(super) aliases: Vec<(ValueId, ValueId)>,
     pub(super) notes: Vec<Note>,
 }
 
-/// The number of a value in its document, the root being 0. They ascend in document order.
+/// The number of a value in its document, in document order. The root is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ValueId(u32);
 
 impl ValueId {
-    /// A document's root.
+    /// The root of a document.
     pub const ROOT: Self = Self(0);
 
     /// The number as an index.
@@ -55,25 +55,25 @@ impl ValueId {
     }
 }
 
-/// Something in a document that is allowed, but hardly meant.
+/// Something in a document that is allowed but probably a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note {
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: NoteKind,
 }
 
-/// What a [`Note`] is about.
+/// The kind of a [`Note`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteKind {
-    /// A key that the same object has already; the first one is read. Its place is given.
+    /// A key that the same object already has at this span. The first member counts.
     DuplicateKey(Span),
-    /// A further YAML document behind the first, which alone is read.
+    /// Another YAML document after the first. Only the first is read.
     FurtherDocument,
 }
 
-/// Bytes `start..end`, in half the room of a [`Span`].
+/// A [`Span`] in half the memory.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CompactSpan {
     pub(super) start: u32,
@@ -86,31 +86,31 @@ impl CompactSpan {
     }
 }
 
-/// Where a piece of text is held.
+/// The place where a piece of text is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum TextStorage {
-    /// There is none.
+    /// There is no text.
     #[default]
     Nowhere,
-    /// In the document's own text.
+    /// In the source text.
     AsWritten,
-    /// Among what had to be decoded.
+    /// In the decoded text.
     Decoded,
 }
 
-/// How a scalar is written.
+/// The style in which a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum WrittenStyle {
-    /// As in JSON, or it is no scalar.
+    /// As in JSON; also for values that are not scalars.
     #[default]
     Json,
     /// In YAML, without quotes.
     Plain,
     SingleQuoted,
     DoubleQuoted,
-    /// In YAML, as a block of lines that are kept.
+    /// In YAML, as a literal block (`|`).
     Literal,
-    /// In YAML, as a block of lines that are folded.
+    /// In YAML, as a folded block (`>`).
     Folded,
 }
 
@@ -118,39 +118,39 @@ pub(super) enum WrittenStyle {
 pub(super) struct DocumentNode {
     pub(super) kind: ValueKind,
     pub(super) span: CompactSpan,
-    /// The key it stands under, quotes included.
+    /// Its key with the quotes.
     pub(super) key: CompactSpan,
     pub(super) name_held: TextStorage,
     pub(super) name: CompactSpan,
     pub(super) content_held: TextStorage,
     pub(super) style: WrittenStyle,
-    /// A scalar's text, or a container's stretch of `children`.
+    /// The text of a scalar, or the range of a container in `children`.
     pub(super) content: CompactSpan,
     pub(super) parent: ValueId,
 }
 
 impl Document<'_> {
-    /// The document's one value.
+    /// The outermost value.
     pub fn root(&self) -> ValueRef<'_> {
         self.value(ValueId::ROOT)
     }
 
-    /// The value of this number.
+    /// The value with this number.
     pub fn value(&self, id: ValueId) -> ValueRef<'_> {
         ValueRef { document: self, id }
     }
 
-    /// The value of this place in document order, the root being at 0.
+    /// The value at this index in document order, if there is one; the root is at 0.
     pub fn nth(&self, index: usize) -> Option<ValueRef<'_>> {
         (index < self.parts.nodes.len()).then(|| self.value(ValueId::from_index(index)))
     }
 
-    /// How many values it has, aliases counted as one each.
+    /// The number of values; each alias counts as one.
     pub fn len(&self) -> usize {
         self.parts.nodes.len()
     }
 
-    /// Whether it has no value; every document has one.
+    /// Returns whether there is no value; every document has one.
     pub fn is_empty(&self) -> bool {
         self.parts.nodes.is_empty()
     }
@@ -160,12 +160,12 @@ impl Document<'_> {
         &self.text
     }
 
-    /// What is allowed in it, but hardly meant, in document order.
+    /// The probable mistakes in it, in document order.
     pub fn notes(&self) -> &[Note] {
         &self.parts.notes
     }
 
-    /// The value that a JSON Pointer (RFC 6901) leads to; the empty pointer is the root.
+    /// The value at a JSON Pointer (RFC 6901); the empty pointer is the root.
     pub fn at(&self, pointer: &str) -> Option<ValueRef<'_>> {
         let mut value = self.root();
         if pointer.is_empty() {
@@ -199,7 +199,7 @@ impl<'d> ValueRef<'d> {
         self.document.parts.nodes.get(self.id.index())
     }
 
-    /// The document it stands in.
+    /// Its document.
     pub fn document(self) -> &'d Document<'d> {
         self.document
     }
@@ -209,43 +209,43 @@ impl<'d> ValueRef<'d> {
         self.id
     }
 
-    /// What it is; for an alias, what it stands for is.
+    /// Its kind; for an alias, the kind of its target.
     pub fn kind(self) -> ValueKind {
         self.node().map_or(ValueKind::Null, |node| node.kind)
     }
 
-    /// Its bytes: a string's have the quotes, a block scalar's are its lines of text from the first character to the last, an
-    /// alias's are the alias.
+    /// Its span: of a string with the quotes, of a block scalar from the first character of its text to the last, of an alias
+    /// that of the alias itself.
     pub fn span(self) -> Span {
         self.node().map_or(Span::default(), |node| node.span.span())
     }
 
-    /// The key it stands under, quotes included.
+    /// The span of its key with the quotes.
     pub fn key_span(self) -> Option<Span> {
         self.node()
             .filter(|node| node.name_held != TextStorage::Nowhere)
             .map(|node| node.key.span())
     }
 
-    /// The name it stands under, decoded.
+    /// Its key, decoded.
     pub fn key(self) -> Option<&'d str> {
         let node = self.node().filter(|node| node.name_held != TextStorage::Nowhere)?;
         Some(self.document.held(node.name_held, node.name))
     }
 
-    /// Where to point people: the key it stands under, or else the value itself.
+    /// The span to show in reports: that of its key, or else its own.
     pub fn label(self) -> Span {
         self.key_span().unwrap_or_else(|| self.span())
     }
 
-    /// The YAML tag it is written with, in full (`tag:yaml.org,2002:binary`), where there is one.
+    /// Its YAML tag in full (`tag:yaml.org,2002:binary`), if it has one.
     pub fn tag(self) -> Option<&'d str> {
         let tags = &self.document.parts.tags;
         let index = tags.binary_search_by_key(&self.id, |(id, _)| *id).ok()?;
         tags.get(index).map(|(_, tag)| &**tag)
     }
 
-    /// What it is an alias for, or itself: the values of the document without aliases, each once.
+    /// The target of an alias, or else the value itself.
     #[must_use]
     pub fn resolved(self) -> Self {
         let aliases = &self.document.parts.aliases;
@@ -258,13 +258,14 @@ impl<'d> ValueRef<'d> {
         }
     }
 
-    /// The value that holds it; `None` for the root. What an alias or a merge key shares stands where it is written.
+    /// The value that contains it; `None` for the root. Content that an alias or a merge key shares has its parent in the source
+    /// text.
     pub fn parent(self) -> Option<Self> {
         let parent = self.node().map_or(ValueId::ROOT, |node| node.parent);
         (self.id != ValueId::ROOT).then_some(Self { id: parent, ..self })
     }
 
-    /// The members of an object or the elements of an array, in their order; nothing for a scalar.
+    /// The members of an object or the elements of an array, in order; none for a scalar.
     pub fn children(
         self,
     ) -> impl ExactSizeIterator<Item = Self> + DoubleEndedIterator + Clone + use<'d> {
@@ -281,7 +282,7 @@ impl<'d> ValueRef<'d> {
         self.document.parts.children.get(range).unwrap_or_default()
     }
 
-    /// The object's first member of this name.
+    /// The first member with this name, if it is an object.
     pub fn get(self, name: &str) -> Option<Self> {
         if self.kind() != ValueKind::Object {
             return None;
@@ -289,7 +290,7 @@ impl<'d> ValueRef<'d> {
         self.children().find(|child| child.key() == Some(name))
     }
 
-    /// The array's element of this zero-based index.
+    /// The element at this zero-based index, if it is an array.
     pub fn element(self, index: usize) -> Option<Self> {
         if self.kind() != ValueKind::Array {
             return None;
@@ -298,7 +299,7 @@ impl<'d> ValueRef<'d> {
         Some(Self { id, ..self })
     }
 
-    /// One step of a JSON Pointer, unescaped: an array wants its index without leading zeros (RFC 6901, section 4).
+    /// Follows one unescaped token of a JSON Pointer; an array index has no leading zeros (RFC 6901, section 4).
     pub fn step(self, token: &str) -> Option<Self> {
         if self.kind() != ValueKind::Array {
             return self.get(token);
@@ -306,7 +307,7 @@ impl<'d> ValueRef<'d> {
         self.element(pointer::index(token)?)
     }
 
-    /// The JSON Pointer that leads to it (RFC 6901). What an alias or a merge key shares has the one where it is written.
+    /// Its JSON Pointer (RFC 6901). Content that an alias or a merge key shares has the pointer of its source text.
     pub fn pointer(self) -> String {
         let mut pointer = String::new();
         for step in self.steps() {
@@ -315,8 +316,8 @@ impl<'d> ValueRef<'d> {
         pointer
     }
 
-    /// The same as reports tell it, cut where it is longer than [`MAX_SHOWN_LEN`](crate::text::MAX_SHOWN_LEN). Elements of a
-    /// list are different ones.
+    /// Its JSON Pointer for reports, truncated at [`MAX_SHOWN_LEN`](crate::text::MAX_SHOWN_LEN). The elements of a list have
+    /// different pointers in both forms.
     pub fn pointers(self) -> Pointers {
         let mut steps = self.steps();
         let mut path = PointerBuilder::default();
@@ -329,14 +330,14 @@ impl<'d> ValueRef<'d> {
         path.to_exact(&last)
     }
 
-    /// The way to it from the root.
+    /// The steps from the root to it.
     fn steps(self) -> Vec<PathStep<'d>> {
         let ways = std::iter::successors(Some(self), |value| value.parent());
         let step = |value: Self| match value.key() {
             Some(key) => Some(PathStep::Key(key.into())),
             None => {
                 let ids = value.parent()?.child_ids();
-                // Elements stand in document order, as their numbers do.
+                // Elements are in document order, as their numbers are.
                 Some(PathStep::Index(ids.binary_search(&value.id).unwrap_or_default()))
             }
         };
@@ -345,42 +346,41 @@ impl<'d> ValueRef<'d> {
         steps
     }
 
-    /// The scalar's text, decoded; a number as it is written. `None` for an object or array.
+    /// The text of a scalar, decoded; that of a number is raw. `None` for an object or array.
     pub fn text(self) -> Option<&'d str> {
         let node = self.node()?;
         let is_scalar = !matches!(node.kind, ValueKind::Object | ValueKind::Array);
         is_scalar.then(|| self.document.held(node.content_held, node.content))
     }
 
-    /// The string's content, decoded.
+    /// The content of a string, decoded.
     pub fn as_str(self) -> Option<&'d str> {
         (self.kind() == ValueKind::String).then(|| self.text()).flatten()
     }
 
-    /// Where its text stands in the document as it is meant: without quotes, escapes and folded lines. `None` where there
-    /// is no such place.
+    /// The span of its text if decoding leaves it unchanged: without quotes, escapes and folded lines.
     pub fn text_span(self) -> Option<Span> {
         let node = self.node().filter(|node| node.content_held == TextStorage::AsWritten)?;
         self.text().map(|_| node.content.span())
     }
 
-    /// Whether it is a scalar of a YAML document, or an alias of one.
+    /// Returns whether it is a scalar of a YAML document, or an alias of one.
     pub fn is_yaml_scalar(self) -> bool {
         self.resolved().node().is_some_and(|node| node.style != WrittenStyle::Json)
     }
 
-    /// Whether it is true or false, where it is one of the two.
+    /// The Boolean, if it is one.
     pub fn as_bool(self) -> Option<bool> {
         let text = (self.kind() == ValueKind::Bool).then(|| self.text()).flatten()?;
         Some(text.starts_with(['t', 'T']))
     }
 
-    /// The number, where it is a whole one that fits, written in tens.
+    /// The number, if it is a decimal integer that fits.
     pub fn as_i64(self) -> Option<i64> {
         (self.kind() == ValueKind::Number).then(|| self.text()?.parse().ok()).flatten()
     }
 
-    /// The value as it is written.
+    /// Its raw text.
     pub fn raw(self) -> &'d str {
         let span = self.span();
         self.document.text.get(span.start..span.end).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! How a [`Document`] comes to be, from events in the order of the text: the same for every format.
+//! Builds a [`Document`] from events in the order of the text, for every format.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,17 +10,17 @@ use super::document::{
 use super::value_kind::ValueKind;
 use crate::text::Span;
 
-/// Up to so many members, comparing each with each is faster than a table.
+/// Up to this number of members, comparing all pairs is faster than a hash table.
 const FEW: usize = 8;
 
-/// A piece of text: where it stands as it is meant, or what it was decoded to.
+/// A piece of text: its span if decoding leaves it unchanged, or else the decoded text.
 #[derive(Debug, Clone)]
 pub(super) enum ScalarText<'p> {
     At(Span),
     Decoded(Cow<'p, str>),
 }
 
-/// Puts a document together.
+/// Builds a document.
 #[derive(Debug)]
 pub(super) struct DocumentBuilder<'a> {
     document: Document<'a>,
@@ -33,17 +33,17 @@ pub(super) struct DocumentBuilder<'a> {
 #[derive(Debug)]
 struct UnfinishedContainer {
     node: ValueId,
-    /// Where its children begin in `pending`.
+    /// The index of its first child in `pending`.
     first: usize,
 }
 
 impl<'a> DocumentBuilder<'a> {
-    /// A builder with room for the values of a text of this length.
+    /// Creates a builder with room for the values of this text.
     pub(super) fn new(text: &'a str) -> Self {
         Self::with_capacity(text, text.len() / 24)
     }
 
-    /// A builder with room for this many values.
+    /// Creates a builder with room for this number of values.
     pub(super) fn with_capacity(text: &'a str, values: usize) -> Self {
         let parts = DocumentArena { nodes: Vec::with_capacity(values), ..DocumentArena::default() };
         let document = Document { text: Cow::Borrowed(text), parts };
@@ -54,7 +54,7 @@ impl<'a> DocumentBuilder<'a> {
         &self.document
     }
 
-    /// Says how the value is tagged. To be called in document order.
+    /// Sets the tag of a value. Call it in document order.
     pub(super) fn tag(&mut self, value: ValueId, tag: String) {
         self.document.parts.tags.push((value, tag.into()));
     }
@@ -74,7 +74,7 @@ impl<'a> DocumentBuilder<'a> {
         }
     }
 
-    /// The key of the value that comes next.
+    /// Sets the key of the next value.
     pub(super) fn key(&mut self, span: Span, name: ScalarText<'_>) {
         let (held, name) = self.hold(name);
         self.key = Some((extent(span), held, name));
@@ -85,14 +85,14 @@ impl<'a> DocumentBuilder<'a> {
         self.push(kind, span, held, content)
     }
 
-    /// Says how a scalar is written, where that is not as in JSON.
+    /// Sets the style of a scalar that is not written as in JSON.
     pub(super) fn style(&mut self, value: ValueId, style: WrittenStyle) {
         if let Some(node) = self.document.parts.nodes.get_mut(value.index()) {
             node.style = style;
         }
     }
 
-    /// A value that shares the content of an earlier one.
+    /// Adds a value that shares the content of an earlier one.
     pub(super) fn alias(&mut self, target: ValueId, span: Span) -> ValueId {
         let shared = self.document.parts.nodes.get(target.index()).copied();
         let id = match shared {
@@ -136,20 +136,20 @@ impl<'a> DocumentBuilder<'a> {
         node
     }
 
-    /// The members or elements so far of the container that is open.
+    /// Returns the members or elements so far of the innermost open container.
     pub(super) fn members(&self) -> &[ValueId] {
         let first = self.open.last().map_or(0, |open| open.first);
         self.pending.get(first..).unwrap_or_default()
     }
 
-    /// Puts others in the place of the members so far.
+    /// Replaces the members so far.
     pub(super) fn replace_members(&mut self, members: &[ValueId]) {
         let first = self.open.last().map_or(0, |open| open.first);
         self.pending.truncate(first);
         self.pending.extend_from_slice(members);
     }
 
-    /// Ends the container that is open at byte `end`, or behind its last member where that is not known.
+    /// Ends the innermost open container at byte `end`, or after its last member if the end is unknown.
     pub(super) fn close(&mut self, end: Option<usize>) {
         let Some(UnfinishedContainer { node: id, first }) = self.open.pop() else { return };
         self.note_duplicates(id, first);
@@ -199,7 +199,7 @@ impl<'a> DocumentBuilder<'a> {
     }
 }
 
-/// The members whose name an earlier one has.
+/// Finds the members whose name an earlier one has.
 fn duplicates(document: &Document<'_>, members: &[ValueId]) -> Vec<Note> {
     let name = |id: ValueId| document.value(id).key().unwrap_or_default();
     let note = |id: ValueId, first: ValueId| Note {

@@ -1,6 +1,6 @@
-//! The escapes that a JSON string may hold (RFC 8259, section 7).
+//! Escapes in JSON strings (RFC 8259, section 7).
 
-/// Offset behind the escape whose backslash is at `at`.
+/// Returns the offset after the escape whose backslash is at `at`; `None` if it is invalid.
 #[inline]
 pub(super) fn escape(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at + 1)? {

@@ -1,4 +1,4 @@
-//! JSON into a [`Document`], by the walker's events.
+//! Loads a [`Document`] from JSON, by the events of the walker.
 
 use super::document::DocumentArena;
 use super::document_builder::{DocumentBuilder, ScalarText};
@@ -60,7 +60,7 @@ fn add(builder: &mut DocumentBuilder<'_>, text: &str, event: Event) {
     builder.scalar(kind, event.span, ScalarText::At(event.span));
 }
 
-/// What stands between the quotes, decoded where it has escapes.
+/// The text between the quotes, decoded if it has escapes.
 fn quoted(text: &str, event: Event) -> ScalarText<'_> {
     let inside = Span::new(event.span.start + 1, event.span.end - 1);
     if event.escaped {

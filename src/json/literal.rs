@@ -1,19 +1,18 @@
-//! Text that is compared with what stands somewhere, eight bytes at once: most of it is short, and mostly the first eight
-//! tell.
+//! A text for fast comparisons, eight bytes at a time: most texts are short, and the first eight bytes mostly decide.
 
-/// A piece of text.
+/// A text that other texts are tested to begin with.
 #[derive(Debug)]
 pub struct Literal {
     bytes: Box<[u8]>,
-    /// The first eight, as many as there are, and which of eight bytes those are.
+    /// The first eight bytes or fewer, and the mask of those that exist.
     first: u64,
     mask: u64,
-    /// The last eight, where there are as many.
+    /// The last eight bytes, if there are as many.
     last: u64,
 }
 
 impl Literal {
-    /// This text.
+    /// Creates the literal of a text.
     pub fn new(bytes: &[u8]) -> Self {
         let unused = 8usize.saturating_sub(bytes.len()) * 8;
         let mask = u64::MAX.checked_shr(u32::try_from(unused).unwrap_or(u32::MAX)).unwrap_or(0);
@@ -21,12 +20,12 @@ impl Literal {
         Self { first: first_eight(bytes), mask, last, bytes: bytes.into() }
     }
 
-    /// A name and the quote before it.
+    /// Creates the literal of a name with a quote before it.
     pub fn in_quote(name: &[u8]) -> Self {
         Self::new(&[b"\"", name].concat())
     }
 
-    /// Whether a text begins with it.
+    /// Returns whether a text begins with it.
     #[inline]
     pub fn begins(&self, text: &[u8]) -> bool {
         let Some(text) = text.get(..self.bytes.len().max(8)) else {
@@ -47,14 +46,14 @@ impl Literal {
         &self.bytes
     }
 
-    /// How many those are.
+    /// Its length in bytes.
     #[allow(clippy::len_without_is_empty, reason = "nobody asks")]
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 }
 
-/// The first eight bytes, the very first in the lowest; zeros behind the last.
+/// Returns the first eight bytes as a little-endian word, padded with zeros.
 #[inline]
 fn first_eight(bytes: &[u8]) -> u64 {
     match bytes.first_chunk() {

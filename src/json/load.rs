@@ -1,4 +1,4 @@
-//! From bytes to a [`Document`]: which format they are in, and what can be wrong with them.
+//! Loads a [`Document`] from bytes: guesses the format, and checks limits and encoding.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use super::error::{SyntaxError, valid_prefix};
 use super::{json_loader, yaml_loader};
 use crate::text::{ExpansionFactor, magic};
 
-/// How far a document may go.
+/// The limits of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DocumentLimits {
-    /// How many levels it may nest, if that is less than [`MAX_DOCUMENT_DEPTH`].
+    /// The maximum nesting depth; never more than [`MAX_DOCUMENT_DEPTH`].
     pub depth: usize,
-    /// How much its aliases may stand for.
+    /// The limit for values that aliases repeat.
     pub expansion: ExpansionFactor,
 }
 
@@ -23,17 +23,17 @@ impl Default for DocumentLimits {
     }
 }
 
-/// The formats a document can be written in.
+/// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentFormat {
     /// RFC 8259.
     Json,
-    /// YAML 1.2 with its core schema. All JSON is YAML, but is read faster, and its errors are told better, as JSON.
+    /// YAML 1.2 with its core schema. JSON is YAML too, but as JSON it is read faster and with better error messages.
     Yaml,
 }
 
 impl DocumentFormat {
-    /// What a file is likely to be: by the end of its name, else by how it begins.
+    /// Guesses the format of a file by the extension of its name, else by its first character.
     pub fn guess(name: &str, bytes: &[u8]) -> Self {
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
         match ending.as_deref() {
@@ -51,9 +51,7 @@ fn begins_like_json(bytes: &[u8]) -> bool {
 }
 
 impl<'a> Document<'a> {
-    /// Reads a text in the given format.
-    ///
-    /// What is given as YAML but begins like JSON is tried as JSON first, which it mostly is.
+    /// Reads a text in the given format. A YAML text that begins like JSON is first tried as JSON, which it mostly is.
     pub fn parse(
         text: impl Into<Cow<'a, str>>,
         format: DocumentFormat,
@@ -61,7 +59,7 @@ impl<'a> Document<'a> {
         Self::parse_within(text, format, DocumentLimits::default())
     }
 
-    /// The same for a text that may go so far.
+    /// Like [`Self::parse`], with limits.
     pub fn parse_within(
         text: impl Into<Cow<'a, str>>,
         format: DocumentFormat,
@@ -94,7 +92,7 @@ impl<'a> Document<'a> {
         Self::parse_bytes_within(bytes, format, DocumentLimits::default())
     }
 
-    /// The same for bytes that may go so far.
+    /// Like [`Self::parse_bytes`], with limits.
     pub fn parse_bytes_within(
         bytes: &'a [u8],
         format: DocumentFormat,
@@ -111,7 +109,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The same with a text of its own.
+    /// Copies the text, so that the document owns it.
     pub fn into_owned(self) -> Document<'static> {
         Document { text: Cow::Owned(self.text.into_owned()), parts: self.parts }
     }

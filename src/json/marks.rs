@@ -1,16 +1,16 @@
-//! The terms in which searches for the quotes and brackets of a JSON text are put and answered.
+//! The parameters and results of searches for the quotes and brackets of a JSON text.
 
 /// The level of quoting at which a document is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuoteLevel {
-    /// As it is.
+    /// Verbatim.
     Document,
     /// As the content of a JSON string: its quotes are `\"`.
     String,
 }
 
 impl QuoteLevel {
-    /// How its quotes are written.
+    /// Returns the text of a quote at this level.
     pub fn quote(self) -> &'static str {
         match self {
             Self::Document => "\"",
@@ -18,8 +18,8 @@ impl QuoteLevel {
         }
     }
 
-    /// Whether a quote behind so many backslashes begins or ends a string: in a string, of an odd number of them the last
-    /// belongs to the quote, and the others are, in pairs, the document's.
+    /// Returns whether a quote after this number of backslashes begins or ends a string. In a string, the last of an odd number
+    /// belongs to the quote, and each pair of the others is one backslash of the document.
     #[inline]
     pub(super) fn is_quote_behind(self, backslashes: usize) -> bool {
         match self {
@@ -28,7 +28,7 @@ impl QuoteLevel {
         }
     }
 
-    /// Whether the quote at `at` begins or ends a string.
+    /// Returns whether the quote at `at` begins or ends a string.
     #[inline]
     pub fn is_quote(self, text: &[u8], at: usize) -> bool {
         self.is_quote_behind(backslashes_before(text, at))
@@ -43,10 +43,10 @@ pub(super) fn backslashes_before(text: &[u8], at: usize) -> usize {
     if count < FEW { count } else { count_backslashes(before) }
 }
 
-/// How many backslashes are counted one by one.
+/// The number of backslashes that are counted one by one.
 const FEW: usize = 8;
 
-/// How many backslashes a text ends with: of long rows each is counted again for every quote near by.
+/// Counts the backslashes at the end of a text in blocks, because a long row is counted again for every quote in it.
 #[cold]
 fn count_backslashes(text: &[u8]) -> usize {
     const MANY: [u8; 64] = [b'\\'; 64];
@@ -58,31 +58,31 @@ fn count_backslashes(text: &[u8]) -> usize {
     text.len() - rest.len() + last
 }
 
-/// The array or object that is open at a position, by the text before it, back to another position.
+/// The array or object that is open at a position, by a backward search down to a floor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Innermost {
     /// The array or object with its bracket at this offset.
     Bracket(usize),
-    /// Nothing that begins in between.
+    /// None that begins after the floor.
     Nothing {
-        /// How many arrays and objects end in between that do not begin there.
+        /// The number of arrays and objects that begin before the floor and end after it.
         closed: usize,
-        /// Whether the other place is inside a string.
+        /// Whether the floor is inside a string.
         in_string: bool,
     },
 }
 
-/// A name by its ends, and how far apart they are: of strings of which that is true, hardly any begins with another name.
+/// The first and the last byte of a name, and its length. Hardly any string matches these without beginning with the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ends {
     pub(super) first: u8,
     pub(super) last: u8,
-    /// How many bytes it has, at least one.
+    /// Its length in bytes, at least one.
     pub(super) len: usize,
 }
 
 impl Ends {
-    /// Those of a name; `None` where it is empty.
+    /// Creates the ends of a name; `None` if it is empty.
     pub fn of(name: &[u8]) -> Option<Self> {
         let (&first, &last) = (name.first()?, name.last()?);
         Some(Self { first, last, len: name.len() })

@@ -1,9 +1,8 @@
-//! JSON text: a strict walker over bytes that keeps spans, an arena tree made with it, the decoding of strings, JSON
-//! Pointers, and a scanner that follows only structure, for text that is broken in places.
+//! JSON and YAML: a strict walker, a fast validator, the decoding of strings, JSON Pointers, and a scanner that follows only
+//! structure, for text that is broken in places.
 //!
-//! Beside that, whole documents in JSON or YAML, in one arena each, for what points around in itself.
-//!
-//! Nothing here knows what the text is for.
+//! A [`Document`] is a whole JSON or YAML text with its content decoded. An [`Outline`] has the kinds and spans of the values
+//! of one log record. Bodies are walked and have neither.
 
 mod document;
 mod document_builder;

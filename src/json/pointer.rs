@@ -1,4 +1,4 @@
-//! JSON Pointers (RFC 6901), which say where in a body a finding is.
+//! JSON Pointers (RFC 6901): the positions of findings in bodies, and the paths that users configure.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,26 +11,26 @@ use crate::text::{MAX_SHOWN_LEN, truncate_text};
 /// One step from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathStep<'a> {
-    /// To the member of this name.
+    /// To the member with this name.
     Key(Cow<'a, str>),
-    /// To the element of this zero-based index.
+    /// To the element at this zero-based index.
     Index(usize),
 }
 
-/// A place in a document, written in both ways: the way to it and its last step, each to no more than [`MAX_SHOWN_LEN`] bytes.
-/// What is longer is cut there, and `…` stands for the rest; what is left out tells places apart all the same.
+/// A position in a document as two pointers. The path and the last step are each truncated at [`MAX_SHOWN_LEN`] bytes, and `…`
+/// replaces the rest. A hash of the rest keeps different positions different.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointers {
     /// The JSON Pointer: `/results/0/title`, with `~` as `~0` and `/` as `~1` (RFC 6901, section 3).
     pub exact: String,
-    /// The same with every array index as `*`, which is equal for all elements of a list. A member that is itself named
-    /// `*` is written `~2`, which no pointer holds, so that the two stay apart. Behind a `…` stands a number made of all that
-    /// was left out. Shared, since findings fold by it.
+    /// The pointer with `*` for every array index, which is equal for all elements of a list. A member that is itself named `*`
+    /// is written `~2`, which no valid pointer contains. A hash of the omitted text follows each `…`. Shared, because findings
+    /// are folded by it.
     pub starred: Arc<str>,
 }
 
 impl Pointers {
-    /// The same place, told apart from others there by one more name.
+    /// Adds a name to the starred pointer, to distinguish several things at one position.
     #[must_use]
     pub fn distinguished_by(mut self, name: &str) -> Self {
         let step = PathStep::Key(name.into());
@@ -45,7 +45,7 @@ impl Pointers {
     }
 }
 
-/// A JSON Pointer that was written by somebody, to be followed.
+/// A JSON Pointer that a user wrote, parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointer(Vec<String>);
 
@@ -61,13 +61,13 @@ pub enum PointerError {
 }
 
 impl Pointer {
-    /// Reads `/request/headers/0` (RFC 6901, section 3). The pointer to the whole document is refused: nothing is asked of it.
+    /// Parses a pointer such as `/request/headers/0` (RFC 6901, section 3). The empty pointer, to the whole document, is an error.
     pub fn parse(text: &str) -> Result<Self, PointerError> {
         let tokens = text.strip_prefix('/').ok_or(PointerError::NoSlash)?;
         tokens.split('/').map(parse_token).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The names and indices, in the order in which they are followed.
+    /// The unescaped tokens, in order.
     pub fn tokens(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
@@ -91,25 +91,25 @@ fn parse_token(token: &str) -> Result<String, PointerError> {
     Ok(unescape(token).into_owned())
 }
 
-/// A token as the index of an element: digits without a zero in front (RFC 6901, section 4).
+/// Parses a token as an array index: digits without leading zeros (RFC 6901, section 4).
 pub(super) fn index(token: &str) -> Option<usize> {
     let is_number = token.bytes().all(|byte| byte.is_ascii_digit());
     let is_short = token == "0" || !token.starts_with('0');
     if is_number && is_short { token.parse().ok() } else { None }
 }
 
-/// The way to where a walk is, kept while it goes on: places that share their beginning share the work of writing it.
+/// The pointer to the current position of a walk. Positions that share the beginning of their paths share the work of writing it.
 #[derive(Debug, Default)]
 pub struct PointerBuilder {
     exact: String,
     starred: String,
-    /// Made of what is not written out; 0 where all is.
+    /// A hash of the omitted steps; 0 if none is omitted.
     hidden: u64,
-    /// What it was before each step.
+    /// The state before each step.
     before: Vec<Checkpoint>,
 }
 
-/// How far a path was written.
+/// The lengths and the hash before a step.
 #[derive(Debug, Clone, Copy)]
 struct Checkpoint {
     exact: usize,
@@ -118,17 +118,17 @@ struct Checkpoint {
 }
 
 impl PointerBuilder {
-    /// How many steps it has.
+    /// The number of steps.
     pub fn len(&self) -> usize {
         self.before.len()
     }
 
-    /// Whether it is at the root.
+    /// Returns whether it is at the root.
     pub fn is_empty(&self) -> bool {
         self.before.is_empty()
     }
 
-    /// Goes one step on.
+    /// Adds a step.
     pub fn push(&mut self, step: &PathStep<'_>) {
         let (exact, starred) = (self.exact.len(), self.starred.len());
         self.before.push(Checkpoint { exact, starred, hidden: self.hidden });
@@ -136,7 +136,7 @@ impl PointerBuilder {
             let (shown, hidden) = shown(step);
             push(&mut self.exact, &shown);
             push_starred(&mut self.starred, &shown);
-            // The starred one is what findings fold by: indices of any length leave it as it is.
+            // Findings are folded by the starred pointer, which does not depend on the lengths of indices.
             if hidden == 0 && self.starred.len() <= MAX_SHOWN_LEN {
                 return;
             }
@@ -148,7 +148,7 @@ impl PointerBuilder {
         self.hidden = mixed(self.hidden, step);
     }
 
-    /// Goes back until no more than `len` steps are left.
+    /// Removes all steps after the first `len`.
     pub fn truncate(&mut self, len: usize) {
         if let Some(&Checkpoint { exact, starred, hidden }) = self.before.get(len) {
             self.exact.truncate(exact);
@@ -158,12 +158,12 @@ impl PointerBuilder {
         }
     }
 
-    /// The place one step on from here.
+    /// Returns the pointers to the position one step from here.
     pub fn to(&self, step: &PathStep<'_>) -> Pointers {
         self.place(step, &self.starred, push_starred)
     }
 
-    /// The same with indices told apart in both ways.
+    /// Like [`Self::to`], but with indices instead of `*` in the starred pointer.
     pub fn to_exact(&self, step: &PathStep<'_>) -> Pointers {
         self.place(step, &self.exact, push)
     }
@@ -175,7 +175,7 @@ impl PointerBuilder {
         write: fn(&mut String, &PathStep<'_>),
     ) -> Pointers {
         let (shown, hidden) = shown(step);
-        // Paths can be long and many: no room beyond what is needed.
+        // Pointers can be long and many, so they get no spare capacity.
         let room = match &shown {
             PathStep::Key(key) => key.len() + 1,
             PathStep::Index(_) => 8,
@@ -198,7 +198,7 @@ impl PointerBuilder {
     }
 }
 
-/// A step as it is written out; and, where that is not all of it, what it is told apart by.
+/// Returns a step as it is shown, and a hash of it if that is truncated, else 0.
 fn shown<'s>(step: &'s PathStep<'_>) -> (PathStep<'s>, u64) {
     match step {
         PathStep::Index(index) => (PathStep::Index(*index), 0),
@@ -207,13 +207,13 @@ fn shown<'s>(step: &'s PathStep<'_>) -> (PathStep<'s>, u64) {
     }
 }
 
-/// A number made of another and of a step; never 0. The multiplication and the rotation are those of Firefox's hash of words:
-/// quick, the same on all machines, and enough to tell apart what nobody made to be taken for another.
+/// Hashes a step into another hash; never 0. It is the word hash of Firefox: fast, equal on all machines, and good enough
+/// unless an author makes names collide on purpose.
 fn mixed(before: u64, step: &PathStep<'_>) -> u64 {
     let mix =
         |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95);
     let hash = match step {
-        // As in starred pointers, all elements are one.
+        // As in starred pointers, all indices are equal.
         PathStep::Index(_) => mix(before, 1),
         PathStep::Key(key) => {
             let (words, rest) = key.as_bytes().as_chunks();
@@ -225,7 +225,7 @@ fn mixed(before: u64, step: &PathStep<'_>) -> u64 {
     hash | 1
 }
 
-/// Writes one more step.
+/// Appends a step to a pointer.
 pub(super) fn push(pointer: &mut String, step: &PathStep<'_>) {
     pointer.push('/');
     match step {
@@ -244,7 +244,7 @@ fn push_starred(pointer: &mut String, step: &PathStep<'_>) {
     }
 }
 
-/// Writes a name as a token of a pointer (RFC 6901, section 3).
+/// Appends a name as an escaped token (RFC 6901, section 3).
 fn push_escaped(pointer: &mut String, key: &str) {
     for character in key.chars() {
         match character {

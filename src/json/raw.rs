@@ -23,14 +23,14 @@ pub fn is_enclosed(text: &[u8]) -> bool {
     matches!((text.first(), text.last()), (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')))
 }
 
-/// The beginning of an escape that may stand for a character of a name or of JSON's grammar.
+/// The beginning of an escape that may encode a character of a name or of the JSON grammar.
 pub const ESCAPE: &[u8] = b"\\u00";
 
 /// See [`ESCAPE`].
 pub const HIDING_DIGITS: &[u8] = b"01234567";
 
-/// Returns whether the escape with its `u` at `at` may stand for a character of a plain name, for a quote, a bracket, white space
-/// or another character of JSON's grammar (inside a string, both forms mean the same), or for part of another escape.
+/// Returns whether the escape with its `u` at `at` may encode a character of a plain name, a quote, a bracket, white space or
+/// another character of the JSON grammar (inside a string, both forms are equivalent), or a part of another escape.
 pub fn hides_names(text: &[u8], at: usize) -> bool {
     let behind = text.get(at + 1..).unwrap_or_default();
     let digit = |at: usize| behind.get(at).and_then(|&digit| char::from(digit).to_digit(16));
@@ -66,7 +66,7 @@ pub fn is_key(text: &[u8], start: usize, end: usize, level: QuoteLevel) -> bool 
     value_of_key(text, start, end, level).is_some()
 }
 
-/// Offset of the value of what stands at `start..end`, if that may be a key.
+/// Returns the offset of the value of the text at `start..end`, if that may be a key.
 #[inline]
 pub fn value_of_key(text: &[u8], start: usize, end: usize, level: QuoteLevel) -> Option<usize> {
     let in_front = start.checked_sub(1).and_then(|at| text.get(at));
@@ -87,7 +87,7 @@ fn key_end(text: &[u8], end: usize, level: QuoteLevel) -> Option<usize> {
     (text.get(quote) == Some(&b'"')).then_some(quote + 1)
 }
 
-/// Offset of the value of the key whose name ends at `end`; `None` where that is no key.
+/// Returns the offset of the value of the key whose name ends at `end`; `None` if it is not a key.
 #[inline]
 fn value_start(text: &[u8], end: usize, level: QuoteLevel) -> Option<usize> {
     let colon = blank(text, key_end(text, end, level)?, level);
@@ -103,11 +103,11 @@ pub fn may_begin_on_a_line(text: &[u8], level: QuoteLevel) -> bool {
     };
     let line_feeds = Finder::new(line_feed);
     let mut from = 0;
-    // Each stretch of white space is looked at once, however many line feeds it has.
+    // White space is read once, however many line feeds it has.
     while let Some(found) = text.get(from..).and_then(|rest| line_feeds.find(rest)) {
         let at = from + found;
         from = at + line_feed.len();
-        // A backslash before a backslash is a part of what a string in the text says.
+        // A backslash before a backslash is content of a string in the text.
         let before = text.get(..at).unwrap_or_default().iter().rev();
         let backslashes = before.take_while(|&&byte| byte == b'\\').count();
         if level == QuoteLevel::String && backslashes % 2 == 1 {
@@ -129,14 +129,13 @@ pub fn may_begin_on_a_line(text: &[u8], level: QuoteLevel) -> bool {
 pub enum Under {
     /// A key, which is this without its quotes.
     Key(Span),
-    /// None, or an array.
+    /// No parent, or an array.
     Element,
-    /// A key that is not written letter by letter, or what is no JSON.
+    /// A key with escapes, or text that is not JSON.
     Unclear,
 }
 
-/// Offset behind the name of the key that the array or object whose opening bracket stands at `open` stands under, if it may
-/// stand under one.
+/// Returns the offset after the name of the key of the array or object that opens at `open`, if it may have a key.
 #[inline]
 pub fn name_end_before(text: &[u8], open: usize, level: QuoteLevel) -> Option<usize> {
     let colon = blank_before(text, open, level).checked_sub(1)?;

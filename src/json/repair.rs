@@ -1,24 +1,24 @@
-//! What can still be read of a JSON document that breaks off, or breaks, somewhere.
+//! Recovers the valid beginning of a truncated or broken JSON document.
 
 use super::error::SyntaxError;
 use super::walker::{Token, Walker};
 
-/// The whole part of a document that is broken: closed again, so that it can be read as one.
+/// The valid beginning of a broken document, with brackets added so that it is valid JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repaired {
     /// The document up to `cut`, and the brackets that close what is open there.
     pub text: String,
-    /// Offset up to which it is the broken document's own text: behind its last whole value or opening bracket.
+    /// The length of the text that comes from the document: up to its last complete value or opening bracket.
     pub cut: usize,
-    /// What is wrong behind it.
+    /// The error after that text.
     pub error: SyntaxError,
 }
 
-/// Mends a text that should be one JSON value and is not; `None` where it is one, or where it does not even begin as an
-/// object or array. It may nest `max_depth` levels deep.
+/// Repairs a text that should be one JSON value, nested at most `max_depth` levels deep; `None` if it is valid, or if it does
+/// not begin with an object or array.
 pub fn repair(text: &str, max_depth: usize) -> Option<Repaired> {
     let mut walker = Walker::new(text).with_max_depth(max_depth);
-    // Brackets that would close what is open, innermost last; those of the whole part.
+    // The closing brackets of the open containers, innermost last.
     let mut closers: Vec<u8> = Vec::new();
     let (mut cut, mut open_at_cut) = (0, 0);
     let error = loop {
@@ -37,7 +37,7 @@ pub fn repair(text: &str, max_depth: usize) -> Option<Repaired> {
             Err(error) => break error,
         }
     };
-    // Since the last whole value no bracket has been opened or closed.
+    // No bracket has been opened or closed since the last complete value.
     let whole = text.get(..cut).filter(|whole| whole.trim_start().starts_with(['{', '[']))?;
     let closing = closers.iter().take(open_at_cut).rev().map(|&byte| char::from(byte));
     Some(Repaired { text: whole.chars().chain(closing).collect(), cut, error })

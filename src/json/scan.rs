@@ -6,12 +6,12 @@ use super::whitespace::is_whitespace;
 pub use super::whitespace::skip_whitespace;
 use crate::text::Span;
 
-/// Why a scan could not go on.
+/// The reason why a scan ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Break {
     /// The text ends inside the value that begins at this offset.
     Truncated(usize),
-    /// The text at this offset fits no list.
+    /// The text at this offset cannot be part of a list.
     Malformed(usize),
 }
 
@@ -21,26 +21,26 @@ pub const LIST_GOES_ON: &str = "`,` or the end of the list";
 /// A member of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemberSpans {
-    /// The key, quotes included.
+    /// The key with the quotes.
     pub key: Span,
     /// The value.
     pub value: Span,
 }
 
-/// The members of the object whose `{` is at `open`; the last item is the break, if there is one.
+/// Returns the members of the object that opens at `open`. An error is the last item.
 pub fn members(bytes: &[u8], open: usize) -> impl Iterator<Item = Result<MemberSpans, Break>> {
     let mut list = List::new(bytes, open, b'}');
     std::iter::from_fn(move || list.next_part(member))
 }
 
-/// The elements of the array whose `[` is at `open`; the last item is the break, if there is one.
+/// Returns the elements of the array that opens at `open`. An error is the last item.
 pub fn elements(bytes: &[u8], open: usize) -> impl Iterator<Item = Result<Span, Break>> {
     let mut list = List::new(bytes, open, b']');
     std::iter::from_fn(move || list.next_part(value))
 }
 
-/// The keys of the object whose `{` is at `open`, each with the offset at which its value begins; of an object that is cut
-/// off, the last value need not end.
+/// Returns the keys of the object that opens at `open`, each with the offset of its value. In an object that is cut off, the
+/// last value may be incomplete.
 pub fn keys(bytes: &[u8], open: usize) -> impl Iterator<Item = (Span, usize)> {
     let mut members = members(bytes, open);
     let mut behind = open + 1;
@@ -53,20 +53,16 @@ pub fn keys(bytes: &[u8], open: usize) -> impl Iterator<Item = (Span, usize)> {
     })
 }
 
-/// The member after offset `behind` whose value does not end: its key, quotes included, and the offset of its value.
+/// Returns the key of the unfinished member at or after `at`, and the offset of its value.
 ///
-/// For text that is cut off: what the unfinished member holds may be read up to the cut.
-pub fn unfinished_member(bytes: &[u8], behind: usize) -> Option<(Span, usize)> {
-    let mut at = skip_whitespace(bytes, behind);
-    if bytes.get(at) == Some(&b',') {
-        at = skip_whitespace(bytes, at + 1);
-    }
-    let key = value(bytes, at).ok().filter(|_| bytes.get(at) == Some(&b'"'))?;
-    let colon = skip_whitespace(bytes, key.end);
-    (bytes.get(colon) == Some(&b':')).then(|| (key, skip_whitespace(bytes, colon + 1)))
+/// In a text that is cut off, the content of this member can be read up to the end.
+pub fn unfinished_member(bytes: &[u8], at: usize) -> Option<(Span, usize)> {
+    let at = skip_whitespace(bytes, at);
+    let has_comma = bytes.get(at) == Some(&b',');
+    member_head(bytes, at + usize::from(has_comma)).ok()
 }
 
-/// The value at `at`, or after the white space there.
+/// Returns the span of the value at `at`, or after the white space there.
 pub fn value(bytes: &[u8], at: usize) -> Result<Span, Break> {
     let start = skip_whitespace(bytes, at);
     let end = match bytes.get(start) {
@@ -155,7 +151,7 @@ fn member(bytes: &[u8], at: usize) -> Result<MemberSpans, Break> {
     Ok(MemberSpans { key, value: value(bytes, start)? })
 }
 
-/// The key, quotes included, of the member at or after `at`, and the offset of its value, which may be the end of the text.
+/// Returns the key of the member at `at`, and the offset of its value, which may be the end of the text.
 pub fn member_head(bytes: &[u8], at: usize) -> Result<(Span, usize), Break> {
     let start = skip_whitespace(bytes, at);
     match bytes.get(start) {
@@ -186,7 +182,7 @@ pub(super) fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
     simd::container_end(bytes, start + 1)
 }
 
-/// Follows a value, whose text comes in stretches, to its end.
+/// Finds the end of a value whose text comes in several parts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Skimmer {
     depth: usize,
@@ -196,7 +192,7 @@ pub struct Skimmer {
 }
 
 impl Skimmer {
-    /// Returns the offset after the value in the next stretch of its text, if it ends there.
+    /// Returns the offset after the value in the next part of its text, if it ends there.
     pub fn end(&mut self, stretch: &[u8]) -> Option<usize> {
         for (at, &byte) in stretch.iter().enumerate() {
             if self.in_string {
@@ -218,7 +214,7 @@ impl Skimmer {
                 b'{' | b'[' => self.depth += 1,
                 b'}' | b']' if self.depth > 1 => self.depth -= 1,
                 b'}' | b']' if self.depth == 1 => return Some(at + 1),
-                // A scalar ends where something else begins.
+                // A scalar ends at the next token.
                 _ if self.depth == 0 && self.begun && ends_scalar(byte) => return Some(at),
                 _ => {}
             }

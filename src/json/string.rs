@@ -1,4 +1,4 @@
-//! The decoding of JSON strings (RFC 8259, section 7), with the way back to where each piece stood.
+//! Decodes JSON strings (RFC 8259, section 7), and maps decoded text back to its source.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ enum StringPiece<'a> {
 }
 
 impl StringPiece<'_> {
-    /// How many bytes it stands for.
+    /// Its length in bytes, decoded.
     fn len(&self) -> usize {
         match self {
             Self::Verbatim(run) => run.len(),
@@ -23,10 +23,9 @@ impl StringPiece<'_> {
     }
 }
 
-/// The text that stands for the string's content, `raw` being what is between the quotes.
+/// Decodes the content of a string; `raw` is the text between its quotes.
 ///
-/// Half a surrogate pair, which no Unicode text can hold, becomes U+FFFD. `raw` must have passed the walker; what is
-/// no escape is kept as it is.
+/// An unpaired surrogate becomes U+FFFD. `raw` must have passed the walker; invalid escapes are copied.
 pub fn unescape(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
@@ -35,8 +34,9 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// The same of what nobody has looked at but for its quotes; `None` where it holds what no string holds (RFC 8259, section
-/// 7). It is UTF-8 where `raw` is, and else is none.
+/// Decodes the content of a string that has not been validated; `None` if it breaks the grammar (RFC 8259, section 7).
+///
+/// The result is UTF-8 if and only if `raw` is.
 pub fn unescape_unvalidated(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
     if memchr::memchr(b'\\', raw).is_none() {
         return (plain_run(raw, 0) == raw.len()).then_some(Cow::Borrowed(raw));
@@ -44,9 +44,10 @@ pub fn unescape_unvalidated(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
     unescaped::<true>(raw).map(Cow::Owned)
 }
 
-/// Most of it at once; the end, and rare escapes, piece by piece. Where it is `STRICT`, `None` for what no string holds.
+/// Decodes most of the text by vector code, and its end and rare escapes piece by piece. If `STRICT`, the result is `None` for
+/// invalid content.
 fn unescaped<const STRICT: bool>(bytes: &[u8]) -> Option<Vec<u8>> {
-    // Behind what it stands for, room for what is copied along.
+    // Vector code copies whole blocks, so it may write past the decoded text.
     let mut text = vec![0; bytes.len() + 64];
     let (mut at, mut len) = (0, 0);
     while at < bytes.len() {
@@ -72,13 +73,13 @@ fn unescaped<const STRICT: bool>(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Offset of the next backslash from `at` on, or the end.
+/// Returns the offset of the next backslash from `at` on, or the end.
 fn next_escape(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + memchr::memchr(b'\\', rest).unwrap_or(rest.len())
 }
 
-/// Copies a run without escapes, and gives the offsets behind it.
+/// Copies a run without escapes, and returns the offsets after it in `bytes` and in `text`.
 fn run_into(bytes: &[u8], run: Span, text: &mut [u8], len: usize) -> (usize, usize) {
     let count = run.len();
     if let (Some(run), Some(room)) = (bytes.get(run.start..run.end), text.get_mut(len..len + count))
@@ -88,7 +89,7 @@ fn run_into(bytes: &[u8], run: Span, text: &mut [u8], len: usize) -> (usize, usi
     (run.end, len + count)
 }
 
-/// Writes what the escape at `at` stands for, and gives the offsets behind it and behind that.
+/// Decodes the escape at `at`, and returns the offsets after it in `bytes` and in `text`.
 #[inline]
 fn escape_into(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, usize) {
     let short = match bytes.get(at + 1) {
@@ -112,7 +113,7 @@ fn escape_into(bytes: &[u8], at: usize, text: &mut [u8], len: usize) -> (usize, 
     (at + behind, len + piece.len())
 }
 
-/// The map from `unescape(raw)` to the text in which `raw` begins at byte `start`.
+/// Returns the map from `unescape(raw)` to the text in which `raw` begins at byte `start`.
 pub fn offset_map(raw: &str, start: usize) -> OffsetMap {
     let mut map = OffsetMap::default();
     let mut at = 0;
@@ -123,38 +124,37 @@ pub fn offset_map(raw: &str, start: usize) -> OffsetMap {
     map
 }
 
-/// The same way back, gone only as far as it is asked for, and without writing it down: uses stand anywhere in a body, and
-/// are met in their order.
+/// An offset map that is computed on demand instead of stored. It is fast for spans in ascending order, as a walk finds them.
 #[derive(Debug)]
 pub struct LazyOffsetMap<'a> {
     raw: &'a [u8],
     start: usize,
-    /// Where the last span began that was asked for.
+    /// The start of the last span that was mapped.
     last: MapPosition,
 }
 
-/// Between two pieces.
+/// A position between two pieces.
 #[derive(Debug, Clone, Copy, Default)]
 struct MapPosition {
-    /// Offset in what is written.
+    /// Offset in the raw text.
     at: usize,
-    /// Offset in what that stands for.
+    /// Offset in the decoded text.
     inner: usize,
 }
 
-/// How many bytes are passed over at once, first and when the next so many are too many.
+/// The numbers of bytes that are skipped at once: the second when the first is too many.
 const STRIDES: [usize; 2] = [256, 64];
 
-/// How long an escape may be: that of a pair of surrogates.
+/// The length of the longest escape, a surrogate pair.
 const LONGEST_ESCAPE: usize = 12;
 
 impl<'a> LazyOffsetMap<'a> {
-    /// Back from `unescape(raw)` to the bytes in which `raw` begins at byte `start`.
+    /// Maps `unescape(raw)` to the bytes in which `raw` begins at byte `start`.
     pub fn new(raw: &'a [u8], start: usize) -> Self {
         Self { raw, start, last: MapPosition::default() }
     }
 
-    /// The outer bytes that `inner` was decoded from, escapes whole.
+    /// Returns the outer span that `inner` was decoded from; it covers whole escapes.
     pub fn outer(&mut self, inner: Span) -> Span {
         let from = if inner.start < self.last.inner { MapPosition::default() } else { self.last };
         self.last = self.step_to(from, inner.start);
@@ -169,7 +169,7 @@ impl<'a> LazyOffsetMap<'a> {
         Span { start, end: end.max(start) }
     }
 
-    /// Where the piece begins that holds the byte at `inner`, at or behind `from`; the end, if there is none.
+    /// Returns the start of the piece that contains the byte at `inner`, not before `from`; the end if there is none.
     fn step_to(&self, mut from: MapPosition, inner: usize) -> MapPosition {
         for length in STRIDES {
             while let Some(bytes) = self.raw.get(from.at..from.at + length) {
@@ -191,7 +191,7 @@ impl<'a> LazyOffsetMap<'a> {
         self.pieces_to(from, inner, self.raw.len())
     }
 
-    /// The same piece by piece, and no farther than the first that ends at `end` or behind.
+    /// Like [`Self::step_to`], piece by piece, up to the first piece that does not end before `end`.
     fn pieces_to(&self, mut from: MapPosition, inner: usize, end: usize) -> MapPosition {
         while from.at < end
             && let Some((piece, span)) = piece(self.raw, from.at)
@@ -205,7 +205,7 @@ impl<'a> LazyOffsetMap<'a> {
         from
     }
 
-    /// The place of the byte at `inner` in the piece at `step`: of an escape, what `whole` says.
+    /// Maps the byte at `inner`, which is in the piece at `step`. `whole` chooses one end of an escape.
     fn place(&self, step: MapPosition, inner: usize, whole: fn(Span) -> usize) -> usize {
         self.start
             + match piece(self.raw, step.at) {
@@ -218,10 +218,10 @@ impl<'a> LazyOffsetMap<'a> {
     }
 }
 
-/// Many pieces at once: how many of the bytes these are, and how many bytes they stand for; `None` where it cannot be told
-/// whether the bytes end inside one.
+/// Returns the raw and the decoded length of whole pieces at the beginning of `bytes`; `None` if the bytes may end inside an
+/// escape.
 fn stride(bytes: &[u8]) -> Option<(usize, usize)> {
-    // No escape may be torn apart, and no character.
+    // Neither an escape nor a character may be split.
     let kept = bytes.iter().rev().position(|&byte| byte != b'\\' && byte.is_ascii())?;
     let bytes = bytes.get(..bytes.len() - kept)?;
     let mut unicode = Vec::new();
@@ -235,25 +235,25 @@ fn stride(bytes: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// What is between the quotes of a string that stands at `literal`, quotes included, in `text`.
+/// Returns the text between the quotes of the string at `literal`, a span that includes the quotes.
 pub fn between_quotes(text: &str, literal: Span) -> &str {
     let inside = literal.start.saturating_add(1)..literal.end.saturating_sub(1);
     text.get(inside).unwrap_or_default()
 }
 
-/// The string that stands at `literal`, quotes included, in `text`.
+/// Decodes the string at `literal`, a span that includes the quotes.
 pub fn decode(text: &str, literal: Span) -> Cow<'_, str> {
     unescape(between_quotes(text, literal))
 }
 
-/// The same in bytes of which nobody knows yet whether they are UTF-8; what is none ends the string.
+/// Like [`decode`], in bytes that may not be UTF-8; the string ends at the first invalid one.
 pub fn decode_bytes(bytes: &[u8], literal: Span) -> Cow<'_, str> {
     let inside = bytes.get(literal.start.saturating_add(1)..literal.end.saturating_sub(1));
     let (text, _) = valid_prefix(inside.unwrap_or_default());
     unescape(text)
 }
 
-/// How many bytes the content of a string has, `raw` being what is between its quotes.
+/// Returns the decoded length of a string in bytes; `raw` is the text between its quotes.
 pub fn content_len(raw: &[u8]) -> usize {
     let mut unicode = Vec::new();
     let mut saved = simd::escapes(raw, &mut unicode);
@@ -265,7 +265,7 @@ pub fn content_len(raw: &[u8]) -> usize {
         if let (StringPiece::Escape(character), length) =
             unicode_escape(raw.get(at..).unwrap_or_default())
         {
-            // Its backslash has been counted, and so has that of the other half of a pair.
+            // The backslashes of the escape, two in a pair, have been counted already.
             saved += length - character.len_utf8() - length / 6;
             behind = at + length;
         }
@@ -273,7 +273,7 @@ pub fn content_len(raw: &[u8]) -> usize {
     raw.len().saturating_sub(saved)
 }
 
-/// The piece of `raw` that begins at `at`.
+/// Returns the piece of `raw` that begins at `at`, and its span.
 fn piece(raw: &[u8], at: usize) -> Option<(StringPiece<'_>, Span)> {
     let rest = raw.get(at..).filter(|rest| !rest.is_empty())?;
     let (piece, length) = match memchr::memchr(b'\\', rest) {
@@ -284,7 +284,7 @@ fn piece(raw: &[u8], at: usize) -> Option<(StringPiece<'_>, Span)> {
     Some((piece, Span::new(at, at + length)))
 }
 
-/// The escape at the beginning of `rest`, and its length in bytes.
+/// Decodes the escape at the beginning of `rest`, and returns its length in bytes.
 fn escape(rest: &[u8]) -> (StringPiece<'_>, usize) {
     let character = match rest.get(1) {
         Some(b'"') => '"',
@@ -316,7 +316,7 @@ fn unicode_escape(rest: &[u8]) -> (StringPiece<'_>, usize) {
     (StringPiece::Escape(char::REPLACEMENT_CHARACTER), 6)
 }
 
-/// The UTF-16 code unit of a `\uXXXX` at the beginning of `rest`.
+/// Returns the UTF-16 code unit of a `\uXXXX` at the beginning of `rest`.
 fn code_unit(rest: &[u8]) -> Option<u32> {
     let digits = rest.strip_prefix(b"\\u")?.get(..4)?;
     let digit = |&byte: &u8| char::from(byte).to_digit(16);
@@ -396,7 +396,7 @@ mod tests {
         ) {
             let raw = pieces.concat();
             let literal = [b"\"", &raw[..], b"\""].concat();
-            // It ends at the first quote that is not escaped: others are not in it.
+            // A string ends at the first quote that is not escaped.
             prop_assume!(super::super::scan::string_end(&literal, 0) == Some(literal.len()));
             let is_string = super::super::quick::string(&literal, 0) == Some(literal.len());
             let decoded = unescape_unvalidated(&raw);

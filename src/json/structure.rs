@@ -1,6 +1,6 @@
-//! Finds the quotes and brackets of a JSON text: backwards from a position, or all ends of keys.
+//! Searches for the quotes and brackets of a JSON text: backward from a position, or all ends of keys.
 //!
-//! Nothing else of the text is read. For a text that is not JSON, the answers mean nothing, but are safe to ask for.
+//! Nothing else is read. For a text that is not JSON, the results are meaningless but safe.
 
 use super::marks::{Ends, Innermost, QuoteLevel};
 use super::simd::{self, Word};
@@ -13,12 +13,12 @@ pub fn open_before(text: &[u8], at: usize, floor: usize, level: QuoteLevel) -> I
     simd::open_before(text, at, floor, level)
 }
 
-/// Whether a text, which begins with a bracket, is one array or object and nothing else, by its brackets.
+/// Returns whether a text that begins with a bracket is exactly one array or object, by its brackets.
 pub fn is_one_container(text: &[u8], level: QuoteLevel) -> bool {
     simd::is_one_container(text, level)
 }
 
-/// The brackets of an array or object, and strings in it that are like certain names. Its memory is used again for the next.
+/// The brackets of an array or object, and the strings in it that resemble certain names. Its memory is reused.
 #[derive(Debug, Default)]
 pub struct Container {
     words: Vec<Word>,
@@ -26,9 +26,9 @@ pub struct Container {
 }
 
 impl Container {
-    /// Takes in the array or object that a text begins with, and forgets the one before. [Notes](Self::alike) the strings in it
-    /// that have the ends of one of the names where that name would have them. Gives the offset behind it; `None` where it does
-    /// not end. All offsets count from its beginning.
+    /// Reads the array or object at the beginning of a text, and forgets the one before. [Lists](Self::alike) the strings in it
+    /// that have the ends of one of the names at the right distance. Returns the offset after it; `None` if it does not end. All
+    /// offsets count from its beginning.
     pub fn read(&mut self, text: &[u8], names: &[Ends], level: QuoteLevel) -> Option<usize> {
         let end = simd::marks_of_container(text, level, names, &mut self.words, &mut self.alike)?;
         let inside = self.alike.partition_point(|&quote| quote < end);
@@ -36,12 +36,12 @@ impl Container {
         Some(end)
     }
 
-    /// Offsets of the quotes that begin strings which may begin with the names that were asked for.
+    /// The offsets of the opening quotes of strings that may begin with one of the names.
     pub fn alike(&self) -> &[usize] {
         &self.alike
     }
 
-    /// How many arrays and objects are open at places that are asked for in their order.
+    /// Returns a counter of the arrays and objects that are open at ascending positions.
     #[inline]
     pub fn depths(&self) -> Depths<'_> {
         Depths { words: &self.words, number: 0, depth: 0 }
@@ -53,12 +53,12 @@ impl Container {
 pub struct KeyEnds(Vec<u64>);
 
 impl KeyEnds {
-    /// Takes in a text, and forgets the one before.
+    /// Reads a text, and forgets the one before.
     pub fn read(&mut self, text: &[u8], level: QuoteLevel) {
         simd::key_ends(text, level, &mut self.0);
     }
 
-    /// Their offsets.
+    /// The offsets of the quotes, in ascending order.
     #[inline]
     pub fn offsets(&self) -> impl Iterator<Item = usize> {
         self.0
@@ -68,7 +68,7 @@ impl KeyEnds {
     }
 }
 
-/// The numbers of the bits that are set, in ascending order.
+/// Returns the indices of the bits that are set, in ascending order.
 #[inline]
 fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -78,18 +78,18 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Counts brackets, each once.
+/// Counts open brackets, and reads each once.
 #[derive(Debug)]
 pub struct Depths<'s> {
     words: &'s [Word],
-    /// The word at hand.
+    /// The index of the current word.
     number: usize,
-    /// How many are open at its beginning. No text closes more than it opens that they are asked of.
+    /// The number of brackets that are open at its beginning. The text up to here never closes more than it opens.
     depth: usize,
 }
 
 impl Depths<'_> {
-    /// How many are open at `at`, which stands behind the place that was asked for before.
+    /// Returns the number of brackets that are open at `at`, which is not before the last position that was asked for.
     #[inline]
     pub fn at(&mut self, at: usize) -> usize {
         let opened = |depth: usize, word: &Word, within: u64| {

@@ -1,4 +1,4 @@
-//! A strict JSON reader (RFC 8259) that returns one event after the other, each with its span, and words syntax errors.
+//! A strict JSON reader (RFC 8259) that returns events with spans, and describes syntax errors.
 //!
 //! It neither recurses nor builds a tree: nesting costs one bit for each level, so hostile depth ends in an error at a limit.
 
@@ -8,10 +8,10 @@ use super::whitespace::skip_whitespace;
 use super::{quick, validate};
 use crate::text::Span;
 
-/// How deep arrays and objects may nest where the user sets no other limit.
+/// The default limit of the nesting depth.
 pub const DEFAULT_MAX_DEPTH: usize = 1_000_000;
 
-/// What an [`Event`] is.
+/// The kind of an [`Event`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Token {
     /// `{`
@@ -22,7 +22,7 @@ pub enum Token {
     ArrayStart,
     /// `]`
     ArrayEnd,
-    /// A member's name; its value comes next.
+    /// The name of a member; its value follows.
     Key,
     /// A string value.
     String,
@@ -39,15 +39,15 @@ pub enum Token {
 /// One step of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
-    /// The kind of token.
+    /// Its kind.
     pub token: Token,
-    /// Its bytes in the walked text: the bracket, or the whole scalar or key with its quotes.
+    /// Its span: the bracket, or the whole scalar or key with its quotes.
     pub span: Span,
-    /// For keys and strings: whether they contain an escape.
+    /// Whether a key or string contains an escape.
     pub escaped: bool,
 }
 
-/// Reads one JSON value out of a text.
+/// Reads one JSON value from a text.
 #[derive(Debug)]
 pub struct Walker<'a> {
     text: &'a str,
@@ -57,7 +57,7 @@ pub struct Walker<'a> {
     max_depth: usize,
 }
 
-/// What the grammar allows next.
+/// The tokens that the grammar allows next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expect {
     Value,
@@ -90,7 +90,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Sets how deep arrays and objects may nest.
+    /// Sets the limit of the nesting depth.
     #[must_use]
     pub fn with_max_depth(mut self, max_depth: usize) -> Self {
         self.max_depth = max_depth;
@@ -102,12 +102,12 @@ impl<'a> Walker<'a> {
         self.at
     }
 
-    /// How many arrays and objects are open.
+    /// The number of open arrays and objects.
     pub fn depth(&self) -> usize {
         self.nesting.depth
     }
 
-    /// The next event, or `None` once the one value is complete. After an error, the walk is over.
+    /// Returns the next event; `None` if the value is complete. An error ends the walk.
     pub fn next_event(&mut self) -> Result<Option<Event>, SyntaxError> {
         if self.expect == Expect::Nothing {
             return Ok(None);
@@ -138,7 +138,7 @@ impl<'a> Walker<'a> {
         .map(Some)
     }
 
-    /// Reads on until the array or object that is open now has ended, its end included, checking the grammar on the way.
+    /// Validates and skips the innermost open array or object up to and including its end.
     ///
     /// Call it after [`Token::ObjectStart`] or [`Token::ArrayStart`].
     pub fn skip_container(&mut self) -> Result<Span, SyntaxError> {
@@ -156,20 +156,20 @@ impl<'a> Walker<'a> {
             self.value_ended();
             return Ok(Span::new(start, end));
         }
-        // Something is wrong: the events say what.
+        // It is broken: the events find the error.
         while self.depth() > outer {
             self.next_event()?;
         }
         Ok(Span::new(start, self.at))
     }
 
-    /// Reads what is left of the value, checking the grammar.
+    /// Validates the rest of the value.
     pub fn skip_rest(&mut self) -> Result<(), SyntaxError> {
         while self.next_event()?.is_some() {}
         Ok(())
     }
 
-    /// Checks that nothing but white space follows the value.
+    /// Checks that only white space follows the value.
     pub fn finish(&mut self) -> Result<(), SyntaxError> {
         self.skip_whitespace();
         if self.at == self.text.len() { Ok(()) } else { Err(self.expected("the end of the text")) }
@@ -233,7 +233,7 @@ impl<'a> Walker<'a> {
         Event { token, span, escaped }
     }
 
-    /// A value has ended: notes what may follow it.
+    /// Sets what may follow a value that has ended.
     fn value_ended(&mut self) {
         self.expect = if self.nesting.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
     }
@@ -250,7 +250,7 @@ impl<'a> Walker<'a> {
         Ok(Event { token: Token::Key, span, escaped })
     }
 
-    /// Reads a string from its opening quote; its span has both quotes.
+    /// Reads a string from its opening quote; its span includes both quotes.
     fn string(&mut self) -> Result<(Span, bool), SyntaxError> {
         let start = self.at;
         let mut escaped = false;
@@ -318,7 +318,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Which of the open containers are objects: one bit a level.
+/// The kinds of the open containers, one bit for each level: set for objects.
 #[derive(Debug, Default)]
 struct Nesting {
     depth: usize,

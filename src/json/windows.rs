@@ -1,39 +1,39 @@
-//! A few short pieces of text, looked for all at once: by sets of bytes that may stand in each place of one, as Teddy does
-//! it (Hyperscan, and `aho-corasick` after it), in registers as wide as the processor has them.
+//! A search for several short texts at once by the sets of bytes that each of their positions allows. It is the Teddy
+//! algorithm of Hyperscan and `aho-corasick`, for the widest registers of the processor.
 
-/// How many bytes of a window are looked at.
+/// The number of bytes of a window that are compared.
 pub const SPAN: usize = 3;
 
-/// How far one of those is behind the other: neighbours tell less of what stands there than bytes that are farther apart.
+/// The distance between compared bytes: bytes that are apart distinguish texts better than neighbors.
 pub const STEP: usize = 2;
 
-/// How many bytes a window has.
+/// The length of a window in bytes.
 pub const REACH: usize = STEP * (SPAN - 1) + 1;
 
-/// What may stand in the places of a window that are looked at.
+/// The bytes that each compared position of a window allows.
 pub type Window = [Bytes; SPAN];
 
-/// Characters of ASCII, one bit each.
+/// A set of ASCII characters, one bit each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(u128);
 
 impl Bytes {
-    /// All of them.
+    /// All ASCII characters.
     pub const ALL: Self = Self(u128::MAX);
 
-    /// These, as far as they are ASCII.
+    /// Creates the set of the ASCII characters among `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         let ascii = bytes.iter().filter(|byte| byte.is_ascii());
         Self(ascii.fold(0, |bits, &byte| bits | 1 << byte))
     }
 
-    /// These and others.
+    /// Returns the union of two sets.
     #[must_use]
     pub fn and(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
 
-    /// One after the other.
+    /// Returns the characters in ascending order.
     pub fn iter(self) -> impl Iterator<Item = u8> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
@@ -44,20 +44,20 @@ impl Bytes {
     }
 }
 
-/// How many sets of windows there are: one bit each.
+/// The number of sets of windows, one bit each.
 pub const SETS: usize = 8;
 
-/// Offsets that are near each other.
+/// Offsets within one block of 64 bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hits {
-    /// From where on they are counted.
+    /// The offset of the block.
     pub(super) from: usize,
-    /// How far behind they are: one bit each.
+    /// One bit for each byte of the block that is an offset.
     pub(super) bits: u64,
 }
 
 impl Hits {
-    /// The offsets, in their order.
+    /// Returns the offsets in order.
     #[inline]
     pub fn offsets(self) -> impl Iterator<Item = usize> {
         let Self { from, mut bits } = self;
@@ -69,19 +69,19 @@ impl Hits {
     }
 }
 
-/// Windows in sets. Of two in one set, mixtures of both are found too.
+/// Windows in sets. Two windows in one set also find mixtures of both.
 #[derive(Debug, Default)]
 pub struct Windows {
     tables: [Table; SPAN],
 }
 
-/// In which sets windows have a byte in one place.
+/// The sets that allow each byte at one position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Table {
-    /// By the byte.
+    /// Indexed by the byte.
     pub(super) ascii: [u8; 128],
-    /// The same by its two halves, for those who cannot look so many up at once: the sets of both are those of the byte, and
-    /// mixtures.
+    /// Indexed by the two halves of the byte, for instructions with small tables: the sets of both halves include those of the
+    /// byte.
     pub(super) low: [u8; 16],
     pub(super) high: [u8; 16],
 }
@@ -106,7 +106,7 @@ impl Table {
         }
     }
 
-    /// The sets of a byte.
+    /// Returns the sets that allow a byte.
     #[inline]
     pub(super) fn sets(&self, byte: u8) -> u8 {
         self.ascii.get(usize::from(byte)).copied().unwrap_or_default()
@@ -114,7 +114,7 @@ impl Table {
 }
 
 impl Windows {
-    /// Adds a window to the set of this number, below [`SETS`].
+    /// Adds a window to the set of this number, which is below [`SETS`].
     pub fn add(&mut self, window: Window, set: usize) {
         debug_assert!(set < SETS, "{window:?} in {set}");
         for (table, bytes) in self.tables.iter_mut().zip(window) {

@@ -1,9 +1,8 @@
-//! YAML 1.2 with its core schema into a [`Document`], by the parser's events.
+//! Loads a [`Document`] from YAML 1.2 with its core schema, by the events of the parser.
 //!
-//! An alias shares the content of what it stands for, so that a document stays as large as its text; what all aliases
-//! stand for, counted as often as a walk through the document would meet it, is bounded, and so is the depth of that walk.
-//! Merge keys (`<<`), which YAML 1.2 no longer has but people write, are carried out: a mapping's own keys win, then the
-//! earlier mapping.
+//! An alias shares the content of its target, so that the document is not larger than its text. The number of values that a
+//! walk meets through aliases is limited, and so is the depth of that walk. Merge keys (`<<`) are applied, although YAML 1.2
+//! no longer has them: a mapping's own keys win, then those of the earlier mapping.
 //!
 //! [`Document`]: super::Document
 
@@ -18,14 +17,13 @@ use super::document_error::{DocumentError, DocumentErrorKind};
 use super::value_kind::ValueKind;
 use crate::text::{ExpansionFactor, Span};
 
-/// How many values the aliases of a document may stand for, all together: far more than anybody writes, and few enough to
-/// be walked through in a second.
+/// The maximum number of values that all aliases of a document repeat: far more than authors write, but walked in a second.
 const MAX_EXPANSION: usize = 4_000_000;
 
-/// How many bytes of a text count as one value more.
+/// The number of bytes of a text that count as one more value.
 const BYTES_OF_VALUE: usize = 8;
 
-/// What every tag of YAML's own begins with.
+/// The prefix of all tags that YAML defines.
 const CORE_TAG: &str = "tag:yaml.org,2002:";
 
 /// Reads the first document of `text`; an empty text is null.
@@ -71,7 +69,7 @@ fn syntax_error(text: &str, error: &ScanError, max_depth: usize) -> DocumentErro
     let kind = match error.kind() {
         ErrorKind::RecursionLimitExceeded => DocumentErrorKind::TooDeep(max_depth),
         ErrorKind::UnknownAnchor => DocumentErrorKind::UnknownAnchor,
-        // Its words quote the character, and what stands in a file is not ours to show.
+        // The message of the parser quotes the character, and content of inputs is never printed.
         ErrorKind::UnexpectedCharacter { .. } => {
             DocumentErrorKind::Yaml("a character that cannot begin a value".into())
         }
@@ -84,9 +82,9 @@ struct Loader<'a> {
     text: &'a str,
     builder: DocumentBuilder<'a>,
     open: Vec<OpenCollection>,
-    /// By the parser's numbers.
+    /// Indexed by the parser's numbers.
     anchors: HashMap<usize, AnchorTarget>,
-    /// How many values all aliases so far stand for.
+    /// The number of values that all aliases so far repeat.
     expanded: usize,
     most_expanded: usize,
     max_depth: usize,
@@ -98,7 +96,7 @@ struct OpenCollection {
     anchor: usize,
     node: ValueId,
     extent: WalkSize,
-    /// Whether the value that comes next is a key, in a mapping.
+    /// Whether the next value in a mapping is a key.
     next: Expected,
     merges: Vec<ValueId>,
 }
@@ -106,13 +104,13 @@ struct OpenCollection {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expected {
     Key,
-    /// Of a merge key, or of any other.
+    /// The value of a merge key, or of another key.
     ValueRef {
         is_merge: bool,
     },
 }
 
-/// How much a walk through a value meets.
+/// The number of values and the depth that a walk through a value meets.
 #[derive(Clone, Copy)]
 struct WalkSize {
     values: usize,
@@ -121,7 +119,7 @@ struct WalkSize {
 
 const ONE: WalkSize = WalkSize { values: 1, depth: 0 };
 
-/// What an anchor stands for; what is still open has no extent yet.
+/// The value of an anchor; while it is open, it has no extent.
 #[derive(Clone)]
 enum AnchorTarget {
     ValueRef(ValueId, Option<WalkSize>),
@@ -176,7 +174,7 @@ impl<'a> Loader<'a> {
         if let Some(tag) = &scalar.tag {
             self.builder.tag(node, tag.to_string());
         }
-        // What is done with a text takes as long as it is.
+        // The work for a text grows with its length.
         let extent = WalkSize { values: 1 + scalar.text.len() / BYTES_OF_VALUE, depth: 0 };
         self.anchor(anchor, node, Some(extent));
         self.value(node, extent);
@@ -188,7 +186,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// A value is complete: its container has it.
+    /// Adds a complete value to its container.
     fn value(&mut self, node: ValueId, extent: WalkSize) {
         let Some(open) = self.open.last_mut() else { return };
         open.extent.values = open.extent.values.saturating_add(extent.values);
@@ -235,7 +233,7 @@ impl<'a> Loader<'a> {
         if !open.merges.is_empty() {
             self.merge(&open.merges)?;
         }
-        // A flow collection ends with a bracket, a block collection behind its last value.
+        // A flow collection ends with a bracket, a block collection after its last value.
         let is_bracket = matches!(span.slice(self.text.as_bytes()), b"]" | b"}");
         self.builder.close(is_bracket.then_some(span.end));
         self.anchor(open.anchor, open.node, Some(open.extent));
@@ -251,7 +249,7 @@ impl<'a> Loader<'a> {
                 self.alias_of_key(kind, text, span);
                 return Ok(());
             }
-            // The parser tells of unknown anchors itself.
+            // The parser itself reports unknown anchors.
             None => return Ok(()),
         };
         let Some(extent) = extent else { return complain(DocumentErrorKind::AliasInsideItself) };
@@ -288,7 +286,7 @@ impl<'a> Loader<'a> {
         self.value(node, ONE);
     }
 
-    /// Puts the members of what is merged into the mapping that is open, in the place of the merge keys.
+    /// Replaces the merge keys of the open mapping with the members of the merged mappings.
     fn merge(&mut self, merges: &[ValueId]) -> Result<(), DocumentError> {
         let document = self.builder.document();
         let own =
@@ -319,7 +317,7 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// A block scalar's span reaches to where the next thing begins.
+/// Trims the span of a block scalar, which the parser extends to the next token.
 fn without_blank_end(text: &str, span: Span) -> Span {
     let inside = text.get(span.start..span.end).unwrap_or_default();
     let kept = inside.trim_end_matches([' ', '\t', '\n', '\r']).len();
@@ -334,7 +332,7 @@ struct Scalar<'a> {
 }
 
 impl<'a> Scalar<'a> {
-    /// Its text, by where it stands if it is written as it is meant.
+    /// Returns its text, as a span if decoding leaves it unchanged.
     fn piece(&self, source: &'a str) -> ScalarText<'a> {
         let is_quoted = matches!(self.style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
         let margin = usize::from(is_quoted && self.span.len() > 1);
@@ -360,7 +358,7 @@ impl<'a> Scalar<'a> {
         self.style == ScalarStyle::Plain && self.tag.is_none() && self.text == "<<"
     }
 
-    /// What it is by the core schema (YAML 1.2.2, section 10.3.2).
+    /// Returns its kind by the core schema (YAML 1.2.2, section 10.3.2).
     fn kind(&self) -> ValueKind {
         let tag = self.tag.as_ref().map(Tag::to_string);
         match tag.as_deref().map(|tag| tag.strip_prefix(CORE_TAG).unwrap_or(tag)) {
@@ -374,7 +372,7 @@ impl<'a> Scalar<'a> {
     }
 }
 
-/// What a plain scalar is by the core schema: `no` and `on` are strings, and so are dates.
+/// Returns the kind of a plain scalar by the core schema: `no` and `on` are strings, and so are dates.
 fn plain_kind(text: &str) -> ValueKind {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => ValueKind::Null,

@@ -1,8 +1,8 @@
-//! The way from the text of a YAML scalar back to the bytes in which it is written: escapes, indentation and folded lines,
-//! piece by piece (YAML 1.2.2, chapters 5.7, 7.3 and 8.1).
+//! Maps the decoded text of a YAML scalar back to its source bytes: escapes, indentation and folded lines, piece by piece
+//! (YAML 1.2.2, chapters 5.7, 7.3 and 8.1).
 //!
-//! The parser has decoded the text already; here it is followed through what is written, and where the two do not fit there
-//! is no map, rather than a wrong one.
+//! The parser has already decoded the text. This code follows it through the source; if the two do not match, there is no map
+//! rather than a wrong one.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use super::document::{ValueRef, WrittenStyle};
 use crate::text::{OffsetMap, Span};
 
 impl ValueRef<'_> {
-    /// The way from its text to the bytes of a file in which the document begins at byte `start`; `None` where it is no
-    /// scalar of a YAML document, or nothing but white space.
+    /// Returns the map from its text to the bytes of a file in which the document begins at byte `start`; `None` if it is not a
+    /// scalar of a YAML document, or only white space.
     pub fn text_map(self, start: usize) -> Option<OffsetMap> {
         let value = self.resolved();
         let style = value.node()?.style;
@@ -41,20 +41,20 @@ impl ValueRef<'_> {
     }
 }
 
-/// A walk through what is written and what it means, side by side.
+/// A walk through source text and decoded text, side by side.
 struct ScalarMapper<'t> {
-    /// All that is written, up to the scalar's end.
+    /// The source text up to the end of the scalar.
     written: &'t [u8],
     at: usize,
-    /// What offsets in the map are counted from.
+    /// The offset of the source text in the file.
     start: usize,
-    /// What has not been met yet of what it means.
+    /// The rest of the decoded text.
     text: &'t str,
     map: OffsetMap,
 }
 
 impl ScalarMapper<'_> {
-    /// What is written up to `end` means `piece`.
+    /// Maps `piece` to the source text up to `end`.
     fn means(&mut self, piece: &str, end: usize) -> Option<()> {
         self.text = self.text.strip_prefix(piece)?;
         self.map.push(piece.len(), Span::new(self.start + self.at, self.start + end));
@@ -62,7 +62,7 @@ impl ScalarMapper<'_> {
         Some(())
     }
 
-    /// What is written up to `end` means itself.
+    /// Maps the source text up to `end` to itself.
     fn copy(&mut self, end: usize) -> Option<()> {
         if end == self.at {
             return Some(());
@@ -71,13 +71,13 @@ impl ScalarMapper<'_> {
         self.means(piece, end)
     }
 
-    /// Offset of the first byte from `at` on that is not `wanted`.
+    /// Returns the offset of the first byte from `at` on that is not `wanted`.
     fn behind(&self, at: usize, wanted: impl Fn(u8) -> bool) -> usize {
         let rest = self.written.get(at..).unwrap_or_default();
         at + rest.iter().take_while(|&&byte| wanted(byte)).count()
     }
 
-    /// Offset behind the line break at `at`, where there is one.
+    /// Returns the offset after the line break at `at`, if there is one.
     fn behind_break(&self, at: usize) -> Option<usize> {
         match self.written.get(at..)? {
             [b'\r', b'\n', ..] => Some(at + 2),
@@ -96,7 +96,7 @@ impl ScalarMapper<'_> {
                 b' ' | b'\t' | b'\r' | b'\n' => self.white()?,
                 _ => {
                     let end = self.behind(self.at, |byte| !b"\\' \t\r\n".contains(&byte));
-                    // A backslash or quote that means itself here.
+                    // A backslash or quote that is not special here.
                     self.copy(end.max(self.at + 1))?;
                 }
             }
@@ -104,7 +104,7 @@ impl ScalarMapper<'_> {
         Some(())
     }
 
-    /// White space means itself, unless lines break in it: one break is a space, and of several, all but one are kept.
+    /// Maps white space. It is kept unless it contains line breaks: one break is a space, and of several all but one are kept.
     fn white(&mut self) -> Option<()> {
         let end = self.behind(self.at, |byte| b" \t\r\n".contains(&byte));
         let breaks = self.breaks(self.at..end);
@@ -115,7 +115,7 @@ impl ScalarMapper<'_> {
         }
     }
 
-    /// The offsets behind all line breaks in a stretch of white space.
+    /// Returns the offsets after all line breaks in white space.
     fn breaks(&self, white: Range<usize>) -> Vec<usize> {
         let (mut at, mut breaks) = (white.start, Vec::new());
         while at < white.end {
@@ -130,7 +130,7 @@ impl ScalarMapper<'_> {
         breaks
     }
 
-    /// A line feed for each of these breaks; the last one reaches up to `end`.
+    /// Maps a line feed to each of these breaks; the last one extends to `end`.
     fn line_feeds(&mut self, breaks: &[usize], end: usize) -> Option<()> {
         let last = breaks.len().checked_sub(1)?;
         for (index, &behind) in breaks.iter().enumerate() {
@@ -142,7 +142,7 @@ impl ScalarMapper<'_> {
     fn escape(&mut self) -> Option<()> {
         let code = self.at + 1;
         if let Some(behind) = self.behind_break(code) {
-            // The break means nothing; empty lines behind it do.
+            // An escaped break is dropped, but the empty lines after it are not.
             let end = self.behind(behind, |byte| b" \t\r\n".contains(&byte));
             self.at = behind;
             let breaks = self.breaks(behind..end);
@@ -182,7 +182,7 @@ impl ScalarMapper<'_> {
         Some(())
     }
 
-    /// Goes to the beginning of the first line that has a meaning, and says how far lines are indented.
+    /// Moves to the first line of content, and returns the indentation.
     fn begin_block(&mut self) -> Option<usize> {
         let blank = self.text.len() - self.text.trim_start_matches([' ', '\n']).len();
         let blank = self.text.get(..blank)?;
@@ -207,13 +207,13 @@ impl ScalarMapper<'_> {
         self.at = self.indented(self.at, indent);
     }
 
-    /// Offset behind the indentation of the line that begins at `line`, or behind what there is of it.
+    /// Returns the offset after the indentation of the line that begins at `line`, or after the part of it that exists.
     fn indented(&self, line: usize, indent: usize) -> usize {
         self.behind(line, |byte| byte == b' ').min(line + indent)
     }
 
-    /// The end of a line in a folded block: a space, or line feeds for it and the empty lines behind it, or for the latter
-    /// alone.
+    /// Maps the end of a line in a folded block: to a space, or to line feeds for it and the empty lines after it, or only for the
+    /// latter.
     fn folded_break(&mut self, indent: usize) -> Option<()> {
         let behind = self.behind_break(self.at)?;
         if self.text.starts_with(' ') {

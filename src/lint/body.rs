@@ -170,7 +170,11 @@ impl<'c, 's> BodyCheck<'c, 's> {
         };
         if let (Ok(_), Some(end), Err(error)) = (&next, end, selection.as_ref()) {
             let span = mapped.outer(Span::new(at, end));
-            self.sink.skip(Skip::at(Reason::TooDeepForFilters, span).because(error));
+            let reason = match error.kind {
+                SyntaxErrorKind::TooLarge => Reason::TooLarge,
+                _ => Reason::TooDeepForFilters,
+            };
+            self.sink.skip(Skip::at(reason, span).because(error));
         }
         let holds = next.as_ref().err().is_none_or(|error| error.leaves_prefix_whole());
         // Nothing is selected in a value that is not complete.

@@ -5,10 +5,10 @@ use super::filter_document::FilterDocument;
 use super::slice::in_slice;
 use crate::json::ValueRef;
 
-/// What a step of a selector requires of a node besides its name or index.
+/// A requirement of a selector step for a node, besides its name or index.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
-    /// The element of this number from the end, the last being 1: `[-1]`.
+    /// The element with this number from the end: `[-1]` is 1, the last.
     FromEnd(usize),
     /// The elements of a slice (RFC 9535, section 2.3.4): `[start:end:step]`.
     Slice {
@@ -28,12 +28,12 @@ pub enum Condition {
 pub(super) enum NodePosition {
     /// In an object.
     Member,
-    /// In an array of so many elements.
+    /// In an array of this length.
     Element { index: usize, of: usize },
 }
 
 impl Condition {
-    /// Whether it holds of `node`, a value of `document`.
+    /// Returns whether it holds for `node`, a value of `document`.
     pub(super) fn holds<'d>(
         &self,
         node: ValueRef<'d>,

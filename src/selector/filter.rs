@@ -71,13 +71,13 @@ impl Filter {
         Ok(Self { expression: filter.clone(), regexes })
     }
 
-    /// Whether `node`, a value of `document`, passes.
+    /// Returns whether `node`, a value of `document`, passes.
     pub(super) fn holds<'d>(&self, node: ValueRef<'d>, document: &FilterDocument<'d>) -> bool {
         holds(&self.expression, FilterContext { node, document, regexes: &self.regexes })
     }
 }
 
-/// Where a filter is evaluated: the node, which is `@`, and the document around it, whose root is `$`.
+/// The context in which a filter is evaluated: the node (`@`) and its document, whose root is `$`.
 #[derive(Clone, Copy)]
 struct FilterContext<'v> {
     node: ValueRef<'v>,
@@ -125,7 +125,7 @@ impl<'v> Operand<'v> {
         }
     }
 
-    /// Whether it is less: only numbers and strings are ordered, each among themselves (RFC 9535, section 2.3.5.2.2).
+    /// Returns whether it is less. Only two numbers or two strings have an order (RFC 9535, section 2.3.5.2.2).
     fn is_less(self, other: Self, document: &FilterDocument<'v>) -> bool {
         match (self.scalar(document), other.scalar(document)) {
             (Some(FilterScalar::Number(a)), Some(FilterScalar::Number(b))) => a < b,
@@ -170,7 +170,7 @@ fn passes_test(test: &model::Test, at: FilterContext<'_>) -> bool {
 fn compare(comparison: &Comparison, at: FilterContext<'_>) -> bool {
     let (left, right) = comparison.vals();
     let (left, right) = (operand(left, at), operand(right, at));
-    // `Nothing` equals only itself, and is not ordered.
+    // `Nothing` equals only itself, and has no order.
     let (Some(a), Some(b)) = (left, right) else {
         let are_equal = left.is_none() && right.is_none();
         return match comparison {
@@ -313,7 +313,7 @@ fn follow<'v>(
                     }
                 }
             }
-            // Refused when the filter was checked.
+            // The check of the filter rejects it.
             Selector::Filter(_) => {}
         }
     }
@@ -441,7 +441,7 @@ fn descents(segments: &[Segment]) -> usize {
     segments.iter().filter(|segment| matches!(segment, Segment::Descendant(_))).count()
 }
 
-/// Whether a query can select one node at most (RFC 9535, section 2.3.5.1).
+/// Returns whether a query selects at most one node (RFC 9535, section 2.3.5.1).
 fn is_singular(segments: &[Segment]) -> bool {
     let names_one = |segment: &Segment| {
         matches!(segment, Segment::Selector(Selector::Name(_) | Selector::Index(_)))

@@ -1,7 +1,7 @@
 //! A body as filters see it.
 //!
-//! A filter may ask the same question about the root for every node of a body, so a look-up must not read a large object
-//! again and again: what was learned about an object is kept.
+//! A filter may look up the same member of the root for every node of a body. So that a large object is not searched each
+//! time, its members are indexed once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -57,12 +57,12 @@ impl<'d> FilterDocument<'d> {
         }
     }
 
-    /// The document's one value.
+    /// The outermost value.
     pub(super) fn root(&self) -> ValueRef<'d> {
         self.document.root()
     }
 
-    /// The member of this name.
+    /// The member with this name.
     pub(super) fn member(&self, object: ValueRef<'d>, name: &str) -> Option<ValueRef<'d>> {
         if object.kind() != ValueKind::Object {
             return None;
@@ -105,7 +105,7 @@ impl<'d> FilterDocument<'d> {
         }
     }
 
-    /// Whether two values are equal (RFC 9535, section 2.3.5.2.2): numbers by value, objects in any order.
+    /// Returns whether two values are equal (RFC 9535, section 2.3.5.2.2): numbers by value, objects in any order.
     pub(super) fn are_equal(&self, a: ValueRef<'d>, b: ValueRef<'d>) -> bool {
         match (a.kind(), b.kind()) {
             (ValueKind::Array, ValueKind::Array) => {

@@ -1,11 +1,11 @@
-//! The regular expressions of filters, each made once: a rule may ask every value of a body.
+//! The regular expressions of filters. Each is compiled once, because a filter may run on every value of a body.
 
 use jsonpath_rust::parser::model::{FnArg, Literal, TestFunction};
 use regex::{Regex, RegexBuilder};
 
 use super::filter_error::FilterError;
 
-/// One that has been checked.
+/// A compiled regular expression.
 #[derive(Debug, Clone)]
 pub(super) struct FilterRegex {
     pattern: String,
@@ -13,7 +13,7 @@ pub(super) struct FilterRegex {
     regex: Regex,
 }
 
-/// How much of a text it must fit.
+/// The part of a text that an expression must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RegexExtent {
     /// All of it: `match`.
@@ -22,7 +22,7 @@ enum RegexExtent {
     Part,
 }
 
-/// How many bytes an expression may take once it is made: the time that a text takes grows with it.
+/// The maximum size of a compiled expression in bytes. The time to match a text grows with it.
 const MOST_BYTES: usize = 1 << 20;
 
 pub(super) const FROM_BODY: FilterError = FilterError {
@@ -35,11 +35,11 @@ pub(super) const MISTAKEN: FilterError = FilterError {
 };
 const TOO_LARGE: FilterError = FilterError {
     what: "a regular expression that is too large",
-    help: "repeat less: {1,1000} stands for a thousand copies of what it repeats",
+    help: "repeat less: {1,1000} means a thousand copies of the repeated part",
 };
 
 impl FilterRegex {
-    /// That of `match` or `search`; `None` for other functions.
+    /// Compiles the expression of `match` or `search`; `None` for other functions.
     pub(super) fn of(function: &TestFunction) -> Option<Result<Self, FilterError>> {
         let (pattern, extent) = asked(function)?;
         Some(match pattern {
@@ -58,7 +58,7 @@ impl FilterRegex {
         Ok(Self { pattern: pattern.to_owned(), extent, regex })
     }
 
-    /// Whether it is that of this function.
+    /// Returns whether it is the expression of this function.
     pub(super) fn is_of(&self, function: &TestFunction) -> bool {
         asked(function).is_some_and(|(pattern, extent)| {
             let is_pattern =
@@ -67,7 +67,7 @@ impl FilterRegex {
         })
     }
 
-    /// Whether it matches a text.
+    /// Returns whether it matches a text.
     pub(super) fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
@@ -88,7 +88,7 @@ fn made(pattern: &str) -> Result<Regex, FilterError> {
     })
 }
 
-/// In the syntax of `regex`, whose dot fits a carriage return, too (RFC 9485, section 5.3).
+/// Translates an I-Regexp to the syntax of `regex`, whose dot also matches a carriage return (RFC 9485, section 5.3).
 fn translated(pattern: &str) -> String {
     let mut translated = String::with_capacity(pattern.len());
     let (mut is_escaped, mut in_class) = (false, false);

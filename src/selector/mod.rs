@@ -1,4 +1,4 @@
-//! Selectors: which nodes of a JSON value a rule means.
+//! Selectors, which choose nodes of a JSON value for a rule.
 //!
 //! A selector is a JSONPath (RFC 9535). [`Selector`] is its parsed form. Paths of names and indices compile into one
 //! [`automaton`]; selectors that depend on more than the path of a node (filters, slices, indices from the end) run as

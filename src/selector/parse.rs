@@ -16,7 +16,7 @@ use crate::selector::{Condition, Filter};
 pub struct Selector {
     text: String,
     segments: Vec<SelectorSegment>,
-    /// What its tests of the kind [`SegmentTest::Condition`] ask for, by their number.
+    /// The conditions that its tests of the kind [`SegmentTest::Condition`] refer to by number.
     conditions: Vec<Condition>,
 }
 
@@ -30,14 +30,13 @@ pub struct SelectorError {
     pub help: Option<&'static str>,
 }
 
-/// How many steps the grammar may take over a selector. It tries what stands in brackets in a filter in several ways, each of
-/// which tries what stands in those inside: with every level the time is a multiple. A union of 10,000 names takes half as
-/// many, and a second is long for all of them.
+/// The maximum number of steps of the parser for one selector. It tries several alternatives for each bracket in a filter, so
+/// the time grows exponentially with their nesting. A union of 10,000 names takes half as many steps, and the maximum takes
+/// less than a second.
 const MOST_STEPS: usize = 2_000_000;
 
 impl Selector {
-    /// Reads a JSONPath (RFC 9535). What is refused of it is refused by name: the root by itself, and in filters what
-    /// [`Filter::new`] refuses.
+    /// Parses a JSONPath (RFC 9535). The root alone is an error, and so are filters that [`Filter::new`] rejects.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         if let Some(segments) = plain(text) {
             return Ok(Self { text: text.to_owned(), segments, conditions: Vec::new() });
@@ -46,7 +45,7 @@ impl Selector {
     }
 
     fn parse_any(text: &str) -> Result<Self, SelectorError> {
-        // For the whole program, in which nothing else is read by such a grammar.
+        // This limit applies to the whole process, which has no other parser of this kind.
         pest::set_call_limit(NonZeroUsize::new(MOST_STEPS));
         let query = parse_json_path(text).map_err(|error| {
             if is_limit(&error) {
@@ -72,7 +71,7 @@ impl Selector {
         Ok(Self { text: text.to_owned(), segments, conditions })
     }
 
-    /// `$..name`: the name at any depth.
+    /// Creates `$..name`: the name at any depth.
     pub fn anywhere(name: &str) -> Self {
         let plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -91,12 +90,12 @@ impl Selector {
         }
     }
 
-    /// As it was written.
+    /// Its source text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The names its last step goes to; `None` where it goes to something else too.
+    /// The names that its last step selects; `None` if it selects anything else too.
     pub fn last_names(&self) -> Option<Vec<&str>> {
         fn name(test: &SegmentTest) -> Option<&str> {
             match test {
@@ -107,24 +106,23 @@ impl Selector {
         self.segments.last()?.tests.iter().map(name).collect()
     }
 
-    /// Its segments, from the root on.
+    /// Its segments, from the root.
     pub(crate) fn segments(&self) -> &[SelectorSegment] {
         &self.segments
     }
 
-    /// What its pattern's tests of the kind [`SegmentTest::Condition`] ask for, by their number. Where there are none, the way to
-    /// a node decides.
+    /// The conditions that the tests of its pattern refer to by number. Without conditions, the path of a node decides.
     pub fn conditions(&self) -> &[Condition] {
         &self.conditions
     }
 
-    /// Its form for the automaton.
+    /// Returns its form for the automaton.
     pub fn pattern(&self, role: PatternRole) -> Pattern {
         Pattern { segments: self.segments.clone(), role }
     }
 }
 
-/// Whether the grammar broke off, and cannot say whether there was anything wrong.
+/// Returns whether the parser reached its limit, so that the selector may be valid or not.
 fn is_limit(error: &JsonPathError) -> bool {
     let JsonPathError::PestError(error) = error else { return false };
     matches!(&error.variant, ErrorVariant::CustomError { .. })
@@ -176,7 +174,7 @@ fn refused(what: &str, help: Option<&'static str>) -> SelectorError {
     SelectorError { message: format!("{what} cannot be used in a rule's selector"), help }
 }
 
-/// The selectors that most rules write, `$.results[*].title` and `$..snippet`, read at once: tables have thousands.
+/// Parses the most common selectors, such as `$.results[*].title` and `$..snippet`, quickly: tables have thousands.
 fn plain(text: &str) -> Option<Vec<SelectorSegment>> {
     let mut rest = text.strip_prefix('$').filter(|rest| !rest.is_empty())?;
     let mut segments = Vec::with_capacity(4);

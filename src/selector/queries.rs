@@ -1,12 +1,11 @@
-//! Selectors that take more than the way to a node: filters, slices, indices from the end.
+//! Selectors that depend on more than the path of a node: filters, slices, indices from the end.
 //!
-//! A filter asks what is inside a node, and an index from the end how many follow it, so these are not decided over bytes:
-//! [`Queries`] loads the value into a tree ([`MAX_DEPTH`] levels deep, no more) and runs the automaton over that, telling it
-//! with each step which of the [`Condition`]s hold. Roles mean what they mean everywhere: exceptions take back, barriers
-//! stop.
+//! A filter depends on the content of a node, and an index from the end on the nodes after it, so a walk over bytes cannot
+//! decide them. [`Queries`] loads the value as a document, at most [`MAX_DEPTH`] levels deep, and runs the automaton over it
+//! with the [`Condition`]s that hold at each step. Exceptions and barriers work as everywhere.
 //!
-//! Every member of an object is a node, those with a name that stands twice too. Inside a filter a name means one
-//! member, the last.
+//! Every member of an object is a node, also one with a duplicate name. Inside a filter, a name means the last member of that
+//! name.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,7 +20,7 @@ use crate::text::Span;
 use super::condition::{Condition, NodePosition};
 use super::filter_document::FilterDocument;
 
-/// How deep arrays and objects may nest in a value that is to be loaded: the search in it recurses.
+/// The maximum nesting depth of a value that is loaded, because the search in it recurses.
 pub const MAX_DEPTH: usize = 500;
 
 /// Patterns with conditions, ready to run.
@@ -34,16 +33,16 @@ pub struct Queries {
 /// A node that is a use.
 #[derive(Debug)]
 pub struct SelectedNode<'s> {
-    /// Its key, quotes included; `None` for an element of an array.
+    /// Its key with the quotes; `None` for an element of an array.
     pub key: Option<Span>,
-    /// The way to it from the root.
+    /// The path to it from the root.
     pub steps: &'s [PathStep<'s>],
-    /// The patterns that accept it, by their place in the list given to [`Queries::new`].
+    /// The patterns that accept it, as indices of the list given to [`Queries::new`].
     pub patterns: &'s [PatternId],
 }
 
 impl Queries {
-    /// Lays out the patterns, each with the conditions that its tests number from 0 on.
+    /// Compiles patterns. The tests of each refer to its conditions by number, from 0.
     pub fn new(patterns: impl IntoIterator<Item = (Pattern, Vec<Condition>)>) -> Self {
         let mut conditions = Vec::new();
         let mut all = Vec::new();
@@ -61,7 +60,7 @@ impl Queries {
 
     /// Calls `found` for every selected node in the value that begins at byte `start` of `text`, in the order of the text.
     ///
-    /// The error says why the value cannot be loaded: it nests too deep, or is not JSON.
+    /// The error is the reason why the value cannot be loaded.
     pub fn select(
         &mut self,
         text: &str,
@@ -118,7 +117,7 @@ impl<'d> QueryRun<'_, 'd> {
         }
     }
 
-    /// The conditions that hold of a node, out of those that matter for it.
+    /// Returns those of the given conditions that hold for a node.
     fn holding(
         &self,
         conditions: &[ConditionId],

@@ -1,36 +1,36 @@
-//! The stretch of a file that is read at once.
+//! A part of a file that is read at once.
 
 use super::location::Location;
 use super::magic;
 
-/// All of a file's text, or a run of whole records out of it: files can be larger than memory.
+/// The text of a whole file, or of some complete records of it: files can be larger than memory.
 ///
-/// Spans count from the beginning of the block; whoever puts blocks together adds what stands before them.
+/// Spans count from the beginning of the block. Code that combines blocks adds the length of the text before them.
 #[derive(Debug, Clone, Copy)]
 pub struct Block<'a> {
-    /// The text, a byte order mark included.
+    /// The text, including a byte order mark.
     pub bytes: &'a [u8],
-    /// Offset of the first byte in the file (of the decompressed text, where the file is compressed).
+    /// Offset of the first byte in the file, or in the decompressed text of a compressed file.
     pub start: usize,
 }
 
 impl<'a> Block<'a> {
-    /// A file's whole text.
+    /// Creates a block of the whole text of a file.
     pub fn whole(bytes: &'a [u8]) -> Self {
         Self { bytes, start: 0 }
     }
 
-    /// Where the text begins: 3 behind a UTF-8 byte order mark at the file's beginning, else 0.
+    /// Returns the offset of the text: 3 after a UTF-8 byte order mark at the beginning of the file, else 0.
     pub fn text_start(self) -> usize {
         if self.is_marked() { magic::BYTE_ORDER_MARK.len() } else { 0 }
     }
 
-    /// The place behind its last byte, as if it stood at a file's beginning.
+    /// Returns the location after the last byte, as if the block were the beginning of a file.
     pub fn end(self) -> Location {
         self.end_of(bytecount::count(self.bytes, b'\n'))
     }
 
-    /// The same, of a block in which so many lines end.
+    /// Like [`Self::end`], for a block with this number of line ends.
     pub fn end_of(self, ends: usize) -> Location {
         let last_line = memchr::memrchr(b'\n', self.bytes).map_or(0, |at| at + 1);
         let line = ends + 1;
@@ -44,7 +44,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Whether it begins with a byte order mark, which is no column.
+    /// Returns whether it begins with a byte order mark, which does not count as a column.
     pub(super) fn is_marked(self) -> bool {
         self.start == 0 && self.bytes.starts_with(magic::BYTE_ORDER_MARK)
     }

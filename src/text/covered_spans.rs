@@ -1,20 +1,20 @@
-//! Stretches of a file, each of whose bytes counts once, however many of them it stands in.
+//! The union of spans of a file: each byte counts once, in however many spans it is.
 
 use super::Span;
 
-/// What has been covered so far. Of many stretches apart from each other, those in front are forgotten: what covers a byte
-/// twice stands side by side.
+/// The spans that have been covered so far. If there are many, the first ones are forgotten: spans that overlap are close to
+/// each other.
 #[derive(Debug, Clone, Default)]
 pub struct CoveredSpans {
-    /// In their order, none beside or in another.
+    /// In ascending order; no two overlap or touch.
     stretches: Vec<Span>,
 }
 
-/// How many are remembered, at most.
+/// The maximum number of spans that are remembered.
 const MOST_STRETCHES: usize = 16 * 1024;
 
 impl CoveredSpans {
-    /// Covers a stretch, and gives the number of its bytes that had not been covered.
+    /// Covers a span, and returns the number of its bytes that were not covered before.
     pub fn add(&mut self, stretch: Span) -> usize {
         if stretch.is_empty() {
             return 0;
@@ -35,7 +35,7 @@ impl CoveredSpans {
 }
 
 impl Span {
-    /// How many bytes it has in common with another.
+    /// Returns the number of bytes that it shares with another span.
     fn common(self, other: Self) -> usize {
         self.end.min(other.end).saturating_sub(self.start.max(other.start))
     }

@@ -1,35 +1,35 @@
-//! How much a small input may stand for.
+//! The factor by which users raise the limits of expansion.
 
 use std::num::NonZeroU32;
 
-/// How many times as much as usual an input may stand for that folds, repeats or multiplies something: compressed bodies,
-/// YAML aliases, what the operations of an API description share, and what is searched of it.
+/// A factor for all limits of inputs that expand: compressed bodies, YAML aliases, schemas that the operations of an API
+/// description share, and the search of a description.
 ///
-/// The limits of all of these are meant for what was made to have no end. Whoever has a file that is real and goes beyond
-/// raises them together.
+/// These limits exist for files that were made to expand without end. A user with a real file beyond a limit raises all of
+/// them together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExpansionFactor(NonZeroU32);
 
 impl ExpansionFactor {
-    /// So many times as much as usual.
+    /// Creates a factor.
     pub const fn new(times: NonZeroU32) -> Self {
         Self(times)
     }
 
-    /// A usual limit, so many times; the largest number there is, where that is more.
+    /// Multiplies a default limit; the result saturates.
     pub const fn times(self, usual: usize) -> usize {
         usual.saturating_mul(self.0.get() as usize)
     }
 }
 
-/// As much as usual.
+/// The default limits.
 impl Default for ExpansionFactor {
     fn default() -> Self {
         Self(NonZeroU32::MIN)
     }
 }
 
-/// As it is written on the command line and in configurations.
+/// The form on the command line and in configurations.
 impl std::fmt::Display for ExpansionFactor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)

@@ -1,13 +1,13 @@
 //! Positions as people count them: lines and columns.
 
-/// A place as people count: both one-based, the column in Unicode code points.
+/// A one-based line and column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
     /// One-based line number; lines end at `\n`.
     pub line: usize,
     /// One-based column, in Unicode code points from the start of the line.
     pub column: usize,
-    /// The same in bytes, for formats that count so.
+    /// One-based column in bytes, for formats that count bytes.
     pub byte_column: usize,
 }
 
@@ -18,15 +18,15 @@ impl Default for Location {
 }
 
 impl Location {
-    /// Where a text begins.
+    /// The beginning of a text.
     pub const START: Self = Self { line: 1, column: 1, byte_column: 1 };
 
-    /// The place of an offset where there are no lines: its column is the number of the byte.
+    /// The location of an offset in binary data, which has one line: the column counts bytes.
     pub fn in_bytes(offset: usize) -> Self {
         Self { line: 1, column: offset + 1, byte_column: offset + 1 }
     }
 
-    /// The place in the whole, where `self` is the beginning of a part and `inner` a place counted from there.
+    /// Converts a location in a part that begins at `self` to a location in the whole.
     #[must_use]
     pub fn then(self, inner: Self) -> Self {
         match inner.line {

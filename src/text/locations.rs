@@ -3,10 +3,9 @@
 use super::block::Block;
 use super::location::Location;
 
-/// The places of offsets in a block, as if it stood at a file's beginning.
+/// The locations of offsets in a block, as if it were the beginning of a file.
 ///
-/// Offsets are gone through in their order, so that the text is read once, however many there are and however long its
-/// lines.
+/// Offsets are sorted first, so that the text is read once, however many offsets there are and however long its lines are.
 #[derive(Debug, Default)]
 pub struct Locations {
     /// Ascending.
@@ -15,9 +14,9 @@ pub struct Locations {
 }
 
 impl Locations {
-    /// Finds the places of all `offsets`; one past the end is at the end.
+    /// Finds the locations of all `offsets`; one past the end is at the end.
     ///
-    /// A byte order mark is no column. In text that is not UTF-8, each byte that does not continue a code point counts as one.
+    /// A byte order mark is not a column. In text that is not UTF-8, each byte that does not continue a code point counts as one.
     pub fn of(block: Block<'_>, mut offsets: Vec<usize>) -> Self {
         offsets.sort_unstable();
         offsets.dedup();
@@ -37,7 +36,7 @@ impl Locations {
         Self { offsets, locations }
     }
 
-    /// The place of one of the offsets.
+    /// The location of one of the offsets.
     pub fn get(&self, offset: usize) -> Location {
         let index = self.offsets.binary_search(&offset).ok();
         index.and_then(|index| self.locations.get(index)).copied().unwrap_or_default()

@@ -1,8 +1,8 @@
-//! Text as GitHub Flavored Markdown that says the text and nothing else.
+//! Escapes text for GitHub Flavored Markdown, so that it is shown literally.
 
 use super::escape_unsafe;
 
-/// A code span: more backticks around it than stand in a row inside. Nothing in it is markup, a link or a mention.
+/// Writes a code span: with more backticks around it than in any row inside. Nothing in it is markup, a link or a mention.
 pub fn code(text: &str) -> String {
     let text = escape_unsafe(text);
     let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or_default();
@@ -12,7 +12,7 @@ pub fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Text in which nothing is markup.
+/// Escapes all markup.
 pub fn plain(text: &str) -> String {
     let mut written = String::new();
     for character in escape_unsafe(text).chars() {
@@ -24,7 +24,7 @@ pub fn plain(text: &str) -> String {
     written
 }
 
-/// Text in which only what stands between backticks is markup: names are code.
+/// Escapes all markup but code spans in backticks, which contain names.
 pub fn prose(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
@@ -37,7 +37,7 @@ pub fn prose(text: &str) -> String {
     parts.iter().enumerate().map(part).collect()
 }
 
-/// A code span in a cell of a table, where even code must not hold a bare `|`.
+/// Writes a code span for a table cell, where even code must not contain an unescaped `|`.
 pub fn code_cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }

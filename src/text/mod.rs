@@ -1,8 +1,7 @@
-//! The bytes of inputs, and places in them.
+//! Positions in texts, and safe forms of texts for output.
 //!
-//! Everything above this layer speaks in byte [`Span`]s. [`Location`]s (line and column) are made from spans
-//! by [`Locations`], for reports only. Text that had to be decoded out of its file (a body inside a string) keeps an
-//! [`OffsetMap`] back to the file's bytes.
+//! All higher layers use byte [`Span`]s. Only reports convert spans to [`Location`]s (line and column), by [`Locations`]. Text
+//! that is decoded (a body inside a string) has an [`OffsetMap`] back to the bytes of its file.
 
 mod block;
 mod covered_spans;

@@ -1,15 +1,15 @@
-//! From offsets in decoded text back to the bytes it was decoded from.
+//! Maps offsets in decoded text back to the bytes from which it was decoded.
 
 use super::Span;
 
-/// Maps offsets in a decoded text ("inner") to the text that held it ("outer").
+/// Maps offsets in a decoded text ("inner") to its source ("outer").
 ///
-/// One segment for each piece: a run copied byte for byte, or one escape, whose inner bytes all stand for the whole
-/// escape. Built only when a finding needs it, since most decoded bodies hold none.
+/// It has one segment for each piece: a run copied byte for byte, or one escape, to which all its inner bytes map. It is
+/// built only when a finding needs it, since most decoded bodies have none.
 #[derive(Debug, Clone, Default)]
 pub struct OffsetMap {
     segments: Vec<MappedRun>,
-    /// Whether some piece stands in front of the one before it: packets may come in any order.
+    /// Whether some piece precedes the one before it in the source: packets may arrive in any order.
     is_scattered: bool,
 }
 
@@ -20,7 +20,7 @@ struct MappedRun {
 }
 
 impl MappedRun {
-    /// Copied byte for byte. An escape is always longer than what it stands for, so lengths tell the two apart.
+    /// Returns whether it is copied byte for byte. An escape is always longer than its decoded text, so the lengths decide.
     fn is_verbatim(self) -> bool {
         self.inner.len() == self.outer.len()
     }
@@ -67,7 +67,7 @@ impl OffsetMap {
         map
     }
 
-    /// The map of a part of the decoded text, of which all pieces are copied byte for byte.
+    /// The map of a part of the decoded text; all its pieces are copied byte for byte.
     #[must_use]
     pub fn part(&self, inner: Span) -> Self {
         let mut map = Self::default();
@@ -87,12 +87,12 @@ impl OffsetMap {
         map
     }
 
-    /// The decoded text's length in bytes.
+    /// The length of the decoded text in bytes.
     pub fn inner_len(&self) -> usize {
         self.segments.last().map_or(0, |segment| segment.inner.end)
     }
 
-    /// The outer bytes that `inner` was decoded from, escapes whole.
+    /// The outer span from which `inner` was decoded; it covers whole escapes.
     pub fn outer(&self, inner: Span) -> Span {
         let start = self.outer_start(inner.start);
         let end = if inner.is_empty() { start } else { self.outer_end(inner.end) };
@@ -102,8 +102,7 @@ impl OffsetMap {
         Span { start, end: end.max(start) }
     }
 
-    /// The smallest stretch that holds all pieces of `inner`, of which the first begins at `start` and the last ends at
-    /// `end`.
+    /// The smallest span that contains all pieces of `inner`; the first begins at `start`, and the last ends at `end`.
     fn around(&self, inner: Span, start: usize, end: usize) -> Span {
         let first = self.segments.partition_point(|segment| segment.inner.end <= inner.start);
         let behind = self.segments.partition_point(|segment| segment.inner.start < inner.end);
@@ -114,7 +113,7 @@ impl OffsetMap {
         Span::new(start, ends.fold(end, usize::max).max(start))
     }
 
-    /// Offset of the outer byte where the inner byte at `offset` begins.
+    /// The offset of the outer byte at which the inner byte at `offset` begins.
     fn outer_start(&self, offset: usize) -> usize {
         match self.segment_holding(offset) {
             Some(segment) if segment.is_verbatim() => {
@@ -125,7 +124,7 @@ impl OffsetMap {
         }
     }
 
-    /// Offset behind the outer bytes of the inner byte just before `offset`.
+    /// The offset after the outer bytes of the inner byte before `offset`.
     fn outer_end(&self, offset: usize) -> usize {
         match self.segment_holding(offset - 1) {
             Some(segment) if segment.is_verbatim() => {

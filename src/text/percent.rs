@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-/// Decodes `%41`; text that is no such escape stays as it is, and bytes that are not UTF-8 become U+FFFD.
+/// Decodes escapes such as `%41`. Other text is unchanged, and bytes that are not UTF-8 become U+FFFD.
 pub fn percent_decode(text: &str) -> Cow<'_, str> {
     percent_decode_str(text).decode_utf8_lossy()
 }

@@ -1,5 +1,4 @@
-//! JSON that says what any other JSON would say, in characters that nothing on its way obeys: no terminal and no log of a
-//! build.
+//! Writes JSON in which every character that a terminal or a build log would interpret is escaped.
 
 use std::io::{self, Write};
 
@@ -8,24 +7,24 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
 use super::is_unsafe;
 
-/// Writes a value as one line, without its end.
+/// Writes a value on one line, without a line end.
 pub fn compact(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     Ok(value.serialize(&mut Serializer::with_formatter(out, Safe(CompactFormatter)))?)
 }
 
-/// Writes a value indented, over many lines.
+/// Writes a value on several lines, indented.
 pub fn pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     Ok(value.serialize(&mut Serializer::with_formatter(out, Safe(PrettyFormatter::new())))?)
 }
 
-/// How many bytes a value takes as one line.
+/// Returns the number of bytes of a value on one line.
 pub fn size(value: &impl Serialize) -> io::Result<usize> {
     let mut line = Vec::new();
     compact(&mut line, value)?;
     Ok(line.len())
 }
 
-/// Another formatter, with `\u….` for what JSON may hold as it is and others may not.
+/// Wraps a formatter, and writes characters that are unsafe outside JSON as `\u….`.
 struct Safe<F>(F);
 
 impl<F: Formatter> Formatter for Safe<F> {

@@ -1,4 +1,4 @@
-//! Text from files, made safe for terminals and the logs of build services.
+//! Makes text from files safe for terminals and the logs of build services.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -36,7 +36,7 @@ pub fn replace_unsafe(text: &str) -> Cow<'_, str> {
     text.chars().map(|character| if is_bad(character) { '?' } else { character }).collect()
 }
 
-/// Whether a terminal would interpret the character, or it changes the order or visibility of others.
+/// Returns whether a terminal would interpret the character, or it changes the order or visibility of others.
 pub fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')

@@ -1,15 +1,15 @@
-//! Texts that look like secrets, or like something about a person.
+//! Recognizes texts that look like secrets or personal data.
 
-/// How many characters a value may have: a longer one is a text that somebody wrote, or a secret.
+/// The maximum length of a harmless value: a longer one is prose or a secret.
 const LONGEST: usize = 60;
 
-/// How many letters and digits in one word, some of them digits, make a secret, an id, or a point in time.
+/// A word with this number of letters and digits, some of them digits, is a secret, an id, or a point in time.
 const LONGEST_WORD: usize = 15;
 
-/// How many digits are the number of a card, a telephone or a person.
+/// This number of digits is the number of a card, a telephone or a person.
 const MOST_DIGITS: usize = 8;
 
-/// How secrets begin that say what they are.
+/// The prefixes of secrets that identify themselves.
 const SECRET_STARTS: [&str; 21] = [
     "eyJ",
     "sk_",
@@ -34,7 +34,7 @@ const SECRET_STARTS: [&str; 21] = [
     "-----BEGIN",
 ];
 
-/// Whether a text looks like a secret, or like something about a person.
+/// Returns whether a text looks like a secret or personal data.
 pub fn looks_secret(text: &str) -> bool {
     let is_part = |character: char| character.is_alphanumeric() || "_-+/=.~%:".contains(character);
     let is_long = |word: &str| {

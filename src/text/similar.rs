@@ -1,14 +1,14 @@
-//! The known name that a misspelled one was probably meant to be.
+//! Suggests known names for misspelled ones.
 
 /// The similarity above which a known name is suggested.
 const SUGGESTED: f64 = 0.75;
 
-/// The known name that is most similar to `name`; of equally similar ones, the first in alphabetical order.
+/// Returns the known name that is most similar to `name`; of equally similar ones, the first in alphabetical order.
 pub fn most_similar<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     rank(name, known).map(|(_, known)| known)
 }
 
-/// The known name that `name` was probably meant to be, if one is similar enough.
+/// Returns the known name that `name` is probably a misspelling of, if one is similar enough.
 pub fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     rank(name, known).filter(|(similarity, _)| *similarity > SUGGESTED).map(|(_, known)| known)
 }

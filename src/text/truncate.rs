@@ -1,4 +1,4 @@
-//! Names and paths, cut to the length that reports show.
+//! Truncates names and paths to the length that reports show.
 
 use std::borrow::Cow;
 

@@ -1,39 +1,39 @@
-//! What is shown of the place of a mistake: the line with it, however long that is, and those around it.
+//! The excerpt of a file around a mistake: its line, truncated if it is long, and the lines above and below.
 
 use std::ops::Range;
 
 use crate::text::{Location, replace_unsafe};
 
-/// The longest line that is shown as a whole, in bytes: few that people write are longer.
+/// The length in bytes up to which a line is shown as a whole. Few lines that people write are longer.
 const LONGEST_WHOLE: usize = 200;
 
-/// What is shown of a longer line on each side of what is wrong, and of that itself, in characters.
+/// The number of characters that are shown of a longer line: of the mistake, and of the text on each side.
 const SIDE: usize = 60;
 const MIDDLE: usize = 100;
 
-/// What stands where a mistake is. Safe to print.
+/// The lines around a mistake, safe to print.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Where the mistake begins.
+    /// The beginning of the mistake.
     pub location: Location,
-    /// What stands before it on its line.
+    /// The text before it on its line.
     pub before: String,
-    /// What is wrong, as far as it stands on this line.
+    /// The mistaken text on this line.
     pub marked: String,
-    /// What stands behind it on its line.
+    /// The text after it on its line.
     pub after: String,
-    /// The line above, where something stands on it.
+    /// The line above, if it is not blank.
     pub above: Option<String>,
-    /// The line below, where something stands on it.
+    /// The line below, if it is not blank.
     pub below: Option<String>,
 }
 
-/// How much of a file is shown, in excerpts and in words.
+/// The amount of a file's content that excerpts and messages show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disclosure {
-    /// What stands there.
+    /// All content.
     Plain,
-    /// A `*` for each letter and digit, and nothing of it in words.
+    /// A `*` for each letter and digit in excerpts, and no content in messages.
     Masked,
 }
 
@@ -49,11 +49,11 @@ impl Disclosure {
     }
 }
 
-/// A file with its lines.
+/// A file, split into lines.
 pub(super) struct ExcerptSource<'t> {
     text: &'t str,
     sight: Disclosure,
-    /// Each with the offset at which it begins, without what ends it.
+    /// Each line with its offset, without the line end.
     lines: Vec<(usize, &'t str)>,
 }
 
@@ -68,7 +68,7 @@ impl<'t> ExcerptSource<'t> {
         Self { text, sight, lines: lines.collect() }
     }
 
-    /// What is shown of a span that begins at `location`.
+    /// Returns the excerpt of a span that begins at `location`.
     pub(super) fn excerpt(&self, span: &Range<usize>, location: Location) -> Excerpt {
         let (begins, line) = self.line(location.line).unwrap_or_default();
         let place = |offset| self.boundary(offset).saturating_sub(begins).min(line.len());
@@ -95,19 +95,19 @@ impl<'t> ExcerptSource<'t> {
         }
     }
 
-    /// A line, counted from one, and where it begins.
+    /// The line with this one-based number, and its offset.
     fn line(&self, number: usize) -> Option<(usize, &'t str)> {
         self.lines.get(number.checked_sub(1)?).copied()
     }
 
-    /// The offset, or where the character begins in which it lies.
+    /// Returns the offset, or the start of the character that contains it.
     fn boundary(&self, offset: usize) -> usize {
         let offset = offset.min(self.text.len());
         (0..=offset).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or_default()
     }
 }
 
-/// The first characters, and a sign that there are more.
+/// Returns the first characters, and an ellipsis if there are more.
 fn beginning(text: &str, count: usize) -> String {
     match text.char_indices().nth(count) {
         Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
@@ -115,7 +115,7 @@ fn beginning(text: &str, count: usize) -> String {
     }
 }
 
-/// The last characters, and a sign that there are more.
+/// Returns the last characters, and an ellipsis if there are more.
 fn end(text: &str) -> String {
     match text.char_indices().nth_back(SIDE) {
         Some((cut, last)) => format!("…{}", text.get(cut + last.len_utf8()..).unwrap_or_default()),

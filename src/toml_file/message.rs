@@ -1,29 +1,29 @@
-//! What is told of a file: the program's own words, or some that have pieces of the file in them.
+//! Messages about a file, in two forms: with and without content of the file.
 
 use crate::text::looks_secret;
 
-/// The words of a message.
+/// The text of a message.
 ///
-/// A text that the program has as it is holds nothing of a file. One that is put together may, in quotes.
+/// A fixed text contains nothing of a file. A composed one may contain content of it, in quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageText {
     pub(super) text: String,
-    /// The text without what it has of the file, where it may have anything.
+    /// The text without content of the file, if it may have any.
     masked: Option<String>,
 }
 
 impl MessageText {
-    /// A text that is put together of the program's own words, such as the names of keys it knows.
+    /// Creates a text that is composed of the program's own words, such as known keys.
     pub fn own(text: String) -> Self {
         Self { text, masked: None }
     }
 
-    /// What there is to say about something that the file names, without quotes around it.
+    /// Creates a text with a name from the file that is not in quotes.
     pub fn about(name: &str, rest: &str) -> Self {
         Self { text: format!("{name}{rest}"), masked: Some(format!("`…`{rest}")) }
     }
 
-    /// That nobody knows this key. A key is a name, unless it looks like a secret.
+    /// Creates the message for an unknown key. The key is shown, unless it looks like a secret.
     pub fn unknown_key(name: &str) -> Self {
         let text = format!("unknown key `{name}`");
         if looks_secret(name) { text.into() } else { Self::own(text) }
@@ -33,7 +33,7 @@ impl MessageText {
         self.masked.is_none()
     }
 
-    /// The text without anything of the file.
+    /// The text without content of the file.
     pub(super) fn masked(&self) -> &str {
         self.masked.as_ref().unwrap_or(&self.text)
     }
@@ -51,15 +51,15 @@ impl From<String> for MessageText {
     }
 }
 
-/// The text without what stands in quotes, from the first of them to the last: what is quoted may have quotes in it.
+/// Removes all text from the first quote to the last: quoted text may itself contain quotes.
 fn without_quotes(text: &str) -> String {
     const QUOTES: [char; 3] = ['`', '"', '\''];
     let Some((first, last)) = text.find(QUOTES).zip(text.rfind(QUOTES)) else {
         return text.to_owned();
     };
     let before = text.get(..first).unwrap_or_default();
-    let behind = text.get(last + 1..).unwrap_or_default();
-    format!("{before}`…`{behind}")
+    let after = text.get(last + 1..).unwrap_or_default();
+    format!("{before}`…`{after}")
 }
 
 #[cfg(test)]

@@ -1,43 +1,44 @@
-//! What is wrong with a file that people write: every mistake with its place, in one report.
+//! The mistakes in a file that people write: all of them in one report, each with its position.
 
-use std::fmt;
 use std::ops::Range;
 use std::path::Path;
+
+use thiserror::Error;
 
 use super::excerpt::{Disclosure, Excerpt, ExcerptSource};
 use super::message::MessageText;
 use crate::text::{Block, Locations, escape_unsafe, group_digits};
 
-/// How many mistakes of a file are shown: more than fit a screen say nothing new, and a file that is of another kind has one
-/// on every line.
+/// The maximum number of mistakes that are shown. More than fit on a screen do not help, and a file of another kind has one on
+/// every line.
 const SHOWN: usize = 20;
 
-/// One mistake. The writer's fault, with the place and what to write instead.
+/// A mistake in a file, with its position and a remedy for the author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
-    /// Where, in bytes of the file.
+    /// Its span in the file.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// The remedy.
     pub help: Option<String>,
-    pub(super) weight: MistakeCertainty,
-    /// What is told instead where nothing of the file may be.
+    pub(super) certainty: MistakeCertainty,
+    /// The texts that are shown instead if no content of the file may be.
     masked: MaskedMessage,
 }
 
-/// What becomes of a mistake beside broken syntax.
+/// The certainty of a mistake in a file that also has broken syntax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MistakeCertainty {
-    /// It holds.
+    /// It is a mistake.
     Certain,
-    /// Something is missing, which in a file with broken syntax may only have been lost.
+    /// Something is missing, perhaps only because of the broken syntax.
     Absence,
-    /// None: whoever reads the value makes do with what is wrong in its syntax.
+    /// It is not a mistake: the reader of the value accepts its broken syntax.
     Pardon,
 }
 
-/// A mistake in words that are none of its file's.
+/// The texts of a mistake without content of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct MaskedMessage {
     message: String,
@@ -45,56 +46,63 @@ struct MaskedMessage {
 }
 
 impl Mistake {
-    /// Something at `span` is wrong.
+    /// Creates a mistake at `span`.
     pub fn new(span: Range<usize>, message: impl Into<MessageText>) -> Self {
         let message = message.into();
         let masked = MaskedMessage { message: message.masked().to_owned(), help: None };
-        Self { span, message: message.text, help: None, weight: MistakeCertainty::Certain, masked }
+        Self {
+            span,
+            message: message.text,
+            help: None,
+            certainty: MistakeCertainty::Certain,
+            masked,
+        }
     }
 
-    /// Something is missing.
+    /// Creates a mistake for something that is missing.
     pub fn missing(span: Range<usize>, message: impl Into<MessageText>) -> Self {
-        Self { weight: MistakeCertainty::Absence, ..Self::new(span, message) }
+        Self { certainty: MistakeCertainty::Absence, ..Self::new(span, message) }
     }
 
-    /// No mistake: what is wrong in the syntax of the value at `span` is made do with.
+    /// Accepts the broken syntax of the value at `span`.
     pub(super) fn pardon(span: Range<usize>) -> Self {
-        Self { weight: MistakeCertainty::Pardon, ..Self::new(span, "") }
+        Self { certainty: MistakeCertainty::Pardon, ..Self::new(span, "") }
     }
 
-    /// The same, with what to do about it.
+    /// Adds a remedy.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<MessageText>) -> Self {
         let help = help.into();
-        // Half a remedy is none.
+        // A remedy with a part removed is useless.
         self.masked.help = help.is_own().then(|| help.text.clone());
         self.help = Some(help.text);
         self
     }
 }
 
-/// A file that cannot be used, with all its mistakes.
-#[derive(Debug)]
+/// The error for a file that cannot be used, with all its mistakes.
+#[derive(Debug, Error)]
+#[error("{name}: {} in the {what}", self.count())]
 pub struct FileMistakes {
-    /// What the file holds, in a word.
+    /// The kind of the file, in a word.
     what: &'static str,
-    /// The file's name, safe to print.
+    /// The name of the file, safe to print.
     pub name: String,
     text: String,
     sight: Disclosure,
-    /// In the file's order, never empty; their words are safe to print.
+    /// The mistakes in the order of the file; never empty, and safe to print.
     pub mistakes: Vec<Mistake>,
 }
 
 impl FileMistakes {
-    /// `what` the file holds, in a word, which ends its headline; its name and text, of which excerpts are shown.
+    /// Creates the error from the kind of the file, its name, and its text, for excerpts.
     pub fn new(what: &'static str, name: &str, text: &str, mistakes: Vec<Mistake>) -> Self {
-        // What is no file of the kind that was asked for may hold anything, secrets too.
+        // A file of another kind may contain anything, even secrets.
         let sight = if is_toml(name) { Disclosure::Plain } else { Disclosure::Masked };
         Self::seen(sight, what, name, text, mistakes)
     }
 
-    /// The same of a file of which so much is shown.
+    /// Like [`Self::new`], with this amount of content.
     pub fn seen(
         sight: Disclosure,
         what: &'static str,
@@ -120,7 +128,14 @@ impl FileMistakes {
         }
     }
 
-    /// The first mistakes, each with what is shown of its place.
+    fn count(&self) -> String {
+        match self.mistakes.len() {
+            1 => "1 mistake".to_owned(),
+            count => format!("{} mistakes", group_digits(count)),
+        }
+    }
+
+    /// The first mistakes, each with its excerpt.
     pub fn excerpts(&self) -> impl Iterator<Item = (&Mistake, Excerpt)> {
         let shown = self.mistakes.get(..SHOWN).unwrap_or(&self.mistakes);
         let page = ExcerptSource::new(&self.text, self.sight);
@@ -131,7 +146,7 @@ impl FileMistakes {
         })
     }
 
-    /// How many mistakes there are besides those that are shown, where there are any.
+    /// The number of mistakes that are not shown, if there are any.
     pub fn rest(&self) -> Option<String> {
         let rest = self.mistakes.len().checked_sub(SHOWN).filter(|rest| *rest > 0)?;
         Some(format!("the first {SHOWN} are shown, and {} more are not", group_digits(rest)))
@@ -141,13 +156,3 @@ impl FileMistakes {
 fn is_toml(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
 }
-
-impl fmt::Display for FileMistakes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.mistakes.len();
-        let mistakes = if count == 1 { "mistake" } else { "mistakes" };
-        write!(f, "{}: {} {mistakes} in the {}", self.name, group_digits(count), self.what)
-    }
-}
-
-impl std::error::Error for FileMistakes {}

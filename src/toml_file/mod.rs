@@ -1,4 +1,4 @@
-//! Files that people write in TOML (rules, configuration): read key by key, with every mistake in them at its place.
+//! Reads TOML files that people write (rules, configuration) key by key, and reports every mistake with its position.
 
 mod excerpt;
 mod message;
@@ -16,21 +16,21 @@ use mistake::MistakeCertainty;
 
 use toml::de::DeTable;
 
-/// Reads a file's keys with `read`, and gives what that makes of them, and all mistakes: its own and those of syntax.
+/// Reads the keys of a file with `read`. Returns its result, and all mistakes, including those of syntax.
 pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) -> (R, Vec<Mistake>) {
     let (document, syntax) = DeTable::parse_recoverable(text);
     let mut mistakes = Vec::new();
-    // Something that is missing from the file as a whole is shown at its first line.
+    // Something that the whole file lacks is shown at its first line.
     let first_line = 0..text.find('\n').unwrap_or(text.len());
     let result = read(TableReader::new(document.get_ref(), first_line, &mut mistakes));
     let pardoned: HashSet<_> = mistakes
-        .extract_if(.., |mistake| mistake.weight == MistakeCertainty::Pardon)
+        .extract_if(.., |mistake| mistake.certainty == MistakeCertainty::Pardon)
         .map(|mistake| mistake.span)
         .collect();
     let errors: Vec<_> = syntax
         .iter()
         .map(|error| {
-            // The parser speaks of signs, and of nothing that stands there.
+            // The messages of the parser name characters, but do not quote content.
             let message = MessageText::own(format!("not TOML: {}", error.message()));
             Mistake::new(error.span().unwrap_or(0..0), message)
         })
@@ -42,14 +42,15 @@ pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) ->
     (result, mistakes)
 }
 
-/// Adds the errors of syntax, and drops what may only follow from them: what is missing, and what stands on their lines.
+/// Adds syntax errors, and drops mistakes that may only follow from them: those on the same lines, and those about something
+/// missing.
 fn keep_certain(text: &str, errors: Vec<Mistake>, mistakes: &mut Vec<Mistake>) {
     // Either may be on every line.
     let ends: Vec<usize> = memchr::memchr_iter(b'\n', text.as_bytes()).collect();
     let line = |mistake: &Mistake| ends.partition_point(|end| *end < mistake.span.start);
     let broken: HashSet<usize> = errors.iter().map(line).collect();
     mistakes.retain(|mistake| {
-        mistake.weight == MistakeCertainty::Certain && !broken.contains(&line(mistake))
+        mistake.certainty == MistakeCertainty::Certain && !broken.contains(&line(mistake))
     });
     mistakes.extend(errors);
 }

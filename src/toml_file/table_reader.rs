@@ -1,4 +1,4 @@
-//! Reads the keys of a TOML table one by one, collecting every mistake instead of stopping at the first.
+//! Reads the keys of a TOML table one by one, and collects all mistakes instead of stopping at the first.
 
 use std::ops::Range;
 
@@ -9,51 +9,51 @@ use toml::de::{DeTable, DeValue};
 use super::{MessageText, Mistake};
 use crate::text::did_you_mean;
 
-/// A value and where it stands.
+/// A value with its span.
 #[derive(Debug, Clone)]
 pub struct WithSpan<T> {
     /// The value.
     pub value: T,
-    /// Its bytes in the file.
+    /// Its span in the file.
     pub span: Range<usize>,
 }
 
-/// One table on its way to being checked.
+/// A table whose keys are being read.
 pub struct TableReader<'t, 'm> {
     table: &'t DeTable<'t>,
-    /// Where the table stands, for what is missing from it.
+    /// The span of the table, for mistakes about missing keys.
     pub span: Range<usize>,
     asked: Vec<&'static str>,
     mistakes: &'m mut Vec<Mistake>,
 }
 
 impl<'t, 'm> TableReader<'t, 'm> {
-    /// A table that stands at `span`, whose mistakes are added to `mistakes`.
+    /// Creates a reader of the table at `span`, which adds to `mistakes`.
     pub fn new(table: &'t DeTable<'t>, span: Range<usize>, mistakes: &'m mut Vec<Mistake>) -> Self {
         Self { table, span, asked: Vec::new(), mistakes }
     }
 
-    /// Notes a mistake at `span`.
+    /// Adds a mistake at `span`.
     pub fn add_mistake(&mut self, mistake: Mistake) {
         self.mistakes.push(mistake);
     }
 
-    /// The list in which mistakes are collected, for readers of inner tables.
+    /// The list of mistakes, for readers of inner tables.
     pub fn mistakes(&mut self) -> &mut Vec<Mistake> {
         self.mistakes
     }
 
-    /// Whether the key is there, whatever stands under it.
+    /// Returns whether the key exists, with any value.
     pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
-    /// Where the value of the key stands, if it is there.
+    /// The span of the value of the key, if it exists.
     pub fn span_of(&self, key: &str) -> Option<Range<usize>> {
         self.table.get(key).map(Spanned::span)
     }
 
-    /// What stands under the key, without asking for it.
+    /// The value of the key, which stays in the table.
     pub fn peek(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.table.get(key)
     }
@@ -70,7 +70,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         self.add_mistake(Mistake::new(value.span(), MessageText::own(message)));
     }
 
-    /// The string under `key`, which must not be empty.
+    /// Takes the string under `key`, which must not be empty.
     pub fn string(&mut self, key: &'static str) -> Option<WithSpan<&'t str>> {
         let value = self.get(key)?;
         match value.get_ref().as_str() {
@@ -86,7 +86,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         }
     }
 
-    /// The same, and a mistake where it is missing.
+    /// Like [`Self::string`], but a missing key is a mistake.
     pub fn required_string(&mut self, key: &'static str) -> Option<WithSpan<&'t str>> {
         if !self.has(key) {
             let span = self.span.clone();
@@ -95,7 +95,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         self.string(key)
     }
 
-    /// The list of strings under `key`.
+    /// Takes the list of strings under `key`.
     pub fn strings(&mut self, key: &'static str) -> Option<Vec<WithSpan<&'t str>>> {
         let value = self.get(key)?;
         let Some(list) = value.get_ref().as_array() else {
@@ -112,7 +112,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         Some(strings)
     }
 
-    /// The date under `key`, a TOML date or a string that looks like one.
+    /// Takes the date under `key`, a TOML date or a string that looks like one.
     pub fn date(&mut self, key: &'static str) -> Option<NaiveDate> {
         let value = self.get(key)?;
         let written = match value.get_ref() {
@@ -131,8 +131,8 @@ impl<'t, 'm> TableReader<'t, 'm> {
         date
     }
 
-    /// The day under `key`, which must be there; `Err` where what stands there is none, which is no mistake: its reader makes
-    /// do with it.
+    /// Takes the day under `key`, which must exist. A value that is not a date is returned as an `Err` and is not a mistake: the
+    /// caller handles it.
     pub fn lenient_date(&mut self, key: &'static str) -> Option<WithSpan<Result<NaiveDate, ()>>> {
         let Some(value) = self.get(key) else {
             let span = self.span.clone();
@@ -150,7 +150,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         Some(WithSpan { value: day, span: value.span() })
     }
 
-    /// The boolean, or other scalar, under `key` as the text that JSON would have for it.
+    /// Takes the Boolean or other scalar under `key` as JSON text.
     pub fn scalar_text(&mut self, key: &'static str) -> Option<String> {
         let value = self.get(key)?;
         match value.get_ref() {
@@ -165,7 +165,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         }
     }
 
-    /// The whole number under `key`.
+    /// Takes the integer under `key`.
     pub fn integer(&mut self, key: &'static str) -> Option<WithSpan<i64>> {
         let value = self.get(key)?;
         let number = value.get_ref().as_integer().map(|integer| {
@@ -185,7 +185,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         }
     }
 
-    /// The boolean under `key`.
+    /// Takes the Boolean under `key`.
     pub fn boolean(&mut self, key: &'static str) -> Option<WithSpan<bool>> {
         let value = self.get(key)?;
         match value.get_ref().as_bool() {
@@ -197,7 +197,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         }
     }
 
-    /// The string, or the list of strings, under `key`.
+    /// Takes the string, or the list of strings, under `key`.
     pub fn one_or_more(&mut self, key: &'static str) -> Option<Vec<WithSpan<&'t str>>> {
         if self.get(key)?.get_ref().is_str() {
             return self.string(key).map(|one| vec![one]);
@@ -205,7 +205,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         self.strings(key)
     }
 
-    /// The table under `key`.
+    /// Takes the table under `key`.
     pub fn table(&mut self, key: &'static str) -> Option<WithSpan<&'t DeTable<'t>>> {
         let value = self.get(key)?;
         match value.get_ref().as_table() {
@@ -217,12 +217,12 @@ impl<'t, 'm> TableReader<'t, 'm> {
         }
     }
 
-    /// Whether anything stands at the end of a way through tables.
+    /// Returns whether a path through tables leads to a value.
     pub fn reaches(&self, path: &[&str]) -> bool {
         self.end_of(path).is_some()
     }
 
-    /// The table at the end of a way through tables, if anything is there: a mistake where that is no table.
+    /// Takes the table at the end of a path through tables, if there is a value; any other value is a mistake.
     pub fn inner(&mut self, path: &[&str]) -> Option<WithSpan<&'t DeTable<'t>>> {
         let value = self.end_of(path)?;
         match value.get_ref().as_table() {
@@ -243,7 +243,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         table.get(*last)
     }
 
-    /// The list of tables under `key`.
+    /// Takes the list of tables under `key`.
     pub fn tables(&mut self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let Some(list) = value.get_ref().as_array() else {
@@ -260,7 +260,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         tables
     }
 
-    /// Notes every key that nobody asked for, with the nearest one that exists.
+    /// Reports every key that was not read, with the most similar known one.
     pub fn finish(mut self) {
         for key in self.table.keys() {
             let name = key.get_ref().as_ref();
@@ -278,7 +278,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
     }
 }
 
-/// What is wrong with a key that the program knows.
+/// Creates a message about a key that the program knows.
 fn own(key: &'static str, what: &str) -> MessageText {
     MessageText::own(format!("`{key}` {what}"))
 }

@@ -37,6 +37,7 @@ impl Skip {
             SyntaxErrorKind::TooDeep(limit) => {
                 (Reason::TooDeep, Some(format!("the limit is {limit} levels")))
             }
+            SyntaxErrorKind::TooLarge => (Reason::TooLarge, Some(error.to_string())),
             _ => (Reason::InvalidJson, Some(error.to_string())),
         };
         let span = Some(Span::new(start, piece.end));

@@ -1,6 +1,5 @@
-//! Quotes, brackets and the ends of what they enclose, found 64 bytes at a time: the one module with unsafe code, for a
-//! processor's wide instructions. Each function has a plain twin, which
-//! runs where the processor has no such instructions; tests compare the two.
+//! Finds quotes, brackets and the ends of strings and containers, 64 bytes at a time. It is the one module with unsafe code, for
+//! the wide instructions of processors. Each function has a plain variant for processors without them; tests compare the two.
 //!
 //! The arithmetic is that of simdjson (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", section 3.1).
 #![allow(
@@ -20,7 +19,7 @@ use super::windows::{Hits, Windows};
 #[cfg(target_arch = "x86_64")]
 use x86::{avx2, avx512};
 
-/// A function that is the wide one where the processor has what that needs, and else its plain twin.
+/// Defines a function that calls the widest variant for which the processor has instructions.
 macro_rules! widest {
     ($(#[$about:meta])* $name:ident($($argument:ident: $type:ty),*) -> $result:ty) => {
         $(#[$about])*
@@ -69,30 +68,30 @@ widest! {
 }
 
 widest! {
-    /// Writes down the quotes behind which a key may end, a bit each: those that begin or end a string and are followed by a
-    /// colon, white space, or a backslash that may be that of white space.
+    /// Lists the quotes after which a key may end, one bit each: those that begin or end a string and are followed by a colon, white
+    /// space, or a backslash that may belong to white space.
     key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) -> ()
 }
 
 widest! {
-    /// Writes down quotes and brackets of the array or object that the bytes begin with, and gives the offset behind it; `None`
-    /// where it does not end. Of strings that have the ends of one of the names where that name would have them, the opening
-    /// quotes are noted as `alike`; some may stand behind the end.
+    /// Lists the quotes and brackets of the array or object at the beginning, and returns the offset after it; `None` if it does not
+    /// end. `alike` receives the opening quotes of strings that have the ends of one of the names at the right distance; some
+    /// may be after the end.
     marks_of_container(bytes: &[u8], level: QuoteLevel, names: &[Ends], words: &mut Vec<Word>, alike: &mut Vec<usize>) -> Option<usize>
 }
 
 widest! {
-    /// Whether the bytes, of which the first is a bracket, are one array or object and nothing else, by its brackets.
+    /// Returns whether bytes that begin with a bracket are exactly one array or object, by its brackets.
     is_one_container(bytes: &[u8], level: QuoteLevel) -> bool
 }
 
 widest! {
-    /// Writes down the offsets at which one of few windows may begin: all at which one does, and some more.
+    /// Lists the offsets at which one of the windows may begin: all at which one does, and some more.
     windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) -> ()
 }
 
 widest! {
-    /// What is open at `at`, which is not inside a string, by the bytes before it, down to `floor`.
+    /// Returns the container that is open at `at`, which is not inside a string, by the bytes down to `floor`.
     open_before(bytes: &[u8], at: usize, floor: usize, level: QuoteLevel) -> Innermost
 }
 
@@ -206,7 +205,7 @@ impl TokenList {
 pub(super) struct Word {
     /// Quotes that begin or end a string.
     pub(super) quotes: u64,
-    /// What stands in strings, their opening quotes included.
+    /// The bytes inside strings, including the opening quotes.
     pub(super) strings: u64,
     /// Opening brackets of either kind, outside strings.
     pub(super) open: u64,
@@ -215,7 +214,7 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// Without what stands `end` bytes from its beginning and behind.
+    /// Returns the word without the bytes from index `end` on.
     fn until(self, end: usize) -> Self {
         let inside = if end >= 64 { u64::MAX } else { (1u64 << end) - 1 };
         Self {

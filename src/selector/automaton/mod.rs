@@ -1,14 +1,13 @@
 //! All selectors of one (operation, side) as one deterministic automaton over object keys and array steps.
 //!
-//! A [`Pattern`] is a selector as a chain of segments. [`Automaton`] holds all patterns; [`Walk`] determinises them as
-//! far as the bodies it sees require, each state a set of places in patterns, so that a step costs one look-up however
-//! many patterns there are.
+//! A [`Pattern`] is a selector as a list of segments. [`Automaton`] contains all patterns. [`Walk`] determinizes them lazily:
+//! each state is a set of positions in patterns, so a step costs one lookup for any number of patterns.
 //!
-//! Three roles: a *use* accepts nodes; an *exception* takes nodes back from the pattern's own owner; a *barrier* is a
-//! free-form map into which the patterns of its scope do not reach, unless they came to it by its own name.
+//! There are three roles: a *use* accepts nodes; an *exception* excludes nodes for its owner; a *barrier* is a free-form map
+//! that the patterns of its scope do not enter, unless they name it.
 //!
-//! What takes more than the way to a node (a filter, a slice) is a *condition* to the automaton: [`Walk::conditions`] says
-//! which ones matter below a node, and a step is told which of them hold. Whoever walks bytes tells of none.
+//! A test that needs more than the path of a node (a filter, a slice) is a *condition*: [`Walk::conditions`] returns those that
+//! matter below a node, and each step takes those that hold. A walk over bytes passes none.
 
 mod graph;
 mod names;
@@ -21,13 +20,13 @@ pub use walk::{StateId, Walk};
 
 use names::NameTable;
 
-/// Index of a pattern, in the order in which they were given to [`Automaton::new`].
+/// The index of a pattern in the list given to [`Automaton::new`].
 pub type PatternId = usize;
 
-/// A place in a pattern: how many of its segments have been matched, counted over all patterns.
+/// A position in a pattern: the number of matched segments, numbered across all patterns.
 type PatternPosition = u32;
 
-/// The patterns, laid out for walking. Immutable and shared; what is learnt on the way lies in [`Walk`].
+/// The patterns, compiled for walking. It is immutable and shared; a [`Walk`] has the states.
 #[derive(Debug)]
 pub struct Automaton {
     patterns: Vec<Pattern>,
@@ -35,13 +34,13 @@ pub struct Automaton {
     positions: Vec<(PatternId, usize)>,
     /// The position at which each pattern starts.
     starts: Vec<PatternPosition>,
-    /// The names that stand in patterns; all other keys are alike.
+    /// The names in patterns; all other keys are equivalent.
     names: NameTable,
-    /// The indices that stand in patterns, ascending; all others are alike.
+    /// The indices in patterns, ascending; all others are equivalent.
     indices: Vec<usize>,
 }
 
-/// What a step can be, as far as patterns can tell steps apart: any other key, any other index, the names, the indices.
+/// A class of steps that patterns do not distinguish: any other key, any other index, each name, each index.
 type Symbol = usize;
 
 const OTHER_NAME: Symbol = 0;
@@ -49,12 +48,12 @@ const OTHER_INDEX: Symbol = 1;
 const FIRST_NAME: Symbol = 2;
 
 impl Automaton {
-    /// Lays out the patterns. One without segments (`$`) never matches: a use has a key.
+    /// Compiles patterns. One without segments (`$`) never matches, because a use has a key.
     pub fn new(patterns: Vec<Pattern>) -> Self {
         Self::beside(patterns, None)
     }
 
-    /// The same, to be walked beside a graph.
+    /// Compiles patterns to walk together with a graph.
     pub fn beside(patterns: Vec<Pattern>, graph: Option<&dyn Graph>) -> Self {
         let mut automaton = Self {
             positions: Vec::new(),
@@ -90,7 +89,7 @@ impl Automaton {
         }
     }
 
-    /// Whether no pattern of it can accept anything.
+    /// Returns whether no pattern can accept anything.
     pub fn is_empty(&self) -> bool {
         !self.patterns.iter().any(|pattern| matches!(pattern.role, PatternRole::Use { .. }))
     }
@@ -105,22 +104,22 @@ impl Automaton {
         number.map_or(OTHER_INDEX, |number| FIRST_NAME + self.names.len() + number)
     }
 
-    /// The name that a symbol stands for, if it is one of the names.
+    /// The name of a symbol, if it has one.
     fn name_of(&self, symbol: Symbol) -> Option<&str> {
         self.names.name(symbol.checked_sub(FIRST_NAME)?)
     }
 
-    /// The index that a symbol stands for, if it is one of the indices.
+    /// The index of a symbol, if it has one.
     fn index_of(&self, symbol: Symbol) -> Option<usize> {
         self.indices.get(symbol.checked_sub(FIRST_NAME + self.names.len())?).copied()
     }
 
-    /// How many symbols there are.
+    /// The number of symbols.
     fn symbols(&self) -> usize {
         FIRST_NAME + self.names.len() + self.indices.len()
     }
 
-    /// `holding` are the conditions that hold of the node stepped to, in ascending order.
+    /// `holding` lists the conditions that hold for the target node, in ascending order.
     fn matches(&self, test: &SegmentTest, symbol: Symbol, holding: &[ConditionId]) -> bool {
         match test {
             SegmentTest::Wildcard => true,
@@ -133,7 +132,7 @@ impl Automaton {
     }
 }
 
-/// Positions are counted in 32 bits: four thousand million segments of selectors fit in no memory.
+/// Converts a position to 32 bits; no memory fits four billion segments.
 fn position(count: usize) -> PatternPosition {
     PatternPosition::try_from(count).unwrap_or(PatternPosition::MAX)
 }

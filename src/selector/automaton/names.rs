@@ -1,18 +1,17 @@
-//! The names that stand in patterns, found by one look for most keys: most are none of them.
+//! The names in patterns. One lookup decides for most keys, because most are not names of patterns.
 
 /// A set of names, each with a number.
 #[derive(Debug, Default)]
 pub(super) struct NameTable {
     all: Vec<Box<str>>,
-    /// For each hash a name; one that finds its place taken stands in the next free one. Twice as many as there are names at
-    /// least, a power of two.
+    /// An open-addressing hash table of names. Its size is a power of two and at least twice the number of names.
     slots: Vec<Option<NameSlot>>,
-    /// For each first byte, the lengths of the names that begin with it, one bit each, all long ones in one: that tells of most
-    /// keys that they are none.
+    /// For each first byte, the lengths of the names that begin with it, one bit each; all long ones share a bit. This rejects
+    /// most keys.
     lengths: LengthFilter,
 }
 
-/// What tells names of up to 16 bytes apart without a look at them: the length, and the bytes at both ends.
+/// A key that identifies names of up to 16 bytes: the length, and the bytes at both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct NameKey {
     front: u64,
@@ -59,17 +58,17 @@ impl LengthFilter {
 }
 
 impl NameTable {
-    /// How many there are: their numbers begin at 0.
+    /// The number of names. Their ids begin at 0.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// The name of this number.
+    /// The name with this id.
     pub(super) fn name(&self, number: usize) -> Option<&str> {
         self.all.get(number).map(|name| &**name)
     }
 
-    /// The number of `name`, which is added if it is new.
+    /// Returns the id of `name`, which is added if it is new.
     pub(super) fn insert(&mut self, name: &str) -> usize {
         if let Some(known) = self.get(name.as_bytes()) {
             return known;
@@ -101,7 +100,7 @@ impl NameTable {
         }
     }
 
-    /// The number of the name that `key` (decoded) is.
+    /// Returns the id of the decoded `key`, if it is one of the names.
     #[inline]
     pub(super) fn get(&self, key: &[u8]) -> Option<usize> {
         if !self.lengths.may_have(key) {
@@ -136,7 +135,7 @@ impl NameKey {
         Self { front, back, len: key.len() }
     }
 
-    /// Enough to tell apart what stands in one set of rules.
+    /// A simple hash that is good enough for the names of one rule set.
     #[inline]
     fn hash(self) -> usize {
         let Self { front, back, len } = self;

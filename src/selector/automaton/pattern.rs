@@ -1,40 +1,40 @@
-//! Selectors in the form the automaton runs.
+//! Selectors in the form that the automaton runs.
 
-/// A selector: where to go from the root, segment by segment, and what reaching its end means.
+/// A selector: its segments from the root, and its role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
-    /// The way from the root.
+    /// The segments from the root.
     pub segments: Vec<SelectorSegment>,
-    /// What a node at its end is.
+    /// The meaning of a node at its end.
     pub role: PatternRole,
 }
 
 /// One step of a selector (RFC 9535, section 2.5).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectorSegment {
-    /// `..`: the step may be taken from any descendant as well.
+    /// `..`: the step may also start from any descendant.
     pub descendant: bool,
-    /// The step is allowed where any of these holds.
+    /// The step matches if any of these does.
     pub tests: Vec<SegmentTest>,
 }
 
-/// What one step goes to (RFC 9535, section 2.3), as far as an automaton can decide it.
+/// The target of a step (RFC 9535, section 2.3), as far as an automaton can decide it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SegmentTest {
-    /// A member of this name.
+    /// The member with this name.
     Name(Box<str>),
     /// Any member or element.
     Wildcard,
-    /// The element of this zero-based index.
+    /// The element at this zero-based index.
     Index(usize),
-    /// Any member or element of which this holds. The automaton cannot tell: the walk says so with each step.
+    /// Any member or element for which this condition holds. The caller of a walk decides it at each step.
     Condition(ConditionId),
 }
 
-/// The number of a condition, which means something to whoever made the pattern.
+/// The number of a condition. The creator of the pattern defines its meaning.
 pub type ConditionId = usize;
 
-/// What a pattern is for.
+/// The role of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatternRole {
     /// A node at its end is a use, on behalf of `owner`, which belongs to `scope`.
@@ -44,19 +44,19 @@ pub enum PatternRole {
         /// Number of the rule's table.
         scope: usize,
     },
-    /// A node at its end is no use of `owner`.
+    /// A node at its end is not a use of `owner`.
     Exception {
         /// Number of the rule.
         owner: usize,
     },
-    /// A node at its end is a free-form map: uses of `scope` do not reach into it.
+    /// A node at its end is a free-form map, which uses of `scope` do not enter.
     Barrier {
         /// Number of the table.
         scope: usize,
     },
 }
 
-/// How closely a selector says what it means; the greater wins where several select one key.
+/// The specificity of a selector. If several select one key, the greatest wins.
 ///
 /// More names first, then fewer `..`, then fewer wildcards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,7 +67,7 @@ pub struct Specificity {
 }
 
 impl Specificity {
-    /// That of a place in a schema, which no selector tells closer.
+    /// The specificity of a position in a schema, which is greater than that of any selector.
     pub const OF_SCHEMA: Self = Self {
         names: usize::MAX,
         descendants: std::cmp::Reverse(0),
@@ -76,7 +76,7 @@ impl Specificity {
 }
 
 impl Pattern {
-    /// How closely it says what it means.
+    /// Returns its specificity.
     pub fn specificity(&self) -> Specificity {
         let count = |holds: fn(&SelectorSegment) -> bool| {
             self.segments.iter().filter(|segment| holds(segment)).count()

@@ -1,4 +1,4 @@
-//! The automaton in motion: states made when a body first reaches them, then looked up.
+//! Runs the automaton. States are created when a body first reaches them, and then looked up.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,43 +8,42 @@ use super::{
     PatternRole, SegmentTest, Symbol,
 };
 
-/// A state of a [`Walk`]; good until the walk's next [`Walk::start`].
+/// A state of a [`Walk`], valid until the next [`Walk::start`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StateId(u32);
 
 impl StateId {
-    /// The state from which no use can be reached any more.
+    /// The state from which no use can be reached.
     pub const DEAD: Self = Self(0);
 }
 
-/// How many states are kept from one body to the next, and how many steps that took conditions. Sets of positions can be
-/// many more than positions (`$..a.*.*.*`), and a long run over hostile bodies must not keep them all.
+/// The maximum number of states that are kept from one body to the next, and of steps with conditions. There can be many more
+/// sets of positions than positions (`$..a.*.*.*`), and a long run over hostile bodies must not keep them all.
 const MAX_KEPT_STATES: usize = 10_000;
 
-/// How many steps the rows of all states may hold together: those of automatons with many names are long. States for which
-/// there is no row any more look their steps up by a hash.
+/// The maximum number of steps in the rows of all states: rows are long if there are many names. Further states look up their
+/// steps in a hash table.
 const MAX_KEPT_STEPS: usize = 4_000_000;
 
-/// Runs an [`Automaton`], remembering the states it has met.
+/// Runs an [`Automaton`], and remembers its states.
 #[derive(Debug)]
 pub struct Walk {
     automaton: Arc<Automaton>,
-    /// What is walked beside the patterns.
+    /// The graph that is walked together with the patterns.
     graph: Option<Box<dyn Graph>>,
     states: Vec<WalkState>,
     known: HashMap<Box<[PatternPosition]>, StateId>,
-    /// Of the states from which conditions decide about steps: those that do. Apart from the states, so that steps without
-    /// conditions know nothing of them.
+    /// The conditions of the states that have any. They are separate so that steps without conditions do not load them.
     asking: HashMap<StateId, ConditionalSteps>,
-    /// Where members of other names lead from states in which the graph tells them apart.
+    /// The targets of members with other names, from states in which the graph distinguishes them.
     by_text: HashMap<(StateId, Box<[u8]>), StateId>,
-    /// Where the values of discriminators lead.
+    /// The targets of discriminator values.
     by_choice: HashMap<(StateId, Box<str>), HashMap<Box<str>, StateId>>,
-    /// Where symbols lead from states for whose row there was no room.
+    /// The targets of symbols from states without a row.
     crowded: HashMap<(StateId, Symbol), StateId>,
-    /// How many steps are known in `asking`, `by_text`, `by_choice` and `crowded`.
+    /// The number of known steps in `asking`, `by_text`, `by_choice` and `crowded`.
     steps_asked: usize,
-    /// How many steps the rows of all states have room for, and how many they may.
+    /// The number of steps in the rows of all states, and its maximum.
     room: usize,
     most_room: usize,
     start: StateId,
@@ -53,13 +52,13 @@ pub struct Walk {
 #[derive(Debug)]
 struct WalkState {
     positions: Box<[PatternPosition]>,
-    /// The uses that end here, exceptions taken off, in the patterns' order.
+    /// The uses that end here without excluded ones, in the order of the patterns.
     accepts: Box<[PatternId]>,
-    /// Where each symbol leads, as far as that is known; empty until a first step is taken from here.
+    /// The known target of each symbol; empty before the first step from here.
     next: Box<[Option<StateId>]>,
-    /// What of the graph describes the value.
+    /// The graph nodes that describe the value.
     nodes: Nodes,
-    /// Whether the graph tells members of other names apart.
+    /// Whether the graph distinguishes members with other names.
     distinguishes_other_names: bool,
     /// The members whose value decides which of several nodes describe the object.
     discriminators: Box<[Box<str>]>,
@@ -69,7 +68,7 @@ struct WalkState {
 struct ConditionalSteps {
     /// In ascending order.
     conditions: Arc<[ConditionId]>,
-    /// Where each symbol leads when some of them hold, as far as that is known.
+    /// The known target of each symbol by the conditions that hold.
     next: HashMap<Symbol, HashMap<Box<[ConditionId]>, StateId>>,
 }
 
@@ -80,12 +79,12 @@ impl WalkState {
 }
 
 impl Walk {
-    /// A walk that has met no state yet.
+    /// Creates a walk without states.
     pub fn new(automaton: Arc<Automaton>) -> Self {
         Self::beside(automaton, None)
     }
 
-    /// The same beside a graph, whose names the automaton knows.
+    /// Creates a walk together with a graph, whose names the automaton knows.
     pub fn beside(automaton: Arc<Automaton>, graph: Option<Box<dyn Graph>>) -> Self {
         let mut walk = Self {
             automaton,
@@ -113,7 +112,7 @@ impl Walk {
         self.start
     }
 
-    /// The state behind the member `key` (decoded) of a node in state `from`.
+    /// The state of the member `key` (decoded) of a node in state `from`.
     #[inline]
     pub fn step_key(&mut self, from: StateId, key: &[u8]) -> StateId {
         if from == StateId::DEAD {
@@ -126,7 +125,7 @@ impl Walk {
         }
     }
 
-    /// The state behind the element `index` of a node in state `from`.
+    /// The state of the element `index` of a node in state `from`.
     pub fn step_index(&mut self, from: StateId, index: usize) -> StateId {
         if from == StateId::DEAD {
             return from;
@@ -134,7 +133,7 @@ impl Walk {
         self.step(from, self.automaton.symbol_of_index(index))
     }
 
-    /// The state behind an element of a node in state `from`, whichever it is; `None` where that makes a difference.
+    /// The state of all elements of a node in state `from`; `None` if it depends on the index.
     pub fn step_any_index(&mut self, from: StateId) -> Option<StateId> {
         let tells_indices = !self.automaton.indices.is_empty();
         (!tells_indices).then(|| self.step_index(from, 0))
@@ -145,12 +144,12 @@ impl Walk {
         self.asking.get(&state).map(|asking| Arc::clone(&asking.conditions)).unwrap_or_default()
     }
 
-    /// [`Walk::step_key`] to a node of which the conditions `holding` hold, which are in ascending order.
+    /// [`Walk::step_key`] to a node for which the conditions `holding` hold, in ascending order.
     pub fn step_key_with(&mut self, from: StateId, key: &[u8], holding: &[ConditionId]) -> StateId {
         self.step_holding(from, self.automaton.symbol_of_key(key), holding)
     }
 
-    /// [`Walk::step_index`] to a node of which the conditions `holding` hold, which are in ascending order.
+    /// [`Walk::step_index`] to a node for which the conditions `holding` hold, in ascending order.
     pub fn step_index_with(
         &mut self,
         from: StateId,
@@ -160,18 +159,17 @@ impl Walk {
         self.step_holding(from, self.automaton.symbol_of_index(index), holding)
     }
 
-    /// The uses that a node in `state` is.
+    /// The uses that end at a node in `state`.
     pub fn accepts(&self, state: StateId) -> &[PatternId] {
         self.state(state).map_or(&[], |state| &state.accepts)
     }
 
-    /// Whether a use can still be reached below a node in `state`.
+    /// Returns whether a use can be reached below a node in `state`.
     pub fn is_live(&self, state: StateId) -> bool {
         self.state(state).is_some_and(WalkState::is_live)
     }
 
-    /// The members of an object in `state` whose values say more about it: they are to be told to [`Self::choose`], in this
-    /// order, before any step is taken.
+    /// The discriminators of an object in `state`. Pass their values to [`Self::choose`] in this order before any step.
     #[inline]
     pub fn discriminators(&self, state: StateId) -> &[Box<str>] {
         self.state(state).map_or(&[], |state| &state.discriminators)
@@ -192,7 +190,7 @@ impl Walk {
         chosen
     }
 
-    /// How much the graph has looked at so far.
+    /// The number of nodes that the graph has visited so far.
     pub fn effort(&self) -> usize {
         self.graph.as_ref().map_or(0, |graph| graph.effort())
     }
@@ -276,7 +274,7 @@ impl Walk {
         to
     }
 
-    /// The state behind a step, made where it is new; `other` is the name of a member that the symbol does not tell.
+    /// The state after a step, created if it is new; `other` is the name of a member that has no symbol of its own.
     fn successor(
         &mut self,
         from: StateId,
@@ -295,7 +293,7 @@ impl Walk {
                 accepts.extend(reached.accepts);
                 accepts.sort_unstable();
             } else {
-                // All elements that are not told apart are as one far behind.
+                // All indices that are not distinguished are equivalent to the last one.
                 let index = self.automaton.index_of(symbol).unwrap_or(usize::MAX);
                 debug_assert!(symbol == OTHER_INDEX || index != usize::MAX, "a symbol is known");
                 nodes = graph.element(&state.nodes, index);
@@ -304,14 +302,14 @@ impl Walk {
         self.intern(positions, accepts, nodes)
     }
 
-    /// The state of these positions and accepted patterns, made where it is new.
+    /// The state of these positions and accepted patterns, created if it is new.
     fn intern(
         &mut self,
         positions: Vec<PatternPosition>,
         accepts: Vec<PatternId>,
         nodes: Nodes,
     ) -> StateId {
-        // Finished patterns are no live positions, but tell states apart: they are kept in the key.
+        // Accepted patterns are not live positions, but they distinguish states, so they are part of the key.
         let key: Box<[PatternPosition]> = positions
             .iter()
             .copied()
@@ -345,14 +343,14 @@ impl Walk {
     }
 }
 
-/// A position reached by a step, and whether the step was to something that the pattern names.
+/// A position reached by a step, and whether the pattern names the target.
 struct ReachedPosition {
     position: PatternPosition,
     by_name: bool,
 }
 
 impl Automaton {
-    /// Where a step leads from a set of positions: the positions that can go on, and the uses that end there.
+    /// The result of a step from a set of positions: the positions that can continue, and the uses that end there.
     fn successors(
         &self,
         from: &[PatternPosition],
@@ -366,7 +364,7 @@ impl Automaton {
             reached.iter().map(|r| r.position).filter(|&p| !self.is_end(p)).collect();
         open.sort_unstable();
         open.dedup();
-        // What is left cannot accept anything: exceptions and barriers alone keep no body alive.
+        // Exceptions and barriers alone cannot accept anything.
         if !open
             .iter()
             .any(|&position| matches!(self.role(position), Some(PatternRole::Use { .. })))
@@ -399,7 +397,7 @@ impl Automaton {
         reached
     }
 
-    /// The uses that end at the reached positions, less those that an exception of the same owner takes back.
+    /// The uses that end at the reached positions, without those that an exception of the same owner excludes.
     fn accepted(&self, reached: &[ReachedPosition]) -> Vec<PatternId> {
         let ends = || reached.iter().map(|r| r.position).filter(|&p| self.is_end(p));
         let excepted =
@@ -413,7 +411,7 @@ impl Automaton {
         accepts
     }
 
-    /// At a free-form map, keeps of its scope only the uses that came to it by name. Exceptions go on: they only take away.
+    /// At a free-form map, keeps only those uses of its scope that name it. Exceptions continue, because they only exclude.
     fn stop_at_barriers(&self, reached: &mut Vec<ReachedPosition>) {
         let barriers: Vec<usize> = reached
             .iter()
@@ -431,7 +429,7 @@ impl Automaton {
         }
     }
 
-    /// The conditions that the next segments of these positions ask for, in ascending order.
+    /// The conditions in the next segments of these positions, in ascending order.
     fn conditions_after(&self, positions: &[PatternPosition]) -> Arc<[ConditionId]> {
         let segments = positions.iter().filter_map(|&position| self.segment_after(position));
         let mut conditions: Vec<_> = segments

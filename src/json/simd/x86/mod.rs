@@ -456,8 +456,7 @@ macro_rules! wide {
             false
         }
 
-        /// Quotes of the 64 bytes at `at` that begin strings, and behind which the ends of one of the names stand where that name
-        /// would have them.
+        /// Returns the opening quotes in the 64 bytes at `at` that the ends of one of the names follow at the right distance.
         #[inline]
         #[target_feature(enable = $features)]
         fn alike(word: &Word, bytes: &[u8], at: usize, names: &[Ends]) -> u64 {
