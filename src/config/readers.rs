@@ -1,6 +1,7 @@
 //! Readers of values that several tables of a configuration share.
 
 use crate::formats::{GlobBase, GlobList};
+use crate::text::quote_list;
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 
 /// Reads the list of strings under `key`, none of which may be empty.
@@ -71,9 +72,9 @@ pub(super) fn read_one_of<T: Copy>(
     match names.iter().find(|(name, _)| *name == text.value) {
         Some((_, value)) => Some(WithSpan { value: *value, span: text.span }),
         None => {
-            let known: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let known = quote_list(names.iter().map(|(name, _)| name));
             let message = format!("`{}` is not known here", text.value);
-            let help = format!("`{key}` is one of {}", known.join(", "));
+            let help = format!("`{key}` is one of {known}");
             fields.add_mistake(Mistake::new(text.span, message).with_help(MessageText::own(help)));
             None
         }

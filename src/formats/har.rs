@@ -8,9 +8,7 @@ use memchr::memmem::{Finder, find_iter};
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::entry::{self, KnownMembers, Members};
 use super::{Limits, Record, RecordSink, fields};
-use crate::json::{
-    LayoutCache, NodeRef, Outline, Spare, SyntaxError, find_error, raw,
-};
+use crate::json::{LayoutCache, NodeRef, Outline, Spare, SyntaxError, find_error, raw};
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 

@@ -9,7 +9,7 @@ use crate::findings::suppression::Completeness;
 use crate::findings::{Check, CheckGrades};
 use crate::formats::LogMapping;
 use crate::rules::{AddressError, BUILTIN, Grade, RuleFile, RuleTable};
-use crate::text::{Block, Locations, escape_unsafe, most_similar};
+use crate::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
 use crate::toml_file::{FileMistakes, Mistake, WithSpan};
 
 /// What a configuration says, in terms of the rules.
@@ -87,8 +87,7 @@ fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
             let mistake =
                 Mistake::new(api.name_at.clone(), format!("no rules are about the API `{name}`"));
             let nearest = nearest(name, known.iter().map(String::as_str));
-            let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-            mistake.with_help(format!("{nearest}known: {}", known.join(", ")))
+            mistake.with_help(format!("{nearest}known: {}", quote_list(known)))
         }
         AddressError::NoBasePath => {
             let message = "the rules have no base path that this could stand for";

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::formats::GlobList;
 use crate::rules::{RuleTable, Sides};
+use crate::text::quote_list;
 use crate::traffic::{OperationPattern, Side};
 
 /// The operation of bare bodies, and which side they are.
@@ -48,7 +49,7 @@ pub fn resolve_operation_name(
             }),
             several => Err(OperationNameError {
                 message: format!("`{text}` is the name of {} operations", several.len()),
-                help: format!("write one of: {}", quoted(several.iter().map(ToString::to_string))),
+                help: format!("write one of: {}", quote_list(several)),
             }),
         };
     }
@@ -89,7 +90,7 @@ fn nearest(text: &str, table: &RuleTable) -> String {
         .collect();
     known.sort_by(|(a, a_text), (b, b_text)| b.total_cmp(a).then_with(|| a_text.cmp(b_text)));
     known.truncate(3);
-    format!("the nearest are {}", quoted(known.into_iter().map(|(_, text)| text)))
+    format!("the nearest are {}", quote_list(known.into_iter().map(|(_, text)| text)))
 }
 
 fn likeness(text: &str, pattern: &OperationPattern) -> f64 {
@@ -97,10 +98,6 @@ fn likeness(text: &str, pattern: &OperationPattern) -> f64 {
     let by_last = strsim::jaro_winkler(&short(text), &short(pattern.path()));
     let by_all = strsim::normalized_levenshtein(text, &pattern.to_string());
     by_last.max(by_all)
-}
-
-fn quoted(texts: impl Iterator<Item = String>) -> String {
-    texts.map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

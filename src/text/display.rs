@@ -1,4 +1,6 @@
-//! Numbers and system errors as messages show them.
+//! Numbers, lists of names and system errors as messages show them.
+
+use std::fmt::Display;
 
 /// Writes a number with commas between groups of three digits.
 pub fn group_digits(number: usize) -> String {
@@ -11,6 +13,11 @@ pub fn group_digits(number: usize) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Writes names in backticks, separated by commas.
+pub fn quote_list(names: impl IntoIterator<Item = impl Display>) -> String {
+    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// The operating system's description of an error, without the error number, which differs between systems.

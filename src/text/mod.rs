@@ -22,7 +22,7 @@ mod truncate;
 
 pub use block::Block;
 pub use covered_spans::CoveredSpans;
-pub use display::{group_digits, io_error_text};
+pub use display::{group_digits, io_error_text, quote_list};
 pub use expansion_factor::ExpansionFactor;
 pub use location::Location;
 pub use locations::Locations;

@@ -10,9 +10,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::findings::{Finding, FindingSite, Identity};
-use crate::json::{
-    Document, DocumentError, DocumentFormat, DocumentLimits, ValueKind, ValueRef,
-};
+use crate::json::{Document, DocumentError, DocumentFormat, DocumentLimits, ValueKind, ValueRef};
 use crate::text::{Block, Locations, safe_json};
 use crate::toml_file::{FileMistakes, MessageText, Mistake};
 
