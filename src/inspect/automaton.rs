@@ -13,7 +13,7 @@ use crate::rules::{
 use crate::selector::Condition;
 use crate::selector::Selector;
 use crate::selector::automaton::{
-    Automaton, ConditionId, Graph, Pattern, PatternId, PatternRole, SelectorSegment, SegmentTest,
+    Automaton, ConditionId, Graph, Pattern, PatternId, PatternRole, SegmentTest, SelectorSegment,
     Specificity, StateId, Walk,
 };
 use crate::traffic::Side;

@@ -2,7 +2,9 @@
 
 use super::automaton::SchemaAutomaton;
 use super::location::KeyLocation;
-use crate::json::{DEFAULT_MAX_DEPTH, Document, DocumentFormat, ValueKind, ValueRef, scan};
+use crate::json::{
+    DEFAULT_MAX_DEPTH, Document, DocumentFormat, ValueKind, ValueRef, is_value, scan,
+};
 use crate::openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
 use crate::rules::RuleTable;
 use crate::selector::automaton::StateId;
@@ -105,7 +107,7 @@ fn json_in_code(text: &str) -> Vec<&str> {
         let rest = text.get(at..).unwrap_or_default();
         let Some(open) = rest.find('{').map(|open| at + open) else { break };
         match scan::value(text.as_bytes(), open) {
-            Ok(span) if is_json(text.get(span.start..span.end).unwrap_or_default()) => {
+            Ok(span) if is_value(span.slice(text.as_bytes()), DEFAULT_MAX_DEPTH) => {
                 found.extend(text.get(span.start..span.end));
                 at = span.end;
             }
@@ -113,10 +115,6 @@ fn json_in_code(text: &str) -> Vec<&str> {
         }
     }
     found
-}
-
-fn is_json(text: &str) -> bool {
-    crate::json::Walker::new(text).with_max_depth(DEFAULT_MAX_DEPTH).skip_rest().is_ok()
 }
 
 #[cfg(test)]
