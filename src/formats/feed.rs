@@ -318,15 +318,18 @@ impl<'f> Feed<'f> {
                 Some(Sniffed::Not(reason, detail)) => {
                     return Begun::Part(Part::Not(reason, size(buffer.len), detail), compression);
                 }
-                Some(Sniffed::Format(format)) if let Some(mode) = self.block_mode(format) => {
-                    self.go_on(index, input, mode, buffer.bytes());
-                    return Begun::Open(buffer);
+                Some(Sniffed::Format(format)) => {
+                    if let Some(mode) = self.block_mode(format) {
+                        self.go_on(index, input, mode, buffer.bytes());
+                        return Begun::Open(buffer);
+                    }
                 }
-                _ if wanted >= self.limits.record => {
-                    return self.begin_too_large(index, found, input, buffer);
-                }
-                _ => wanted = (wanted * 2).min(self.limits.record),
+                Some(Sniffed::Empty) | None => {}
             }
+            if wanted >= self.limits.record {
+                return self.begin_too_large(index, found, input, buffer);
+            }
+            wanted = (wanted * 2).min(self.limits.record);
         }
         Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len), None), compression)
     }

@@ -141,21 +141,24 @@ impl<'t> Tape<'t> {
                 }
                 byte = self.next();
             }
-            match byte {
-                _ if let Some(next) = self.skip_hole() => byte = next,
-                b'{' | b'[' => {
-                    levels.push(byte == b'{');
-                    if levels.depth > max_depth {
-                        return None;
+            if let Some(next) = self.skip_hole() {
+                byte = next;
+            } else {
+                match byte {
+                    b'{' | b'[' => {
+                        levels.push(byte == b'{');
+                        if levels.depth > max_depth {
+                            return None;
+                        }
+                        byte = self.next();
+                        if byte != closing(levels.in_object) {
+                            continue;
+                        }
                     }
-                    byte = self.next();
-                    if byte != closing(levels.in_object) {
-                        continue;
-                    }
+                    b'"' => byte = self.next(),
+                    _ if self.is_scalar(byte) => byte = self.next(),
+                    _ => return None,
                 }
-                b'"' => byte = self.next(),
-                _ if self.is_scalar(byte) => byte = self.next(),
-                _ => return None,
             }
             // After an element or member, or at the end of an empty container.
             while byte != b',' {
