@@ -49,7 +49,7 @@ echo "shellcheck: no findings in ${#scripts[@]} scripts"
 
 major=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
 if ! command -v npm >/dev/null || [ "${major:-0}" -lt 20 ]; then
-  echo "no Node.js 20 here: running the action is left to machines that have it"
+  echo "skipped: running the action needs Node.js 20 or newer: https://nodejs.org/en/download"
   exit 0
 fi
 cp tests/action/*.mjs "$scratch"

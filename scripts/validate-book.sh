@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if ! command -v mdbook >/dev/null; then
-  echo "no mdbook: the book is not built here (cargo install mdbook --locked)"
+  echo "skipped: building the book needs mdbook: cargo install mdbook --locked"
   exit 0
 fi
 scratch=$(mktemp -d)

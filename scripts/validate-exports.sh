@@ -21,7 +21,7 @@ done
 "$scratch/python/bin/python" scripts/validate-exports.py "$scratch"
 
 if ! command -v npx >/dev/null; then
-  echo "no Node.js here: the overlay is left to machines that have it"
+  echo "skipped: the checks of the overlay need Node.js: https://nodejs.org/en/download"
   exit 0
 fi
 npm install --silent --no-audit --no-fund --prefix "$scratch" @redocly/cli@2.77.0 openapi-format@1.33.6 >/dev/null 2>&1

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if ! command -v python3 >/dev/null; then
-  echo "no Python here: the hook is left to machines that have it"
+  echo "skipped: running the hook needs Python 3 with venv: apt-get install python3 python3-venv"
   exit 0
 fi
 scratch=$(mktemp -d)
@@ -161,5 +161,5 @@ judge pre-commit
 if command -v rustup >/dev/null; then
   judge prek
 else
-  echo "no rustup here: prek, which builds with nothing else, is left to machines that have it"
+  echo "skipped: prek builds the hook with rustup: https://rustup.rs"
 fi

@@ -41,7 +41,7 @@ rules=$PWD/testdata/reports/rules.toml
 "$python" scripts/validate-reports.py reports "$scratch"
 
 if ! command -v npm >/dev/null; then
-  echo "no Node.js here: SARIF, rdjsonl and workflow commands are left to machines that have it"
+  echo "skipped: the checks of SARIF, rdjsonl and workflow commands need Node.js: https://nodejs.org/en/download"
   exit 0
 fi
 npm install --silent --no-audit --no-fund --prefix "$scratch" @microsoft/sarif-multitool@5.7.0 \

@@ -16,7 +16,8 @@ export CARGO_TARGET_DIR=$repository/target/scaffolds
 
 # The tests that list what is missing, one for each scaffold. All run at once, because compiling takes longest.
 scripts/new report zebra >/dev/null
-tests=(every_report_format_is_complete)
+scripts/new setting zebra-stripes >/dev/null
+tests=(every_report_format_is_complete every_setting_is_complete)
 
 for kind in scripts/scaffold/*; do
   grep -q "^scripts/new ${kind##*/} " scripts/validate-scaffolds.sh ||
@@ -44,4 +45,14 @@ zebra: docs/living-with-findings.md
 zebra: scripts/validate-reports.py: "zebra" in VALIDATORS
 suite__report_formats__fixture_zebra.snap
 suite__report_formats__hostile_zebra.snap
+EOF
+
+expect 'setting' <<'EOF'
+zebra-stripes: src/config/settings.rs: say in one sentence what it does
+zebra-stripes: src/config/settings.rs: `shown_default` and `example`
+zebra-stripes: src: nothing reads `.zebra_stripes.value`
+zebra-stripes: tests/suite/configuration.rs: a row in EFFECTS
+zebra-stripes: docs: no page mentions `zebra-stripes`
+zebra-stripes: docs/reference/configuration.md
+suite__configuration__a_first_configuration_fits_the_project.snap
 EOF

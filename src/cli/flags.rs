@@ -9,7 +9,7 @@ use clap::builder::{
     StringValueParser, TypedValueParser, ValueParser,
 };
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 
 use crate::config::{ConfigKey, DAYS, Flag, FlagScope, FlagValues, KeyType, SETTINGS};
 use crate::report::OutputFormat;
@@ -102,6 +102,7 @@ fn build_arg(key: &'static ConfigKey, flag: Flag) -> Arg {
     match key.key_type {
         KeyType::Boolean => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
         KeyType::Days => arg.allow_negative_numbers(true),
+        KeyType::Path | KeyType::Paths => arg.value_hint(ValueHint::FilePath),
         _ => arg,
     }
 }

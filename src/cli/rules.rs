@@ -29,7 +29,7 @@ pub(super) enum RulesCommand {
     )]
     Import(ImportArgs),
     /// Write rules in another format.
-    #[command(after_help = "What the format cannot express is listed on standard error.")]
+    #[command(after_help = "Rules that the format cannot express are listed on standard error.")]
     Export(ExportArgs),
 }
 

@@ -157,11 +157,11 @@ mod tests {
 
     #[test]
     fn what_would_allow_everything_is_refused() {
-        let told =
+        let found =
             |keys: &str| read(&format!("{keys}\nreason = 'x'\nuntil = 2026-01-01")).unwrap_err();
-        assert_eq!(told(""), ["this allowance would apply to every finding"]);
-        assert_eq!(told("rule = []"), ["`rule` is empty"]);
-        assert_eq!(told("files = []"), ["`files` is empty"]);
+        assert_eq!(found(""), ["this allowance would apply to every finding"]);
+        assert_eq!(found("rule = []"), ["`rule` is empty"]);
+        assert_eq!(found("files = []"), ["`files` is empty"]);
     }
 
     #[test]
@@ -189,20 +189,21 @@ mod tests {
 
     #[test]
     fn a_day_that_is_none_hides_no_mistake_elsewhere() {
-        let told = read("rule = 'x'\nuntil = 2026-02-30").unwrap_err();
-        assert_eq!(told, ["`reason` is missing"]);
-        let told = read("rule = 'x'\nreason = 'x'\nuntil = 2026-02-30\nforce = maybe").unwrap_err();
-        assert_eq!(told.len(), 1, "{told:?}");
+        let found = read("rule = 'x'\nuntil = 2026-02-30").unwrap_err();
+        assert_eq!(found, ["`reason` is missing"]);
+        let found =
+            read("rule = 'x'\nreason = 'x'\nuntil = 2026-02-30\nforce = maybe").unwrap_err();
+        assert_eq!(found.len(), 1, "{found:?}");
     }
 
     #[test]
     fn operations_and_pointers_are_checked() {
-        let told = |key: &str| {
+        let found = |key: &str| {
             read(&format!("{key}\nreason = 'x'\nuntil = 2026-01-01")).unwrap_err().remove(0)
         };
-        assert!(told("operation = 'POST v1'").contains("begins with `/`"));
-        assert!(told("operation = 'chat'").contains("a method and a path"));
-        assert!(told("pointer = 'a/b'").contains("begins with `/`"));
+        assert!(found("operation = 'POST v1'").contains("begins with `/`"));
+        assert!(found("operation = 'chat'").contains("a method and a path"));
+        assert!(found("pointer = 'a/b'").contains("begins with `/`"));
         let named = read("operation = 'GET /a/x{b}'\nreason = 'x'\nuntil = 2026-01-01").unwrap();
         assert!(matches!(named.operation, Some(OperationScope::Named(_))));
     }

@@ -32,7 +32,7 @@ const KEYS: &[ConfigKey] = &[
     ConfigKey::required(
         "base-paths",
         KeyType::Texts,
-        "Additional base paths of its operations, for example behind a gateway: each replaces the base path of the rules (`base_path`, or the servers of a description) on the `hosts` of this table. As with the base path of the rules, a URL may have further segments before it; `/` matches only the start of the path. Reports name the operation as the rules do.",
+        "Additional base paths of its operations, for example those of a gateway: each replaces the base path of the rules (`base_path`, or the servers of a description) on the `hosts` of this table. As with the base path of the rules, a URL may have further segments before it; `/` matches only the start of the path. Reports name the operation as the rules do.",
         "[\"/gateway\"]",
     )
     .or("the base path of its rules"),

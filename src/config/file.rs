@@ -15,7 +15,7 @@ use crate::formats::LogMapping;
 use crate::rules::Severity;
 use crate::toml_file::{FileMistakes, TableReader, WithSpan, read_table};
 
-/// What a configuration says. A setting that it does not have is `None`, a table empty.
+/// The content of a configuration. Absent settings are `None`, absent tables are empty.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
     /// The settings.
@@ -190,8 +190,8 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_refused_with_the_nearest() {
-        let told = mistakes("exlude = [\"x\"]\nerror_within = 3\n[[payload]]\nfile = \"x\"\n");
-        let helps: Vec<_> = told.iter().filter_map(|(_, help)| help.as_deref()).collect();
+        let found = mistakes("exlude = [\"x\"]\nerror_within = 3\n[[payload]]\nfile = \"x\"\n");
+        let helps: Vec<_> = found.iter().filter_map(|(_, help)| help.as_deref()).collect();
         for name in ["exclude", "error-within", "files"] {
             let help = format!("did you mean `{name}`?");
             assert!(helps.contains(&help.as_str()), "{helps:?}");
@@ -199,11 +199,11 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_is_told_at_once() {
-        let told = mistakes(
+    fn every_mistake_is_reported_at_once() {
+        let found = mistakes(
             "paths = \"x\"\nrole = \"king\"\nmax-record = \"0\"\nformat = [\"xml\", \"human\", \"json\"]\n\
              include = [\"[\"]\n[severity]\na-rule = \"bad\"\n",
         );
-        assert_eq!(told.len(), 7, "{told:#?}");
+        assert_eq!(found.len(), 7, "{found:#?}");
     }
 }

@@ -1,4 +1,4 @@
-//! What follows from the resolved settings: globs, names, limits and thresholds.
+//! Derives globs, names, limits and thresholds from the resolved settings.
 
 use std::path::PathBuf;
 

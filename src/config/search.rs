@@ -1,7 +1,9 @@
-//! Where a configuration is: upward from what is checked.
+//! Finds the configuration: in the folder of the inputs, or in a folder above.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+
+use thiserror::Error;
 
 use super::file::Config;
 use crate::formats::full_path;
@@ -12,46 +14,49 @@ use crate::toml_file::FileMistakes;
 /// A configuration and where it was found.
 #[derive(Debug, Clone)]
 pub struct ConfigFile {
-    /// The file, as messages call it: relative to where the run started, with `..` where it lies above.
+    /// Its path, relative to the working directory.
     pub path: PathBuf,
-    /// Its text, for places in it.
+    /// Its text, for the locations of mistakes.
     pub text: String,
-    /// What it says.
+    /// Its content.
     pub config: Config,
 }
 
-/// What a search for a configuration gave.
+/// The result of a search.
 #[derive(Debug, Clone, Default)]
 pub struct ConfigSearch {
     /// The configuration, if there is one.
     pub file: Option<ConfigFile>,
-    /// What whoever uses it should know: other configurations, which are not used.
+    /// Notes for the user about other configurations, which are not used.
     pub notes: Vec<String>,
 }
 
-/// Why there is no configuration though there should be one. The user's fault.
-#[derive(Debug)]
+/// The reason why a configuration cannot be used. The user's fault.
+#[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read.
+    #[error("the configuration {} cannot be read: {why}", escape_unsafe(path))]
     Unreadable {
         /// Its path.
         path: String,
-        /// What the system says.
+        /// The message of the system.
         why: String,
     },
-    /// The file that was named has no table for this program.
+    /// The named file has no table for this program.
+    #[error("{} has no table for sundown", escape_unsafe(path))]
     NoTable {
         /// Its path.
         path: String,
     },
     /// The file has mistakes.
+    #[error("{0}")]
     Mistakes(Box<FileMistakes>),
 }
 
-/// Files of our own, which are configurations as a whole.
+/// The files that are configurations as a whole.
 const OWN: [&str; 2] = ["sundown.toml", ".sundown.toml"];
 
-/// Files of other tools, each with the tables under which a configuration may stand.
+/// Files of other tools, each with the tables that may be a configuration.
 const HOSTS: [(&str, &[&[&str]]); 2] = [
     ("Cargo.toml", &[&["package", "metadata", "sundown"], &["workspace", "metadata", "sundown"]]),
     ("pyproject.toml", &[&["tool", "sundown"]]),
@@ -67,9 +72,9 @@ impl ConfigFile {
         }
     }
 
-    /// Looks for a configuration in the folder that holds all `inputs` and upward from it, up to the root of the repository
-    /// (the folder with `.git`). In one folder, `sundown.toml` comes before `.sundown.toml`, and both before the tables in
-    /// `Cargo.toml` and `pyproject.toml`.
+    /// Finds the configuration in the folder that contains all `inputs`, or in a folder above it, up to the root of the
+    /// repository (the folder with `.git`). In one folder, `sundown.toml` takes precedence over `.sundown.toml`, and both over
+    /// the tables in `Cargo.toml` and `pyproject.toml`.
     pub fn find(inputs: &[PathBuf]) -> Result<ConfigSearch, ConfigError> {
         let folders = folders(inputs);
         let mut search = ConfigSearch::default();
@@ -97,7 +102,7 @@ impl ConfigFile {
         Ok(search)
     }
 
-    /// Reads the file; `None` where it is another tool's and has no table for this program.
+    /// Reads the file; `None` if it is that of another tool, without a table for this program.
     fn read(path: &Path) -> Result<Option<Self>, ConfigError> {
         let name = path.display().to_string();
         let unreadable = |why: String| ConfigError::Unreadable { path: name.clone(), why };
@@ -112,12 +117,12 @@ impl ConfigFile {
         Ok(config.map(|config| Self { path: path.to_owned(), text, config }))
     }
 
-    /// The configuration that stands in a folder, whatever may be wrong with it.
+    /// Returns the path of the configuration in a folder, even if it has mistakes.
     pub fn in_folder(folder: &Path) -> Option<PathBuf> {
         configurations(folder).into_iter().find(|path| is_configuration(path))
     }
 
-    /// The folder that paths and globs in it are relative to.
+    /// Returns the folder that its paths and globs are relative to.
     pub fn root(&self) -> &Path {
         match self.path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -133,7 +138,7 @@ impl ConfigFile {
         }
     }
 
-    /// The line on which an offset stands, counted from one.
+    /// Returns the line of an offset, counted from one.
     pub fn line(&self, offset: usize) -> usize {
         self.text.get(..offset).map_or(1, |before| before.matches('\n').count() + 1)
     }
@@ -145,7 +150,7 @@ fn configurations(folder: &Path) -> Vec<PathBuf> {
     names.map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
 }
 
-/// The tables under which a configuration may stand in a file, where it is another tool's.
+/// Returns the tables of another tool's file that may be a configuration.
 fn tables(path: &Path) -> Option<&'static [&'static [&'static str]]> {
     let name = path.file_name()?;
     HOSTS.iter().find(|(host, _)| name == *host).map(|(_, tables)| *tables)
@@ -171,7 +176,7 @@ fn said(path: &Path) -> String {
     }
 }
 
-/// What to say of a further table in the file that holds.
+/// Returns a note about a second table in the file that is used.
 fn second_table(used: &ConfigFile) -> Option<String> {
     let tables = Config::tables_in(&used.text, tables(&used.path)?);
     let [first, second, ..] = tables.as_slice() else { return None };
@@ -225,7 +230,7 @@ fn upward(folder: &Path) -> impl Iterator<Item = &Path> {
     })
 }
 
-/// What to say of configurations that stand below the one that holds for all: they do not count in this run.
+/// Returns notes about configurations in folders below the one that applies: they are not used in this run.
 fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>) -> Vec<String> {
     let mut notes = Vec::new();
     for folder in folders {
@@ -271,22 +276,6 @@ fn from_start(path: &Path) -> PathBuf {
 fn shown(path: &Path) -> String {
     escape_unsafe(&path.display().to_string()).into_owned()
 }
-
-impl std::fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unreadable { path, why } => {
-                write!(f, "the configuration {} cannot be read: {why}", escape_unsafe(path))
-            }
-            Self::NoTable { path } => {
-                write!(f, "{} has no table for sundown", escape_unsafe(path))
-            }
-            Self::Mistakes(mistakes) => mistakes.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ConfigError {}
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {

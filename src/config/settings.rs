@@ -185,3 +185,23 @@ settings! {
 fn default_lifecycle() -> Lifecycle {
     Lifecycle::on(chrono::NaiveDate::default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_that_is_shown_is_the_default() {
+        let config = ResolvedConfig::new(FlagValues::default(), None);
+        for (key, row) in SETTINGS.iter().zip(config.rows()) {
+            let shown = key.default.unwrap_or_default();
+            assert_eq!(key.name, row.name);
+            match row.value {
+                // In words, because it is not a value or depends on the environment.
+                None => assert!(!shown.starts_with(['"', '[']), "{}", key.name),
+                Some(_) if ["include", "format"].contains(&key.name) => {}
+                Some(value) => assert_eq!(shown, value, "{}", key.name),
+            }
+        }
+    }
+}

@@ -19,7 +19,7 @@ pub struct ConfigTable {
     pub offset: usize,
     /// Its header: `[severity]` or `[[payload]]`.
     pub head: String,
-    /// Its keys, one a line.
+    /// Its keys, one per line.
     pub body: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a configuration says about inputs, held against the rules of a run.
+//! Applies a configuration to the rules of a run.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -12,23 +12,23 @@ use crate::rules::{AddressError, BUILTIN, Grade, RuleFile, RuleTable};
 use crate::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
 use crate::toml_file::{FileMistakes, Mistake, WithSpan};
 
-/// What a configuration says, in terms of the rules.
+/// The tables of a configuration, resolved against the rules.
 #[derive(Debug, Clone, Default)]
 pub struct AppliedConfig {
-    /// What the bare bodies in some files are.
+    /// The operations of the bare bodies in some files.
     pub payloads: Vec<BodyFiles>,
-    /// Where logs keep their pieces.
+    /// The custom layouts of logs.
     pub logs: Vec<LogMapping>,
-    /// How findings in descriptions are graded.
+    /// The severities of the checks of API descriptions.
     pub grades: CheckGrades,
-    /// What the user should know, a line each.
+    /// Warnings for the user, one per line.
     pub warnings: Vec<String>,
 }
 
-/// Holds a configuration against the rules, which take in how they are graded and where their APIs are met.
+/// Applies a configuration to the rules: their severities, and the hosts and base paths of their APIs.
 ///
-/// The error holds every mistake: names that no rule, API or operation has. Where the rules are only a part of those that
-/// the configuration is about, such a name may be of one that is left out: it is passed over.
+/// The error has every mistake: names that no rule, API or operation has. If `rules` says that the run has only a part of the
+/// rules, such a name may be that of a missing rule, and is ignored.
 pub fn apply_config(
     file: &ConfigFile,
     table: &mut RuleTable,
@@ -39,13 +39,13 @@ pub fn apply_config(
     let left_out = OmittedRules::new(rules);
     let mut mistakes = Vec::new();
     for api in apis {
-        let told = match table.add_address(&api.reach) {
+        let error = match table.add_address(&api.reach) {
             Err(AddressError::NoApi(_)) if left_out.has_api(api) => None,
-            told => told.err(),
+            result => result.err(),
         };
-        mistakes.extend(told.map(|error| reach_mistake(api, error)));
+        mistakes.extend(error.map(|error| reach_mistake(api, error)));
     }
-    let grades = grade(&file.config, table, &left_out, &mut mistakes);
+    let grades = apply_severities(&file.config, table, &left_out, &mut mistakes);
     let mut named = Vec::new();
     let mut warnings = Vec::new();
     for payload in payloads {
@@ -56,7 +56,7 @@ pub fn apply_config(
                 let named_operation = BodyOperation { operation, sides: payload.sides };
                 named.push(BodyFiles { files: payload.files.clone(), named: named_operation });
             }
-            // A name alone is one of the rules; a method and a path stand for themselves.
+            // A name alone refers to the rules; a method and a path do not need them.
             Err(_) if rules == Completeness::Partial && !value.contains(['/', ' ']) => {}
             Err(OperationNameError { message, help }) => {
                 mistakes.push(Mistake::new(span.clone(), message).with_help(help));
@@ -90,15 +90,15 @@ fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
             mistake.with_help(format!("{nearest}known: {}", quote_list(known)))
         }
         AddressError::NoBasePath => {
-            let message = "the rules have no base path that this could stand for";
+            let message = "the rules have no base path that this could replace";
             let mistake = Mistake::new(api.base_paths_at.clone(), message);
             mistake.with_help("give the rules file a `base_path`, or the description a server")
         }
     }
 }
 
-/// Has rules and checks graded as the configuration says.
-fn grade(
+/// Applies the configured severities to rules, and returns those of checks.
+fn apply_severities(
     config: &Config,
     table: &mut RuleTable,
     left_out: &OmittedRules,
@@ -123,10 +123,10 @@ fn grade(
     grades
 }
 
-/// What the configuration may be about though this run leaves it out: it holds for other runs as well.
+/// The rules that this run leaves out, and to which the configuration may refer for other runs.
 struct OmittedRules {
     rules: Completeness,
-    /// The built-in tables, read once somebody asks.
+    /// The built-in tables, loaded when needed.
     tables: OnceCell<Vec<RuleFile>>,
 }
 
@@ -140,13 +140,13 @@ impl OmittedRules {
         self.tables.get_or_init(load)
     }
 
-    /// Whether a rule that is not there may be one of a table that is left out.
+    /// Returns whether a rule may be in a table that is left out.
     fn has_rule(&self, id: &str) -> bool {
         let has = |file: &RuleFile| file.rules.iter().any(|rule| rule.id == id);
         self.rules == Completeness::Partial || self.tables().iter().any(has)
     }
 
-    /// The same of an API.
+    /// Returns whether an API may be that of a table that is left out.
     fn has_api(&self, api: &Api) -> bool {
         let Some(name) = &api.reach.api else { return true };
         let is_called = |file: &RuleFile| file.api == *name || file.name == *name;
@@ -172,7 +172,7 @@ fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {
     Mistake::new(span, format!("there is no rule or check `{id}`")).with_help(help)
 }
 
-/// The most like of these, as the beginning of a help.
+/// Names the most similar of these, as the beginning of a help text.
 fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     let nearest = most_similar(name, known);
     nearest.map(|known| format!("the nearest is `{known}`; ")).unwrap_or_default()

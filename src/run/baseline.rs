@@ -1,10 +1,12 @@
-//! The baseline's file: read before a run, and brought up to date after one.
+//! The file of a baseline: read before a run, and updated after one.
 
 use std::collections::BTreeSet;
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::Path;
+
+use thiserror::Error;
 
 use super::whole_file::write_whole;
 use crate::findings::suppression::{Baseline, BaselineEntry, SuppressionStatus};
@@ -12,49 +14,53 @@ use crate::report::{Failure, Report, Verbosity};
 use crate::text::{escape_unsafe, io_error_text};
 use crate::toml_file::FileMistakes;
 
-/// What becomes of entries that match nothing any more.
+/// The treatment of entries that no longer match anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StaleEntries {
-    /// They stay.
+    /// Keep them.
     Keep,
-    /// They are taken out.
+    /// Remove them.
     Prune,
 }
 
-/// What came of bringing a baseline up to date.
+/// The result of an update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaselineUpdate {
-    /// For people, a line each.
+    /// The changes in words, one per line.
     pub output: String,
     /// Whether the file was written.
     pub written: BaselineChange,
 }
 
-/// What became of a file.
+/// The effect of an update on the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BaselineChange {
-    /// It was not there.
+    /// The file is new.
     New,
-    /// It says something else now.
+    /// The content has changed.
     Changed,
-    /// It was not touched.
+    /// The content is the same.
     Untouched,
 }
 
-/// Why a baseline cannot be used. The user's fault, or that of the file system.
-#[derive(Debug)]
+/// The reason why a baseline cannot be used. The user's fault, or that of the file system.
+#[derive(Debug, Error)]
 pub enum BaselineError {
     /// There is no such file.
+    #[error("there is no baseline {}", escape_unsafe(.0))]
     Missing(String),
     /// It cannot be read.
+    #[error("the baseline {} cannot be read: {}", escape_unsafe(.0), .1)]
     Unreadable(String, String),
     /// It cannot be written.
+    #[error("the baseline {} cannot be written: {}", escape_unsafe(.0), .1)]
     Unwritable(String, String),
     /// It has mistakes.
+    #[error("{0}")]
     Mistakes(Box<FileMistakes>),
 }
 
-/// The baseline at `path`.
+/// Reads the baseline at `path`.
 pub fn read_baseline(path: &Path) -> Result<Baseline, BaselineError> {
     let name = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| match error.kind() {
@@ -66,7 +72,7 @@ pub fn read_baseline(path: &Path) -> Result<Baseline, BaselineError> {
     Baseline::parse(&name, &text).map_err(BaselineError::Mistakes)
 }
 
-/// Puts the findings that count into the baseline at `path`, of which `known` is what it held when the report was made.
+/// Adds the findings that count to the baseline at `path`; `known` is its content at the start of the run.
 pub fn update_baseline(
     path: &Path,
     known: &Baseline,
@@ -100,9 +106,9 @@ pub fn update_baseline(
         } else {
             format!("{} entries", entries.len())
         },
-        told_gone(report.gone.len(), gone),
+        count_gone(report.gone.len(), gone),
     );
-    output += &left_out(report);
+    output += &not_added(report);
     if written == BaselineChange::New {
         let name = escape_unsafe(&name);
         let _ = writeln!(
@@ -113,7 +119,7 @@ pub fn update_baseline(
     Ok(BaselineUpdate { output, written })
 }
 
-fn told_gone(count: usize, gone: StaleEntries) -> String {
+fn count_gone(count: usize, gone: StaleEntries) -> String {
     match (count, gone) {
         (0, _) => "none gone".to_owned(),
         (_, StaleEntries::Prune) => format!("{count} gone and taken out"),
@@ -121,7 +127,7 @@ fn told_gone(count: usize, gone: StaleEntries) -> String {
     }
 }
 
-/// Each change as a line, where the user wants to know.
+/// Lists the changes, one per line, if the user wants them.
 fn changes(
     new: &[&BaselineEntry],
     lost: &[BaselineEntry],
@@ -139,8 +145,8 @@ fn changes(
     lines
 }
 
-/// What is not in the baseline, and why.
-fn left_out(report: &Report) -> String {
+/// Counts what was not added to the baseline, with the reason.
+fn not_added(report: &Report) -> String {
     let mut lines = String::new();
     let ended =
         report.findings.iter().filter(|placed| placed.status != SuppressionStatus::Open).count();
@@ -156,7 +162,7 @@ fn left_out(report: &Report) -> String {
     lines
 }
 
-/// Writes the entries, unless they stand there already.
+/// Writes the entries, unless the file has exactly these.
 fn replace(path: &Path, entries: &BTreeSet<BaselineEntry>) -> io::Result<BaselineChange> {
     let mut text = Baseline::text(entries)?;
     let old = match fs::read_to_string(path) {
@@ -164,7 +170,7 @@ fn replace(path: &Path, entries: &BTreeSet<BaselineEntry>) -> io::Result<Baselin
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    // Who has lines end in CRLF keeps that.
+    // Line endings are kept.
     if old.as_ref().is_some_and(|old| old.contains("\r\n")) {
         text = text.replace('\n', "\r\n");
     }
@@ -174,23 +180,6 @@ fn replace(path: &Path, entries: &BTreeSet<BaselineEntry>) -> io::Result<Baselin
     write_whole(path, text.as_bytes())?;
     Ok(if old.is_some() { BaselineChange::Changed } else { BaselineChange::New })
 }
-
-impl fmt::Display for BaselineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing(path) => write!(f, "there is no baseline {}", escape_unsafe(path)),
-            Self::Unreadable(path, why) => {
-                write!(f, "the baseline {} cannot be read: {why}", escape_unsafe(path))
-            }
-            Self::Unwritable(path, why) => {
-                write!(f, "the baseline {} cannot be written: {why}", escape_unsafe(path))
-            }
-            Self::Mistakes(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for BaselineError {}
 
 impl From<BaselineError> for Failure {
     fn from(error: BaselineError) -> Self {

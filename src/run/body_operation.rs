@@ -1,4 +1,4 @@
-//! What a bare body is: said by the user, or by the file's name.
+//! The operation and side of a bare body: given by the user, or by the name of the file.
 
 use std::path::Path;
 
@@ -7,16 +7,16 @@ use crate::rules::{RuleTable, Sides};
 use crate::text::quote_list;
 use crate::traffic::{OperationPattern, Side};
 
-/// The operation of bare bodies, and which side they are.
+/// The operation and side of bare bodies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BodyOperation {
     /// The operation.
     pub operation: OperationPattern,
-    /// The side, or both where nobody said which.
+    /// The side; both if it is unknown.
     pub sides: Sides,
 }
 
-/// What the bare bodies in some files are.
+/// The operation and side of the bare bodies in some files.
 #[derive(Debug, Clone)]
 pub struct BodyFiles {
     /// The files.
@@ -25,17 +25,17 @@ pub struct BodyFiles {
     pub named: BodyOperation,
 }
 
-/// Why a name is no operation. The user's fault.
+/// The reason why a name is not that of an operation. The user's fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationNameError {
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
-    /// What to do about it.
+    /// The remedy.
     pub help: String,
 }
 
-/// The operation that the user names by method and path, or by its last path segment alone; and a warning where no rule
-/// covers it.
+/// Returns the operation that the user names by method and path, or by its last path segment, and a warning if no rule covers
+/// it.
 pub fn resolve_operation_name(
     text: &str,
     table: &RuleTable,
@@ -64,8 +64,8 @@ pub fn resolve_operation_name(
     Ok((operation, warning))
 }
 
-/// The operation and side that a file's name says: `<operation>.<request|response>.json` or
-/// `<operation>/<request|response>.json`, `<operation>` being the last path segment of exactly one operation.
+/// Returns the operation and side that the name of a file gives: `<operation>.<request|response>.json` or
+/// `<operation>/<request|response>.json`, where `<operation>` is the last path segment of exactly one operation.
 pub(super) fn operation_from_file_name(path: &Path, table: &RuleTable) -> Option<BodyOperation> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
     let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
@@ -80,7 +80,7 @@ pub(super) fn operation_from_file_name(path: &Path, table: &RuleTable) -> Option
     }
 }
 
-/// The three operations whose text is most like `text`.
+/// Lists the three operations whose text is most similar to `text`.
 fn nearest(text: &str, table: &RuleTable) -> String {
     let mut known: Vec<(f64, String)> = table
         .operations()

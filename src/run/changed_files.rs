@@ -1,61 +1,68 @@
-//! Which files have changed in git: asked of the program `git`, which knows all that can be configured about it.
+//! The files that changed in git, according to the program `git`, which knows its own configuration.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+use thiserror::Error;
 
 use crate::formats::InputFile;
 use crate::report::Failure;
 use crate::text::{escape_unsafe, io_error_text};
 
-/// The files that have changed since a revision.
+/// The files that changed since a revision.
 #[derive(Debug, Clone)]
 pub struct ChangedFiles {
-    /// The revision, as the user says it.
+    /// The revision, as the user names it.
     pub since: String,
-    /// The repository's folder, without links.
+    /// The root of the working copy, without links.
     top: PathBuf,
-    /// Paths below it; what is a folder (a submodule, another repository) stands for all that is in it.
+    /// Paths below it; a folder (a submodule, another repository) includes everything in it.
     paths: HashSet<PathBuf>,
 }
 
-/// Why nobody can say what has changed. The user's fault, or that of the surroundings.
-#[derive(Debug)]
+/// The reason why the changed files are unknown. The user's fault, or that of the environment.
+#[derive(Debug, Error)]
 pub enum ChangedFilesError {
     /// There is no `git`, or it cannot be started.
+    #[error("`git` cannot be run: {}", io_error_text(.0))]
     NoGit(io::Error),
-    /// Where the run started is in no working copy.
+    /// The working directory is not in a working copy.
+    #[error("there is no working copy of git here: {}", escape_unsafe(.0))]
     NoRepository(String),
     /// There is no such commit.
+    #[error("git knows no commit `{}`", escape_unsafe(.0))]
     UnknownRevision(String),
-    /// The commit and the one that is checked out have no common ancestor, as far as the repository reaches.
+    /// The repository has no common ancestor of the commit and of the one that is checked out.
+    #[error("`{}` and HEAD have no common ancestor here", escape_unsafe(.0))]
     NoCommonAncestor(String),
-    /// Something else.
+    /// Another error.
+    #[error("git cannot list the changes: {}", escape_unsafe(.0))]
     Failed(String),
 }
 
-/// Asks what has changed since the point at which `revision` and what is checked out parted: in commits, staged, in the
-/// working copy, and files that are not ignored and not yet known to git.
+/// Finds the files that changed since the current branch diverged from `revision`: in commits, in the index, in the working
+/// copy, and new files that are not ignored.
 pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, ChangedFilesError> {
     let unknown = || ChangedFilesError::UnknownRevision(revision.to_owned());
-    // What begins so would be taken for an option.
+    // Git would read it as an option.
     if revision.is_empty() || revision.starts_with('-') {
         return Err(unknown());
     }
     let top = git(Path::new("."), &["rev-parse", "--show-toplevel"])?;
-    let top = told(&top).map_err(ChangedFilesError::NoRepository)?;
+    let top = stdout(&top).map_err(ChangedFilesError::NoRepository)?;
     let top = PathBuf::from(line(&top));
     let ask = |arguments: &[&str]| git(&top, arguments);
     let commit = format!("{revision}^{{commit}}");
     let commit = ask(&["rev-parse", "--verify", "--quiet", &commit])?;
-    let commit = told(&commit).map_err(|_| unknown())?;
+    let commit = stdout(&commit).map_err(|_| unknown())?;
     let base = ask(&["merge-base", "HEAD", &line(&commit).to_string_lossy()])?;
-    let base = told(&base).map_err(|_| ChangedFilesError::NoCommonAncestor(revision.to_owned()))?;
+    let base =
+        stdout(&base).map_err(|_| ChangedFilesError::NoCommonAncestor(revision.to_owned()))?;
     let base = line(&base).to_string_lossy().into_owned();
-    // A repository may say that changes in its submodules are not to be told.
+    // The configuration of a repository may hide changes in its submodules.
     let known = ["--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=none"];
     let diff = ["diff", "--name-only", "--diff-filter=d", "-z"];
     let known = ask(&[&diff[..], &known, &[&base, "--"]].concat())?;
@@ -63,7 +70,7 @@ pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, ChangedFilesEr
     let top = std::fs::canonicalize(&top).unwrap_or(top);
     let mut paths = HashSet::new();
     for output in [&known, &new] {
-        let names = told(output).map_err(ChangedFilesError::Failed)?;
+        let names = stdout(output).map_err(ChangedFilesError::Failed)?;
         let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         paths.extend(names.map(|name| top.join(path(name))));
     }
@@ -72,9 +79,9 @@ pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, ChangedFilesEr
 
 fn git(folder: &Path, arguments: &[&str]) -> Result<Output, ChangedFilesError> {
     let mut command = Command::new("git");
-    // A question must not wait for other programs, nor for an answer.
+    // Neither another program nor a prompt may block the run.
     command.args(["-c", "core.fsmonitor=false"]).env("GIT_TERMINAL_PROMPT", "0");
-    // Hooks of linked working copies are told the repository alone, which git takes to lie where it is asked.
+    // In hooks of linked working copies, only the repository is set, and git assumes that its working copy is the folder.
     if std::env::var_os("GIT_WORK_TREE").is_none() {
         command.env_remove("GIT_DIR");
     }
@@ -82,8 +89,8 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<Output, ChangedFilesError> {
     command.output().map_err(ChangedFilesError::NoGit)
 }
 
-/// What git says, or the first line of why not.
-fn told(output: &Output) -> Result<Vec<u8>, String> {
+/// Returns the output of git, or the first line of its error.
+fn stdout(output: &Output) -> Result<Vec<u8>, String> {
     if output.status.success() {
         return Ok(output.stdout.clone());
     }
@@ -92,9 +99,9 @@ fn told(output: &Output) -> Result<Vec<u8>, String> {
     Err(first.strip_prefix("fatal: ").unwrap_or(&first).to_owned())
 }
 
-/// The one line of an answer, as a path.
-fn line(answer: &[u8]) -> &OsStr {
-    path(answer.strip_suffix(b"\n").unwrap_or(answer)).as_os_str()
+/// Returns the only line of an output, as a path.
+fn line(output: &[u8]) -> &OsStr {
+    path(output.strip_suffix(b"\n").unwrap_or(output)).as_os_str()
 }
 
 #[cfg(unix)]
@@ -103,7 +110,7 @@ fn path(name: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(name))
 }
 
-/// Git writes names in UTF-8 where the system has no bytes of its own for them; others are no names there.
+/// On systems whose file names are not bytes, git writes them in UTF-8.
 #[cfg(not(unix))]
 fn path(name: &[u8]) -> &Path {
     let text = std::str::from_utf8(name).unwrap_or_default();
@@ -111,11 +118,11 @@ fn path(name: &[u8]) -> &Path {
 }
 
 impl ChangedFiles {
-    /// Whether a file has changed. What comes in on standard input is always new.
+    /// Returns whether a file has changed. Standard input is always new.
     pub(super) fn has(&self, found: &InputFile) -> bool {
         let Some(path) = &found.path else { return true };
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-        // A link that is new is a new file, whatever it leads to.
+        // A new link is a new file, regardless of its target.
         let link = path.file_name().and_then(|name| {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             Some(std::fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(name))
@@ -127,39 +134,15 @@ impl ChangedFiles {
         })
     }
 
-    /// The first of the paths that is outside of the repository, so that nobody can say whether it has changed.
+    /// Returns the first path outside of the repository: it is unknown whether it has changed.
     pub fn outside<'p>(&self, paths: &'p [PathBuf]) -> Option<&'p PathBuf> {
         let is_outside = |path: &&PathBuf| {
-            // What does not exist is told as such.
+            // A path that does not exist is reported elsewhere.
             std::fs::canonicalize(path).is_ok_and(|real| !real.starts_with(&self.top))
         };
         paths.iter().filter(|path| path.as_os_str() != "-").find(is_outside)
     }
 }
-
-impl fmt::Display for ChangedFilesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoGit(error) => {
-                write!(f, "`git` cannot be run: {}", io_error_text(error))
-            }
-            Self::NoRepository(why) => {
-                write!(f, "there is no working copy of git here: {}", escape_unsafe(why))
-            }
-            Self::UnknownRevision(revision) => {
-                write!(f, "git knows no commit `{}`", escape_unsafe(revision))
-            }
-            Self::NoCommonAncestor(revision) => {
-                write!(f, "`{}` and HEAD have no common ancestor here", escape_unsafe(revision))
-            }
-            Self::Failed(why) => {
-                write!(f, "git cannot say what has changed: {}", escape_unsafe(why))
-            }
-        }
-    }
-}
-
-impl std::error::Error for ChangedFilesError {}
 
 impl From<ChangedFilesError> for Failure {
     fn from(error: ChangedFilesError) -> Self {

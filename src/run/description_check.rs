@@ -1,9 +1,9 @@
-//! Checks one API description: with the local files that it refers to, and nothing beyond.
+//! Checks one API description, including the local files that it refers to.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use super::CheckOptions;
+use super::check_options::CheckOptions;
 use super::local_files::LocalFiles;
 use crate::formats::{FileName, Names};
 use crate::inspect::{InspectionOptions, inspect};
@@ -14,39 +14,38 @@ use crate::report::{BlockCollector, BlockReport};
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Skip};
 
-/// What was found in one of a description's files.
+/// The findings in one file of a description.
 pub(super) struct InspectedFile {
-    /// Its name in reports; `None` for the description's own.
+    /// Its name in reports; `None` for the main file.
     pub(super) name: Option<FileName>,
     pub(super) gathered: Box<BlockReport>,
 }
 
-/// How many different problems of a file are told apart; the others are counted.
-const MOST_PROBLEMS: usize = 100;
+/// The maximum number of different problems that are reported in words; the others are counted.
+const MAX_PROBLEMS: usize = 100;
 
-/// Checks the description in `file`, which is called `name`. Its own file comes first in what is given.
+/// Checks the description in `file`, whose name is `name`. The first result is that of the main file.
 pub(super) fn check_description(
     options: &CheckOptions<'_>,
     name: &str,
     file: Block<'_>,
 ) -> Vec<InspectedFile> {
     let limits = options.limits;
-    let local = LocalFiles { most_bytes: limits.record, bounds: limits.bounds() };
+    let local = LocalFiles { max_bytes: limits.record, bounds: limits.bounds() };
     let loaded = Description::from_bytes(name, file.bytes, &local, DateSources::Extensions);
-    let mut gatherers = Gatherers { fold: options.fold, files: BTreeMap::new() };
-    gatherers.of(FileId::FIRST).summary().records += 1;
+    let mut collectors = FileCollectors { fold: options.fold, files: BTreeMap::new() };
+    collectors.of(FileId::FIRST).summary().records += 1;
     let description = match loaded {
         Ok(description) => description,
         Err(error) => {
-            let mut own = gatherers.files.remove(&FileId::FIRST).unwrap_or_default();
-            own.add_skip(failure(&error, file.bytes.len()));
+            let mut own = collectors.files.remove(&FileId::FIRST).unwrap_or_default();
+            own.add_skip(load_failure(&error, file.bytes.len()));
             let gathered = Box::new(own.locate(file, file.end(), 0));
             return vec![InspectedFile { name: None, gathered }];
         }
     };
-    for skip in problems(&description) {
-        let (file, skip) = skip;
-        gatherers.of(file).add_skip(skip);
+    for (file, skip) in problems(&description) {
+        collectors.of(file).add_skip(skip);
     }
     let inspected = inspect(
         &description,
@@ -57,22 +56,21 @@ pub(super) fn check_description(
             grades: &options.grades,
         },
         &mut |file, finding| {
-            let gatherer = gatherers.of(file);
-            gatherer.add_finding(finding);
-            gatherer.has_room()
+            let collector = collectors.of(file);
+            collector.add_finding(finding);
+            collector.has_room()
         },
     );
-    let own = gatherers.of(FileId::FIRST);
+    let own = collectors.of(FileId::FIRST);
     own.summary().no_rule += usize::from(!inspected.is_covered);
     if inspected.is_cut {
-        let cut = Skip::file(Reason::DescriptionTooLarge, 0);
-        own.add_skip(cut);
+        own.add_skip(Skip::file(Reason::DescriptionTooLarge, 0));
     }
-    gatherers.place(&description, &options.names)
+    collectors.locate(&description, &options.names)
 }
 
-/// Why there is no description.
-fn failure(error: &LoadError, bytes: usize) -> Skip {
+/// Returns the reason why a description could not be loaded.
+fn load_failure(error: &LoadError, bytes: usize) -> Skip {
     let span = error.at.map(|(span, _)| Span::new(span.start.min(bytes), span.start.min(bytes)));
     let skip = Skip { span, bytes, ..Skip::file(Reason::BrokenDescription, bytes) };
     let LoadError { kind, .. } = error;
@@ -86,9 +84,9 @@ fn failure(error: &LoadError, bytes: usize) -> Skip {
     }
 }
 
-/// What is wrong with it, each once.
+/// Returns the problems of a description.
 fn problems(description: &Description) -> Vec<(FileId, Skip)> {
-    let mut told: HashSet<(FileId, Reason, String)> = HashSet::new();
+    let mut seen: HashSet<(FileId, Reason, String)> = HashSet::new();
     let mut skips = Vec::new();
     for DescriptionProblem { file, span, kind } in description.problems() {
         let reason = match kind.cost() {
@@ -96,34 +94,35 @@ fn problems(description: &Description) -> Vec<(FileId, Skip)> {
             ProblemCost::Nothing => Reason::OddPart,
         };
         let mut detail = format!("{kind}; {}", kind.help());
-        if told.len() >= MOST_PROBLEMS && !told.contains(&(*file, reason, detail.clone())) {
+        if seen.len() >= MAX_PROBLEMS && !seen.contains(&(*file, reason, detail.clone())) {
             "and others".clone_into(&mut detail);
         }
-        told.insert((*file, reason, detail.clone()));
+        seen.insert((*file, reason, detail.clone()));
         skips.push((*file, Skip { bytes: 0, ..Skip::at(reason, *span) }.because(detail)));
     }
     skips
 }
 
-struct Gatherers {
+/// The collectors of a description's files.
+struct FileCollectors {
     fold: bool,
     files: BTreeMap<FileId, BlockCollector>,
 }
 
-impl Gatherers {
+impl FileCollectors {
     fn of(&mut self, file: FileId) -> &mut BlockCollector {
         self.files.entry(file).or_insert_with(|| BlockCollector::new(self.fold))
     }
 
-    /// Gives everything its place, the description's own file first.
-    fn place(self, description: &Description, names: &Names) -> Vec<InspectedFile> {
-        let placed = self.files.into_iter().filter_map(|(id, gatherer)| {
+    /// Locates the findings of each file, the main file first.
+    fn locate(self, description: &Description, names: &Names) -> Vec<InspectedFile> {
+        let located = self.files.into_iter().filter_map(|(id, collector)| {
             let file = description.file(id)?;
             let block = Block::whole(file.document.text().as_bytes());
             let name = (id != FileId::FIRST).then(|| names.of(Path::new(&file.name)));
-            let gathered = Box::new(gatherer.locate(block, block.end(), 0));
+            let gathered = Box::new(collector.locate(block, block.end(), 0));
             Some(InspectedFile { name, gathered })
         });
-        placed.collect()
+        located.collect()
     }
 }

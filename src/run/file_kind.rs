@@ -1,4 +1,4 @@
-//! What a file is at a kind: by its beginning, as a check would see it.
+//! Classifies a file by its beginning, as a check would.
 
 use std::path::Path;
 
@@ -8,17 +8,17 @@ use crate::formats::{
 };
 use crate::text::Block;
 
-/// How much of a file is looked at.
-const LOOK: u64 = 16 << 20;
+/// The number of bytes that are read.
+const MAX_BYTES: u64 = 16 << 20;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
     /// Exchanges, in this format.
     Exchanges(Format),
     /// An API description.
     Description(DeprecationMarks),
-    /// JSON that says of no exchange: a body, or anything else.
+    /// JSON without exchanges: a body, or anything else.
     Json,
 }
 
@@ -29,13 +29,13 @@ pub(super) enum DeprecationMarks {
     None,
 }
 
-/// Looks at a file; `None` where it cannot be read, or a check would find nothing in it.
+/// Classifies a file; `None` if it cannot be read, or has nothing to check.
 pub(super) fn classify_file(found: &InputFile) -> Option<FileKind> {
-    let head = beginning(found, LOOK).ok()?;
+    let head = beginning(found, MAX_BYTES).ok()?;
     let block = Block::whole(&head);
     let ending = found.path.as_ref()?.extension().and_then(|ending| ending.to_str());
     let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
-    let is_whole = u64::try_from(head.len()).is_ok_and(|length| length < LOOK);
+    let is_whole = u64::try_from(head.len()).is_ok_and(|length| length < MAX_BYTES);
     let recognised = if is_yaml_description(block, may_be_yaml) {
         Sniffed::Format(Format::OpenApi)
     } else if is_whole {
@@ -55,7 +55,7 @@ pub(super) fn classify_file(found: &InputFile) -> Option<FileKind> {
     })
 }
 
-/// Whether the file holds exchanges or an API description: something to check, whoever put it there.
+/// Returns whether the file contains exchanges or an API description.
 pub fn holds_traffic(path: &Path, names: &Names) -> bool {
     let found =
         InputFile { path: Some(path.to_owned()), name: names.of(path), origin: PathOrigin::Walked };

@@ -1,10 +1,12 @@
-//! `rules import`: from a list or a description to a rules file, to changes of one, or to the answer whether one is up to date.
+//! `sundown rules import`: makes a rules file from a list or a description, updates one, or checks that one is up to date.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use super::description_rules::{is_description, left_out, problems};
+use thiserror::Error;
+
+use super::description_rules::{is_description, problems, unsupported_elements};
 use super::local_files::LocalFiles;
 use super::whole_file::write_whole;
 use super::{RulesError, Status};
@@ -16,24 +18,25 @@ use crate::rules::lists::import::{
 use crate::text::{ExpansionFactor, escape_unsafe};
 use crate::toml_file::FileMistakes;
 
-/// What to import, and what becomes of it.
+/// The source and the target of an import.
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
     /// The list or description.
     pub file: PathBuf,
-    /// Its format, where it is not to be recognised.
+    /// Its format, if it is not to be recognised.
     pub format: Option<ImportFormat>,
-    /// Where a description is searched for dates.
+    /// Where removal dates of a description are found.
     pub dates: DateSources,
-    /// How much a description may stand for.
+    /// The factor of the expansion limits of a description.
     pub expansion: ExpansionFactor,
-    /// The API's name in a new rules file; else the description's title, or the list's file name without its ending.
+    /// The name of the API in a new rules file; by default, the title of the description, or the file name of the list without its
+    /// ending.
     pub api: Option<String>,
-    /// Where it goes.
+    /// Where the rules go.
     pub target: ImportTarget,
 }
 
-/// What rules are made from.
+/// The format of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportFormat {
     /// A published list.
@@ -45,60 +48,68 @@ pub enum ImportFormat {
 /// Where imported rules go.
 #[derive(Debug, Clone)]
 pub enum ImportTarget {
-    /// Into a rules file of their own, which is printed.
+    /// Print them as a new rules file.
     Print,
-    /// Into this rules file, which may not be there yet.
+    /// Write them into this rules file, which may not exist yet.
     Into(PathBuf, StaleRules),
-    /// Nowhere: the rules file is only held against the list.
+    /// Only compare them with this rules file.
     Check(PathBuf, StaleRules),
 }
 
-/// What an import has to say, and how it ended.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportOutcome {
-    /// For standard output: the rules file, or what changed.
+    /// For standard output: the rules file, or its changes.
     pub output: String,
-    /// For standard error: what there is to know of single entries, a line each.
+    /// For standard error: remarks about single entries, one per line.
     pub remarks: Vec<String>,
-    /// [`Status::Findings`] where a checked file is out of date.
+    /// [`Status::Findings`] if a checked file is out of date.
     pub status: Status,
 }
 
-/// Why a list could not be imported. The user's fault in every case.
-#[derive(Debug)]
+/// The reason why a list could not be imported. Always the user's fault.
+#[derive(Debug, Error)]
 pub enum ImportError {
     /// The list cannot be read.
+    #[error("the list {} cannot be read: {why}", escape_unsafe(path))]
     Unreadable {
         /// Its path.
         path: String,
-        /// What the system says.
+        /// The message of the system.
         why: String,
     },
-    /// The list is in no format that is known.
+    /// The format of the list is unknown.
+    #[error("{} is not in a known format", escape_unsafe(path))]
     Unknown {
         /// Its path.
         path: String,
-        /// What to do about it.
+        /// The remedy.
         help: String,
     },
-    /// A description has no path by which rules could name it: it came from standard input.
+    /// A description from standard input has no path, which rules need to refer to it.
+    #[error("the description on standard input has no path")]
     NoPath,
     /// The description cannot be read.
+    #[error("{0}")]
     Description(Box<LoadError>),
-    /// The description marks nothing that a rule could look for.
+    /// The description marks nothing that a rule can match.
+    #[error("{} marks nothing as deprecated that a rule can match", escape_unsafe(path))]
     NothingMarked {
         /// Its path.
         path: String,
     },
     /// The list has mistakes.
+    #[error("{0}")]
     Mistakes(Box<FileMistakes>),
-    /// The rules file cannot be used or written.
+    /// The rules file cannot be used.
+    #[error("{0}")]
     Rules(RulesError),
     /// The rules file cannot be written.
+    #[error("{} cannot be written: {why}", escape_unsafe(path))]
     Unwritable {
         /// Its path.
         path: String,
-        /// What the system says.
+        /// The message of the system.
         why: String,
     },
 }
@@ -141,7 +152,7 @@ pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOut
     Ok(ImportOutcome { remarks: notes, ..outcome })
 }
 
-/// Reads a description, and tells what of it could not be looked at or looked for.
+/// Reads a description. The remarks name the parts that could not be read, and the elements that no rule can match.
 fn describe(
     name: &str,
     text: &str,
@@ -163,22 +174,22 @@ fn describe(
     let mut notes = problems(&description);
     let path = |name: &str| path_from(folder, Path::new(name));
     let (imported, unmatched) = Imported::from_description(name, description, &path);
-    notes.extend(left_out(name, &unmatched));
+    notes.extend(unsupported_elements(name, &unmatched));
     let is_new = match &options.target {
         ImportTarget::Print => true,
         ImportTarget::Into(path, _) | ImportTarget::Check(path, _) => !path.exists(),
     };
-    // A rules file without rules is none; one that is there may have others.
+    // An existing rules file may have other rules; a new one would be empty.
     if is_new && imported.entries.is_empty() {
         return Err(ImportError::NothingMarked { path: name.to_owned() });
     }
     Ok((imported, notes.iter().map(|note| escape_unsafe(note).into_owned()).collect()))
 }
 
-/// The path of a file from a folder, with slashes; both are as somebody wrote them from where he stands.
+/// Returns the path of a file relative to a folder, with slashes. Both are relative to the working directory, or absolute.
 fn path_from(folder: &Path, file: &Path) -> String {
     let climbs = |path: &Path| path.components().any(|part| part == Component::ParentDir);
-    // The empty path is where we stand, but has no absolute form.
+    // The empty path is the working directory, but has no absolute form.
     let absolute = |path: &Path| {
         std::path::absolute(Path::new(".").join(path)).unwrap_or_else(|_| path.to_owned())
     };
@@ -195,7 +206,7 @@ fn path_from(folder: &Path, file: &Path) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// A path's parts, without those that say nothing, and without those that are taken back.
+/// Returns the components of a path, without `.`, the root, and those that a later `..` cancels.
 fn named_parts(path: &Path) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for part in path.components() {
@@ -261,7 +272,7 @@ fn merge_into(
     if !merged.changes.is_empty() {
         write(&text)?;
     }
-    let output = told(&name, &merged, gone);
+    let output = describe_changes(&name, &merged, gone);
     Ok(ImportOutcome { output, remarks: lines(imported, &merged.remarks), status: Status::Clean })
 }
 
@@ -271,12 +282,12 @@ fn check(path: &Path, gone: StaleRules, imported: &Imported) -> Result<ImportOut
         Change::New { .. } | Change::Changed { .. } => true,
         Change::Gone { .. } => gone == StaleRules::Remove,
     });
-    let output = told(&escape_unsafe(&path.display().to_string()), &merged, gone);
+    let output = describe_changes(&escape_unsafe(&path.display().to_string()), &merged, gone);
     let status = if is_stale { Status::Findings } else { Status::Clean };
     Ok(ImportOutcome { output, remarks: lines(imported, &merged.remarks), status })
 }
 
-/// What the list makes of the file, and whether the file begins with a byte order mark.
+/// Merges the list into the rules file, and returns whether the file starts with a byte order mark.
 fn merged(
     path: &Path,
     gone: StaleRules,
@@ -294,7 +305,7 @@ fn merged(
     Ok((merged, bare.is_some()))
 }
 
-/// The list's remarks and further ones, as lines with their places.
+/// Prints remarks as lines with their locations.
 fn lines(imported: &Imported, further: &[ImportRemark]) -> Vec<String> {
     let mut remarks: Vec<&ImportRemark> = imported.remarks.iter().chain(further).collect();
     remarks.sort_by_key(|remark| remark.location);
@@ -306,9 +317,9 @@ fn lines(imported: &Imported, further: &[ImportRemark]) -> Vec<String> {
     remarks.into_iter().map(line).collect()
 }
 
-/// All changes, a line each, and their numbers.
-fn told(name: &str, merged: &Merged, gone: StaleRules) -> String {
-    let mut told = String::new();
+/// Lists all changes, one per line, and counts them.
+fn describe_changes(name: &str, merged: &Merged, gone: StaleRules) -> String {
+    let mut lines = String::new();
     let (mut new, mut changed, mut lost) = (0usize, std::collections::BTreeSet::new(), 0usize);
     for change in &merged.changes {
         let line = match change {
@@ -329,45 +340,16 @@ fn told(name: &str, merged: &Merged, gone: StaleRules) -> String {
                 format!("gone     {id}: {subject} ({fate})")
             }
         };
-        let _ = writeln!(told, "{}", escape_unsafe(&line));
+        let _ = writeln!(lines, "{}", escape_unsafe(&line));
     }
     let _ = writeln!(
-        told,
+        lines,
         "{name}: {new} new, {} changed, {lost} gone, {} unchanged",
         changed.len(),
         merged.unchanged
     );
-    told
+    lines
 }
-
-impl fmt::Display for ImportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable { path, why } => {
-                write!(f, "the list {} cannot be read: {why}", escape_unsafe(path))
-            }
-            Self::Unknown { path, .. } => {
-                write!(f, "{} is in no format that is known", escape_unsafe(path))
-            }
-            Self::NoPath => f.write_str("the description on standard input has no path"),
-            Self::Description(error) => error.fmt(f),
-            Self::NothingMarked { path } => {
-                write!(
-                    f,
-                    "{} marks nothing as deprecated that a rule could look for",
-                    escape_unsafe(path)
-                )
-            }
-            Self::Mistakes(error) => error.fmt(f),
-            Self::Rules(error) => error.fmt(f),
-            Self::Unwritable { path, why } => {
-                write!(f, "{} cannot be written: {why}", escape_unsafe(path))
-            }
-        }
-    }
-}
-
-impl std::error::Error for ImportError {}
 
 impl From<ImportError> for Failure {
     fn from(error: ImportError) -> Self {

@@ -18,7 +18,7 @@ use crate::rules::RuleTable;
 pub struct StarterConfig {
     /// Its text.
     pub text: String,
-    /// What was found in the project, in words.
+    /// The content of the project, in words.
     pub summary: String,
 }
 
@@ -35,7 +35,7 @@ const BUILD_FOLDERS: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", 
 const BODY_FOLDERS: [&str; 8] =
     ["payload", "fixture", "request", "response", "body", "bodies", "mock", "sample"];
 
-/// What a project contains, among the files that would be checked.
+/// The content of a project, among the files that would be checked.
 #[derive(Debug, Default)]
 struct ProjectSurvey {
     /// The number of files in each format.

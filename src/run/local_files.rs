@@ -1,4 +1,4 @@
-//! Local files that descriptions point to.
+//! The local files that descriptions refer to.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -7,17 +7,17 @@ use crate::json::DocumentLimits;
 use crate::openapi::FileSource;
 use crate::text::ExpansionFactor;
 
-/// Opens what a description points to: files only, since a pipe or a device may never end.
+/// Reads the files that a description refers to. Only regular files: a pipe or a device may never end.
 pub(super) struct LocalFiles {
-    pub(super) most_bytes: usize,
+    pub(super) max_bytes: usize,
     pub(super) bounds: DocumentLimits,
 }
 
 impl LocalFiles {
-    /// For descriptions that are rules, which are the user's own.
+    /// For descriptions that are used as rules: the user trusts these.
     pub(super) fn of_rules(expansion: ExpansionFactor) -> Self {
         Self {
-            most_bytes: usize::MAX,
+            max_bytes: usize::MAX,
             bounds: DocumentLimits { expansion, ..DocumentLimits::default() },
         }
     }
@@ -27,12 +27,12 @@ impl FileSource for LocalFiles {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let path = Path::new(name);
         if !path.metadata()?.is_file() {
-            return Err(io::Error::other("it is no file"));
+            return Err(io::Error::other("it is not a file"));
         }
         let mut bytes = Vec::new();
-        let most = u64::try_from(self.most_bytes).unwrap_or(u64::MAX);
+        let most = u64::try_from(self.max_bytes).unwrap_or(u64::MAX);
         std::fs::File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-        if bytes.len() > self.most_bytes {
+        if bytes.len() > self.max_bytes {
             return Err(io::Error::other("it is larger than --max-record allows"));
         }
         Ok(bytes)

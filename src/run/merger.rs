@@ -1,4 +1,4 @@
-//! Puts the results of all workers together in the order of the work, whatever the order in which they come.
+//! Merges the results of all workers in the order of the work, regardless of the order in which they arrive.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,29 +9,30 @@ use crate::formats::InputFile;
 use crate::report::Collector;
 use crate::traffic::{Reason, Skip};
 
-/// How many results may wait for one that takes long.
-const AHEAD: usize = 64;
+/// The maximum number of results that wait for an earlier one.
+const MAX_WAITING: usize = 64;
 
-/// Shared by all workers.
+/// Merges results into the collector; shared by all workers.
 pub(super) struct ResultMerger<'f, 'e> {
     state: Mutex<MergeState<'f, 'e>>,
-    moved_on: Condvar,
+    advanced: Condvar,
 }
 
 struct MergeState<'f, 'e> {
     files: &'f [InputFile],
-    /// Number of the work whose result comes next.
+    /// The number of the work whose result comes next.
     next: usize,
     waiting: BTreeMap<usize, Done>,
     collector: Collector<'e>,
-    /// The file whose results come in.
+    /// The file whose results are being merged.
     file: Option<usize>,
-    /// How many bytes of it have been read, as long as there was nothing in them, where whoever names the file says what it is.
-    nothing: Option<usize>,
-    /// Whether the format of all files has been named.
+    /// The number of bytes of that file that were read without a record. `None` if there was one, or if the format of the file was
+    /// recognised, not named.
+    without_records: Option<usize>,
+    /// Whether the user named the format of all files.
     names_format: bool,
     missing_path: bool,
-    /// A worker has died: what waits for its results would wait for ever.
+    /// Whether a worker has panicked, so that its results never arrive.
     abandoned: bool,
 }
 
@@ -47,19 +48,19 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             waiting: BTreeMap::new(),
             collector,
             file: None,
-            nothing: None,
+            without_records: None,
             names_format,
             missing_path: false,
             abandoned: false,
         };
-        Self { state: Mutex::new(state), moved_on: Condvar::new() }
+        Self { state: Mutex::new(state), advanced: Condvar::new() }
     }
 
-    /// Takes a result; waits where too many are ahead of one that is still missing.
+    /// Takes a result. Blocks while too many results wait for an earlier one.
     pub(super) fn take(&self, number: usize, done: Done) {
         let mut state = self.lock();
-        while number > state.next + AHEAD && !state.abandoned {
-            state = self.moved_on.wait(state).unwrap_or_else(PoisonError::into_inner);
+        while number > state.next + MAX_WAITING && !state.abandoned {
+            state = self.advanced.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.waiting.insert(number, done);
         while let Some(done) = {
@@ -69,15 +70,15 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             state.next += 1;
             state.put(done);
         }
-        self.moved_on.notify_all();
+        self.advanced.notify_all();
     }
 
-    /// Lets nobody wait any more for results of the worker that dies while it holds this.
+    /// Returns a guard for a worker: if the worker panics, the others stop waiting for its results.
     pub(super) fn guard(&self) -> MergeGuard<'_, 'f, 'e> {
         MergeGuard(self)
     }
 
-    /// What has been collected, and whether a path that the user named could not be read; `complete` where all was read.
+    /// Returns the collector, and whether a path that the user named could not be read. `complete` says that all was read.
     pub(super) fn finish(self, complete: bool) -> (Collector<'e>, bool) {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if complete {
@@ -98,15 +99,15 @@ impl Drop for MergeGuard<'_, '_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.lock().abandoned = true;
-            self.0.moved_on.notify_all();
+            self.0.advanced.notify_all();
         }
     }
 }
 
 impl MergeState<'_, '_> {
-    /// Whoever says what a file is means that there is something of that kind in it.
+    /// Reports a file whose format the user named and that has no record of it.
     fn end_file(&mut self) {
-        if let Some(bytes) = self.nothing.take() {
+        if let Some(bytes) = self.without_records.take() {
             let skip = Skip::file(Reason::Empty, bytes);
             self.collector.skip_file(skip.because("no record of the format that is named"));
         }
@@ -117,13 +118,14 @@ impl MergeState<'_, '_> {
         if self.file != Some(done.file) {
             self.end_file();
             self.file = Some(done.file);
-            self.nothing = (self.names_format && found.origin.is_expected()).then_some(0);
+            self.without_records = (self.names_format && found.origin.is_expected()).then_some(0);
             self.collector.begin_file(&found.name, done.compression);
             self.collector.summary().files += 1;
         }
         self.collector.summary().bytes += done.bytes;
         let has_nothing = matches!(&done.outcome, Outcome::Gathered(block) if block.has_nothing());
-        self.nothing = self.nothing.filter(|_| has_nothing).map(|bytes| bytes + done.bytes);
+        self.without_records =
+            self.without_records.filter(|_| has_nothing).map(|bytes| bytes + done.bytes);
         match done.outcome {
             Outcome::Gathered(block) => self.collector.add_block(*block),
             Outcome::Described(files) => {

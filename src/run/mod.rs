@@ -1,10 +1,11 @@
-//! One run from resolved options to a report and a status. The only module that knows all others.
+//! The commands of the program, from resolved options to a report and a status.
 
 mod applied_config;
 mod baseline;
 mod body_operation;
 mod changed_files;
 mod check;
+mod check_options;
 mod description_check;
 mod description_rules;
 mod file_kind;
@@ -24,7 +25,8 @@ pub use baseline::{
 };
 pub use body_operation::{BodyFiles, BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, ChangedFilesError, find_changed_files};
-pub use check::{CheckOptions, CheckOutcome, check, check_each};
+pub use check::{CheckOutcome, check, check_each};
+pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
 pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
 pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};
@@ -44,12 +46,12 @@ pub enum Status {
     Findings,
     /// The job could not be done: 2.
     Failed,
-    /// The user broke the run off: 130, as a shell says of a program that an interrupt ended.
+    /// The user interrupted the run: 130, as a shell reports for a program that an interrupt ended.
     Interrupted,
 }
 
 impl Status {
-    /// The process's exit code.
+    /// Returns the exit code of the process.
     pub fn code(self) -> u8 {
         match self {
             Self::Clean => 0,
@@ -60,17 +62,17 @@ impl Status {
     }
 }
 
-/// What makes a run fail.
+/// The conditions under which a run fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gate {
-    /// The mildest severity that does; `None`: no finding does.
+    /// The least severity of a finding that makes it fail; `None` if no finding does.
     pub fail_on: Option<Severity>,
-    /// Whether anything that could not be checked does.
+    /// Whether anything that could not be checked makes it fail.
     pub strict: bool,
 }
 
 impl Gate {
-    /// The status of a run with this outcome.
+    /// Returns the status of a run with this outcome.
     pub fn status(self, outcome: &CheckOutcome) -> Status {
         let report = &outcome.report;
         if !report.complete {

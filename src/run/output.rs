@@ -1,19 +1,20 @@
-//! Where reports go: standard output or files, in the formats asked for.
+//! Writes reports to standard output and to files.
 
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
-use super::check::{CheckOptions, CheckOutcome, check_each};
+use super::check::{CheckOutcome, check_each};
+use super::check_options::CheckOptions;
 use super::whole_file::{WholeFile, write_whole};
 use crate::formats::Gauge;
 use crate::report::{
     LocatedFinding, OutputFormat, OutputTarget, RenderOptions, Report, write_finding,
 };
 
-/// Writes the report in every way asked for; `terminal` is standard output, and takes colours out where they do not belong.
+/// Writes the report to every target. `terminal` is standard output; it removes colours if they are unwanted.
 ///
-/// One that cannot be written hides no other; the first error, which names its file, is given back at the end. A closed
-/// pipe is no error.
+/// All targets are written even if one fails; the first error, which names its file, is returned. A closed pipe is not an
+/// error.
 pub fn render(
     report: &Report,
     targets: &[OutputTarget],
@@ -25,8 +26,8 @@ pub fn render(
     results.into_iter().collect()
 }
 
-/// Checks, and writes every single use as a line of its own (ndjson) as soon as it is found; what is told of a run as a whole
-/// follows. Memory does not grow with the uses. A closed pipe is no error.
+/// Checks, and writes each use as a line (ndjson) as soon as it is found. The lines about the run as a whole follow. Memory
+/// does not grow with the number of uses. A closed pipe is not an error.
 pub fn check_and_stream(
     options: &CheckOptions<'_>,
     stdin: &mut (dyn Read + Send),
@@ -44,7 +45,7 @@ pub fn check_and_stream(
     Ok(outcome)
 }
 
-/// Checks, and writes what is found as it is found; the run goes on where that fails.
+/// Checks, and writes findings as they are found. The run continues if writing fails.
 fn stream(
     options: &CheckOptions<'_>,
     stdin: &mut (dyn Read + Send),
@@ -67,7 +68,7 @@ fn stream(
     (outcome, written)
 }
 
-/// Whoever reads no further has what they wanted.
+/// Turns the error of a closed pipe into success: its reader has read enough.
 fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     written.or_else(
         |error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) },

@@ -10,7 +10,7 @@ use crate::rules::{Element, Grade, Lifecycle, Rule, RuleExample, RulePlace, Rule
 use crate::text::escape_unsafe;
 use crate::traffic::Side;
 
-/// All rules, a line each.
+/// Lists all rules, one per line.
 pub fn list_rules(table: &RuleTable, lifecycle: &Lifecycle) -> String {
     let mut page = String::new();
     let width = table.rules().iter().map(|rule| rule.id.len()).max().unwrap_or_default();
@@ -24,8 +24,7 @@ pub fn list_rules(table: &RuleTable, lifecycle: &Lifecycle) -> String {
         let element = rule.element.name().unwrap_or("(whole endpoint)");
         let _ = writeln!(page, "  {:width$}  {}  {element}", rule.id, removal(rule, lifecycle));
     }
-    let _ =
-        writeln!(page, "\n{} rules; `sundown explain ID` tells more of each", table.rules().len());
+    let _ = writeln!(page, "\n{} rules; `sundown explain ID` explains each", table.rules().len());
     page
 }
 
@@ -48,32 +47,32 @@ fn in_days(days: i64) -> String {
     format!("{days} day{}", if days == 1 { "" } else { "s" })
 }
 
-/// What there is to know of a rule, whatever the day is.
+/// The facts about a rule that do not depend on the day.
 #[derive(Debug, Clone)]
 pub struct RulePage {
-    /// Named facts, in their order: names of elements are between backticks.
+    /// Facts with their names, in order. Names of elements are in backticks.
     pub facts: Vec<(&'static str, String)>,
-    /// A use, and the same without it.
+    /// An example with the element, and without it.
     pub example: RuleExample,
-    /// Where the element is looked for: those of equal selectors and sides together.
+    /// The locations of the element; those with equal selectors and sides are one entry.
     pub places: Vec<RuleLocations>,
-    /// What is never a use.
+    /// Locations that are never a use.
     pub exceptions: Vec<String>,
 }
 
-/// Operations in which the same selectors are looked for on the same sides.
+/// Operations with the same selectors on the same sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleLocations {
-    /// What is selected; empty for what is no field.
+    /// The selectors; empty if the element is not a field.
     pub selectors: Vec<String>,
-    /// The sides, in words; empty where there are no selectors.
+    /// The sides, in words; empty if there are no selectors.
     pub sides: &'static str,
     /// The operations, or patterns over several.
     pub operations: Vec<String>,
 }
 
 impl RulePage {
-    /// The page of the rule with this number; `until` says in words until when the element works.
+    /// Returns the page of the rule with this index; `until` words the end of the element's life.
     pub fn new(
         table: &RuleTable,
         index: usize,
@@ -109,17 +108,17 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// What the configuration makes of a rule, if anything.
+/// Returns the configured severity of a rule, if there is one.
 fn graded(grade: Grade) -> Option<String> {
     let words = match grade {
         Grade::ByDays => return None,
-        Grade::Always(severity) => format!("{}, whatever the days left", severity.name()),
-        Grade::Off => "off: not looked for".to_owned(),
+        Grade::Always(severity) => format!("{}, regardless of the days left", severity.name()),
+        Grade::Off => "off: not checked".to_owned(),
     };
     Some(format!("{words} (by the configuration)"))
 }
 
-/// The page of one rule: what, why, since when, until when, what to use instead, where, and an example.
+/// Prints the page of a rule: its facts, an example, and its locations.
 pub fn explain_rule(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> String {
     let Some(page) = RulePage::new(table, index, |removal| until(removal, lifecycle)) else {
         return String::new();
@@ -131,7 +130,7 @@ pub fn explain_rule(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> S
         let _ = writeln!(page, "  {name:13}{text}");
     }
     let _ = writeln!(page, "\n  Before       {}\n  After        {}", example.before, example.after);
-    let _ = writeln!(page, "\n  Where it is looked for:");
+    let _ = writeln!(page, "\n  Locations:");
     for place in places {
         let _ = writeln!(page, "    {place}");
     }
@@ -147,7 +146,7 @@ pub fn explain_rule(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> S
     page
 }
 
-/// The page of one check of descriptions.
+/// Prints the page of a check of API descriptions.
 pub fn explain_check(check: Check) -> String {
     let page = check.page();
     let mut text = format!("{}\n\n", check.id());
@@ -188,7 +187,7 @@ fn until(removal: Option<NaiveDate>, lifecycle: &Lifecycle) -> String {
     }
 }
 
-/// The operations of each side that has any, the first of them by name.
+/// Groups operations by side, and names the first of each.
 fn by_side(operations: &[(String, Side)]) -> Vec<(&'static str, String)> {
     let of = |side: Side| {
         let all: Vec<_> = operations
@@ -201,14 +200,14 @@ fn by_side(operations: &[(String, Side)]) -> Vec<(&'static str, String)> {
     Side::BOTH.into_iter().filter_map(of).collect()
 }
 
-/// The first three, and how many more there are.
+/// Names the first three operations, and counts the others.
 fn some_of(operations: &[&str]) -> String {
     let named = operations.iter().take(3).copied().collect::<Vec<_>>().join(", ");
     let more = operations.len().saturating_sub(3);
     if more > 0 { format!("{named} and {more} more") } else { named }
 }
 
-/// The places, those of equal selectors and sides together.
+/// Groups locations by selectors and sides.
 fn grouped(places: &[RulePlace]) -> Vec<RuleLocations> {
     let mut groups: Vec<RuleLocations> = Vec::new();
     for place in places {
@@ -242,7 +241,7 @@ impl fmt::Display for RuleLocations {
     }
 }
 
-/// The formats that are read: what each is called, what it is, and how it is recognised.
+/// Lists the input formats: the name of each, its title, and how it is recognised.
 pub fn list_formats() -> String {
     let mut page = String::new();
     for format in Format::ALL {

@@ -1,6 +1,8 @@
-//! The rules of a run: built-in tables and the user's files, put together.
+//! The rules of a run: the built-in tables and the user's files.
 
 use std::path::{Path, PathBuf};
+
+use thiserror::Error;
 
 use super::description_rules::{is_description, load_description, problems};
 use super::local_files::LocalFiles;
@@ -10,68 +12,73 @@ use crate::rules::{BUILTIN, DuplicateId, RuleFile, RuleTable};
 use crate::text::ExpansionFactor;
 use crate::toml_file::FileMistakes;
 
-/// Which rules to use.
+/// The rules to use.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSelection {
-    /// Files of the user's own.
+    /// The user's files.
     pub files: Vec<PathBuf>,
     /// Built-in tables to leave out, by name.
     pub without: Vec<String>,
     /// Whether to leave out all built-in tables.
     pub no_builtin: bool,
-    /// Where descriptions used as rules are searched for dates.
+    /// Where removal dates of descriptions are found.
     pub dates: DateSources,
-    /// How much descriptions used as rules may stand for.
+    /// The factor of the expansion limits of descriptions.
     pub expansion: ExpansionFactor,
 }
 
-/// Why there are no rules. The user's fault in every case.
-#[derive(Debug)]
+/// The reason why rules could not be loaded. Always the user's fault.
+#[derive(Debug, Error)]
 pub enum RulesError {
     /// The file cannot be read.
+    #[error("the rules file {path} cannot be read: {why}")]
     Unreadable {
         /// Its path.
         path: String,
-        /// What the system says.
+        /// The message of the system.
         why: String,
     },
-    /// The file is in a format that is no rules file.
+    /// The file is neither TOML nor an API description.
+    #[error("{path} is neither a rules file in TOML nor an API description")]
     NotToml {
         /// Its path.
         path: String,
     },
     /// The API description cannot be read.
+    #[error("{0}")]
     Description(Box<LoadError>),
     /// The file has mistakes.
+    #[error("{0}")]
     Mistakes(Box<FileMistakes>),
-    /// Two files have rules of one id.
+    /// Two files have rules with the same id.
+    #[error("{}: the rule id `{}` is already used in {}", .0.second, .0.id, .0.first)]
     Duplicate(DuplicateId),
     /// There is no built-in table of this name.
+    #[error("there is no built-in table `{0}`")]
     NoSuchTable(String),
 }
 
-/// Loads what was chosen.
-pub fn load_rules(choice: &RuleSelection) -> Result<RuleTable, RulesError> {
+/// Loads the selected rules.
+pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
     if let Some(unknown) =
-        choice.without.iter().find(|name| !BUILTIN.iter().any(|table| table.name == **name))
+        selection.without.iter().find(|name| !BUILTIN.iter().any(|table| table.name == **name))
     {
         return Err(RulesError::NoSuchTable(unknown.clone()));
     }
     let mut files = Vec::new();
-    for table in BUILTIN
-        .iter()
-        .filter(|table| !choice.no_builtin && !choice.without.iter().any(|name| name == table.name))
-    {
+    for table in BUILTIN.iter().filter(|table| {
+        !selection.no_builtin && !selection.without.iter().any(|name| name == table.name)
+    }) {
         files.push(table.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
     }
-    for path in &choice.files {
-        files.push(load_rules_file(path, choice.dates, choice.expansion)?);
+    for path in &selection.files {
+        files.push(load_rules_file(path, selection.dates, selection.expansion)?);
     }
     RuleTable::new(files).map_err(RulesError::Duplicate)
 }
 
-/// Reads and checks one rules file, or makes one of an API description; `dates` says where descriptions have dates, and
-/// `expansion` how much they may stand for.
+/// Reads and checks one rules file, or makes rules from an API description. `dates` says where removal dates of descriptions
+/// are found, and `expansion` multiplies their expansion limits.
 pub fn load_rules_file(
     path: &Path,
     dates: DateSources,
@@ -98,27 +105,6 @@ pub fn load_rules_file(
     file.notes = descriptions.flat_map(problems).collect();
     Ok(file)
 }
-
-impl std::fmt::Display for RulesError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unreadable { path, why } => {
-                write!(f, "the rules file {path} cannot be read: {why}")
-            }
-            Self::NotToml { path } => {
-                write!(f, "{path} is neither a rules file in TOML nor an API description")
-            }
-            Self::Description(error) => error.fmt(f),
-            Self::Mistakes(error) => error.fmt(f),
-            Self::Duplicate(DuplicateId { id, first, second }) => {
-                write!(f, "{second}: the rule id `{id}` is already used in {first}")
-            }
-            Self::NoSuchTable(name) => write!(f, "there is no built-in table `{name}`"),
-        }
-    }
-}
-
-impl std::error::Error for RulesError {}
 
 impl From<RulesError> for Failure {
     fn from(error: RulesError) -> Self {

@@ -1,18 +1,25 @@
-//! Files that are complete or absent: written under another name in the same folder, and renamed when complete.
+//! Files that are replaced as a whole: written under another name in the same folder, and renamed when complete.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is being written. Unless it is finished, nothing of it remains.
+use tempfile::NamedTempFile;
+
+/// A file that is being written. Unless it is finished, the previous file remains.
 #[derive(Debug)]
 pub(super) struct WholeFile {
-    file: File,
-    /// The temporary path and the final one; `None` if it is written in place.
-    way: Option<(PathBuf, PathBuf)>,
+    destination: Destination,
 }
 
-/// Replaces a text, so that no one ever sees half of it.
+#[derive(Debug)]
+enum Destination {
+    InPlace(File),
+    /// A temporary file, and its final path.
+    Temporary(NamedTempFile, PathBuf),
+}
+
+/// Replaces the content of a file, so that readers see the old or the new text, never a part.
 pub(super) fn write_whole(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = WholeFile::create(path)?;
     file.write_all(text)?;
@@ -20,67 +27,80 @@ pub(super) fn write_whole(path: &Path, text: &[u8]) -> io::Result<()> {
 }
 
 impl WholeFile {
-    /// Begins a file at `path`.
+    /// Starts a file at `path`.
     ///
     /// Anything but a file (a pipe, a device) is written in place, and so is a file in a folder that cannot be written.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         // The target of a link is replaced, not the link.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let there = fs::metadata(&path);
-        if there.as_ref().is_ok_and(|there| !there.is_file()) {
-            return Ok(Self { file: File::create(&path)?, way: None });
+        let existing = fs::metadata(&path).ok();
+        if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+            return Self::in_place(&path);
         }
-        let beside = beside(&path);
-        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+        let permissions = existing.map(|existing| existing.permissions());
+        // The owner protects such a file, although renaming would replace it.
+        if permissions.as_ref().is_some_and(Permissions::readonly) {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        match temporary_file(&path) {
             Ok(file) => {
-                let begun = Self { file, way: Some((beside, path)) };
-                if let Ok(there) = there {
-                    // A read-only file is not replaced either.
-                    if there.permissions().readonly() {
-                        return Err(io::ErrorKind::PermissionDenied.into());
-                    }
-                    begun.file.set_permissions(there.permissions())?;
+                if let Some(permissions) = permissions {
+                    file.as_file().set_permissions(permissions)?;
                 }
-                Ok(begun)
+                Ok(Self { destination: Destination::Temporary(file, path) })
             }
-            Err(_) if there.is_ok() => Ok(Self { file: File::create(&path)?, way: None }),
+            Err(_) if permissions.is_some() => Self::in_place(&path),
             Err(error) => Err(error),
         }
     }
 
+    fn in_place(path: &Path) -> io::Result<Self> {
+        Ok(Self { destination: Destination::InPlace(File::create(path)?) })
+    }
+
     /// Renames the file to its final path.
-    pub(super) fn finish(mut self) -> io::Result<()> {
-        let Some((beside, path)) = &self.way else { return self.file.flush() };
-        self.file.sync_all()?;
-        fs::rename(beside, path)?;
-        self.way = None;
-        Ok(())
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self.destination {
+            Destination::InPlace(mut file) => file.flush(),
+            Destination::Temporary(file, path) => {
+                file.as_file().sync_all()?;
+                file.persist(path).map(drop).map_err(|error| error.error)
+            }
+        }
+    }
+
+    fn file(&mut self) -> &mut File {
+        match &mut self.destination {
+            Destination::InPlace(file) => file,
+            Destination::Temporary(file, _) => file.as_file_mut(),
+        }
     }
 }
 
 impl Write for WholeFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.file().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file().flush()
     }
 }
 
-impl Drop for WholeFile {
-    fn drop(&mut self) {
-        if let Some((beside, _)) = &self.way {
-            // The error that prevented its completion is the one to report.
-            let _ = fs::remove_file(beside);
-        }
-    }
-}
-
-/// A name in the same folder that nothing else uses.
-fn beside(path: &Path) -> PathBuf {
+/// Creates a file next to `path`, which is deleted unless it is renamed.
+fn temporary_file(path: &Path) -> io::Result<NamedTempFile> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
+    let prefix = format!(".{name}.");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // Those of a new file, from which the system removes the bits of the umask. The default is for the owner only.
+        builder.permissions(Permissions::from_mode(0o666));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 #[cfg(test)]

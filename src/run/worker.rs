@@ -1,15 +1,13 @@
-//! Does one piece of work after the other: sniffs, reads, lints and collects.
+//! A worker: recognises, reads and checks one piece of work after another, and collects the findings.
 
 use std::sync::atomic::Ordering;
 
-use super::CheckOptions;
-use super::body_operation::{BodyOperation, operation_from_file_name};
+use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
-    Buffer, Closeness, EntryReader, Format, FormatHints, Gauge, InputFile, LineOptions, LineReader,
-    Logs, Part, PathOrigin, Record, RecordSink, Sniffed, Work, read, read_flows, read_outputs,
-    suggest_format,
+    Buffer, Closeness, EntryReader, Format, Gauge, InputFile, LineOptions, LineReader, Part,
+    PathOrigin, Record, RecordSink, Sniffed, Work, read, read_flows, read_outputs, suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, LintSink, Linter};
@@ -159,7 +157,7 @@ impl<'o, 't> Worker<'o, 't> {
                 }
             }
             Sniffed::Empty => {
-                let reason = self.options.empty(found);
+                let reason = self.options.reason_for_empty(found);
                 Outcome::Skip(reason, file.bytes.len(), None)
             }
             Sniffed::Not(reason, detail) => {
@@ -192,9 +190,14 @@ impl<'o, 't> Worker<'o, 't> {
     /// Checks a body whose operation the file does not name.
     fn body(&mut self, found: &InputFile, mut body: Body<'_>) {
         let options = self.options;
-        let named = options.said(found).cloned().or_else(|| options.named_after(found));
+        let named =
+            options.configured_operation(found).cloned().or_else(|| options.named_after(found));
         let Some(named) = named else {
-            return self.gatherer.add_skip(nameless(&body, found.origin, options.limits.depth));
+            return self.gatherer.add_skip(skip_without_operation(
+                &body,
+                found.origin,
+                options.limits.depth,
+            ));
         };
         // A body with a named operation is JSON.
         body.media_type = Some("application/json".to_owned());
@@ -213,75 +216,22 @@ impl<'o, 't> Worker<'o, 't> {
     }
 }
 
-impl CheckOptions<'_> {
-    /// Chooses the format of a large file by its beginning, if possible.
-    pub(super) fn decide(&self, found: &InputFile, head: Block<'_>) -> Option<Sniffed> {
-        self.with_hints(found, |hints| hints.choose_by_head(head, self.limits))
-    }
-
-    /// Collects what is known about a file besides its content. A file is a body, whatever it looks like, if it was named together
-    /// with an operation, if a configuration says so, or if it is called after an operation.
-    fn with_hints<T>(&self, found: &InputFile, choose: impl FnOnce(&FormatHints<'_>) -> T) -> T {
-        let ending = found.path.as_ref().and_then(|path| path.extension()?.to_str());
-        let is_expected = found.origin.is_expected();
-        let has_operation = self.said(found).is_some();
-        // With an operation for all files, those that it does not concern look like nothing.
-        let is_meant = has_operation && (self.named.is_none() || is_expected);
-        choose(&FormatHints {
-            format: self.format,
-            may_be_yaml: is_expected || matches!(ending, Some("yaml" | "yml")),
-            has_operation,
-            is_body_anyway: &|| is_meant || self.named_after(found).is_some(),
-            logs: self.logs_of(found),
-        })
-    }
-
-    /// What the user says about bare bodies in a file: for all files, or by the first list of files that contains it.
-    fn said(&self, found: &InputFile) -> Option<&BodyOperation> {
-        let payload = || self.payloads.iter().find(|payload| payload.files.matches(&found.name));
-        self.named.as_ref().or_else(|| payload().map(|payload| &payload.named))
-    }
-
-    fn logs_of(&self, found: &InputFile) -> Logs<'_> {
-        Logs::of(&self.logs, &found.name)
-    }
-
-    fn named_after(&self, found: &InputFile) -> Option<BodyOperation> {
-        operation_from_file_name(found.path.as_deref()?, self.table)
-    }
-
-    /// The reason for an empty file. One that was named, or that calls itself a capture or a body, should not be empty. If it
-    /// was offered, only one that cannot be anything else: repositories have empty JSON files for many reasons.
-    fn empty(&self, found: &InputFile) -> Reason {
-        let ending =
-            found.path.as_ref().and_then(|path| path.extension()?.to_str()).unwrap_or_default();
-        let calls_itself = ["ndjson", "jsonl", "har"].contains(&ending);
-        let should_hold_something = match found.origin {
-            PathOrigin::Named => true,
-            PathOrigin::Offered => {
-                calls_itself || self.said(found).is_some() || self.named_after(found).is_some()
-            }
-            PathOrigin::Walked => calls_itself || ending == "json",
-        };
-        if should_hold_something { Reason::Empty } else { Reason::NotAFormat }
-    }
-}
-
-/// A file with nothing to read, which is a failure if the user named it.
+/// Returns the outcome for a file with nothing to read. It is a failure if the user named the file.
 fn not_read(found: &InputFile, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
     let unexpected = found.origin.is_expected() && reason == Reason::NotAFormat;
     let reason = if unexpected { Reason::UnknownFormat } else { reason };
     Outcome::Skip(reason, bytes, detail)
 }
 
-/// A body of unknown operation. If it is broken, a named one is reported as that first.
-fn nameless(body: &Body<'_>, origin: PathOrigin, max_depth: usize) -> Skip {
+/// Returns the reason for not checking a body of unknown operation. If the user named the file and the body is broken, that is
+/// the reason.
+fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, max_depth: usize) -> Skip {
     if !origin.is_expected() {
         return Skip::at(Reason::NoOperation, body.span);
     }
     let bytes = body.decode().unwrap_or_default();
     let (text, cut) = valid_prefix(&bytes);
-    // Only the first value: a body may have several.
+    // A body may have several values; only the first is validated.
     let found = || Walker::new(text).with_max_depth(max_depth).skip_rest().err();
     match earliest(text, found(), cut) {
         Some(fault) => Skip::broken(fault, body.span),

@@ -1,8 +1,9 @@
 //! The configuration: where it is found, what wins, what is refused, and the pages about it.
 
 use insta::assert_snapshot;
+use sundown::config::{ConfigKey, SETTINGS};
 
-use crate::support::{Desk, repository};
+use crate::support::{Desk, repository, sources, text};
 
 const WARNING: &str = r#"{"method":"POST","url":"/rest/api/v1/insights","response":{"body":{"overviewResponse":{"searchSessionSatisfaction":1}}}}"#;
 
@@ -409,12 +410,11 @@ fn a_report_may_be_written_again() {
     }
 }
 
-/// The settings whose effect another test shows, with its file.
-const SHOWN_ELSEWHERE: [(&str, &str); 2] =
-    [("max-expansion", "bombs.rs"), ("max-record", "bombs.rs")];
+/// The settings whose effect another test shows, with its file, which sets the flag.
+const SHOWN_ELSEWHERE: [(&str, &str); 1] = [("max-expansion", "bombs.rs")];
 
 /// For each setting: the other keys of the configuration, its value, and the arguments of `check`.
-const EFFECTS: [(&str, &str, &str, &[&str]); 17] = [
+const EFFECTS: [(&str, &str, &str, &[&str]); 18] = [
     ("paths", "", "['old']", &[]),
     ("include", "", "['old']", &[]),
     ("exclude", "", "['old']", &[]),
@@ -425,12 +425,13 @@ const EFFECTS: [(&str, &str, &str, &[&str]); 17] = [
     ("dates-from-text", "rules = ['api.yaml']", "true", &["orders.ndjson"]),
     ("role", "rules = ['shop.toml']", "'consumer'", &["api.yaml"]),
     ("max-depth", "", "1", &[]),
+    ("max-record", "", "'1M'", &["large.ndjson"]),
     ("error-within", "", "60", &[]),
     ("warn-within", "", "10", &[]),
     ("response-severity", "", "'note'", &[]),
     ("fail-on", "", "'warning'", &[]),
     ("strict", "", "true", &[]),
-    ("baseline", "", "'missing.json'", &[]),
+    ("baseline", "", "'known.json'", &[]),
     ("format", "", "['json']", &[]),
 ];
 
@@ -440,7 +441,10 @@ fn every_setting_has_an_effect() {
     let shop =
         "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /orders'\nremoval = 2026-12-01\n";
     let get = "{\"method\":\"GET\",\"url\":\"/orders\"}\n";
+    let large =
+        format!("{{\"method\":\"GET\",\"url\":\"/orders\",\"pad\":\"{}\"}}\n", "x".repeat(3 << 20));
     let desk = project("")
+        .with("large.ndjson", large)
         .with("api.yaml", api)
         .with("shop.toml", shop)
         .with("orders.ndjson", get)
@@ -450,25 +454,114 @@ fn every_setting_has_an_effect() {
         let ran = desk.run(&[&["check"], arguments].concat());
         (ran.code, ran.stdout, ran.stderr)
     };
-    for key in sundown::config::SETTINGS {
-        if SHOWN_ELSEWHERE.iter().any(|(name, _)| *name == key.name) {
-            continue;
-        }
-        let case = EFFECTS.iter().find(|(name, ..)| *name == key.name);
-        let (name, others, value, arguments) =
-            case.unwrap_or_else(|| panic!("EFFECTS has no row for `{}`", key.name));
+    assert_eq!(
+        desk.run(&["baseline", "captures/warning.ndjson", "--baseline", "known.json"]).code,
+        0
+    );
+    for (name, others, value, arguments) in EFFECTS {
         let without = check(others, arguments);
         let with = check(&format!("{others}\n{name} = {value}\n"), arguments);
+        assert!(!with.1.is_empty(), "`{name}` ends the run:\n{}", with.2);
         assert_ne!(without, with, "`{name}` changes nothing");
     }
 }
 
+/// Returns the value and the source that `sundown config` prints for a setting.
+fn shown_setting(desk: &Desk, arguments: &[&str], name: &str) -> (String, String) {
+    let ran = desk.run(&[&["config"], arguments].concat());
+    let is_setting = |line: &&str| {
+        line.starts_with(&format!("{name} = ")) || line.starts_with(&format!("# {name} is not set"))
+    };
+    let line = ran.stdout.lines().find(is_setting);
+    let line = line.unwrap_or_else(|| panic!("{arguments:?}\n{}{}", ran.stdout, ran.stderr));
+    let (value, source) = line.rsplit_once(" # ").unwrap();
+    (value.trim().to_owned(), source.trim().to_owned())
+}
+
 #[test]
-fn every_setting_is_documented() {
-    for key in sundown::config::SETTINGS {
-        let texts = [key.doc, key.default.unwrap_or_default(), key.example];
-        let todo = texts.iter().find(|text| text.contains("TODO"));
-        assert_eq!(todo, None, "complete the declaration of `{}`", key.name);
-        assert!(key.doc.ends_with('.') && !key.example.is_empty(), "{}", key.name);
+fn every_flag_sets_what_its_key_sets() {
+    let flagged = SETTINGS.iter().filter_map(|key| Some((key, key.flag?)));
+    for (key, flag) in flagged {
+        let desk = project(&format!("{} = {}\n", key.name, key.example));
+        let (expected, _) = shown_setting(&desk, &[], key.name);
+        let example = format!("value = {}", key.example).parse::<toml::Table>().unwrap();
+        let words = |value: &toml::Value| match value {
+            toml::Value::String(text) => text.clone(),
+            toml::Value::Boolean(is_on) if flag.negates => (!is_on).to_string(),
+            toml::Value::Boolean(is_on) => is_on.to_string(),
+            toml::Value::Integer(number) => number.to_string(),
+            other => panic!("{other:?}"),
+        };
+        let values = match &example["value"] {
+            toml::Value::Array(values) => values.iter().map(words).collect(),
+            value => vec![words(value)],
+        };
+        let arguments: Vec<_> =
+            values.iter().map(|value| format!("{}={value}", flag.name)).collect();
+        let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        arguments.push("--no-config");
+        let (value, source) = shown_setting(&desk, &arguments, key.name);
+        assert_eq!((&value, source), (&expected, format!("command line: {}", flag.name)));
+        if let Some((none, _)) = flag.none {
+            let (value, source) = shown_setting(&desk, &[none], key.name);
+            assert!(value.ends_with("is not set"), "{value}");
+            assert_eq!(source, format!("command line: {none}"));
+        }
     }
+}
+
+#[test]
+fn every_setting_is_complete() {
+    let missing: Vec<String> = SETTINGS.iter().flat_map(missing_parts).collect();
+    assert!(missing.is_empty(), "still missing:\n  {}\n", missing.join("\n  "));
+}
+
+/// Returns what a setting still lacks, in the order of the steps in CONTRIBUTING.md.
+fn missing_parts(key: &ConfigKey) -> Vec<String> {
+    const DECLARATION: &str = "src/config/settings.rs";
+    const PAGE: &str = "docs/reference/configuration.md";
+    const STARTER: &str =
+        "tests/suite/snapshots/suite__configuration__a_first_configuration_fits_the_project.snap";
+    let name = key.name;
+    let field = name.replace('-', "_");
+    let value = format!(".{field}.value");
+    let reads = [value.clone(), format!("(&self.{field})")];
+    let flag = key.flag.map_or("", |flag| flag.name);
+    let is_todo = |text: &str| text.is_empty() || text.contains("TODO");
+    let is_read = sources(&repository("src")).iter().any(|path| {
+        let code = || std::fs::read_to_string(path).unwrap();
+        !path.ends_with(DECLARATION) && reads.iter().any(|read| code().contains(read))
+    });
+    let is_explained = sources(&repository("docs")).iter().any(|path| {
+        let page = || std::fs::read_to_string(path).unwrap();
+        let is_page = path.extension().is_some_and(|ending| ending == "md")
+            && !path.starts_with(repository("docs/reference"));
+        let mentions =
+            [format!("`{name}"), format!("\n{name} ="), format!("`{flag}"), format!(" {flag}")];
+        is_page && mentions.iter().any(|mention| mention.len() > 1 && page().contains(mention))
+    });
+    let is_shown_in = |file: &str| text(&format!("tests/suite/{file}")).contains(flag);
+    let has_effect = EFFECTS.iter().any(|(other, ..)| *other == name)
+        || SHOWN_ELSEWHERE.iter().any(|(other, file)| *other == name && is_shown_in(file));
+    let has_line = |file: &str, line: &str| text(file).lines().any(|other| other == line);
+    let parts = [
+        (
+            !is_todo(key.doc) && key.doc.ends_with('.'),
+            format!("{DECLARATION}: say in one sentence what it does, instead of TODO"),
+        ),
+        (
+            !is_todo(key.default.unwrap_or_default()) && !is_todo(key.example),
+            format!("{DECLARATION}: `shown_default` and `example`, instead of TODO"),
+        ),
+        (is_read, format!("src: nothing reads `{value}` of the resolved configuration")),
+        (has_effect, "tests/suite/configuration.rs: a row in EFFECTS".to_owned()),
+        (is_explained, format!("docs: no page mentions `{name}` or its flag")),
+        (has_line(PAGE, &format!("## `{name}`")), format!("{PAGE}: regenerate it")),
+        (
+            text(STARTER).contains(&format!("\n# {name} = ")),
+            format!("{STARTER}: update it and the other snapshots, and review them"),
+        ),
+    ];
+    let lacking = parts.into_iter().filter(|(is_there, _)| !is_there);
+    lacking.map(|(_, part)| format!("{name}: {part}")).collect()
 }

@@ -862,12 +862,11 @@ mod program {
             desk.run(&["explain", "getanswer-tracking-token"]).stdout
         };
         assert!(
-            page("note")
-                .contains("  Severity     note, whatever the days left (by the configuration)\n")
+            page("note").contains(
+                "  Severity     note, regardless of the days left (by the configuration)\n"
+            )
         );
-        assert!(
-            page("off").contains("  Severity     off: not looked for (by the configuration)\n")
-        );
+        assert!(page("off").contains("  Severity     off: not checked (by the configuration)\n"));
     }
 
     #[test]

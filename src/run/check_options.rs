@@ -1,0 +1,175 @@
+//! The options of a check, and what they say about a single file.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use super::body_operation::{BodyFiles, BodyOperation, operation_from_file_name};
+use super::changed_files::ChangedFiles;
+use crate::findings::CheckGrades;
+use crate::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
+use crate::formats::{
+    Format, FormatHints, Globs, InputFile, Limits, LogMapping, Logs, Names, PathOrigin, Sniffed,
+};
+use crate::inspect::UserRole;
+use crate::lint::Values;
+use crate::report::UnchangedFiles;
+use crate::rules::{Lifecycle, RuleTable};
+use crate::text::Block;
+use crate::traffic::Reason;
+
+/// Everything that a run depends on.
+#[derive(Debug)]
+pub struct CheckOptions<'t> {
+    /// Files and folders; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// Whether the files among them are expected to have something to check.
+    pub given: PathOrigin,
+    /// The globs that select files in folders.
+    pub globs: Globs,
+    /// The names of files in reports.
+    pub names: Names,
+    /// The rules.
+    pub table: &'t RuleTable,
+    /// Today and the thresholds.
+    pub lifecycle: Lifecycle,
+    /// The operation of all bare bodies, if the user names it.
+    pub named: Option<BodyOperation>,
+    /// The operations of the bare bodies in some files; the first entry that contains a file applies.
+    pub payloads: Vec<BodyFiles>,
+    /// Custom layouts of logs. Of those that apply to a file, the first that matches a record is used.
+    pub logs: Vec<LogMapping>,
+    /// The format of all files, instead of recognising it.
+    pub format: Option<Format>,
+    /// The limits of sizes and depths.
+    pub limits: Limits,
+    /// The user's role for the API whose description is checked.
+    pub role: UserRole,
+    /// The configured severities of the checks of API descriptions.
+    pub grades: CheckGrades,
+    /// Whether equal uses in a file become one finding.
+    pub fold: bool,
+    /// Whether bodies that no rule can match are validated, too.
+    pub validate_all: bool,
+    /// Whether text and JSON reports show the values of deprecated keys, if these may be shown.
+    pub values: Values,
+    /// The allowances and the baseline.
+    pub suppression: Suppression,
+    /// The part of the project that the run covers, which decides what is said about allowances and the baseline.
+    pub scope: RunScope,
+    /// The changed files, if only these are to be checked.
+    pub changed: Option<ChangedFiles>,
+    /// Files of the program itself, which are not inputs if they are found in a folder.
+    pub aside: Vec<PathBuf>,
+    /// The number of workers. The report does not depend on it.
+    pub threads: NonZeroUsize,
+}
+
+impl CheckOptions<'_> {
+    /// Returns the number of bytes of the named files; 0 if it is unknown, as for folders and pipes.
+    pub fn size(&self) -> u64 {
+        let size = |path: &PathBuf| path.metadata().ok().filter(std::fs::Metadata::is_file);
+        let sizes: Option<Vec<_>> = self.paths.iter().map(size).collect();
+        sizes.unwrap_or_default().iter().map(std::fs::Metadata::len).sum()
+    }
+
+    pub(super) fn suppressor(&self) -> Suppressor<'_> {
+        let files = if self.changed.is_some() { Completeness::Partial } else { self.scope.files };
+        let scope = RunScope { files, ..self.scope };
+        Suppressor::new(&self.suppression, self.table, &self.grades, self.lifecycle, scope)
+    }
+
+    /// Returns whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file
+    /// outside of the root is relative to the working directory of the run, and a baseline may have been moved.
+    pub(super) fn may_exist(&self, name: &str) -> bool {
+        let beside = self.aside.iter().filter_map(|aside| aside.parent());
+        let bases = beside.chain(self.paths.iter().map(PathBuf::as_path));
+        let mut places =
+            self.names.places(name).into_iter().chain(bases.map(|base| base.join(name)));
+        places.any(|place| match place.try_exists() {
+            // A file cannot contain anything.
+            Err(error) => error.kind() != std::io::ErrorKind::NotADirectory,
+            Ok(exists) => exists,
+        })
+    }
+
+    /// Returns whether a file is one of [`Self::aside`] that was found in a folder.
+    pub(super) fn is_aside(&self, found: &InputFile) -> bool {
+        let real = |path: &PathBuf| std::fs::canonicalize(path).ok();
+        let is_same = |aside: &PathBuf| {
+            aside.file_name() == found.path.as_ref().and_then(|path| path.file_name())
+                && real(aside)
+                    .is_some_and(|aside| Some(aside) == found.path.as_ref().and_then(real))
+        };
+        !found.origin.is_expected() && self.aside.iter().any(is_same)
+    }
+
+    /// Removes unchanged files if only changed ones are to be checked.
+    pub(super) fn keep_changed(&self, files: &mut Vec<InputFile>) -> Option<UnchangedFiles> {
+        let changed = self.changed.as_ref()?;
+        let all = files.len();
+        files.retain(|found| changed.has(found));
+        Some(UnchangedFiles { since: changed.since.clone(), files: all - files.len() })
+    }
+
+    /// Chooses the format of a large file by its beginning, if possible.
+    pub(super) fn decide(&self, found: &InputFile, head: Block<'_>) -> Option<Sniffed> {
+        self.with_hints(found, |hints| hints.choose_by_head(head, self.limits))
+    }
+
+    /// Passes on what is known about a file besides its content. Regardless of its content, a file is a body if it was named
+    /// together with an operation, if a `payload` table contains it, or if its name is that of an operation.
+    pub(super) fn with_hints<T>(
+        &self,
+        found: &InputFile,
+        choose: impl FnOnce(&FormatHints<'_>) -> T,
+    ) -> T {
+        let ending = found.path.as_ref().and_then(|path| path.extension()?.to_str());
+        let is_expected = found.origin.is_expected();
+        let has_operation = self.configured_operation(found).is_some();
+        // An operation for all files does not make files that were only found in a folder into bodies.
+        let is_meant = has_operation && (self.named.is_none() || is_expected);
+        choose(&FormatHints {
+            format: self.format,
+            may_be_yaml: is_expected || matches!(ending, Some("yaml" | "yml")),
+            has_operation,
+            is_body_anyway: &|| is_meant || self.named_after(found).is_some(),
+            logs: self.logs_of(found),
+        })
+    }
+
+    /// Returns the operation that the user gives for bare bodies in a file: one for all files, or that of the first `payload`
+    /// table that contains it.
+    pub(super) fn configured_operation(&self, found: &InputFile) -> Option<&BodyOperation> {
+        let payload = || self.payloads.iter().find(|payload| payload.files.matches(&found.name));
+        self.named.as_ref().or_else(|| payload().map(|payload| &payload.named))
+    }
+
+    /// Returns the custom layouts that apply to a file.
+    pub(super) fn logs_of(&self, found: &InputFile) -> Logs<'_> {
+        Logs::of(&self.logs, &found.name)
+    }
+
+    /// Returns the operation that the name of a file gives.
+    pub(super) fn named_after(&self, found: &InputFile) -> Option<BodyOperation> {
+        operation_from_file_name(found.path.as_deref()?, self.table)
+    }
+
+    /// Returns the reason for not checking an empty file. It is a failure if the file was named, or if its name is that of a
+    /// capture or a body. A file that a hook offers must have a name that nothing else has: repositories have empty JSON
+    /// files for many reasons.
+    pub(super) fn reason_for_empty(&self, found: &InputFile) -> Reason {
+        let ending =
+            found.path.as_ref().and_then(|path| path.extension()?.to_str()).unwrap_or_default();
+        let calls_itself = ["ndjson", "jsonl", "har"].contains(&ending);
+        let should_hold_something = match found.origin {
+            PathOrigin::Named => true,
+            PathOrigin::Offered => {
+                calls_itself
+                    || self.configured_operation(found).is_some()
+                    || self.named_after(found).is_some()
+            }
+            PathOrigin::Walked => calls_itself || ending == "json",
+        };
+        if should_hold_something { Reason::Empty } else { Reason::NotAFormat }
+    }
+}
