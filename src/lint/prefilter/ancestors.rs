@@ -69,6 +69,16 @@ impl<'j> AncestorMatcher<'j> {
         Self { text, level, walk, memory }
     }
 
+    /// The content of the body.
+    pub(super) fn text(&self) -> &'j [u8] {
+        self.text
+    }
+
+    /// The level of the quotes in it.
+    pub(super) fn level(&self) -> QuoteLevel {
+        self.level
+    }
+
     /// Returns whether some key was found not to be a use. For a text that is not one value, that answer means nothing.
     pub(super) fn has_refused(&self) -> bool {
         !self.memory.keys.in_order.is_empty()
@@ -189,8 +199,8 @@ impl KnownKeys {
         let in_order = match self.in_order.last() {
             Some(&last) if last.0 <= quote => Some(last),
             _ => {
-                let behind = self.in_order.partition_point(|&(key, _)| key <= quote);
-                behind.checked_sub(1).and_then(|last| self.in_order.get(last)).copied()
+                let after = self.in_order.partition_point(|&(key, _)| key <= quote);
+                after.checked_sub(1).and_then(|last| self.in_order.get(last)).copied()
             }
         };
         if self.others.is_empty() {

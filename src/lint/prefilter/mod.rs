@@ -14,16 +14,15 @@ use std::collections::BTreeMap;
 
 use memchr::memmem::find_iter;
 
-use crate::json::KeyEnds;
-use crate::json::is_one_container as is_closed;
 use crate::json::raw::{self, QuoteLevel};
+use crate::json::{self, KeyEnds};
 use crate::selector::automaton::{Pattern, PatternRole, SelectorSegment, Walk};
 use crate::text::Span;
 use crate::traffic::{Body, Encoding};
 use ancestors::{AncestorMatcher, Ancestors};
 use endings::Endings;
 use field::{Field, is_plain, plain_names};
-use search::{Search, SearchScratch, Verdict, is_one_value};
+use search::{Search, SearchScratch, Verdict};
 
 /// Searches the bodies of one side of an operation.
 #[derive(Debug)]
@@ -100,7 +99,7 @@ impl Prefilter {
             && self.is_without_use(text, QuoteLevel::Document, walk, scratch)
     }
 
-    /// Returns whether nothing in the content of a body can match.
+    /// Returns whether nothing in the content of a body, one container, can match.
     fn is_without_use(
         &mut self,
         text: &[u8],
@@ -110,19 +109,20 @@ impl Prefilter {
     ) -> bool {
         let Scratch { key_ends, ancestors, search } = scratch;
         let mut matcher = AncestorMatcher::new(text, level, walk, ancestors);
-        let may_match = match self.search.look(&self.fields, text, level, search, &mut matcher) {
+        let may_match = match self.search.look(&self.fields, search, &mut matcher) {
             Verdict::Nothing => false,
             Verdict::MayMatch => true,
             Verdict::Open => {
                 hides_names(text) || {
                     key_ends.read(text, level);
                     let names = self.keys(text, key_ends.offsets(), level);
-                    self.search.may_match(&self.fields, names, text, level, search, &mut matcher)
+                    self.search.may_match(&self.fields, names, search, &mut matcher)
                 }
             }
         };
-        // The brackets around a key say something only about a text that is one value.
-        !may_match && (!matcher.has_refused() || is_one_value(text, level))
+        // The brackets around a key decide only in a text that is one value: after a fault, another may begin on a new line.
+        let is_unclear = || matcher.has_refused() && raw::may_begin_on_a_line(text, level);
+        !may_match && !is_unclear()
     }
 
     /// The keys with the names of fields, without quotes, each with the number of its field. `ends` are the quotes after which a
@@ -144,7 +144,7 @@ impl Prefilter {
 
 /// Returns whether a text is one array or object by its brackets: the rest of one that is cut off may hold a use.
 fn is_one_container(text: &[u8], level: QuoteLevel) -> bool {
-    raw::is_enclosed(text) && is_closed(text, level)
+    raw::is_enclosed(text) && json::is_one_container(text, level)
 }
 
 /// Returns whether a text has an escape that may stand for a character of a name.
@@ -231,14 +231,14 @@ mod tests {
         )
     }
 
-    /// What to put into a body, and where: what breaks it, and what makes several lines of it.
+    /// A text to insert into a body, and its place: one that breaks the body, or splits it into several lines.
     fn damage() -> impl Strategy<Value = Option<(prop::sample::Index, &'static str)>> {
         let lines = ["\n{\"role\":1}\n", "x\"\n[1", "\n"];
         let rubbish = [&["{", "}", "\"", ",", ":", "] {", "\\", "x"][..], &lines].concat();
         prop::option::of((any::<prop::sample::Index>(), prop::sample::select(rubbish)))
     }
 
-    /// Whether some key in the value is accepted, looked at one by one.
+    /// Returns whether some key in the value is accepted, one by one.
     fn holds_use(node: NodeRef<'_>, state: StateId, walk: &mut Walk) -> bool {
         node.children().enumerate().any(|(index, child)| {
             let reached = match child.key() {
@@ -276,7 +276,7 @@ mod tests {
                 let body = Body::new(record.as_bytes(), Span::new(0, record.len()), encoding);
                 let is_out = filter.try_rule_out(&body, &mut walk, &mut scratch);
                 prop_assert!(!(is_out && holds_use), "{selectors:?} in {record}");
-                // Nor is much kept in vain: nothing in the body says otherwise than letter by letter what it holds.
+                // A body without escapes is ruled out if it has no use.
                 if !holds_use && !text.contains(r"\u") && !text.contains(r"\/") {
                     prop_assert!(is_out, "{selectors:?} in {record}");
                 }
@@ -287,7 +287,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-        /// Broken ones too: what is told of them must not depend on what was read before.
+        /// Broken bodies, too: the decision must not depend on earlier bodies.
         #[test]
         fn a_body_is_ruled_out_whatever_has_been_searched_before(
             selectors in prop::collection::vec(prop::sample::select(SELECTORS.to_vec()), 1..5),

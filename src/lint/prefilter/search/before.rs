@@ -198,9 +198,10 @@ mod tests {
                 });
                 prop_assume!(!is_far);
                 let by_parent = looked_at(&mut |matcher| {
-                    let (mut keys, mut marks) = (FieldKeys::new(&fields, text, level), Container::default());
+                    let mut marks = Container::default();
+                    let mut keys = FieldKeys::new(&fields, &mut marks, matcher);
                     parents.iter().any(|parent| {
-                        parent.any_may_hold_use(&parents, &mut keys, &mut marks, matcher)
+                        parent.any_may_hold_use(&parents, &mut keys, matcher)
                     })
                 });
                 let at_once = looked_at(&mut |matcher| may_hold_use_at_once(&parents, text, level, matcher));

@@ -2,6 +2,7 @@
 
 use super::MOST;
 use super::before::{Before, NameEnds};
+use crate::json::Container;
 use crate::json::raw::QuoteLevel;
 use crate::lint::prefilter::ancestors::AncestorMatcher;
 use crate::lint::prefilter::field::Field;
@@ -17,6 +18,8 @@ pub(super) struct FieldKeys<'k> {
     /// The number of keys that may still be looked at.
     looks: u32,
     names: NameEnds,
+    /// Memory for the quotes in the value of a parent.
+    pub(super) marks: &'k mut Container,
     /// The part of the text that was searched for parents.
     pub(super) looked: Looked,
 }
@@ -34,11 +37,17 @@ pub(super) struct Looked {
 const MOST_LOOKS: u32 = 64;
 
 impl<'k> FieldKeys<'k> {
-    pub(super) fn new(fields: &'k [Field], text: &'k [u8], level: QuoteLevel) -> Self {
+    /// Creates the fields of the body of `matcher`. `marks` is memory.
+    pub(super) fn new(
+        fields: &'k [Field],
+        marks: &'k mut Container,
+        matcher: &AncestorMatcher<'k>,
+    ) -> Self {
         Self {
             fields,
-            text,
-            level,
+            marks,
+            text: matcher.text(),
+            level: matcher.level(),
             far: 0,
             looks: MOST_LOOKS,
             names: NameEnds::default(),

@@ -4,6 +4,9 @@
 //! It errs on one side: what may match is reported. A parent is found backwards from the name of a field, and a field forwards
 //! from its parent. For neither does the text beside it matter: if either is within a string, it is not a key, and nothing
 //! depends on it. Both find the same fields. Whether one of them is a use, all of its ancestors decide.
+//!
+//! Until a sample is complete, and for tables with many names, all keys of a body are compared with the names instead. To do
+//! so for all bodies would need less code, but nearly double the time for traffic with few uses.
 
 mod before;
 mod keys;
@@ -14,9 +17,8 @@ mod sets;
 
 use super::ancestors::AncestorMatcher;
 use super::field::Field;
-use crate::json::raw::{self, QuoteLevel};
+use crate::json::Container;
 use crate::json::windows::{Hits, STEP};
-use crate::json::{Container, is_one_container};
 use crate::text::Span;
 use keys::FieldKeys;
 use needles::Needles;
@@ -93,16 +95,14 @@ impl Search {
     pub(super) fn look(
         &mut self,
         fields: &[Field],
-        text: &[u8],
-        level: QuoteLevel,
         scratch: &mut SearchScratch,
         matcher: &mut AncestorMatcher<'_>,
     ) -> Verdict {
         match &self.strategy {
-            Strategy::For(needles) => needles.look(self, fields, text, level, scratch, matcher),
+            Strategy::For(needles) => needles.look(self, fields, scratch, matcher),
             Strategy::None => Verdict::Open,
             Strategy::Undecided(_) => {
-                self.learn(fields, text, scratch);
+                self.learn(fields, matcher.text(), scratch);
                 Verdict::Open
             }
         }
@@ -133,38 +133,26 @@ impl Search {
         &self,
         fields: &[Field],
         mut names: impl Iterator<Item = (usize, Span)>,
-        text: &[u8],
-        level: QuoteLevel,
         scratch: &mut SearchScratch,
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
         if let Strategy::None = self.strategy {
+            let (text, level) = (matcher.text(), matcher.level());
             // After a backslash, it is part of another key.
             let is_key = |name: &Span| {
                 name.start.checked_sub(1).is_some_and(|quote| level.is_quote(text, quote))
             };
             return names.any(|(_, name)| is_key(&name) && matcher.may_be_use(name));
         }
-        let mut keys = FieldKeys::new(fields, text, level);
+        let mut keys = FieldKeys::new(fields, &mut scratch.value, matcher);
         names.any(|(number, name)| keys.may_be_use(number, name, matcher))
-            || self.may_match_far(&mut keys, scratch, matcher)
+            || self.may_match_far(&mut keys, matcher)
     }
 
     /// Returns whether a key may be a use that is too far from its parent.
-    fn may_match_far(
-        &self,
-        keys: &mut FieldKeys<'_>,
-        scratch: &mut SearchScratch,
-        matcher: &mut AncestorMatcher<'_>,
-    ) -> bool {
+    fn may_match_far(&self, keys: &mut FieldKeys<'_>, matcher: &mut AncestorMatcher<'_>) -> bool {
         let far = keys.far;
         let mut around = self.parents.iter().filter(|parent| parent.is_around_any(far));
-        around
-            .any(|parent| parent.any_may_hold_use(&self.parents, keys, &mut scratch.value, matcher))
+        around.any(|parent| parent.any_may_hold_use(&self.parents, keys, matcher))
     }
-}
-
-/// Returns whether a text is one array or object and nothing else. After a fault, another value may begin on a new line.
-pub(super) fn is_one_value(text: &[u8], level: QuoteLevel) -> bool {
-    is_one_container(text, level) && !raw::may_begin_on_a_line(text, level)
 }

@@ -5,7 +5,7 @@ use super::parent::Parent;
 use super::sample::Sample;
 use super::sets::in_sets;
 use super::{Search, SearchScratch, Verdict};
-use crate::json::raw::{self, QuoteLevel};
+use crate::json::raw;
 use crate::json::windows::{Bytes, Hits, STEP, Window, Windows};
 use crate::json::{Literal, find_windows};
 use crate::lint::prefilter::ancestors::AncestorMatcher;
@@ -87,14 +87,13 @@ impl Needles {
         &self,
         search: &Search,
         fields: &[Field],
-        text: &[u8],
-        level: QuoteLevel,
         scratch: &mut SearchScratch,
         matcher: &mut AncestorMatcher<'_>,
     ) -> Verdict {
         let SearchScratch { windows, value, .. } = scratch;
+        let (text, level) = (matcher.text(), matcher.level());
         find_windows(text, &self.windows, windows);
-        let mut keys = FieldKeys::new(fields, text, level);
+        let mut keys = FieldKeys::new(fields, value, matcher);
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
                 let open = || raw::value_of_key(text, start + 1, start + needle.text.len(), level);
@@ -106,7 +105,7 @@ impl Needles {
                     }
                     What::Parent(number) => open().is_some_and(|open| {
                         search.parents.get(number).is_none_or(|parent| {
-                            parent.may_hold_use(&search.parents, open, &mut keys, value, matcher)
+                            parent.may_hold_use(&search.parents, open, &mut keys, matcher)
                         })
                     }),
                 };
@@ -115,7 +114,7 @@ impl Needles {
                 }
             }
         }
-        if search.may_match_far(&mut keys, scratch, matcher) {
+        if search.may_match_far(&mut keys, matcher) {
             return Verdict::MayMatch;
         }
         Verdict::Nothing

@@ -4,9 +4,9 @@ use memchr::memmem::Finder;
 
 use super::MOST;
 use super::keys::FieldKeys;
+use crate::json::Ends;
 use crate::json::Literal;
 use crate::json::raw::{self, QuoteLevel};
-use crate::json::{Container, Ends};
 use crate::lint::prefilter::ancestors::AncestorMatcher;
 use crate::lint::prefilter::field::Field;
 use crate::text::Span;
@@ -97,27 +97,26 @@ impl Parent {
         &self,
         all: &[Self],
         keys: &mut FieldKeys<'_>,
-        marks: &mut Container,
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
         let FieldKeys { text, level, .. } = *keys;
         self.quoted.find_iter(text).any(|start| {
             let end = start + self.quoted().len();
             let open = raw::value_of_key(text, start + 1, end, level);
-            open.is_some_and(|open| self.may_hold_use(all, open, keys, marks, matcher))
+            open.is_some_and(|open| self.may_hold_use(all, open, keys, matcher))
         })
     }
 
-    /// Returns whether the value at `open` may contain a use. `marks` is memory.
+    /// Returns whether the value at `open` may contain a use.
     pub(super) fn may_hold_use(
         &self,
         all: &[Self],
         open: usize,
         keys: &mut FieldKeys<'_>,
-        marks: &mut Container,
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
-        let FieldKeys { text, level, ref mut looked, .. } = *keys;
+        let FieldKeys { text, level, looked, marks, .. } = keys;
+        let (text, level) = (*text, *level);
         if looked.has_all || !matches!(text.get(open), Some(b'{' | b'[')) {
             return false;
         }
