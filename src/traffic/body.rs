@@ -151,11 +151,11 @@ impl<'a> Body<'a> {
         match self.encoding {
             Encoding::Decoded => {
                 let known = self.decoded.as_ref().and_then(|decoded| decoded.map.clone());
-                BodyMap(known.map_or(Way::Whole(self.span), Way::Known))
+                BodyMap(known.map_or(BodyMapping::Whole(self.span), BodyMapping::Known))
             }
-            Encoding::Plain => BodyMap(Way::Shift(self.span.start)),
-            Encoding::JsonString => BodyMap(Way::Unread(self.raw(), self.span.start + 1)),
-            Encoding::Base64JsonString => BodyMap(Way::Whole(self.span)),
+            Encoding::Plain => BodyMap(BodyMapping::Shift(self.span.start)),
+            Encoding::JsonString => BodyMap(BodyMapping::Unmapped(self.raw(), self.span.start + 1)),
+            Encoding::Base64JsonString => BodyMap(BodyMapping::Whole(self.span)),
         }
     }
 
@@ -181,15 +181,15 @@ impl<'a> Body<'a> {
 
 /// Maps spans of a decoded body to spans of its file.
 #[derive(Debug)]
-pub struct BodyMap<'a>(Way<'a>);
+pub struct BodyMap<'a>(BodyMapping<'a>);
 
 #[derive(Debug)]
-enum Way<'a> {
+enum BodyMapping<'a> {
     Shift(usize),
     Whole(Span),
     Known(OffsetMap),
     /// A string with its quotes, and the offset of its content, until a position is needed: most bodies have no use.
-    Unread(&'a [u8], usize),
+    Unmapped(&'a [u8], usize),
     /// A string, mapped as far as findings need it.
     Literal(LazyOffsetMap<'a>),
 }
@@ -198,22 +198,22 @@ impl BodyMap<'_> {
     /// Returns the span of the file that `inner` came from.
     pub fn outer(&mut self, inner: Span) -> Span {
         match &mut self.0 {
-            Way::Unread(literal, start) => {
-                let mut trail = LazyOffsetMap::new(raw::content(literal), *start);
-                let span = trail.outer(inner);
-                self.0 = Way::Literal(trail);
+            BodyMapping::Unmapped(literal, start) => {
+                let mut map = LazyOffsetMap::new(raw::content(literal), *start);
+                let span = map.outer(inner);
+                self.0 = BodyMapping::Literal(map);
                 span
             }
-            Way::Shift(start) => inner.shifted(*start),
-            Way::Whole(span) => *span,
-            Way::Known(map) => map.outer(inner),
-            Way::Literal(map) => map.outer(inner),
+            BodyMapping::Shift(start) => inner.shifted(*start),
+            BodyMapping::Whole(span) => *span,
+            BodyMapping::Known(map) => map.outer(inner),
+            BodyMapping::Literal(map) => map.outer(inner),
         }
     }
 
     /// Returns whether spans are exact, rather than the whole value that contains the body.
     pub fn is_exact(&self) -> bool {
-        !matches!(self.0, Way::Whole(_))
+        !matches!(self.0, BodyMapping::Whole(_))
     }
 }
 

@@ -84,14 +84,14 @@ impl HostPattern {
             Some(Ok(port)) => Some(port),
             Some(Err(_)) => {
                 return Err(HostError(
-                    "what follows the colon is no port; an IPv6 address stands in brackets: [::1]",
+                    "the text after the colon is not a port; write an IPv6 address in brackets: [::1]",
                 ));
             }
         };
         let below = name.strip_prefix("*.");
         let bare = below.unwrap_or(name);
         if bare.contains('*') {
-            return Err(HostError("`*` stands for what is in front of a host: *.example.com"));
+            return Err(HostError("`*` replaces the beginning of a host: *.example.com"));
         }
         if !is_name(bare) {
             return Err(HostError("hosts look like api.example.com or *.example.com"));
@@ -226,11 +226,11 @@ mod tests {
         for (text, part) in [
             ("https://api.example.com", "neither a scheme"),
             ("api.example.com/x", "neither a scheme"),
-            ("api.*.com", "in front of a host"),
-            ("*", "in front of a host"),
+            ("api.*.com", "beginning of a host"),
+            ("*", "beginning of a host"),
             ("*.", "look like"),
             ("a b", "look like"),
-            ("h:http", "no port"),
+            ("h:http", "not a port"),
             ("::1", "brackets"),
             ("", "look like"),
         ] {

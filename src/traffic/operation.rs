@@ -99,7 +99,7 @@ impl OperationPattern {
         let mut segments = Vec::new();
         for segment in path.split('/').filter(|segment| !segment.is_empty()) {
             if segments.last() == Some(&PatternSegment::Rest) {
-                return add_mistake("`**` stands for the rest of the path: nothing can follow it");
+                return add_mistake("`**` is the rest of the path: nothing can follow it");
             }
             segments.push(PatternSegment::parse(segment)?);
         }
@@ -115,7 +115,8 @@ impl OperationPattern {
 
     /// Returns whether it is a template of one operation, rather than a pattern over several.
     pub fn is_concrete(&self) -> bool {
-        let is_wild = |segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest);
+        let is_wild =
+            |segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest);
         self.method.is_some() && !self.segments.iter().any(is_wild)
     }
 
@@ -168,7 +169,7 @@ impl PatternSegment {
                 "`{text}` is no template: a variable fills its whole segment, like `{{id}}`"
             ))),
             _ if text.contains('*') => {
-                Err(PatternError(format!("`{text}`: `*` and `**` stand alone in their segment")))
+                Err(PatternError(format!("`{text}`: `*` and `**` must be whole segments")))
             }
             _ => Ok(Self::Literal(percent_decode(text).into_owned())),
         }
@@ -205,7 +206,7 @@ mod tests {
         {
             assert!(!covers(own, "GET /a/{id}"), "{own}");
         }
-        assert!(!covers("GET /a", "GET /**"), "one does not stand for several");
+        assert!(!covers("GET /a", "GET /**"), "one segment is not several");
         assert!(!covers("GET /a/*", "GET /a/**"));
         assert!(!covers("GET /a", "* /a"));
     }
@@ -221,7 +222,7 @@ mod tests {
             ("POST /a/{b", "fills its whole segment"),
             ("POST /a/x{b}", "fills its whole segment"),
             ("POST /a/{}", "fills its whole segment"),
-            ("POST /a/b*", "stand alone"),
+            ("POST /a/b*", "whole segments"),
             ("POST /**/b", "nothing can follow"),
         ] {
             let error = OperationPattern::parse(text).expect_err(text).to_string();

@@ -58,7 +58,7 @@ pub enum Said {
 /// An element that the service calls deprecated.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SignalElement {
-    /// What it is.
+    /// Its kind.
     pub kind: ElementKind,
     /// Its name, if it looks like one.
     pub name: Option<String>,
@@ -230,14 +230,14 @@ fn removal(value: &str) -> Removal {
 
 /// Parses a time in UTC. The day of the week is ignored.
 fn moment(value: &str) -> Option<NaiveDateTime> {
-    let behind_comma = value.split_once(',').map_or(value, |(_, behind)| behind).trim();
-    let behind_word = value.split_once(' ').map_or("", |(_, behind)| behind).trim();
+    let after_comma = value.split_once(',').map_or(value, |(_, after)| after).trim();
+    let after_word = value.split_once(' ').map_or("", |(_, after)| after).trim();
     let in_utc = |time: DateTime<_>| time.naive_utc();
-    DateTime::parse_from_rfc2822(behind_comma)
+    DateTime::parse_from_rfc2822(after_comma)
         .or_else(|_| DateTime::parse_from_rfc3339(value))
         .map(in_utc)
-        .or_else(|_| NaiveDateTime::parse_from_str(behind_comma, "%d-%b-%y %H:%M:%S GMT"))
-        .or_else(|_| NaiveDateTime::parse_from_str(behind_word, "%b %e %H:%M:%S %Y"))
+        .or_else(|_| NaiveDateTime::parse_from_str(after_comma, "%d-%b-%y %H:%M:%S GMT"))
+        .or_else(|_| NaiveDateTime::parse_from_str(after_word, "%b %e %H:%M:%S %Y"))
         .ok()
 }
 
