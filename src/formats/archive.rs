@@ -68,7 +68,7 @@ enum State {
     /// After a fault, searching for the next entry from an offset on; with the fault until it is reported.
     Searching { from: usize, fault: Option<SyntaxError> },
     /// After the document.
-    Behind,
+    After,
     /// Nothing more can be read, for this reason if more may follow.
     Over(Option<SyntaxError>),
 }
@@ -187,7 +187,7 @@ impl Pass<'_, '_> {
             State::Members { level, first } => self.member(level, first),
             State::Elements { first } => self.element(first),
             State::Searching { from, fault } => self.search(from, fault),
-            State::Behind => self.behind(),
+            State::After => self.after(),
             State::Over(fault) => self.over(fault),
         }
     }
@@ -306,10 +306,10 @@ impl Pass<'_, '_> {
     }
 
     fn end_of_object(&mut self, level: Level) -> bool {
-        let behind = scan::skip_whitespace(self.text.bytes, self.at) + 1;
+        let after = scan::skip_whitespace(self.text.bytes, self.at) + 1;
         match level {
-            Level::Log => self.go(State::Members { level: Level::Archive, first: false }, behind),
-            Level::Archive => self.go(State::Behind, behind),
+            Level::Log => self.go(State::Members { level: Level::Archive, first: false }, after),
+            Level::Archive => self.go(State::After, after),
         }
     }
 
@@ -328,8 +328,8 @@ impl Pass<'_, '_> {
         let start = match self.part(b']', first) {
             Ok(Some(at)) => at,
             Ok(None) => {
-                let behind = scan::skip_whitespace(self.text.bytes, self.at) + 1;
-                return self.go(State::Members { level: Level::Log, first: false }, behind);
+                let after = scan::skip_whitespace(self.text.bytes, self.at) + 1;
+                return self.go(State::Members { level: Level::Log, first: false }, after);
             }
             Err(Break::Truncated(at)) => return self.cut_off(at),
             Err(Break::Malformed(at)) => return self.malformed(at),
@@ -396,7 +396,7 @@ impl Pass<'_, '_> {
     }
 
     /// The archive is one value and nothing follows it.
-    fn behind(&mut self) -> bool {
+    fn after(&mut self) -> bool {
         let rest = scan::skip_whitespace(self.text.bytes, self.at);
         if rest == self.len() && !self.all {
             self.at = rest;
@@ -455,9 +455,9 @@ pub(super) fn next_item(
     let mut budget = SEARCH_BUDGET;
     for open in memchr::memchr_iter(b'{', bytes.get(range.start..)?).map(|at| range.start + at) {
         let before = bytes.get(..open).unwrap_or_default().trim_ascii_end().last();
-        let behind = bytes.get(scan::skip_whitespace(bytes, open + 1));
+        let after = bytes.get(scan::skip_whitespace(bytes, open + 1));
         // A key in escaped quotes is inside a string.
-        if before.is_some() && !may_precede_item(before.copied()) || behind != Some(&b'"') {
+        if before.is_some() && !may_precede_item(before.copied()) || after != Some(&b'"') {
             continue;
         }
         let Ok(span) = scan::value(bytes, open) else {

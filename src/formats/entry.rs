@@ -259,7 +259,7 @@ fn body<'a>(
         body.media_type =
             named.filter(|name| name != "x-unknown").or_else(|| headers.media_type.clone());
     }
-    // For a body that was compressed on the way, some producers write its compressed size.
+    // For a body that was transferred compressed, some producers write its compressed size.
     let is_of_body = |_: &usize| headers.is_none_or(|headers| !headers.encoded);
     body.declared_size = usize::try_from(size(part.size)).ok().filter(is_of_body);
     Some(body)
@@ -284,7 +284,7 @@ mod tests {
     use super::*;
     use crate::json::{LayoutCache, Spare};
 
-    /// Entries that differ in their order, in what they lack, and in what stands where something else is expected.
+    /// Entries that differ in the order of their members, in missing members, and in members of unexpected types.
     const ENTRIES: [&str; 14] = [
         r#"{"request":{"method":"POST","url":"/a","headers":[],"bodySize":2,"postData":{"mimeType":"a/b","text":"{}"}},"response":{"status":200,"headers":[],"content":{"size":2,"mimeType":"a/b","text":"{}"},"bodySize":-1}}"#,
         r#"{"request":{"method":"POST","url":"/b?x","headers":[{}],"bodySize":9,"postData":{"mimeType":"c/d","text":"[]"}},"response":{"status":404,"headers":[],"content":{"size":7,"mimeType":"c/d","text":"[]"},"bodySize":-1}}"#,

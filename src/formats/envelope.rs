@@ -224,7 +224,7 @@ pub(super) enum Form {
 pub(super) struct LocatedMessage<N> {
     pub(super) headers: Option<N>,
     pub(super) body: Option<N>,
-    /// What a log has in place of a body that was left out.
+    /// The value that a log has in place of a body that was left out.
     pub(super) left_out: Option<N>,
 }
 
@@ -377,7 +377,7 @@ impl Located<NodeRef<'_>> {
     }
 
     /// `None` if the node is not a method.
-    #[allow(clippy::option_option, reason = "not to be told is no mistake")]
+    #[allow(clippy::option_option, reason = "a missing method is no error")]
     fn parse_method(&self) -> Option<Option<Method>> {
         self.method.map_or(Some(None), |node| parse_method(node).map(Some))
     }

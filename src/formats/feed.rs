@@ -380,8 +380,8 @@ impl<'f> Feed<'f> {
                 return true;
             }
         }
-        let told = (self.decide)(found, Block { bytes: &text, start: file.start });
-        match told {
+        let sniffed = (self.decide)(found, Block { bytes: &text, start: file.start });
+        match sniffed {
             Some(Sniffed::Format(format)) if format.spec().unit == ReadUnit::Lines => {
                 file.mode = Mode::Lines(format);
                 true

@@ -55,7 +55,7 @@ pub(super) fn body<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Body<'a> {
 pub(super) struct Headers<'a> {
     /// All names.
     pub(super) names: Vec<HeaderName<'a>>,
-    /// What they announce.
+    /// The deprecations that they announce.
     pub(super) signals: Vec<Signal>,
     /// The media type of the body.
     pub(super) media_type: Option<String>,

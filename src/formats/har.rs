@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(read(&odd), ["0 POST v1/chat >not-json <none"]);
         let entry = format!(r#"{{"request":{{{CALL},"postData":null}},"response":null}}"#);
         assert_eq!(read(&har(&entry)), ["0 POST v1/chat >none <none"]);
-        assert_eq!(read(&har("{}, 7")).len(), 2, "entries that are no exchange are told");
+        assert_eq!(read(&har("{}, 7")).len(), 2, "entries that are no exchange are reported");
     }
 
     #[test]

@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn records_are_what_they_are_whether_their_shape_is_known_or_not() {
         let mut shapes = Shapes::default();
-        let mut told = 0;
+        let mut compared = 0;
         for text in RECORDS.iter().chain(&RECORDS) {
             let place = RecordPlace { file: text.as_bytes(), start: 0 };
             let outer = |levels, _: &[u8]| levels < 3;
@@ -196,13 +196,13 @@ mod tests {
                     Some(built)
                 }
             };
-            told += 1;
+            compared += 1;
             let tree = Outline::parse(text, 99).unwrap();
             let mut parts = envelope::parts(tree.root(), place, &Logs::default());
             let expected = parts.pop().and_then(Result::ok);
             assert!(parts.is_empty(), "{text}");
             assert_eq!(format!("{by_shape:?}"), format!("{expected:?}"), "{text}");
         }
-        assert!(told >= 18, "{told} of {}", 2 * RECORDS.len());
+        assert!(compared >= 18, "{compared} of {}", 2 * RECORDS.len());
     }
 }

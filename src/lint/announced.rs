@@ -16,8 +16,8 @@ use crate::rules::{
 };
 use crate::text::Span;
 use crate::traffic::{
-    Call, ElementKind, Exchange, Method, Removal, Said, Side, Signal, SignalElement, SignalField,
-    PatternSegment,
+    Call, ElementKind, Exchange, Method, PatternSegment, Removal, Said, Side, Signal,
+    SignalElement, SignalField,
 };
 
 /// Finds announcements, and remembers the rules of operations.

@@ -73,10 +73,10 @@ impl<'c, 's> BodyCheck<'c, 's> {
                 None => valid_prefix(rest),
                 Some(_) => valid_beginning(rest),
             };
-            let behind = cut
+            let after = cut
                 .filter(|_| *line_wise.get_or_insert_with(|| values::is_line_wise(rest)))
                 .and_then(|cut| next_line(rest, cut.offset));
-            let end = behind.unwrap_or(rest.len());
+            let end = after.unwrap_or(rest.len());
             let mut mapped = Mapped { map: &mut map, base, inside: None };
             whole &= match values::text_in_string(text).filter(|_| cut.is_none()) {
                 Some((content, inside)) => {
@@ -85,8 +85,8 @@ impl<'c, 's> BodyCheck<'c, 's> {
                 }
                 None => self.values(body, text, cut.map(|cut| (cut, end)), &mut mapped),
             };
-            let Some(behind) = behind else { break };
-            base += behind;
+            let Some(after) = after else { break };
+            base += after;
         }
         if whole && self.cut_by_capture {
             let end = Span::new(body.span.end, body.span.end);
@@ -225,8 +225,8 @@ const CUT_BY_CAPTURE: &str = "the capture holds only its beginning";
 
 /// Returns the offset of the next line after `from` that begins with a value.
 fn next_line(bytes: &[u8], from: usize) -> Option<usize> {
-    let behind = bytes.get(from..)?;
-    let mut ends = memchr::memchr_iter(b'\n', behind).map(|at| from + at + 1);
+    let after = bytes.get(from..)?;
+    let mut ends = memchr::memchr_iter(b'\n', after).map(|at| from + at + 1);
     ends.find(|&line| matches!(bytes.get(line), Some(b'{' | b'[')))
 }
 

@@ -115,8 +115,7 @@ impl OperationPattern {
 
     /// Returns whether it is a template of one operation, rather than a pattern over several.
     pub fn is_concrete(&self) -> bool {
-        let is_wild =
-            |segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest);
+        let is_wild = |segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest);
         self.method.is_some() && !self.segments.iter().any(is_wild)
     }
 

@@ -105,7 +105,7 @@ impl LogFormat {
         {
             return Err(LogFormatError::new(
                 "it is more than the format itself",
-                "write only what stands in the quotes, pieces that nginx puts together in one",
+                "write only the text in the quotes, and join the strings that nginx concatenates",
             ));
         }
         let format = if is_of_nginx(text) { nginx(text) } else { apache(text) }?;
@@ -133,8 +133,8 @@ impl LogFormat {
                 && first.field != LogField::Mark
             {
                 return Err(LogFormatError::new(
-                    format!("nothing stands between `{}` and `{}`", first.name, second.name),
-                    "a field ends where the text behind it begins: let the server write a space or a sign between the two",
+                    format!("there is no text between `{}` and `{}`", first.name, second.name),
+                    "a field ends where the text after it begins: let the server write a space or another character between the two",
                 ));
             }
         }
@@ -159,10 +159,10 @@ impl LogFormat {
             // The fields up to the next text between two fields.
             let next = rest.iter().skip(1).position(|part| !part.before.is_empty());
             let (run, others) = rest.split_at(next.map_or(rest.len(), |next| next + 1));
-            let behind = others.first().map_or(&self.tail, |part| &part.before);
-            let end = end_of_run(text, at, behind.as_bytes(), others.is_empty())?;
+            let next_text = others.first().map_or(&self.tail, |part| &part.before);
+            let end = end_of_run(text, at, next_text.as_bytes(), others.is_empty())?;
             take_run(run, text, Span::new(at, end), &mut pieces);
-            at = end + behind.len();
+            at = end + next_text.len();
             rest = others;
         }
         Ok(pieces)
@@ -178,21 +178,26 @@ fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, LogMismatch> {
     }
 }
 
-/// Returns the end of the fields from `at` on: the beginning of the text `behind` them, or the end of the line.
-fn end_of_run(text: &[u8], at: usize, behind: &[u8], is_last: bool) -> Result<usize, LogMismatch> {
+/// Returns the end of the fields from `at` on: the beginning of `next_text`, or the end of the line.
+fn end_of_run(
+    text: &[u8],
+    at: usize,
+    next_text: &[u8],
+    is_last: bool,
+) -> Result<usize, LogMismatch> {
     let rest = text.get(at..).unwrap_or_default();
     let found = if is_last {
-        let end = rest.len().checked_sub(behind.len());
-        end.filter(|&end| rest.ends_with(behind) && is_free(rest, end, behind))
+        let end = rest.len().checked_sub(next_text.len());
+        end.filter(|&end| rest.ends_with(next_text) && is_free(rest, end, next_text))
     } else {
-        memchr::memmem::find_iter(rest, behind).find(|&end| is_free(rest, end, behind))
+        memchr::memmem::find_iter(rest, next_text).find(|&end| is_free(rest, end, next_text))
     };
     found.map(|end| at + end).ok_or(LogMismatch::Cut)
 }
 
 /// Returns whether the text at `at` ends a field, rather than being part of it.
-fn is_free(text: &[u8], at: usize, behind: &[u8]) -> bool {
-    !behind.starts_with(b"\"") || !escapes::is_escaped(text, at)
+fn is_free(text: &[u8], at: usize, next_text: &[u8]) -> bool {
+    !next_text.starts_with(b"\"") || !escapes::is_escaped(text, at)
 }
 
 /// Records the adjacent fields in `span`. Each but the first begins with its own character.
@@ -309,7 +314,7 @@ fn nginx(text: &str) -> Result<LogFormat, LogFormatError> {
 }
 
 fn unclosed(what: &str) -> LogFormatError {
-    LogFormatError::new(format!("`{what}` is not closed"), "write `}` behind the name")
+    LogFormatError::new(format!("`{what}` is not closed"), "write `}` after the name")
 }
 
 /// Returns the content of a variable of nginx. An unknown name may be defined by the server's configuration.
@@ -502,7 +507,7 @@ mod tests {
             ("plain", "it has no field"),
             ("$status $remote_addr", "no field says what was called"),
             ("%h %>s", "no field says what was called"),
-            ("$request$status", "nothing stands between `$request` and `$status`"),
+            ("$request$status", "there is no text between `$request` and `$status`"),
             ("%Q %r", "`%Q` is no directive of Apache"),
             ("%r %", "`%` is no directive of Apache"),
             ("%r %{Referer", "`%{` is not closed"),

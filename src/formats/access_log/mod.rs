@@ -187,7 +187,7 @@ impl<'a> AccessCall<'_, 'a> {
         let url_span = self.url.shifted(self.line.start);
         let url = url_span.slice(self.file);
         let LinePieces { body, headers, query, .. } = self.pieces;
-        if body.is_some() || !headers.is_empty() || url.contains(&b'\\') {
+        if body.is_some() || !headers.is_empty() || memchr::memchr(b'\\', url).is_some() {
             return None;
         }
         Some(LocatedExchange {
