@@ -25,8 +25,22 @@ seeds() {
     done < <(find $where -type f -size -48k -regextype posix-extended -regex ".*($ends)" -print0)
 }
 
+# A sample of each format, after the byte by which `reader_any` chooses the format: its index in the registry.
+sow_samples() {
+    local folder=fuzz/seeds/$1 number=0
+    rm -rf "$folder"
+    mkdir -p "$folder" "fuzz/corpus/$1"
+    while IFS= read -r name; do
+        for file in testdata/samples/"$name".*; do
+            [ ! -e "$file" ] || { printf "\\x$(printf %02x "$number")"; cat "$file"; } >"$folder/$name"
+        done
+        number=$((number + 1))
+    done < <(cargo run --quiet -- formats | grep -v '^ ')
+}
+
 sow() {
     case $1 in
+        reader_any) sow_samples "$1" ;;
         reader_har | blocks) seeds "$1" testdata '\.har|\.ndjson' ;;
         reader_json | prefilter) seeds "$1" 'testdata/captures testdata/json-test-suite' '\.json|\.ndjson' ;;
         json_walker) seeds "$1" testdata/json-test-suite '\.json' ;;

@@ -17,7 +17,8 @@ export CARGO_TARGET_DIR=$repository/target/scaffolds
 # The tests that list what is missing, one for each scaffold. All run at once, because compiling takes longest.
 scripts/new report zebra >/dev/null
 scripts/new setting zebra-stripes >/dev/null
-tests=(every_report_format_is_complete every_setting_is_complete)
+scripts/new format yak >/dev/null
+tests=(every_report_format_is_complete every_setting_is_complete every_capture_format_is_complete)
 
 for kind in scripts/scaffold/*; do
   grep -q "^scripts/new ${kind##*/} " scripts/validate-scaffolds.sh ||
@@ -55,4 +56,15 @@ zebra-stripes: tests/suite/configuration.rs: a row in EFFECTS
 zebra-stripes: docs: no page mentions `zebra-stripes`
 zebra-stripes: docs/reference/configuration.md
 suite__configuration__a_first_configuration_fits_the_project.snap
+EOF
+
+expect 'capture format' <<'EOF'
+yak: src/formats/clients/yak.rs: say in `title` what users should know
+yak: src/formats/clients/yak.rs: in `marks`, features that few other files have
+yak: src/formats/clients/yak.rs: in `sample`, a file below testdata that the real tool wrote
+yak: tests/suite/equivalence.rs: a row in ROWS
+yak: .pre-commit-hooks.yaml: `yak` in `files`
+yak: testdata/samples/yak.yak: content instead of TODO
+yak: testdata/samples/yak.yak: the number 7007 in the body of a request
+yak: testdata/samples/yak.yak: a response of `GET https://h.test/v1/reports` with `Sunset`
 EOF

@@ -1,4 +1,6 @@
 //! Lists all capture formats. A new format is one module with a [`FormatSpec`] and one line here.
+//!
+//! `scripts/new format NAME` adds both, and `every_capture_format_is_complete` lists what the format still lacks.
 
 use super::clients::{bruno, curl, http_file, insomnia, postman};
 use super::file_head::FileHead;
@@ -85,11 +87,28 @@ pub(super) fn sniff_format(head: &FileHead<'_>) -> Option<Format> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::scan;
 
     #[test]
     fn every_format_is_found_by_its_name() {
         for format in Format::ALL {
             assert_eq!(Format::from_name(format.spec().name), Some(*format));
+        }
+    }
+
+    #[test]
+    fn no_format_recognises_the_sample_of_another() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/samples");
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let bytes = std::fs::read(&path).unwrap();
+            let head = FileHead::new(&bytes, scan::skip_whitespace(&bytes, 0));
+            let others = Format::ALL.iter().map(|format| format.spec());
+            for spec in others.filter(|spec| path.file_stem() != Some(spec.name.as_ref())) {
+                if let Recognition::Sniff(sniff) = spec.recognition {
+                    assert!(!sniff(&head), "{} recognises {}", spec.name, path.display());
+                }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Defines what a capture format declares about itself: one [`FormatSpec`] per format.
 //!
 //! The specification is the only place that describes a format. Recognition, reading, `sundown formats`, the tables of
-//! `docs/formats.md`, the hint "closest to", the hook's file-name endings, the fuzz targets and the tests follow from it.
+//! `docs/formats.md`, the hint "closest to", the fuzz target of all formats and the tests follow from it.
 
 use super::file_head::FileHead;
 use super::{Limits, RecordSink};
@@ -26,7 +26,7 @@ pub struct FormatSpec {
     pub unit: ReadUnit,
     /// Which parts of the traffic the format can hold.
     pub keeps: Keeps,
-    /// What is read, for the table of the family. Empty where the section describes it in prose.
+    /// What is read of it, for `docs/formats.md`; follows the title. Empty where the title or the section says it.
     pub reads: &'static str,
     /// What the format cannot express, and what is not read of it. Empty where nothing is lost.
     pub limits: &'static str,
@@ -36,7 +36,7 @@ pub struct FormatSpec {
     pub endings: &'static [&'static str],
     /// Features by which a file that no format recognises is close to this one.
     pub marks: &'static [FormatMark],
-    /// A file or folder below `testdata` in this format; empty only where a file cannot be recognised as such.
+    /// A file or folder below `testdata` that the real tool wrote. Empty only for formats without a tool.
     pub sample: &'static str,
 }
 
@@ -71,7 +71,7 @@ impl FormatFamily {
             Self::Cassettes => "Test cassettes",
             Self::Clients => "API clients",
             Self::Stubs => "Contracts and stubs",
-            Self::Wire => "On the wire",
+            Self::Wire => "Network captures",
             Self::Descriptions => "API descriptions",
         }
     }
@@ -145,7 +145,7 @@ pub struct FormatMark {
     /// The feature, for people; follows "has no".
     pub(in crate::formats) what: &'static str,
     /// Whether files of few other formats have it.
-    pub(in crate::formats) is_distinctive: bool,
+    pub is_distinctive: bool,
 }
 
 /// How a mark is detected. Keys are those at the top of a JSON or YAML document.

@@ -115,16 +115,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_format_but_those_without_a_shape_has_a_distinctive_mark() {
-        let is_plain =
-            |format: &&Format| !format.spec().marks.iter().any(|mark| mark.is_distinctive);
-        let plain: Vec<_> =
-            Format::ALL.iter().filter(is_plain).map(|format| format.spec().name).collect();
-        // Any text may be JSON or a body, and a packet capture begins with a number or is none.
-        assert_eq!(plain, ["json", "body", "pcap"]);
-    }
-
-    #[test]
     fn what_comes_close_to_nothing_is_said_to_be_nothing() {
         for text in ["", "plain text\n", "name: x\nversion: 3\n", "\0\u{1}"] {
             assert_eq!(

@@ -13,7 +13,7 @@ use crate::support::{Desk, Ran, repository};
 const RECORDED: [&str; 4] = ["planted-", "alive-", "made-up", "zoe@example"];
 
 /// The placeholder for a secret in a template.
-const MARK: &str = "§";
+pub(crate) const MARK: &str = "§";
 
 /// Makes secrets, each with letters that occur nowhere else.
 #[derive(Default)]
@@ -227,6 +227,30 @@ fn two_hundred_planted_secrets_are_never_printed() {
         for format in Format::ALL.iter().map(|format| format.spec()) {
             let arguments = ["check", name, "--input-format", format.name, "-v"];
             watch.ran(&desk.run(&arguments), &format!("{name} as {}", format.name));
+        }
+    }
+    watch.finish();
+}
+
+#[test]
+fn secrets_in_samples_of_every_format_are_never_printed() {
+    let mut planter = Planter::default();
+    let files: Vec<_> = crate::capture_formats::samples()
+        .into_iter()
+        .map(|sample| (sample.name, planter.plant(&sample.text)))
+        .collect();
+    let mut watch = Watch::new(planter.cores.iter().map(String::as_str));
+    for (name, text) in &files {
+        for bytes in variants(text.as_bytes()) {
+            let desk = Desk::new().with(name, &bytes);
+            for arguments in [
+                &["check", name, "-v"][..],
+                &["check", name, "--strict", "--no-fold", "--format", "ndjson"],
+                &["check", name, "--format", "sarif"],
+                &["check", name, "--format", "github"],
+            ] {
+                watch.ran(&desk.run(arguments), &format!("{name} {arguments:?}"));
+            }
         }
     }
     watch.finish();

@@ -180,7 +180,7 @@ pub(crate) const ROWS: &[Row] = &[
 ];
 
 /// The formats without a recorded file of the calls, with the reason.
-const EXCUSED: &[(&str, &str)] = &[
+pub(crate) const EXCUSED: &[(&str, &str)] = &[
     (
         "json",
         "one record of a log, or a list of them, by the reader of logs: the next test makes one of a log",

@@ -7,7 +7,7 @@ const FINDING: &str =
     r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
 
 /// The value of a key of the one hook.
-fn of_hook(key: &str) -> String {
+pub(crate) fn of_hook(key: &str) -> String {
     let prefix = format!("  {key}: ");
     let hooks = text(".pre-commit-hooks.yaml");
     let values: Vec<_> = hooks.lines().filter_map(|line| line.strip_prefix(&prefix)).collect();

@@ -15,6 +15,7 @@ mod bombs;
 mod book;
 mod builtin_tables;
 mod canaries;
+mod capture_formats;
 mod captures;
 mod cassettes;
 mod changed_since;

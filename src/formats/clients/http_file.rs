@@ -24,7 +24,7 @@ pub(in crate::formats) const HTTP_FILE: FormatSpec = FormatSpec {
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Requests,
-    reads: "files of JetBrains, VS Code and httpYac: requests between `###`, `@name = value`, comments, scripts, `curl` in place of a request",
+    reads: "those of JetBrains, VS Code and httpYac, with requests between `###`, `@name = value`, comments, scripts, `curl` in place of a request",
     limits: "Files that are named are not opened, scripts are not run, saved responses are not read. The format has no end mark: only a cut inside a body can be detected.",
     is_binary: false,
     endings: &["http", "rest"],
