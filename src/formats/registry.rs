@@ -56,6 +56,7 @@ formats! {
     Bruno: bruno::BRUNO,
     HttpFile: http_file::HTTP_FILE,
     Curl: curl::CURL,
+    Hurl: super::clients::hurl::HURL,
 }
 
 impl Format {

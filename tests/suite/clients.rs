@@ -83,6 +83,7 @@ fn collections_with_saved_responses_give_the_findings_of_the_capture() {
         .flat_map(|file| found(&file))
         .collect();
     assert_eq!(bruno, all);
+    assert_eq!(found("testdata/formats/hurl/requests.hurl"), all);
 }
 
 #[test]
@@ -110,6 +111,7 @@ fn no_recorded_request_is_lost_or_broken() {
         "insomnia/v4.json",
         "insomnia/v5.yaml",
         "http/requests.http",
+        "hurl/requests.hurl",
         "curl/escaped.sh",
         "curl/calls.md",
     ] {
@@ -245,6 +247,98 @@ fn request_files_are_read_as_editors_read_them() {
     }
 }
 
+/// Checks a text as a Hurl file. `«` marks the locations of findings, and is removed.
+fn check_hurl(marked: &str) -> Vec<String> {
+    let (mut expected, mut text) = (Vec::new(), String::new());
+    for piece in marked.split_inclusive('«') {
+        text.push_str(piece.trim_end_matches('«'));
+        if piece.ends_with('«') {
+            let line = text.lines().count() + usize::from(text.ends_with('\n'));
+            let column = text.len() - text.rfind('\n').map_or(0, |at| at + 1) + 1;
+            expected.push(format!("{line}:{column}"));
+        }
+    }
+    let desk = Desk::new().with("a.hurl", &text);
+    let (found, skipped) = findings_and_skips(&desk, "a.hurl");
+    assert_eq!(found, expected, "{text}");
+    skipped
+}
+
+#[test]
+fn all_sections_and_bodies_of_hurl_files_are_read() {
+    let with_sections = "# c\nPOST {{base}}/rest/api/v1/chat # c\nX-a: b # c\n[Options]\nvariable: base=https://h\nretry: 2\n[QueryStringParams]\na: {{b}}\n[BasicAuth]\nu: p\n[Cookies]\nc: d\n\n# c\n{\n  \"id\": {{id}}, \"a\": \"{{b}} } \\\" {\",\n  «\"citations\": []\n} # c\n\nHTTP/1.1 200 # c\nB: c\n[Captures]\nid: jsonpath \"$.id\"\n[Asserts]\nstatus == 200\nbody == ```\nPOST https://h/rest/api/v1/chat\n{\"citations\": []}\n```\nbody == \"<a>\n<b>\n{}\"\nstatus == 200 # \"\nheader \"a\" matches /[{`\"]/\n{\"messages\": [{«\"citations\": []}]}\n\nPOST https://h/rest/api/v1/chat\n{\"messages\": [{«\"citations\": []}]}\n";
+    assert_eq!(check_hurl(with_sections), at(&[]));
+    for body in [
+        "{\"messages\": [{«\"citations\": []}]} # c",
+        "```\n{\"messages\": [{«\"citations\": []}]}\n```",
+        "```json\n{\"messages\": [{«\"citations\": [{{a}}]}]}\n```",
+        "```json,novariable\n{\"messages\": [{«\"citations\": []}]}\n```",
+        "```{\"messages\": [{«\"citations\": []}]}``` # c",
+        "```json,escape\n{\"a\": \"\\\\n\",\\n \"messages\": [{«\\\"citations\\\": []}]}\n```",
+        "`{\\u{20}\\n\"messages\": [{«\"\\u{63}itations\": [\"\\`\\#\"]}]}` # c",
+        "base64,«eyJtZXNzYWdl\ncyI6IFt7ImNpdGF0aW9ucyI6IFtdfV19;",
+        "hex,«7b226d65737361676573223a205b7b226369746174696f6e73223a205b5d7d5d7d;",
+    ] {
+        let file = format!("POST https://h/rest/api/v1/chat\n{body}\nHTTP *\n{body}\n");
+        assert_eq!(check_hurl(&file), at(&[]), "{file}");
+    }
+}
+
+#[test]
+fn what_a_hurl_file_does_not_contain_is_reported() {
+    for (body, reason) in [
+        ("file,body.json;", &["body-missing"][..]),
+        ("{{body}}", &["body-missing"]),
+        ("[FormParams]\na: b", &["not-json"]),
+        ("[Multipart]\na: file,b.txt;", &["not-json"]),
+        ("```graphql\n{ a }\n```", &["not-json"]),
+        ("<?xml version=\"1.0\"?>\n<a>\n</a>", &["not-json"]),
+        ("base64,e30", &["truncated"]),
+        ("hex,7;", &["bad-encoding"]),
+        ("{«\"citations\": [", &["truncated"]),
+        ("```\n{«\"citations\": [", &["truncated"]),
+        ("[Options]\nskip: true\n{\"citations\": []}", &[]),
+    ] {
+        let file = format!("POST https://h/rest/api/v1/chat\nA: b\n{body}");
+        let file = if reason == ["truncated"] {
+            format!("GET https://h/x\nHTTP 200\n{file}")
+        } else {
+            format!("{file}\nHTTP 200\n")
+        };
+        assert_eq!(check_hurl(&file), at(reason), "{file}");
+    }
+}
+
+#[test]
+fn a_broken_entry_of_a_hurl_file_does_not_hide_the_others() {
+    let good = "POST https://h/rest/api/v1/chat\n{«\"citations\": []}\nHTTP 200\n";
+    for broken in [
+        "POST https://h/rest/api/v1/chat\n{\"a\": [}\n",
+        "POST https://h/rest/api/v1/chat\n{\"citations\": []\n",
+        "POST https://h/rest/api/v1/chat\n{\"citations\": []}}\n",
+        "POST\nnothing at all\n",
+    ] {
+        let other = good.replace("{«\"citations\": []}", "{\"messages\": [{«\"citations\": []}]}");
+        check_hurl(&format!("{good}{broken}{other}"));
+    }
+    let text = good.replace('\n', "\r\n").replace('«', "");
+    let desk = Desk::new().with("a.hurl", format!("\u{feff}{text}"));
+    assert_eq!(findings_and_skips(&desk, "a.hurl").0, at(&["2:2"]));
+}
+
+#[test]
+fn query_parameters_and_header_fields_of_hurl_files_are_checked() {
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'q'\noperation = 'GET /v1/x'\nparameter = 'old'\n[[rule]]\nid = 'h'\noperation = 'GET /v1/x'\nheader = 'X-Old'\n";
+    let text = "GET https://h/v1/x\nX-Old: 1\n[Query]\nold: 2\nHTTP 200\n";
+    let desk = Desk::new().with("a.hurl", text).with("r.toml", rules);
+    let ran = desk.run(&["check", "a.hurl", "--rules", "r.toml", "--format", "json"]);
+    let report: serde_json::Value =
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let found = report["findings"].as_array().unwrap().iter();
+    let found: BTreeSet<_> = found.map(|f| format!("{} {}", f["rule"], f["line"])).collect();
+    assert_eq!(found, ["\"h\" 2".to_owned(), "\"q\" 1".to_owned()].into(), "{}", ran.stdout);
+}
+
 #[test]
 fn collections_may_have_variables_for_values_and_comments() {
     let body = "{ // all\\n \\\"id\\\": {{id}}, \\\"citations\\\": [{{a}}, {{b}}] }";
@@ -319,6 +413,10 @@ fn samples() -> Vec<(&'static str, String)> {
             ),
         ),
         ("http", format!("### a\nPOST {url}\nA: b\n\n{body}\n\n### b\nPOST {url}\n\n{body}\n")),
+        (
+            "hurl",
+            format!("POST {url}\nA: b\n{body}\nHTTP 200\n\nPOST {url}\n```json\n{body}\n```\n"),
+        ),
         (
             "curl",
             format!(

@@ -154,6 +154,7 @@ pub(crate) const ROWS: &[Row] = &[
         end: End::Bodies,
         ..row("http", "formats/http/requests.http", Calls::All)
     },
+    Row { end: End::Bodies, ..row("hurl", "formats/hurl/requests.hurl", Calls::All) },
     Row {
         loses: &[NO_ANSWERS],
         end: End::Bodies,

@@ -3,7 +3,8 @@
 //!
 //! Requests stand between lines that begin with `###`. Scripts in between are not run, files that are named not opened.
 
-use super::curl;
+use super::lines::LineSpans;
+use super::{curl, hurl};
 use crate::formats::file_head::FileHead;
 use crate::formats::message::{BodyContent, HeaderFields};
 use crate::formats::placeholders::Variables;
@@ -68,6 +69,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
             [&b"http://"[..], b"https://", b"{{"].iter().any(|begin| url.starts_with(begin));
         let one_word = !without_variables(url).contains(&b' ');
         return one_word
+            && !hurl::is_hurl(head)
             && (known && (is_whole || is_separated && url.starts_with(b"/"))
                 || is_whole && is_separated);
     }
@@ -105,27 +107,6 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     }
     for section in sections {
         reading.section(section, sink);
-    }
-}
-
-/// Lines without what ends them.
-#[derive(Clone)]
-struct LineSpans<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    end: usize,
-}
-
-impl Iterator for LineSpans<'_> {
-    type Item = Span;
-
-    fn next(&mut self) -> Option<Span> {
-        let rest = self.bytes.get(self.at..self.end).filter(|rest| !rest.is_empty())?;
-        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let bare = rest.get(..length)?.strip_suffix(b"\r").map_or(length, <[u8]>::len);
-        let line = Span::new(self.at, self.at + bare);
-        self.at = (self.at + length + 1).min(self.end);
-        Some(line)
     }
 }
 

@@ -3,5 +3,7 @@
 pub(super) mod bruno;
 pub(super) mod curl;
 pub(super) mod http_file;
+pub(super) mod hurl;
 pub(super) mod insomnia;
+mod lines;
 pub(super) mod postman;

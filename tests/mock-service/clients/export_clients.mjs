@@ -1,5 +1,5 @@
 // Writes the exchanges of a HAR as the files of API clients: Postman's by its collection SDK, Bruno's by its own
-// serializer, Insomnia's and `.http` by their published forms. Usage: export_clients.mjs HAR FOLDER
+// serializer, Insomnia's, `.http` and Hurl's by their published forms. Usage: export_clients.mjs HAR FOLDER
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -133,6 +133,25 @@ function requests() {
   write('http/requests.http', `@base = ${base}\n\n${calls.map(one).join('\n')}`);
 }
 
-for (const writer of [postman, insomnia, bruno, requests]) {
+function hurl() {
+  const isJson = (text) => {
+    try {
+      return /^[[{]/.test(text) && JSON.parse(text) !== null;
+    } catch {
+      return false;
+    }
+  };
+  const body = (text) => (text === '' ? '' : isJson(text) ? `${text.trimEnd()}\n` : `\`\`\`\n${text}\`\`\`\n`);
+  const lines = (headers) => headers.map(({ name, value }) => `${name}: ${value.replace(/[\\#]/g, '\\$&')}\n`).join('');
+  const one = (call, index) => {
+    const { encoding, text } = entries[index].response.content;
+    const answer = encoding === 'base64' ? `base64,${text};\n` : body(call.answer);
+    const response = call.status ? `\nHTTP ${call.status}\n${lines(call.answerHeaders)}${answer}` : '';
+    return `# ${call.name}\n${call.method} ${call.url}\n${lines(call.headers)}${body(call.sent)}${response}`;
+  };
+  write('hurl/requests.hurl', calls.map(one).join('\n'));
+}
+
+for (const writer of [postman, insomnia, bruno, requests, hurl]) {
   writer();
 }
