@@ -8,10 +8,9 @@ use super::archive::{Cutter, Piece};
 use super::ndjson::kept_from;
 use super::open::{Opened, open};
 use super::wire::{Assembler, FlowCut, Output, cut_flows, is_capture, is_dump};
-use super::{Format, InputFile, ReadUnit, Sniffed};
+use super::{Format, InputFile, Limits, ReadUnit, Sniffed};
 use crate::json::scan::Skimmer;
-use crate::json::{DEFAULT_MAX_DEPTH, DocumentLimits};
-use crate::text::{Block, ExpansionFactor, Location, magic};
+use crate::text::{Block, Location, magic};
 use crate::traffic::Reason;
 
 /// An entry that has become this large is looked into: it may have lost a bracket.
@@ -26,52 +25,6 @@ const TEXT_HEAD: usize = 8 * 1024;
 /// The end of a first line that is too large is searched in so many times the bytes of the largest record: compressed data may
 /// never end.
 const PATIENCE: usize = 8;
-
-/// Limits for input from strangers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// The depth to which arrays and objects of a document may nest.
-    pub depth: usize,
-    /// The largest record in bytes: a line, an entry, or another document.
-    pub record: usize,
-    /// The limits for compressed data and aliases, as a multiple of the usual ones.
-    pub expansion: ExpansionFactor,
-    /// The approximate size of a block in bytes: small enough for the processor's cache, large enough to read fast.
-    pub block: usize,
-}
-
-impl Limits {
-    /// The number of bytes of a file that are looked at first.
-    fn head(&self) -> usize {
-        2 * self.block
-    }
-
-    /// Returns whether a file of so many bytes is large. Others are read as a whole.
-    pub fn are_many(&self, bytes: usize) -> bool {
-        bytes >= self.head()
-    }
-
-    /// The limits of a document that is read as a whole.
-    pub fn bounds(&self) -> DocumentLimits {
-        DocumentLimits { depth: self.depth, expansion: self.expansion }
-    }
-
-    /// The detail of a record that is too large.
-    pub fn too_large(&self) -> String {
-        format!("the limit is {} bytes", self.record)
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            depth: DEFAULT_MAX_DEPTH,
-            record: 256 * 1024 * 1024,
-            expansion: ExpansionFactor::default(),
-            block: 512 * 1024,
-        }
-    }
-}
 
 /// Sniffs the format of a file by its beginning; `None` if that does not decide it.
 pub type Decide<'d> = dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd;
