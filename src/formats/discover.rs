@@ -1,4 +1,4 @@
-//! From paths on the command line to files, every one that is passed over with its reason.
+//! Finds the files below the paths on the command line, and records the reason for each one that is skipped.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,20 +9,20 @@ use super::names::{FileName, GlobList, Names};
 use crate::text::io_error_text;
 use crate::traffic::Reason;
 
-/// The path that stands for standard input.
+/// The path that means standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Folders that hold other tools' files: never the user's captures, and huge.
+/// Folders of other tools' files: large, and never captures.
 const TOOL_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "__pycache__"];
 
-/// Which files to look at.
+/// Selects files by globs.
 #[derive(Debug, Clone, Default)]
 pub struct Globs {
-    /// Files of folders that do not match are left out; `None`: all of them match.
+    /// Files in folders must match, unless it is `None`.
     pub include: Option<GlobList>,
-    /// Files that match are left out.
+    /// Files that match are skipped.
     pub exclude: GlobList,
-    /// Whether `exclude` holds for files named on the command line too.
+    /// Whether `exclude` also applies to files named on the command line.
     pub force: bool,
 }
 
@@ -38,25 +38,25 @@ impl Globs {
     }
 }
 
-/// How a file came to be looked at, from what tells most about it.
+/// How a file came to be read, from the most to the least explicit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathOrigin {
-    /// The user named it: there should be something in it to check.
+    /// The user named it, and expects something to check in it.
     #[default]
     Named,
-    /// It was named by somebody who knows its ending alone, as hooks do: there may be nothing in it to check.
+    /// It was named by its ending alone, as hooks do. It may have nothing to check.
     Offered,
     /// It was found in a folder.
     Walked,
 }
 
 impl PathOrigin {
-    /// Whether its name was given, by whomever.
+    /// Returns whether the file was named, by a user or a hook.
     pub fn is_given(self) -> bool {
         self != Self::Walked
     }
 
-    /// Whether the user expects something to check in it.
+    /// Returns whether the user expects something to check in it.
     pub fn is_expected(self) -> bool {
         self == Self::Named
     }
@@ -65,11 +65,11 @@ impl PathOrigin {
 /// A file to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputFile {
-    /// Where it is; `None` is standard input.
+    /// Its path; `None` is standard input.
     pub path: Option<PathBuf>,
     /// Its name in reports and fingerprints.
     pub name: FileName,
-    /// Who brought it.
+    /// How it came to be read.
     pub origin: PathOrigin,
 }
 
@@ -80,28 +80,28 @@ pub struct SkippedPath {
     pub name: FileName,
     /// Whether the user named it.
     pub named: bool,
-    /// Why not.
+    /// The reason.
     pub reason: Reason,
-    /// What the system says, for errors.
+    /// The message of the system, for errors.
     pub detail: Option<String>,
 }
 
-/// What was found, and what was passed over.
+/// The files that were found, and the paths that were skipped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Discovery {
     /// Files to read, each once, in order: as named, and sorted within a folder.
     pub files: Vec<InputFile>,
-    /// What is not read.
+    /// The paths that are not read.
     pub passed_over: Vec<SkippedPath>,
-    /// The folders that were named, to be told of when nothing in them could be checked.
+    /// The folders that were named, which are reported if nothing in them could be checked.
     pub folders: Vec<FileName>,
-    /// The files by where they really are, to find each once.
+    /// The canonical paths of the files, so that each is found once.
     known: HashMap<PathBuf, usize>,
     names: Names,
 }
 
-/// Looks at every path, given as `given` says. Folders are walked without following links; a file that is named is always
-/// read.
+/// Finds the files of all paths, which came from `given`. Folders are walked without following links. A named file is
+/// always read.
 pub fn discover(paths: &[PathBuf], given: PathOrigin, globs: &Globs, names: Names) -> Discovery {
     let mut discovery = Discovery { names, ..Discovery::default() };
     for path in paths {
@@ -122,14 +122,14 @@ impl Discovery {
             Err(error) => {
                 self.pass_over(name, true, Reason::Unreadable, Some(io_error_text(&error)));
             }
-            // A folder is no offer: it is walked, and its files are what was found in it.
+            // The files of a folder count as found, even if a hook named the folder.
             Ok(metadata) if metadata.is_dir() && !globs.excludes(&name, PathOrigin::Named) => {
                 self.folder(path, globs);
             }
             Ok(_) if globs.excludes(&name, given) => {
                 self.pass_over(name, true, Reason::Excluded, None);
             }
-            // A pipe or device that is named is read like a file: `sundown check <(curl …)`.
+            // A named pipe or device is read like a file: `sundown check <(curl …)`.
             Ok(_) => self.file(path, name, given),
         }
     }
@@ -138,11 +138,11 @@ impl Discovery {
         self.passed_over.push(SkippedPath { name, named, reason, detail });
     }
 
-    /// A file is read once, however often it is reached.
+    /// Adds a file, unless it has been found before.
     fn file(&mut self, path: &Path, name: FileName, origin: PathOrigin) {
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some(known) = self.known.get(&real).and_then(|&index| self.files.get_mut(index)) {
-            // The name that the user gave may say what it is.
+            // The name that the user gave may select the format.
             if origin < known.origin {
                 *known = InputFile { path: Some(path.to_owned()), name, origin };
             }
@@ -160,7 +160,7 @@ impl Discovery {
                 Ok(entry) => entry,
                 Err(error) => {
                     let name = self.names.of(error.path().unwrap_or(folder));
-                    // A folder that the user named and that cannot be opened is a path that cannot be read.
+                    // A named folder that cannot be opened counts as a path that cannot be read.
                     let (named, detail) = (error.depth() == 0, error.io_error().map(io_error_text));
                     self.pass_over(name, named, Reason::Unreadable, detail);
                     continue;

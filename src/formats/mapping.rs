@@ -1,4 +1,4 @@
-//! Logs in shapes that nobody knows beforehand: their users say where the pieces of an exchange stand.
+//! Logs in layouts of their own, for which users declare where the parts of an exchange are.
 
 use super::access_log::LogFormat;
 use super::envelope::{self, Form, Located, LocatedMessage};
@@ -8,12 +8,12 @@ use crate::json::pointer::Pointer;
 use crate::json::{NodeRef, ValueKind};
 use crate::traffic::{Exchange, Method};
 
-/// Where the records of some logs keep the pieces of an exchange.
+/// The places of the parts of an exchange in the records of some logs.
 #[derive(Debug, Clone, Default)]
 pub struct LogMapping {
     /// The logs; `None`: all of them.
     pub files: Option<GlobList>,
-    /// What stands in lines that are no JSON; all that follows is about records of JSON.
+    /// The format of lines that are not JSON. All other members are about JSON records.
     pub format: Option<LogFormat>,
     /// The method.
     pub method: Option<Pointer>,
@@ -21,21 +21,21 @@ pub struct LogMapping {
     pub url: Option<Pointer>,
     /// The path, for records without a URL.
     pub path: Option<Pointer>,
-    /// The query, where it stands apart.
+    /// The query, if it is separate.
     pub query: Option<Pointer>,
-    /// The host, where the URL does not say it.
+    /// The host, if the URL does not contain it.
     pub host: Option<Pointer>,
     /// The status of the response.
     pub status: Option<Pointer>,
-    /// When it began.
+    /// The time at which it began.
     pub started: Option<Pointer>,
-    /// What was sent.
+    /// The request.
     pub request: MessageMapping,
-    /// What came back.
+    /// The response.
     pub response: MessageMapping,
 }
 
-/// Where records keep one half of an exchange.
+/// The places of the parts of one half of an exchange.
 #[derive(Debug, Clone, Default)]
 pub struct MessageMapping {
     /// The header fields.
@@ -49,34 +49,34 @@ pub struct MessageMapping {
 pub struct Logs<'m>(Vec<&'m LogMapping>);
 
 impl<'m> Logs<'m> {
-    /// Those of `mappings` that have the file.
+    /// The mappings of `mappings` that apply to the file.
     pub fn of(mappings: &'m [LogMapping], file: &super::FileName) -> Self {
         let has =
             |mapping: &&LogMapping| mapping.files.as_ref().is_none_or(|files| files.matches(file));
         Self(mappings.iter().filter(has).collect())
     }
 
-    /// Whether none is about records of JSON.
+    /// Returns whether no mapping is about JSON records.
     pub(super) fn know_no_records(&self) -> bool {
         self.0.iter().all(|mapping| mapping.url.is_none() && mapping.path.is_none())
     }
 
-    /// What stands in lines that are no JSON.
+    /// The formats of lines that are not JSON.
     pub(super) fn formats(&self) -> impl Iterator<Item = &'m LogFormat> {
         self.0.iter().filter_map(|mapping| mapping.format.as_ref())
     }
 
-    /// Whether some say what stands in lines that are no JSON.
+    /// Returns whether some mapping gives the format of lines that are not JSON.
     pub fn have_formats(&self) -> bool {
         self.formats().next().is_some()
     }
 
-    /// Whether the user says of this very file what stands in its lines.
+    /// Returns whether the user gave the format of the lines of this very file.
     pub(super) fn name_its_lines(&self) -> bool {
         self.0.iter().any(|mapping| mapping.files.is_some() && mapping.format.is_some())
     }
 
-    /// Whether the user named the file as a log.
+    /// Returns whether the user named the file as a log.
     pub fn name_the_file(&self) -> bool {
         self.0.iter().any(|mapping| mapping.files.is_some())
     }
@@ -92,8 +92,8 @@ impl<'m> Logs<'m> {
 }
 
 impl LogMapping {
-    /// Where the pieces stand in a record that has those that make it an exchange: the URL or path, and method and status
-    /// where they are mapped.
+    /// Finds the first mapping whose parts make the record an exchange: the URL or path, and method and status if they
+    /// are mapped.
     fn locate<'t>(&self, record: NodeRef<'t>) -> Option<Located<NodeRef<'t>>> {
         let at = |pointer: &Option<Pointer>| {
             record.at(pointer.as_ref()?).filter(|node| node.kind() != ValueKind::Null)

@@ -1,4 +1,4 @@
-//! Builds the [`Message`] of a stored request or response out of its header fields and its body.
+//! Builds the [`Message`] of a stored request or response from its header fields and its body.
 
 use std::borrow::Cow;
 
@@ -9,27 +9,27 @@ use crate::json::{ValueKind, ValueRef};
 use crate::text::{OffsetMap, Span};
 use crate::traffic::{Body, Decoded, HeaderName, Message, Reason, Signal, Unread, signals};
 
-/// What is known of a message's body.
+/// The body of a stored message.
 #[derive(Debug, Default)]
 pub(super) enum BodyContent<'a> {
     /// There is none.
     #[default]
     Nothing,
-    /// It stands in the file.
+    /// The file contains it.
     Body(Body<'a>),
-    /// It stands elsewhere, or is of another kind.
+    /// It is elsewhere, or of another kind.
     Unread(Unread),
 }
 
 impl<'a> BodyContent<'a> {
-    /// A body that stands at `span` of its file byte for byte.
+    /// A body that the file contains at `span` byte for byte.
     pub(super) fn verbatim(file: &'a [u8], span: Span) -> Self {
         let mut map = OffsetMap::default();
         map.push(span.len(), span);
         Self::decoded(file, span, span.slice(file).to_vec(), Some(map))
     }
 
-    /// A body that has been decoded from what stands at `span`.
+    /// A body that has been decoded from the text at `span`.
     pub(super) fn decoded(
         file: &'a [u8],
         span: Span,
@@ -47,7 +47,7 @@ impl<'a> BodyContent<'a> {
         Self::Body(Body::decoded(file, span, Decoded { bytes, map }))
     }
 
-    /// A body that is a value of a document: the text in a string, in which variables may stand, or JSON as it is.
+    /// A body that is a value of a document: the text in a string, which may contain variables, or JSON as it is.
     pub(super) fn of_value(value: ValueRef<'_>, place: Place<'a>) -> Self {
         match value.text().filter(|text| value.kind() == ValueKind::String && text.contains("{{")) {
             Some(text) => {
@@ -58,17 +58,17 @@ impl<'a> BodyContent<'a> {
         }
     }
 
-    /// A body that stands as base64 in a string.
+    /// A body that is base64 in a string.
     pub(super) fn of_base64(value: ValueRef<'_>, place: Place<'a>) -> Self {
         place.base64(value).map_or(Self::Nothing, Self::Body)
     }
 
-    /// A body that the file only names, as another file or a variable.
+    /// A body that the file only refers to: another file, or a variable.
     pub(super) fn external(span: Span) -> Self {
         Self::Unread(Unread { reason: Reason::BodyMissing, span })
     }
 
-    /// A body that is no JSON by the way in which it is given.
+    /// A body whose notation says that it is not JSON, such as a form or GraphQL.
     pub(super) fn not_json(span: Span) -> Self {
         Self::Unread(Unread { reason: Reason::NotJson, span })
     }
@@ -88,12 +88,12 @@ impl<'a> BodyContent<'a> {
     }
 }
 
-/// Header fields, by name, and the one value that matters.
+/// Header fields by name, and the values that matter.
 #[derive(Debug, Default)]
 pub(super) struct HeaderFields<'a> {
     pub(super) names: Vec<HeaderName<'a>>,
     pub(super) media_type: Option<String>,
-    /// What they say about deprecation.
+    /// The deprecations that they announce.
     pub(super) signals: Vec<Signal>,
 }
 
@@ -107,7 +107,7 @@ impl<'a> HeaderFields<'a> {
         }
     }
 
-    /// Adds a field whose name stands at `span`; its value is looked at and forgotten.
+    /// Adds a field with its name at `span`. Its value is evaluated and not kept.
     pub(super) fn add(&mut self, name: &str, span: Span, value: &str) {
         let name = name.trim().to_ascii_lowercase();
         if name == "content-type" && !value.contains("{{") {
@@ -117,7 +117,7 @@ impl<'a> HeaderFields<'a> {
         self.names.push(HeaderName { name: Cow::Owned(name), span });
     }
 
-    /// Says that the body is JSON where no field says what it is.
+    /// Sets the media type to JSON if no field says otherwise.
     pub(super) fn or_json(mut self) -> Self {
         self.media_type.get_or_insert_with(|| "application/json".to_owned());
         self

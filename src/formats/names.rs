@@ -1,4 +1,4 @@
-//! What files are called, and lists of globs that choose some of them.
+//! Names of files, and lists of globs that select files.
 
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// Why a text is no glob.
+/// Why a text is not a glob.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GlobError {
-    /// It names nothing: an empty text, as of a variable that is not set, or `/` alone.
+    /// It selects nothing: an empty text, as of a variable that is not set, or `/` alone.
     Nothing(String),
-    /// It is not written like one.
+    /// It has a syntax error.
     Syntax(globset::Error),
 }
 
@@ -35,36 +35,36 @@ impl From<globset::Error> for GlobError {
 /// A file's names, with `/` between the parts and none of them `.` or `..`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileName {
-    /// As reports show it: relative to where the run started, if it lies below.
+    /// The name in reports: relative to the folder in which the run started, if the file is below it.
     pub shown: Arc<str>,
-    /// As configurations, fingerprints and baselines have it: relative to the project's root, if it lies below.
+    /// The name in configurations, fingerprints and baselines: relative to the project's root, if the file is below it.
     pub rooted: Arc<str>,
 }
 
-/// Where names begin.
+/// The folders to which names are relative.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
-    /// Where the run started.
+    /// The folder in which the run started.
     start: Option<PathBuf>,
     /// The project's root.
     root: Option<PathBuf>,
 }
 
-/// Where the globs of a list begin.
+/// The folder to which the globs of a list are relative.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GlobBase {
-    /// Where the run started: globs of the command line.
+    /// The folder in which the run started: globs of the command line.
     #[default]
     Start,
     /// The project's root: globs of a configuration.
     Root,
 }
 
-/// Several globs, of which one must match.
+/// A list of globs. A file matches if one of them does.
 #[derive(Debug, Clone, Default)]
 pub struct GlobList {
     set: GlobSet,
-    /// Of each glob, letters that stand in every name it matches: to look for them costs far less than to ask the set.
+    /// For each glob, a text that every matching name contains. Searching for it costs far less than matching the set.
     letters: Vec<Box<str>>,
     base: GlobBase,
 }
@@ -84,7 +84,8 @@ impl Names {
         Self { start, root }
     }
 
-    /// Where the file may be that has this name from the project's root on: below it, or where the run started.
+    /// The paths that the file with this name may have: below the project's root, or below the folder in which the run
+    /// started.
     pub fn places(&self, name: &str) -> [PathBuf; 2] {
         let below = |base: &Option<PathBuf>| base.as_deref().unwrap_or(Path::new("")).join(name);
         [below(&self.root), below(&self.start)]
@@ -105,7 +106,7 @@ impl Names {
 }
 
 fn with_slashes(path: &Path) -> Arc<str> {
-    // Two names that differ in bytes that are no text must not be one.
+    // Names that differ only in bytes that are not UTF-8 must stay different.
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         text.push_str(&chunk.valid().replace(std::path::MAIN_SEPARATOR, "/"));
@@ -116,8 +117,7 @@ fn with_slashes(path: &Path) -> Arc<str> {
     if text.is_empty() { ".".into() } else { text.into() }
 }
 
-/// The whole path, where each `..` takes back the step before it. By name only: for what is shown and compared, not for what
-/// is opened.
+/// Makes a path absolute, and resolves each `..` by name only. For paths that are shown and compared, not opened.
 pub fn full_path(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in std::path::absolute(path).ok()?.components() {
@@ -131,10 +131,10 @@ pub fn full_path(path: &Path) -> Option<PathBuf> {
 }
 
 impl GlobList {
-    /// Compiles the globs; the error names the one that is none.
+    /// Compiles the globs. The error names the one with a mistake.
     ///
-    /// A glob matches anywhere below its base, or, where it begins with `/`, from the base on, and one that matches a
-    /// folder matches whatever is in it, as in ignore files.
+    /// A glob matches anywhere below its base. If it begins with `/`, it matches from the base on. A glob that matches
+    /// a folder matches everything in it, as in ignore files.
     pub fn new(globs: &[impl AsRef<str>], base: GlobBase) -> Result<Self, GlobError> {
         let mut builder = GlobSetBuilder::new();
         let mut letters = Vec::new();
@@ -146,7 +146,7 @@ impl GlobList {
             }
             builder.add(compiled(glob)?);
             builder.add(compiled(&format!("{glob}/**"))?);
-            // From the base, or anywhere below it; files elsewhere have their whole path as a name.
+            // From the base, or anywhere below it. Files elsewhere have their absolute path as a name.
             let below = match glob.strip_prefix('/') {
                 Some(from_base) => from_base.to_owned(),
                 None => format!("**/{glob}"),
@@ -158,7 +158,7 @@ impl GlobList {
         Ok(Self { set: builder.build()?, letters, base })
     }
 
-    /// Whether one of the globs matches the file.
+    /// Returns whether one of the globs matches the file.
     pub fn matches(&self, name: &FileName) -> bool {
         let name = match self.base {
             GlobBase::Start => &name.shown,
@@ -168,16 +168,16 @@ impl GlobList {
     }
 }
 
-/// The longest stretch of a glob that stands in every name it matches as it is written.
+/// Returns the longest literal part of a glob, which every matching name contains.
 fn letters_of(glob: &str) -> &str {
-    // Behind these, what looks like letters may be one choice of several.
+    // After these, literal text may be one of several alternatives.
     let plain = glob.split(['[', '{', '\\']).next().unwrap_or_default();
-    // A slash beside `**` stands for no folder at all, too.
+    // A slash next to `**` can also match no folder.
     let stretches = plain.split(['*', '?']).map(|stretch| stretch.trim_matches('/'));
     stretches.max_by_key(|stretch| stretch.len()).unwrap_or_default()
 }
 
-/// A `*` is a part of one name, as in ignore files; `**` is any number of folders.
+/// A `*` matches a part of one name, as in ignore files. `**` matches any number of folders.
 fn compiled(glob: &str) -> Result<Glob, GlobError> {
     Ok(GlobBuilder::new(glob).literal_separator(true).build()?)
 }

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use crate::json::{MAX_DOCUMENT_DEPTH, is_value};
 use crate::traffic::Target;
 
-/// How often variables are looked for in what variables stand for.
+/// The number of times that variables are replaced in the values of variables.
 const MOST_ROUNDS: usize = 8;
 
-/// How many bytes a variable may have, its braces included.
+/// The largest length of a variable in bytes, with its braces.
 const LONGEST_VARIABLE: usize = 1024;
 
-/// How long a URL may become by that.
+/// The largest length of a URL with its variables replaced.
 const LONGEST_URL: usize = 8 * 1024;
 
 /// The variables that a file defines, by name.
@@ -28,7 +28,7 @@ impl Variables {
         self.0.entry(name.trim().to_owned()).or_insert_with(|| value.trim().to_owned());
     }
 
-    /// What a URL calls, with all that is known put in.
+    /// Parses a URL, with all known variables replaced.
     pub(super) fn resolve_url(&self, url: &str) -> Target<'static> {
         let mut url = Cow::Borrowed(url);
         for _ in 0..MOST_ROUNDS {
@@ -40,7 +40,7 @@ impl Variables {
         Target::parse(&url).into_owned()
     }
 
-    /// The text with what is known put in once; `None` where nothing is.
+    /// Replaces the known variables once; `None` if there are none.
     fn substituted(&self, text: &str) -> Option<String> {
         let (mut written, mut at, mut any) = (String::new(), 0, false);
         while let Some(open) = text.get(at..)?.find("{{").map(|open| at + open) {
@@ -63,10 +63,11 @@ pub(super) fn is_placeholder(text: &[u8]) -> bool {
     variable_end(text, 0) == Some(text.len())
 }
 
-/// Offset behind the variable (`{{…}}`, `{{{…}}}`, or `{% … %}`) that begins at `at`. Variables stand on one line.
+/// Returns the offset after the variable (`{{…}}`, `{{{…}}}`, or `{% … %}`) that begins at `at`. A variable is on one
+/// line.
 fn variable_end(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
-    // Braces that are never closed must not cost a look at all that follows, each time.
+    // Braces that are never closed must not make the search quadratic.
     let rest = rest.get(..LONGEST_VARIABLE).unwrap_or(rest);
     let close: &[u8] = match rest {
         [b'{', b'%', ..] => b"%}",
@@ -81,8 +82,8 @@ fn variable_end(text: &[u8], at: usize) -> Option<usize> {
     is_plain.then_some(at + close.len() + length + close.len())
 }
 
-/// The text as JSON, byte for byte as long: variables outside of strings become strings, and comments blanks. `None` where
-/// it is JSON already, or has nothing of the kind.
+/// Turns the text into JSON of the same length: variables outside of strings become strings, and comments become
+/// blanks. `None` if it is JSON already, or has neither.
 pub(super) fn as_json(text: &[u8]) -> Option<Vec<u8>> {
     if is_value(text, MAX_DOCUMENT_DEPTH) {
         return None;
@@ -105,7 +106,7 @@ struct Filler<'t> {
 }
 
 impl Filler<'_> {
-    /// Looks at what begins at `at`, and gives the offset behind it.
+    /// Processes the token at `at`, and returns the offset after it.
     fn step(&mut self, at: usize) -> Option<usize> {
         let next = self.text.get(at + 1).copied();
         match *self.text.get(at)? {
@@ -130,7 +131,7 @@ impl Filler<'_> {
         self.last = byte;
     }
 
-    /// Blanks a comment up to what ends it; line breaks stay.
+    /// Blanks a comment up to its end. Line breaks stay.
     fn comment(&mut self, at: usize, close: &[u8]) -> usize {
         let rest = self.text.get(at..).unwrap_or_default();
         let behind = rest.get(2..).unwrap_or_default();
@@ -142,7 +143,7 @@ impl Filler<'_> {
         at + length
     }
 
-    /// Passes over a string; quotes inside a variable in it are no end of it.
+    /// Passes over a string. Quotes inside a variable do not end it.
     fn string(&mut self, open: usize) -> usize {
         let mut at = open + 1;
         while let Some(&byte) = self.text.get(at) {
@@ -163,7 +164,8 @@ impl Filler<'_> {
         self.text.len()
     }
 
-    /// Whether the variable begins like a name and has quotes in pairs: else they are those of strings around it.
+    /// Returns whether the variable begins like a name and has quotes in pairs. Otherwise the quotes are those of
+    /// strings around it.
     fn has_quotes(&self, start: usize, end: usize) -> bool {
         let inside = self.text.get(start + 2..end - 2).unwrap_or_default();
         let quotes = memchr::memchr_iter(b'"', inside).count();
@@ -173,7 +175,7 @@ impl Filler<'_> {
             && quotes.is_multiple_of(2)
     }
 
-    /// Passes over a scalar; one with a variable in it becomes a string, or a member where a member should stand.
+    /// Passes over a scalar. One with a variable becomes a string, or a member in the place of a member.
     fn scalar(&mut self, start: usize) -> usize {
         let (mut at, mut has_variable) = (start, false);
         while let Some(byte) = self.text.get(at) {
@@ -202,7 +204,7 @@ impl Filler<'_> {
         at.max(start + 1)
     }
 
-    /// Whether what ends at `end` stands where an object has its members, and is no key.
+    /// Returns whether the scalar that ends at `end` is in the place of a member, and is not a key.
     fn is_member(&self, end: usize) -> bool {
         let rest = self.text.get(end..).unwrap_or_default().trim_ascii_start();
         self.open.last() == Some(&b'{')
@@ -218,7 +220,7 @@ impl Filler<'_> {
     }
 }
 
-/// What can stand in a JSON string as it is.
+/// Replaces a byte that a JSON string cannot contain as it is.
 fn unquoted(byte: u8) -> u8 {
     if matches!(byte, b'"' | b'\\' | 0..=0x1F) { b'_' } else { byte }
 }

@@ -1,4 +1,4 @@
-//! Tells by a file's content what it is. Names and endings are not asked: captures are called anything.
+//! Recognises the format of a file by its content, never by its name: captures have names of any kind.
 
 use memchr::memchr_iter;
 
@@ -9,25 +9,25 @@ use crate::json::{SyntaxError, Walker, scan};
 use crate::text::{Block, Span, magic};
 use crate::traffic::Reason;
 
-/// What a file turned out to be.
+/// The result of looking at a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sniffed {
-    /// To be read as this.
+    /// The file is read in this format.
     Format(Format),
-    /// Nothing in it.
+    /// The file is empty.
     Empty,
-    /// Sniffed, and not read: the reason says as what.
+    /// The file is not read, for this reason and with this detail.
     Not(Reason, Option<String>),
 }
 
-/// Looks at a whole file.
+/// Recognises a whole file.
 pub fn sniff(file: Block<'_>) -> Sniffed {
     let bytes = file.bytes;
     let start = scan::skip_whitespace(bytes, file.text_start());
     by_mark(bytes).or_else(|| by_beginning(bytes, start)).unwrap_or_else(|| {
         match bytes.get(start) {
             None => Sniffed::Empty,
-            // One document, or several values on lines of their own; else one document that is broken, as its reader will say.
+            // One document, or one value per line. Otherwise it is a broken document, which its reader reports.
             Some(b'{' | b'[') => one_value(bytes, start)
                 .or_else(|| by_lines(bytes, start))
                 .unwrap_or(Sniffed::Format(Format::Json)),
@@ -36,21 +36,21 @@ pub fn sniff(file: Block<'_>) -> Sniffed {
     })
 }
 
-/// Looks at the beginning of a file; `None` where that does not tell, and more of it is needed.
+/// Recognises a file by its beginning; `None` if that does not suffice, and more of it is needed.
 pub fn sniff_head(head: Block<'_>) -> Option<Sniffed> {
     let bytes = head.bytes;
     let start = scan::skip_whitespace(bytes, head.text_start());
     if let Some(recognised) = by_mark(bytes).or_else(|| by_beginning(bytes, start)) {
         return Some(recognised);
     }
-    // Bytes that are no UTF-8 are no end of what they stand in.
+    // Bytes that are not UTF-8 do not end the string that contains them.
     let text = String::from_utf8_lossy(bytes);
     let first = Walker::starting_at(&text, start).skip_rest();
     if first.is_err_and(SyntaxError::leaves_prefix_whole) {
-        // One document that goes on.
+        // One document, whose rest is still to come.
         return None;
     }
-    // The last line is cut off.
+    // The last line may be incomplete.
     let lines = memchr::memrchr(b'\n', bytes).and_then(|end| bytes.get(..end)).unwrap_or_default();
     let by_lines = if lines.len() > start { by_lines(lines, start) } else { None };
     match bytes.get(start) {
@@ -59,23 +59,23 @@ pub fn sniff_head(head: Block<'_>) -> Option<Sniffed> {
     }
 }
 
-/// UTF-16, by its first bytes.
+/// Recognises UTF-16 by its byte order mark.
 fn by_mark(bytes: &[u8]) -> Option<Sniffed> {
     magic::is_utf16(bytes)
         .then(|| Sniffed::Not(Reason::InvalidUtf8, Some("it is UTF-16".to_owned())))
 }
 
-/// The format that recognises the beginning of the file.
+/// Finds the format that recognises the beginning of the file.
 fn by_beginning(bytes: &[u8], start: usize) -> Option<Sniffed> {
     sniff_format(&FileHead::new(bytes, start)).map(Sniffed::Format)
 }
 
-/// Whether a file is an API description in YAML, which is no format that traffic comes in: by its top-level keys, and
-/// where it does not begin with the one that says so, only if something else says that it `may_be_yaml`.
+/// Returns whether a file is an API description in YAML, by its top-level keys. If its first key is not `openapi` or
+/// `swagger`, something else must suggest that it `may_be_yaml`.
 pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
     let text = file.bytes.get(file.text_start()..).unwrap_or_default();
     let (mut version, mut parts) = (false, false);
-    // What is indented, a comment, or the beginning of a document is no key at the top.
+    // An indented line, a comment and a document marker are not top-level keys.
     let is_key = |line: &&[u8]| line.first().is_some_and(|first| !b" \t\r#%-".contains(first));
     for line in text.split(|&byte| byte == b'\n').filter(is_key) {
         if !version && !parts && matches!(line.first(), Some(b'{' | b'[')) {
@@ -98,7 +98,8 @@ pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
     false
 }
 
-/// Digits and dots, in quotes or not, perhaps a comment behind them: logs have lines that begin like keys, too.
+/// Returns whether a value is a version: digits and dots, perhaps quoted, perhaps with a comment. Lines of logs can
+/// begin like a key, too.
 fn is_version(value: &[u8]) -> bool {
     let value = value.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
     let bare = [b'"', b'\'']
@@ -109,7 +110,7 @@ fn is_version(value: &[u8]) -> bool {
         && bare.iter().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
 }
 
-/// The key that a line begins with, and what follows its colon.
+/// Returns the key at the beginning of a line, and the text after its colon.
 fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memchr(b':', line)?;
     let (key, value) = (line.get(..colon)?.trim_ascii_end(), line.get(colon + 1..)?);
@@ -117,17 +118,17 @@ fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(key), value))
 }
 
-/// The one value fills the file.
+/// Recognises one JSON value that fills the file.
 fn one_value(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let value = scan::value(bytes, start).ok()?;
     (scan::skip_whitespace(bytes, value.end) == bytes.len())
         .then_some(Sniffed::Format(Format::Json))
 }
 
-/// Whether lines are JSON values of their own. One whole object is enough where the text begins with a broken one; most
-/// lines must be whole where it begins like one document over several lines; and a good part of them where it begins
-/// with other text: loggers write banners, and source code has lines that are JSON by chance. Lines of access logs count as
-/// well, and where they are more, it is one, if its beginning is that of a log.
+/// Recognises logs by their lines. If the text begins with a broken object, one complete object suffices. If it begins
+/// like a document over several lines, most lines must be complete values. If it begins with other text, a quarter
+/// suffices: loggers write banners, and source code has lines that are JSON by chance. If more lines are those of an
+/// access log, and the beginning is that of a log, it is an access log.
 fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let mut line_start = start;
     let (mut whole, mut objects, mut calls, mut other) = (0usize, 0usize, 0usize, 0usize);

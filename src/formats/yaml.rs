@@ -1,4 +1,4 @@
-//! Documents in YAML that are read as a whole: the document, as far as it can be read, and why it cannot be.
+//! Reads YAML documents as a whole, as far as they can be read.
 
 use super::pieces::{Held, Place};
 use super::{Limits, Record, RecordSink};
@@ -9,11 +9,11 @@ use crate::json::{
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Skip};
 
-/// How many bytes are read over again while list items are given up, from the last whole line backwards.
+/// The number of bytes that are parsed again while list items are given up, from the last complete line backwards.
 const MOST_TRIED: usize = 64 << 20;
 
-/// Reads the document in a file, or, where it is broken, what stands before the list item that is; then what is wrong with
-/// it has been told.
+/// Reads the document in a file. If it is broken, the part before the broken list item is read, and the fault is
+/// reported.
 pub(super) fn read<'a>(
     file: Block<'a>,
     limits: Limits,
@@ -24,7 +24,7 @@ pub(super) fn read<'a>(
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
     let error = match Document::parse_within(text, DocumentFormat::Yaml, limits.bounds()) {
         Ok(document) if cut.is_none() => {
-            // What writes such files ends each line.
+            // The tools that write such files end each line.
             let ends_with_file = !text.ends_with('\n');
             if ends_with_file {
                 let end = Span::new(file.bytes.len(), file.bytes.len());
@@ -35,7 +35,7 @@ pub(super) fn read<'a>(
         Ok(_) => DocumentError { offset: text.len(), kind: DocumentErrorKind::InvalidUtf8 },
         Err(error) => error,
     };
-    // What goes too far does so whatever follows.
+    // A limit that is exceeded stays exceeded, however the document continues.
     let goes_too_far =
         matches!(error.kind, DocumentErrorKind::TooManyAliases(_) | DocumentErrorKind::TooDeep(_));
     let at_end = !goes_too_far
@@ -48,7 +48,7 @@ pub(super) fn read<'a>(
     Some(Held { document: document?, place, ends_with_file: false })
 }
 
-/// Whether what breaks a document is its end: in its last line, or inside quotes.
+/// Returns whether a document is broken by its end: in its last line, or inside quotes.
 fn is_cut_off(text: &str, bounds: DocumentLimits) -> bool {
     let is_whole =
         |text: String| Document::parse_within(text, DocumentFormat::Yaml, bounds).is_ok();
@@ -58,7 +58,7 @@ fn is_cut_off(text: &str, bounds: DocumentLimits) -> bool {
         || ["'", "\""].into_iter().any(|quote| is_whole(format!("{text}{quote}")))
 }
 
-/// The document up to the last list item that leaves it whole.
+/// Parses the document up to the last list item that leaves it valid.
 fn whole_part(text: &str, fault: usize, bounds: DocumentLimits) -> Option<Document<'_>> {
     let before = text.get(..fault).unwrap_or(text);
     let lines = memchr::memrchr_iter(b'\n', before.as_bytes()).map(|end| end + 1);
@@ -87,7 +87,7 @@ pub(super) fn reason(error: &DocumentError) -> Reason {
     }
 }
 
-/// What exactly is wrong with it. No flag lets YAML nest deeper than documents may.
+/// The detail of the fault. No flag raises the nesting limit of YAML.
 pub(super) fn detail(error: &DocumentError) -> String {
     match error.kind {
         DocumentErrorKind::TooDeep(limit) if limit >= MAX_DOCUMENT_DEPTH => {

@@ -1,8 +1,8 @@
 //! Bruno's requests, one a file: <https://docs.usebruno.com/bru-lang/overview>, and the grammar in Bruno's own
 //! `@usebruno/lang`. Its examples are exchanges with their answers.
 //!
-//! A file is made of blocks: a name and a brace, and a brace alone on a line that is indented as far. What is in a block is
-//! text, or pairs, or blocks.
+//! A file consists of blocks: a name and a brace, up to a brace alone on a line with the same indentation. A block
+//! contains text, pairs or blocks.
 
 use std::ops::ControlFlow;
 
@@ -45,7 +45,7 @@ pub(in crate::formats) const BRUNO: FormatSpec = FormatSpec {
 const METHODS: [&str; 10] =
     ["get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http"];
 
-/// A file that begins with a block that Bruno begins with, and says a URL.
+/// Returns whether a file begins with one of Bruno's first blocks, and has a URL.
 fn sniff(head: &FileHead<'_>) -> bool {
     let text = head.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head.bytes).trim_ascii_start();
     let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
@@ -73,9 +73,9 @@ fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     }
 }
 
-/// A name, and what is said under it.
+/// A name with its value.
 struct BruEntry<'a> {
-    /// Where it begins with what says that it is not in use.
+    /// Whether it is disabled.
     is_off: bool,
     name: &'a str,
     at: Span,
@@ -96,7 +96,7 @@ impl BruValue {
     }
 }
 
-/// What stands in a block, and what of it is never closed.
+/// The entries of a block, and the position of one that is never closed.
 fn entries(bytes: &[u8], within: Span) -> (Vec<BruEntry<'_>>, Option<Span>) {
     let mut found = Vec::new();
     let mut at = within.start;
@@ -113,13 +113,13 @@ fn entries(bytes: &[u8], within: Span) -> (Vec<BruEntry<'_>>, Option<Span>) {
     (found, None)
 }
 
-/// The line that begins at `at`, without what ends it.
+/// The line that begins at `at`, without its line end.
 fn line_at(bytes: &[u8], at: usize, end: usize) -> Span {
     let rest = bytes.get(at..end).unwrap_or_default();
     Span::new(at, memchr::memchr(b'\n', rest).map_or(end, |length| at + length))
 }
 
-/// The entry that begins on a line, and the offset behind it; breaks off at one that has no end.
+/// Reads the entry that begins on a line, and returns the offset after it. Breaks at an entry without an end.
 fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEntry<'_>>, usize)> {
     let raw = line.slice(bytes);
     let text = raw.trim_ascii();
@@ -156,7 +156,7 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEnt
     ControlFlow::Continue((named(name, begin, BruValue::Text(span)), line.end + 1))
 }
 
-/// The colon behind a key, which may stand in quotes.
+/// Finds the colon after a key, which may be quoted.
 fn pair_colon(text: &[u8]) -> Option<usize> {
     let key = text.strip_prefix(b"~").unwrap_or(text);
     let off = text.len() - key.len();
@@ -174,7 +174,7 @@ fn named(name: &[u8], at: usize, value: BruValue) -> Option<BruEntry<'_>> {
     Some(BruEntry { is_off, name: text, at: Span::new(start, start + bare.len()), value })
 }
 
-/// The line that closes a block: as far indented as its first, and nothing but the bracket.
+/// Finds the line that closes a block: a bracket alone, with the indentation of the block's first line.
 fn closing(bytes: &[u8], open: Span, end: usize, indent: usize, closer: u8) -> Option<Span> {
     let mut at = open.end + 1;
     while at < end {
@@ -182,7 +182,7 @@ fn closing(bytes: &[u8], open: Span, end: usize, indent: usize, closer: u8) -> O
         let text = line.slice(bytes);
         let is_it = text.get(indent) == Some(&closer)
             && text.get(..indent).is_some_and(|blank| blank.trim_ascii().is_empty());
-        // At the top Bruno asks for no more than the bracket.
+        // At the top level, Bruno requires only the bracket.
         if is_it && (indent == 0 || text.trim_ascii().len() == 1) {
             return Some(line);
         }
@@ -275,7 +275,7 @@ impl<'a> BruReader<'a> {
         Record::Exchange(Exchange { index, call, started: None, request, response })
     }
 
-    /// What is sent: of several bodies, the one that the request names.
+    /// The body that is sent: of several, the one that the request selects.
     fn message(&self, all: &[BruEntry<'a>], mode: Option<&str>) -> Message<'a> {
         let fields = self.fields(all);
         let mode = mode.unwrap_or("json");
@@ -306,7 +306,7 @@ impl<'a> BruReader<'a> {
         content.into_message(self.fields(response))
     }
 
-    /// Text without what all its lines are indented by: event streams are known by how their lines begin.
+    /// Removes the common indentation: event streams are recognised by the beginnings of their lines.
     fn content(&self, span: Span) -> BodyContent<'a> {
         let text = span.slice(self.bytes);
         let blank = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();

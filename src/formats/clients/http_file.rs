@@ -1,7 +1,7 @@
 //! Requests in `.http` and `.rest` files, as the editors of JetBrains and the REST Client of VS Code read them:
 //! <https://github.com/JetBrains/http-request-in-editor-spec> and <https://github.com/Huachao/vscode-restclient>.
 //!
-//! Requests stand between lines that begin with `###`. Scripts in between are not run, files that are named not opened.
+//! Requests are between lines that begin with `###`. Scripts are not run, and files that are named are not opened.
 
 use super::lines::LineSpans;
 use super::{curl, hurl};
@@ -39,17 +39,17 @@ pub(in crate::formats) const HTTP_FILE: FormatSpec = FormatSpec {
     sample: "formats/http/requests.http",
 };
 
-/// Methods by which a file is known; more are read.
+/// Methods by which a file is recognised. Others are read as well.
 const METHODS: [&str; 9] =
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
 
-/// What separates requests.
+/// The separator of requests.
 const SEPARATOR: &[u8] = b"###";
 
-/// How much of a file is looked at for its first request.
+/// The number of bytes in which the first request is searched.
 const HEAD: usize = 64 * 1024;
 
-/// A file whose first line that says anything is a request line.
+/// Recognises a file whose first line, after comments and the like, is a request line.
 fn sniff(head: &FileHead<'_>) -> bool {
     let mark = if head.bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
     let lines = LineSpans { bytes: head.bytes, at: mark, end: head.bytes.len().min(HEAD) };
@@ -76,7 +76,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
     false
 }
 
-/// The text with what stands in `{{…}}` left out.
+/// Removes the text in `{{…}}`.
 fn without_variables(url: &[u8]) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut depth = 0usize;
@@ -110,15 +110,15 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     }
 }
 
-/// What stands in front of a request line.
+/// The lines before a request line.
 #[derive(Default)]
 struct Preamble {
-    /// What ends the script that is open.
+    /// The end mark of the script that is open.
     script: Option<&'static [u8]>,
 }
 
 impl Preamble {
-    /// Whether a line is one of these: blank, a comment, a variable, a script, or an order to the editor.
+    /// Returns whether a line belongs here: a blank line, a comment, a variable, a script, or a command to the editor.
     fn takes(&mut self, line: &[u8]) -> bool {
         let text = line.trim_ascii();
         let ends = |close: &[u8], from: usize| {
@@ -132,7 +132,7 @@ impl Preamble {
             self.script = (!ends(b"%}", 0)).then_some(b"%}");
             return true;
         }
-        // A script of httpYac's fills lines of its own.
+        // A script of httpYac is on lines of its own.
         if text == b"{{" || text.starts_with(b"{{@") || text.starts_with(b"{{+") {
             self.script = (!ends(b"}}", 2)).then_some(b"}}");
             return true;
@@ -152,7 +152,7 @@ struct RequestLine {
     url: Span,
 }
 
-/// `METHOD URL HTTP/1.1`, of which only the URL must be there.
+/// Parses `METHOD URL HTTP/1.1`, in which only the URL is required.
 fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
     let raw = line.slice(bytes);
     let blank = raw.len() - raw.trim_ascii_start().len();
@@ -194,7 +194,7 @@ impl<'a> HttpFileReader<'a> {
         String::from_utf8_lossy(span.slice(self.bytes))
     }
 
-    /// `@name = value`, for the whole file.
+    /// Defines the variable of a line `@name = value`, for the whole file.
     fn define(&mut self, line: &[u8]) {
         let line = std::str::from_utf8(line).unwrap_or_default();
         let pair = line.strip_prefix('@').and_then(|rest| rest.split_once('='));
@@ -242,7 +242,7 @@ impl<'a> HttpFileReader<'a> {
         sink.record(Record::Exchange(exchange));
     }
 
-    /// A request that is a call of curl.
+    /// Reads a request that is written as a curl command.
     fn curl(&mut self, within: Span, sink: &mut dyn RecordSink<'a>) {
         for record in curl::in_stretch(self.bytes, within, self.limits) {
             sink.record(match record {
@@ -256,7 +256,7 @@ impl<'a> HttpFileReader<'a> {
         }
     }
 
-    /// The URL, which may go on in the next lines.
+    /// Reads the URL, which may continue on the next lines.
     fn target(&self, url: Span, lines: &mut LineSpans<'_>) -> Target<'static> {
         let mut text = self.text(url).into_owned();
         loop {
@@ -276,7 +276,7 @@ impl<'a> HttpFileReader<'a> {
         self.variables.resolve_url(&text)
     }
 
-    /// The header fields up to a blank line, and whether they say that the body is GraphQL.
+    /// Reads the header fields up to a blank line, and returns whether they say that the body is GraphQL.
     fn fields(&self, lines: &mut LineSpans<'_>, mut is_graphql: bool) -> (HeaderFields<'a>, bool) {
         let mut fields = HeaderFields::default();
         loop {
@@ -299,14 +299,14 @@ impl<'a> HttpFileReader<'a> {
             };
             is_graphql |= name.eq_ignore_ascii_case("x-request-type")
                 && value.trim().eq_ignore_ascii_case("graphql");
-            // Bytes that are no UTF-8 change their number.
+            // Replacing bytes that are not UTF-8 changes the length.
             let end = (line.start + name.len()).min(line.end);
             fields.add(name, Span::new(line.start, end), value);
         }
         (fields, is_graphql)
     }
 
-    /// The lines of the body: up to what is done with the answer, without blank lines and comments around it.
+    /// Finds the body: up to the instructions for the response, without blank lines and comments around it.
     fn body(&self, rest: Span) -> Option<Span> {
         let (mut start, mut end) = (None, rest.start);
         for line in (LineSpans { bytes: self.bytes, at: rest.start, end: rest.end }) {
@@ -327,7 +327,7 @@ impl<'a> HttpFileReader<'a> {
         start.map(|start| Span::new(start, end))
     }
 
-    /// A body that stands there, or the name of the file that has it.
+    /// Reads a body that is written out, or the name of its file.
     fn content(&self, span: Span, fields: &HeaderFields<'a>) -> BodyContent<'a> {
         let names_file = |line: &Span| {
             let text = line.slice(self.bytes);

@@ -1,7 +1,7 @@
-//! Insomnia's exports: v4, a JSON list of resources, and v5, a tree in YAML. Both as Insomnia's own source defines them
+//! Insomnia's exports: v4, a JSON list of resources, and v5, a tree in YAML. Insomnia's source defines both
 //! (`packages/insomnia/src/common/import-v5-parser.ts` and `importers/insomnia-4`).
 //!
-//! Insomnia keeps no responses in either.
+//! Neither contains responses.
 
 use crate::formats::file_head::FileHead;
 use crate::formats::message::{BodyContent, HeaderFields};
@@ -63,17 +63,17 @@ pub(in crate::formats) const INSOMNIA_YAML: FormatSpec = FormatSpec {
     sample: "formats/insomnia/v5.yaml",
 };
 
-/// What the type of a v5 file ends with, and its version after that.
+/// The end of the type of a v5 file, before its version.
 const V5: &[u8] = b".insomnia.rest/5";
 
-/// A v4 export.
+/// Recognises a v4 export.
 fn sniff_v4(head: &FileHead<'_>) -> bool {
     head.has("resources", b'[')
         && head.has("_type", b'"')
         && memchr::memmem::find(head.bytes, b"\"__export_format\"").is_some()
 }
 
-/// A v5 file says its type on its first line.
+/// Recognises a v5 file by the type on its first line.
 fn sniff_v5(head: &FileHead<'_>) -> bool {
     let lines = head.bytes.split(|&byte| byte == b'\n').take(16);
     let mut lines = lines.map(|line| line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
@@ -126,7 +126,7 @@ struct InsomniaReader<'r, 'a> {
     variables: Variables,
     sink: &'r mut dyn RecordSink<'a>,
     index: usize,
-    /// Where the file breaks off, if it does: what ends there may have gone on.
+    /// The position where the file is cut off, if it is. A value that ends there may be incomplete.
     cut: Option<usize>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         self.cut.is_none_or(|cut| self.place.span(value.span()).end < cut)
     }
 
-    /// Takes what an environment defines; objects in it are spoken of with dots.
+    /// Defines the variables of an environment. Members of objects are named with dots.
     fn define(&mut self, data: Option<ValueRef<'_>>, prefix: &str) {
         for value in data.into_iter().flat_map(ValueRef::children) {
             let Some(key) = value.key() else { continue };
@@ -143,7 +143,7 @@ impl<'a> InsomniaReader<'_, 'a> {
             match value.text() {
                 _ if !self.is_whole(value) => {}
                 Some(text) => self.variables.define(&name, text),
-                // What nests deeper than this is no URL's.
+                // Variables in URLs do not nest deeper than this.
                 None if prefix.len() < 256 => self.define(Some(value), &format!("{name}.")),
                 None => {}
             }
@@ -254,7 +254,7 @@ fn is_disabled(value: ValueRef<'_>) -> bool {
     value.get("disabled").and_then(ValueRef::as_bool) == Some(true)
 }
 
-/// Where the last line breaks off, if there is something on it.
+/// The end of the last line, if it has no line end.
 fn broken_line(bytes: &[u8]) -> Option<usize> {
     let last = bytes.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
     (!last.trim_ascii().is_empty()).then(|| bytes.trim_ascii_end().len())

@@ -1,7 +1,7 @@
 //! Postman collections, v2.0 and v2.1: <https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html>.
 //!
-//! Folders nest; a request may be no more than its URL, and a URL a text or its parts. Saved responses are exchanges of
-//! their own, with the request that they answered.
+//! Folders nest. A request may be just its URL, and a URL a text or its parts. A saved response is an exchange of its
+//! own, with the request that it answered.
 
 use crate::formats::file_head::FileHead;
 use crate::formats::items::member;
@@ -39,7 +39,8 @@ pub(in crate::formats) const POSTMAN: FormatSpec = FormatSpec {
     sample: "formats/postman/collection.json",
 };
 
-/// A collection, or what Postman's own API wraps around one. What says so may stand last, and be cut off.
+/// Recognises a collection, also in the wrapper of Postman's own API. The member that identifies it may be last, and
+/// cut off.
 fn sniff(head: &FileHead<'_>) -> bool {
     let says = |text: &str| memchr::memmem::find(head.bytes, text.as_bytes()).is_some();
     let is_collection = head.has("info", b'{') && head.has("item", b'[');
@@ -48,7 +49,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
         || is_beginning(head)
 }
 
-/// The beginning of a collection: a list of requests, or of folders.
+/// Recognises the beginning of a collection: a list of requests or folders.
 fn is_beginning(head: &FileHead<'_>) -> bool {
     let Some(open) = head.at("item", b'[') else { return false };
     let first = scan::skip_whitespace(head.bytes, open + 1);
@@ -84,7 +85,7 @@ struct Collection<'c, 'a> {
 }
 
 impl<'a> Collection<'_, 'a> {
-    /// Reads what a folder holds, and the folders in it. A document nests no deeper than is safe.
+    /// Reads the requests of a folder, and the folders in it. The nesting limit of documents bounds the recursion.
     fn items(&mut self, folder: ValueRef<'_>) {
         for item in folder.get("item").into_iter().flat_map(ValueRef::children) {
             match item.get("request") {
@@ -121,7 +122,7 @@ impl<'a> Collection<'_, 'a> {
     fn request(&self, request: ValueRef<'_>) -> Option<(Call<'a>, Message<'a>)> {
         let url = request.get("url").unwrap_or(request);
         let (target, span) = self.url(url)?;
-        // What has no method is a GET.
+        // A request without a method is a GET.
         let method = request.get("method").and_then(ValueRef::text).unwrap_or("GET");
         let call = Call { method: Method::parse(method), target, url_span: Some(span) };
         let fields = request.get("header").map(|all| self.fields(all)).unwrap_or_default();
@@ -140,7 +141,7 @@ impl<'a> Collection<'_, 'a> {
         body.into_message(fields)
     }
 
-    /// What a URL calls, and where it stands: the text, or else the path, which decides.
+    /// Parses a URL, with its position: that of the text, or otherwise that of the path.
     fn url(&self, url: ValueRef<'_>) -> Option<(Target<'static>, Span)> {
         let whole = url.get("raw").unwrap_or(url);
         if let Some(text) = whole.as_str() {
@@ -166,7 +167,7 @@ impl<'a> Collection<'_, 'a> {
         Some((target, self.place.span(at.span())))
     }
 
-    /// Header fields: a list of them, or in old collections a text of lines.
+    /// Reads header fields: a list, or in old collections a text of lines.
     fn fields(&self, list: ValueRef<'_>) -> HeaderFields<'a> {
         let mut fields = HeaderFields::default();
         for field in list.children().filter(|field| !is_disabled(*field)) {
@@ -192,7 +193,7 @@ impl<'a> Collection<'_, 'a> {
             "raw" => self.string(content),
             "file" => BodyContent::external(span),
             _ if content.children().len() == 0 => BodyContent::Nothing,
-            // GraphQL, too, is sent as an object of ours: its fields are not the service's.
+            // GraphQL is sent as JSON too, but its members are not those of the service.
             _ => BodyContent::not_json(span),
         }
     }
@@ -210,7 +211,7 @@ impl<'a> Collection<'_, 'a> {
     }
 }
 
-/// Clients keep what they do not send, and say so.
+/// Returns whether an item is disabled: clients keep what they do not send.
 fn is_disabled(value: ValueRef<'_>) -> bool {
     value.get("disabled").and_then(ValueRef::as_bool) == Some(true)
 }

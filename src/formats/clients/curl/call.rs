@@ -1,4 +1,4 @@
-//! From the words behind `curl` to what it sends (curl's manual, everything.curl.dev).
+//! Interprets the words after `curl` as curl does (curl's manual, everything.curl.dev).
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ struct CurlOption<'w> {
     value: Option<ShellWord>,
 }
 
-/// What becomes of the data, and of the method where none is given.
+/// How the data is sent, and which method is the default.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum DataMode {
     /// It is the body of a POST; without any it is a GET.
@@ -33,9 +33,9 @@ struct Transfer {
     urls: Vec<ShellWord>,
     method: Option<String>,
     mode: DataMode,
-    /// What is sent, piece by piece.
+    /// The pieces of data that are sent.
     data: Vec<ShellWord>,
-    /// Something is sent that the command does not hold.
+    /// The position of data that the command only names.
     elsewhere: Option<Span>,
     form: Option<Span>,
     is_json: bool,
@@ -43,20 +43,20 @@ struct Transfer {
     parameters: Vec<String>,
 }
 
-/// What a command calls, where it is a call of curl.
+/// The calls of a curl command.
 pub(super) struct CurlCalls<'a> {
     pub(super) exchanges: Vec<Exchange<'a>>,
-    /// URLs of which nothing is known.
+    /// The positions of URLs that are not known.
     pub(super) unknown: Vec<Span>,
 }
 
-/// Whether the word names curl.
+/// Returns whether the word names curl.
 fn is_curl(word: &ShellWord) -> bool {
     let name = word.text.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     matches!(name, b"curl" | b"curl.exe")
 }
 
-/// The words behind `curl`, unless it is only spoken of.
+/// The words after `curl`, unless the command only mentions it.
 fn arguments(command: &ShellCommand) -> Option<&[ShellWord]> {
     let at = command.words.iter().position(is_curl)?;
     let (before, from) = command.words.split_at_checked(at)?;
@@ -68,12 +68,12 @@ fn arguments(command: &ShellCommand) -> Option<&[ShellWord]> {
     (!before.iter().any(speaks_of)).then(|| from.get(1..)).flatten()
 }
 
-/// Whether a command calls curl.
+/// Returns whether a command calls curl.
 pub(super) fn is_call(command: &ShellCommand) -> bool {
     arguments(command).is_some()
 }
 
-/// What a command calls.
+/// Reads the calls of a command.
 pub(super) fn calls<'a>(file: &'a [u8], command: &ShellCommand) -> CurlCalls<'a> {
     let mut calls = CurlCalls { exchanges: Vec::new(), unknown: Vec::new() };
     let Some(words) = arguments(command) else { return calls };
@@ -89,7 +89,7 @@ pub(super) fn calls<'a>(file: &'a [u8], command: &ShellCommand) -> CurlCalls<'a>
     calls
 }
 
-/// The options among the words, and URLs as values of `url`.
+/// Parses the options among the words. URLs become values of `url`.
 fn options(words: &[ShellWord]) -> Vec<CurlOption<'_>> {
     let mut given = Vec::new();
     let mut words = words.iter();
@@ -112,7 +112,7 @@ fn options(words: &[ShellWord]) -> Vec<CurlOption<'_>> {
     given
 }
 
-/// Options of one letter, several in a word; what follows one that takes a value is its value.
+/// Parses options of one letter, several in a word. The rest of the word after an option with a value is its value.
 fn letters<'w>(
     word: &ShellWord,
     words: &mut impl Iterator<Item = &'w ShellWord>,
@@ -162,7 +162,7 @@ impl Transfer {
         }
     }
 
-    /// Data, or with an `@` the name of what has it.
+    /// Adds data, or with an `@` the name of its file.
     fn send(&mut self, word: ShellWord, input: Option<&ShellWord>) {
         match (word.text.as_slice(), input) {
             (b"@-" | b"@/dev/stdin", Some(input)) => self.data.push(input.clone()),
@@ -222,7 +222,7 @@ impl Transfer {
         Method::parse(name)
     }
 
-    /// The body: of several pieces of data, one text, as curl joins them.
+    /// Builds the body from the pieces of data, joined as curl joins them.
     fn content<'a>(&self, file: &'a [u8]) -> BodyContent<'a> {
         if let Some(span) = self.elsewhere {
             return BodyContent::external(span);
@@ -244,7 +244,7 @@ impl Transfer {
     }
 }
 
-/// The name in `name=content`, `name@file`, and what curl makes of it.
+/// Returns the name in `name=content` or `name@file`.
 fn parameter(word: &ShellWord) -> Option<String> {
     let text = word.lossy();
     let name = text.split(['=', '@']).next()?.trim_start_matches('+');

@@ -1,6 +1,7 @@
 //! The escapes in `$'…'`, as bash reads them (Bash Reference Manual, section 3.1.2.4).
 
-/// What the escape at the beginning of `text` stands for, and how long it is. A backslash before anything else is one.
+/// Decodes the escape at the beginning of `text`, and returns its length. A backslash before any other character is a
+/// backslash.
 pub(super) fn ansi_c(text: &[u8]) -> (Vec<u8>, usize) {
     let plain = |byte: u8| (vec![byte], 2);
     match text.get(1) {
@@ -25,7 +26,7 @@ pub(super) fn ansi_c(text: &[u8]) -> (Vec<u8>, usize) {
     }
 }
 
-/// The number whose digits begin at `from`, and the offset behind them.
+/// Parses the digits at `from`, and returns the number and the offset after them.
 fn digits(text: &[u8], from: usize, most: usize, radix: u32) -> Option<(u32, usize)> {
     let rest = text.get(from..)?;
     let is_digit = |byte: &&u8| char::from(**byte).is_digit(radix);

@@ -2,7 +2,7 @@
 
 use crate::text::Span;
 
-/// What people call the language of such blocks; without a name it may be anything.
+/// The names of shells in info strings. A block without a name may contain anything.
 const LANGUAGES: [&str; 15] = [
     "",
     "sh",
@@ -29,9 +29,9 @@ struct Fence {
     is_shell: bool,
 }
 
-/// What a Markdown text is made of.
+/// The parts of a Markdown text.
 pub(super) struct Fences {
-    /// What stands in the blocks.
+    /// The contents of the blocks.
     pub(super) blocks: Vec<Span>,
     /// Lines of text outside of them that are not blank, and those of them that end as lines of source code do.
     pub(super) lines: usize,
@@ -76,7 +76,7 @@ pub(super) fn fences(bytes: &[u8]) -> Fences {
     found
 }
 
-/// Whether the word behind a fence is a shell's, whatever follows it.
+/// Returns whether the first word after a fence names a shell.
 fn is_shell(info: &[u8]) -> bool {
     let info = std::str::from_utf8(info).unwrap_or("?").trim();
     let word = info.trim_start_matches(['{', '.']);

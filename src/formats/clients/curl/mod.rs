@@ -1,7 +1,7 @@
-//! Calls of curl: in shell scripts, in the code blocks of Markdown, and alone, as browsers copy them.
+//! curl commands: in shell scripts, in code blocks of Markdown, and alone, as browsers copy them.
 //!
-//! A call is read as the shell would read it and curl would take it. Nothing is run: what only running would tell is not
-//! known, and a file that curl would send is not opened.
+//! A command is read as the shell and curl read it. Nothing is run: a value that only running would show is not known,
+//! and a file that curl would send is not opened.
 
 mod call;
 mod escapes;
@@ -41,22 +41,22 @@ pub(in crate::formats) const CURL: FormatSpec = FormatSpec {
     sample: "formats/curl/calls.md",
 };
 
-/// How often reading begins anew behind something that has no end: each time looks up to the end once more.
+/// The number of times that reading restarts after something without an end. Each restart scans to the end of the file.
 const MOST_BROKEN: usize = 64;
 
-/// How the first lines of source code begin, which has blocks of Markdown in its comments and texts.
+/// The beginnings of source code, which may have Markdown blocks in its comments and strings.
 const CODE: [&str; 16] = [
     "//", "/*", "#include", "#[", "#!", "import ", "from ", "package ", "use ", "\"\"\"", "'''",
     "<?", "const ", "'use ", "\"use ", "--",
 ];
 
-/// Which of the three a file is.
+/// The kind of file.
 enum CurlSource {
     Script,
     Markdown,
 }
 
-/// A script of a shell, a file that begins with a call, or Markdown with one in a block.
+/// Recognises a shell script, a file that begins with a call, and Markdown with a call in a block.
 fn sniff(head: &FileHead<'_>) -> bool {
     memchr::memmem::find(head.bytes, b"curl").is_some() && kind(head.bytes).is_some()
 }
@@ -76,14 +76,14 @@ fn kind(bytes: &[u8]) -> Option<CurlSource> {
         block.slice(bytes).split(|&byte| byte == b'\n').any(|line| {
             let line = line.trim_ascii_start();
             let line = line.strip_prefix(b"$ ").unwrap_or(line);
-            // In a line of its own, or what another command is given.
+            // On a line of its own, or as an argument of another command.
             line.starts_with(b"curl ") || memchr::memmem::find(line, b"$(curl ").is_some()
         })
     };
     (is_prose && found.blocks.iter().any(calls)).then_some(CurlSource::Markdown)
 }
 
-/// A shell's first line, or a first line that is a call.
+/// Recognises a script by the first line of a shell, or a first line that is a call.
 fn is_script(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     if let Some(program) = lines.next().and_then(|line| line.strip_prefix(b"#!")) {
@@ -95,7 +95,7 @@ fn is_script(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#")).unwrap_or_default();
     let first = first.strip_prefix(b"$ ").unwrap_or(first);
-    // In prose, too, a line may begin with the name; then no option and no URL follows.
+    // A line of prose may begin with the name, too, but without an option or a URL after it.
     first.strip_prefix(b"curl ").is_some_and(|rest| {
         let rest = rest.trim_ascii_start();
         rest.starts_with(b"-") || rest == b"\\" || memchr::memmem::find(rest, b"://").is_some()
@@ -115,7 +115,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     }
 }
 
-/// The calls in a stretch of another file, which begins with one.
+/// Reads the calls in a part of another file, which begins with one.
 pub(in crate::formats) fn in_stretch<'a>(
     bytes: &'a [u8],
     within: Span,
@@ -144,7 +144,7 @@ impl<'a> CurlReader<'a> {
         while !rest.is_empty() {
             let (mut commands, broken) = self.shell.commands(rest);
             let Some(at) = broken else { return self.hand_on(&commands, sink) };
-            // The command in which something has no end is not known, nor are those that it is part of.
+            // A command with a part that has no end is not known, and neither are the commands around it.
             let lost = commands.iter().position(|command| last_word(command) >= at.start);
             let cut = lost.map(|lost| commands.split_off(lost)).unwrap_or_default();
             self.hand_on(&commands, sink);
@@ -163,7 +163,7 @@ impl<'a> CurlReader<'a> {
         }
     }
 
-    /// The next line that begins with a call, behind where something without an end begins.
+    /// Finds the next line that begins with a call, after the beginning of something without an end.
     fn next_line(&self, broken: Span, end: usize) -> usize {
         let text = self.bytes.get(broken.start..end).unwrap_or_default();
         let mut lines = memchr::memchr_iter(b'\n', text).map(|at| broken.start + at + 1);
@@ -190,7 +190,7 @@ impl<'a> CurlReader<'a> {
     }
 }
 
-/// Where a command's last word ends.
+/// The end of a command's last word.
 fn last_word(command: &ShellCommand) -> usize {
     let input = command.input.as_ref().map_or(0, |input| input.span.end);
     command.words.iter().map(|word| word.span.end).max().unwrap_or_default().max(input)

@@ -1,9 +1,9 @@
 //! The options of curl that take a value: all others are one word. After `curl --help all` of 7.88 and the manual of 8.16.
 
-/// Those of one letter.
+/// The options of one letter.
 const LETTERS: &[u8] = b"AbcCdDeEFHKmoPQrtTuUwxXyYz";
 
-/// Those of a word, in alphabetical order.
+/// The long options, in alphabetical order.
 const WORDS: &[&str] = &[
     "abstract-unix-socket",
     "alt-svc",
@@ -150,17 +150,17 @@ const WORDS: &[&str] = &[
     "write-out",
 ];
 
-/// Whether the value of a one-letter option follows.
+/// Returns whether a one-letter option takes a value.
 pub(super) fn letter_takes_value(letter: u8) -> bool {
     LETTERS.contains(&letter)
 }
 
-/// Whether the value of an option follows.
+/// Returns whether a long option takes a value.
 pub(super) fn word_takes_value(name: &str) -> bool {
     WORDS.binary_search(&name).is_ok()
 }
 
-/// The word for a letter, of those that matter here.
+/// The long option for a letter, if it matters here.
 pub(super) fn word_of(letter: u8) -> &'static str {
     match letter {
         b'd' => "data",

@@ -1,39 +1,39 @@
-//! The words of a shell's commands, with the way from each back to the file: quoting, continuations, here-documents, and
-//! what is known of variables (POSIX.1-2024, Shell Command Language, sections 2.2 to 2.7; bash for `$'…'` and `<<<`).
+//! Reads the words of shell commands, with their positions in the file: quoting, continuations, here-documents, and
+//! known variables (POSIX.1-2024, Shell Command Language, sections 2.2 to 2.7; bash for `$'…'` and `<<<`).
 //!
-//! Nothing is run. What only running it would tell is a variable, `{{$}}`, which no one knows.
+//! Nothing is run. A value that only running would show is the unknown variable `{{$}}`.
 
 use std::collections::HashMap;
 
 use crate::text::{ExpansionFactor, OffsetMap, Span};
 
-/// What stands for an expansion that is not known.
+/// The placeholder for an expansion that is not known.
 pub(super) const UNKNOWN: &[u8] = b"{{$}}";
 
-/// How a line begins that calls curl.
+/// The beginnings of lines that call curl.
 const CALL: &[u8] = b"curl ";
 
-/// How deep substitutions stand in one another.
+/// The largest nesting of substitutions.
 const MOST_NESTED: usize = 32;
 
-/// How many bytes all known values that are put in may have, together.
+/// The largest total size of the known values that are inserted.
 const MOST_PUT_IN: usize = 8 * 1024 * 1024;
 
-/// A word, as the shell hands it to a program.
+/// A word as the shell passes it to a program.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ShellWord {
     pub(super) text: Vec<u8>,
-    /// The way back to the file.
+    /// The positions of its bytes in the file.
     pub(super) map: OffsetMap,
-    /// Where it stands, quotes included.
+    /// Its position, with its quotes.
     pub(super) span: Span,
 }
 
-/// A command: its words, and what it reads.
+/// A command: its words and its input.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ShellCommand {
     pub(super) words: Vec<ShellWord>,
-    /// A here-document, a here-string, or what a command before the pipe writes, where that is known.
+    /// A here-document, a here-string, or the output of the command before the pipe, if it is known.
     pub(super) input: Option<ShellWord>,
 }
 
@@ -43,14 +43,14 @@ pub(super) struct Shell<'a> {
     bytes: &'a [u8],
     at: usize,
     end: usize,
-    /// What closes the substitutions that are open.
+    /// The closing characters of the open substitutions.
     closers: Vec<u8>,
-    /// What has been assigned.
+    /// The variables that have been assigned.
     known: HashMap<Vec<u8>, (Vec<u8>, OffsetMap)>,
     put_in: usize,
     most_put_in: usize,
     commands: Vec<ShellCommand>,
-    /// Where what has no end begins, and up to where it was looked for.
+    /// The beginning of a part without an end, and the position up to which its end was searched.
     broken: Option<Span>,
 }
 
@@ -60,7 +60,7 @@ struct HereDocument {
     has_tabs: bool,
 }
 
-/// What ends a text in which there are expansions.
+/// The end of a text with expansions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExpansionEnd {
     Quote,
@@ -72,7 +72,7 @@ impl<'a> Shell<'a> {
         Self { bytes, most_put_in: expansion.times(MOST_PUT_IN), ..Self::default() }
     }
 
-    /// The commands in a stretch of the file, in their order; one that has no end is among them, and told.
+    /// Reads the commands in a part of the file, in order. One without an end is included, and reported.
     pub(super) fn commands(&mut self, within: Span) -> (Vec<ShellCommand>, Option<Span>) {
         (self.at, self.end, self.broken) = (within.start, within.end, None);
         self.closers.clear();
@@ -100,7 +100,7 @@ impl<'a> Shell<'a> {
         self.broken = self.broken.or(Some(Span::new(start, self.at.max(start))));
     }
 
-    /// Reads commands up to `closer`, which is passed over.
+    /// Reads commands up to `closer`, and consumes it.
     fn list(&mut self, closer: Option<u8>) {
         let start = self.at;
         let mut command = ShellCommand::default();
@@ -124,7 +124,7 @@ impl<'a> Shell<'a> {
                 }
                 b'|' if self.peek(1) != Some(b'|') => {
                     self.at += 1;
-                    // A here-document stands behind the line, and goes to the command before the pipe.
+                    // A here-document follows the line, and belongs to the command before the pipe.
                     if documents.is_empty() {
                         let output = output(&command).cloned();
                         self.finish(&mut command, output);
@@ -159,7 +159,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Ends a command; the next one reads what this one writes.
+    /// Ends a command. Its output is the input of the next one.
     fn finish(&mut self, command: &mut ShellCommand, output: Option<ShellWord>) {
         let done = std::mem::replace(command, ShellCommand { words: Vec::new(), input: output });
         if !done.words.is_empty() {
@@ -167,7 +167,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// A word of a command, or an assignment in front of it.
+    /// Reads a word of a command, or an assignment before it.
     fn argument(&mut self, command: &mut ShellCommand) {
         let first = command.words.first().map(|word| word.text.as_slice());
         let assigns = matches!(
@@ -182,12 +182,12 @@ impl<'a> Shell<'a> {
             return;
         }
         let word = self.word();
-        // Whatever is no part of a word, reading goes on behind it.
+        // Reading continues after a character that cannot be part of a word.
         self.at += usize::from(word.span.is_empty());
         command.words.push(word);
     }
 
-    /// `<`, `>` and what belongs to them.
+    /// Reads a redirection.
     fn redirection(&mut self, command: &mut ShellCommand, documents: &mut Vec<HereDocument>) {
         let is_number = |word: &mut ShellWord| {
             word.span.end == self.at && word.text.iter().all(u8::is_ascii_digit)
@@ -225,8 +225,8 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Reads the here-documents that begin on the next line although their own line goes on behind a pipe, and the rest of
-    /// that line.
+    /// Reads the here-documents that begin on the next line although their command continues after a pipe, and the rest
+    /// of that line.
     fn documents_ahead(&mut self, command: &mut ShellCommand, documents: &mut Vec<HereDocument>) {
         let here = self.at;
         let Some(length) = memchr::memchr(b'\n', self.rest()) else { return };
@@ -253,7 +253,7 @@ impl<'a> Shell<'a> {
         (self.at, self.end) = (behind, end);
     }
 
-    /// The lines up to the delimiter.
+    /// Reads the lines up to the delimiter.
     fn here_document(&mut self, document: &HereDocument) -> ShellWord {
         let start = self.at;
         let mut close = None;
@@ -316,7 +316,7 @@ impl<'a> Shell<'a> {
         word
     }
 
-    /// A backslash outside of quotes: the next character, or nothing at the end of a line.
+    /// Reads a backslash outside of quotes: the next character, or nothing at the end of a line.
     fn escaped(&mut self, word: &mut ShellWord) {
         match self.peek(1) {
             Some(b'\n') => self.at += 2,
@@ -342,13 +342,13 @@ impl<'a> Shell<'a> {
         self.at = end + 1;
     }
 
-    /// A quote without an end: reading stops at the end, or where another call begins.
+    /// Handles a quote without an end: reading stops at the end of the file, or where another call begins.
     fn open_quote(&mut self, start: usize) {
         self.at = self.next_call(start, self.end).unwrap_or(self.end);
         self.no_end(start);
     }
 
-    /// The next line that begins with another call: no text in quotes has one.
+    /// Finds the next line that begins with another call: quoted text has none.
     fn next_call(&self, from: usize, end: usize) -> Option<usize> {
         let text = self.bytes.get(from..end)?;
         let mut calls = memchr::memmem::find_iter(text, CALL).map(|at| from + at);
@@ -370,7 +370,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Reads text in which there are expansions, and says whether it ends as it should.
+    /// Reads text with expansions, and returns whether it ends properly.
     fn expanding(&mut self, word: &mut ShellWord, until: ExpansionEnd) -> bool {
         while let Some(byte) = self.peek(0) {
             if self.broken.is_some() {
@@ -405,7 +405,7 @@ impl<'a> Shell<'a> {
         until == ExpansionEnd::End
     }
 
-    /// `$'…'`, as bash reads it.
+    /// Reads `$'…'` as bash does.
     fn ansi_c(&mut self, word: &mut ShellWord) {
         let start = self.at;
         self.at += 2;
@@ -438,7 +438,7 @@ impl<'a> Shell<'a> {
         self.open_quote(start);
     }
 
-    /// What begins with a dollar.
+    /// Reads an expansion.
     fn expansion(&mut self, word: &mut ShellWord) {
         let start = self.at;
         match self.peek(1) {
@@ -473,7 +473,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// `${name}` and its kin: a default is taken where the name is not known.
+    /// Reads `${name}` and its variants. A default applies if the name is not known.
     fn braced(&mut self, word: &mut ShellWord) {
         let start = self.at;
         let Some(length) = brace_end(self.rest()) else {
@@ -493,7 +493,7 @@ impl<'a> Shell<'a> {
         self.put(word, &name, start, default);
     }
 
-    /// Puts in what a name stands for.
+    /// Inserts the value of a variable.
     fn put(&mut self, word: &mut ShellWord, name: &[u8], start: usize, default: Option<Span>) {
         let known = self.known.get(name);
         let room = self.most_put_in.saturating_sub(self.put_in);
@@ -516,7 +516,7 @@ impl<'a> Shell<'a> {
         self.substituted(word, start, b'`');
     }
 
-    /// Puts in what commands write, where that is known; the commands are read as well.
+    /// Inserts the output of commands, if it is known. The commands are read as well.
     fn substituted(&mut self, word: &mut ShellWord, start: usize, closer: u8) {
         match self.substitution(start, closer) {
             Some(output) => {
@@ -557,7 +557,7 @@ impl ShellWord {
     }
 }
 
-/// What a command writes, where that is plain: `cat` of a here-document, `echo` or `printf '%s'` of one word.
+/// Returns the output of a command, if it is simple: `cat` of a here-document, `echo` or `printf '%s'` of one word.
 fn output(command: &ShellCommand) -> Option<&ShellWord> {
     let words: Vec<&[u8]> = command.words.iter().map(|word| word.text.as_slice()).collect();
     match words.as_slice() {
@@ -580,7 +580,7 @@ fn without_tabs(line: &[u8]) -> &[u8] {
     line.get(tabs..).unwrap_or_default()
 }
 
-/// How many bytes the name at the beginning has.
+/// The length of the name at the beginning.
 fn name_length(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count()
 }
@@ -638,7 +638,7 @@ mod tests {
         ] {
             let (mut found, broken) = words(text);
             let mut wanted: Vec<_> = read.split(' ').collect();
-            // Nested commands stand where their words do.
+            // Nested commands come in the order of their words.
             found = found.iter().flat_map(|word| word.split(' ').map(str::to_owned)).collect();
             found.sort();
             wanted.sort_unstable();
@@ -661,7 +661,7 @@ mod tests {
         assert!(words(&bomb).0.iter().all(|word| word.len() <= MOST_PUT_IN));
     }
 
-    /// What a shell makes of a word.
+    /// Reads a word as a shell does.
     fn printed(shell: &str, word: &str) -> Option<String> {
         let mut command = process::Command::new(shell);
         command.env_clear().env("LC_ALL", "C.UTF-8").args(["-c", &format!("printf %s {word}")]);
@@ -669,7 +669,7 @@ mod tests {
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// A part of a word in one of the ways to quote.
+    /// A part of a word in one kind of quotes.
     fn part() -> impl Strategy<Value = String> {
         prop_oneof![
             "'[a \"\\\\$#\n]{0,4}'",
