@@ -8,7 +8,7 @@
 pub(super) struct Preset {
     /// The programs that write it.
     pub(super) title: &'static str,
-    /// Members one of which must be present, if method and URL have the names of another shape.
+    /// One of these members must be present, if the method and the URL have names of another shape, too.
     pub(super) signs: &'static [Name],
     pub(super) calls: &'static [CallNames],
     /// Members with a request line (`GET /x HTTP/1.1`), for records without a separate method and URL.
@@ -20,7 +20,7 @@ pub(super) struct Preset {
     pub(super) started: &'static [Name],
     pub(super) request: Places,
     pub(super) response: Places,
-    /// Whether bodies are searched in other places as well.
+    /// Whether bodies are also searched in other places.
     pub(super) others: Others,
 }
 
@@ -436,7 +436,7 @@ pub(super) const fn sign(bytes: &[u8]) -> u64 {
 pub struct LogShape {
     /// The programs that write it.
     pub title: &'static str,
-    /// Members one of which must be present; empty if method and URL suffice.
+    /// One of these members must be present; empty if the method and the URL suffice.
     pub told_by: Vec<&'static str>,
     /// The pieces, each with its names in order.
     pub pieces: Vec<(&'static str, Vec<&'static str>)>,

@@ -6,7 +6,7 @@ use crate::formats::pieces::{self, Place};
 use crate::json::{ValueKind, ValueRef};
 use crate::traffic::{Body, Decoded, Reason, Unread, decode_base64};
 
-/// What YAML writes in front of base64: in full, and as Ruby does.
+/// The YAML tags before base64: in full, and as Ruby writes it.
 const BINARY: [&str; 2] = ["tag:yaml.org,2002:binary", "!binary"];
 
 /// The body of a message: a text, or an object with its text under `string` or `base64_string`. The error is a body that
@@ -26,7 +26,7 @@ pub(super) fn of<'a>(
         None if body.kind() == ValueKind::Object && body.get("encoding").is_some() => {
             return Ok(None);
         }
-        // What vcrpy makes of an open file.
+        // The text that vcrpy writes for an open file.
         None if body.kind() == ValueKind::Object && body.tag().is_some() => {
             return Err(unread(Reason::BadEncoding));
         }

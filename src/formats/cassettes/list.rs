@@ -1,5 +1,5 @@
-//! The list of interactions in a cassette's YAML, cut into its items by their indentation, without a parser: what is broken
-//! in one item hides no other, and a large cassette never stands in memory as a tree.
+//! Cuts the list of interactions in a YAML cassette into its items, by their indentation and without a parser. A broken
+//! item hides no other, and a large cassette is never in memory as a tree.
 
 use super::Recorder;
 use crate::text::Span;
@@ -7,17 +7,17 @@ use crate::text::Span;
 /// Keys beside the list, which recorders write without anything below them.
 const MARKS: [&[u8]; 2] = [b"version", b"recorded_with"];
 
-/// How many lines may stand in front of the list.
+/// The largest number of lines before the list.
 const LINES_BEFORE: usize = 64;
 
-/// Where the list stands.
+/// The position of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InteractionList {
-    /// Whether it is under `http_interactions`.
+    /// Whether its key is `http_interactions`.
     pub(super) is_http: bool,
-    /// Whether one of the marks stands in front of it.
+    /// Whether one of the marks is before it.
     pub(super) marked: bool,
-    /// Where its first item begins, and how far its items are indented; `None` where it is not written line by line.
+    /// The beginning of its first item, and the indentation of its items; `None` if it is not written line by line.
     pub(super) block: Option<ItemBlock>,
 }
 
@@ -28,13 +28,13 @@ pub(super) struct ItemBlock {
     indent: usize,
 }
 
-/// The items of a list, and what stands behind.
+/// The items of a list, and the text after it.
 #[derive(Debug, Default)]
 pub(super) struct ItemSpans {
     pub(super) spans: Vec<Span>,
-    /// Whether a mark stands behind the list, with a value.
+    /// Whether a mark with a value follows the list.
     pub(super) marked: bool,
-    /// Where a further document begins.
+    /// The beginning of a further document.
     pub(super) further: Option<usize>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> YamlLine<'a> {
         self.text.iter().take_while(|&&byte| byte == b' ').count()
     }
 
-    /// What it says behind its indentation; `None` for an empty line or a comment.
+    /// The text after its indentation; `None` for an empty line or a comment.
     fn content(self) -> Option<&'a [u8]> {
         let content = self.text.get(self.indent()..)?;
         (!content.is_empty() && content.first() != Some(&b'#')).then_some(content)
@@ -73,8 +73,7 @@ impl<'a> YamlLine<'a> {
         self.content().is_some_and(|content| content == b"-" || content.starts_with(b"- "))
     }
 
-    /// The key that it begins with, behind the dash of an item, where that is written as it is meant; how far it is indented;
-    /// and what follows its colon.
+    /// The plain key at its beginning, after the dash of an item; its indentation; and the text after its colon.
     fn key(self) -> Option<(&'a [u8], usize, &'a [u8])> {
         let mut content = self.content()?;
         let mut indent = self.indent();
@@ -122,7 +121,7 @@ fn block(bytes: &[u8], behind: usize) -> Option<ItemBlock> {
     first.begins_item().then(|| ItemBlock { first: first.start, indent: first.indent() })
 }
 
-/// What the first interaction says of who recorded it, as far as there is one.
+/// What the first interaction shows about its recorder, if there is one.
 pub(super) fn recorder_of(bytes: &[u8], list: InteractionList) -> Option<Recorder> {
     if list.is_http {
         return Some(Recorder::Vcr);
@@ -155,15 +154,16 @@ pub(super) fn recorder_of(bytes: &[u8], list: InteractionList) -> Option<Recorde
             _ => {}
         }
     }
-    // A body goes on beyond what there is to see: go-vcr alone writes the version first.
+    // A body continues after the end of the text. Only go-vcr writes the version first.
     inside.map(|_| if list.marked { Recorder::GoVcr } else { Recorder::Vcrpy })
 }
 
-/// Cuts a list into its items. What fits no item in between belongs to the one before, which its reader will say is broken.
+/// Cuts a list into its items. Text that fits no item belongs to the item before it, which its reader reports as
+/// broken.
 pub(super) fn items(bytes: &[u8], block: ItemBlock) -> ItemSpans {
     let mut items = ItemSpans::default();
     let mut open: Option<usize> = None;
-    // Where something at the top may have ended the last item.
+    // The offset at which a top-level line may have ended the last item.
     let mut ended: Option<usize> = None;
     for line in lines(bytes, block.first) {
         let Some(content) = line.content() else { continue };
@@ -183,7 +183,7 @@ pub(super) fn items(bytes: &[u8], block: ItemBlock) -> ItemSpans {
             ended = ended.or(Some(line.start));
             break;
         }
-        // The beginning of a mark at the end of the file is no part of the last item.
+        // The beginning of a mark at the end of the file is not part of the last item.
         let is_cut_mark =
             line.next == bytes.len() && MARKS.iter().any(|mark| mark.starts_with(content));
         if line.is_mark() || is_cut_mark {
@@ -196,7 +196,7 @@ pub(super) fn items(bytes: &[u8], block: ItemBlock) -> ItemSpans {
     items
 }
 
-/// Whether an item has what its recorder writes last, to the end of the line.
+/// Returns whether an item has the member that its recorder writes last, with a complete line.
 pub(super) fn is_whole(item: &[u8], recorder: Recorder) -> bool {
     let whole = memchr::memrchr(b'\n', item).and_then(|feed| item.get(..=feed)).unwrap_or_default();
     let keys = || lines(whole, 0).filter_map(YamlLine::key).map(|(key, indent, _)| (key, indent));
@@ -206,7 +206,7 @@ pub(super) fn is_whole(item: &[u8], recorder: Recorder) -> bool {
         Recorder::Vcrpy => b"message",
         Recorder::GoVcr => b"code",
     };
-    // Only what is indented as the response's members are is one of them; bodies stand further in.
+    // Only a line with the indentation of the response's members is one of them. Bodies are indented further.
     let mut response = keys().skip_while(|&key| key != (b"response", own)).skip(1);
     let Some((_, depth)) = response.clone().next() else { return false };
     match recorder {

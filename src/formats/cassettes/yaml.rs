@@ -39,14 +39,14 @@ pub(super) fn read(cassette: &mut CassetteReader<'_, '_>, start: usize) {
     rest(cassette, ends);
 }
 
-/// How sure it is that the file is whole.
+/// The evidence that the file is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CassetteEnd {
-    /// Something stands behind, which recorders write last.
+    /// The list is followed by the text that recorders write last.
     Sure,
-    /// Nothing ever stands behind.
+    /// The recorder writes nothing after the list.
     Unsure,
-    /// What recorders write last is missing.
+    /// The text that recorders write last is missing.
     Missing,
 }
 
@@ -60,7 +60,7 @@ impl CassetteEnd {
     }
 }
 
-/// Says where nothing, or not enough, stands behind the items.
+/// Reports that nothing, or not enough, follows the items.
 fn rest(cassette: &mut CassetteReader<'_, '_>, end: CassetteEnd) {
     let length = cassette.file.len();
     let is_cut = match end {
@@ -73,7 +73,7 @@ fn rest(cassette: &mut CassetteReader<'_, '_>, end: CassetteEnd) {
     }
 }
 
-/// Reads one item, which is a list of one; it breaks where the file ends inside the item, which has been told.
+/// Reads one item, as a list of one. It breaks off if the file ends inside the item, which has been reported.
 fn item(
     cassette: &mut CassetteReader<'_, '_>,
     index: usize,
@@ -105,7 +105,7 @@ fn item(
                 None => cassette.skip(refused(&shared.reason(error), span)),
             }
         }
-        // What breaks the last line is its end.
+        // The last line is broken by its end.
         Err(_) if end != CassetteEnd::Sure && !written.ends_with(b"\n") => {
             cassette.skip(truncated(span));
             return ControlFlow::Break(());
@@ -128,7 +128,8 @@ impl AnchoredCassette {
         Self(document.map(Document::into_owned).map_err(Some))
     }
 
-    /// Why an item cannot be read that by itself has that error: that all of them together stand for too much says more.
+    /// The reason why an item with this error cannot be read. If all items together expand too far, that is the better
+    /// reason.
     fn reason(&self, own: DocumentError) -> DocumentError {
         match &self.0 {
             Err(Some(DocumentError {
@@ -159,7 +160,7 @@ fn whole(cassette: &mut CassetteReader<'_, '_>, start: usize) {
             Err(error) => return cassette.skip(refused(&error, all)),
         };
     match document.root().get(cassette.recorder.list()) {
-        // What a list was to follow has been cut off.
+        // The list that should follow is cut off.
         Some(list) if list.kind() != ValueKind::Array => cassette.skip(truncated(all)),
         Some(list) => {
             for (index, interaction) in list.children().enumerate() {
@@ -170,7 +171,7 @@ fn whole(cassette: &mut CassetteReader<'_, '_>, start: usize) {
     }
 }
 
-/// A piece that is no YAML, or none that is read.
+/// Reports a piece that is not YAML, or YAML that is not read.
 fn refused(error: &DocumentError, piece: Span) -> Skip {
     let reason = reason(error);
     let at = (piece.start + error.offset).min(piece.end);

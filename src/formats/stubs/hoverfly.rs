@@ -55,7 +55,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     items::read(file, shape, limits, &make, sink);
 }
 
-/// How a part of a request is compared.
+/// The matcher of a part of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Comparison {
     Exact,
@@ -159,7 +159,7 @@ fn parameters(query: ValueRef<'_>) -> Vec<std::borrow::Cow<'static, str>> {
     }
 }
 
-/// What a client sends: the body that a request must have.
+/// The body that a request must have.
 fn sent<'a>(request: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     let headers = ["headers", "headersWithMatchers"].into_iter().filter_map(|key| request.get(key));

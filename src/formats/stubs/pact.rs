@@ -61,7 +61,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     items::read(file, shape, limits, &make, sink);
 }
 
-/// How bodies stand in a contract, by the first whole interaction of its list.
+/// Finds the form of bodies in a contract, by the first complete interaction of its list.
 fn form(bytes: &[u8], open: usize) -> PactBodyForm {
     match scan::elements(bytes, open).next() {
         Some(Ok(first)) if items::member(bytes, first.start, "type").is_some() => {
@@ -114,12 +114,12 @@ fn exchange<'a>(
     })
 }
 
-/// How a body stands in a contract.
+/// The form of a body in a contract.
 #[derive(Clone, Copy)]
 enum PactBodyForm {
     /// As JSON, or as a text.
     Plain,
-    /// Since version 4: an object that tells how.
+    /// Since version 4: an object that describes its form.
     Told,
     /// The contract breaks off before that is known: by how it looks.
     Untold,
@@ -150,7 +150,7 @@ fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: Place<'a>) -> M
     content.into_message(fields)
 }
 
-/// Whether a body is an object that tells how it stands there.
+/// Returns whether a body is an object that describes its form.
 fn looks_told(body: ValueRef<'_>) -> bool {
     let known = ["content", "contentType", "contentTypeHint", "encoded"];
     let is_known = |member: ValueRef<'_>| member.key().is_some_and(|key| known.contains(&key));

@@ -1,5 +1,4 @@
-//! What stubs and contracts have in common: they say what a request is like rather than what it was, so that paths may be
-//! patterns.
+//! Request patterns of stubs and contracts: they describe requests instead of recording them, so paths may be patterns.
 
 use std::borrow::Cow;
 
@@ -7,11 +6,11 @@ use crate::formats::pieces;
 use crate::json::{ValueKind, ValueRef};
 use crate::traffic::Target;
 
-/// What stands for a segment that only matching would tell.
+/// The placeholder for a segment that only matching would determine.
 const ANY: &str = "{}";
 
-/// What a regular expression over URLs calls, as far as its segments are plain text. Of a URL that may go on, what it begins
-/// with is called.
+/// Parses the path of a regular expression over URLs, as far as its segments are plain text. If the URL may continue,
+/// its beginning counts.
 pub(in crate::formats) fn target_of_regex(expression: &str) -> Target<'static> {
     let text = expression.strip_prefix('^').unwrap_or(expression);
     let text = text.strip_suffix('$').unwrap_or(text);
@@ -36,7 +35,7 @@ pub(in crate::formats) fn target_of_regex(expression: &str) -> Target<'static> {
     path.into_target()
 }
 
-/// What a glob over paths calls: `*` stands for anything.
+/// Parses the path of a glob: `*` matches anything.
 pub(in crate::formats) fn target_of_glob(glob: &str) -> Target<'static> {
     let mut path = Segments::default();
     for character in glob.chars() {
@@ -48,13 +47,13 @@ pub(in crate::formats) fn target_of_glob(glob: &str) -> Target<'static> {
 /// A path that is being read off a pattern.
 #[derive(Default)]
 struct Segments {
-    /// What is known of the path.
+    /// The known part of the path.
     text: String,
-    /// How many brackets are open.
+    /// The number of open brackets.
     depth: usize,
-    /// Whether the segment at hand is no plain text.
+    /// Whether the current segment is not plain text.
     is_any: bool,
-    /// Whether it may go on as it likes.
+    /// Whether the path may continue with anything.
     goes_on: bool,
 }
 
@@ -66,7 +65,7 @@ impl Segments {
         if character == '/' {
             self.finish();
         } else {
-            // What goes on and is not at the end may hold anything.
+            // A repetition that is not at the end may match anything.
             self.is_any |= self.goes_on;
         }
         self.text.push(character);
@@ -106,7 +105,7 @@ impl Segments {
     }
 }
 
-/// The names of the parameters in a query that stands apart: a text, or an object of them.
+/// The names of the parameters in a separate query: a text, or an object.
 pub(in crate::formats) fn query_parameters(query: ValueRef<'_>) -> Vec<Cow<'static, str>> {
     match query.text() {
         Some(text) => pieces::target(&format!("?{text}")).parameters,
@@ -121,7 +120,7 @@ fn names(patterns: ValueRef<'_>) -> Vec<Cow<'static, str>> {
     wanted.filter_map(|pattern| Some(Cow::Owned(pattern.key()?.to_owned()))).collect()
 }
 
-/// Whether a pattern says that there is nothing.
+/// Returns whether a pattern requires that there is nothing.
 pub(in crate::formats) fn is_absent(pattern: ValueRef<'_>) -> bool {
     pattern.get("absent").and_then(ValueRef::as_bool) == Some(true)
 }

@@ -51,7 +51,7 @@ const URLS: [(&str, UrlForm); 5] = [
     ("urlPathPattern", UrlForm::Expression),
 ];
 
-/// How a URL is written.
+/// The notation of a URL.
 #[derive(Clone, Copy)]
 enum UrlForm {
     Plain,
@@ -73,7 +73,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
         && if has_response { MARKS.iter().any(|key| named(key)) } else { named("bodyPatterns") }
 }
 
-/// Words that stand in stubs and in no log that has a `request` and a `response`, too.
+/// Words that stubs contain, and logs with a `request` and a `response` do not.
 const MARKS: [&str; 15] = [
     "urlPath",
     "urlPathTemplate",
@@ -131,7 +131,7 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: Place<'a>) -> Option<Exchange<'a>>
     })
 }
 
-/// What a client sends: the first body with which a request is compared as a whole. That there are others is told.
+/// The request body: the first one with which a request is compared as a whole. Others are reported.
 fn sent<'a>(request: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     for field in request.get("headers").into_iter().flat_map(ValueRef::children) {
@@ -159,7 +159,7 @@ fn sent<'a>(request: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
     Message { unread: message.unread.or(further), ..message }
 }
 
-/// What a request's body is compared with as a whole.
+/// The bodies with which a request's body is compared as a whole.
 enum Compared<'v> {
     Text(ValueRef<'v>),
     Base64(ValueRef<'v>),

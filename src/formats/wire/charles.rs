@@ -49,7 +49,7 @@ pub(in crate::formats) const CHARLES: FormatSpec = FormatSpec {
     sample: "captures/wire/charles.chlsj",
 };
 
-/// Keys that Charles writes beside the call and that nobody else does.
+/// Keys that only Charles writes next to the call.
 const OWN_KEYS: [&str; 4] = ["durations", "tunnel", "keptAlive", "totalSize"];
 
 /// A list whose first transaction has a host, a scheme or a path, and keys of Charles's own.
@@ -73,7 +73,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let Some(Held { document, place, .. }) = pieces::json(file, limits, sink) else { return };
     for (index, transaction) in document.root().children().enumerate() {
-        // One that is still open where the file ends is cut off, which has been told.
+        // A transaction that is open at the end of the file is cut off, which has been reported.
         let end = transaction.span().end + file.text_start();
         if file.bytes.get(..end).is_none_or(|whole| !whole.ends_with(b"}")) {
             continue;

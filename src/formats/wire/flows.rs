@@ -39,14 +39,14 @@ pub(in crate::formats) const MITMPROXY: FormatSpec = FormatSpec {
     sample: "captures/mitmproxy.flows",
 };
 
-/// A value: what it is, and where its content stands.
+/// A value: its type and the position of its content.
 #[derive(Debug, Clone, Copy)]
 struct TnetValue {
     tag: u8,
     content: Span,
 }
 
-/// Why there is no value.
+/// The reason why there is no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TnetError {
     /// The bytes end in it.
@@ -55,10 +55,10 @@ enum TnetError {
     Malformed,
 }
 
-/// How many digits a length may have, as mitmproxy reads it.
+/// The largest number of digits of a length, as in mitmproxy.
 const MOST_DIGITS: usize = 12;
 
-/// What is wrong with a file in which no flow begins.
+/// The detail on a file in which no flow begins.
 pub(in crate::formats) const MALFORMED: &str = "there is no flow where one should begin";
 
 /// The value at `at`, and where the next one begins.
@@ -73,7 +73,7 @@ fn parse_tnetstring(bytes: &[u8], at: usize) -> Result<(TnetValue, usize), TnetE
     }
 }
 
-/// Where the content of the value at `at` should stand, by the length in front of it.
+/// The position of the content of the value at `at`, by the length before it.
 fn content_at(bytes: &[u8], at: usize) -> Result<Span, TnetError> {
     let rest = bytes.get(at..).unwrap_or_default();
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -89,7 +89,7 @@ fn content_at(bytes: &[u8], at: usize) -> Result<Span, TnetError> {
     Ok(Span::new(start, start.checked_add(length).ok_or(TnetError::Malformed)?))
 }
 
-/// What stands at the beginning of a run of flows.
+/// The beginning of a run of flows.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::formats) enum FlowCut {
     /// So many bytes of whole flows.
@@ -119,7 +119,7 @@ pub(in crate::formats) fn cut(bytes: &[u8]) -> FlowCut {
     }
 }
 
-/// Whether a file begins like a table with one of a flow's keys.
+/// Returns whether a file begins like a table with a key of a flow.
 pub(in crate::formats) fn is_dump(bytes: &[u8]) -> bool {
     const KEYS: [&[u8]; 14] = [
         b"version",
@@ -151,7 +151,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     read_flows(file, limits, sink);
 }
 
-/// Reads the flows in a block, and gives their number.
+/// Reads the flows in a block, and returns their number.
 pub(in crate::formats) fn read_flows<'a>(
     block: Block<'a>,
     limits: Limits,
@@ -184,7 +184,7 @@ pub(in crate::formats) fn read_flows<'a>(
     index
 }
 
-/// The bytes in which flows stand.
+/// The bytes that contain the flows.
 #[derive(Clone, Copy)]
 struct Dump<'a> {
     bytes: &'a [u8],
@@ -236,7 +236,7 @@ impl<'a> Dump<'a> {
         Some(Exchange { index, call, started, request, response })
     }
 
-    /// The host that was asked for, rather than the one that answered.
+    /// The host that was requested, not the one that answered.
     fn host(self, request: TnetValue, head: &Head<'a>) -> Option<Host<'a>> {
         let scheme = self.get(request, "scheme").and_then(|scheme| self.text(scheme));
         let named = |name: &str| self.get(request, name).and_then(|value| self.text(value));
@@ -257,7 +257,7 @@ impl<'a> Dump<'a> {
             origin: MessageBytes::File(self.bytes, 0),
         };
         let mut read = run.message(&head, self.limits);
-        // mitmproxy keeps no large body where it is told not to; then there is none, not even an empty one.
+        // mitmproxy can be set to drop large bodies. Then there is none, not even an empty one.
         let is_left_out = content.is_some_and(|content| content.tag == b'~');
         let promised = head.values("content-length").next().is_some_and(|length| length != "0");
         if is_left_out && promised {
@@ -273,7 +273,7 @@ impl<'a> Dump<'a> {
         for pair in self.items(list) {
             let mut parts = self.items(pair?);
             let (name, value) = (parts.next()??, parts.next()??);
-            // A name that is no text is no name that anybody looks for.
+            // A name that is not UTF-8 matches no rule.
             if let Some(name) = self.text(name) {
                 fields.push(Header { name, value: value.slice(self.bytes) });
             }

@@ -1,4 +1,4 @@
-//! Where HTTP/1.1 messages end (RFC 9112): told from their bytes alone, which may come bit by bit.
+//! Finds the ends of HTTP/1.1 messages (RFC 9112) by their bytes alone, which may arrive in pieces.
 
 use httparse::{EMPTY_HEADER, Header, ParserConfig, Status};
 
@@ -10,17 +10,17 @@ use crate::traffic::Side;
 pub(in crate::formats) struct MessageFrame {
     /// Which half of an exchange it is.
     pub(super) side: Side,
-    /// How long its head is, with the empty line behind it.
+    /// The length of its head, with the empty line after it.
     pub(super) head: usize,
     /// The pieces of its body: one, or one a chunk; none where it has no body.
     pub(super) pieces: Vec<Span>,
-    /// Where it ends.
+    /// Its end.
     pub(super) end: usize,
     /// Whether the bytes end before it does.
     pub(super) is_cut: bool,
 }
 
-/// What has become of a message.
+/// The state of a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FrameProgress {
     /// It takes more bytes.
@@ -31,24 +31,24 @@ pub(super) enum FrameProgress {
     Not,
 }
 
-/// What decides about the end of a message.
+/// The rule that determines the end of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Length {
-    /// So many bytes behind the head.
+    /// So many bytes after the head.
     Bytes(usize),
     Chunked,
     /// All there is until the connection ends.
     UntilClose,
 }
 
-/// Why there is no message.
+/// The reason why there is no message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FrameError {
     Malformed,
     TooManyFields,
 }
 
-/// Where a head ends.
+/// Finds the end of a head.
 enum HeadEnd {
     /// Not in the bytes that there are.
     Missing,
@@ -63,30 +63,30 @@ enum HeadEnd {
 pub(super) struct Framer {
     side: Side,
     head: Option<(usize, Length)>,
-    /// Up to where the bytes have been looked at.
+    /// The offset up to which the bytes have been scanned.
     at: usize,
     fault: FrameError,
     pieces: Vec<Span>,
-    /// Whether the last chunk has come, and only trailers follow.
+    /// Whether the last chunk has been read, and only trailers follow.
     in_trailers: bool,
 }
 
-/// How many bytes a head may have: several times as many as servers take.
+/// The largest head in bytes: several times what servers accept.
 const MOST_HEAD: usize = 256 * 1024;
 
-/// How many header fields room is made for at first.
+/// The initial capacity for header fields.
 const FIELDS: usize = 64;
 
-/// How many header fields are read.
+/// The largest number of header fields.
 const MOST_FIELDS: usize = 4096;
 
-/// How many bytes the line with a chunk's size may have.
+/// The largest line with the size of a chunk, in bytes.
 const MOST_CHUNK_LINE: usize = 4096;
 
-/// How many bytes from the beginning a request line ends in, where it is searched for.
+/// The number of bytes in which the end of a request line is searched.
 const MOST_REQUEST_LINE: usize = 16 * 1024;
 
-/// How long the name of a method may be.
+/// The longest name of a method.
 const MOST_METHOD: usize = 24;
 
 impl Framer {
@@ -101,8 +101,8 @@ impl Framer {
         }
     }
 
-    /// Looks at the bytes from the beginning of the message on, of which there are more each time; `ended` says that there
-    /// will be no more. A response is read by the method that it answers.
+    /// Scans the bytes from the beginning of the message. Each call has more of them; `ended` says that no more will
+    /// come. The method that a response answers decides how it is read.
     pub(super) fn advance(
         &mut self,
         bytes: &[u8],
@@ -158,12 +158,12 @@ impl Framer {
         }
     }
 
-    /// Whether the message goes on until its connection ends.
+    /// Returns whether the message ends with its connection.
     pub(super) fn is_until_close(&self) -> bool {
         matches!(self.head, Some((_, Length::UntilClose)))
     }
 
-    /// How many bytes behind those at hand it says that it still has, where it says so.
+    /// The number of bytes that are still missing, if the message states its length.
     pub(super) fn missing(&self, have: usize) -> Option<usize> {
         match self.head {
             Some((head, Length::Bytes(count))) => head.saturating_add(count).checked_sub(have),
@@ -171,25 +171,25 @@ impl Framer {
         }
     }
 
-    /// Why what began here is no message.
+    /// The reason why the text is not a message.
     pub(super) fn fault(&self) -> FrameError {
         self.fault
     }
 
-    /// How many bytes to pass over where no message is: of what looked like one, the lines that were looked at, among which
-    /// no message begins.
+    /// The number of bytes to skip if there is no message: the lines that have been scanned, in which no message
+    /// begins.
     pub(super) fn passed(&self, bytes: &[u8]) -> usize {
         false_start(bytes, self.side).max(self.at.min(bytes.len()))
     }
 
-    /// Where the head ends; looks at each line once.
+    /// Finds the end of the head, and scans each line once.
     fn head_end(&mut self, bytes: &[u8]) -> HeadEnd {
         let begin = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         let bytes = bytes.get(..MOST_HEAD).unwrap_or(bytes);
         self.at = self.at.max(begin);
         while let Some(feed) = bytes.get(self.at..).and_then(|rest| memchr::memchr(b'\n', rest)) {
             let next = self.at + feed + 1;
-            // Such a line is no header field: those have no blank in front of their colon.
+            // Such a line is not a header field, which has no blank before its colon.
             if self.at > begin && is_first_line(bytes.get(self.at..next).unwrap_or_default()) {
                 return HeadEnd::Before(self.at);
             }
@@ -230,7 +230,7 @@ impl Framer {
                 continue;
             }
             let Some(size) = chunk_size(line) else {
-                // What follows cannot be told apart any more.
+                // The messages that follow cannot be separated any more.
                 return self.done(head, true, self.at);
             };
             if size == 0 {
@@ -268,7 +268,7 @@ impl Framer {
     }
 }
 
-/// The size that a chunk's line gives (RFC 9112, section 7.1), extensions left out.
+/// Parses the size in a chunk's line (RFC 9112, section 7.1), without extensions.
 fn chunk_size(line: &[u8]) -> Option<usize> {
     let digits = line.split(|&byte| byte == b';').next()?.trim_ascii();
     let text = std::str::from_utf8(digits).ok()?;
@@ -276,11 +276,11 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
     if is_hex { usize::from_str_radix(text, 16).ok() } else { None }
 }
 
-/// What a message's head says.
+/// The head of a message.
 pub(super) struct Head<'b> {
     /// The method of a request.
     pub(super) method: Option<&'b str>,
-    /// What a request calls, as it is written.
+    /// The request target as written.
     pub(super) target: Option<&'b str>,
     /// The status of a response.
     pub(super) status: u16,
@@ -357,12 +357,12 @@ fn field(line: &[u8]) -> Option<Header<'_>> {
     is_named.then(|| Header { name, value: value.get(1..).unwrap_or_default().trim_ascii() })
 }
 
-/// Whether a line is a header field, as far as its name tells.
+/// Returns whether a line is a header field, judging by its name.
 pub(super) fn is_field(line: &[u8]) -> bool {
     field(line).is_some()
 }
 
-/// Whether a line is a whole request line or a whole status line.
+/// Returns whether a line is a complete request line or status line.
 pub(super) fn is_first_line(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     if let Some(rest) = line.strip_prefix(b"HTTP/1.") {
@@ -385,7 +385,7 @@ fn is_method(byte: u8) -> bool {
 }
 
 impl<'b> Head<'b> {
-    /// The values of the header fields of this name, without those that are no text.
+    /// The values of the header fields of this name that are UTF-8.
     pub(super) fn values(&self, name: &str) -> impl Iterator<Item = &'b str> {
         let named = move |field: &&Header<'b>| field.name.eq_ignore_ascii_case(name);
         self.fields
@@ -395,13 +395,13 @@ impl<'b> Head<'b> {
             .map(str::trim)
     }
 
-    /// Whether it says that a body follows.
+    /// Returns whether the head announces a body.
     fn has_body(&self) -> bool {
         let is_long = self.list("content-length").first().is_some_and(|length| length != "0");
         is_long || !self.list("transfer-encoding").is_empty()
     }
 
-    /// What the fields of this name list, from the first to the last, in lower case.
+    /// The items that the fields of this name list, in order and in lower case.
     pub(super) fn list(&self, name: &str) -> Vec<String> {
         let parts = self.values(name).flat_map(|value| value.split(','));
         parts.map(|part| part.trim().to_ascii_lowercase()).filter(|part| !part.is_empty()).collect()
@@ -439,7 +439,7 @@ fn parse_head(
     Ok((length, body))
 }
 
-/// Whether a message of this side could begin so, as far as there are bytes.
+/// Returns whether a message of this side could begin with these bytes.
 pub(super) fn could_begin(bytes: &[u8], side: Side) -> bool {
     let bytes = bytes.trim_ascii_start();
     match side {
@@ -462,7 +462,7 @@ pub(super) fn could_begin(bytes: &[u8], side: Side) -> bool {
     }
 }
 
-/// Whether the first line is a request's, as far as it is there.
+/// Returns whether the first line is that of a request, as far as it is present.
 fn request_line(bytes: &[u8]) -> bool {
     let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_whole = line.len() < bytes.len();
@@ -480,12 +480,12 @@ pub(super) fn side_at(bytes: &[u8]) -> Side {
     if bytes.trim_ascii_start().starts_with(b"HTTP/") { Side::Response } else { Side::Request }
 }
 
-/// Where the next message of one of these sides begins, from an offset on: at its whole first line, wherever that stands.
+/// Finds the next message of one of these sides from an offset on, by its complete first line, which may be anywhere.
 pub(super) fn next_start(bytes: &[u8], from: usize, sides: &[Side]) -> Option<usize> {
     let mut at = from;
     loop {
         let found = at + memchr::memmem::find(bytes.get(at..)?, b"HTTP/1.")?;
-        // No further than a line may be long, lest one with many of them is read many times.
+        // Bounded by the longest line, so that the search stays linear.
         let near = bytes.get(found..bytes.len().min(found + MOST_REQUEST_LINE))?;
         let feed = memchr::memchr(b'\n', near);
         let (line, is_whole) = (near.get(..feed.unwrap_or(near.len()))?, feed.is_some());
@@ -512,13 +512,14 @@ pub(super) fn next_start(bytes: &[u8], from: usize, sides: &[Side]) -> Option<us
     }
 }
 
-/// How many bytes to pass over where no message begins: of what looks like one, the whole line, lest its rest does too.
+/// The number of bytes to skip if no message begins here: the whole line if it looks like one, because its rest may,
+/// too.
 pub(super) fn false_start(bytes: &[u8], side: Side) -> usize {
     let line = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |feed| feed + 1);
     if could_begin(bytes, side) { line.max(1) } else { 1 }
 }
 
-/// Where the request line begins whose version stands at `version`.
+/// Finds the beginning of the request line with its version at `version`.
 fn request_start(bytes: &[u8], from: usize, version: usize) -> Option<usize> {
     let before = bytes.get(from..version)?.strip_suffix(b" ")?;
     let near = before.len().saturating_sub(MOST_REQUEST_LINE);

@@ -14,7 +14,7 @@ use crate::traffic::{
     Target, Unread, may_be_signal, signals,
 };
 
-/// A message's bytes, and where they stand in the file.
+/// The bytes of a message, and their positions in the file.
 #[derive(Clone, Copy)]
 pub(in crate::formats) struct WireMessage<'r, 'a> {
     pub(super) bytes: &'r [u8],
@@ -22,10 +22,10 @@ pub(in crate::formats) struct WireMessage<'r, 'a> {
     pub(super) origin: MessageBytes<'r, 'a>,
 }
 
-/// Where the bytes of a message stand.
+/// The positions of the bytes of a message.
 #[derive(Clone, Copy)]
 pub(super) enum MessageBytes<'r, 'a> {
-    /// One behind the other, from an offset on.
+    /// Consecutive, from an offset on.
     File(&'a [u8], usize),
     /// In pieces.
     Scattered(&'r OffsetMap),
@@ -139,7 +139,7 @@ impl<'a> WireMessage<'_, 'a> {
     }
 }
 
-/// How a body was compressed, in the order in which it was.
+/// The content codings of a body, in the order in which they were applied.
 fn codings(head: &Head<'_>) -> Vec<String> {
     let mut all = head.list("content-encoding");
     all.extend(head.list("transfer-encoding"));
@@ -159,7 +159,7 @@ pub(super) fn method_of(request: &[u8]) -> Option<&str> {
     std::str::from_utf8(method).ok()
 }
 
-/// Whether a request asks for a WebSocket.
+/// Returns whether a request asks for a WebSocket.
 pub(super) fn asks_for_websocket(request: &[u8]) -> bool {
     let head = head_of(request, Side::Request);
     head.is_some_and(|(_, head)| head.list("upgrade").iter().any(|kind| kind == "websocket"))
@@ -215,7 +215,7 @@ impl<'a> WireExchange<'_, 'a> {
     }
 }
 
-/// What a place says that holds no message where one should be.
+/// Reports text that is not a message where one should be.
 pub(super) fn broken(span: Span, fault: FrameError) -> Skip {
     Skip::at(Reason::BrokenCapture, span).because(match fault {
         FrameError::Malformed => "there is no HTTP message where one should begin",
@@ -223,7 +223,7 @@ pub(super) fn broken(span: Span, fault: FrameError) -> Skip {
     })
 }
 
-/// What a response without its request says.
+/// Reports a response without its request.
 pub(super) fn orphan(span: Span) -> Skip {
     Skip::at(Reason::NoExchange, span).because("a response whose request is not in the capture")
 }

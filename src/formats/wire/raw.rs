@@ -45,8 +45,8 @@ struct FramedMessage {
     frame: MessageFrame,
 }
 
-/// A first line of a request in full, with a path or as it is on the wire, or of a response; and behind it what follows one
-/// on the wire, since prose may begin with such a line too.
+/// Recognises the complete first line of a request or a response, followed by what follows one on the wire. Prose may
+/// begin with such a line, too.
 fn sniff(head: &FileHead<'_>) -> bool {
     let text = head.bytes.get(head.start..).unwrap_or_default();
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -67,7 +67,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
     }
 }
 
-/// Whether a header field follows, the first line of another message, or nothing.
+/// Returns whether a header field follows, the first line of another message, or nothing.
 fn goes_on(behind: Option<&[u8]>) -> bool {
     let behind = behind.unwrap_or_default();
     let line = |text: &[u8]| memchr::memchr(b'\n', text).unwrap_or(text.len());
@@ -98,7 +98,7 @@ struct RawHttpReader<'a> {
 }
 
 impl<'a> RawHttpReader<'a> {
-    /// Reads the next message, and gives where the one behind it may begin.
+    /// Reads the next message, and returns the offset at which another may begin.
     fn message(&mut self, at: usize, sink: &mut dyn RecordSink<'a>) -> Option<usize> {
         let rest = self.bytes.get(at..)?;
         let start = at + rest.len() - rest.trim_ascii_start().len();
@@ -142,7 +142,7 @@ impl<'a> RawHttpReader<'a> {
         }
     }
 
-    /// What is no message is passed over, up to the next one.
+    /// Text that is not a message is skipped, up to the next one.
     fn pass_over(
         &mut self,
         start: usize,

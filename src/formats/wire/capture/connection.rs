@@ -1,7 +1,7 @@
 //! One TCP connection: its two directions framed into messages, and requests paired with their responses.
 //!
-//! Responses answer requests in their order. Where packets are missing that order is not known any more; then a response
-//! answers the request whose packet says that its sender had received all up to where the response begins.
+//! Responses answer requests in order. If packets are missing, the order is not known any more. Then a response answers
+//! the request whose packet acknowledges everything up to the beginning of the response.
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ use crate::formats::wire::message::{asks_for_websocket, broken, method_of, orpha
 use crate::text::Span;
 use crate::traffic::{Reason, Side, Skip};
 
-/// A connection, from the one who was seen first to the other.
+/// A connection, from the peer that was seen first to the other.
 #[derive(Debug)]
 pub(super) struct Connection {
     halves: [Half; 2],
@@ -33,7 +33,7 @@ pub(super) struct Connection {
     pub(super) last: u64,
 }
 
-/// What is known of the order of requests and responses.
+/// Whether the order of requests and responses is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
     /// Nothing is missing since the beginning, if that was seen.
@@ -53,10 +53,10 @@ struct Asked {
     started: Option<DateTime<Utc>>,
 }
 
-/// How many bytes may wait for the beginning of a connection to show up.
+/// The largest number of bytes that wait for the beginning of a connection.
 const MOST_BEFORE: usize = 256 * 1024;
 
-/// How many bytes may wait for missing ones in front of them: more than a connection has on its way at once.
+/// The largest number of bytes that wait for missing ones before them: more than a connection has in flight.
 const MOST_BEHIND: usize = 4 * 1024 * 1024;
 
 impl Connection {
@@ -78,8 +78,8 @@ impl Connection {
         self.halves.iter().map(|half| half.stream.held()).sum::<usize>() + asked
     }
 
-    /// Takes in a segment of the direction `from`, whose data stands at `start` of the file. `false`: it begins another
-    /// connection.
+    /// Adds a segment of the direction `from`, with its data at `start` of the file. Returns `false` if it begins
+    /// another connection.
     pub(super) fn take(
         &mut self,
         from: usize,
@@ -187,7 +187,7 @@ impl Connection {
         }
     }
 
-    /// Tells that packets are missing, and goes on behind them.
+    /// Reports that packets are missing, and continues after them.
     fn skip_gap(&mut self, index: usize, limit: usize, out: &mut Vec<CaptureRecord>) {
         self.end_message(index, limit, out);
         let Some(half) = self.halves.get_mut(index) else { return };
@@ -201,7 +201,7 @@ impl Connection {
         out.push(CaptureRecord::Skip(lost(gap)));
     }
 
-    /// What is ready of a message is all there is of it.
+    /// The bytes of a message that are ready are all of it.
     fn end_message(&mut self, index: usize, limit: usize, out: &mut Vec<CaptureRecord>) {
         while self.step(index, limit, true, out) {}
     }
@@ -315,7 +315,7 @@ impl Connection {
         }
     }
 
-    /// Whether a response should not be looked at before more of the requests is known.
+    /// Returns whether a response has to wait until more of the requests is known.
     fn waits(&self, index: usize, ended: bool) -> bool {
         let (Some(own), Some(other)) = (self.halves.get(index), self.halves.get(1 - index)) else {
             return false;
@@ -347,7 +347,7 @@ impl Connection {
         self.asked.iter().position(|asked| asked.acknowledged == sequence)
     }
 
-    /// What should be a message is none.
+    /// Reports text that is not a message.
     fn no_message(&mut self, index: usize, ended: bool, out: &mut Vec<CaptureRecord>) -> bool {
         let side = self.side(index);
         let Some(half) = self.halves.get_mut(index) else { return false };

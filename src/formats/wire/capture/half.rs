@@ -1,4 +1,4 @@
-//! One direction of a connection, and where in its messages it stands.
+//! One direction of a connection, and its position in the messages.
 
 use super::stream::Stream;
 use crate::formats::wire::frame::{Framer, next_start};
@@ -23,7 +23,7 @@ pub(super) enum HalfState {
     Passing(usize),
 }
 
-/// How many bytes are kept behind which a message may begin.
+/// The number of bytes that are kept because a message may begin after them.
 pub(super) const KEPT: usize = 16 * 1024;
 
 impl Half {

@@ -1,7 +1,7 @@
 //! Captures of packets (pcap, pcapng): connections put together out of packets, and exchanges out of connections.
 //!
-//! What is kept of a file is what its connections have not finished saying, and that is bounded: the longest silent are
-//! ended first where there are too many, or they hold too much.
+//! Only unfinished messages are kept, within limits: if there are too many connections, or they hold too much, those
+//! that have been silent longest are closed.
 
 mod connection;
 mod half;
@@ -45,7 +45,7 @@ pub(in crate::formats) const PCAP: FormatSpec = FormatSpec {
     sample: "captures/wire/loopback.pcap",
 };
 
-/// What comes out of packets.
+/// The messages that were assembled from packets.
 #[derive(Debug)]
 pub struct Output(CaptureRecord);
 
@@ -77,29 +77,29 @@ struct AssembledExchange {
 pub(in crate::formats) struct Assembler {
     packets: Packets,
     connections: HashMap<[SocketAddr; 2], Connection>,
-    /// How many bytes all of them hold.
+    /// The total size in bytes.
     held: usize,
-    /// How many packets there were.
+    /// The number of packets.
     number: u64,
     /// Up to where the file has been dealt with.
     at: usize,
-    /// How many bytes one message may have.
+    /// The largest message in bytes.
     most_message: usize,
     /// Packets without TCP: the first of them, and their bytes.
     others: Option<(Span, usize)>,
-    /// Whether anything has come out, be it why something was not read.
+    /// Whether there has been any output, including skips.
     has_told: bool,
     is_broken: bool,
     out: Vec<CaptureRecord>,
 }
 
-/// How many connections are kept.
+/// The largest number of connections.
 const MOST_CONNECTIONS: usize = 65_536;
 
-/// How many bytes they may hold.
+/// The largest number of bytes that they hold.
 const MOST_HELD: usize = 64 * 1024 * 1024;
 
-/// What part of a record's limit a message may have: many connections may be in the midst of one.
+/// The share of a record's limit that a message may have: many connections may be within a message.
 const SHARE: usize = 16;
 
 fn sniff(head: &FileHead<'_>) -> bool {
@@ -113,7 +113,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     read_outputs(&assembler.outputs(), limits, sink);
 }
 
-/// Reads what has been put together, and gives the number of exchanges.
+/// Reads the assembled messages, and returns the number of exchanges.
 pub(in crate::formats) fn read_outputs(
     outputs: &[Output],
     limits: Limits,
@@ -168,8 +168,8 @@ impl Assembler {
         }
     }
 
-    /// Takes in what is whole of `bytes`, which begin where the last were dealt with, and gives how many that are; `all`
-    /// says that nothing follows them.
+    /// Processes the complete packets of `bytes`, which begin after those of the last call, and returns their length.
+    /// `all` says that nothing follows.
     pub(in crate::formats) fn take(&mut self, bytes: &[u8], all: bool) -> usize {
         let mut done = 0;
         while !self.is_broken {
@@ -211,7 +211,7 @@ impl Assembler {
         done
     }
 
-    /// What has come out so far.
+    /// Takes the outputs so far.
     pub(in crate::formats) fn outputs(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.out).into_iter().map(Output).collect()
     }
@@ -296,7 +296,7 @@ impl Assembler {
         self.put(out);
     }
 
-    /// The file has ended, with so many bytes behind its last whole packet.
+    /// Handles the end of the file, with so many bytes after its last complete packet.
     fn finish(&mut self, cut: usize) {
         let before = self.out.len();
         let mut all: Vec<_> =
@@ -323,7 +323,7 @@ impl Assembler {
 }
 
 impl CaptureRecord {
-    /// Whether it is a message that is not whole.
+    /// Returns whether it is an incomplete message.
     fn tells_of_a_cut(&self) -> bool {
         match self {
             Self::Skip(skip) => skip.reason == Reason::Truncated,

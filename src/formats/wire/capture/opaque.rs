@@ -1,9 +1,9 @@
-//! What connections carry that is no HTTP/1.1.
+//! Protocols other than HTTP/1.1 on connections.
 
 use crate::text::Span;
 use crate::traffic::Reason;
 
-/// What carries no messages that could be read, or no longer.
+/// Connections without messages that can be read, or without any more.
 #[derive(Debug)]
 pub(super) struct Opaque {
     pub(super) reason: Reason,
@@ -13,12 +13,12 @@ pub(super) struct Opaque {
     pub(super) is_told: bool,
 }
 
-/// How many bytes tell what a connection carries.
+/// The number of bytes that identify a protocol.
 pub(super) const ENOUGH: usize = 16;
 
 pub(super) const OTHER: &str = "neither HTTP/1.1 nor anything else that is known";
 
-/// What a connection carries that carries no HTTP/1.1, by its first bytes.
+/// Identifies a protocol other than HTTP/1.1 by its first bytes.
 pub(super) fn what_else(bytes: &[u8]) -> &'static str {
     match bytes {
         [0x14..=0x17, 3, 0..=4, ..] => "it is encrypted (TLS)",

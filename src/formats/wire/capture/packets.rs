@@ -5,15 +5,15 @@ use pcap_parser::pcapng::{Block, parse_block_be, parse_block_le};
 use pcap_parser::traits::PcapNGPacketBlock as _;
 use pcap_parser::{Linktype, parse_pcap_frame, parse_pcap_frame_be, parse_pcap_header};
 
-/// What one step through a file gives.
+/// The result of one step through a file.
 pub(super) enum PacketStep<'b> {
-    /// A packet, behind which so many bytes have been dealt with.
+    /// A packet; so many bytes have been processed.
     Packet(Packet<'b>, usize),
     /// So many bytes that hold no packet.
     Beside(usize),
     /// So many bytes with a packet that is not read.
     Unread(usize),
-    /// So many bytes that could not be read, for this reason; behind them it goes on.
+    /// So many bytes that could not be read, for this reason. Reading continues after them.
     Fault(usize, &'static str),
     /// It takes more bytes.
     More,
@@ -25,7 +25,7 @@ pub(super) enum PacketStep<'b> {
 pub(super) struct Packet<'b> {
     pub(super) link: Linktype,
     pub(super) data: &'b [u8],
-    /// Where the data begins, counted from the step's beginning.
+    /// The offset of the data from the beginning of the step.
     pub(super) start: usize,
     pub(super) time: Option<DateTime<Utc>>,
 }
@@ -46,7 +46,7 @@ pub(super) enum Packets {
     },
 }
 
-/// What a pcapng file says of where packets were captured.
+/// An interface of a pcapng file.
 #[derive(Debug)]
 pub(super) struct Interface {
     link: Linktype,
@@ -54,17 +54,17 @@ pub(super) struct Interface {
     offset: i64,
 }
 
-/// How many bytes a packet or a block may have: far more than networks carry at once.
+/// The largest packet or block in bytes: far more than networks carry at once.
 const MOST_BLOCK: usize = 16 * 1024 * 1024;
 
-/// How many interfaces a section may have.
+/// The largest number of interfaces in a section.
 const MOST_INTERFACES: usize = 65_536;
 
-/// How long a pcap file's own header is, and a packet's.
+/// The lengths of the header of a pcap file and of a packet.
 const FILE_HEADER: usize = 24;
 const PACKET_HEADER: usize = 16;
 
-/// Where the data of a block with a packet begins.
+/// The offset of the data in a block with a packet.
 const ENHANCED_DATA: usize = 28;
 const SIMPLE_DATA: usize = 12;
 
@@ -72,10 +72,10 @@ const SECTION: [u8; 4] = [0x0A, 0x0D, 0x0D, 0x0A];
 const INTERFACE: u32 = 1;
 const OLD_PACKET: u32 = 2;
 
-/// What a packet says of whose interface the file says nothing.
+/// The error for a packet whose interface is not described.
 const NO_INTERFACE: &str = "a packet of which the file does not say the kind of link";
 
-/// Whether a file begins like a capture of packets.
+/// Returns whether a file begins like a packet capture.
 pub(in crate::formats) fn is_capture(bytes: &[u8]) -> bool {
     match bytes {
         [0xD4, 0xC3, 0xB2, 0xA1, ..] | [0xA1, 0xB2, 0xC3, 0xD4, ..] => true,
@@ -193,7 +193,7 @@ impl Packets {
     }
 }
 
-/// A block that is not what it says: passed over where its length stands at its end too, and nothing behind needs it.
+/// Handles an invalid block: it is skipped if its length is also at its end, and nothing after it needs it.
 fn malformed(block: &[u8], kind: u32) -> PacketStep<'_> {
     let is_needed = block.starts_with(&SECTION) || kind == INTERFACE;
     let is_framed = block.last_chunk::<4>().is_some_and(|end| block.get(4..8) == Some(end));

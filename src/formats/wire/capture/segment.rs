@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use etherparse::{EtherType, LaxNetSlice, LaxSlicedPacket, TransportSlice, ip_number};
 use pcap_parser::Linktype;
 
-/// What a packet holds.
+/// The content of a packet.
 pub(super) enum PacketContent<'p> {
     Tcp(TcpSegment<'p>),
     /// A part of a larger packet.
@@ -27,7 +27,7 @@ pub(super) struct TcpSegment<'p> {
     pub(super) data: &'p [u8],
 }
 
-/// What a segment says of its connection.
+/// The state of the connection in a segment.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "four bits of a header, in any combination")]
 pub(super) struct TcpFlags {
@@ -50,7 +50,8 @@ pub(super) fn segment(link: Linktype, data: &[u8]) -> PacketContent<'_> {
         Linktype::ETHERNET => LaxSlicedPacket::from_ethernet(data).ok(),
         Linktype::LINUX_SLL => of_type(data.get(14..16), 16),
         LINUX_COOKED_2 => of_type(data.get(..2), 20),
-        // The number of the address family, which stands in front, differs between systems; IP says itself which it is.
+        // The number of the address family at the beginning differs between systems. The IP header states its version
+        // itself.
         Linktype::NULL | Linktype::LOOP => {
             data.get(4..).and_then(|rest| LaxSlicedPacket::from_ip(rest).ok())
         }

@@ -1,4 +1,4 @@
-//! One direction of a TCP connection: its bytes put in order, and the way back to the packets that they came in.
+//! One direction of a TCP connection: its bytes in order, and their positions in the packets.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) struct Stream {
     ready: Vec<u8>,
     map: OffsetMap,
     marks: Vec<PacketMark>,
-    /// How many of the ready bytes have been taken.
+    /// The number of ready bytes that have been taken.
     taken: usize,
     /// Position of the first ready byte.
     base: u64,
@@ -32,12 +32,12 @@ pub(super) struct Stream {
 #[derive(Debug)]
 pub(super) struct StreamPiece {
     pub(super) bytes: Vec<u8>,
-    /// Where it stands in the file.
+    /// Its position in the file.
     pub(super) start: usize,
     pub(super) mark: PacketMark,
 }
 
-/// What else a packet tells of its bytes.
+/// Other properties of a packet's bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PacketMark {
     /// Index of its first byte among those that are ready.
@@ -50,16 +50,16 @@ pub(super) struct PacketMark {
 /// Bytes that are missing between two packets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gap {
-    /// How many.
+    /// Their number.
     pub(super) bytes: usize,
-    /// Where in the file the first packet behind them stands.
+    /// The position of the first packet after them in the file.
     pub(super) before: Span,
 }
 
-/// How many bytes a beginning may come late.
+/// The largest number of bytes by which a beginning may be late.
 const LATE: u64 = 1 << 20;
 
-/// How many taken bytes are kept before room is made.
+/// The number of taken bytes that are kept before they are removed.
 const SLACK: usize = 64 * 1024;
 
 impl StreamPiece {
@@ -83,8 +83,8 @@ impl Stream {
         near.checked_add_signed(ahead).unwrap_or_default()
     }
 
-    /// Its sender begins: the first byte has the number behind this one. `false` where that does not fit what has been
-    /// seen, so that it must be another connection.
+    /// Begins the stream: the first byte has the number after this one. Returns `false` if that contradicts earlier
+    /// segments, so that it must be another connection.
     pub(super) fn begin(&mut self, sequence: u32) -> bool {
         let start = self.position(sequence.wrapping_add(1));
         match (self.next, self.start) {
@@ -99,7 +99,7 @@ impl Stream {
         }
     }
 
-    /// Whether its sender was seen to begin.
+    /// Returns whether the beginning of the stream was seen.
     pub(super) fn has_start(&self) -> bool {
         self.start.is_some()
     }
@@ -109,13 +109,13 @@ impl Stream {
         self.base = position;
     }
 
-    /// Its sender ends it behind so many bytes from this number on, as the file says there.
+    /// Ends the stream so many bytes after this number, as a packet at this position of the file says.
     pub(super) fn end(&mut self, sequence: u32, behind: usize, at: usize) {
         let position = self.position(sequence) + behind as u64;
         self.end.get_or_insert((position, at));
     }
 
-    /// What is missing in front of the end, where nothing else waits; told once.
+    /// The bytes that are missing before the end, if nothing else waits. Reported once.
     pub(super) fn take_lost_end(&mut self) -> Option<Gap> {
         let ((end, at), next) = (self.end?, self.next?);
         self.end = Some((end.min(next), at));
@@ -193,12 +193,12 @@ impl Stream {
         self.ready.get(self.taken..).unwrap_or_default()
     }
 
-    /// Where some of them stand in the file.
+    /// The positions of some of them in the file.
     pub(super) fn span(&self, length: usize) -> Span {
         self.map.outer(Span::new(self.taken, (self.taken + length).min(self.ready.len())))
     }
 
-    /// Takes so many of them, with the way back to the file.
+    /// Takes so many of them, with their positions in the file.
     pub(super) fn take(&mut self, length: usize) -> (Vec<u8>, OffsetMap) {
         let part = Span::new(self.taken, (self.taken + length).min(self.ready.len()));
         let taken = (part.slice(&self.ready).to_vec(), self.map.part(part));
@@ -232,7 +232,7 @@ impl Stream {
         }
     }
 
-    /// What the packet tells that the next byte came in.
+    /// The properties of the packet with the next byte.
     pub(super) fn mark(&self) -> PacketMark {
         let behind = self.marks.partition_point(|mark| mark.at <= self.taken);
         self.marks.get(behind.saturating_sub(1)).copied().unwrap_or_default()
@@ -244,17 +244,17 @@ impl Stream {
         (self.base + self.taken as u64) as u32
     }
 
-    /// How many bytes wait for others in front of them.
+    /// The number of bytes that wait for others before them.
     pub(super) fn waiting(&self) -> usize {
         self.waiting_bytes
     }
 
-    /// Whether anything is in order yet.
+    /// Returns whether any bytes are ready.
     pub(super) fn is_open(&self) -> bool {
         self.next.is_some()
     }
 
-    /// Whether all of it has come.
+    /// Returns whether the stream is complete.
     pub(super) fn is_ended(&self) -> bool {
         self.end.is_some_and(|(end, _)| self.next.is_some_and(|next| next >= end))
     }
