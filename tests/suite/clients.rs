@@ -270,6 +270,7 @@ fn all_sections_and_bodies_of_hurl_files_are_read() {
     assert_eq!(check_hurl(with_sections), at(&[]));
     for body in [
         "{\"messages\": [{«\"citations\": []}]} # c",
+        "{\"a\": \"\\u{22}\\u{A}\\\\\", \"messages\": [{«\"\\u{63}itations\": []}]}",
         "```\n{\"messages\": [{«\"citations\": []}]}\n```",
         "```json\n{\"messages\": [{«\"citations\": [{{a}}]}]}\n```",
         "```json,novariable\n{\"messages\": [{«\"citations\": []}]}\n```",

@@ -366,7 +366,7 @@ impl<'a> HurlReader<'a> {
             [b'`', ..] => self.one_line(Span::new(start + 1, line_end)),
             [b'{' | b'[', ..] if !is_template(rest) => {
                 let span = Span::new(start, self.json_end(start));
-                ((BodyContent::verbatim(self.bytes, span), true), span.end)
+                ((self.json(span), true), span.end)
             }
             [b'<', ..] => {
                 let end = self.message_end(start);
@@ -384,7 +384,7 @@ impl<'a> HurlReader<'a> {
                 let line = Span::new(start, line_end).slice(self.bytes);
                 let scalar = if line.starts_with(b"\"") { line } else { without_comment(line) };
                 let span = Span::new(start, start + scalar.trim_ascii_end().len());
-                ((BodyContent::verbatim(self.bytes, span), true), line_end)
+                ((self.json(span), true), line_end)
             }
         };
         self.lines.at = end;
@@ -425,6 +425,28 @@ impl<'a> HurlReader<'a> {
         });
         let end = end.map_or(rest.end, |length| rest.start + length);
         ((self.unescaped(Span::new(rest.start, end)), false), rest.end)
+    }
+
+    /// A body in JSON, in which Hurl undoes one escape that is not JSON: `\u{…}`.
+    fn json(&self, span: Span) -> BodyContent<'a> {
+        let slice = span.slice(self.bytes);
+        if memchr::memmem::find(slice, b"\\u{").is_none() {
+            return BodyContent::verbatim(self.bytes, span);
+        }
+        let (mut text, mut map) = (Vec::new(), OffsetMap::default());
+        for (at, length, meant) in escapes(slice) {
+            let outer = Span::new(span.start + at, span.start + at + length);
+            let piece = outer.slice(self.bytes);
+            let piece = match meant.as_ref() {
+                _ if !piece.starts_with(b"\\u{") => piece.into(),
+                quote @ (b"\"" | b"\\") => [&b"\\"[..], quote].concat(),
+                [control @ 0..0x20] => format!("\\u{control:04x}").into_bytes(),
+                character => character.to_vec(),
+            };
+            map.push(piece.len(), outer);
+            text.extend_from_slice(&piece);
+        }
+        BodyContent::decoded(self.bytes, span, text, Some(map))
     }
 
     /// A body with escapes.
