@@ -3,8 +3,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::formats::Format;
+use sundown::formats::FormatFamily;
 
-fuzz_target!(|bytes: &[u8]| {
-    sundown_fuzz::read_as(&[Format::Vcr, Format::Vcrpy, Format::GoVcr], bytes);
-});
+fuzz_target!(|bytes: &[u8]| sundown_fuzz::read_as_family(FormatFamily::Cassettes, bytes));

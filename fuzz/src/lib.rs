@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use chrono::NaiveDate;
 use sundown::traffic::{OperationPattern, Side};
 use sundown::findings::CheckGrades;
-use sundown::formats::{Format, Gauge, Globs, Limits, Names, PathOrigin};
+use sundown::formats::{Format, FormatFamily, Gauge, Globs, Limits, Names, PathOrigin};
 use sundown::lint::Values;
 use sundown::inspect::UserRole;
 use sundown::report::{OutputFormat, OutputTarget, RenderOptions, Report};
@@ -72,6 +72,12 @@ pub fn read_as(formats: &[Format], bytes: &[u8]) {
     for format in formats {
         hold(&report(&options(Some(*format)), bytes), bytes);
     }
+}
+
+/// Checks the bytes as a file of each registered format of this family.
+pub fn read_as_family(family: FormatFamily, bytes: &[u8]) {
+    let formats = Format::ALL.iter().copied().filter(|format| format.spec().family == family);
+    read_as(&formats.collect::<Vec<_>>(), bytes);
 }
 
 /// Asserts the invariants of the report on a file with these bytes: its locations are in the file, no byte is skipped twice, and it
