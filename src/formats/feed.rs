@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::archive::{Cutter, Piece};
 use super::ndjson::kept_from;
 use super::open::{Opened, open};
-use super::wire::{Assembler, FlowCut, Output, cut_flows, is_capture, is_dump};
+use super::registry::is_binary_head;
+use super::wire::{Assembler, FlowCut, Output, cut_flows};
 use super::{Format, InputFile, Limits, ReadUnit, Sniffed};
 use crate::json::scan::Skimmer;
 use crate::text::{Block, Location, magic};
@@ -372,8 +373,7 @@ fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
     !found.origin.is_expected()
         && head.contains(&0)
         && !magic::is_utf16(head)
-        && !is_capture(head)
-        && !is_dump(head)
+        && !is_binary_head(head)
 }
 
 /// The message of the system, without its number.

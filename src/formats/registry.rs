@@ -76,6 +76,16 @@ impl Format {
     }
 }
 
+/// Returns whether a file begins like one of a binary format.
+pub(super) fn is_binary_head(bytes: &[u8]) -> bool {
+    let head = FileHead::new(bytes, 0);
+    let binary = Format::ALL.iter().map(|format| format.spec()).filter(|spec| spec.is_binary);
+    binary.map(|spec| &spec.recognition).any(|recognition| match recognition {
+        Recognition::Sniff(sniff) => sniff(&head),
+        Recognition::Content | Recognition::Declared => false,
+    })
+}
+
 /// The first format that recognises a file by its beginning.
 pub(super) fn sniff_format(head: &FileHead<'_>) -> Option<Format> {
     let is_one = |format: &Format| match format.spec().recognition {

@@ -120,7 +120,7 @@ pub(in crate::formats) fn cut(bytes: &[u8]) -> FlowCut {
 }
 
 /// Returns whether a file begins like a table with a key of a flow.
-pub(in crate::formats) fn is_dump(bytes: &[u8]) -> bool {
+fn is_dump(bytes: &[u8]) -> bool {
     const KEYS: [&[u8]; 14] = [
         b"version",
         b"type",

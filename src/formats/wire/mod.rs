@@ -8,5 +8,5 @@ mod message;
 pub(super) mod raw;
 
 pub use capture::Output;
-pub(super) use capture::{Assembler, is_capture, read_outputs};
-pub(super) use flows::{FlowCut, MALFORMED as NO_FLOW, cut as cut_flows, is_dump, read_flows};
+pub(super) use capture::{Assembler, read_outputs};
+pub(super) use flows::{FlowCut, MALFORMED as NO_FLOW, cut as cut_flows, read_flows};

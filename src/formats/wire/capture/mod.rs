@@ -16,8 +16,7 @@ use std::net::SocketAddr;
 use chrono::{DateTime, Utc};
 
 use self::connection::Connection;
-pub(in crate::formats) use self::packets::is_capture;
-use self::packets::{Packet, PacketStep, Packets};
+use self::packets::{Packet, PacketStep, Packets, is_capture};
 use self::segment::{PacketContent, TcpSegment};
 use super::frame::MessageFrame;
 use super::message::{self, MessageBytes, WireMessage};

@@ -76,7 +76,7 @@ const OLD_PACKET: u32 = 2;
 const NO_INTERFACE: &str = "a packet of which the file does not say the kind of link";
 
 /// Returns whether a file begins like a packet capture.
-pub(in crate::formats) fn is_capture(bytes: &[u8]) -> bool {
+pub(super) fn is_capture(bytes: &[u8]) -> bool {
     match bytes {
         [0xD4, 0xC3, 0xB2, 0xA1, ..] | [0xA1, 0xB2, 0xC3, 0xD4, ..] => true,
         [0x4D, 0x3C, 0xB2, 0xA1, ..] | [0xA1, 0xB2, 0x3C, 0x4D, ..] => true,
