@@ -241,7 +241,7 @@ impl ColorArg {
 /// Parses the name of an input format.
 fn parse_input_format(name: &str) -> Result<Format, String> {
     Format::from_name(name).ok_or_else(|| {
-        let names: Vec<_> = Format::ALL.iter().map(|format| format.spec().name).collect();
+        let names: Vec<_> = Format::by_family().iter().map(|format| format.spec().name).collect();
         format!("formats are {}", names.join(", "))
     })
 }

@@ -1,4 +1,5 @@
-//! The formats whose records the record-reading core reads by itself, and API descriptions.
+//! The specifications of JSON documents, logs in JSON, HTTP Archives and API descriptions, whose readers are modules of
+//! their own.
 
 use super::file_head::FileHead;
 use super::spec::{

@@ -19,10 +19,10 @@ macro_rules! formats {
         }
 
         impl Format {
-            /// All formats, in the order in which files are held against them.
+            /// All formats, in the order in which recognition tries them.
             pub const ALL: &[Self] = &[$(Self::$format),*];
 
-            /// What the format declares about itself.
+            /// Returns the specification of the format.
             pub fn spec(self) -> &'static FormatSpec {
                 match self {
                     $(Self::$format => &$spec,)*
@@ -60,6 +60,13 @@ formats! {
 }
 
 impl Format {
+    /// All formats in the order of the documentation, for lists that people read.
+    pub fn by_family() -> Vec<Self> {
+        let mut formats = Self::ALL.to_vec();
+        formats.sort_by_key(|format| format.spec().family);
+        formats
+    }
+
     /// The format of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|format| format.spec().name == name)

@@ -12,7 +12,7 @@ use crate::text::Block;
 pub struct FormatSpec {
     /// Name on the command line.
     pub name: &'static str,
-    /// What the format is, as a phrase.
+    /// A phrase that describes the format.
     pub title: &'static str,
     /// The family, which is the section of `docs/formats.md` that documents the format.
     pub family: FormatFamily,
@@ -26,9 +26,9 @@ pub struct FormatSpec {
     pub unit: ReadUnit,
     /// Which parts of the traffic the format can hold.
     pub keeps: Keeps,
-    /// What is read of it, for `docs/formats.md`; follows the title. Empty where the title or the section says it.
+    /// The parts that are read, for `docs/formats.md`; follows the title. Empty if the title or the section says it.
     pub reads: &'static str,
-    /// What the format cannot express, and what is not read of it. Empty where nothing is lost.
+    /// The parts that the format cannot express, or that are not read. Empty if nothing is lost.
     pub limits: &'static str,
     /// Whether files are not text, and so have no lines.
     pub is_binary: bool,
@@ -40,8 +40,8 @@ pub struct FormatSpec {
     pub sample: &'static str,
 }
 
-/// A group of formats that come from the same kind of program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A group of formats that come from the same kind of program, in the order of their sections in `docs/formats.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FormatFamily {
     /// JSON without any sign of its producer.
     Json,
@@ -49,10 +49,10 @@ pub enum FormatFamily {
     Logs,
     /// HTTP Archives.
     Archives,
-    /// Recordings of test suites.
-    Cassettes,
     /// Requests that API clients and scripts store.
     Clients,
+    /// Recordings of test suites.
+    Cassettes,
     /// Stubs and contracts.
     Stubs,
     /// Recordings of network traffic.
@@ -110,7 +110,8 @@ pub enum ReadUnit {
 /// How a file is recognised.
 #[derive(Debug)]
 pub(in crate::formats) enum Recognition {
-    /// By a function that looks at the beginning of the file. It must be false for every other format.
+    /// By a function that looks at the beginning of the file. The first format in the list wins, but no function may accept
+    /// files of other formats: a test tries it on the sample of each.
     Sniff(fn(&FileHead<'_>) -> bool),
     /// As JSON values or log lines, if no other format has been recognised.
     Content,

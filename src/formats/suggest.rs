@@ -21,8 +21,9 @@ pub enum Closeness {
 /// The formats that a file comes closest to, and what it lacks of each.
 pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
     let features = FileFeatures::new(file);
-    let close = Format::ALL.iter().filter_map(|format| features.compare(*format, closeness));
-    let mut close: Vec<_> = close.collect();
+    let formats = Format::by_family().into_iter();
+    let mut close: Vec<_> =
+        formats.filter_map(|format| features.compare(format, closeness)).collect();
     close.sort_by(|one, other| other.share().total_cmp(&one.share()));
     let best = close.first()?.share();
     let best: Vec<_> = close
@@ -62,7 +63,7 @@ impl CloseFormat {
     }
 }
 
-/// A file, as far as marks look at it.
+/// The parts of a file in which marks are detected.
 struct FileFeatures<'a> {
     head: FileHead<'a>,
     lines: Vec<&'a [u8]>,

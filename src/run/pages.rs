@@ -244,13 +244,13 @@ impl fmt::Display for RuleLocations {
 /// Lists the input formats: the name of each, its title, and how it is recognised.
 pub fn list_formats() -> String {
     let mut page = String::new();
-    for format in Format::ALL {
+    for format in Format::by_family() {
         let FormatSpec { name, title, recognised, limits, .. } = format.spec();
         let _ = write!(page, "{name}\n  {title}\n  recognised by: {recognised}\n");
         if !limits.is_empty() {
             let _ = writeln!(page, "  {limits}");
         }
-        if *format == Format::Ndjson {
+        if format == Format::Ndjson {
             let _ = writeln!(page, "  shapes:");
             for shape in log_shapes() {
                 let _ = writeln!(page, "    {}", shape.title);

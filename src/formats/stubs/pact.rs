@@ -51,7 +51,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = file.text_start();
     let head = FileHead::new(file.bytes, scan::skip_whitespace(file.bytes, start));
     let list = LISTS.into_iter().find(|list| head.has(list, b'[')).unwrap_or("interactions");
-    let form = head.at(list, b'[').map_or(PactBodyForm::Untold, |open| form(file.bytes, open));
+    let form = head.at(list, b'[').map_or(PactBodyForm::Unknown, |open| form(file.bytes, open));
     let is_item = |node: ValueRef<'_>| {
         node.get("description").is_some()
             && (node.get("request").is_some() || node.get("contents").is_some())
@@ -65,10 +65,10 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 fn form(bytes: &[u8], open: usize) -> PactBodyForm {
     match scan::elements(bytes, open).next() {
         Some(Ok(first)) if items::member(bytes, first.start, "type").is_some() => {
-            PactBodyForm::Told
+            PactBodyForm::Described
         }
         Some(Ok(_)) => PactBodyForm::Plain,
-        _ => PactBodyForm::Untold,
+        _ => PactBodyForm::Unknown,
     }
 }
 
@@ -120,9 +120,9 @@ enum PactBodyForm {
     /// As JSON, or as a text.
     Plain,
     /// Since version 4: an object that describes its form.
-    Told,
+    Described,
     /// The contract breaks off before that is known: by how it looks.
-    Untold,
+    Unknown,
 }
 
 fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: Place<'a>) -> Message<'a> {
@@ -130,9 +130,9 @@ fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: Place<'a>) -> M
         message.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
     let Some(body) = message.get("body") else { return BodyContent::Nothing.into_message(fields) };
     let (content, encoded) = match form {
-        PactBodyForm::Untold if !looks_told(body) => (Some(body), None),
+        PactBodyForm::Unknown if !looks_described(body) => (Some(body), None),
         PactBodyForm::Plain => (Some(body), None),
-        PactBodyForm::Told | PactBodyForm::Untold => {
+        PactBodyForm::Described | PactBodyForm::Unknown => {
             let media_type = body.get("contentType").and_then(ValueRef::text);
             fields.media_type = fields.media_type.or_else(|| media_type.and_then(pieces::bare));
             (body.get("content"), body.get("encoded"))
@@ -151,7 +151,7 @@ fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: Place<'a>) -> M
 }
 
 /// Returns whether a body is an object that describes its form.
-fn looks_told(body: ValueRef<'_>) -> bool {
+fn looks_described(body: ValueRef<'_>) -> bool {
     let known = ["content", "contentType", "contentTypeHint", "encoded"];
     let is_known = |member: ValueRef<'_>| member.key().is_some_and(|key| known.contains(&key));
     body.children().len() > 0 && body.children().all(is_known)
