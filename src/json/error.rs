@@ -48,7 +48,7 @@ impl SyntaxError {
         Self { offset, kind }
     }
 
-    /// Whether the text before the offset is the beginning of a valid JSON text, so that findings in it hold.
+    /// Returns whether the text before the offset is the beginning of a valid JSON text, so that findings in it hold.
     pub fn leaves_prefix_whole(self) -> bool {
         matches!(
             self.kind,
@@ -70,7 +70,7 @@ pub fn earliest(
     found.filter(|found| cut.is_none() || found.offset < prefix.len()).or(cut)
 }
 
-/// The longest prefix of `bytes` that is UTF-8, and the error after it unless it is all of them.
+/// Returns the longest prefix of `bytes` that is UTF-8, and the error after it, if any.
 ///
 /// A code point cut off by the end of the bytes is [`SyntaxErrorKind::UnexpectedEnd`].
 pub fn valid_prefix(bytes: &[u8]) -> (&str, Option<SyntaxError>) {

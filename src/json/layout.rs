@@ -1,5 +1,5 @@
-//! Layouts of records that are built alike, as the lines of a log are. The text between the values of one record is compared
-//! with that of another, so that only the ends of values have to be found.
+//! Layouts of similar records, such as the lines of a log. The text between the values of a record is compared with that of an
+//! earlier one, so that only the ends of values have to be found.
 
 use super::literal::Literal;
 use super::outline::{Opens, Outline, OutlineNode, Spare, value_end};

@@ -1,4 +1,4 @@
-//! Fast reading of JSON scalars, without events, spans or errors: the strict walker says what is wrong.
+//! Reads JSON scalars fast, without events or spans: the strict walker describes errors.
 
 use super::escape::escape;
 

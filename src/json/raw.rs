@@ -1,6 +1,6 @@
-//! Keys in unparsed JSON: in a document, or in one within a string of another.
+//! Keys in unparsed JSON: in a document, or in a document inside a string of another.
 //!
-//! Everything here errs on one side: what may be a key counts as one.
+//! False positives are allowed, false negatives are not: any text that may be a key counts as one.
 
 use memchr::memmem::Finder;
 
@@ -8,7 +8,7 @@ pub use super::marks::QuoteLevel;
 use super::whitespace::is_whitespace;
 use crate::text::Span;
 
-/// Returns whether a byte is part of plain names: JSON can write it otherwise only as `\u00XX`.
+/// Returns whether a byte is part of plain names: the only other form of it in JSON is `\u00XX`.
 pub const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$')
 }
@@ -37,7 +37,7 @@ pub fn hides_names(text: &[u8], at: usize) -> bool {
     if !behind.starts_with(b"00") {
         return false;
     }
-    // Without four digits it is no escape.
+    // Without four digits, it is not an escape.
     let (Some(high), Some(low)) = (digit(2), digit(3)) else { return false };
     // One bit for each character.
     HIDING.get(high as usize).is_some_and(|row| row >> low & 1 == 1)

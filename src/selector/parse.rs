@@ -26,7 +26,7 @@ pub struct Selector {
 pub struct SelectorError {
     /// The error.
     pub message: String,
-    /// What to write instead, if known.
+    /// A replacement to suggest, if there is one.
     pub help: Option<&'static str>,
 }
 

@@ -51,8 +51,8 @@ widest! {
 }
 
 widest! {
-    /// Lists the tokens of the next stretch, up to its end or to a byte that no string may contain. Tokens are brackets, colons, commas,
-    /// strings, and runs of whatever else is no white space.
+    /// Lists the tokens of the next stretch, up to its end or to a byte that is invalid in a string. Tokens are brackets, colons,
+    /// commas, strings, and runs of all other bytes but white space.
     tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) -> ()
 }
 
@@ -109,12 +109,12 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Of what begins at `start`, which is not inside a string.
+    /// Creates the state at `start`, which is not inside a string.
     pub(super) fn from(start: usize) -> Self {
         Self { at: start, ..Self::default() }
     }
 
-    /// Whether there is more to read in a text.
+    /// Returns whether there is more to read in a text.
     #[inline]
     pub(super) fn is_within(&self, text: &[u8]) -> bool {
         self.at < text.len()
@@ -125,7 +125,7 @@ impl Reading {
 const WORDS: u16 = 16;
 const FIRST_WORDS: u16 = 2;
 
-/// Room for the tokens of a stretch, and for what is written after the last one.
+/// The capacity for the tokens of a stretch, and for the undefined bytes that are written after the last one.
 const ROOM: usize = 64 * (WORDS as usize + 1);
 
 /// The tokens of a stretch of text.
@@ -183,7 +183,7 @@ impl TokenList {
         self.words
     }
 
-    /// Ends the list. What is written after it means nothing.
+    /// Ends the list. Bytes after the end are undefined.
     fn end(&mut self) {
         if let Some(behind) = self.first.get_mut(self.count) {
             *behind = 0;
@@ -203,13 +203,13 @@ impl TokenList {
 /// The brackets among 64 bytes, one bit each, the first byte in the lowest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Word {
-    /// Quotes that begin or end a string.
+    /// The quotes that begin or end a string.
     pub(super) quotes: u64,
     /// The bytes inside strings, including the opening quotes.
     pub(super) strings: u64,
-    /// Opening brackets of either kind, outside strings.
+    /// The opening brackets of both kinds outside strings.
     pub(super) open: u64,
-    /// Closing ones.
+    /// The closing brackets of both kinds outside strings.
     pub(super) close: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The functions byte by byte: a reference for the wide ones, and a replacement where those cannot run.
+//! The functions byte by byte: the reference for the wide ones, and the fallback for other processors.
 
 use super::{Reading, TokenList, Word};
 use crate::json::escape::escape;
@@ -95,8 +95,8 @@ impl Reading {
             }
             return (byte >= b' ').then_some(false);
         }
-        // Two control characters are taken for operators: they differ from them in the bit that brackets differ in from braces.
-        // The reader of the tape rejects them.
+        // Two control characters count as operators here, because they differ from them only in the bit that distinguishes braces
+        // from square brackets. The reader of the tape rejects them.
         if matches!(byte | 0x20, b'{' | b'}' | b':' | b',') {
             return Some(true);
         }
@@ -240,7 +240,7 @@ pub(in crate::json) fn container_end(bytes: &[u8], from: usize) -> Option<usize>
                 at = string_end(bytes, at + 1)?;
                 continue;
             }
-            // Outside strings, only broken text has a backslash; there, too, it escapes a quote.
+            // Outside strings, only broken text has backslashes, which escape quotes there too.
             b'\\' if matches!(bytes.get(at + 1), Some(b'"' | b'\\')) => at += 1,
             b'{' | b'[' => depth += 1,
             b'}' | b']' => {

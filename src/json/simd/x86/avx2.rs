@@ -17,14 +17,14 @@ use super::{
 
 /// 64 bytes in two registers.
 #[derive(Clone, Copy)]
-struct Block(__m256i, __m256i);
+struct Lanes(__m256i, __m256i);
 
-impl Block {
+impl Lanes {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn load(bytes: &[u8; 64]) -> Self {
         let (front, back) = bytes.split_at(32);
-        // SAFETY: both halves have the 32 bytes that are read, and no alignment is asked for.
+        // SAFETY: both halves have the 32 bytes that are read, and no alignment is required.
         unsafe {
             Self(
                 _mm256_loadu_si256(front.as_ptr().cast()),
@@ -63,11 +63,11 @@ impl Block {
         Self(_mm256_or_si256(self.0, bit), _mm256_or_si256(self.1, bit))
     }
 
-    /// Writes the bytes to keep of the first `count`, one after the other. What is written after them means nothing.
+    /// Writes the bytes to keep of the first `count` without gaps. Bytes after them are undefined.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn compress(bytes: &[u8; 64], kept: u64, count: usize, room: &mut [u8; 64]) {
-        // Run by run, each with what follows it, over which the next is written.
+        // Writes each run with the bytes after it, which the next run overwrites.
         let mut rest = !kept;
         let (mut from, mut len) = (0, 0);
         loop {
@@ -91,13 +91,13 @@ impl Block {
         }
     }
 
-    /// Writes the offsets of tokens, counted from `before` bytes before the block, and their first bytes. What is written after
-    /// them means nothing.
+    /// Writes the offsets of tokens, counted from `before` bytes before the block, and their first bytes. Bytes after them are
+    /// undefined.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn write_tokens(self, tokens: u64, before: u16, places: &mut [u16; 64], first: &mut [u8; 64]) {
         let mut bytes = [0u8; 64];
-        // SAFETY: there is room for the 64 bytes that are written, and no alignment is asked for.
+        // SAFETY: there is room for the 64 bytes that are written, and no alignment is required.
         unsafe {
             _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0);
             _mm256_storeu_si256(bytes.as_mut_ptr().add(32).cast(), self.1);
@@ -129,23 +129,23 @@ impl Block {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn table(bytes: &[u8; 16]) -> Self {
-        // SAFETY: the 16 bytes that are read are there, and no alignment is asked for.
+        // SAFETY: the 16 bytes that are read exist, and no alignment is required.
         let table = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
         Self(_mm256_broadcastsi128_si256(table), _mm256_broadcastsi128_si256(table))
     }
 }
 
-/// The sets that bytes in one place of a window are in, by their lower and their upper halves.
+/// The sets of bytes at one position of a window, by their lower and their upper halves.
 struct Lookup(__m256i, __m256i);
 
 impl Lookup {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn of(table: &Table) -> Self {
-        Self(Block::table(&table.low).0, Block::table(&table.high).0)
+        Self(Lanes::table(&table.low).0, Lanes::table(&table.high).0)
     }
 
-    /// The sets of each byte. Those above 0x7F are in none.
+    /// Returns the sets of each byte. Bytes above 0x7F are in none.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn sets(&self, bytes: __m256i) -> __m256i {
@@ -153,10 +153,10 @@ impl Lookup {
         _mm256_and_si256(_mm256_shuffle_epi8(self.0, bytes), _mm256_shuffle_epi8(self.1, upper))
     }
 
-    /// One bit for each byte that is in a set which those in the other places are in, too.
+    /// Returns one bit for each byte that shares a set with the bytes at the other positions.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn all([(a, first), (b, second), (c, third)]: [(&Self, Block); SPAN]) -> u64 {
+    fn all([(a, first), (b, second), (c, third)]: [(&Self, Lanes); SPAN]) -> u64 {
         let none = |first, second, third| {
             let sets =
                 _mm256_and_si256(_mm256_and_si256(a.sets(first), b.sets(second)), c.sets(third));

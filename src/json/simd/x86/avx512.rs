@@ -19,13 +19,13 @@ use super::{
 
 /// 64 bytes in one register.
 #[derive(Clone, Copy)]
-struct Block(__m512i);
+struct Lanes(__m512i);
 
-impl Block {
+impl Lanes {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn load(bytes: &[u8; 64]) -> Self {
-        // SAFETY: the 64 bytes that are read are there, and no alignment is asked for.
+        // SAFETY: the 64 bytes that are read exist, and no alignment is required.
         unsafe { Self(_mm512_loadu_si512(bytes.as_ptr().cast())) }
     }
 
@@ -50,25 +50,24 @@ impl Block {
         Self(_mm512_or_si512(self.0, _mm512_set1_epi8(0x20)))
     }
 
-    /// Writes the bytes to keep, none of them after the first `count`, one after the other. What is written after them means
-    /// nothing.
+    /// Writes the bytes to keep, all among the first `count`, without gaps. Bytes after them are undefined.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
     fn compress(bytes: &[u8; 64], kept: u64, _count: usize, room: &mut [u8; 64]) {
-        // SAFETY: there is room for the 64 bytes that are written, and no alignment is asked for.
+        // SAFETY: there is room for the 64 bytes that are written, and no alignment is required.
         unsafe {
             let bytes = _mm512_maskz_compress_epi8(kept, Self::load(bytes).0);
             _mm512_storeu_si512(room.as_mut_ptr().cast(), bytes);
         }
     }
 
-    /// Writes the offsets of tokens, counted from `before` bytes before the block, and their first bytes. What is written after
-    /// them means nothing.
+    /// Writes the offsets of tokens, counted from `before` bytes before the block, and their first bytes. Bytes after them are
+    /// undefined.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
     fn write_tokens(self, tokens: u64, before: u16, places: &mut [u16; 64], first: &mut [u8; 64]) {
         let before = _mm512_set1_epi16(before.cast_signed());
-        // SAFETY: there is room for the 64 bytes and the twice 32 places that are written, and no alignment is asked for.
+        // SAFETY: there is room for the 64 bytes and the twice 32 offsets that are written, and no alignment is required.
         unsafe {
             let bytes = _mm512_maskz_compress_epi8(tokens, self.0);
             _mm512_storeu_si512(first.as_mut_ptr().cast(), bytes);
@@ -93,13 +92,13 @@ impl Block {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn table(bytes: &[u8; 16]) -> Self {
-        // SAFETY: the 16 bytes that are read are there, and no alignment is asked for.
+        // SAFETY: the 16 bytes that are read exist, and no alignment is required.
         let table = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
         Self(_mm512_broadcast_i32x4(table))
     }
 }
 
-/// The sets that bytes in one place of a window are in: of the first and the second 64 characters of ASCII.
+/// The sets of bytes at one position of a window: of the first and the second 64 ASCII characters.
 struct Lookup(__m512i, __m512i);
 
 impl Lookup {
@@ -107,7 +106,7 @@ impl Lookup {
     #[target_feature(enable = "avx512f,avx512bw")]
     fn of(table: &Table) -> Self {
         let (front, back) = table.ascii.split_at(64);
-        // SAFETY: both halves have the 64 bytes that are read, and no alignment is asked for.
+        // SAFETY: both halves have the 64 bytes that are read, and no alignment is required.
         unsafe {
             Self(
                 _mm512_loadu_si512(front.as_ptr().cast()),
@@ -116,17 +115,17 @@ impl Lookup {
         }
     }
 
-    /// The sets of each byte. Of one above 0x7F they are of no value.
+    /// Returns the sets of each byte; undefined for bytes above 0x7F.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn sets(&self, bytes: Block) -> __m512i {
+    fn sets(&self, bytes: Lanes) -> __m512i {
         _mm512_permutex2var_epi8(self.0, bytes.0, self.1)
     }
 
-    /// One bit for each byte that is in a set which those in the other places are in, too. Those above 0x7F are in none.
+    /// Returns one bit for each byte that shares a set with the bytes at the other positions. Bytes above 0x7F are in none.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn all([(a, first), (b, second), (c, third)]: [(&Self, Block); SPAN]) -> u64 {
+    fn all([(a, first), (b, second), (c, third)]: [(&Self, Lanes); SPAN]) -> u64 {
         let any = _mm512_or_si512(_mm512_or_si512(first.0, second.0), third.0);
         let sets = _mm512_and_si512(a.sets(first), b.sets(second));
         let both = _mm512_test_epi8_mask(sets, c.sets(third));

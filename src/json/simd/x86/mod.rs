@@ -8,7 +8,7 @@ use crate::json::windows::{Hits, REACH, SPAN, STEP, Windows};
 /// Finds the bytes after an odd number of backslashes.
 #[derive(Default)]
 struct Escapes {
-    /// Whether the first of the next 64 bytes is one: 1 or 0.
+    /// 1 if the first of the next 64 bytes is such a byte, else 0.
     carried: u64,
 }
 
@@ -16,9 +16,9 @@ impl Escapes {
     #[inline]
     fn next(&mut self, backslashes: u64) -> u64 {
         const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
-        // No branch for blocks without any: which those are cannot be foreseen.
+        // No branch for blocks without backslashes, because it would be unpredictable.
         let may_escape = backslashes & !self.carried;
-        // Subtracting carries through each run of backslashes, to a bit that says whether its length is odd.
+        // The subtraction carries through each run of backslashes, to a bit that shows if its length is odd.
         let ends = ((may_escape << 1 | ODD).wrapping_sub(may_escape)) ^ ODD;
         let escaped = ends ^ (backslashes | self.carried);
         self.carried = (ends & backslashes) >> 63;
@@ -26,18 +26,18 @@ impl Escapes {
     }
 }
 
-/// The backslashes before 64 bytes, as far as they matter to their quotes, at either level.
+/// The backslashes before 64 bytes, as far as they affect the quotes in these, at both levels.
 #[derive(Default)]
 struct Carry {
     escapes: Escapes,
-    /// Whether there is a backslash: 1 or 0.
+    /// 1 if there is a backslash, else 0.
     backslash: u64,
-    /// Whether there is more than one: 1 or 0.
+    /// 1 if there is more than one, else 0.
     row: u64,
 }
 
 impl Carry {
-    /// So many backslashes.
+    /// Creates the state after this number of backslashes.
     fn behind(backslashes: usize) -> Self {
         let carried = u64::from(!backslashes.is_multiple_of(2));
         let [backslash, row] = [0, 1].map(|fewer| u64::from(backslashes > fewer));
@@ -64,12 +64,12 @@ fn quotes_of_string(bytes: &[u8], at: usize, candidates: u64) -> u64 {
     filtered(at, candidates, |quote| QuoteLevel::String.is_quote(bytes, quote))
 }
 
-/// Filters characters after a backslash: keeps those that make no valid escape.
+/// Filters characters after a backslash: keeps those that do not form a valid escape.
 fn wrong_escapes(bytes: &[u8], at: usize, escaped: u64) -> u64 {
     filtered(at, escaped, |character| escape(bytes, character - 1).is_none())
 }
 
-/// The numbers of 64 bytes.
+/// The indices of 64 bytes.
 const NUMBERS: [u8; 64] = {
     let mut numbers = [0; 64];
     let mut number = 0;
@@ -83,7 +83,7 @@ const NUMBERS: [u8; 64] = {
 /// White space, by the lower halves of its bytes.
 const BLANKS: [u8; 16] = by_lower_half(b" \t\n\r");
 
-/// Brackets, as braces, and what separates values.
+/// Brackets, as braces, and separators.
 const OPERATORS: [u8; 16] = by_lower_half(b":{,}");
 
 /// Creates a table with each byte at the index of its lower half. A look-up with a byte above 0x7F gives 0, so 0xFF marks an
@@ -125,10 +125,10 @@ fn padded<const COUNT: usize>(bytes: &[u8], at: usize) -> [u8; COUNT] {
     block
 }
 
-/// Defines all functions for one kind of register, the `Block` of the module.
+/// Defines all functions for one kind of register, the `Lanes` of the module.
 macro_rules! wide {
     ($features:literal) => {
-        impl Block {
+        impl Lanes {
             /// Loads the 64 bytes from `at` on, with zeros after the end.
             #[inline]
             #[target_feature(enable = $features)]
@@ -176,7 +176,7 @@ macro_rules! wide {
             let mut count = 0;
             unicode.clear();
             let mut note = |at: usize, piece: &[u8; 64]| {
-                let block = Block::load(piece);
+                let block = Lanes::load(piece);
                 let backslashes = block.equal(b'\\');
                 let escaped = escapes.next(backslashes);
                 count += (backslashes & !escaped).count_ones() as usize;
@@ -209,7 +209,7 @@ macro_rules! wide {
             while let Some(whole) = bytes.get(at..).and_then(<[u8]>::first_chunk::<64>)
                 && let Some(room) = text.get_mut(len..).and_then(<[u8]>::first_chunk_mut::<64>)
             {
-                let block = Block::load(whole);
+                let block = Lanes::load(whole);
                 let (backslashes, wrong) = (block.equal(b'\\'), block.below_space());
                 if backslashes | wrong == 0 {
                     *room = *whole;
@@ -233,7 +233,7 @@ macro_rules! wide {
                 count = count.min(wrong.trailing_zeros() as usize);
                 controls &= below(count);
                 let kept = below(count) & !(backslashes & !escaped);
-                Block::compress(whole, kept, count, room);
+                Lanes::compress(whole, kept, count, room);
                 while controls != 0 {
                     let bit = controls.trailing_zeros();
                     let place = (kept & below(bit as usize)).count_ones() as usize;
@@ -259,14 +259,14 @@ macro_rules! wide {
             reading: &mut Reading,
             list: &mut TokenList,
         ) -> () {
-            let (blanks, operators) = (Block::table(&BLANKS), Block::table(&OPERATORS));
+            let (blanks, operators) = (Lanes::table(&BLANKS), Lanes::table(&OPERATORS));
             let Reading { mut at, escaped, mut in_string, mut scalar } = *reading;
             let mut escapes = Escapes { carried: escaped };
             for word in 0..list.begin(at) {
                 if at >= bytes.len() {
                     break;
                 }
-                let block = Block::at(bytes, at);
+                let block = Lanes::at(bytes, at);
                 let backslashes = block.equal(b'\\');
                 let behind_backslash = escapes.next(backslashes);
                 list.with_backslash |= u64::from(backslashes != 0) << word;
@@ -286,7 +286,7 @@ macro_rules! wide {
                 }
                 let mut tokens = (operating | quotes & strings | starts) & inside;
                 if wrong != 0 {
-                    // The bytes after a wrong one mean nothing.
+                    // The bytes after an invalid one are irrelevant.
                     tokens &= below(wrong.trailing_zeros() as usize);
                     at = usize::MAX - 64;
                 }
@@ -304,7 +304,7 @@ macro_rules! wide {
         pub(in crate::json) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
             let mut escapes = Escapes::default();
             let mut end = |at: usize, piece: &[u8; 64]| {
-                let block = Block::load(piece);
+                let block = Lanes::load(piece);
                 let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
                 (quotes != 0).then(|| at + quotes.trailing_zeros() as usize + 1)
             };
@@ -326,7 +326,7 @@ macro_rules! wide {
             let mut in_string = 0u64;
             let mut depth = 1usize;
             let mut end = |at: usize, piece: &[u8; 64]| {
-                let block = Block::load(piece);
+                let block = Lanes::load(piece);
                 let quotes = block.equal(b'"') & !escapes.next(block.equal(b'\\'));
                 let strings = parities(quotes) ^ in_string;
                 in_string = 0u64.wrapping_sub(strings >> 63);
@@ -383,8 +383,8 @@ macro_rules! wide {
             words.reserve(bytes.len() / 64 + 1);
             let mut at = 0;
             while at < bytes.len() {
-                let quotes = Block::at(bytes, at).quotes(bytes, at, level, &mut before);
-                words.push(quotes & Block::at(bytes, at + 1).may_follow_key());
+                let quotes = Lanes::at(bytes, at).quotes(bytes, at, level, &mut before);
+                words.push(quotes & Lanes::at(bytes, at + 1).may_follow_key());
                 at += 64;
             }
             // Nothing follows the last byte.
@@ -408,7 +408,7 @@ macro_rules! wide {
             words.clear();
             alike.clear();
             while at < bytes.len() {
-                let block = Block::at(bytes, at);
+                let block = Lanes::at(bytes, at);
                 let quotes = block.quotes(bytes, at, level, &mut before);
                 let word = block.word(quotes, &mut in_string);
                 let mut quotes = self::alike(&word, bytes, at, names);
@@ -438,7 +438,7 @@ macro_rules! wide {
             let mut depth = 0usize;
             let mut at = 0;
             while at < bytes.len() {
-                let block = Block::at(bytes, at);
+                let block = Lanes::at(bytes, at);
                 let quotes = block.quotes(bytes, at, level, &mut before);
                 let word = block.word(quotes, &mut in_string);
                 let closed = word.close.count_ones() as usize;
@@ -462,8 +462,8 @@ macro_rules! wide {
         fn alike(word: &Word, bytes: &[u8], at: usize, names: &[Ends]) -> u64 {
             let mut alike = 0;
             for name in names {
-                let first = Block::at(bytes, at + 1).equal(name.first);
-                alike |= first & Block::at(bytes, at + name.len).equal(name.last);
+                let first = Lanes::at(bytes, at + 1).equal(name.first);
+                alike |= first & Lanes::at(bytes, at + name.len).equal(name.last);
             }
             alike & word.quotes & word.strings
         }
@@ -475,7 +475,7 @@ macro_rules! wide {
             found: &mut Vec<Hits>,
         ) -> () {
             let lookups = wanted.tables().each_ref().map(|table| Lookup::of(table));
-            // Written without asking whether there is a hit, which cannot be foreseen.
+            // Written without a branch, because hits are unpredictable.
             let mut room = [Hits::default(); 64];
             let mut count = 0;
             let mut from = 0;
@@ -499,7 +499,7 @@ macro_rules! wide {
             }
         }
 
-        /// Which windows that begin in the first 64 bytes may be wanted.
+        /// Returns the positions in the first 64 bytes at which windows may match.
         #[inline]
         #[target_feature(enable = $features)]
         fn fits([first, second, third]: &[Lookup; SPAN], piece: &[u8; 64 + REACH - 1]) -> u64 {
@@ -508,14 +508,14 @@ macro_rules! wide {
             let [_, _, at_second @ .., _, _] = piece;
             let [_, _, _, _, at_third @ ..] = piece;
             Lookup::all([
-                (first, Block::load(at_first)),
-                (second, Block::load(at_second)),
-                (third, Block::load(at_third)),
+                (first, Lanes::load(at_first)),
+                (second, Lanes::load(at_second)),
+                (third, Lanes::load(at_third)),
             ])
         }
 
-        /// Returns the last opening bracket that nothing closes, where `closed` brackets after the 64 bytes close something before
-        /// them; if there is none, the number of those brackets after this block.
+        /// Returns the last opening bracket that no bracket closes; `closed` brackets after the 64 bytes have their opening ones here
+        /// or earlier. Without one, returns the number of closing brackets whose opening ones are before this block.
         #[inline]
         #[target_feature(enable = $features)]
         fn innermost(
@@ -544,7 +544,7 @@ macro_rules! wide {
             floor: usize,
             level: QuoteLevel,
         ) -> Innermost {
-            // All ones where what has been looked at begins inside a string.
+            // All ones if the text that has been searched begins inside a string.
             let mut in_string = 0u64;
             // The number of closing brackets whose opening ones are not found yet.
             let mut closed = 0usize;
@@ -552,9 +552,9 @@ macro_rules! wide {
             let mut end = at.min(bytes.len());
             while end > floor {
                 let start = end.saturating_sub(64).max(floor);
-                let block = Block::at(bytes, start);
+                let block = Lanes::at(bytes, start);
                 let inside = below(end - start);
-                // A row of backslashes that began before the last block has been counted.
+                // A row of backslashes that began before the previous block has already been counted.
                 backslashes = match backslashes.checked_sub(end - start) {
                     Some(rest) if rest > 0 => rest,
                     _ => backslashes_before(bytes, start),
@@ -573,7 +573,7 @@ macro_rules! wide {
             Innermost::Nothing { closed, in_string: in_string != 0 }
         }
 
-        impl Block {
+        impl Lanes {
             /// Quotes that begin or end a string.
             #[inline]
             #[target_feature(enable = $features)]
@@ -603,8 +603,8 @@ macro_rules! wide {
                 quotes
             }
 
-            /// Brackets of 64 bytes; `in_string` is all ones where they begin inside a string, and then where they
-            /// end inside one.
+            /// Returns the brackets of 64 bytes. `in_string` is all ones if they begin inside a string, and afterwards if they end
+            /// inside one.
             #[inline]
             #[target_feature(enable = $features)]
             fn word(self, quotes: u64, in_string: &mut u64) -> Word {
