@@ -1,12 +1,43 @@
 //! sundown finds every use of a deprecated or removed API element (an operation, a field, a parameter, a header field) in
 //! JSON bodies, captured HTTP traffic and API descriptions, and grades each by the days left until its removal date.
 //!
-//! The layers, from the bottom up. A module imports only modules of lower layers; a test enforces it.
+//! The library checks what a program has in memory: load [`Rules`], create a [`Checker`], and check an [`HttpExchange`] or
+//! a single body. The program `sundown` reads files and writes reports.
+//!
+//! ```
+//! use sundown::{Checker, Rules, Side};
+//!
+//! let rules = Rules::from_toml(
+//!     "shop.toml",
+//!     r#"
+//!         api = "Shop API"
+//!         [[rule]]
+//!         id = "order-legacy-id"
+//!         operation = "POST /v1/orders"
+//!         field = "legacyId"
+//!         at = ["$.order.legacyId"]
+//!         replacement = "id"
+//!         removal = 2027-01-15
+//!     "#,
+//! )?;
+//! let today = "2026-11-20".parse()?;
+//! let body = br#"{"order": {"legacyId": 17}}"#;
+//! let checked = Checker::new(&rules, today).check_body("POST", "/v1/orders", Side::Request, body);
+//! assert_eq!(checked.findings[0].rule, "order-legacy-id");
+//! assert_eq!(checked.findings[0].days_left, Some(56));
+//! assert_eq!(checked.findings[0].span, Some(11..21));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The feature `internals` makes all modules public, for the tests, benchmarks and fuzz targets of this repository. It is not
+//! part of the API: anything behind it may change in any version.
+//!
+//! The layers, from the top down. A module imports only modules of lower layers; a test enforces it.
 //!
 //! | layer | modules |
 //! |---|---|
-//! | 11 | `cli` |
-//! | 10 | [`run`] |
+//! | 11 | `api`, `cli` |
+//! | 10 | `run` |
 //! | 9 | `config` |
 //! | 8 | `report` |
 //! | 7 | `inspect` |
@@ -17,20 +48,94 @@
 //! | 2 | `selector`, `toml_file` |
 //! | 1 | `json` |
 //! | 0 | `text` |
+#![cfg_attr(
+    not(feature = "internals"),
+    allow(
+        unreachable_pub,
+        unused_imports,
+        reason = "the feature `internals` makes these items public"
+    )
+)]
 
+mod api;
+
+pub use api::{Checked, Checker, DeprecatedUse, HttpExchange, Rules, RulesFault};
 #[doc(hidden)]
+pub use cli::main;
+pub use rules::Severity;
+pub use traffic::Side;
+
+#[cfg(not(feature = "internals"))]
+mod cli;
+#[cfg(feature = "internals")]
 pub mod cli;
+
+#[cfg(not(feature = "internals"))]
+mod config;
+#[cfg(feature = "internals")]
 pub mod config;
+
+#[cfg(not(feature = "internals"))]
+mod findings;
+#[cfg(feature = "internals")]
 pub mod findings;
+
+#[cfg(not(feature = "internals"))]
+mod formats;
+#[cfg(feature = "internals")]
 pub mod formats;
+
+#[cfg(not(feature = "internals"))]
+mod inspect;
+#[cfg(feature = "internals")]
 pub mod inspect;
+
+#[cfg(not(feature = "internals"))]
+mod json;
+#[cfg(feature = "internals")]
 pub mod json;
+
+#[cfg(not(feature = "internals"))]
+mod lint;
+#[cfg(feature = "internals")]
 pub mod lint;
+
+#[cfg(not(feature = "internals"))]
+mod openapi;
+#[cfg(feature = "internals")]
 pub mod openapi;
+
+#[cfg(not(feature = "internals"))]
+mod report;
+#[cfg(feature = "internals")]
 pub mod report;
+
+#[cfg(not(feature = "internals"))]
+mod rules;
+#[cfg(feature = "internals")]
 pub mod rules;
+
+#[cfg(not(feature = "internals"))]
+mod run;
+#[cfg(feature = "internals")]
 pub mod run;
+
+#[cfg(not(feature = "internals"))]
+mod selector;
+#[cfg(feature = "internals")]
 pub mod selector;
+
+#[cfg(not(feature = "internals"))]
+mod text;
+#[cfg(feature = "internals")]
 pub mod text;
+
+#[cfg(not(feature = "internals"))]
+mod toml_file;
+#[cfg(feature = "internals")]
 pub mod toml_file;
+
+#[cfg(not(feature = "internals"))]
+mod traffic;
+#[cfg(feature = "internals")]
 pub mod traffic;

@@ -74,7 +74,8 @@ impl ConfigKey {
     }
 
     /// Returns whether the key is written as one or more tables.
-    pub fn is_table(&self) -> bool {
+    #[cfg(test)]
+    pub(super) fn is_table(&self) -> bool {
         matches!(self.key_type, KeyType::Named(_) | KeyType::Tables(_))
     }
 }

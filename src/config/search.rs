@@ -130,14 +130,6 @@ impl ConfigFile {
         }
     }
 
-    /// A path of the configuration, relative to where the run started.
-    pub fn resolve(&self, path: &str) -> PathBuf {
-        match self.path.parent() {
-            Some(folder) => folder.join(path),
-            None => PathBuf::from(path),
-        }
-    }
-
     /// Returns the line of an offset, counted from one.
     pub fn line(&self, offset: usize) -> usize {
         self.text.get(..offset).map_or(1, |before| before.matches('\n').count() + 1)

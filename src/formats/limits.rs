@@ -22,11 +22,6 @@ impl Limits {
         2 * self.block
     }
 
-    /// Returns whether a file of so many bytes is large. Others are read as a whole.
-    pub fn are_many(&self, bytes: usize) -> bool {
-        bytes >= self.head()
-    }
-
     /// The limits of a document that is read as a whole.
     pub fn bounds(&self) -> DocumentLimits {
         DocumentLimits { depth: self.depth, expansion: self.expansion }

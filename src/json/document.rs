@@ -151,6 +151,7 @@ impl Document<'_> {
     }
 
     /// Returns whether there is no value; every document has one.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn is_empty(&self) -> bool {
         self.parts.nodes.is_empty()
     }
@@ -376,6 +377,7 @@ impl<'d> ValueRef<'d> {
     }
 
     /// The number, if it is a decimal integer that fits.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn as_i64(self) -> Option<i64> {
         (self.kind() == ValueKind::Number).then(|| self.text()?.parse().ok()).flatten()
     }

@@ -88,6 +88,7 @@ impl<'a> Document<'a> {
     }
 
     /// Reads bytes in the given format.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn parse_bytes(bytes: &'a [u8], format: DocumentFormat) -> Result<Self, DocumentError> {
         Self::parse_bytes_within(bytes, format, DocumentLimits::default())
     }

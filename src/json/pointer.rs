@@ -124,6 +124,7 @@ impl PointerBuilder {
     }
 
     /// Returns whether it is at the root.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn is_empty(&self) -> bool {
         self.before.is_empty()
     }

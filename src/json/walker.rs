@@ -103,6 +103,7 @@ impl<'a> Walker<'a> {
     }
 
     /// The number of open arrays and objects.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn depth(&self) -> usize {
         self.nesting.depth
     }
@@ -141,6 +142,7 @@ impl<'a> Walker<'a> {
     /// Validates and skips the innermost open array or object up to and including its end.
     ///
     /// Call it after [`Token::ObjectStart`] or [`Token::ArrayStart`].
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn skip_container(&mut self) -> Result<Span, SyntaxError> {
         let start = self.at - 1;
         let outer = self.depth() - 1;

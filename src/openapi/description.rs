@@ -85,6 +85,7 @@ impl Description {
     }
 
     /// The version of the specification.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn version(&self) -> SpecVersion {
         self.version
     }
@@ -245,6 +246,7 @@ impl Description {
     }
 
     /// The target of a reference in a file, as resolved on loading.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn target(&self, file: FileId, reference: &str) -> Option<NodeId> {
         self.targets.get(file.index())?.get(reference).copied()
     }

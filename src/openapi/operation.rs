@@ -52,8 +52,6 @@ pub struct DescribedOperation {
     /// The path template as written, which may include a query or fragment that distinguishes operations. For a webhook, its
     /// name; for a callback, the expression for its URL.
     pub path: String,
-    /// The path's key.
-    pub path_label: Label,
     /// Who serves it.
     pub role: OperationRole,
     /// The path prefixes of the servers, such as `/api/v1` or an empty string. Never empty; webhooks and callbacks have one
@@ -124,6 +122,7 @@ pub struct DescribedBody {
     /// The media type as written; `*/*` if a Swagger 2.0 description gives none.
     pub media_type: String,
     /// The media type object; for Swagger 2.0, the response or the `body` parameter.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub node: NodeId,
     /// The media type's key; for Swagger 2.0, that of the response or the `body` parameter.
     pub label: Label,
@@ -162,6 +161,7 @@ pub struct Parameter {
     /// Its schema. Swagger 2.0 puts the keywords into the parameter object itself, which is not read as a schema.
     pub schema: Option<SchemaId>,
     /// The example values.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub examples: Vec<DescribedExample>,
 }
 

@@ -68,6 +68,7 @@ impl BlockReport {
     }
 
     /// Returns whether there are no findings.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
@@ -90,6 +91,7 @@ impl BlockCollector {
     }
 
     /// Returns whether there are no findings so far.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }

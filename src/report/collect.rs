@@ -92,11 +92,6 @@ impl<'e> Collector<'e> {
         self.report.summary.failed > 0
     }
 
-    /// The number of findings so far.
-    pub fn findings(&self) -> usize {
-        self.report.findings.len()
-    }
-
     /// Begins a file with this compression. All later blocks and skips belong to it.
     pub fn begin_file(&mut self, name: &FileName, compression: Option<&'static str>) {
         self.open(name);

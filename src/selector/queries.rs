@@ -36,6 +36,7 @@ pub struct SelectedNode<'s> {
     /// Its key with the quotes; `None` for an element of an array.
     pub key: Option<Span>,
     /// The path to it from the root.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub steps: &'s [PathStep<'s>],
     /// The patterns that accept it, as indices of the list given to [`Queries::new`].
     pub patterns: &'s [PatternId],

@@ -146,6 +146,11 @@ impl FileMistakes {
         })
     }
 
+    /// Returns the text of the file if it may be shown.
+    pub fn shown_text(&self) -> Option<&str> {
+        (self.sight == Disclosure::Plain).then_some(&self.text)
+    }
+
     /// The number of mistakes that are not shown, if there are any.
     pub fn rest(&self) -> Option<String> {
         let rest = self.mistakes.len().checked_sub(SHOWN).filter(|rest| *rest > 0)?;

@@ -170,6 +170,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in their order.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub const ALL: [Self; 36] = [
         Self::NoOperation,
         Self::NoExchange,

@@ -61,11 +61,6 @@ struct BaselineVersion {
 }
 
 impl BaselineEntry {
-    /// The entry of a finding in this file.
-    pub fn of(finding: &Finding, file: &str) -> Self {
-        Self::new(Identity::of(finding), file)
-    }
-
     /// The entries of a finding and of the elements inside it, which would be findings if the outer one were not.
     pub fn all_of<'f>(finding: &'f Finding, file: &'f str) -> impl Iterator<Item = Self> + 'f {
         let inside = finding.related.iter().map(|inside| Identity::inside(finding, inside));

@@ -41,6 +41,7 @@ impl OutputFormat {
     /// The default under GitHub Actions.
     pub const GITHUB: Self = github::FORMAT;
     /// The documented machine output.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub const JSON: Self = json::FORMAT;
     /// The one format that can hold every occurrence, because it is written line by line.
     pub const NDJSON: Self = ndjson::FORMAT;

@@ -56,9 +56,11 @@ impl std::error::Error for NothingToExport {}
 
 impl ExportFormat {
     /// All formats.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub const ALL: [Self; 5] = [Self::Overlay, Self::Markdown, Self::Csv, Self::Ical, Self::Json];
 
     /// The name of the format: `overlay`, `markdown`, `csv`, `ical` or `json`.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn name(self) -> &'static str {
         match self {
             Self::Overlay => "overlay",
