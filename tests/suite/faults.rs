@@ -12,6 +12,8 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use sundown::report::OutputFormat;
+
 /// The number of trials; each is derived from its number.
 const TRIALS: u64 = 200;
 
@@ -122,7 +124,7 @@ impl Trial {
 
     /// A format, and how many threads.
     fn manner(&mut self) -> [&'static str; 3] {
-        let format = self.chance.pick(&["human", "json", "ndjson", "sarif", "junit", "github"][..]);
+        let format = self.chance.pick(OutputFormat::ALL).name();
         let threads = self.chance.pick(&["--threads=1", "--threads=3"][..]);
         ["--format", format, threads]
     }
