@@ -64,8 +64,13 @@ def checkstyle(folder, name, report):
         assert error.get("severity") in ("error", "warning", "info")
     # Another program counts the errors of each file.
     GitPathTool.set_cwd(None)
-    violations = CheckstyleXmlDriver().parse_reports([path.read_text()])
-    count = sum(len(errors) for errors in violations.values())
+    driver = CheckstyleXmlDriver()
+    count = sum(len(errors) for errors in driver.parse_reports([path.read_text()]).values())
+    try:
+        driver.parse_reports(["<checkstyle><file name='a'><error/></file></checkstyle>"])
+        raise AssertionError("it accepts an error without a line")
+    except TypeError:
+        pass
     assert count == len(report["findings"]) + len([s for s in report["skipped"] if s["kind"] == "failed"])
     return count
 
