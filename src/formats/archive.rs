@@ -40,7 +40,7 @@ pub(super) enum PieceKind {
 pub(super) struct Cut {
     /// The pieces, in order.
     pub(super) pieces: Vec<Piece>,
-    /// The offset up to which the text is done. The rest must come again, with more text after it.
+    /// The offset up to which the text is done. The next block must begin with the rest.
     pub(super) consumed: usize,
 }
 
@@ -98,14 +98,14 @@ impl Cutter {
     /// Cuts complete pieces off `text`, which begins where the last one was consumed. `all` says that nothing follows it.
     pub(super) fn cut(&mut self, text: Block<'_>, all: bool) -> Cut {
         let mut pass = Pass { cutter: self, text, all, at: 0, pieces: Vec::new() };
-        // The rest comes again, unless this is the end.
+        // The rest begins the next block, unless this is the end.
         while (all || pass.pieces.len() < MOST_PIECES) && pass.step() {}
         let cut = Cut { consumed: pass.at, pieces: pass.pieces };
         self.consumed(text.bytes.get(..cut.consumed).unwrap_or_default());
         cut
     }
 
-    /// Notes text that does not come again.
+    /// Drops text that the next block does not repeat.
     fn consumed(&mut self, text: &[u8]) {
         self.before = text.trim_ascii_end().last().copied().or(self.before);
     }
@@ -150,7 +150,7 @@ impl Cutter {
         scan::member_head(text.bytes, key).map_or(text.bytes.len(), |(_, value)| value)
     }
 
-    /// Notes that the value at the beginning of the text was skipped.
+    /// Records that the value at the beginning of the text was skipped.
     pub(super) fn passed_over(&mut self) {
         self.before = Some(b'}');
         self.state = match self.state {

@@ -146,7 +146,7 @@ fn host(front: Span, text: &[u8]) -> Option<Span> {
 }
 
 /// Counts the fields after the request of a line, up to a maximum; an unterminated field in quotes does not count.
-pub(super) fn fields_behind(text: &[u8]) -> usize {
+pub(super) fn fields_after_request(text: &[u8]) -> usize {
     let LineFit::Whole(LinePieces { request: Some(request), .. }) = read(text) else { return 0 };
     let mut rest = text.get(request.end + 1..).unwrap_or_default().trim_ascii();
     let mut count = 0;
@@ -252,6 +252,6 @@ mod tests {
     }
 
     fn is_shorter_than_whole(text: &[u8]) -> bool {
-        fields_behind(text) < fields_behind(COMBINED.as_bytes())
+        fields_after_request(text) < fields_after_request(COMBINED.as_bytes())
     }
 }

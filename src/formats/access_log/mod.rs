@@ -141,7 +141,7 @@ pub(super) fn has_call(text: &[u8]) -> bool {
 
 /// Returns whether the last line of a log has fewer fields than the line before it.
 pub(super) fn is_shorter(last: &[u8], before: &[u8]) -> bool {
-    common::fields_behind(last) < common::fields_behind(before)
+    common::fields_after_request(last) < common::fields_after_request(before)
 }
 
 impl LinePieces<'_> {

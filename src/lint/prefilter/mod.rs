@@ -147,7 +147,7 @@ fn is_one_container(text: &[u8], level: QuoteLevel) -> bool {
     raw::is_enclosed(text) && json::is_one_container(text, level)
 }
 
-/// Returns whether a text has an escape that may stand for a character of a name.
+/// Returns whether a text has an escape that may encode a character of a name.
 fn hides_names(text: &[u8]) -> bool {
     find_iter(text, raw::ESCAPE).any(|at| raw::hides_names(text, at + 1))
 }

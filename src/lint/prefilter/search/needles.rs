@@ -36,7 +36,7 @@ struct Needle {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// An escape that may stand for a letter.
+    /// An escape that may encode a letter.
     Escape,
     /// The field with this number.
     Field(usize),
@@ -150,7 +150,7 @@ impl Needle {
         Some((window, Self { slot: slot(first, second), before, text, what }))
     }
 
-    /// Creates the needle for an escape that may stand for a letter, with its window.
+    /// Creates the needle for an escape that may encode a letter, with its window.
     fn escape() -> Option<(Window, Self)> {
         let text = Literal::new(raw::ESCAPE);
         let (&first, &second) = text.bytes().first().zip(text.bytes().get(STEP))?;
