@@ -13,6 +13,11 @@ git ls-files -z --cached --others --exclude-standard |
 cd "$scratch"
 # A target directory of its own, kept for the next run: the copy must not replace the binary that other tests run.
 export CARGO_TARGET_DIR=$repository/target/scaffolds
+# Compiled dependencies are the same as those of the other tests, so they are linked instead of built again.
+if [ -d "$repository/target/debug" ] && [ ! -d "$CARGO_TARGET_DIR" ]; then
+  mkdir -p "$CARGO_TARGET_DIR"
+  cp -al "$repository/target/debug" "$CARGO_TARGET_DIR/debug"
+fi
 
 # The tests that list what is missing, one for each scaffold. All run at once, because compiling takes longest.
 scripts/new report zebra >/dev/null

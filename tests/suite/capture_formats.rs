@@ -300,7 +300,7 @@ fn a_file_that_is_too_large_in_any_format_is_reported_with_its_remedy() {
         let format = sample.spec().name;
         let ran =
             desk.run(&["check", &sample.name, "--input-format", format, "--max-record", "1M"]);
-        for text in ["larger than is read at once", "--max-record"] {
+        for text in ["larger than the record limit", "--max-record"] {
             assert!(ran.stdout.contains(text), "{}: {}{}", sample.name, ran.stdout, ran.stderr);
         }
     }
