@@ -25,14 +25,14 @@ seeds() {
     done < <(find $where -type f -size -48k -regextype posix-extended -regex ".*($ends)" -print0)
 }
 
-# A sample of each format, after the byte by which `reader_any` chooses the format: its index in the registry.
+# A sample of each format, after the byte by which `reader_any` chooses the format: its index in `sundown formats`.
 sow_samples() {
     local folder=fuzz/seeds/$1 number=0
     rm -rf "$folder"
     mkdir -p "$folder" "fuzz/corpus/$1"
     while IFS= read -r name; do
         for file in testdata/samples/"$name".*; do
-            [ ! -e "$file" ] || { printf "\\x$(printf %02x "$number")"; cat "$file"; } >"$folder/$name"
+            [ ! -e "$file" ] || { printf '%b' "\\x$(printf %02x "$number")"; cat "$file"; } >"$folder/$name"
         done
         number=$((number + 1))
     done < <(cargo run --quiet -- formats | grep -v '^ ')
