@@ -298,6 +298,7 @@ fn what_a_hurl_file_does_not_contain_is_reported() {
         ("hex,7;", &["bad-encoding"]),
         ("{«\"citations\": [", &["truncated"]),
         ("```\n{«\"citations\": [", &["truncated"]),
+        ("{}\nnothing at all", &["no-exchange"]),
         ("[Options]\nskip: true\n{\"citations\": []}", &[]),
     ] {
         let file = format!("POST https://h/rest/api/v1/chat\nA: b\n{body}");
@@ -317,6 +318,8 @@ fn a_broken_entry_of_a_hurl_file_does_not_hide_the_others() {
         "POST https://h/rest/api/v1/chat\n{\"a\": [}\n",
         "POST https://h/rest/api/v1/chat\n{\"citations\": []\n",
         "POST https://h/rest/api/v1/chat\n{\"citations\": []}}\n",
+        "POST https://h/rest/api/v1/chat\n```\n{\"a\":\n",
+        "GET https://h/x\nHTTP 200\n[Asserts]\nbody == ```\n{\n",
         "POST\nnothing at all\n",
     ] {
         let other = good.replace("{«\"citations\": []}", "{\"messages\": [{«\"citations\": []}]}");

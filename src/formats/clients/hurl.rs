@@ -170,7 +170,8 @@ impl Section {
 fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let lines = LineSpans { bytes, at: file.text_start(), end: bytes.len() };
-    let mut reader = HurlReader { bytes, lines, variables: Variables::default(), index: 0 };
+    let mut reader =
+        HurlReader { bytes, lines, variables: Variables::default(), index: 0, unknown: vec![] };
     while let Some(line) = reader.next_line() {
         let record = match request_line(line.slice(bytes)) {
             Some((method, url)) => {
@@ -178,7 +179,9 @@ fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
             }
             None => Some(Record::Skip(Skip::at(Reason::NoExchange, line))),
         };
-        if let Some(record) = record {
+        let unknown = reader.unknown.drain(..);
+        let unknown = unknown.map(|line| Record::Skip(Skip::at(Reason::NoExchange, line)));
+        for record in record.into_iter().chain(unknown) {
             sink.record(record);
         }
     }
@@ -190,6 +193,8 @@ struct HurlReader<'a> {
     lines: LineSpans<'a>,
     variables: Variables,
     index: usize,
+    /// Lines of the entry that are no part of one.
+    unknown: Vec<Span>,
 }
 
 /// A request or an expected response, after its first line.
@@ -301,7 +306,12 @@ impl<'a> HurlReader<'a> {
         if section == Section::Checks {
             self.skip_quoted(text);
         }
-        let Some(colon) = name_end(text) else { return };
+        let Some(colon) = name_end(text) else {
+            if section != Section::Checks {
+                self.unknown.push(line);
+            }
+            return;
+        };
         let name = text.get(..colon).unwrap_or_default();
         let start = line.start + name.len() - name.trim_ascii_start().len();
         let span = Span::new(start, start + name.trim_ascii().len());
@@ -329,10 +339,13 @@ impl<'a> HurlReader<'a> {
 
     /// Skips the lines of a string that begins in this line and ends in a later one.
     fn skip_string(&mut self, line: &[u8]) {
-        if !memchr::memmem::find_iter(line, FENCE).count().is_multiple_of(2) {
-            let bytes = self.bytes;
-            let has_end = |line: &Span| memchr::memmem::find(line.slice(bytes), FENCE).is_some();
-            self.lines.find(has_end);
+        if memchr::memmem::find_iter(line, FENCE).count().is_multiple_of(2) {
+            return;
+        }
+        let mut ahead = self.lines.clone();
+        let has_end = |line: Span| memchr::memmem::find(line.slice(self.bytes), FENCE).is_some();
+        if ahead.any(has_end) {
+            self.lines = ahead;
         }
     }
 
@@ -398,9 +411,10 @@ impl<'a> HurlReader<'a> {
         let open = start + FENCE.len();
         let rest = self.bytes.get(open..self.lines.end).unwrap_or_default();
         let length = memchr::memmem::find(rest, FENCE);
-        let end = open + length.unwrap_or(rest.len());
+        // A string that never ends must not hide the next entries.
+        let end = length.map_or_else(|| self.message_end(open), |length| open + length);
         let inside = Span::new(open, end);
-        let after = (end + FENCE.len()).min(self.lines.end);
+        let after = if length.is_some() { end + FENCE.len() } else { end };
         let Some(break_at) = memchr::memchr(b'\n', inside.slice(self.bytes)) else {
             return ((BodyContent::verbatim(self.bytes, inside), false), after);
         };
