@@ -169,8 +169,8 @@ impl SidePlan {
         self.prefilter = on_values
             .is_empty()
             .then(|| {
-                let walks = graph.iter().flat_map(|graph| &graph.0);
-                Prefilter::new(&patterns, walks.flat_map(SchemaGraph::fields))
+                let graphs = graph.iter().flat_map(|graph| &graph.0);
+                Prefilter::new(&patterns, graphs.flat_map(SchemaGraph::property_parents))
             })
             .flatten();
         let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);

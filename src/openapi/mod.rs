@@ -31,7 +31,7 @@ mod version;
 
 pub use description::Description;
 pub use files::{FileSource, local_name};
-pub use graph::{SchemaGraph, SchemaGraphs, UsePatterns};
+pub use graph::{NamedParents, PropertyParents, SchemaGraph, SchemaGraphs, UsePatterns};
 pub use marker::{
     DateSources, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, MarkerText,
 };

@@ -1,6 +1,8 @@
 //! The places of a field in which a rule may match it, as far as its two nearest ancestors decide.
 
 use crate::json::raw;
+use crate::json::windows::STEP;
+use crate::openapi::PropertyParents;
 use crate::selector::automaton::{SegmentTest, SelectorSegment};
 
 /// A field, and its possible parents.
@@ -21,6 +23,26 @@ impl Field {
     /// Returns whether only all of its ancestors decide: its parent may be anything, or the body.
     pub(super) fn needs_ancestors(&self) -> bool {
         self.anywhere || self.at_root
+    }
+
+    pub(super) fn name(&self) -> &str {
+        std::str::from_utf8(&self.name).unwrap_or_default()
+    }
+
+    /// Adds the parents that a description knows. Names that are too short to be searched for are not worthwhile.
+    pub(super) fn add_parents(&mut self, parents: &PropertyParents<'_>) {
+        let is_searchable = |name: &&str| is_plain(name) && name.len() >= STEP;
+        match parents {
+            PropertyParents::Only(named)
+                if named.keys.iter().chain(&named.keys_of_lists).all(is_searchable) =>
+            {
+                self.at_root |= named.may_be_body;
+                self.in_keys.extend(named.keys.iter().map(|name| name.as_bytes().into()));
+                let lists = named.keys_of_lists.iter().map(|name| name.as_bytes().into());
+                self.in_parts_of_keys.extend(lists);
+            }
+            PropertyParents::Only(_) | PropertyParents::Any => self.anywhere = true,
+        }
     }
 
     /// Adds a pattern that ends in its name.

@@ -16,6 +16,7 @@ use memchr::memmem::find_iter;
 
 use crate::json::raw::{self, QuoteLevel};
 use crate::json::{self, KeyEnds};
+use crate::openapi::PropertyParents;
 use crate::selector::automaton::{Pattern, PatternRole, SelectorSegment, Walk};
 use crate::text::Span;
 use crate::traffic::{Body, Encoding};
@@ -44,28 +45,19 @@ pub(super) struct Scratch {
 impl Prefilter {
     /// Compiles what the patterns that are uses need; `None` if no search can rule anything out.
     ///
-    /// `described` are the names of further uses, whose places only a schema graph knows.
+    /// `described` are further uses by their names, with the parents that a schema graph knows.
     pub(super) fn new<'n>(
         patterns: &'n [Pattern],
-        described: impl Iterator<Item = &'n str>,
+        described: impl Iterator<Item = (&'n str, PropertyParents<'n>)>,
     ) -> Option<Self> {
-        let mut fields: BTreeMap<&str, Field> = BTreeMap::new();
-        for name in described {
-            if !is_plain(name) {
-                return None;
-            }
-            fields.entry(name).or_default().anywhere = true;
+        let described: Vec<_> = described.collect();
+        let mut fields = collect_fields(patterns, &described)?;
+        if !described.is_empty() && !Search::is_worthwhile(&fields) {
+            let anywhere: Vec<_> =
+                described.iter().map(|(name, _)| (*name, PropertyParents::Any)).collect();
+            fields = collect_fields(patterns, &anywhere)?;
         }
-        for pattern in
-            patterns.iter().filter(|pattern| matches!(pattern.role, PatternRole::Use { .. }))
-        {
-            for name in last_names(&pattern.segments)? {
-                fields.entry(name).or_default().add(&pattern.segments);
-            }
-        }
-        let names = Endings::new(fields.keys().copied());
-        let called = |(name, field): (&str, Field)| Field { name: name.as_bytes().into(), ..field };
-        let fields: Vec<Field> = fields.into_iter().map(called).collect();
+        let names = Endings::new(fields.iter().map(Field::name));
         let search = Search::new(&fields);
         Some(Self { names, fields, search })
     }
@@ -140,6 +132,27 @@ impl Prefilter {
             raw::is_key(text, start, end, level).then_some((number, Span::new(start, end)))
         })
     }
+}
+
+/// The fields in the order of their names; `None` if a use may have a name that cannot be searched for.
+fn collect_fields(
+    patterns: &[Pattern],
+    described: &[(&str, PropertyParents<'_>)],
+) -> Option<Vec<Field>> {
+    let mut fields: BTreeMap<&str, Field> = BTreeMap::new();
+    for (name, parents) in described {
+        if !is_plain(name) {
+            return None;
+        }
+        fields.entry(name).or_default().add_parents(parents);
+    }
+    for pattern in patterns.iter().filter(|one| matches!(one.role, PatternRole::Use { .. })) {
+        for name in last_names(&pattern.segments)? {
+            fields.entry(name).or_default().add(&pattern.segments);
+        }
+    }
+    let called = |(name, field): (&str, Field)| Field { name: name.as_bytes().into(), ..field };
+    Some(fields.into_iter().map(called).collect())
 }
 
 /// Returns whether a text is one array or object by its brackets: the rest of one that is cut off may hold a use.

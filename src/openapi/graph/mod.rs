@@ -7,6 +7,7 @@
 //! - *possibly*, if other alternatives declare it as something else.
 
 mod alternatives;
+mod parents;
 mod several;
 
 use std::cell::Cell;
@@ -14,6 +15,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use alternatives::{Alternative, MOST_ALTERNATIVES, PendingAlternative, decode, encode, split};
+pub use parents::{NamedParents, PropertyParents};
 pub use several::SchemaGraphs;
 
 use super::descent::without_leftovers;
@@ -80,12 +82,6 @@ impl SchemaGraph {
     /// Returns whether no rule is about these bodies.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
-    }
-
-    /// The names of the properties that have a rule.
-    pub fn fields(&self) -> BTreeSet<&str> {
-        let nodes = self.rules.keys();
-        nodes.filter_map(|node| self.description.value(*node)?.key()).collect()
     }
 
     fn number_properties(

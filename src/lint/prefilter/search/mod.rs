@@ -78,17 +78,21 @@ const MOST_SAMPLES: usize = 256;
 
 impl Search {
     pub(super) fn new(fields: &[Field]) -> Self {
+        let is_worthwhile = Self::is_worthwhile(fields);
+        Self {
+            strategy: if is_worthwhile { Strategy::Undecided(None) } else { Strategy::None },
+            parents: all_parents(fields),
+            bodies: 0,
+        }
+    }
+
+    /// Returns whether fields and their parents are few enough, and their names long enough, to be searched for.
+    pub(super) fn is_worthwhile(fields: &[Field]) -> bool {
         // At least two bytes of a name with its opening quote are compared.
         let is_short = |name: &[u8]| name.len() < STEP;
         let has_short =
             |field: &Field| is_short(&field.name) || parents(field).any(|(name, _)| is_short(name));
-        let parents = all_parents(fields);
-        let is_too_much = fields.len() + parents.len() >= MOST || fields.iter().any(has_short);
-        Self {
-            strategy: if is_too_much { Strategy::None } else { Strategy::Undecided(None) },
-            parents,
-            bodies: 0,
-        }
+        fields.len() + all_parents(fields).len() < MOST && !fields.iter().any(has_short)
     }
 
     /// Searches the content of a body.
