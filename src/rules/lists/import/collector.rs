@@ -75,6 +75,37 @@ impl ListCollector {
         self.remarks.push((offset, message.into()));
     }
 
+    /// Checks the header of a table: reports columns that a rules file has no key for, and columns that appear twice.
+    pub(super) fn check_columns<T: AsRef<str>, C: PartialEq>(
+        &mut self,
+        header: &[WithSpan<T>],
+        columns: &[Option<C>],
+    ) {
+        for (at, (cell, column)) in header.iter().zip(columns).enumerate() {
+            let name = cell.value.as_ref();
+            if column.is_none() {
+                let message =
+                    format!("the column `{name}` is ignored: a rules file has no key for it");
+                self.remark(cell.span.start, message);
+            } else if columns.iter().take(at).any(|earlier| earlier == column) {
+                let message = format!("`{name}` is the same column as an earlier one");
+                self.add_mistake(cell.span.clone(), message, "name each column once");
+            }
+        }
+    }
+
+    /// Reports a row that does not have a cell for each column.
+    pub(super) fn add_row_mistake<T>(
+        &mut self,
+        row: &[WithSpan<T>],
+        columns: usize,
+        help: &'static str,
+    ) {
+        let plural = if row.len() == 1 { "" } else { "s" };
+        let message = format!("{} cell{plural} here, and {columns} in the header", row.len());
+        self.add_mistake(row_span(row), message, help);
+    }
+
     /// The number of entries checked so far.
     pub(super) fn count(&self) -> usize {
         self.seen
@@ -306,6 +337,12 @@ fn are_contradictory(one: &Announcement, other: &Announcement) -> bool {
     }
     let (one, other) = (&one.facts, &other.facts);
     one.replacement == other.replacement || one.removal != other.removal
+}
+
+/// The span from the first to the last cell of a row.
+pub(super) fn row_span<T>(row: &[WithSpan<T>]) -> Range<usize> {
+    let start = row.first().map_or(0, |cell| cell.span.start);
+    start..row.last().map_or(start, |cell| cell.span.end)
 }
 
 fn text(cell: Option<&ListCell<'_>>) -> Option<String> {

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::collector::{EntryCells, ListCell, ListCollector};
+use super::collector::{EntryCells, ListCell, ListCollector, row_span};
 use crate::toml_file::{MessageText, WithSpan};
 
 /// The columns that the exporter writes. The importer accepts any order, and more names ([`CsvColumn::of`]).
@@ -101,9 +101,10 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
         Some(Err(error)) => return error.report(collector),
         Some(Ok(header)) => header,
     };
-    let columns = columns(&header, collector);
+    let columns: Vec<_> = header.iter().map(|cell| CsvColumn::of(&cell.value)).collect();
+    collector.check_columns(&header, &columns);
     if !has_operation(&columns.iter().flatten().copied().collect::<Vec<_>>()) {
-        let span = span(&header);
+        let span = row_span(&header);
         let help = format!("the first line names the columns: {}", COLUMNS.join(","));
         collector.add_mistake(span, "no column names the operation", MessageText::own(help));
         return;
@@ -116,46 +117,15 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
             Err(error) => return error.report(collector),
             Ok(row) if row.len() == columns.len() => add_row(row, &columns, collector),
             Ok(row) => {
-                let what = format!(
-                    "{} here, and {} in the header",
-                    cells_in_words(row.len()),
-                    cells_in_words(columns.len())
-                );
                 let help = "write a cell for each column, even if it is empty; put a cell that contains the separator in quotes";
-                collector.add_mistake(span(&row), what, help);
+                collector.add_row_mistake(&row, columns.len(), help);
             }
         }
     }
 }
 
-fn cells_in_words(count: usize) -> String {
-    format!("{count} cell{}", if count == 1 { "" } else { "s" })
-}
-
-fn span(row: &CsvRow<'_>) -> Range<usize> {
-    let start = row.first().map_or(0, |cell| cell.span.start);
-    start..row.last().map_or(start, |cell| cell.span.end)
-}
-
-fn columns(header: &CsvRow<'_>, collector: &mut ListCollector) -> Vec<Option<CsvColumn>> {
-    let mut columns: Vec<Option<CsvColumn>> = Vec::new();
-    for cell in header {
-        let column = CsvColumn::of(&cell.value);
-        if column.is_none() {
-            let what =
-                format!("the column `{}` is ignored: a rules file has no key for it", cell.value);
-            collector.remark(cell.span.start, what);
-        } else if columns.contains(&column) {
-            let what = format!("`{}` is the same column as an earlier one", cell.value);
-            collector.add_mistake(cell.span.clone(), what, "name each column once");
-        }
-        columns.push(column);
-    }
-    columns
-}
-
 fn add_row(row: CsvRow<'_>, columns: &[Option<CsvColumn>], collector: &mut ListCollector) {
-    let mut cells = EntryCells { span: span(&row), ..EntryCells::default() };
+    let mut cells = EntryCells { span: row_span(&row), ..EntryCells::default() };
     let (mut method, mut path) = (None, None);
     for (cell, column) in row.into_iter().zip(columns) {
         let Some(column) = column else { continue };

@@ -7,7 +7,6 @@ mod inline;
 mod words;
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use super::collector::{EntryCells, ListCell, ListCollector};
 use crate::toml_file::WithSpan;
@@ -105,16 +104,7 @@ fn read_table(
     columns: &[Option<MarkdownColumn>],
     collector: &mut ListCollector,
 ) {
-    for (at, (cell, column)) in table.header.iter().zip(columns).enumerate() {
-        if column.is_none() {
-            let what =
-                format!("the column `{}` is ignored: a rules file has no key for it", cell.value);
-            collector.remark(cell.span.start, what);
-        } else if columns.iter().take(at).any(|earlier| earlier == column) {
-            let what = format!("`{}` is the same column as an earlier one", cell.value);
-            collector.add_mistake(cell.span.clone(), what, "name each column once");
-        }
-    }
+    collector.check_columns(&table.header, columns);
     let mut last = None;
     for row in &table.rows {
         if row.len() == columns.len() {
@@ -125,22 +115,10 @@ fn read_table(
             read_row(&row, &mut last, collector);
             continue;
         }
-        let span = span(row);
-        let what = format!(
-            "{} cell{} here, and {} in the header",
-            row.len(),
-            if row.len() == 1 { "" } else { "s" },
-            columns.len()
-        );
         let help =
             "write a cell for each column, even if it is empty; write `|` in a cell as `\\|`";
-        collector.add_mistake(span, what, help);
+        collector.add_row_mistake(row, columns.len(), help);
     }
-}
-
-fn span(row: &[WithSpan<&str>]) -> Range<usize> {
-    let start = row.first().map_or(0, |cell| cell.span.start);
-    start..row.last().map_or(start, |cell| cell.span.end)
 }
 
 type MarkdownRow<'r> = Vec<(MarkdownColumn, &'r WithSpan<&'r str>)>;
