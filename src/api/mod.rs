@@ -186,7 +186,7 @@ impl<'r> Checker<'r> {
 
     /// Checks an exchange.
     pub fn check(&mut self, exchange: &HttpExchange<'_>) -> Checked {
-        let mut results = Results::default();
+        let mut results = ResultCollector::default();
         let coverage = self.linter.check(&exchange.parse(), &mut results);
         let is_covered = coverage == Coverage::Checked;
         Checked { findings: results.findings, not_checked: results.not_checked, is_covered }
@@ -269,12 +269,12 @@ fn message<'a>(headers: &[&'a str], body: Option<&'a [u8]>) -> Message<'a> {
 
 /// Collects what the linter reports.
 #[derive(Debug, Default)]
-struct Results {
+struct ResultCollector {
     findings: Vec<DeprecatedUse>,
     not_checked: Vec<String>,
 }
 
-impl LintSink for Results {
+impl LintSink for ResultCollector {
     fn finding(&mut self, finding: Finding) {
         let found = &finding.found;
         let pointer = found.pointer.as_ref().map(|pointer| pointer.exact.clone());

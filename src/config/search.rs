@@ -86,14 +86,14 @@ impl ConfigFile {
             while search.file.is_none()
                 && let Some(path) = here.next()
             {
-                search.file = Self::read(&from_start(&path))?;
+                search.file = Self::read(&relative_path(&path))?;
             }
             if let Some(used) = &search.file {
                 search.notes.extend(second_table(used));
                 let unused = here.filter(|path| is_configuration(path));
                 search.notes.extend(unused.map(|unused| {
-                    let (unused, used) = (from_start(&unused), &used.path);
-                    format!("{} is not used: {} comes first", said(&unused), shown(used))
+                    let (unused, used) = (relative_path(&unused), &used.path);
+                    format!("{} is not used: {} comes first", display_name(&unused), shown(used))
                 }));
                 break;
             }
@@ -136,7 +136,7 @@ impl ConfigFile {
     }
 }
 
-/// The files in a folder that are configurations or may hold one, in the order in which they count.
+/// Returns the files in a folder that are or may contain a configuration, in order of precedence.
 fn configurations(folder: &Path) -> Vec<PathBuf> {
     let names = OWN.into_iter().chain(HOSTS.iter().map(|(host, _)| *host));
     names.map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
@@ -148,20 +148,20 @@ fn tables(path: &Path) -> Option<&'static [&'static [&'static str]]> {
     HOSTS.iter().find(|(host, _)| name == *host).map(|(_, tables)| *tables)
 }
 
-/// Those of them that the file has.
+/// Returns those of these tables that the file has.
 fn tables_of(path: &Path) -> Vec<&'static [&'static str]> {
     let Some(tables) = tables(path) else { return Vec::new() };
     let text = std::fs::read_to_string(path).unwrap_or_default();
     Config::tables_in(&text, tables)
 }
 
-/// Whether a file that may be a configuration, by its name, is one.
+/// Returns whether a file with the name of a configuration is one.
 fn is_configuration(path: &Path) -> bool {
     tables(path).is_none() || !tables_of(path).is_empty()
 }
 
-/// A configuration as notes call it: another tool's file with the table.
-fn said(path: &Path) -> String {
+/// Returns the name of a configuration in notes; for the file of another tool, with the table.
+fn display_name(path: &Path) -> String {
     match tables_of(path).first() {
         Some(table) => format!("[{}] in {}", table.join("."), shown(path)),
         None => shown(path),
@@ -176,7 +176,7 @@ fn second_table(used: &ConfigFile) -> Option<String> {
     Some(format!("[{second}] in {} is not used: [{first}] comes first", shown(&used.path)))
 }
 
-/// The folders of all inputs, each once: absolute, by name.
+/// Returns the absolute paths of the folders of all inputs, each once.
 fn folders(inputs: &[PathBuf]) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = Vec::new();
     let mut add = |folder: &Path| {
@@ -199,7 +199,7 @@ fn folders(inputs: &[PathBuf]) -> Vec<PathBuf> {
     folders
 }
 
-/// The folder that holds all of them.
+/// Returns the folder that contains all of them.
 fn common(folders: &[PathBuf]) -> Option<PathBuf> {
     let mut common = folders.first()?.clone();
     for folder in folders {
@@ -212,7 +212,7 @@ fn common(folders: &[PathBuf]) -> Option<PathBuf> {
     Some(common)
 }
 
-/// The folder and those around it, up to the root of its repository.
+/// Returns the folder and its parents, up to the root of the repository.
 fn upward(folder: &Path) -> impl Iterator<Item = &Path> {
     let mut inside = true;
     folder.ancestors().take_while(move |folder| {
@@ -232,10 +232,10 @@ fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>) -> Vec<String> {
             }
             let unused = ConfigFile::in_folder(folder);
             notes.extend(unused.map(|path| {
-                let (path, folder) = (from_start(&path), from_start(folder));
+                let (path, folder) = (relative_path(&path), relative_path(folder));
                 format!(
                     "{} is not used: one configuration holds for a run; check {} by itself to use it",
-                    said(&path),
+                    display_name(&path),
                     shown(&folder)
                 )
             }));
@@ -244,9 +244,9 @@ fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>) -> Vec<String> {
     notes
 }
 
-/// An absolute path relative to where the run started, with `..` for every folder that lies above it; as it is where it lies
-/// elsewhere.
-fn from_start(path: &Path) -> PathBuf {
+/// Makes an absolute path relative to the working directory, if both have a parent in common below the root of the file
+/// system.
+fn relative_path(path: &Path) -> PathBuf {
     let Ok(start) = std::env::current_dir() else { return path.to_owned() };
     if let Ok(below) = path.strip_prefix(&start) {
         return if below.as_os_str().is_empty() { PathBuf::from(".") } else { below.to_owned() };
@@ -254,7 +254,7 @@ fn from_start(path: &Path) -> PathBuf {
     let mut up = PathBuf::new();
     for around in start.ancestors().skip(1) {
         up.push("..");
-        // From the file system's root down, a whole path reads better.
+        // A path relative to the root of the file system is harder to read than an absolute one.
         if around.parent().is_none() {
             break;
         }
