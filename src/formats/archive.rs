@@ -105,7 +105,7 @@ impl Cutter {
         cut
     }
 
-    /// Drops text that the next block does not repeat.
+    /// Records how the text ends that the next block does not repeat.
     fn consumed(&mut self, text: &[u8]) {
         self.before = text.trim_ascii_end().last().copied().or(self.before);
     }
