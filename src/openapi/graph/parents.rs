@@ -117,7 +117,7 @@ impl<'g> SchemaPlacements<'g> {
                     }
                     SchemaPlacement::OtherMembers => return None,
                     SchemaPlacement::Element(list) => {
-                        parents.keys_of_lists.extend(self.keys_of(list)?)
+                        parents.keys_of_lists.extend(self.keys_of(list)?);
                     }
                 }
                 if !parents.is_small() {
