@@ -18,10 +18,10 @@ seeds() {
     local folder=fuzz/seeds/$target number=0
     rm -rf "$folder"
     mkdir -p "$folder" "fuzz/corpus/$target"
+    # shellcheck disable=SC2086 # several folders
     while IFS= read -r -d '' file; do
         number=$((number + 1))
         cp "$file" "$folder/$number-$(basename "$file")"
-    # shellcheck disable=SC2086 # several folders
     done < <(find $where -type f -size -48k -regextype posix-extended -regex ".*($ends)" -print0)
 }
 

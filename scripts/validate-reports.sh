@@ -23,6 +23,7 @@ tar -xzf "$scratch"/pytest-*.tar.gz -C "$scratch" --strip-components=3 --wildcar
 # The inputs: recorded captures, hostile names, more findings than the services accept, and an empty report.
 "$python" scripts/validate-reports.py traffic "$scratch"
 # The formats of the table in docs/reports.md, which the test suite compares with the program's list.
+# shellcheck disable=SC2016 # the backquotes are Markdown
 names=$(sed -n 's/^| `\([a-z0-9_]*\)` | .*/\1/p' docs/reports.md)
 report() {
   name=$1
