@@ -86,3 +86,39 @@ fn broken_links_are_detected() {
         assert_eq!(fault(&page, link), expected, "{link}");
     }
 }
+
+/// The text of every Rust file in a folder.
+fn sources(folder: &Path) -> String {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let text = |path: std::path::PathBuf| match path {
+        path if path.is_dir() => sources(&path),
+        path if path.extension().is_some_and(|ending| ending == "rs") => {
+            std::fs::read_to_string(path).unwrap()
+        }
+        _ => String::new(),
+    };
+    entries.map(text).collect()
+}
+
+#[test]
+fn names_in_the_architecture_exist() {
+    let sources = sources(&repository("src"));
+    let is_word = |character: char| character.is_alphanumeric() || character == '_';
+    let words: BTreeSet<&str> = sources.split(|character| !is_word(character)).collect();
+    let is_module = |name: &str| {
+        let path = repository("src").join(name);
+        path.is_dir() || path.with_extension("rs").is_file()
+    };
+    let exists = |name: &str| {
+        let is_path = [name.to_owned(), format!("src/{name}"), format!("tests/suite/{name}.rs")];
+        is_path.iter().any(|path| repository(path).exists())
+            || name.contains('.') && sources.contains(name)
+            || name.split("::").all(|part| words.contains(part) || is_module(part))
+    };
+    let page = Page::of("ARCHITECTURE.md".to_owned());
+    let is_shell = |code: &str| code.contains(' ') || code.starts_with("--");
+    let names: Vec<_> = page.code_spans().into_iter().filter(|code| !is_shell(code)).collect();
+    assert!(names.len() > 40, "only {} names were seen", names.len());
+    let missing: Vec<_> = names.into_iter().filter(|name| !exists(name)).collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md names what does not exist: {missing:#?}");
+}

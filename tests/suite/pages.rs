@@ -96,6 +96,15 @@ impl Page {
         examples
     }
 
+    /// The text of every inline code span.
+    pub(crate) fn code_spans(&self) -> Vec<String> {
+        let code = |(event, _)| match event {
+            Event::Code(code) => Some(code.to_string()),
+            _ => None,
+        };
+        self.events().filter_map(code).collect()
+    }
+
     /// The targets of all links and images.
     pub(crate) fn links(&self) -> Vec<String> {
         let target = |(event, _)| match event {
