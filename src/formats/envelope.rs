@@ -3,18 +3,17 @@
 
 use std::cell::Cell;
 
-use super::access_log::split_request;
 use super::entry::{self, Members};
+use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::presets::{
     HOSTS, MessageNames, Name, Others, PRESETS, Places, Preset, QUERIES, REQUEST, RESPONSE, SIGNS,
     STARTED, sign,
 };
+use super::request_line::split_request;
 use super::{Logs, fields};
-use crate::json::{NodeRef, ValueKind, raw, scan, string};
+use crate::json::{NodeRef, ValueKind, scan, string};
 use crate::text::Span;
-use crate::traffic::{
-    Call, Exchange, Host, LocatedBody, LocatedExchange, Message, Method, Reason, Target, Unread,
-};
+use crate::traffic::Exchange;
 
 /// The members in which OTLP's JSON has spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
 const BATCHES: [[&str; 3]; 2] =
@@ -195,61 +194,7 @@ fn exchange<'a>(record: NodeRef<'_>, place: fields::RecordPlace<'a>) -> Option<E
     {
         return Some(exchange);
     }
-    build(&locate(record, &Cell::new(false))?, place)
-}
-
-/// The positions of the pieces of an exchange in a record.
-#[derive(Debug, Clone)]
-pub(super) struct Located<N> {
-    pub(super) method: Option<N>,
-    pub(super) url: N,
-    pub(super) form: Form,
-    /// The host, in case the URL does not have it.
-    pub(super) host: Option<N>,
-    pub(super) queries: Vec<N>,
-    pub(super) started: Option<N>,
-    pub(super) request: LocatedMessage<N>,
-    pub(super) response: LocatedMessage<N>,
-}
-
-/// The kind of text in the place of the URL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    Url,
-    /// `GET /x HTTP/1.1`, or without the version.
-    RequestLine,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct LocatedMessage<N> {
-    pub(super) headers: Option<N>,
-    pub(super) body: Option<N>,
-    /// The value that a log has in place of a body that was left out.
-    pub(super) left_out: Option<N>,
-}
-
-impl<N: Copy> Located<N> {
-    /// Maps it to other nodes; `None` if one has no counterpart.
-    pub(super) fn map<M>(&self, node: impl Fn(N) -> Option<M>) -> Option<Located<M>> {
-        let some = |from: Option<N>| match from {
-            Some(from) => node(from).map(Some),
-            None => Some(None),
-        };
-        let message = |from: &LocatedMessage<N>| {
-            let (headers, body) = (some(from.headers)?, some(from.body)?);
-            Some(LocatedMessage { headers, body, left_out: some(from.left_out)? })
-        };
-        Some(Located {
-            method: some(self.method)?,
-            url: node(self.url)?,
-            form: self.form,
-            host: some(self.host)?,
-            queries: self.queries.iter().map(|&query| node(query)).collect::<Option<_>>()?,
-            started: some(self.started)?,
-            request: message(&self.request)?,
-            response: message(&self.response)?,
-        })
-    }
+    locate(record, &Cell::new(false))?.build(place)
 }
 
 /// Locates the pieces of an exchange in an object that has a URL and a sign of a call. Sets `by_value` if anything but names
@@ -257,11 +202,11 @@ impl<N: Copy> Located<N> {
 pub(super) fn locate<'t>(
     record: NodeRef<'t>,
     by_value: &Cell<bool>,
-) -> Option<Located<NodeRef<'t>>> {
+) -> Option<LocatedRecord<NodeRef<'t>>> {
     let names = NameLookup::new(record, by_value);
     let Found { preset, method, url, form } = call(names)?;
     let status = record.get("status").filter(|status| status.kind() == ValueKind::Number);
-    let has_method = method.is_some() || form == Form::RequestLine;
+    let has_method = method.is_some() || form == TargetForm::RequestLine;
     if !has_method && status.is_none() && names.first(SIGNS, |_| true).is_none() {
         return None;
     }
@@ -279,7 +224,7 @@ pub(super) fn locate<'t>(
         response.body = request.body;
     }
     let started = names.first(preset.started, |_| true).or_else(|| names.first(STARTED, |_| true));
-    Some(Located { method, url, form, host, queries, started, request, response })
+    Some(LocatedRecord { method, url, form, host, queries, started, request, response })
 }
 
 /// The separate queries, each once.
@@ -296,135 +241,12 @@ fn queries<'t>(
     queries
 }
 
-/// Builds the exchange from its pieces.
-pub(super) fn build<'a>(
-    located: &Located<NodeRef<'_>>,
-    place: fields::RecordPlace<'a>,
-) -> Option<Exchange<'a>> {
-    let Called { method, mut target, url } = match located.form {
-        Form::Url => located.called(place)?,
-        Form::RequestLine => called_by_line(located.url, place)?,
-    };
-    for query in &located.queries {
-        target.parameters.extend(fields::parameters(*query));
-    }
-    if target.host.is_none() {
-        target.host = located.host();
-    }
-    Some(Exchange {
-        index: 0,
-        call: Call { method, target, url_span: Some(url) },
-        started: located.started.and_then(fields::started),
-        request: located.request.build(place),
-        response: located.response.build(place),
-    })
-}
-
-/// Locates the bodies of an exchange; `None` if it has to be parsed to know the call.
-pub(super) fn located<'e, 'a>(
-    located: &Located<NodeRef<'_>>,
-    place: fields::RecordPlace<'a>,
-    is_valid: &'e dyn Fn(&[Span]) -> bool,
-    parse: &'e dyn Fn() -> Option<Exchange<'a>>,
-) -> Option<LocatedExchange<'e, 'a>> {
-    if located.form != Form::Url {
-        return None;
-    }
-    let url_span = located.url.span().shifted(place.start);
-    Some(LocatedExchange {
-        method: located.parse_method()?,
-        url: raw::content(url_span.slice(place.file)),
-        url_span,
-        has_separate_query: !located.queries.is_empty(),
-        request: located.request.body(place),
-        response: located.response.body(place),
-        may_announce: fields::may_announce(located.response.headers, place),
-        is_valid,
-        parse,
-    })
-}
-
-/// The call of a record, and its position in the file.
-struct Called<'a> {
-    method: Option<Method>,
-    target: Target<'a>,
-    url: Span,
-}
-
-/// Parses the request line at `node`. The position is that of the target if the line is written without escapes.
-fn called_by_line<'a>(node: NodeRef<'_>, place: fields::RecordPlace<'a>) -> Option<Called<'a>> {
-    let line = node.as_str()?;
-    let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
-    let literal = node.span().shifted(place.start);
-    let is_plain = literal.len() == line.len() + 2;
-    Some(Called {
-        method: Some(method),
-        target: Target::parse(line.get(target.start..target.end)?).into_owned(),
-        url: if is_plain { target.shifted(literal.start + 1) } else { literal },
-    })
-}
-
-impl Located<NodeRef<'_>> {
-    fn called<'a>(&self, place: fields::RecordPlace<'a>) -> Option<Called<'a>> {
-        let url = self.url.span().shifted(place.start);
-        Some(Called { method: self.parse_method()?, target: fields::target(self.url, place)?, url })
-    }
-
-    /// Returns whether the shape may be wrong because of content that the layout leaves out.
-    pub(super) fn is_in_doubt(&self) -> bool {
-        let bodies = [self.request.body, self.response.body];
-        bodies.into_iter().flatten().any(may_be_size)
-    }
-
-    /// `None` if the node is not a method.
-    #[allow(clippy::option_option, reason = "a missing method is no error")]
-    fn parse_method(&self) -> Option<Option<Method>> {
-        self.method.map_or(Some(None), |node| parse_method(node).map(Some))
-    }
-
-    /// The host outside of the URL.
-    fn host(&self) -> Option<Host<'static>> {
-        let named =
-            self.host.and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()));
-        named.or_else(|| fields::host(self.request.headers?))
-    }
-}
-
-fn parse_method(node: NodeRef<'_>) -> Option<Method> {
-    // The text before a byte that is not UTF-8 may be another method.
-    std::str::from_utf8(node.raw_bytes()).ok()?;
-    Method::parse(&node.as_str()?)
-}
-
-impl LocatedMessage<NodeRef<'_>> {
-    fn body<'a>(&self, place: fields::RecordPlace<'a>) -> LocatedBody<'a> {
-        match (self.body, self.left_out) {
-            (Some(node), _) => LocatedBody::Present(fields::body(node, place)),
-            (None, Some(_)) => LocatedBody::PerhapsMissing,
-            (None, None) => LocatedBody::Absent,
-        }
-    }
-
-    fn build<'a>(&self, place: fields::RecordPlace<'a>) -> Message<'a> {
-        let headers = self.headers.map(|node| fields::headers(node, place)).unwrap_or_default();
-        let mut body = self.body.map(|node| fields::body(node, place));
-        if let Some(body) = &mut body {
-            body.media_type = headers.media_type;
-        }
-        let unread = self.left_out.map(|node| Unread {
-            reason: Reason::BodyMissing,
-            span: node.span().shifted(place.start),
-        });
-        Message { headers: headers.names, signals: headers.signals, body, unread }
-    }
-}
-
 /// The call of a record, and its shape.
 struct Found<'t> {
     preset: &'static Preset,
     method: Option<NodeRef<'t>>,
     url: NodeRef<'t>,
-    form: Form,
+    form: TargetForm,
 }
 
 /// Finds the method and URL of one shape: the first that has both, else the first request line, else the first URL.
@@ -448,12 +270,12 @@ fn is_string(node: NodeRef<'_>) -> bool {
 fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
     preset.calls.iter().find_map(|names| {
         let method = record.find(&names.method).filter(|method| is_string(*method))?;
-        if parse_method(method).is_none() {
+        if fields::method(method).is_none() {
             record.by_value.set(true);
             return None;
         }
         let url = record.first(names.urls, is_string)?;
-        Some(Found { preset, method: Some(method), url, form: Form::Url })
+        Some(Found { preset, method: Some(method), url, form: TargetForm::Url })
     })
 }
 
@@ -463,7 +285,7 @@ fn called_in_line<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Op
     record.by_value.set(true);
     let line = url.as_str()?;
     split_request(line.as_bytes(), Span::new(0, line.len()))?;
-    Some(Found { preset, method: None, url, form: Form::RequestLine })
+    Some(Found { preset, method: None, url, form: TargetForm::RequestLine })
 }
 
 /// Returns whether a record has a member for a request line, whatever it contains: mostly bytes of other protocols.
@@ -478,7 +300,7 @@ fn called_without_method<'t>(
     preset: &'static Preset,
 ) -> Option<Found<'t>> {
     let url = preset.calls.iter().find_map(|names| record.first(names.urls, is_string))?;
-    Some(Found { preset, method: None, url, form: Form::Url })
+    Some(Found { preset, method: None, url, form: TargetForm::Url })
 }
 
 /// Returns whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other
@@ -545,7 +367,7 @@ fn message<'t>(
 }
 
 /// Returns whether a node has only the size of a body that was left out, as `body.bytes` in Elastic Common Schema. For content
-/// that the layout leaves out, see [`may_be_size`].
+/// that the layout leaves out, see [`LocatedRecord::is_in_doubt`].
 fn is_size_only(node: NodeRef<'_>) -> bool {
     if node.is_left_out() {
         return false;
@@ -554,15 +376,6 @@ fn is_size_only(node: NodeRef<'_>) -> bool {
     node.kind() == ValueKind::Object
         && members.peek().is_some()
         && members.all(|name| name == "bytes" || name == "size")
-}
-
-/// Returns whether content that the layout leaves out may be such a size, by the beginning of its first name.
-fn may_be_size(node: NodeRef<'_>) -> bool {
-    let text = node.raw_bytes();
-    let name = scan::skip_whitespace(text, 1);
-    node.is_left_out()
-        && node.kind() == ValueKind::Object
-        && matches!(text.get(name..name + 2), Some(br#""b"# | br#""s"# | br#""\"#))
 }
 
 /// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message.
@@ -630,6 +443,7 @@ fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<Node
 mod tests {
     use super::*;
     use crate::json::Outline;
+    use crate::traffic::Message;
 
     /// Method, path, and the decoded bodies of the exchanges in a record.
     fn read(text: &str) -> Vec<(String, String, String, String)> {

@@ -7,7 +7,8 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use crate::json::{NodeRef, Outline, Spare, ValueKind, is_value, is_value_except};
 use crate::text::Span;
 use crate::traffic::{
-    Body, Encoding, HeaderName, Host, Signal, Target, may_be_signal, may_hold_signal, signals,
+    Body, Encoding, HeaderName, Host, Method, Signal, Target, may_be_signal, may_hold_signal,
+    signals,
 };
 
 /// The position of the text of a tree.
@@ -128,6 +129,13 @@ fn in_lower_case(file: &[u8], literal: Span) -> Option<Cow<'_, str>> {
     let raw = file.get(literal.start + 1..literal.end - 1)?;
     let plain = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
     raw.iter().all(plain).then(|| std::str::from_utf8(raw).ok().map(Cow::Borrowed)).flatten()
+}
+
+/// Parses a method; `None` if it is none.
+pub(super) fn method(node: NodeRef<'_>) -> Option<Method> {
+    // The text before a byte that is not UTF-8 may be another method.
+    std::str::from_utf8(node.raw_bytes()).ok()?;
+    Method::parse(&node.as_str()?)
 }
 
 /// The URL in the string at `literal`, borrowed from the file if it needs no decoding.

@@ -1,8 +1,8 @@
 //! Logs in layouts of their own, for which users declare where the parts of an exchange are.
 
 use super::access_log::LogFormat;
-use super::envelope::{self, Form, Located, LocatedMessage};
 use super::fields;
+use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::names::GlobList;
 use crate::json::pointer::Pointer;
 use crate::json::{NodeRef, ValueKind};
@@ -81,20 +81,19 @@ impl<'m> Logs<'m> {
         self.0.iter().any(|mapping| mapping.files.is_some())
     }
 
-    /// The exchange that a record is by the first mapping that fits.
+    /// Reads a record by the first mapping that makes it an exchange.
     pub(super) fn exchange<'a>(
         &self,
         record: NodeRef<'_>,
         place: fields::RecordPlace<'a>,
     ) -> Option<Exchange<'a>> {
-        self.0.iter().find_map(|mapping| envelope::build(&mapping.locate(record)?, place))
+        self.0.iter().find_map(|mapping| mapping.locate(record)?.build(place))
     }
 }
 
 impl LogMapping {
-    /// Finds the first mapping whose parts make the record an exchange: the URL or path, and method and status if they
-    /// are mapped.
-    fn locate<'t>(&self, record: NodeRef<'t>) -> Option<Located<NodeRef<'t>>> {
+    /// Locates the pieces of a record; `None` if it lacks the URL and the path, or a method or status that is mapped.
+    fn locate<'t>(&self, record: NodeRef<'t>) -> Option<LocatedRecord<NodeRef<'t>>> {
         let at = |pointer: &Option<Pointer>| {
             record.at(pointer.as_ref()?).filter(|node| node.kind() != ValueKind::Null)
         };
@@ -113,11 +112,11 @@ impl LogMapping {
             body: at(&mapping.body),
             left_out: None,
         };
-        Some(Located {
+        Some(LocatedRecord {
             // Some write `-` where they do not know it.
             method: method.filter(is_method),
             url,
-            form: Form::Url,
+            form: TargetForm::Url,
             host: text(&self.host),
             queries: at(&self.query).into_iter().collect(),
             started: at(&self.started),

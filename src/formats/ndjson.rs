@@ -190,8 +190,9 @@ impl LogReading<'_, '_> {
             |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
         let is_done = match self.known.shapes.of_numbered(&layout, number) {
             RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
-                let parse = || Some(Exchange { index, ..envelope::build(&pieces, place)? });
-                envelope::located(&pieces, place, &is_valid, &parse)
+                let parse = || Some(Exchange { index, ..pieces.build(place)? });
+                pieces
+                    .to_exchange(place, &is_valid, &parse)
                     .is_some_and(|exchange| self.sink.located(&exchange).is_ok())
             }
             RecordShape::Other if is_valid(&[]) => {

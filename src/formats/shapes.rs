@@ -5,7 +5,8 @@ use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
-use super::envelope::{self, Located};
+use super::envelope;
+use super::located::LocatedRecord;
 use crate::json::{NodeRef, Outline};
 
 /// The known shapes.
@@ -26,7 +27,7 @@ pub(super) struct Shapes {
 #[derive(Debug, Clone)]
 pub(super) enum RecordShape<N> {
     /// An exchange with these nodes as its pieces.
-    Exchange(Box<Located<N>>),
+    Exchange(Box<LocatedRecord<N>>),
     /// No exchange.
     Other,
     /// Unknown: more than the shape matters.
@@ -190,7 +191,7 @@ mod tests {
                 RecordShape::Other => None,
                 RecordShape::Exchange(located) => {
                     // A method that is none makes a record another.
-                    let Some(built) = envelope::build(&located, place) else {
+                    let Some(built) = located.build(place) else {
                         continue;
                     };
                     Some(built)

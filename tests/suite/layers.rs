@@ -1,7 +1,5 @@
 //! The architecture of `src`: a module uses only modules of lower layers, and files do not import each other in a circle.
 
-use std::collections::BTreeSet;
-
 use crate::import_graph::ImportGraph;
 use crate::support::{repository, sources};
 
@@ -66,29 +64,13 @@ fn modules_use_only_lower_layers() {
     assert!(checked > 50, "only {checked} uses were seen: the test no longer reads what it should");
 }
 
-/// The circles that remain, as the beginnings of their files' paths, each with its reason.
-const CIRCLES: &[(&[&str], &str)] = &[(
-    &["formats/access_log/", "formats/envelope.rs", "formats/mapping.rs"],
-    "a mapped log may be an access log, whose lines have the layout of an envelope",
-)];
-
 #[test]
 fn files_do_not_import_each_other_in_a_circle() {
     let graph = ImportGraph::read(&repository("src"));
     let imports = graph.len();
     assert!(imports > 500, "only {imports} imports were found: the test no longer reads the code");
     let circles = graph.circles();
-    let is_inside = |circle: &BTreeSet<&str>, paths: &[&str]| {
-        circle.iter().all(|file| paths.iter().any(|path| file.starts_with(path)))
-    };
-    let is_listed =
-        |circle: &&BTreeSet<&str>| CIRCLES.iter().any(|(paths, _)| is_inside(circle, paths));
-    let new: Vec<_> = circles.iter().filter(|circle| !is_listed(circle)).collect();
-    assert!(new.is_empty(), "move what these files share into a file below them: {new:#?}");
-    let has_gone = |paths: &[&str]| !circles.iter().any(|circle| is_inside(circle, paths));
-    let gone: Vec<_> =
-        CIRCLES.iter().map(|(paths, _)| paths).filter(|paths| has_gone(paths)).collect();
-    assert!(gone.is_empty(), "remove circles that no longer exist from the list: {gone:#?}");
+    assert!(circles.is_empty(), "move what these files share into a file below them: {circles:#?}");
 }
 
 #[test]

@@ -1,0 +1,188 @@
+//! Exchanges whose pieces have been located in a log record: how they are parsed, and how their bodies are handed on without
+//! parsing the record.
+
+use super::fields::{self, RecordPlace};
+use super::request_line::split_request;
+use crate::json::{NodeRef, ValueKind, raw, scan};
+use crate::text::Span;
+use crate::traffic::{
+    Call, Exchange, Host, LocatedBody, LocatedExchange, Message, Method, Reason, Target, Unread,
+};
+
+/// The positions of the pieces of an exchange in a record, as nodes or as their numbers.
+#[derive(Debug, Clone)]
+pub(super) struct LocatedRecord<N> {
+    pub(super) method: Option<N>,
+    pub(super) url: N,
+    pub(super) form: TargetForm,
+    /// The host, in case the URL does not have it.
+    pub(super) host: Option<N>,
+    pub(super) queries: Vec<N>,
+    pub(super) started: Option<N>,
+    pub(super) request: LocatedMessage<N>,
+    pub(super) response: LocatedMessage<N>,
+}
+
+/// The kind of text in the place of the URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TargetForm {
+    Url,
+    /// `GET /x HTTP/1.1`, or without the version.
+    RequestLine,
+}
+
+/// The positions of the pieces of one half of an exchange.
+#[derive(Debug, Clone)]
+pub(super) struct LocatedMessage<N> {
+    pub(super) headers: Option<N>,
+    pub(super) body: Option<N>,
+    /// The value that a log has in place of a body that was left out.
+    pub(super) left_out: Option<N>,
+}
+
+impl<N: Copy> LocatedRecord<N> {
+    /// Maps it to other nodes; `None` if one has no counterpart.
+    pub(super) fn map<M>(&self, node: impl Fn(N) -> Option<M>) -> Option<LocatedRecord<M>> {
+        let some = |from: Option<N>| match from {
+            Some(from) => node(from).map(Some),
+            None => Some(None),
+        };
+        let message = |from: &LocatedMessage<N>| {
+            let (headers, body) = (some(from.headers)?, some(from.body)?);
+            Some(LocatedMessage { headers, body, left_out: some(from.left_out)? })
+        };
+        Some(LocatedRecord {
+            method: some(self.method)?,
+            url: node(self.url)?,
+            form: self.form,
+            host: some(self.host)?,
+            queries: self.queries.iter().map(|&query| node(query)).collect::<Option<_>>()?,
+            started: some(self.started)?,
+            request: message(&self.request)?,
+            response: message(&self.response)?,
+        })
+    }
+}
+
+impl LocatedRecord<NodeRef<'_>> {
+    /// Builds the exchange from its pieces; `None` if the method or the URL is none.
+    pub(super) fn build<'a>(&self, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
+        let Called { method, mut target, url } = match self.form {
+            TargetForm::Url => self.called(place)?,
+            TargetForm::RequestLine => called_by_line(self.url, place)?,
+        };
+        for query in &self.queries {
+            target.parameters.extend(fields::parameters(*query));
+        }
+        if target.host.is_none() {
+            target.host = self.host();
+        }
+        Some(Exchange {
+            index: 0,
+            call: Call { method, target, url_span: Some(url) },
+            started: self.started.and_then(fields::started),
+            request: self.request.build(place),
+            response: self.response.build(place),
+        })
+    }
+
+    /// Returns the exchange with its bodies located; `None` if the record has to be parsed to know the call.
+    pub(super) fn to_exchange<'e, 'a>(
+        &self,
+        place: RecordPlace<'a>,
+        is_valid: &'e dyn Fn(&[Span]) -> bool,
+        parse: &'e dyn Fn() -> Option<Exchange<'a>>,
+    ) -> Option<LocatedExchange<'e, 'a>> {
+        if self.form != TargetForm::Url {
+            return None;
+        }
+        let url_span = self.url.span().shifted(place.start);
+        Some(LocatedExchange {
+            method: self.parse_method()?,
+            url: raw::content(url_span.slice(place.file)),
+            url_span,
+            has_separate_query: !self.queries.is_empty(),
+            request: self.request.body(place),
+            response: self.response.body(place),
+            may_announce: fields::may_announce(self.response.headers, place),
+            is_valid,
+            parse,
+        })
+    }
+
+    /// Returns whether the shape may be wrong because of content that the layout leaves out.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        let bodies = [self.request.body, self.response.body];
+        bodies.into_iter().flatten().any(may_be_size)
+    }
+
+    fn called<'a>(&self, place: RecordPlace<'a>) -> Option<Called<'a>> {
+        let url = self.url.span().shifted(place.start);
+        Some(Called { method: self.parse_method()?, target: fields::target(self.url, place)?, url })
+    }
+
+    /// `None` if the node is not a method.
+    #[allow(clippy::option_option, reason = "a missing method is no error")]
+    fn parse_method(&self) -> Option<Option<Method>> {
+        self.method.map_or(Some(None), |node| fields::method(node).map(Some))
+    }
+
+    /// The host outside of the URL.
+    fn host(&self) -> Option<Host<'static>> {
+        let named =
+            self.host.and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()));
+        named.or_else(|| fields::host(self.request.headers?))
+    }
+}
+
+impl LocatedMessage<NodeRef<'_>> {
+    fn body<'a>(&self, place: RecordPlace<'a>) -> LocatedBody<'a> {
+        match (self.body, self.left_out) {
+            (Some(node), _) => LocatedBody::Present(fields::body(node, place)),
+            (None, Some(_)) => LocatedBody::PerhapsMissing,
+            (None, None) => LocatedBody::Absent,
+        }
+    }
+
+    fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
+        let headers = self.headers.map(|node| fields::headers(node, place)).unwrap_or_default();
+        let mut body = self.body.map(|node| fields::body(node, place));
+        if let Some(body) = &mut body {
+            body.media_type = headers.media_type;
+        }
+        let unread = self.left_out.map(|node| Unread {
+            reason: Reason::BodyMissing,
+            span: node.span().shifted(place.start),
+        });
+        Message { headers: headers.names, signals: headers.signals, body, unread }
+    }
+}
+
+/// The call of a record, and its position in the file.
+struct Called<'a> {
+    method: Option<Method>,
+    target: Target<'a>,
+    url: Span,
+}
+
+/// Parses the request line at `node`. The position is that of the target if the line is written without escapes.
+fn called_by_line<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Called<'a>> {
+    let line = node.as_str()?;
+    let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
+    let literal = node.span().shifted(place.start);
+    let is_plain = literal.len() == line.len() + 2;
+    Some(Called {
+        method: Some(method),
+        target: Target::parse(line.get(target.start..target.end)?).into_owned(),
+        url: if is_plain { target.shifted(literal.start + 1) } else { literal },
+    })
+}
+
+/// Returns whether content that the layout leaves out may be only the size of a body, by the beginning of its first name.
+fn may_be_size(node: NodeRef<'_>) -> bool {
+    let text = node.raw_bytes();
+    let name = scan::skip_whitespace(text, 1);
+    node.is_left_out()
+        && node.kind() == ValueKind::Object
+        && matches!(text.get(name..name + 2), Some(br#""b"# | br#""s"# | br#""\"#))
+}
