@@ -51,10 +51,10 @@ impl BaselineArgs {
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = ProgressDisplay::start(&gauge, options.size());
-        let outcome = check(&options, &mut io::stdin(), &gauge);
+        let report = check(&options, &mut io::stdin(), &gauge);
         drop(progress);
         let gate = Gate { fail_on: None, strict: config.strict.value };
-        match gate.status(&outcome) {
+        match gate.status(&report) {
             Status::Clean | Status::Findings => {}
             // An incomplete run does not know all findings: nothing is written.
             Status::Interrupted => return Ok(Status::Interrupted),
@@ -65,7 +65,7 @@ impl BaselineArgs {
             }
         }
         let stale = if self.prune { StaleEntries::Prune } else { StaleEntries::Keep };
-        let update = update_baseline(&path, &known, &outcome.report, stale, verbosity)?;
+        let update = update_baseline(&path, &known, &report, stale, verbosity)?;
         if self.check.quiet { Ok(Status::Clean) } else { print(&update.output) }
     }
 }

@@ -108,15 +108,15 @@ impl CheckArgs {
         let targets = &config.format.value;
         if let (true, [only]) = (self.no_fold, targets.as_slice()) {
             let file = only.file.as_deref();
-            let outcome = check_and_stream(&options, &mut io::stdin(), &gauge, file);
-            return Ok(gate.status(&outcome.map_err(failed)?));
+            let report = check_and_stream(&options, &mut io::stdin(), &gauge, file);
+            return Ok(gate.status(&report.map_err(failed)?));
         }
-        let outcome = check(&options, &mut io::stdin(), &gauge);
+        let report = check(&options, &mut io::stdin(), &gauge);
         drop(progress);
         let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
         let mut out = io::BufWriter::new(&mut terminal);
-        render(&outcome.report, targets, render_options, &mut out).map_err(failed)?;
-        Ok(gate.status(&outcome))
+        render(&report, targets, render_options, &mut out).map_err(failed)?;
+        Ok(gate.status(&report))
     }
 
     /// Merges the flags, the environment and the configuration.

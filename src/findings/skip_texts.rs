@@ -68,7 +68,7 @@ impl Reason {
             Self::Empty => ("empty", "record it again, or leave it out with --exclude"),
             Self::NothingToCheck => (
                 "holds nothing that could be checked",
-                "name a folder with captures (HAR, NDJSON) or JSON bodies; bodies need an operation: see sundown check --help",
+                "name captures (`sundown formats` lists the formats), or JSON bodies with --operation; --skip-unrelated skips files without either",
             ),
             Self::Truncated => (
                 "ends before it is complete",

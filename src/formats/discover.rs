@@ -114,7 +114,7 @@ impl Discovery {
     fn path(&mut self, path: &Path, given: PathOrigin, globs: &Globs) {
         if path.as_os_str() == STANDARD_INPUT {
             let name = FileName::standard_input();
-            self.files.push(InputFile { path: None, name, origin: PathOrigin::Named });
+            self.files.push(InputFile { path: None, name, origin: given });
             return;
         }
         let name = self.names.of(path);

@@ -57,11 +57,6 @@ enum LocationUnit {
 pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 
 impl BlockReport {
-    /// Returns whether the block has neither records nor skips.
-    pub fn has_nothing(&self) -> bool {
-        self.summary.records == 0 && self.skips.is_empty()
-    }
-
     /// The number of findings.
     pub fn len(&self) -> usize {
         self.findings.len()

@@ -56,6 +56,7 @@ impl<'e> Collector<'e> {
             gone: Vec::new(),
             unchanged: None,
             skipped: Vec::new(),
+            unread: Vec::new(),
             summary: Summary::default(),
             complete: true,
         };
@@ -90,6 +91,11 @@ impl<'e> Collector<'e> {
     /// Returns whether something could not be checked so far.
     pub fn has_failures(&self) -> bool {
         self.report.summary.failed > 0
+    }
+
+    /// Adds a path that the user named and in which nothing was checked.
+    pub fn add_unread(&mut self, name: &FileName) {
+        self.report.unread.push(Arc::clone(&name.shown));
     }
 
     /// Begins a file with this compression. All later blocks and skips belong to it.
@@ -253,10 +259,14 @@ impl<'e> Collector<'e> {
         released
     }
 
+    /// The skips of the current file so far.
+    pub fn skips_of_file(&self) -> &[SkipGroup] {
+        self.report.skipped.get(self.file.skips..).unwrap_or_default()
+    }
+
     /// How many bytes of the file are in skips.
     fn skipped_bytes(&self) -> usize {
-        let of_file = self.report.skipped.get(self.file.skips..).unwrap_or_default();
-        of_file.iter().map(|skipped| skipped.bytes).sum()
+        self.skips_of_file().iter().map(|skipped| skipped.bytes).sum()
     }
 
     fn skip(&mut self, skipped: SkipGroup) {

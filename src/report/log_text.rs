@@ -90,11 +90,26 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
     if let Some(unchanged) = unchanged(report) {
         writeln!(out, "{unchanged}")?;
     }
+    if !report.unread.is_empty() {
+        writeln!(out, "Nothing was checked in {}: the exit code is 2", unread(report))?;
+    }
     if summary.failed > 0 {
         let pieces = plural(summary.failed, "piece");
         writeln!(out, "{pieces} could not be checked: --strict makes that an error")?;
     }
     Ok(())
+}
+
+/// The named paths in which nothing was checked, escaped.
+pub(super) fn unread(report: &Report) -> String {
+    const MOST: usize = 5;
+    let names = report.unread.iter().take(MOST);
+    let names: Vec<_> = names.map(|name| escape_unsafe(name).into_owned()).collect();
+    let more = match report.unread.len() {
+        ..=MOST => String::new(),
+        all => format!(" and {} more", all - MOST),
+    };
+    format!("{}{more}", names.join(", "))
 }
 
 /// The sentence of a report that does not cover all of its input.

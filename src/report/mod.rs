@@ -52,6 +52,8 @@ pub struct Report {
     pub unchanged: Option<UnchangedFiles>,
     /// The skips, grouped by file and reason.
     pub skipped: Vec<SkipGroup>,
+    /// The paths that the user named and in which nothing was checked. They fail the run.
+    pub unread: Vec<Arc<str>>,
     /// The counts.
     pub summary: Summary,
     /// False if the user interrupted the run before the whole input was read.

@@ -94,6 +94,7 @@ mod tests {
             gone: Vec::new(),
             unchanged: None,
             skipped: Vec::new(),
+            unread: Vec::new(),
             summary: Summary::default(),
             complete: true,
         }

@@ -10,21 +10,8 @@ use crate::formats::{Buffer, Discovery, Feed, FileName, Gauge, InputFile, Skippe
 use crate::report::{Collector, FindingSink, Report};
 use crate::traffic::Reason;
 
-/// The report of a run, and whether an input was missing.
-#[derive(Debug)]
-pub struct CheckOutcome {
-    /// The report.
-    pub report: Report,
-    /// Whether a path that the user named could not be read.
-    pub missing_path: bool,
-}
-
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
-pub fn check(
-    options: &CheckOptions<'_>,
-    stdin: &mut (dyn Read + Send),
-    gauge: &Gauge,
-) -> CheckOutcome {
+pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
     collect(options, stdin, gauge, Collector::new(options.lifecycle.as_of, options.fold))
 }
 
@@ -35,7 +22,7 @@ pub fn check_each<'e>(
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     each: &'e mut FindingSink<'e>,
-) -> CheckOutcome {
+) -> Report {
     let collector = Collector::new(options.lifecycle.as_of, false).with_sink(each);
     collect(options, stdin, gauge, collector)
 }
@@ -45,7 +32,7 @@ fn collect<'c>(
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     mut collector: Collector<'c>,
-) -> CheckOutcome {
+) -> Report {
     let Discovery { mut files, passed_over, folders, .. } =
         discover(&options.paths, options.given, &options.globs, options.names.clone());
     collector = collector.with_suppressor(options.suppressor());
@@ -53,21 +40,21 @@ fn collect<'c>(
     if let Some(unchanged) = options.keep_changed(&mut files) {
         collector.set_unchanged(unchanged);
     }
-    let mut missing_path = false;
     for SkippedPath { name, named, reason, detail } in &passed_over {
-        missing_path |= *named && *reason == Reason::Unreadable;
+        if *named && *reason == Reason::Unreadable {
+            collector.add_unread(name);
+        }
         collector.skip_path(name, *reason, 0, detail.clone());
     }
-    let merge = ResultMerger::new(&files, collector, options.format.is_some());
+    let merge = ResultMerger::new(options, &files, collector);
     run_workers(options, &files, stdin, gauge, &merge);
     let complete = !gauge.is_stopped();
-    let (mut collector, missing_file) = merge.finish(complete);
+    let mut collector = merge.finish(complete);
     let only_folders = files.iter().all(|found| !found.origin.is_given());
     if complete && only_folders && options.changed.is_none() {
         report_empty_folders(&folders, &mut collector);
     }
-    let report = collector.finish(complete, &|name| options.may_exist(name));
-    CheckOutcome { report, missing_path: missing_path || missing_file }
+    collector.finish(complete, &|name| options.may_exist(name))
 }
 
 /// Runs the workers, one of them in this thread, until all work is done.

@@ -34,7 +34,6 @@ pub(super) fn check_description(
     let local = LocalFiles { max_bytes: limits.record, bounds: limits.bounds() };
     let loaded = Description::from_bytes(name, file.bytes, &local, DateSources::Extensions);
     let mut collectors = FileCollectors { fold: options.fold, files: BTreeMap::new() };
-    collectors.of(FileId::FIRST).summary().records += 1;
     let description = match loaded {
         Ok(description) => description,
         Err(error) => {
@@ -44,6 +43,7 @@ pub(super) fn check_description(
             return vec![InspectedFile { name: None, gathered }];
         }
     };
+    collectors.of(FileId::FIRST).summary().records += 1;
     for (file, skip) in problems(&description) {
         collectors.of(file).add_skip(skip);
     }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::check_options::CheckOptions;
 use super::description_check::InspectedFile;
 use super::worker::{Done, Outcome};
-use crate::formats::InputFile;
+use crate::formats::{Format, InputFile};
 use crate::report::Collector;
-use crate::traffic::{Reason, Skip};
+use crate::traffic::{Reason, Skip, SkipKind};
 
 /// The maximum number of results that wait for an earlier one.
 const MAX_WAITING: usize = 64;
@@ -19,6 +20,7 @@ pub(super) struct ResultMerger<'f, 'e> {
 }
 
 struct MergeState<'f, 'e> {
+    options: &'f CheckOptions<'f>,
     files: &'f [InputFile],
     /// The number of the work whose result comes next.
     next: usize,
@@ -26,31 +28,26 @@ struct MergeState<'f, 'e> {
     collector: Collector<'e>,
     /// The file whose results are being merged.
     file: Option<usize>,
-    /// The number of bytes of that file that were read without a record. `None` if there was one, or if the format of the file was
-    /// recognised, not named.
-    without_records: Option<usize>,
-    /// Whether the user named the format of all files.
-    names_format: bool,
-    missing_path: bool,
+    /// What was read of that file so far.
+    read: ReadSoFar,
     /// Whether a worker has panicked, so that its results never arrive.
     abandoned: bool,
 }
 
 impl<'f, 'e> ResultMerger<'f, 'e> {
     pub(super) fn new(
+        options: &'f CheckOptions<'f>,
         files: &'f [InputFile],
         collector: Collector<'e>,
-        names_format: bool,
     ) -> Self {
         let state = MergeState {
+            options,
             files,
             next: 0,
             waiting: BTreeMap::new(),
             collector,
             file: None,
-            without_records: None,
-            names_format,
-            missing_path: false,
+            read: ReadSoFar::default(),
             abandoned: false,
         };
         Self { state: Mutex::new(state), advanced: Condvar::new() }
@@ -78,13 +75,13 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
         MergeGuard(self)
     }
 
-    /// Returns the collector, and whether a path that the user named could not be read. `complete` says that all was read.
-    pub(super) fn finish(self, complete: bool) -> (Collector<'e>, bool) {
+    /// Returns the collector. `complete` says that all was read.
+    pub(super) fn finish(self, complete: bool) -> Collector<'e> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if complete {
             state.end_file();
         }
-        (state.collector, state.missing_path)
+        state.collector
     }
 
     fn lock(&self) -> MutexGuard<'_, MergeState<'f, 'e>> {
@@ -105,11 +102,26 @@ impl Drop for MergeGuard<'_, '_, '_> {
 }
 
 impl MergeState<'_, '_> {
-    /// Reports a file whose format the user named and that has no record of it.
+    /// Completes the file whose results were merged last. If nothing in it was checked and the user expects that something is,
+    /// the file is reported; if it was named, it fails the run.
     fn end_file(&mut self) {
-        if let Some(bytes) = self.without_records.take() {
-            let skip = Skip::file(Reason::Empty, bytes);
-            self.collector.skip_file(skip.because("no record of the format that is named"));
+        let ReadSoFar { format, bytes, has_record } = std::mem::take(&mut self.read);
+        let Some(found) = self.file.take().and_then(|index| self.files.get(index)) else { return };
+        if has_record {
+            return;
+        }
+        let is_expected = found.origin.is_expected();
+        let is_log = self.options.logs_of(found).name_the_file();
+        let skips = self.collector.skips_of_file();
+        let is_reported = skips.iter().any(|skip| skip.reason.kind() == SkipKind::Failed);
+        // Skips of the file account for its bytes.
+        let bytes = if skips.is_empty() { bytes } else { 0 };
+        if (is_expected || is_log) && !is_reported {
+            let skip = Skip::file(Reason::NothingToCheck, bytes);
+            self.collector.skip_file(Skip { detail: describe_empty(format, is_log), ..skip });
+        }
+        if is_expected {
+            self.collector.add_unread(&found.name);
         }
     }
 
@@ -118,14 +130,13 @@ impl MergeState<'_, '_> {
         if self.file != Some(done.file) {
             self.end_file();
             self.file = Some(done.file);
-            self.without_records = (self.names_format && found.origin.is_expected()).then_some(0);
             self.collector.begin_file(&found.name, done.compression);
             self.collector.summary().files += 1;
         }
         self.collector.summary().bytes += done.bytes;
-        let has_nothing = matches!(&done.outcome, Outcome::Gathered(block) if block.has_nothing());
-        self.without_records =
-            self.without_records.filter(|_| has_nothing).map(|bytes| bytes + done.bytes);
+        self.read.bytes += done.bytes;
+        self.read.format = self.read.format.or(done.format);
+        let records = self.collector.summary().records;
         match done.outcome {
             Outcome::Gathered(block) => self.collector.add_block(*block),
             Outcome::Described(files) => {
@@ -141,9 +152,36 @@ impl MergeState<'_, '_> {
                 self.collector.skip_record(skip, end, numbered);
             }
             Outcome::Skip(reason, bytes, detail) => {
-                self.missing_path |= found.origin.is_given() && reason == Reason::Unreadable;
+                // A named file counts when it ends.
+                let is_offered = found.origin.is_given() && !found.origin.is_expected();
+                if is_offered && reason == Reason::Unreadable {
+                    self.collector.add_unread(&found.name);
+                }
                 self.collector.skip_file(Skip { detail, ..Skip::file(reason, bytes) });
             }
         }
+        self.read.has_record |= self.collector.summary().records > records;
     }
+}
+
+/// What was read of a file so far.
+#[derive(Debug, Default)]
+struct ReadSoFar {
+    /// The format in which it was read.
+    format: Option<Format>,
+    /// The number of bytes.
+    bytes: usize,
+    /// Whether there was a record or an API description.
+    has_record: bool,
+}
+
+/// Says how a file without anything to check was read.
+fn describe_empty(format: Option<Format>, is_log: bool) -> Option<String> {
+    let name = format?.spec().name;
+    let tables = if is_log {
+        ", and no record fits the `[[log]]` tables of the configuration: check their pointers"
+    } else {
+        ""
+    };
+    Some(format!("it was read as `{name}`{tables}"))
 }

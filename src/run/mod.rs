@@ -25,7 +25,7 @@ pub use baseline::{
 };
 pub use body_operation::{BodyFiles, BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, ChangedFilesError, find_changed_files};
-pub use check::{CheckOutcome, check, check_each};
+pub use check::{check, check_each};
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
 pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
@@ -72,13 +72,12 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Returns the status of a run with this outcome.
-    pub fn status(self, outcome: &CheckOutcome) -> Status {
-        let report = &outcome.report;
+    /// Returns the status of a run with this report.
+    pub fn status(self, report: &Report) -> Status {
         if !report.complete {
             return Status::Interrupted;
         }
-        let failed = outcome.missing_path || self.strict && report.summary.failed > 0;
+        let failed = !report.unread.is_empty() || self.strict && report.summary.failed > 0;
         if failed { Status::Failed } else { self.findings_status(report) }
     }
 

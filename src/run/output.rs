@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
-use super::check::{CheckOutcome, check_each};
+use super::check::check_each;
 use super::check_options::CheckOptions;
 use super::whole_file::{WholeFile, write_whole};
 use crate::formats::Gauge;
@@ -33,16 +33,16 @@ pub fn check_and_stream(
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     file: Option<&Path>,
-) -> io::Result<CheckOutcome> {
+) -> io::Result<Report> {
     let Some(path) = file else {
-        let (outcome, written) = stream(options, stdin, gauge, &mut io::stdout());
-        return unless_closed(written).map(|()| outcome);
+        let (report, written) = stream(options, stdin, gauge, &mut io::stdout());
+        return unless_closed(written).map(|()| report);
     };
     let named = |error| of_file(path, &error);
     let mut file = WholeFile::create(path).map_err(named)?;
-    let (outcome, written) = stream(options, stdin, gauge, &mut file);
+    let (report, written) = stream(options, stdin, gauge, &mut file);
     unless_closed(written.and_then(|()| file.finish())).map_err(named)?;
-    Ok(outcome)
+    Ok(report)
 }
 
 /// Checks, and writes findings as they are found. The run continues if writing fails.
@@ -51,7 +51,7 @@ fn stream(
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     out: &mut (dyn Write + Send),
-) -> (CheckOutcome, io::Result<()>) {
+) -> (Report, io::Result<()>) {
     let mut out = BufWriter::new(out);
     let mut written = Ok(());
     let mut each = |located: &LocatedFinding| {
@@ -59,13 +59,11 @@ fn stream(
             written = write_finding(located, &mut out);
         }
     };
-    let outcome = check_each(options, stdin, gauge, &mut each);
+    let report = check_each(options, stdin, gauge, &mut each);
     let written = written
-        .and_then(|()| {
-            OutputFormat::NDJSON.write(&outcome.report, RenderOptions::default(), &mut out)
-        })
+        .and_then(|()| OutputFormat::NDJSON.write(&report, RenderOptions::default(), &mut out))
         .and_then(|()| out.flush());
-    (outcome, written)
+    (report, written)
 }
 
 /// Turns the error of a closed pipe into success: its reader has read enough.

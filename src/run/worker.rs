@@ -23,6 +23,8 @@ pub(super) struct Done {
     pub(super) file: usize,
     /// The name of the compression of the file.
     pub(super) compression: Option<&'static str>,
+    /// The format in which it was read; `None` if it was not read, or is evident.
+    pub(super) format: Option<Format>,
     /// The number of bytes that were read.
     pub(super) bytes: usize,
     pub(super) outcome: Outcome,
@@ -65,11 +67,11 @@ impl<'o, 't> Worker<'o, 't> {
     /// Does a piece of work on `found`, and returns its memory.
     pub(super) fn work(&mut self, work: Work, found: &InputFile) -> (Done, Buffer) {
         let Work { file, part, compression, .. } = work;
-        let done = |bytes, outcome| Done { file, compression, bytes, outcome };
+        let done = |bytes, outcome| Done { file, compression, format: None, bytes, outcome };
         match part {
             Part::Whole(buffer) => {
-                let outcome = self.whole(found, buffer.block());
-                (done(buffer.block().bytes.len(), outcome), buffer)
+                let (format, outcome) = self.whole(found, buffer.block());
+                (Done { format, ..done(buffer.block().bytes.len(), outcome) }, buffer)
             }
             Part::Lines(buffer, format) => {
                 let block = buffer.block();
@@ -80,7 +82,7 @@ impl<'o, 't> Worker<'o, 't> {
                 let counts = lines.read(block, &options, &mut sink);
                 self.lines = lines;
                 let outcome = self.gathered(block, block.end_of(counts.ends), counts.records);
-                (done(block.bytes.len(), outcome), buffer)
+                (Done { format: Some(format), ..done(block.bytes.len(), outcome) }, buffer)
             }
             Part::Pieces(buffer, pieces) => {
                 let block = buffer.block();
@@ -132,8 +134,18 @@ impl<'o, 't> Worker<'o, 't> {
         Outcome::Gathered(Box::new(gatherer.locate_bytes(block, numbered)))
     }
 
-    fn whole(&mut self, found: &InputFile, file: Block<'_>) -> Outcome {
-        match self.options.with_hints(found, |hints| hints.choose(file)) {
+    /// Reads a whole file, and returns its format if it has one.
+    fn whole(&mut self, found: &InputFile, file: Block<'_>) -> (Option<Format>, Outcome) {
+        let sniffed = self.options.with_hints(found, |hints| hints.choose(file));
+        let format = match &sniffed {
+            Sniffed::Format(format) => Some(*format),
+            Sniffed::Empty | Sniffed::Not(..) => None,
+        };
+        (format, self.whole_as(sniffed, found, file))
+    }
+
+    fn whole_as(&mut self, sniffed: Sniffed, found: &InputFile, file: Block<'_>) -> Outcome {
+        match sniffed {
             Sniffed::Format(Format::OpenApi) => {
                 let described = check_description(self.options, &found.name.shown, file);
                 let findings = described.iter().map(|file| file.gathered.len()).sum();

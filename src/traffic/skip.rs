@@ -126,7 +126,7 @@ pub enum Reason {
     UnknownFormat,
     /// An empty file that was named or should hold something.
     Empty,
-    /// A folder without anything to check.
+    /// A folder, a named file, or a file of a `[[log]]` table without anything to check.
     NothingToCheck,
     /// Ends before it is complete.
     Truncated,

@@ -31,6 +31,18 @@ fn fails_only_when_strict(desk: &Desk, arguments: &[&str], texts: &[&str]) {
     assert_eq!(strict.code, 2);
 }
 
+/// Asserts that a named path in which nothing can be checked fails the run, but not if a hook names it.
+fn fails_the_run(desk: &Desk, path: &str, texts: &[&str]) {
+    let ran = desk.run(&["check", path]);
+    assert_output_contains(&ran, texts);
+    assert_output_contains(&ran, &[&format!("Nothing was checked in {path}: the exit code is 2")]);
+    assert_eq!(ran.code, 2, "{}", ran.stdout);
+    let quiet = desk.run(&["check", "--quiet", path]);
+    assert_output_contains(&quiet, &[path]);
+    assert_eq!(quiet.code, 2, "{}", quiet.stdout);
+    assert_eq!(desk.run(&["check", "--skip-unrelated", path]).code, 0);
+}
+
 #[test]
 fn a_missing_path_fails_the_run_and_the_other_paths_are_checked() {
     let desk = Desk::new().with("good.ndjson", USE);
@@ -145,7 +157,7 @@ fn invalid_utf8_is_reported_with_its_location() {
     );
     let utf16: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let desk = Desk::new().with("windows.json", utf16);
-    fails_only_when_strict(&desk, &["windows.json"], &["windows.json: not UTF-8: it is UTF-16"]);
+    fails_the_run(&desk, "windows.json", &["windows.json: not UTF-8: it is UTF-16"]);
 }
 
 #[test]
@@ -166,8 +178,8 @@ fn a_deeply_nested_body_is_checked_or_reported() {
 fn an_empty_file_is_reported() {
     let desk =
         Desk::new().with("empty.har", "").with("blank.json", " \n").with("sub/notes.txt", "");
-    fails_only_when_strict(&desk, &["empty.har"], &["empty.har: empty", "record it again"]);
-    fails_only_when_strict(&desk, &["blank.json"], &["blank.json: empty"]);
+    fails_the_run(&desk, "empty.har", &["empty.har: empty", "record it again"]);
+    fails_the_run(&desk, "blank.json", &["blank.json: empty"]);
     fails_only_when_strict(
         &desk,
         &["."],
@@ -180,7 +192,7 @@ fn a_folder_with_nothing_to_check_is_reported() {
     let desk = Desk::new().with("sub/readme.md", "# hello").with("sub/node_modules/x.json", "{}");
     let texts = [
         "sub: holds nothing that could be checked",
-        "name a folder with captures",
+        "name captures",
         "a folder that belongs to another tool",
     ];
     fails_only_when_strict(&desk, &["sub"], &texts);
@@ -197,7 +209,11 @@ fn a_body_without_an_operation_is_counted_and_the_help_says_how_to_name_it() {
             "--operation 'POST /path' --side request",
         ],
     );
-    assert_eq!(ran.code, 0);
+    fails_the_run(
+        &desk,
+        "body.json",
+        &["body.json: holds nothing that could be checked: it was read as `json`"],
+    );
     let named = desk.run(&["check", "body.json", "--operation", "chat", "--side", "request"]);
     assert_output_contains(&named, &["chat-citations"]);
     assert_eq!(named.code, 1);
@@ -206,11 +222,7 @@ fn a_body_without_an_operation_is_counted_and_the_help_says_how_to_name_it() {
 #[test]
 fn a_named_file_in_an_unknown_format_is_reported_and_one_found_in_a_folder_is_passed_over() {
     let desk = Desk::new().with("d/notes.txt", "hello").with("d/app.ndjson", USE);
-    fails_only_when_strict(
-        &desk,
-        &["d/notes.txt"],
-        &["d/notes.txt: in an unknown format", "--input-format"],
-    );
+    fails_the_run(&desk, "d/notes.txt", &["d/notes.txt: in an unknown format", "--input-format"]);
     let ran = desk.run(&["check", "d", "--strict"]);
     assert_output_contains(&ran, &["1 × not in a format that sundown reads (d/notes.txt)"]);
     assert_eq!(ran.code, 1, "what is unrelated is no failure");
@@ -219,11 +231,7 @@ fn a_named_file_in_an_unknown_format_is_reported_and_one_found_in_a_folder_is_pa
 #[test]
 fn broken_json_is_reported_with_its_location_even_without_an_operation() {
     let desk = Desk::new().with("x.json", "{\n  \"a\": 1,\n}");
-    fails_only_when_strict(
-        &desk,
-        &["x.json"],
-        &["x.json:3:1: not valid JSON: expected a key in quotes"],
-    );
+    fails_the_run(&desk, "x.json", &["x.json:3:1: not valid JSON: expected a key in quotes"]);
 }
 
 #[test]
@@ -236,9 +244,9 @@ fn bodies_that_cannot_be_decoded_are_reported() {
         &["x.har"],
         &["x.har:2:89: in an encoding that could not be decoded: not base64"],
     );
-    fails_only_when_strict(
+    fails_the_run(
         &desk,
-        &["y.gz"],
+        "y.gz",
         &["y.gz: ends before it is complete: the gzip data ends before it is complete"],
     );
 }
@@ -495,4 +503,34 @@ fn a_file_that_is_not_in_the_named_format_is_reported() {
         let ran = desk.run(&["check", path, "--input-format", "ndjson", "--strict"]);
         assert_eq!(ran.code, code, "{path}: {}", ran.stdout);
     }
+}
+
+#[test]
+fn a_named_file_without_a_record_fails_the_run_and_says_how_it_was_read() {
+    for (name, text, read) in [
+        ("deploy.sh", "#!/bin/sh\nbash -c \"echo curl\"\n", "it was read as `curl`"),
+        ("list.json", "[]", "it was read as `json`"),
+        ("app.ndjson", "{\"at\":1}\n{\"at\":2}\n", "it was read as `ndjson`"),
+    ] {
+        let desk = Desk::new().with(name, text).with("good/app.ndjson", USE);
+        fails_the_run(
+            &desk,
+            name,
+            &[&format!("{name}: holds nothing that could be checked: {read}")],
+        );
+        let beside = desk.run(&["check", "good", name]);
+        assert_output_contains(&beside, &["chat-citations"]);
+        assert_eq!(beside.code, 2, "2 takes precedence over 1: {}", beside.stdout);
+        // In a folder, such files are usual.
+        assert_eq!(desk.run(&["check", "."]).code, 1);
+    }
+}
+
+#[test]
+fn a_log_table_that_fits_no_record_is_reported() {
+    let table = "[[log]]\nfiles = '*.ndjson'\nmethod = '/verb'\nurl = '/nope'\n";
+    let line = r#"{"verb":"POST","where":"/rest/api/v1/chat","sent":{"citations":[]}}"#;
+    let desk = Desk::new().with("sundown.toml", table).with("app.ndjson", line).with("x.json", USE);
+    let texts = ["app.ndjson: holds nothing", "no record fits the `[[log]]` tables", "citations"];
+    fails_only_when_strict(&desk, &["."], &texts);
 }

@@ -56,7 +56,7 @@ fn cassettes(count: usize) -> [Cassette; 3] {
 
 fn checked(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
     let options = CheckOptions { format, fold: false, ..options(Path::new("-"), table) };
-    check(&options, &mut &*bytes, &Gauge::default()).report
+    check(&options, &mut &*bytes, &Gauge::default())
 }
 
 /// Record, side and pointer of all findings.
@@ -70,8 +70,10 @@ fn uses(report: &Report) -> Vec<(usize, String, String)> {
     report.findings.iter().map(one).collect()
 }
 
+/// The reasons for not checking pieces of the file.
 fn reasons(report: &Report) -> Vec<&'static str> {
-    report.skipped.iter().map(|skipped| skipped.reason.name()).collect()
+    let names = report.skipped.iter().map(|skipped| skipped.reason.name());
+    names.filter(|name| *name != "nothing-to-check").collect()
 }
 
 fn format_of(text: &str) -> Sniffed {

@@ -13,7 +13,7 @@ const TRAFFIC: &[u8] = br#"{"method":"POST","url":"/rest/api/v1/chat","request":
 
 /// Severity, days left and message of both.
 fn graded(lifecycle: Lifecycle) -> Vec<(Severity, i64, String)> {
-    let report = check_with(Path::new("-"), TRAFFIC, &builtin(), lifecycle, None, true).report;
+    let report = check_with(Path::new("-"), TRAFFIC, &builtin(), lifecycle, None, true);
     assert_eq!(report.findings.len(), 2);
     let graded = |placed: &sundown::report::LocatedFinding| {
         let finding = &placed.finding;

@@ -129,7 +129,7 @@ fn checked(
 ) -> (Vec<String>, Vec<String>) {
     let threads = NonZeroUsize::new(threads).unwrap();
     let options = CheckOptions { validate_all, threads, fold: false, ..options(path, table) };
-    listed(&check(&options, &mut &*stdin, &Gauge::default()).report)
+    listed(&check(&options, &mut &*stdin, &Gauge::default()))
 }
 
 proptest! {

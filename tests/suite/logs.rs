@@ -59,7 +59,7 @@ fn check_text(
         fold: false,
         ..options("-".as_ref(), table)
     };
-    check(&options, &mut &*bytes, &Gauge::default()).report
+    check(&options, &mut &*bytes, &Gauge::default())
 }
 
 fn plainly(bytes: &[u8]) -> Report {
@@ -548,7 +548,7 @@ fn the_number_of_threads_does_not_matter() {
         None,
         true,
     );
-    assert_eq!(whole.report.summary.records, 41 * 40);
+    assert_eq!(whole.summary.records, 41 * 40);
 }
 
 #[test]

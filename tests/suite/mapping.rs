@@ -86,7 +86,7 @@ fn report(desk: &Desk, text: &str, mut table: RuleTable) -> Report {
         fold: false,
         ..options(&root, &table)
     };
-    check(&options, &mut &b""[..], &Gauge::default()).report
+    check(&options, &mut &b""[..], &Gauge::default())
 }
 
 /// A report on lines of traffic, in blocks, with the prefilter or without.
@@ -103,7 +103,7 @@ fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, uses_prefilter:
         fold: false,
         ..options("-".as_ref(), &table)
     };
-    check(&options, &mut &*text, &Gauge::default()).report
+    check(&options, &mut &*text, &Gauge::default())
 }
 
 fn json(report: &Report) -> String {
@@ -223,7 +223,7 @@ operation = "POST /api/v1/orders"
             names: Names::new(Some(&root)),
             ..options(&root, &table)
         };
-        let report = check(&options, &mut &b""[..], &Gauge::default()).report;
+        let report = check(&options, &mut &b""[..], &Gauge::default());
         assert_eq!(rules(&report), ["order-legacy"]);
     }
 
@@ -266,7 +266,7 @@ mod severity {
             settled(config, &mut table);
             let lifecycle = Lifecycle { response_cap: cap, ..Lifecycle::on(date("2026-12-24")) };
             let options = CheckOptions { lifecycle, ..options("-".as_ref(), &table) };
-            let report = check(&options, &mut line.as_bytes(), &Gauge::default()).report;
+            let report = check(&options, &mut line.as_bytes(), &Gauge::default());
             report.findings.iter().map(|placed| placed.finding.severity).collect::<Vec<_>>()
         };
         assert_eq!(graded("", None), [Error, Error]);
@@ -534,7 +534,7 @@ mod api {
         settled("[[api]]\napi = \"Bank\"\nbase-paths = [\"/bank\"]\n", &mut table);
         let options = options("-".as_ref(), &table);
         let line = call("/bank/v1/orders");
-        let report = check(&options, &mut line.as_bytes(), &Gauge::default()).report;
+        let report = check(&options, &mut line.as_bytes(), &Gauge::default());
         assert_eq!(rules(&report), ["bank-orders", "bank-code"]);
     }
 
@@ -556,7 +556,7 @@ mod api {
         let options = options("-".as_ref(), &table);
         for (url, expected) in [("https://a.test/gate/v2/orders", 2), ("https://b.test/orders", 0)]
         {
-            let report = check(&options, &mut call(url).as_bytes(), &Gauge::default()).report;
+            let report = check(&options, &mut call(url).as_bytes(), &Gauge::default());
             assert_eq!(report.findings.len(), expected, "{url}");
         }
     }
@@ -568,7 +568,7 @@ mod api {
             settled(&format!("[[api]]\napi = \"{name}\"\nbase-paths = [\"/glean\"]\n"), &mut table);
             let options = options("-".as_ref(), &table);
             let line = r#"{"method":"POST","url":"/glean/getanswer","response":{"status":200,"body":{"trackingToken":"x"}}}"#;
-            let report = check(&options, &mut line.as_bytes(), &Gauge::default()).report;
+            let report = check(&options, &mut line.as_bytes(), &Gauge::default());
             let [only] = report.findings.as_slice() else { panic!("{:?}", rules(&report)) };
             assert_eq!(&*only.finding.found.operation, "POST /rest/api/v1/getanswer");
         }

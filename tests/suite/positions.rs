@@ -140,7 +140,7 @@ fn check_text(text: &str, named: bool) -> Report {
     let operation = sundown::traffic::OperationPattern::parse("POST /v1/x").unwrap();
     let side = Sides::Only(sundown::traffic::Side::Request);
     let named = named.then_some(BodyOperation { operation, sides: side });
-    check_with(Path::new("-"), text.as_bytes(), &table(), Lifecycle::on(day()), named, false).report
+    check_with(Path::new("-"), text.as_bytes(), &table(), Lifecycle::on(day()), named, false)
 }
 
 fn found(report: &Report) -> Vec<Expected> {
@@ -209,7 +209,7 @@ proptest! {
         let bytes = &text.as_bytes()[..cut];
         let operation = sundown::traffic::OperationPattern::parse("POST /v1/x").unwrap();
         let named = Some(BodyOperation { operation, sides: Sides::Both });
-        let report = check_with(Path::new("-"), bytes, &table(), Lifecycle::on(day()), named, false).report;
+        let report = check_with(Path::new("-"), bytes, &table(), Lifecycle::on(day()), named, false);
         let mut spans: Vec<_> = report.findings.iter().map(|placed| placed.finding.found.span).collect();
         spans.dedup();
         // A key counts once its colon has been read.

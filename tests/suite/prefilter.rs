@@ -19,7 +19,7 @@ fn report(text: &[u8], table: &RuleTable, uses_prefilter: bool) -> String {
     let mut json = Vec::new();
     OutputFormat::JSON
         .write(
-            &check(&options, &mut &*text, &Gauge::default()).report,
+            &check(&options, &mut &*text, &Gauge::default()),
             RenderOptions::default(),
             &mut json,
         )
@@ -161,7 +161,7 @@ fn broken_bodies_are_reported_alike_by_any_number_of_threads() {
         let threads = std::num::NonZeroUsize::new(threads).unwrap();
         let options =
             CheckOptions { validate_all: false, limits, threads, ..options(path, &table) };
-        let report = check(&options, &mut damaged.as_bytes(), &Gauge::default()).report;
+        let report = check(&options, &mut damaged.as_bytes(), &Gauge::default());
         let mut json = Vec::new();
         OutputFormat::JSON.write(&report, RenderOptions::default(), &mut json).unwrap();
         String::from_utf8(json).unwrap()

@@ -124,7 +124,7 @@ fn by_reference(table: &RuleTable, text: &str, is_har: bool) -> BTreeSet<Found> 
 fn by_program(table: &RuleTable, text: &str) -> BTreeSet<Found> {
     let limits = Limits { block: 16 * 1024, ..Limits::default() };
     let options = CheckOptions { limits, fold: false, ..options("-".as_ref(), table) };
-    let report = check(&options, &mut text.as_bytes(), &Gauge::default()).report;
+    let report = check(&options, &mut text.as_bytes(), &Gauge::default());
     let mut found = BTreeSet::new();
     for placed in &report.findings {
         let finding = &placed.finding;

@@ -93,8 +93,7 @@ fn found(rules: &str, traffic: &str) -> Vec<String> {
         RuleFile::parse("test", rules).unwrap_or_else(|error| panic!("{:?}", error.mistakes));
     let table = RuleTable::new(vec![file]).unwrap();
     let report =
-        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false)
-            .report;
+        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false);
     lines(&report)
 }
 
@@ -245,8 +244,7 @@ field = "y"
     });
     let traffic = traffic.concat();
     let report =
-        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, true)
-            .report;
+        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, true);
     let operations: Vec<_> =
         report.findings.iter().map(|placed| placed.finding.found.operation.to_string()).collect();
     assert_eq!(operations, ["GET /v1/orders/{id}", "* /v1/**"]);
@@ -385,8 +383,7 @@ at = ["$..[?@.x > 1].x"]
 "#;
     let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let traffic = br#"{"method":"POST","url":"/a","body":{"o":[{"x":1},{"x":2}],"p":{"x":3}}}"#;
-    let report =
-        check_with(Path::new("-"), traffic, &table, Lifecycle::on(day()), None, false).report;
+    let report = check_with(Path::new("-"), traffic, &table, Lifecycle::on(day()), None, false);
     assert_eq!(lines(&report), ["outer request /o", "inner request /p/x"]);
     let related = &report.findings[0].finding.related;
     assert_eq!(related.len(), 1);
@@ -426,8 +423,7 @@ field = "y"
         let body = serde_json::to_string(body).unwrap();
         let traffic = format!(r#"{{"method":"POST","url":"/a","body":{body}}}"#);
         let bytes = traffic.as_bytes();
-        let report =
-            check_with(Path::new("-"), bytes, &table, Lifecycle::on(day()), None, false).report;
+        let report = check_with(Path::new("-"), bytes, &table, Lifecycle::on(day()), None, false);
         let reasons: Vec<_> = report.skipped.iter().map(|skipped| skipped.reason.name()).collect();
         (lines(&report), reasons)
     };

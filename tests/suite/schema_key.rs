@@ -180,7 +180,7 @@ fn a_description_is_read_once_however_many_entries_name_it() {
     );
     let outcome =
         check_with(Path::new("-"), line.as_bytes(), &table, Lifecycle::on(day()), None, false);
-    assert_eq!(outcome.report.findings.len(), 3);
+    assert_eq!(outcome.findings.len(), 3);
     let error = RuleFile::parse("rules/shop.toml", &rules).unwrap_err();
     assert_eq!(error.mistakes.len(), 1, "{error}");
 }

@@ -310,7 +310,7 @@ proptest! {
             let outcome = check_with(Path::new("-"), line.as_bytes(), &table, Lifecycle::on(day()), None, false);
             let mut all = BTreeSet::new();
             let mut certain: HashMap<(String, String), bool> = HashMap::new();
-            for placed in &outcome.report.findings {
+            for placed in &outcome.findings {
                 let finding = &placed.finding;
                 let pointer = finding.found.pointer.as_ref().unwrap().exact.clone();
                 let key = (pointer, finding.rule.id.clone());
@@ -410,7 +410,7 @@ fn in_calls(table: &RuleTable, body: &Value) -> Vec<Finding> {
     let lines = calls.map(|call| line(call).to_string()).join("\n");
     let outcome =
         check_with(Path::new("-"), lines.as_bytes(), table, Lifecycle::on(day()), None, false);
-    outcome.report.findings.iter().map(|placed| placed.finding.clone()).collect()
+    outcome.findings.iter().map(|placed| placed.finding.clone()).collect()
 }
 
 /// Everything that is reported of a finding, as one line.
@@ -529,7 +529,7 @@ fn found(traffic: &str) -> Vec<String> {
         let pointer = found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
         format!("{} {} {}", placed.finding.rule.id, found.part.name(), pointer).trim().to_owned()
     };
-    outcome.report.findings.iter().map(line).collect()
+    outcome.findings.iter().map(line).collect()
 }
 
 #[test]
@@ -595,7 +595,7 @@ fn found_by_schema(path: &str, schema: &str, call: &str, body: &str) -> Vec<Stri
         format!(r#"{{"method":"POST","url":"{call}","request":{{"body":{body}}},"status":200}}"#);
     let outcome =
         check_with(Path::new("-"), line.as_bytes(), &table, Lifecycle::on(day()), None, false);
-    let findings = outcome.report.findings.iter();
+    let findings = outcome.findings.iter();
     findings
         .map(|placed| {
             let found = &placed.finding.found;

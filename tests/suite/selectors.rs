@@ -226,8 +226,7 @@ fn by_linter(at: &[String], except: &[String], body: &Value) -> BTreeSet<String>
     let table = RuleTable::new(vec![file]).unwrap();
     let traffic = format!(r#"{{"method":"POST","url":"/x","body":{body}}}"#);
     let report =
-        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false)
-            .report;
+        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false);
     let mut found = BTreeSet::new();
     for finding in report.findings.iter().map(|placed| &placed.finding) {
         found.extend(finding.found.pointer.iter().map(|pointer| pointer.exact.clone()));

@@ -30,7 +30,7 @@ fn report_of(path: &Path, stdin: &[u8], limits: Limits, threads: usize, fold: bo
     let table = builtin();
     let threads = NonZeroUsize::new(threads).unwrap();
     let options = CheckOptions { limits, threads, fold, ..options(path, &table) };
-    json(&check(&options, &mut &*stdin, &Gauge::default()).report)
+    json(&check(&options, &mut &*stdin, &Gauge::default()))
 }
 
 const WHOLE: usize = 1 << 30;
@@ -118,7 +118,7 @@ fn report_of_log(text: &[u8], format: Format, block: usize, threads: usize) -> S
         validate_all: true,
         ..options(Path::new("-"), &table)
     };
-    json(&check(&options, &mut &*text, &Gauge::default()).report)
+    json(&check(&options, &mut &*text, &Gauge::default()))
 }
 
 #[test]
@@ -324,7 +324,7 @@ fn every_occurrence_is_streamed_and_equals_the_collected_report() {
         let path = elsewhere.path(name);
         let table = builtin();
         let options = CheckOptions { fold: false, ..options(&path, &table) };
-        let collected = check(&options, &mut &b""[..], &Gauge::default()).report;
+        let collected = check(&options, &mut &b""[..], &Gauge::default());
         let mut expected = Vec::new();
         OutputFormat::NDJSON.write(&collected, RenderOptions::default(), &mut expected).unwrap();
         let expected = String::from_utf8(expected).unwrap();

@@ -51,7 +51,8 @@ fn a_truncated_mapping_gives_its_complete_parts_and_is_reported() {
     for cut in 1..MAPPING.len() {
         let desk = Desk::new().with("cut.json", &MAPPING.as_bytes()[..cut]);
         let ran = desk.run(&["check", "cut.json", "--input-format", "wiremock"]);
-        assert!(ran.code < 2, "{cut}: {}", ran.stderr);
+        let is_read = !ran.stdout.contains("Nothing was checked");
+        assert!(ran.code < 2 || !is_read, "{cut}: {}", ran.stderr);
         assert!(
             ran.stdout.contains("truncated") || ran.stdout.contains("ends before"),
             "{cut}: {}",
@@ -63,7 +64,8 @@ fn a_truncated_mapping_gives_its_complete_parts_and_is_reported() {
 /// Side and pointer of each use in a text, and the reasons of the skips.
 fn findings_and_skips(text: &str) -> (Vec<String>, Vec<&'static str>) {
     let report = check_bytes(text.as_bytes(), None, &builtin());
-    (uses(&report), report.skipped.iter().map(|skipped| skipped.reason.name()).collect())
+    let names = report.skipped.iter().map(|skipped| skipped.reason.name());
+    (uses(&report), names.filter(|name| *name != "nothing-to-check").collect())
 }
 
 fn uses(report: &Report) -> Vec<String> {

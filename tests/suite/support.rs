@@ -11,7 +11,7 @@ use sundown::inspect::UserRole;
 use sundown::lint::Values;
 use sundown::report::Report;
 use sundown::rules::{Lifecycle, RuleTable};
-use sundown::run::{BodyOperation, CheckOptions, CheckOutcome, RuleSelection, check, load_rules};
+use sundown::run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
 
 /// A path below the repository's root.
 pub(crate) fn repository(path: &str) -> PathBuf {
@@ -46,13 +46,13 @@ pub(crate) fn date(text: &str) -> NaiveDate {
 
 /// Checks one path with the built-in tables, every use a finding of its own.
 pub(crate) fn check_path(path: &Path, table: &RuleTable) -> Report {
-    check_with(path, &[], table, Lifecycle::on(day()), None, false).report
+    check_with(path, &[], table, Lifecycle::on(day()), None, false)
 }
 
 /// Checks bytes as they come in, as a format or as what they look like, every use a finding of its own.
 pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
     let options = CheckOptions { format, fold: false, ..options(Path::new("-"), table) };
-    check(&options, &mut &*bytes, &Gauge::default()).report
+    check(&options, &mut &*bytes, &Gauge::default())
 }
 
 /// Checks one path, or with `-` the bytes given.
@@ -63,7 +63,7 @@ pub(crate) fn check_with(
     lifecycle: Lifecycle,
     named: Option<BodyOperation>,
     fold: bool,
-) -> CheckOutcome {
+) -> Report {
     let options = CheckOptions { lifecycle, named, fold, ..options(path, table) };
     check(&options, &mut &*stdin, &Gauge::default())
 }

@@ -53,7 +53,7 @@ impl Project {
     }
 
     fn run(&self, day: &str) -> Report {
-        check(&self.options(day, &[""]), &mut std::io::empty(), &Gauge::default()).report
+        check(&self.options(day, &[""]), &mut std::io::empty(), &Gauge::default())
     }
 
     fn remarks_on(&self, day: &str) -> Vec<(RemarkKind, usize)> {
@@ -168,7 +168,7 @@ fn an_allowance_without_findings_is_reported_if_everything_was_checked() {
     let mut part = project.options("2026-11-20", &["sub"]);
     part.scope = RunScope { files: Completeness::Partial, ..RunScope::default() };
     let run = |options: &CheckOptions<'_>, gauge: &Gauge| {
-        check(options, &mut std::io::empty(), gauge).report.remarks
+        check(options, &mut std::io::empty(), gauge).remarks
     };
     assert_eq!(run(&part, &Gauge::default()), []);
     let broken_off = Gauge::default();
@@ -201,7 +201,7 @@ fn an_unknown_rule_is_reported_with_a_suggestion() {
     );
     let mut fewer_rules = project.options("2026-11-20", &[""]);
     fewer_rules.scope.rules = Completeness::Partial;
-    let report = check(&fewer_rules, &mut std::io::empty(), &Gauge::default()).report;
+    let report = check(&fewer_rules, &mut std::io::empty(), &Gauge::default());
     assert_eq!(report.remarks, []);
 }
 
@@ -230,9 +230,9 @@ fn an_element_inside_an_allowed_one_is_not_allowed() {
         };
         let (mut stdin, gauge) = (std::io::empty(), Gauge::default());
         let report = if fold {
-            check(&options, &mut stdin, &gauge).report
+            check(&options, &mut stdin, &gauge)
         } else {
-            check_each(&options, &mut stdin, &gauge, &mut note).report
+            check_each(&options, &mut stdin, &gauge, &mut note)
         };
         report.findings.iter().for_each(note);
         assert_eq!(report.summary.errors + report.summary.warnings, open.len());
@@ -264,7 +264,7 @@ fn every_occurrence_is_suppressed_without_folding() {
     options.fold = false;
     let mut seen = Vec::new();
     let mut each = |placed: &sundown::report::LocatedFinding| seen.push(placed.status.is_counted());
-    let report = check_each(&options, &mut std::io::empty(), &Gauge::default(), &mut each).report;
+    let report = check_each(&options, &mut std::io::empty(), &Gauge::default(), &mut each);
     assert_eq!(report.summary.allowed, 2);
     assert_eq!(seen, [false, false, true, true]);
 }
@@ -399,7 +399,7 @@ fn paths_are_those_of_the_project() {
         paths: vec![project.desk.path("sub/../sub/b.ndjson")],
         ..project.options("2026-11-20", &[])
     };
-    let report = check(&options, &mut std::io::empty(), &Gauge::default()).report;
+    let report = check(&options, &mut std::io::empty(), &Gauge::default());
     assert_eq!((report.findings.len(), report.summary.allowed), (0, 3));
 }
 

@@ -37,7 +37,7 @@ fn checked(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
 fn checked_in(bytes: &[u8], format: Option<Format>, table: &RuleTable, limits: Limits) -> Report {
     let path = std::path::Path::new("-");
     let options = CheckOptions { format, fold: false, limits, ..options(path, table) };
-    check(&options, &mut &*bytes, &sundown::formats::Gauge::default()).report
+    check(&options, &mut &*bytes, &sundown::formats::Gauge::default())
 }
 
 /// Findings as lines: exchange, rule, operation, side, pointer.
@@ -54,8 +54,10 @@ fn lines(report: &Report) -> Vec<String> {
     lines
 }
 
+/// The reasons for not checking pieces of the file.
 fn reasons(report: &Report) -> Vec<&'static str> {
-    report.skipped.iter().map(|skipped| skipped.reason.name()).collect()
+    let names = report.skipped.iter().map(|skipped| skipped.reason.name());
+    names.filter(|name| *name != "nothing-to-check").collect()
 }
 
 /// The expected findings in the proxy's HAR of the same calls.
@@ -526,7 +528,7 @@ fn non_http_data_is_reported_once_per_connection() {
         report.skipped.len()
     );
     assert_eq!(reported.values().sum::<usize>(), 4, "{reported:?}");
-    // A capture with nothing else is reported, but is not a failure; only an empty one is.
+    // A named capture with nothing else fails the run, and one in a folder does not.
     let only = pcap(&one(1, &tls, &tls), Link::Raw, Version::Four);
     assert_eq!(reasons(&checked(&only, None, &table)), ["not-http"]);
     let quiet = Talk::new(1, [5, 6]).ends();
@@ -534,7 +536,9 @@ fn non_http_data_is_reported_once_per_connection() {
         assert_eq!(reasons(&checked(&nothing, None, &table)), ["empty"]);
     }
     let desk = Desk::new().with("tls.pcap", &*only);
-    assert_eq!(desk.run(&["check", "tls.pcap", "--strict"]).code, 0);
+    assert_eq!(desk.run(&["check", "tls.pcap"]).code, 2);
+    let desk = desk.with("good.ndjson", r#"{"method":"POST","url":"/rest/api/v1/chat"}"#);
+    assert_eq!(desk.run(&["check", ".", "--strict"]).code, 0);
 }
 
 #[test]

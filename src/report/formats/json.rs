@@ -192,6 +192,9 @@ pub(super) struct JsonSummary {
     notes: usize,
     unrelated: usize,
     failed: usize,
+    /// Only if there are named paths in which nothing was checked: how many.
+    #[serde(skip_serializing_if = "is_zero")]
+    unread: usize,
     no_rule: usize,
     allowed: usize,
     baselined: usize,
@@ -359,6 +362,7 @@ pub(super) fn summary(report: &Report) -> JsonSummary {
         notes,
         unrelated,
         failed,
+        unread: report.unread.len(),
         no_rule,
         allowed,
         baselined,
