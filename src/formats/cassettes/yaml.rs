@@ -29,10 +29,10 @@ pub(super) fn read(cassette: &mut CassetteReader<'_, '_>, start: usize) {
         cassette.skip(further.because("a further document behind the first"));
     }
     let count = items.spans.len();
-    let mut shared = None;
+    let mut reader = ItemReader { cassette, start, shared: None };
     for (index, &span) in items.spans.iter().enumerate() {
         let end = if index + 1 == count { ends } else { CassetteEnd::Sure };
-        if item(cassette, index, span, end, &mut shared, start).is_break() {
+        if reader.item(index, span, end).is_break() {
             return;
         }
     }
@@ -73,46 +73,51 @@ fn rest(cassette: &mut CassetteReader<'_, '_>, end: CassetteEnd) {
     }
 }
 
-/// Reads one item, as a list of one. It breaks off if the file ends inside the item, which has been reported.
-fn item(
-    cassette: &mut CassetteReader<'_, '_>,
-    index: usize,
-    span: Span,
-    end: CassetteEnd,
-    shared: &mut Option<AnchoredCassette>,
+/// Reads the items of a cassette one by one.
+struct ItemReader<'c, 'a, 's> {
+    cassette: &'c mut CassetteReader<'a, 's>,
+    /// The offset of the cassette's text.
     start: usize,
-) -> ControlFlow<()> {
-    let written = span.slice(cassette.file);
-    if end != CassetteEnd::Sure && !list::is_whole(written, cassette.recorder) {
-        cassette.skip(truncated(span));
-        return ControlFlow::Break(());
-    }
-    let (text, cut) = valid_prefix(written);
-    if let Some(cut) = cut {
-        cassette.skip(Skip::broken(cut, span));
-        let is_end = cut.kind == SyntaxErrorKind::UnexpectedEnd && end != CassetteEnd::Sure;
-        return if is_end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-    }
-    match Document::parse_within(text, DocumentFormat::Yaml, cassette.limits.bounds()) {
-        Ok(document) => {
-            let interaction = document.root().element(0).unwrap_or(document.root());
-            cassette.interaction(index, interaction, span.start);
-        }
-        Err(error) if error.kind == DocumentErrorKind::UnknownAnchor => {
-            let shared = shared.get_or_insert_with(|| AnchoredCassette::read(cassette, start));
-            match shared.interaction(cassette, index) {
-                Some(interaction) => cassette.interaction(index, interaction, start),
-                None => cassette.skip(refused(&shared.reason(error), span)),
-            }
-        }
-        // The last line is broken by its end.
-        Err(_) if end != CassetteEnd::Sure && !written.ends_with(b"\n") => {
+    /// The whole cassette, as soon as an item needs it.
+    shared: Option<AnchoredCassette>,
+}
+
+impl ItemReader<'_, '_, '_> {
+    /// Reads one item, as a list of one. It breaks off if the file ends inside the item, which has been reported.
+    fn item(&mut self, index: usize, span: Span, end: CassetteEnd) -> ControlFlow<()> {
+        let Self { cassette, start, shared } = self;
+        let written = span.slice(cassette.file);
+        if end != CassetteEnd::Sure && !list::is_whole(written, cassette.recorder) {
             cassette.skip(truncated(span));
             return ControlFlow::Break(());
         }
-        Err(error) => cassette.skip(refused(&error, span)),
+        let (text, cut) = valid_prefix(written);
+        if let Some(cut) = cut {
+            cassette.skip(Skip::broken(cut, span));
+            let is_end = cut.kind == SyntaxErrorKind::UnexpectedEnd && end != CassetteEnd::Sure;
+            return if is_end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        }
+        match Document::parse_within(text, DocumentFormat::Yaml, cassette.limits.bounds()) {
+            Ok(document) => {
+                let interaction = document.root().element(0).unwrap_or(document.root());
+                cassette.interaction(index, interaction, span.start);
+            }
+            Err(error) if error.kind == DocumentErrorKind::UnknownAnchor => {
+                let shared = shared.get_or_insert_with(|| AnchoredCassette::read(cassette, *start));
+                match shared.interaction(cassette, index) {
+                    Some(interaction) => cassette.interaction(index, interaction, *start),
+                    None => cassette.skip(refused(&shared.reason(error), span)),
+                }
+            }
+            // The last line is broken by its end.
+            Err(_) if end != CassetteEnd::Sure && !written.ends_with(b"\n") => {
+                cassette.skip(truncated(span));
+                return ControlFlow::Break(());
+            }
+            Err(error) => cassette.skip(refused(&error, span)),
+        }
+        ControlFlow::Continue(())
     }
-    ControlFlow::Continue(())
 }
 
 /// The whole cassette, for items that share something with others; or why it cannot be read as a whole, where it is text.

@@ -241,7 +241,7 @@ impl<'a> BruReader<'a> {
         };
         let mode = get(&pairs, "body").map(|value| self.text(value.span()));
         let request = self.message(all, mode);
-        self.exchange(&pairs, http.at, method, request, Message::default())
+        self.exchange(self.call(&pairs, http.at, method), request, Message::default())
     }
 
     fn example(&mut self, example: &BruEntry<'a>) -> Record<'a> {
@@ -253,23 +253,27 @@ impl<'a> BruReader<'a> {
         let mode = get(&request, "mode").map(|value| self.text(value.span()));
         let sent = self.message(&request, mode);
         let answer = self.answer(&response);
-        self.exchange(&request, example.at, method, sent, answer)
+        self.exchange(self.call(&request, example.at, method), sent, answer)
+    }
+
+    /// Parses the call of a request. The error is the request at `at` if it has no URL.
+    fn call(&self, pairs: &[BruEntry<'a>], at: Span, method: &str) -> Result<Call<'a>, Skip> {
+        let url = get(pairs, "url").map(BruValue::span).filter(|span| !span.is_empty());
+        let url = url.ok_or_else(|| Skip::at(Reason::NoExchange, at))?;
+        let target = self.variables.resolve_url(self.text(url));
+        Ok(Call { method: Method::parse(method), target, url_span: Some(url) })
     }
 
     fn exchange(
         &mut self,
-        pairs: &[BruEntry<'a>],
-        at: Span,
-        method: &str,
+        call: Result<Call<'a>, Skip>,
         request: Message<'a>,
         response: Message<'a>,
     ) -> Record<'a> {
-        let Some(url) = get(pairs, "url").map(BruValue::span).filter(|span| !span.is_empty())
-        else {
-            return Record::Skip(Skip::at(Reason::NoExchange, at));
+        let call = match call {
+            Ok(call) => call,
+            Err(skip) => return Record::Skip(skip),
         };
-        let target = self.variables.resolve_url(self.text(url));
-        let call = Call { method: Method::parse(method), target, url_span: Some(url) };
         let index = self.count;
         self.count += 1;
         Record::Exchange(Exchange { index, call, started: None, request, response })

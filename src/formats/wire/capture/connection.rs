@@ -29,6 +29,9 @@ pub(super) struct Connection {
     asked_bytes: usize,
     order: Order,
     opaque: Option<Opaque>,
+    /// The largest message in bytes.
+    most_message: usize,
+    out: Vec<CaptureRecord>,
     /// Number of the last packet.
     pub(super) last: u64,
 }
@@ -60,7 +63,7 @@ const MOST_BEFORE: usize = 256 * 1024;
 const MOST_BEHIND: usize = 4 * 1024 * 1024;
 
 impl Connection {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(most_message: usize) -> Self {
         Self {
             halves: [Half::new(Side::Request), Half::new(Side::Response)],
             client: None,
@@ -68,8 +71,22 @@ impl Connection {
             asked_bytes: 0,
             order: Order::Unseen,
             opaque: None,
+            most_message,
+            out: Vec::new(),
             last: 0,
         }
+    }
+
+    /// Ends it, and begins another between the same peers.
+    pub(super) fn restart(&mut self) {
+        self.finish();
+        let out = self.take_outputs();
+        *self = Self { out, last: self.last, ..Self::new(self.most_message) };
+    }
+
+    /// Takes the outputs so far.
+    pub(super) fn take_outputs(&mut self) -> Vec<CaptureRecord> {
+        std::mem::take(&mut self.out)
     }
 
     /// About how many bytes of memory it takes beside itself.
@@ -86,8 +103,6 @@ impl Connection {
         segment: &TcpSegment<'_>,
         start: usize,
         time: Option<DateTime<Utc>>,
-        limit: usize,
-        out: &mut Vec<CaptureRecord>,
     ) -> bool {
         let Some(half) = self.halves.get_mut(from) else { return true };
         let mut sequence = segment.sequence;
@@ -111,9 +126,9 @@ impl Connection {
             half.stream.end(sequence, segment.data.len(), at.end);
         }
         if segment.flags.breaks {
-            self.finish(limit, out);
+            self.finish();
         } else {
-            self.go_on(limit, out);
+            self.go_on();
         }
         true
     }
@@ -134,42 +149,42 @@ impl Connection {
     }
 
     /// Does what can be done with what is there.
-    fn go_on(&mut self, limit: usize, out: &mut Vec<CaptureRecord>) {
+    fn go_on(&mut self) {
         let is_late = |half: &Half| !half.stream.is_open() && half.stream.waiting() > MOST_BEFORE;
         if self.halves.iter().any(is_late) {
             self.open();
         }
-        self.work(limit, false, out);
+        self.work(false);
         for index in 0..self.halves.len() {
             while self.halves.get(index).is_some_and(|half| half.stream.waiting() > MOST_BEHIND) {
-                self.skip_gap(index, limit, out);
-                self.work(limit, false, out);
+                self.skip_gap(index);
+                self.work(false);
             }
         }
     }
 
     /// All that will come has come: what is missing is missing, and what is cut is cut.
-    pub(super) fn finish(&mut self, limit: usize, out: &mut Vec<CaptureRecord>) {
+    pub(super) fn finish(&mut self) {
         self.open();
-        self.work(limit, false, out);
+        self.work(false);
         for index in self.in_turn() {
             while self.halves.get(index).is_some_and(|half| half.stream.waiting() > 0) {
-                self.skip_gap(index, limit, out);
-                self.work(limit, false, out);
+                self.skip_gap(index);
+                self.work(false);
             }
         }
-        self.work(limit, true, out);
+        self.work(true);
         for half in &mut self.halves {
             if let Some(gap) = half.stream.take_lost_end().filter(|_| self.opaque.is_none()) {
-                out.push(CaptureRecord::Skip(lost(gap)));
+                self.out.push(CaptureRecord::Skip(lost(gap)));
             }
             half.stream.drop_all();
         }
-        self.unanswered(usize::MAX, out);
+        self.unanswered(usize::MAX);
         if let Some(opaque) = self.opaque.as_mut().filter(|opaque| !opaque.is_told) {
             opaque.is_told = true;
             let skip = Skip::at(opaque.reason, opaque.at).because(opaque.detail);
-            out.push(CaptureRecord::Skip(Skip { bytes: opaque.bytes, ..skip }));
+            self.out.push(CaptureRecord::Skip(Skip { bytes: opaque.bytes, ..skip }));
         }
     }
 
@@ -188,8 +203,8 @@ impl Connection {
     }
 
     /// Reports that packets are missing, and continues after them.
-    fn skip_gap(&mut self, index: usize, limit: usize, out: &mut Vec<CaptureRecord>) {
-        self.end_message(index, limit, out);
+    fn skip_gap(&mut self, index: usize) {
+        self.end_message(index);
         let Some(half) = self.halves.get_mut(index) else { return };
         let Some(gap) = half.stream.give_up() else { return };
         if self.opaque.is_some() {
@@ -198,29 +213,29 @@ impl Connection {
         half.state = HalfState::Searching;
         half.has_spoken = true;
         self.order = Order::Lost;
-        out.push(CaptureRecord::Skip(lost(gap)));
+        self.out.push(CaptureRecord::Skip(lost(gap)));
     }
 
     /// The bytes of a message that are ready are all of it.
-    fn end_message(&mut self, index: usize, limit: usize, out: &mut Vec<CaptureRecord>) {
-        while self.step(index, limit, true, out) {}
+    fn end_message(&mut self, index: usize) {
+        while self.step(index, true) {}
     }
 
     /// Frames messages as long as there are any; `ended` says that nothing more will come.
-    fn work(&mut self, limit: usize, ended: bool, out: &mut Vec<CaptureRecord>) {
+    fn work(&mut self, ended: bool) {
         loop {
             if self.opaque.is_none() && self.client.is_none() {
                 self.detect_protocol(ended);
             }
             if self.opaque.is_some() {
-                return self.be_opaque(out);
+                return self.be_opaque();
             }
             if self.client.is_none() {
                 return;
             }
             let mut moved = false;
             for index in self.in_turn() {
-                while self.opaque.is_none() && self.step(index, limit, ended, out) {
+                while self.opaque.is_none() && self.step(index, ended) {
                     moved = true;
                 }
             }
@@ -231,8 +246,8 @@ impl Connection {
     }
 
     /// Nothing of it is read any more.
-    fn be_opaque(&mut self, out: &mut Vec<CaptureRecord>) {
-        self.unanswered(usize::MAX, out);
+    fn be_opaque(&mut self) {
+        self.unanswered(usize::MAX);
         let Some(opaque) = &mut self.opaque else { return };
         for half in &mut self.halves {
             opaque.bytes += half.stream.ready().len() + half.stream.waiting();
@@ -267,13 +282,7 @@ impl Connection {
     }
 
     /// Takes the next message of a direction, or looks for one; `false` where nothing can be done.
-    fn step(
-        &mut self,
-        index: usize,
-        limit: usize,
-        ended: bool,
-        out: &mut Vec<CaptureRecord>,
-    ) -> bool {
+    fn step(&mut self, index: usize, ended: bool) -> bool {
         let side = self.side(index);
         let Some(half) = self.halves.get(index) else { return false };
         let is_empty = half.stream.ready().is_empty();
@@ -299,17 +308,17 @@ impl Connection {
             HalfState::Message(framer) => {
                 let bytes = half.stream.ready();
                 match framer.advance(bytes, method.as_deref(), ended) {
-                    FrameProgress::More if bytes.len() > limit => {
+                    FrameProgress::More if bytes.len() > self.most_message => {
                         let rest = framer.missing(bytes.len());
-                        self.pass_over(index, rest, out);
+                        self.pass_over(index, rest);
                         true
                     }
                     FrameProgress::More => false,
                     FrameProgress::Done(frame) => {
-                        self.message(index, side, frame, answers, out);
+                        self.message(index, side, frame, answers);
                         true
                     }
-                    FrameProgress::Not => self.no_message(index, ended, out),
+                    FrameProgress::Not => self.no_message(index, ended),
                 }
             }
         }
@@ -348,7 +357,7 @@ impl Connection {
     }
 
     /// Reports text that is not a message.
-    fn no_message(&mut self, index: usize, ended: bool, out: &mut Vec<CaptureRecord>) -> bool {
+    fn no_message(&mut self, index: usize, ended: bool) -> bool {
         let side = self.side(index);
         let Some(half) = self.halves.get_mut(index) else { return false };
         let bytes = half.stream.ready();
@@ -358,7 +367,7 @@ impl Connection {
             _ => (false_start(bytes, side), FrameError::Malformed),
         };
         if half.has_spoken {
-            out.push(CaptureRecord::Skip(broken(span, fault)));
+            self.out.push(CaptureRecord::Skip(broken(span, fault)));
         } else if half.stream.has_start() {
             if bytes.len() < ENOUGH && !ended {
                 return false;
@@ -368,7 +377,7 @@ impl Connection {
             return true;
         } else {
             let detail = "the capture begins in the midst of a connection";
-            out.push(CaptureRecord::Skip(Skip::at(Reason::LostPackets, span).because(detail)));
+            self.out.push(CaptureRecord::Skip(Skip::at(Reason::LostPackets, span).because(detail)));
         }
         half.has_spoken = true;
         half.state = HalfState::Searching;
@@ -378,13 +387,13 @@ impl Connection {
     }
 
     /// A message that is larger than is kept.
-    fn pass_over(&mut self, index: usize, rest: Option<usize>, out: &mut Vec<CaptureRecord>) {
+    fn pass_over(&mut self, index: usize, rest: Option<usize>) {
         let answered = if self.side(index) == Side::Response { self.answered(index) } else { None };
         let Some(half) = self.halves.get_mut(index) else { return };
         let have = half.stream.ready().len();
         let span = half.stream.span(have);
         let bytes = have.saturating_add(rest.unwrap_or_default());
-        out.push(CaptureRecord::Skip(Skip { bytes, ..Skip::at(Reason::TooLarge, span) }));
+        self.out.push(CaptureRecord::Skip(Skip { bytes, ..Skip::at(Reason::TooLarge, span) }));
         half.stream.pass(have);
         half.has_spoken = true;
         half.state = rest.map_or(HalfState::Searching, HalfState::Passing);
@@ -392,18 +401,11 @@ impl Connection {
         let is_known = answered.is_some() && rest.is_some();
         self.order = if is_known { Order::Known } else { Order::Lost };
         if let Some(at) = answered {
-            self.unanswered(at + 1, out);
+            self.unanswered(at + 1);
         }
     }
 
-    fn message(
-        &mut self,
-        index: usize,
-        side: Side,
-        frame: MessageFrame,
-        answers: Option<usize>,
-        out: &mut Vec<CaptureRecord>,
-    ) {
+    fn message(&mut self, index: usize, side: Side, frame: MessageFrame, answers: Option<usize>) {
         let Some(half) = self.halves.get_mut(index) else { return };
         let mark = half.stream.mark();
         let end = frame.end;
@@ -418,19 +420,13 @@ impl Connection {
                 let (acknowledged, started) = (mark.acknowledged, mark.time);
                 self.asked.push_back(Asked { request: carried, acknowledged, started });
             }
-            Side::Response => self.response(carried, answers, behind, out),
+            Side::Response => self.response(carried, answers, behind),
         }
     }
 
-    fn response(
-        &mut self,
-        response: AssembledMessage,
-        answers: Option<usize>,
-        behind: u32,
-        out: &mut Vec<CaptureRecord>,
-    ) {
+    fn response(&mut self, response: AssembledMessage, answers: Option<usize>, behind: u32) {
         let Some(at) = answers else {
-            return out.push(CaptureRecord::Skip(orphan(response.whole())));
+            return self.out.push(CaptureRecord::Skip(orphan(response.whole())));
         };
         let status = status_of(&response.bytes).unwrap_or_default();
         if (100..=199).contains(&status) && status != 101 {
@@ -440,7 +436,7 @@ impl Connection {
             }
             return;
         }
-        self.unanswered(at, out);
+        self.unanswered(at);
         let Some(asked) = self.asked.pop_front() else { return };
         self.asked_bytes -= asked.request.bytes.len();
         let method = asked.method();
@@ -455,7 +451,7 @@ impl Connection {
             _ => None,
         };
         let at = response.whole();
-        out.push(asked.answered(Some(response)));
+        self.out.push(asked.answered(Some(response)));
         self.order = Order::Known;
         if let Some((reason, detail)) = opaque {
             self.opaque = Some(Opaque { reason, detail, at, bytes: 0, is_told: false });
@@ -463,10 +459,10 @@ impl Connection {
     }
 
     /// Hands the first requests on without a response.
-    fn unanswered(&mut self, count: usize, out: &mut Vec<CaptureRecord>) {
+    fn unanswered(&mut self, count: usize) {
         for asked in self.asked.drain(..count.min(self.asked.len())) {
             self.asked_bytes -= asked.request.bytes.len();
-            out.push(asked.answered(None));
+            self.out.push(asked.answered(None));
         }
     }
 }

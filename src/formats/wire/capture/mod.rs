@@ -252,17 +252,17 @@ impl Assembler {
         } else {
             (1, [segment.to, segment.from])
         };
-        let mut out = Vec::new();
-        let connection = self.connections.entry(key).or_insert_with(Connection::new);
+        let most_message = self.most_message;
+        let connection =
+            self.connections.entry(key).or_insert_with(|| Connection::new(most_message));
         let before = connection.held();
         connection.last = self.number;
-        if !connection.take(from, segment, start, time, self.most_message, &mut out) {
-            connection.finish(self.most_message, &mut out);
-            *connection = Connection::new();
-            connection.last = self.number;
-            connection.take(from, segment, start, time, self.most_message, &mut out);
+        if !connection.take(from, segment, start, time) {
+            connection.restart();
+            connection.take(from, segment, start, time);
         }
         self.held = (self.held + connection.held()).saturating_sub(before);
+        let out = connection.take_outputs();
         self.put(out);
         if self.held > MOST_HELD || self.connections.len() > MOST_CONNECTIONS {
             self.make_room();
@@ -289,10 +289,9 @@ impl Assembler {
 
     fn end(&mut self, key: [SocketAddr; 2]) {
         let Some(mut connection) = self.connections.remove(&key) else { return };
-        let mut out = Vec::new();
         self.held = self.held.saturating_sub(connection.held());
-        connection.finish(self.most_message, &mut out);
-        self.put(out);
+        connection.finish();
+        self.put(connection.take_outputs());
     }
 
     /// Handles the end of the file, with so many bytes after its last complete packet.
