@@ -166,9 +166,12 @@ fn an_interrupt_reports_the_findings_so_far_and_says_that_they_are_incomplete() 
     let id = child.id().to_string();
     let interrupt = Command::new("kill").args(["-INT", &id]).status().unwrap();
     assert!(interrupt.success());
-    // A reader that waits for more input notices when there is some.
-    for _ in 0..1_000_000 / capture.len() {
-        let _ = stdin.write_all(&capture);
+    // A reader that waits for more input notices when there is some. The handler of the signal runs in a thread of its own:
+    // the input must not end before that thread has run.
+    for _ in 0..2_000_000_000 / capture.len() {
+        if stdin.write_all(&capture).is_err() {
+            break;
+        }
     }
     drop(stdin);
     let output = child.wait_with_output().unwrap();
