@@ -50,11 +50,7 @@
 //! | 0 | `text` |
 #![cfg_attr(
     not(feature = "internals"),
-    allow(
-        unreachable_pub,
-        unused_imports,
-        reason = "the feature `internals` makes these items public"
-    )
+    allow(unreachable_pub, reason = "the feature `internals` makes these items public")
 )]
 
 mod api;

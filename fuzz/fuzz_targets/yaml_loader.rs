@@ -3,11 +3,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::json::{Document, DocumentFormat};
+use sundown::json::{Document, DocumentFormat, DocumentLimits};
 
 fuzz_target!(|bytes: &[u8]| {
     for format in [DocumentFormat::Yaml, DocumentFormat::Json] {
-        match Document::parse_bytes(bytes, format) {
+        match Document::parse_bytes_within(bytes, format, DocumentLimits::default()) {
             Ok(document) => {
                 let (mut open, mut seen) = (vec![document.root()], 0);
                 while let Some(value) = open.pop() {

@@ -12,7 +12,7 @@ mod skip_texts;
 pub mod suppression;
 
 pub use announced::{Announced, RuleAgreement};
-pub use check::{Check, CheckPage};
+pub use check::Check;
 pub use declared::{AffectedOperation, Declared};
 pub use fingerprint::{FindingSite, Identity, digest, fingerprint};
 pub use grades::CheckGrades;

@@ -28,7 +28,7 @@ const TEXT_HEAD: usize = 8 * 1024;
 const PATIENCE: usize = 8;
 
 /// Sniffs the format of a file by its beginning; `None` if that does not decide it.
-pub type Decide<'d> = dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd;
+type Decide<'d> = dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd;
 
 /// Reads files part by part.
 pub struct Feed<'f> {

@@ -37,22 +37,23 @@ mod suggest;
 mod wire;
 mod yaml;
 
-pub use access_log::{LogFormat, LogFormatError};
-pub use archive::Piece;
+pub use access_log::LogFormat;
 pub use discover::{Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover};
-pub use feed::{Buffer, Decide, Feed, Gauge, Part, Work};
+pub use feed::{Buffer, Feed, Gauge, Part, Work};
 pub use har::EntryReader;
 pub use hints::FormatHints;
 pub use limits::Limits;
 pub use mapping::{LogMapping, Logs, MessageMapping};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
-pub use ndjson::{LineCounts, LineOptions, LineReader, has_exchange};
+pub use ndjson::{LineOptions, LineReader, has_exchange};
 pub use open::beginning;
-pub use presets::{LogShape, log_shapes};
+pub use presets::log_shapes;
 pub use registry::Format;
 pub use size::Size;
 pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
-pub use spec::{FormatFamily, FormatSpec, Keeps, ReadUnit};
+#[cfg(feature = "internals")]
+pub use spec::{FormatFamily, Keeps};
+pub use spec::{FormatSpec, ReadUnit};
 pub use suggest::{Closeness, suggest_format};
 pub use wire::Output;
 

@@ -437,10 +437,16 @@ pub struct LogShape {
     /// The programs that write it.
     pub title: &'static str,
     /// One of these members must be present; empty if the method and the URL suffice.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "the documentation is generated from it")
+    )]
     pub told_by: Vec<&'static str>,
     /// The pieces, each with its names in order.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "the documentation is generated from it")
+    )]
     pub pieces: Vec<(&'static str, Vec<&'static str>)>,
 }
 

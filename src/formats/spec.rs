@@ -15,7 +15,6 @@ pub struct FormatSpec {
     /// A phrase that describes the format.
     pub title: &'static str,
     /// The family, which is the section of `docs/formats.md` that documents the format.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub family: FormatFamily,
     /// How a file is recognised, for people; `recognition` does it.
     pub recognised: &'static str,
@@ -26,17 +25,26 @@ pub struct FormatSpec {
     /// The unit in which a large file is read.
     pub unit: ReadUnit,
     /// Which parts of the traffic the format can hold.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "the documentation is generated from it")
+    )]
     pub keeps: Keeps,
     /// The parts that are read, for `docs/formats.md`; follows the title. Empty if the title or the section says it.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "the documentation is generated from it")
+    )]
     pub reads: &'static str,
     /// The parts that the format cannot express, or that are not read. Empty if nothing is lost.
     pub limits: &'static str,
     /// Whether files are not text, and so have no lines.
     pub is_binary: bool,
     /// File-name endings, without the dot, of the files that the hook checks. Recognition does not look at names.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "the documentation is generated from it")
+    )]
     pub endings: &'static [&'static str],
     /// Features by which a file that no format recognises is close to this one.
     pub marks: &'static [FormatMark],
@@ -68,7 +76,10 @@ pub enum FormatFamily {
 
 impl FormatFamily {
     /// The heading of the family's section in `docs/formats.md`.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "the documentation is generated from it")
+    )]
     pub fn heading(self) -> &'static str {
         match self {
             Self::Json => "JSON bodies",

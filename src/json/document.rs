@@ -146,14 +146,8 @@ impl Document<'_> {
     }
 
     /// The number of values; each alias counts as one.
-    pub fn len(&self) -> usize {
+    pub fn value_count(&self) -> usize {
         self.parts.nodes.len()
-    }
-
-    /// Returns whether there is no value; every document has one.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
-    pub fn is_empty(&self) -> bool {
-        self.parts.nodes.is_empty()
     }
 
     /// The whole text.
@@ -377,7 +371,6 @@ impl<'d> ValueRef<'d> {
     }
 
     /// The number, if it is a decimal integer that fits.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn as_i64(self) -> Option<i64> {
         (self.kind() == ValueKind::Number).then(|| self.text()?.parse().ok()).flatten()
     }

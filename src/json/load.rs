@@ -87,13 +87,7 @@ impl<'a> Document<'a> {
         Ok(Self { parts, text: Cow::Borrowed(text) })
     }
 
-    /// Reads bytes in the given format.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
-    pub fn parse_bytes(bytes: &'a [u8], format: DocumentFormat) -> Result<Self, DocumentError> {
-        Self::parse_bytes_within(bytes, format, DocumentLimits::default())
-    }
-
-    /// Like [`Self::parse_bytes`], with limits.
+    /// Reads bytes in the given format, within limits.
     pub fn parse_bytes_within(
         bytes: &'a [u8],
         format: DocumentFormat,

@@ -32,7 +32,7 @@ pub mod windows;
 mod yaml_loader;
 mod yaml_offset_map;
 
-pub use document::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, ValueId, ValueRef};
+pub use document::{Document, MAX_DOCUMENT_DEPTH, NoteKind, ValueId, ValueRef};
 pub use document_error::{DocumentError, DocumentErrorKind};
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_prefix};
 pub use layout::LayoutCache;
@@ -40,11 +40,13 @@ pub use literal::Literal;
 pub use load::{DocumentFormat, DocumentLimits};
 pub use marks::{Ends, Innermost};
 pub use outline::{NodeRef, Outline, Spare};
-pub use repair::{Repaired, repair};
+pub use repair::repair;
 pub use structure::{Container, KeyEnds, find_windows, is_one_container, open_before};
 pub use validate::{is_value, is_value_except};
 pub use value_kind::ValueKind;
-pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker, find_error};
+pub use walker::{DEFAULT_MAX_DEPTH, Walker, find_error};
+#[cfg(test)]
+pub(crate) use walker::{Event, Token};
 
 #[cfg(test)]
 mod tests {

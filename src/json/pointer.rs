@@ -119,14 +119,8 @@ struct Checkpoint {
 
 impl PointerBuilder {
     /// The number of steps.
-    pub fn len(&self) -> usize {
+    pub fn depth(&self) -> usize {
         self.before.len()
-    }
-
-    /// Returns whether it is at the root.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
-    pub fn is_empty(&self) -> bool {
-        self.before.is_empty()
     }
 
     /// Adds a step.
@@ -359,7 +353,7 @@ mod tests {
         path.push(&key("a"));
         path.push(&PathStep::Index(1));
         path.truncate(5);
-        assert_eq!(path.len(), 2);
+        assert_eq!(path.depth(), 2);
         path.truncate(1);
         assert_eq!(path.to(&key("b")).exact, "/a/b");
         path.truncate(0);

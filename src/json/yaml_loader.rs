@@ -420,7 +420,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::document::{Document, MAX_DOCUMENT_DEPTH};
-    use super::super::load::DocumentFormat;
+    use super::super::load::{DocumentFormat, DocumentLimits};
     use super::*;
 
     fn read(text: &str) -> Document<'_> {
@@ -588,9 +588,13 @@ mod tests {
             })
             .collect();
         assert_eq!(refused(&deep.concat()).1, DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH));
-        let bytes = Document::parse_bytes(b"a: \xFF", DocumentFormat::Yaml).unwrap_err();
+        let parse = |bytes| {
+            let bounds = DocumentLimits::default();
+            Document::parse_bytes_within(bytes, DocumentFormat::Yaml, bounds)
+        };
+        let bytes = parse(&b"a: \xFF"[..]).unwrap_err();
         assert_eq!((bytes.offset, bytes.kind), (3, DocumentErrorKind::InvalidUtf8));
-        let wide = Document::parse_bytes(b"\xFF\xFEa\0", DocumentFormat::Yaml).unwrap_err();
+        let wide = parse(&b"\xFF\xFEa\0"[..]).unwrap_err();
         assert_eq!(wide.kind, DocumentErrorKind::Utf16);
     }
 

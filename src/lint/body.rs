@@ -316,7 +316,7 @@ impl MatchVisitor for Build<'_, '_, '_> {
         let (rule_use, certainty) = (&pattern.rule_use, pattern.certainty);
         let Some(rule) = self.context.rule(rule_use.rule) else { return };
         let span = self.mapped.outer(at.key);
-        for step in at.steps_from(self.path.len()) {
+        for step in at.steps_from(self.path.depth()) {
             self.path.push(&step);
         }
         let lifecycle = self.context.lifecycle;

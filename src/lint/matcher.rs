@@ -463,13 +463,28 @@ mod tests {
                             frames.push(Frame { state, key, index, elements: 0, is_object });
                             continue;
                         }
-                        walker.skip_container()?;
+                        skip_container(&mut walker)?;
                     }
                 }
             }
             visitor.ended(frames.len());
         }
         Ok(walker.position())
+    }
+
+    /// Skips the array or object that has just been opened.
+    fn skip_container(walker: &mut Walker<'_>) -> Result<(), SyntaxError> {
+        let mut open = 1;
+        while open > 0
+            && let Some(event) = walker.next_event()?
+        {
+            match event.token {
+                Token::ObjectStart | Token::ArrayStart => open += 1,
+                Token::ObjectEnd | Token::ArrayEnd => open -= 1,
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// JSON whose keys are those that the selectors name, or spell them otherwise.

@@ -38,7 +38,7 @@ pub(super) struct Selection {
 impl Selection {
     /// Runs the queries over the value at `start`. Their patterns are numbered from `first` on.
     ///
-    /// Fails on a value that is not valid or nests deeper than [`crate::selector::MAX_DEPTH`].
+    /// Fails on a value that is not valid or nests deeper than [`Queries`] allow.
     pub(super) fn new(
         queries: &mut Queries,
         first: PatternId,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::library::{Library, ReferenceTargets};
+use super::library::Library;
 use super::paths::PathReader;
 use super::schema::SchemaReader;
 use super::{
@@ -24,8 +24,6 @@ pub struct Description {
     /// Sorted by their holders.
     markers: Vec<Marker>,
     problems: Vec<DescriptionProblem>,
-    /// The targets of references, by file and by the text of the reference.
-    targets: Vec<ReferenceTargets>,
     expansion: ExpansionFactor,
 }
 
@@ -68,20 +66,10 @@ impl Description {
         schemas.propagate_markers(&markers);
         markers.sort_by_key(|marker| (marker.holder, marker.span));
         let expansion = library.expansion();
-        let (files, targets, mut problems) = library.into_parts();
+        let (files, mut problems) = library.into_parts();
         problems.sort_by_key(|problem| (problem.file, problem.span));
         problems.dedup();
-        Ok(Self {
-            version,
-            files,
-            schemas,
-            operations,
-            parameters,
-            markers,
-            problems,
-            targets,
-            expansion,
-        })
+        Ok(Self { version, files, schemas, operations, parameters, markers, problems, expansion })
     }
 
     /// The version of the specification.
@@ -243,12 +231,6 @@ impl Description {
     /// The value of a keyword in a schema.
     pub fn keyword(&self, schema: SchemaId, keyword: &str) -> Option<ValueRef<'_>> {
         self.value(self.schemas.get(schema)?.node)?.get(keyword)
-    }
-
-    /// The target of a reference in a file, as resolved on loading.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
-    pub fn target(&self, file: FileId, reference: &str) -> Option<NodeId> {
-        self.targets.get(file.index())?.get(reference).copied()
     }
 
     /// Returns whether operations, servers or alternatives were left out because of a limit. Then the absence of an element

@@ -29,9 +29,6 @@ pub(super) struct Library<'f> {
 /// The members of an object with more members than this are indexed: references may point to each of them.
 const MANY_MEMBERS: usize = 32;
 
-/// The targets of one file's references, by the references' texts.
-pub(super) type ReferenceTargets = HashMap<String, NodeId>;
-
 /// A chain of references and its end.
 #[derive(Debug, Default)]
 pub(super) struct ReferenceChain {
@@ -96,7 +93,7 @@ impl<'f> Library<'f> {
             span: note.span,
             kind: DescriptionProblemKind::Note(note.kind),
         }));
-        self.values += document.len();
+        self.values += document.value_count();
         self.files.push(Arc::new(DescriptionFile { name: name.to_owned(), document }));
         self.targets.push(HashMap::new());
         self.anchors.push(None);
@@ -261,14 +258,9 @@ impl<'f> Library<'f> {
         followed
     }
 
-    /// Returns the files, the targets of all resolved references by file, and the problems.
-    pub(super) fn into_parts(
-        self,
-    ) -> (Vec<Arc<DescriptionFile>>, Vec<ReferenceTargets>, Vec<DescriptionProblem>) {
-        let found = |targets: HashMap<String, Result<NodeId, DescriptionProblemKind>>| {
-            targets.into_iter().filter_map(|(text, target)| Some((text, target.ok()?))).collect()
-        };
-        (self.files, self.targets.into_iter().map(found).collect(), self.problems)
+    /// Returns the files and the problems.
+    pub(super) fn into_parts(self) -> (Vec<Arc<DescriptionFile>>, Vec<DescriptionProblem>) {
+        (self.files, self.problems)
     }
 }
 
@@ -277,7 +269,7 @@ const MAX_CHAIN: usize = 100;
 
 fn anchors(document: &Document<'_>) -> HashMap<String, ValueId> {
     let mut anchors = HashMap::new();
-    for index in 0..document.len() {
+    for index in 0..document.value_count() {
         let Some(value) = document.nth(index) else { continue };
         let Some(name) = value.as_str() else { continue };
         let name = match value.key() {

@@ -31,23 +31,23 @@ mod version;
 
 pub use description::Description;
 pub use files::{FileSource, local_name};
-pub use graph::{NamedParents, PropertyParents, SchemaGraph, SchemaGraphs, UsePatterns};
-pub use marker::{
-    DateSources, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, MarkerText,
-};
+#[cfg(feature = "internals")]
+pub use graph::NamedParents;
+pub use graph::{PropertyParents, SchemaGraph, SchemaGraphs, UsePatterns};
+#[cfg(feature = "internals")]
+pub use marker::MarkerText;
+pub use marker::{DateSources, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource};
 pub use node::{DescriptionFile, FileId, NodeId};
 pub use operation::{
     BodyShape, Carrier, DescribedBody, DescribedExample, DescribedOperation, Direction,
     ExampleKeyword, Label, OperationId, OperationRole, Parameter, ParameterId, ParameterLocation,
     Presence,
 };
-pub use problem::{
-    DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind, ProblemCost,
-};
+#[cfg(feature = "internals")]
+pub use problem::DescriptionProblemKind;
+pub use problem::{DescriptionProblem, LoadError, LoadErrorKind, ProblemCost};
 pub use reach::{EntryPoint, EntryRoot, Reach};
-pub use schema::{
-    Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, SchemaStep, Schemas,
-};
+pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
 pub use status::DeprecationStatus;
 pub use version::SpecVersion;
 

@@ -121,9 +121,6 @@ pub struct DescribedBody {
     pub direction: Direction,
     /// The media type as written; `*/*` if a Swagger 2.0 description gives none.
     pub media_type: String,
-    /// The media type object; for Swagger 2.0, the response or the `body` parameter.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
-    pub node: NodeId,
     /// The media type's key; for Swagger 2.0, that of the response or the `body` parameter.
     pub label: Label,
     /// Its schema, if the description gives one.

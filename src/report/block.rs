@@ -58,14 +58,8 @@ pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 
 impl BlockReport {
     /// The number of findings.
-    pub fn len(&self) -> usize {
+    pub fn finding_count(&self) -> usize {
         self.findings.len()
-    }
-
-    /// Returns whether there are no findings.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
-    pub fn is_empty(&self) -> bool {
-        self.findings.is_empty()
     }
 }
 
@@ -81,14 +75,8 @@ impl BlockCollector {
     }
 
     /// The number of findings so far.
-    pub fn len(&self) -> usize {
+    pub fn finding_count(&self) -> usize {
         self.findings.len()
-    }
-
-    /// Returns whether there are no findings so far.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
-    pub fn is_empty(&self) -> bool {
-        self.findings.is_empty()
     }
 
     /// Returns whether there is room for another finding that differs from all others.

@@ -27,13 +27,19 @@ impl OutputFormat {
     }
 
     /// A description for the documentation, in a few words of Markdown.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "the documentation is generated from it")
+    )]
     pub fn about(self) -> &'static str {
         self.about
     }
 
     /// How it reports skips, in a few words of Markdown.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "the documentation is generated from it")
+    )]
     pub fn skips(self) -> &'static str {
         self.skips
     }

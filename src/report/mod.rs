@@ -19,7 +19,9 @@ pub use block::{BlockCollector, BlockReport};
 pub use collect::{Collector, FindingSink};
 pub use failure::Failure;
 pub use format::{OutputFormat, OutputTarget};
-pub use formats::{MOST_ANNOTATIONS, MOST_RESULTS, write_finding};
+pub use formats::write_finding;
+#[cfg(feature = "internals")]
+pub use formats::{MOST_ANNOTATIONS, MOST_RESULTS};
 pub use options::{RenderOptions, Verbosity};
 pub use text::printable;
 

@@ -20,18 +20,18 @@ mod whole_file;
 mod worker;
 
 pub use applied_config::{AppliedConfig, apply_config};
-pub use baseline::{
-    BaselineChange, BaselineError, BaselineUpdate, StaleEntries, read_baseline, update_baseline,
-};
-pub use body_operation::{BodyFiles, BodyOperation, OperationNameError, resolve_operation_name};
-pub use changed_files::{ChangedFiles, ChangedFilesError, find_changed_files};
+pub use baseline::{BaselineError, StaleEntries, read_baseline, update_baseline};
+pub use body_operation::{BodyOperation, resolve_operation_name};
+pub use changed_files::{ChangedFiles, find_changed_files};
 pub use check::{check, check_each};
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
-pub use import::{ImportError, ImportFormat, ImportOptions, ImportOutcome, ImportTarget, import};
+pub use import::{ImportFormat, ImportOptions, ImportTarget, import};
 pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};
 pub use output::{check_and_stream, render};
-pub use pages::{RuleLocations, RulePage, explain_check, explain_rule, list_formats, list_rules};
+#[cfg(feature = "internals")]
+pub use pages::{RuleLocations, RulePage};
+pub use pages::{explain_check, explain_rule, list_formats, list_rules};
 pub use rules::{RuleSelection, RulesError, load_rules, load_rules_file};
 
 use crate::report::Report;

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
-use super::check::check_each;
+use super::check_each;
 use super::check_options::CheckOptions;
 use super::whole_file::{WholeFile, write_whole};
 use crate::formats::Gauge;

@@ -122,7 +122,7 @@ impl<'o, 't> Worker<'o, 't> {
     fn gathered(&mut self, block: Block<'_>, end: Location, numbered: usize) -> Outcome {
         let gatherer =
             std::mem::replace(&mut self.gatherer, BlockCollector::new(self.options.fold));
-        self.gauge.findings.fetch_add(gatherer.len(), Ordering::Relaxed);
+        self.gauge.findings.fetch_add(gatherer.finding_count(), Ordering::Relaxed);
         Outcome::Gathered(Box::new(gatherer.locate(block, end, numbered)))
     }
 
@@ -130,7 +130,7 @@ impl<'o, 't> Worker<'o, 't> {
     fn gathered_bytes(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
         let gatherer =
             std::mem::replace(&mut self.gatherer, BlockCollector::new(self.options.fold));
-        self.gauge.findings.fetch_add(gatherer.len(), Ordering::Relaxed);
+        self.gauge.findings.fetch_add(gatherer.finding_count(), Ordering::Relaxed);
         Outcome::Gathered(Box::new(gatherer.locate_bytes(block, numbered)))
     }
 
@@ -148,7 +148,7 @@ impl<'o, 't> Worker<'o, 't> {
         match sniffed {
             Sniffed::Format(Format::OpenApi) => {
                 let described = check_description(self.options, &found.name.shown, file);
-                let findings = described.iter().map(|file| file.gathered.len()).sum();
+                let findings = described.iter().map(|file| file.gathered.finding_count()).sum();
                 self.gauge.findings.fetch_add(findings, Ordering::Relaxed);
                 Outcome::Described(described)
             }

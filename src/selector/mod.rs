@@ -16,6 +16,5 @@ mod slice;
 
 pub use condition::Condition;
 pub use filter::Filter;
-pub use filter_error::FilterError;
-pub use parse::{Selector, SelectorError};
-pub use queries::{MAX_DEPTH, Queries, SelectedNode};
+pub use parse::Selector;
+pub use queries::Queries;

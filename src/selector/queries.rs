@@ -21,7 +21,7 @@ use super::condition::{Condition, NodePosition};
 use super::filter_document::FilterDocument;
 
 /// The maximum nesting depth of a value that is loaded, because the search in it recurses.
-pub const MAX_DEPTH: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// Patterns with conditions, ready to run.
 #[derive(Debug)]

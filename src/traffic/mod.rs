@@ -11,12 +11,12 @@ mod skip;
 mod target;
 
 pub use body::{Body, BodyMap, Decoded, Encoding, decode_base64};
-pub use host::{Host, HostError, HostPattern};
+pub use host::{Host, HostPattern};
 pub use located::{InvalidRecord, LocatedBody, LocatedExchange};
-pub use operation::{Method, OperationPattern, PatternError, PatternSegment};
+pub use operation::{Method, OperationPattern, PatternSegment};
 pub use signal::{
-    ElementKind, Relation, Removal, Said, Signal, SignalElement, SignalField, may_be_signal,
-    may_hold_signal, signals,
+    ElementKind, Removal, Said, Signal, SignalElement, SignalField, may_be_signal, may_hold_signal,
+    signals,
 };
 pub use skip::{Reason, Skip, SkipKind};
 pub use target::Target;

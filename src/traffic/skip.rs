@@ -170,7 +170,10 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in their order.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "the documentation is generated from it")
+    )]
     pub const ALL: [Self; 36] = [
         Self::NoOperation,
         Self::NoExchange,

@@ -5,11 +5,11 @@ use sundown::config::{Config, ConfigFile};
 use sundown::findings::Finding;
 use sundown::findings::suppression::Completeness;
 use sundown::formats::{Gauge, Limits, Names};
-use sundown::report::{Failure, OutputFormat, RenderOptions, Report};
+use sundown::report::{Failure, RenderOptions, Report};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable, Severity};
 use sundown::run::{AppliedConfig, CheckOptions, apply_config, check};
 
-use crate::support::{Desk, builtin, date, options};
+use crate::support::{Desk, builtin, date, json_output, options};
 
 /// A shop whose API has a base path, with one deprecated field in orders and one endpoint.
 const SHOP: &str = r#"
@@ -108,7 +108,7 @@ fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, uses_prefilter:
 
 fn json(report: &Report) -> String {
     let mut json = Vec::new();
-    OutputFormat::JSON.write(report, RenderOptions::default(), &mut json).unwrap();
+    json_output().write(report, RenderOptions::default(), &mut json).unwrap();
     String::from_utf8(json).unwrap()
 }
 

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use sundown::formats::{Gauge, Limits};
-use sundown::report::{OutputFormat, RenderOptions};
+use sundown::report::RenderOptions;
 use sundown::rules::{RuleFile, RuleTable};
 use sundown::run::{CheckOptions, check};
 
-use crate::support::{Desk, builtin, options, repository};
+use crate::support::{Desk, builtin, json_output, options, repository};
 use crate::traffic::{Format, Layout, Settings, Traffic};
 
 /// The report on a text, with the prefilter or with everything validated.
@@ -17,7 +17,7 @@ fn report(text: &[u8], table: &RuleTable, uses_prefilter: bool) -> String {
     let options =
         CheckOptions { validate_all: !uses_prefilter, limits, fold: false, ..options(path, table) };
     let mut json = Vec::new();
-    OutputFormat::JSON
+    json_output()
         .write(
             &check(&options, &mut &*text, &Gauge::default()),
             RenderOptions::default(),
@@ -163,7 +163,7 @@ fn broken_bodies_are_reported_alike_by_any_number_of_threads() {
             CheckOptions { validate_all: false, limits, threads, ..options(path, &table) };
         let report = check(&options, &mut damaged.as_bytes(), &Gauge::default());
         let mut json = Vec::new();
-        OutputFormat::JSON.write(&report, RenderOptions::default(), &mut json).unwrap();
+        json_output().write(&report, RenderOptions::default(), &mut json).unwrap();
         String::from_utf8(json).unwrap()
     };
     let expected = report(1, 65_536);

@@ -10,14 +10,14 @@ use sundown::formats::{Format, Gauge, Limits};
 use sundown::report::{OutputFormat, RenderOptions, Report};
 use sundown::run::{CheckOptions, check};
 
-use crate::support::{Desk, builtin, options, repository};
+use crate::support::{Desk, builtin, json_output, options, repository};
 
 const CAPTURES: [&str; 4] =
     ["pino-http.ndjson", "mitmproxy.har", "chromium.har", "chromium-omit.har"];
 
 fn json(report: &Report) -> String {
     let mut text = Vec::new();
-    OutputFormat::JSON.write(report, RenderOptions::default(), &mut text).unwrap();
+    json_output().write(report, RenderOptions::default(), &mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 

@@ -9,7 +9,7 @@ use sundown::findings::suppression::{RunScope, Suppression};
 use sundown::formats::{Format, Gauge, Globs, Limits, Names, PathOrigin};
 use sundown::inspect::UserRole;
 use sundown::lint::Values;
-use sundown::report::Report;
+use sundown::report::{OutputFormat, Report};
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
 
@@ -21,6 +21,11 @@ pub(crate) fn repository(path: &str) -> PathBuf {
 /// The text of a file of the repository.
 pub(crate) fn text(path: &str) -> String {
     std::fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The documented machine output.
+pub(crate) fn json_output() -> OutputFormat {
+    "json".parse().unwrap()
 }
 
 /// All files below a folder.

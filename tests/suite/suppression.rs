@@ -11,7 +11,7 @@ use sundown::report::{OutputFormat, OutputTarget, RenderOptions, Report, Verbosi
 use sundown::rules::{Lifecycle, RuleFile, RuleTable};
 use sundown::run::{CheckOptions, Gate, Status, check, check_each, render};
 
-use crate::support::{Desk, date, options};
+use crate::support::{Desk, date, json_output, options};
 
 const RULES: &str = "api = 'Shop'\n\
     [[rule]]\nid = 'old'\noperation = 'POST /v1/orders'\nfield = 'old'\nremoval = 2026-12-15\n\
@@ -324,7 +324,7 @@ fn for_people() {
 #[test]
 fn for_machines() {
     let (project, report) = hostile();
-    let json = written(&report, OutputFormat::JSON, Verbosity::Normal, &project.desk);
+    let json = written(&report, json_output(), Verbosity::Normal, &project.desk);
     let json: Value = serde_json::from_str(&json).unwrap();
     let reason = HOSTILE.split_whitespace().collect::<Vec<_>>().join(" ");
     let ended: Vec<&Value> =

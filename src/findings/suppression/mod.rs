@@ -9,13 +9,11 @@ mod pointer;
 mod remark;
 mod suppressor;
 
-pub use allowance::{
-    Allowance, AppliedAllowance, Expiry, ExpiryDate, OperationScope, RemovalEffect,
-};
+pub use allowance::{Allowance, ExpiryDate, OperationScope, RemovalEffect};
 pub use baseline::{Baseline, BaselineEntry};
-pub use pointer::{PointerPattern, PointerPatternError};
+pub use pointer::PointerPattern;
 pub use remark::{RemarkKind, SuppressionRemark};
-pub use suppressor::{SuppressionStatus, SuppressionSummary, Suppressor};
+pub use suppressor::{SuppressionStatus, Suppressor};
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ mod escapes;
 mod log_format;
 
 pub(super) use beginning::Beginning;
-pub use log_format::{LogFormat, LogFormatError};
+pub use log_format::LogFormat;
 
 use std::borrow::Cow;
 

@@ -15,7 +15,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use alternatives::{Alternative, MOST_ALTERNATIVES, PendingAlternative, decode, encode, split};
-pub use parents::{NamedParents, PropertyParents};
+#[cfg(feature = "internals")]
+pub use parents::NamedParents;
+pub use parents::PropertyParents;
 pub use several::SchemaGraphs;
 
 use super::descent::without_leftovers;

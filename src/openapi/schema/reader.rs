@@ -31,7 +31,7 @@ impl SchemaReader {
         }
         let Some(file) = index.get_mut(node.file.index()) else { return };
         if file.is_empty() {
-            let len = library.file(node.file).map_or(0, |file| file.document.len());
+            let len = library.file(node.file).map_or(0, |file| file.document.value_count());
             file.resize(len, SchemaSlot::Empty);
         }
         if let Some(slot) = file.get_mut(node.value.index()) {

@@ -14,8 +14,10 @@ mod ndjson;
 mod rdjsonl;
 mod sarif;
 
+#[cfg(feature = "internals")]
 pub use github::MOST_ANNOTATIONS;
 pub use ndjson::write_finding;
+#[cfg(feature = "internals")]
 pub use sarif::MOST_RESULTS;
 
 use std::str::FromStr;
@@ -40,9 +42,6 @@ impl OutputFormat {
     pub const HUMAN: Self = human::FORMAT;
     /// The default under GitHub Actions.
     pub const GITHUB: Self = github::FORMAT;
-    /// The documented machine output.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
-    pub const JSON: Self = json::FORMAT;
     /// The one format that can hold every occurrence, because it is written line by line.
     pub const NDJSON: Self = ndjson::FORMAT;
 

@@ -11,7 +11,8 @@ use sha2::{Digest, Sha256};
 
 use super::{Exported, NothingToExport, left_out};
 use crate::rules::Rule;
-use crate::rules::announcement::{AnnouncedFacts, Announcement, site_of, subject};
+use crate::rules::announcement::{site_of, subject};
+use crate::rules::{AnnouncedFacts, Announcement};
 
 /// The maximum length of a line in bytes, without its end (section 3.1).
 const MAX_LINE_LEN: usize = 75;

@@ -2,7 +2,8 @@
 
 use chrono::NaiveDate;
 
-use crate::rules::announcement::{Announcement, type_name};
+use crate::rules::Announcement;
+use crate::rules::announcement::type_name;
 use crate::rules::lists::import::COLUMNS;
 use crate::rules::{Element, FieldElement};
 

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::rules::announcement::{Announcement, named, type_name};
+use crate::rules::Announcement;
+use crate::rules::announcement::{named, type_name};
 use crate::rules::{Element, FieldElement};
 use crate::traffic::Method;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::rules::announcement::Announcement;
+use crate::rules::Announcement;
 use crate::rules::{Element, FieldElement};
 use crate::text::markdown::{code_cell as code, plain};
 use crate::traffic::Method;

@@ -11,7 +11,7 @@ mod overlay;
 
 use std::fmt;
 
-use crate::rules::announcement::Announcement;
+use crate::rules::Announcement;
 use crate::rules::{Rule, RuleTable};
 
 /// A format of exported rules.

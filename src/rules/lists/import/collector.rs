@@ -8,7 +8,8 @@ use std::ops::Range;
 use chrono::NaiveDate;
 
 use super::{ImportRemark, Imported, ImportedEntry, ids};
-use crate::rules::announcement::{AnnouncedFacts, Announcement, AnnouncementSite, TYPES, key};
+use crate::rules::announcement::{TYPES, key};
+use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
 use crate::rules::{Element, FieldElement};
 use crate::text::{Block, Locations};
 use crate::toml_file::{Disclosure, FileMistakes, MessageText, Mistake, WithSpan};

@@ -2,9 +2,10 @@
 
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry};
 use crate::openapi::{Description, FileId, Label};
-use crate::rules::announcement::{AnnouncedFacts, Announcement, AnnouncementSite, site_of};
+use crate::rules::announcement::site_of;
 use crate::rules::generate::GeneratedRules;
 use crate::rules::reference::written_file;
+use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
 use crate::rules::{Rule, SchemaReference, UnsupportedElement};
 use crate::text::Location;
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use crate::rules::Announcement;
 use crate::rules::Element;
-use crate::rules::announcement::Announcement;
 use crate::traffic::{Method, OperationPattern, PatternSegment};
 
 /// Converts a text to lower-case words joined by `-`: `searchSessionSatisfaction` becomes `search-session-satisfaction`.
@@ -120,7 +120,7 @@ fn element(element: &Element) -> String {
 mod tests {
     use super::*;
     use crate::rules::FieldElement;
-    use crate::rules::announcement::{AnnouncedFacts, AnnouncementSite};
+    use crate::rules::{AnnouncedFacts, AnnouncementSite};
 
     #[test]
     fn names_become_words() {

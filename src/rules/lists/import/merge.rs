@@ -10,10 +10,9 @@ use toml::de::DeTable;
 use super::edit::{RuleFileText, TextEdit, apply};
 use super::write::{assign_ids, facts, string};
 use super::{ImportRemark, Imported, ImportedEntry};
-use crate::rules::announcement::{
-    AnnouncedFacts, AnnouncementKey, AnnouncementSite, key, site_of, subject,
-};
+use crate::rules::announcement::{AnnouncementKey, key, site_of, subject};
 use crate::rules::reference::local_file;
+use crate::rules::{AnnouncedFacts, AnnouncementSite};
 use crate::rules::{Rule, RuleFile, RulePlace};
 use crate::text::Location;
 use crate::toml_file::{FileMistakes, Mistake};

@@ -18,8 +18,8 @@ pub(super) use csv::COLUMNS;
 pub use merge::{Change, Merged, StaleRules, merge};
 pub use write::new_table;
 
+use crate::rules::Announcement;
 use crate::rules::RulePlace;
-use crate::rules::announcement::Announcement;
 use crate::text::Location;
 use crate::toml_file::FileMistakes;
 use collector::ListCollector;

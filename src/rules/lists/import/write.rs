@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use chrono::NaiveDate;
 
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
-use crate::rules::announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
+use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
 use crate::rules::{Element, FieldElement, RulePlace, Sides};
 use crate::text::{escape_unsafe, is_unsafe};
 
