@@ -22,8 +22,8 @@ use crate::lint::Values;
 use crate::report::{Failure, RenderOptions, Verbosity};
 use crate::rules::{RuleTable, Sides};
 use crate::run::{
-    AppliedConfig, BodyOperation, CheckOptions, Gate, Status, apply_config, check,
-    check_and_stream, render, resolve_operation_name,
+    AppliedConfig, BodyOperation, CheckOptions, Gate, OperationNameError, Status, apply_config,
+    check, check_and_stream, render, resolve_operation_name,
 };
 use crate::traffic::Side;
 
@@ -36,6 +36,9 @@ pub(super) struct CheckArgs {
     /// The operation of bare bodies: 'POST /rest/api/v1/chat', or `chat` if that identifies one operation.
     #[arg(long, value_name = "OP", help_heading = "Input")]
     pub(super) operation: Option<String>,
+    /// Accept an operation that no rule covers.
+    #[arg(long, requires = "operation", help_heading = "Input")]
+    allow_unknown_operation: bool,
     /// The side of bare bodies (default: both).
     #[arg(long, value_enum, requires = "operation", help_heading = "Input")]
     side: Option<SideArg>,
@@ -195,12 +198,15 @@ impl CheckArgs {
     /// Returns the operation of bare bodies, if the user names one.
     fn body_operation(&self, table: &RuleTable) -> Result<Option<BodyOperation>> {
         let Some(text) = &self.operation else { return Ok(None) };
-        let (operation, warning) = resolve_operation_name(text, table).map_err(|error| {
-            Failure::with_help(format!("--operation: {}", error.message), error.help)
+        let operation = resolve_operation_name(text, table).or_else(|error| {
+            let OperationNameError { message, help, operation } = error;
+            let help = match &operation {
+                Some(_) => format!("{help}; --allow-unknown-operation accepts it"),
+                None => help,
+            };
+            let failure = Failure::with_help(format!("--operation: {message}"), help);
+            operation.filter(|_| self.allow_unknown_operation).ok_or(failure)
         })?;
-        if let Some(warning) = warning.filter(|_| !self.quiet) {
-            print_error(&format!("warning: --operation: {warning}"));
-        }
         let sides = self.side.map_or(Sides::Both, |side| Sides::Only(side.side()));
         Ok(Some(BodyOperation { operation, sides }))
     }

@@ -50,18 +50,21 @@ pub fn apply_config(
     let mut warnings = Vec::new();
     for payload in payloads {
         let WithSpan { value, span } = &payload.operation;
-        match resolve_operation_name(value, table) {
-            Ok((operation, warning)) => {
-                warnings.extend(warning.map(|warning| (span.start, warning)));
-                let named_operation = BodyOperation { operation, sides: payload.sides };
-                named.push(BodyFiles { files: payload.files.clone(), named: named_operation });
+        let operation = match resolve_operation_name(value, table) {
+            Ok(operation) => operation,
+            Err(OperationNameError { message, help, operation: Some(operation) }) => {
+                warnings.push((span.start, format!("{message}; {help}")));
+                operation
             }
             // A name alone refers to the rules; a method and a path do not need them.
-            Err(_) if rules == Completeness::Partial && !value.contains(['/', ' ']) => {}
-            Err(OperationNameError { message, help }) => {
+            Err(_) if rules == Completeness::Partial && !value.contains(['/', ' ']) => continue,
+            Err(OperationNameError { message, help, operation: None }) => {
                 mistakes.push(Mistake::new(span.clone(), message).with_help(help));
+                continue;
             }
-        }
+        };
+        let named_operation = BodyOperation { operation, sides: payload.sides };
+        named.push(BodyFiles { files: payload.files.clone(), named: named_operation });
     }
     if !mistakes.is_empty() {
         return Err(FileMistakes::new("configuration", &name, &file.text, mistakes));

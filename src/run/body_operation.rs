@@ -25,59 +25,76 @@ pub struct BodyFiles {
     pub named: BodyOperation,
 }
 
-/// The reason why a name is not that of an operation. The user's fault.
+/// The reason why a name is not that of an operation of the rules. The user's fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationNameError {
     /// The mistake.
     pub message: String,
     /// The remedy.
     pub help: String,
+    /// The operation, if only the rules do not know it.
+    pub operation: Option<OperationPattern>,
 }
 
-/// Returns the operation that the user names by method and path, or by its last path segment, and a warning if no rule covers
-/// it.
+/// Returns the operation that the user names by method and path, or by its last path segment.
 pub fn resolve_operation_name(
     text: &str,
     table: &RuleTable,
-) -> Result<(OperationPattern, Option<String>), OperationNameError> {
+) -> Result<OperationPattern, OperationNameError> {
+    let mistake = |message, help| OperationNameError { message, help, operation: None };
     if !text.contains(['/', ' ']) {
         return match table.operations_called(text).as_slice() {
-            [only] => Ok(((*only).clone(), None)),
-            [] => Err(OperationNameError {
-                message: format!("no operation of the rules ends in `{text}`"),
-                help: nearest(text, table),
-            }),
-            several => Err(OperationNameError {
-                message: format!("`{text}` is the name of {} operations", several.len()),
-                help: format!("write one of: {}", quote_list(several)),
-            }),
+            [only] => Ok((*only).clone()),
+            [] => Err(mistake(
+                format!("no operation of the rules ends in `{text}`"),
+                nearest(text, table),
+            )),
+            several => Err(mistake(
+                format!("`{text}` is the name of {} operations", several.len()),
+                format!("write one of: {}", quote_list(several)),
+            )),
         };
     }
-    let operation = OperationPattern::parse(text).map_err(|error| OperationNameError {
-        message: format!("`{text}`: {error}"),
-        help: nearest(text, table),
-    })?;
+    let operation = OperationPattern::parse(text)
+        .map_err(|error| mistake(format!("`{text}`: {error}"), nearest(text, table)))?;
     let target = crate::traffic::Target::parse(operation.path());
-    let covered = !table.resolve(operation.method.as_ref(), &target).is_empty();
-    let warning =
-        (!covered).then(|| format!("no rule covers `{operation}`; {}", nearest(text, table)));
-    Ok((operation, warning))
+    if table.resolve(operation.method.as_ref(), &target).is_empty() {
+        let unknown = mistake(format!("no rule covers `{operation}`"), nearest(text, table));
+        return Err(OperationNameError { operation: Some(operation), ..unknown });
+    }
+    Ok(operation)
 }
 
-/// Returns the operation and side that the name of a file gives: `<operation>.<request|response>.json` or
-/// `<operation>/<request|response>.json`, where `<operation>` is the last path segment of exactly one operation.
+/// Returns the operation and side that the name of a file gives, if it is the name of exactly one operation.
 pub(super) fn operation_from_file_name(path: &Path, table: &RuleTable) -> Option<BodyOperation> {
+    let (operations, side) = operations_from_file_name(path, table)?;
+    match operations.as_slice() {
+        [only] => Some(BodyOperation { operation: (*only).clone(), sides: Sides::Only(side) }),
+        _ => None,
+    }
+}
+
+/// Says that the name of a file is that of several operations; `None` if it is not.
+pub(super) fn describe_ambiguous_name(path: &Path, table: &RuleTable) -> Option<String> {
+    let (operations, _) = operations_from_file_name(path, table)?;
+    (operations.len() > 1).then(|| {
+        format!("the name of the file is that of several operations: {}", quote_list(&operations))
+    })
+}
+
+/// Returns the operations and the side that the name of a file gives: `<operation>.<request|response>.json` or
+/// `<operation>/<request|response>.json`, where `<operation>` is the last path segment.
+fn operations_from_file_name<'t>(
+    path: &Path,
+    table: &'t RuleTable,
+) -> Option<(Vec<&'t OperationPattern>, Side)> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
     let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
     let (operation, side) = match stem.rsplit_once('.') {
         Some((operation, side)) => (operation, side),
         None => (folder?, stem),
     };
-    let side = Side::from_name(side)?;
-    match table.operations_called(operation).as_slice() {
-        [only] => Some(BodyOperation { operation: (*only).clone(), sides: Sides::Only(side) }),
-        _ => None,
-    }
+    Some((table.operations_called(operation), Side::from_name(side)?))
 }
 
 /// Lists the three operations whose text is most similar to `text`.
@@ -94,7 +111,7 @@ fn nearest(text: &str, table: &RuleTable) -> String {
 }
 
 fn likeness(text: &str, pattern: &OperationPattern) -> f64 {
-    let short = |text: &str| text.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let short = |text: &str| text.rsplit(['/', ' ']).next().unwrap_or_default().to_lowercase();
     let by_last = strsim::jaro_winkler(&short(text), &short(pattern.path()));
     let by_all = strsim::normalized_levenshtein(text, &pattern.to_string());
     by_last.max(by_all)
@@ -137,11 +154,10 @@ mod tests {
     fn operations_are_named_in_full_or_by_their_last_segment() {
         let table = table();
         let name = |text: &str| {
-            resolve_operation_name(text, &table)
-                .map(|(operation, warning)| (operation.to_string(), warning))
+            resolve_operation_name(text, &table).map(|operation| operation.to_string())
         };
-        assert_eq!(name("chat").unwrap(), ("POST /rest/api/v1/chat".to_owned(), None));
-        assert_eq!(name("POST /rest/api/v1/chat").unwrap().1, None);
+        assert_eq!(name("chat").unwrap(), "POST /rest/api/v1/chat");
+        assert_eq!(name("POST /rest/api/v1/chat").unwrap(), "POST /rest/api/v1/chat");
         assert!(
             name("policies")
                 .unwrap_err()
@@ -153,11 +169,12 @@ mod tests {
     #[test]
     fn an_unknown_operation_offers_the_nearest() {
         let table = table();
-        let (_, warning) = resolve_operation_name("POST /rest/api/v1/chats", &table).unwrap();
-        assert!(warning.unwrap().contains("`POST /rest/api/v1/chat`"));
-        assert!(
-            resolve_operation_name("gatanswer", &table).unwrap_err().help.contains("getanswer")
-        );
-        assert!(resolve_operation_name("POST rest/api", &table).is_err());
+        let unknown = |text| resolve_operation_name(text, &table).unwrap_err();
+        for text in ["POST /rest/api/v1/chats", "POST chat", "post /chat/", "chta"] {
+            assert!(unknown(text).help.contains("`POST /rest/api/v1/chat`"), "{text}");
+        }
+        assert!(unknown("POST /rest/api/v1/chats").operation.is_some());
+        assert!(unknown("gatanswer").help.contains("getanswer"));
+        assert!(unknown("POST rest/api").operation.is_none());
     }
 }

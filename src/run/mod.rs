@@ -21,7 +21,7 @@ mod worker;
 
 pub use applied_config::{AppliedConfig, apply_config};
 pub use baseline::{BaselineError, StaleEntries, read_baseline, update_baseline};
-pub use body_operation::{BodyOperation, resolve_operation_name};
+pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files};
 pub use check::{check, check_each};
 pub use check_options::CheckOptions;

@@ -205,11 +205,10 @@ impl<'o, 't> Worker<'o, 't> {
         let named =
             options.configured_operation(found).cloned().or_else(|| options.named_after(found));
         let Some(named) = named else {
-            return self.gatherer.add_skip(skip_without_operation(
-                &body,
-                found.origin,
-                options.limits.depth,
-            ));
+            let skip = skip_without_operation(&body, found.origin, options.limits.depth);
+            let ambiguous = options.describe_ambiguous_name(found);
+            let detail = ambiguous.filter(|_| skip.reason == Reason::NoOperation);
+            return self.gatherer.add_skip(Skip { detail: detail.or(skip.detail), ..skip });
         };
         // A body with a named operation is JSON.
         body.media_type = Some("application/json".to_owned());

@@ -534,3 +534,16 @@ fn a_log_table_that_fits_no_record_is_reported() {
     let texts = ["app.ndjson: holds nothing", "no record fits the `[[log]]` tables", "citations"];
     fails_only_when_strict(&desk, &["."], &texts);
 }
+
+#[test]
+fn a_file_named_like_several_operations_is_reported_with_all_of_them() {
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'get'\noperation = 'GET /orders'\nfield = 'old'\nat = ['$.old']\nremoval = 2027-01-01\n[[rule]]\nid = 'post'\noperation = 'POST /orders'\nfield = 'old'\nat = ['$.old']\nremoval = 2027-01-01\n";
+    let desk = Desk::new().with("shop.toml", rules).with("orders.request.json", r#"{"old":1}"#);
+    let ran = desk.run(&["check", "orders.request.json", "--rules", "shop.toml"]);
+    let texts = [
+        "the name of the file is that of several operations: `GET /orders`, `POST /orders`",
+        "name it with --operation",
+    ];
+    assert_output_contains(&ran, &texts);
+    assert_eq!(ran.code, 2);
+}

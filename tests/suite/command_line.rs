@@ -87,14 +87,15 @@ fn colour_is_used_only_on_request() {
 }
 
 #[test]
-fn an_operation_that_no_rule_covers_warns_and_offers_the_nearest() {
+fn an_operation_that_no_rule_covers_is_an_error_that_offers_the_nearest_unless_it_is_allowed() {
     let desk = Desk::new().with("a.json", r#"{"citations":1}"#);
-    let ran = desk.run(&["check", "a.json", "--operation", "POST /rest/api/v1/chats"]);
-    assert!(
-        ran.stderr.contains("no rule covers") && ran.stderr.contains("`POST /rest/api/v1/chat`"),
-        "{}",
-        ran.stderr
-    );
+    for operation in ["POST /rest/api/v1/chats", "POST chat", "chats"] {
+        let ran = desk.run(&["check", "a.json", "--operation", operation]);
+        assert!(ran.stderr.contains("`POST /rest/api/v1/chat`"), "{operation}: {}", ran.stderr);
+        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{operation}");
+    }
+    let allowed = ["--operation", "POST /v1/nope", "--allow-unknown-operation"];
+    let ran = desk.run(&[&["check", "a.json"], &allowed[..]].concat());
     assert!(ran.stdout.contains("1 of operations without a rule"));
     assert_eq!(ran.code, 0);
 }

@@ -212,7 +212,7 @@ operation = "POST /api/v1/orders"
         let desk = Desk::new().with("fixtures/a.json", r#"{"code":1}"#);
         let mut table = table(&[SHOP]);
         let AppliedConfig { payloads, .. } = settled(CONFIG, &mut table);
-        let (operation, _) =
+        let operation =
             sundown::run::resolve_operation_name("GET /api/v1/orders/7", &table).unwrap();
         let sides = sundown::rules::Sides::Both;
         let named = Some(sundown::run::BodyOperation { operation, sides });
