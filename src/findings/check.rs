@@ -164,7 +164,7 @@ impl Check {
                 WARNING,
                 OWNERS,
                 "declare it until its removal date, or correct the date in the rules",
-                "reported only if the object that should contain the element is declared, and no location of the rule contains it; headers are seldom declared and not checked",
+                "reported only if the object that should contain the element is declared, and no location of the rule contains it; header fields are seldom declared and are not checked",
             ),
             Self::NeverMatched => page(
                 "a rule whose operations are all missing from the description",
@@ -180,7 +180,7 @@ impl Check {
                 "note",
                 EVERYONE,
                 "add a rule for it",
-                "an element is reported once, at its mark",
+                "an element is reported once, where it is marked",
             ),
             Self::Examples => page(
                 "an example that uses a deprecated element",

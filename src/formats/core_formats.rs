@@ -13,7 +13,7 @@ pub(in crate::formats) const JSON: FormatSpec = FormatSpec {
     name: "json",
     title: "One JSON document: an exchange, a list of exchanges, or a bare body",
     family: FormatFamily::Json,
-    recognised: "one JSON value, or several in a row, that is no other format in this list",
+    recognised: "one JSON value, or several in a row, in no other format of this list",
     recognition: Recognition::Content,
     reader: FormatReader::Document,
     unit: ReadUnit::File,

@@ -132,11 +132,11 @@ impl<'r> Inspector<'r> {
             (true, _) => self.report(reporter.pending(Check::Unmarked, None)),
             (false, None) => self.report(reporter.pending(Check::Undated, None)),
             (false, Some((marker, removal))) if Some(removal.date) != reporter.rule.removal => {
-                let ours = reporter
-                    .rule
-                    .removal
-                    .map_or_else(|| "none".to_owned(), |removal| removal.to_string());
-                let detail = format!("{}, by the rules {ours}", removal.date);
+                let ours = match reporter.rule.removal {
+                    Some(date) => format!("the rules say {date}"),
+                    None => "the rules have none".to_owned(),
+                };
+                let detail = format!("{}; {ours}", removal.date);
                 let location = markers::location_of_date(self.description, marker, removal);
                 let location = location.unwrap_or_else(|| reporter.definition.location.clone());
                 self.report(PendingFinding {

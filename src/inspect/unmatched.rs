@@ -10,6 +10,7 @@ use crate::findings::Check;
 use crate::json::{ValueId, ValueRef};
 use crate::openapi::{Description, FileId, NodeId};
 use crate::rules::{Element, Grade, Rule};
+use crate::text::quote_list;
 
 /// The most letters that may differ for an operation to be suggested.
 const MOST_DIFFERENT_LETTERS: usize = 3;
@@ -88,10 +89,11 @@ impl Inspector<'_> {
         let mut rules = rules.iter().filter_map(|&number| table.rules().get(number));
         let Some(rule) = rules.next() else { return };
         let Some(location) = member_of_root(self.description, "paths") else { return };
-        let others: Vec<String> = rules.map(|rule| format!("`{}`", rule.id)).collect();
+        let others: Vec<&str> = rules.map(|rule| &*rule.id).collect();
         let others = match others.as_slice() {
             [] => String::new(),
-            others => format!("; nor is one of {}", others.join(", ")),
+            [other] => format!("; the rule `{other}` has the same operation"),
+            others => format!("; the rules {} have the same operation", quote_list(others)),
         };
         let nearest = match self.nearest_operation(operation) {
             Some(nearest) => format!("; the nearest here is `{nearest}`"),

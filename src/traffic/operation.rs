@@ -165,7 +165,7 @@ impl PatternSegment {
             ("**", _) => Ok(Self::Rest),
             (_, Some(name)) if !name.is_empty() && !name.contains(['{', '}']) => Ok(Self::Variable),
             _ if text.contains(['{', '}']) => Err(PatternError(format!(
-                "`{text}` is no template: a variable fills its whole segment, like `{{id}}`"
+                "`{text}` is not a template: a variable fills its whole segment, like `{{id}}`"
             ))),
             _ if text.contains('*') => {
                 Err(PatternError(format!("`{text}`: `*` and `**` must be whole segments")))

@@ -388,7 +388,7 @@ fn directive(text: &str, builder: &mut Builder) -> Result<usize, LogFormatError>
     }
     let field = meaning(letter, argument).ok_or_else(|| {
         LogFormatError::new(
-            format!("`{name}` is no directive of Apache"),
+            format!("`{name}` is not a directive of Apache"),
             "write a format of nginx, with variables like $request, or of Apache, with directives like %r; a percent sign itself is %%",
         )
     })?;
@@ -508,8 +508,8 @@ mod tests {
             ("$status $remote_addr", "no field says what was called"),
             ("%h %>s", "no field says what was called"),
             ("$request$status", "there is no text between `$request` and `$status`"),
-            ("%Q %r", "`%Q` is no directive of Apache"),
-            ("%r %", "`%` is no directive of Apache"),
+            ("%Q %r", "`%Q` is not a directive of Apache"),
+            ("%r %", "`%` is not a directive of Apache"),
             ("%r %{Referer", "`%{` is not closed"),
             ("$request ${status", "`${` is not closed"),
             ("log_format main '$request';", "it is more than the format itself"),
