@@ -3,7 +3,7 @@
 //! `log` and `entries` may be anywhere in it. Only quotes and brackets are followed here; the reader parses the pieces.
 
 use super::entry::{self, Members};
-use super::fields;
+use super::record_place::RecordPlace;
 use crate::json::scan::{self, Break};
 use crate::json::{Outline, SyntaxError, SyntaxErrorKind, find_error, string};
 use crate::text::{Block, Span};
@@ -433,7 +433,7 @@ pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize)
 
 /// Returns whether the object at `item` can be read as an entry.
 fn is_entry(bytes: &[u8], item: Span, max_depth: usize) -> bool {
-    let place = fields::RecordPlace { file: bytes, start: item.start };
+    let place = RecordPlace { file: bytes, start: item.start };
     let outline = Outline::parse(item.slice(bytes), max_depth);
     outline.is_ok_and(|entry| entry::exchange(&Members::of(entry.root()), place).is_some())
 }

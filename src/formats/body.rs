@@ -1,7 +1,8 @@
 //! One JSON document: an exchange, a list of exchanges, several of them in a row, or a bare body.
 
 use super::envelope::{self, Parts};
-use super::{Logs, Record, RecordSink, fields};
+use super::record_place::RecordPlace;
+use super::{Logs, Record, RecordSink};
 use crate::json::scan::{self, Break};
 use crate::json::{Outline, find_error};
 use crate::text::{Block, Span};
@@ -84,5 +85,5 @@ fn parts<'a>(
     })?;
     let tree =
         Outline::parse(span.slice(bytes), max_depth).map_err(|error| Skip::broken(error, span))?;
-    Ok(envelope::parts(tree.root(), fields::RecordPlace { file: bytes, start: span.start }, logs))
+    Ok(envelope::parts(tree.root(), RecordPlace { file: bytes, start: span.start }, logs))
 }

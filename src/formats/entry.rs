@@ -4,6 +4,8 @@
 use std::collections::VecDeque;
 
 use super::fields;
+use super::header_fields::{self, HeaderFields};
+use super::record_place::RecordPlace;
 use crate::json::{NodeRef, Outline, ValueKind, raw};
 use crate::text::Span;
 use crate::traffic::{
@@ -140,13 +142,13 @@ impl KnownMembers {
 /// Builds the exchange from its members, if it has a request with a URL.
 pub(super) fn exchange<'a>(
     members: &Members<NodeRef<'_>>,
-    place: fields::RecordPlace<'a>,
+    place: RecordPlace<'a>,
 ) -> Option<Exchange<'a>> {
     let url = members.url.filter(|url| url.kind() == ValueKind::String)?;
     let method = members.method.and_then(NodeRef::as_str).and_then(|method| Method::parse(&method));
     let mut target = fields::target(url, place)?;
     if target.host.is_none() {
-        target.host = members.request.headers.and_then(fields::host);
+        target.host = members.request.headers.and_then(header_fields::host);
     }
     if let Some(query) = members.query.filter(|_| target.parameters.is_empty()) {
         target.parameters = fields::parameters(query);
@@ -163,7 +165,7 @@ pub(super) fn exchange<'a>(
 /// Locates the pieces of an exchange by its members; `None` if it has no URL.
 pub(super) fn locate<'e, 'a>(
     members: &Members<NodeRef<'_>>,
-    place: fields::RecordPlace<'a>,
+    place: RecordPlace<'a>,
     is_valid: &'e dyn Fn(&[Span]) -> bool,
     parse: &'e dyn Fn() -> Option<Exchange<'a>>,
 ) -> Option<LocatedExchange<'e, 'a>> {
@@ -180,16 +182,13 @@ pub(super) fn locate<'e, 'a>(
             Some(_) => located_body(&members.response, place),
             None => LocatedBody::Absent,
         },
-        may_announce: fields::may_announce(members.response.headers, place),
+        may_announce: header_fields::may_announce(members.response.headers, place),
         is_valid,
         parse,
     })
 }
 
-fn located_body<'a>(
-    part: &MessageMembers<NodeRef<'_>>,
-    place: fields::RecordPlace<'a>,
-) -> LocatedBody<'a> {
+fn located_body<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> LocatedBody<'a> {
     if let Some(body) = body(part, None, place) {
         return LocatedBody::Present(body);
     }
@@ -203,12 +202,9 @@ fn located_body<'a>(
 }
 
 /// Builds a message, whose body is in `postData` or `content`; `None` if there is none.
-fn message<'a>(
-    part: &MessageMembers<NodeRef<'_>>,
-    place: fields::RecordPlace<'a>,
-) -> Option<Message<'a>> {
+fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Option<Message<'a>> {
     let message = part.message?;
-    let headers = part.headers.map(|list| fields::headers(list, place)).unwrap_or_default();
+    let headers = part.headers.map(|list| HeaderFields::of_node(list, place)).unwrap_or_default();
     let body = body(part, Some(&headers), place);
     let has_parameters = |list: &NodeRef<'_>| {
         fields::with_content(*list, place, |list, _| list.children().next().is_some())
@@ -216,7 +212,7 @@ fn message<'a>(
     let form = part.params.filter(|list| has_parameters(list).unwrap_or_default());
     let promised = size(part.size) > 0
         || size(part.body_size) > 0
-        || headers.promise_body && size(part.body_size) < 0;
+        || headers.promises_body && size(part.body_size) < 0;
     let unread = match form {
         _ if body.is_some() => None,
         // A form of which only the parameters were kept.
@@ -232,8 +228,8 @@ fn message<'a>(
 /// header fields, its media type is not known yet.
 fn body<'a>(
     part: &MessageMembers<NodeRef<'_>>,
-    headers: Option<&fields::Headers<'_>>,
-    place: fields::RecordPlace<'a>,
+    headers: Option<&HeaderFields<'_>>,
+    place: RecordPlace<'a>,
 ) -> Option<Body<'a>> {
     let data = part.data?;
     let text = if data.kind() == ValueKind::Object {
@@ -255,12 +251,12 @@ fn body<'a>(
     }
     if let Some(headers) = headers {
         let named = part.media_type.and_then(NodeRef::as_str);
-        let named = named.and_then(|name| fields::bare_media_type(&name));
+        let named = named.and_then(|name| header_fields::bare_media_type(&name));
         body.media_type =
             named.filter(|name| name != "x-unknown").or_else(|| headers.media_type.clone());
     }
     // For a body that was transferred compressed, some producers write its compressed size.
-    let is_of_body = |_: &usize| headers.is_none_or(|headers| !headers.encoded);
+    let is_of_body = |_: &usize| headers.is_none_or(|headers| !headers.is_compressed);
     body.declared_size = usize::try_from(size(part.size)).ok().filter(is_of_body);
     Some(body)
 }

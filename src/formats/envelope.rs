@@ -9,6 +9,7 @@ use super::presets::{
     HOSTS, MessageNames, Name, Others, PRESETS, Places, Preset, QUERIES, REQUEST, RESPONSE, SIGNS,
     STARTED, sign,
 };
+use super::record_place::RecordPlace;
 use super::request_line::split_request;
 use super::{Logs, fields};
 use crate::json::{NodeRef, ValueKind, scan, string};
@@ -126,11 +127,7 @@ pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Span>>;
 
 /// Reads the exchanges in one record: itself, the elements of a list, or the spans of an OpenTelemetry batch. Lists within
 /// lists have none. What `logs` say about a record comes before known shapes.
-pub(super) fn parts<'a>(
-    record: NodeRef<'_>,
-    place: fields::RecordPlace<'a>,
-    logs: &Logs<'_>,
-) -> Parts<'a> {
+pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
     let part = |node: NodeRef<'_>| exchange(node, place).ok_or(node.span().shifted(place.start));
     let mapped = |record| logs.exchange(record, place).map(|exchange| vec![Ok(exchange)]);
     if record.kind() != ValueKind::Array && !is_batch(record) {
@@ -185,7 +182,7 @@ fn is_entry(record: NodeRef<'_>) -> bool {
 }
 
 /// Reads the exchange that an object is, if it has a URL and a sign of a call.
-fn exchange<'a>(record: NodeRef<'_>, place: fields::RecordPlace<'a>) -> Option<Exchange<'a>> {
+fn exchange<'a>(record: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     if record.kind() != ValueKind::Object {
         return None;
     }
@@ -448,7 +445,7 @@ mod tests {
     /// Method, path, and the decoded bodies of the exchanges in a record.
     fn read(text: &str) -> Vec<(String, String, String, String)> {
         let tree = Outline::parse(text, 99).unwrap();
-        let place = fields::RecordPlace { file: text.as_bytes(), start: 0 };
+        let place = RecordPlace { file: text.as_bytes(), start: 0 };
         let body = |message: &Message<'_>| {
             let bytes = message.body.as_ref().map(|body| body.decode().unwrap().into_owned());
             String::from_utf8(bytes.unwrap_or_default()).unwrap()
@@ -562,12 +559,8 @@ mod tests {
         let text = "[".repeat(300_000) + &"]".repeat(300_000);
         let tree = Outline::parse(&text, 1_000_000).unwrap();
         assert_eq!(
-            parts(
-                tree.root(),
-                fields::RecordPlace { file: text.as_bytes(), start: 0 },
-                &Logs::default()
-            )
-            .len(),
+            parts(tree.root(), RecordPlace { file: text.as_bytes(), start: 0 }, &Logs::default())
+                .len(),
             1
         );
         assert!(!could_be(text.as_bytes()));
@@ -599,7 +592,7 @@ mod tests {
             let tree = Outline::parse(text, 99).unwrap();
             let parts = parts(
                 tree.root(),
-                fields::RecordPlace { file: text.as_bytes(), start: 0 },
+                RecordPlace { file: text.as_bytes(), start: 0 },
                 &Logs::default(),
             );
             parts[0].as_ref().unwrap().call.target.clone().into_owned().parameters
@@ -618,11 +611,8 @@ mod tests {
     fn a_size_without_content_is_a_body_left_out() {
         let text = r#"{"http":{"request":{"method":"POST","body":{"bytes":70}}},"url":{"path":"/v1/chat"}}"#;
         let tree = Outline::parse(text, 99).unwrap();
-        let parts = parts(
-            tree.root(),
-            fields::RecordPlace { file: text.as_bytes(), start: 0 },
-            &Logs::default(),
-        );
+        let parts =
+            parts(tree.root(), RecordPlace { file: text.as_bytes(), start: 0 }, &Logs::default());
         let exchange = parts[0].as_ref().unwrap();
         assert!(exchange.request.body.is_none() && exchange.request.unread.is_some());
     }

@@ -1,24 +1,13 @@
-//! Pieces that captures write alike, whatever their shape: bodies, header fields, query parameters, points in time.
+//! Pieces that logs and archives write alike, whatever their shape: bodies, URLs, query parameters, points in time.
 
 use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
+use super::record_place::RecordPlace;
 use crate::json::{NodeRef, Outline, Spare, ValueKind, is_value, is_value_except};
 use crate::text::Span;
-use crate::traffic::{
-    Body, Encoding, HeaderName, Host, Method, Signal, Target, may_be_signal, may_hold_signal,
-    signals,
-};
-
-/// The position of the text of a tree.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RecordPlace<'a> {
-    /// The whole file.
-    pub(super) file: &'a [u8],
-    /// The offset of the tree's text.
-    pub(super) start: usize,
-}
+use crate::traffic::{Body, Encoding, Method, Target};
 
 /// Reads a node with its content, which a layout may leave out; `None` if its brackets do not fit together.
 pub(super) fn with_content<'a, T>(
@@ -51,86 +40,6 @@ pub(super) fn body<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Body<'a> {
     Body::new(place.file, node.span().shifted(place.start), encoding)
 }
 
-/// The useful parts of header fields.
-#[derive(Debug, Default)]
-pub(super) struct Headers<'a> {
-    /// All names.
-    pub(super) names: Vec<HeaderName<'a>>,
-    /// The deprecations that they announce.
-    pub(super) signals: Vec<Signal>,
-    /// The media type of the body.
-    pub(super) media_type: Option<String>,
-    /// Whether `content-length` promises a body.
-    pub(super) promise_body: bool,
-    /// Whether `content-encoding` says that the body was compressed.
-    pub(super) encoded: bool,
-}
-
-/// Reads header fields from an object (`{name: value}`), a list of objects (`{name, value}`), or a list of pairs.
-pub(super) fn headers<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Headers<'a> {
-    with_content(node, place, headers_of).unwrap_or_default()
-}
-
-fn headers_of<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Headers<'a> {
-    let mut headers = Headers { names: Vec::with_capacity(16), ..Headers::default() };
-    for child in node.children() {
-        let Some(Header { name, value }) = header(child) else { continue };
-        let span = match name {
-            Named::ByKey(node) => node.key_span(),
-            Named::ByValue(node) => Some(node.span()),
-        };
-        let Some(span) = span.map(|span| span.shifted(place.start)) else { continue };
-        let decoded = || {
-            let name = match name {
-                Named::ByKey(node) => node.key(),
-                Named::ByValue(node) => node.as_str(),
-            };
-            name.map(|name| Cow::Owned(name.to_ascii_lowercase()))
-        };
-        let Some(name) = in_lower_case(place.file, span).or_else(decoded) else { continue };
-        if may_be_signal(&name) {
-            let values = value.map(texts_of).unwrap_or_default();
-            headers.signals.extend(values.iter().flat_map(|value| signals(&name, value, span)));
-        }
-        let value = || value.and_then(text_of).unwrap_or_default();
-        match &*name {
-            "content-type" => headers.media_type = bare_media_type(&value()),
-            "content-length" => {
-                headers.promise_body = value().parse::<u64>().is_ok_and(|length| length > 0);
-            }
-            "content-encoding" => {
-                let value = value();
-                headers.encoded = !value.is_empty() && value != "identity";
-            }
-            _ => {}
-        }
-        headers.names.push(HeaderName { name, span });
-    }
-    headers
-}
-
-/// The host in header fields: `Host`, or `:authority` in HTTP/2.
-pub(super) fn host(headers: NodeRef<'_>) -> Option<Host<'static>> {
-    fn named(child: NodeRef<'_>) -> Option<Host<'static>> {
-        let Header { name, value } = header(child)?;
-        let name = match name {
-            Named::ByKey(node) => node.key(),
-            Named::ByValue(node) => node.as_str(),
-        }?;
-        let is_host = ["host", ":authority"].iter().any(|host| name.eq_ignore_ascii_case(host));
-        Host::parse(&value.filter(|_| is_host).and_then(text_of)?, None).map(Host::into_owned)
-    }
-    let place = RecordPlace { file: &[], start: 0 };
-    with_content(headers, place, |headers, _| headers.children().find_map(named)).flatten()
-}
-
-/// The text between the quotes at `literal`, if it is in lower case and needs no decoding.
-fn in_lower_case(file: &[u8], literal: Span) -> Option<Cow<'_, str>> {
-    let raw = file.get(literal.start + 1..literal.end - 1)?;
-    let plain = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
-    raw.iter().all(plain).then(|| std::str::from_utf8(raw).ok().map(Cow::Borrowed)).flatten()
-}
-
 /// Parses a method; `None` if it is none.
 pub(super) fn method(node: NodeRef<'_>) -> Option<Method> {
     // The text before a byte that is not UTF-8 may be another method.
@@ -148,57 +57,6 @@ pub(super) fn target<'a>(url: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Tar
         return Some(Target::parse(text));
     }
     Some(Target::parse(&url.as_str()?).into_owned())
-}
-
-/// A header field in a list or object.
-struct Header<'t> {
-    name: Named<'t>,
-    value: Option<NodeRef<'t>>,
-}
-
-/// The node with the name of a header field.
-#[derive(Clone, Copy)]
-enum Named<'t> {
-    /// As its key.
-    ByKey(NodeRef<'t>),
-    /// As its string.
-    ByValue(NodeRef<'t>),
-}
-
-fn header(node: NodeRef<'_>) -> Option<Header<'_>> {
-    if node.key_span().is_some() {
-        return Some(Header { name: Named::ByKey(node), value: Some(node) });
-    }
-    let (name, value) = match node.kind() {
-        ValueKind::Object => (node.get("name")?, node.get("value")),
-        ValueKind::Array => (node.children().next()?, node.children().nth(1)),
-        _ => return None,
-    };
-    (name.kind() == ValueKind::String).then_some(Header { name: Named::ByValue(name), value })
-}
-
-/// The value of a header field, which some write as a list.
-fn text_of(node: NodeRef<'_>) -> Option<Cow<'_, str>> {
-    if node.kind() == ValueKind::Array { node.children().next()?.as_str() } else { node.as_str() }
-}
-
-/// All values of a header field, which some write as a list. A value that is not text is present all the same.
-fn texts_of(node: NodeRef<'_>) -> Vec<Cow<'_, str>> {
-    if node.kind() == ValueKind::Array {
-        return node.children().filter_map(NodeRef::as_str).collect();
-    }
-    vec![node.as_str().unwrap_or_default()]
-}
-
-/// Returns whether header fields may announce a deprecation, by their raw text.
-pub(super) fn may_announce(headers: Option<NodeRef<'_>>, place: RecordPlace<'_>) -> bool {
-    headers.is_some_and(|list| may_hold_signal(list.span().shifted(place.start).slice(place.file)))
-}
-
-/// `text/html` from `Text/HTML; charset=utf-8`.
-pub(super) fn bare_media_type(value: &str) -> Option<String> {
-    let bare = value.split(';').next()?.trim().to_ascii_lowercase();
-    (!bare.is_empty()).then_some(bare)
 }
 
 /// The names of the parameters in a separate query: a text, an object, or a list of names and values.
@@ -289,26 +147,6 @@ mod tests {
             assert_eq!(
                 time.format("%Y-%m-%dT%H:%M:%S").to_string(),
                 "2026-11-19T08:12:44",
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn header_names_are_found_in_every_form() {
-        for text in [
-            r#"{"Content-Type":"Application/JSON; charset=utf-8","X-A":"1"}"#,
-            r#"[{"name":"Content-Type","value":"application/json"},{"name":"x-a","value":"1"}]"#,
-            r#"[["Content-Type","application/json"],["X-A","1"]]"#,
-            r#"{"content-type":["application/json"],"x-a":[]}"#,
-        ] {
-            let tree = Outline::parse(text, 99).unwrap();
-            let place = RecordPlace { file: text.as_bytes(), start: 0 };
-            let Headers { names, media_type, .. } = headers(tree.root(), place);
-            let names: Vec<_> = names.iter().map(|header| &*header.name).collect();
-            assert_eq!(
-                (names, media_type.as_deref()),
-                (vec!["content-type", "x-a"], Some("application/json")),
                 "{text}"
             );
         }

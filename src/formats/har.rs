@@ -7,6 +7,7 @@ use memchr::memmem::{Finder, find_iter};
 
 use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
 use super::entry::{self, KnownMembers, Members};
+use super::record_place::RecordPlace;
 use super::{Limits, Record, RecordSink, fields};
 use crate::json::{LayoutCache, NodeRef, Outline, Spare, SyntaxError, find_error, raw};
 use crate::text::{Block, Span};
@@ -122,7 +123,7 @@ impl ArchiveReading<'_, '_> {
     fn hand_on(&mut self, layout: &Outline<'_>, number: usize, entry: Span) -> bool {
         let EntryReader { members, request, .. } = &mut *self.known;
         let (text, place) =
-            (entry.slice(self.bytes), fields::RecordPlace { file: self.bytes, start: entry.start });
+            (entry.slice(self.bytes), RecordPlace { file: self.bytes, start: entry.start });
         let members = members.of(layout, number);
         let (index, max_depth) = (self.index, self.max_depth);
         let is_valid =
@@ -175,7 +176,7 @@ impl ArchiveReading<'_, '_> {
     fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
         let members = Members::of(entry);
         let index = self.index;
-        match entry::exchange(&members, fields::RecordPlace { file: self.bytes, start }) {
+        match entry::exchange(&members, RecordPlace { file: self.bytes, start }) {
             Some(exchange) => {
                 self.sink.record(Record::Exchange(Exchange { index, ..exchange }));
             }

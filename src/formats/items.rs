@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::archive::{gap_error, next_item, search_start};
-use super::pieces::Place;
+use super::record_place::RecordPlace;
 use super::{Limits, Record, RecordSink};
 use crate::json::scan::{self, Break};
 use crate::json::{
@@ -15,7 +15,7 @@ use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 
 /// Turns an item into an exchange, whose number is filled in later, or a skip; `None` for an unknown item.
-pub(super) type Make<'m, 'a> = &'m dyn Fn(ValueRef<'_>, Place<'a>) -> Option<Record<'a>>;
+pub(super) type Make<'m, 'a> = &'m dyn Fn(ValueRef<'_>, RecordPlace<'a>) -> Option<Record<'a>>;
 
 /// The place of items in a file.
 #[derive(Clone, Copy)]
@@ -150,7 +150,7 @@ impl<'a> Items<'_, 'a> {
     }
 
     fn made(&mut self, item: ValueRef<'_>, start: usize) {
-        let place = Place::new(self.file, start);
+        let place = RecordPlace { file: self.file, start };
         match (self.make)(item, place) {
             Some(record) => self.record(record),
             None => self.nothing(Reason::NoExchange, place.span(item.span())),
@@ -187,7 +187,7 @@ impl<'a> Items<'_, 'a> {
         let lost = rest.len() - mended.cut;
         self.skip(Skip { bytes: lost, ..Skip::broken(error, rest) });
         let Ok(document) = Document::parse(mended.text, DocumentFormat::Json) else { return };
-        match (self.make)(document.root(), Place::new(self.file, rest.start)) {
+        match (self.make)(document.root(), RecordPlace { file: self.file, start: rest.start }) {
             Some(Record::Exchange(exchange)) if exchange.call.method.is_some() => {
                 self.record(Record::Exchange(exchange));
             }

@@ -1,7 +1,9 @@
 //! Exchanges whose pieces have been located in a log record: how they are parsed, and how their bodies are handed on without
 //! parsing the record.
 
-use super::fields::{self, RecordPlace};
+use super::fields;
+use super::header_fields::{self, HeaderFields};
+use super::record_place::RecordPlace;
 use super::request_line::split_request;
 use crate::json::{NodeRef, ValueKind, raw, scan};
 use crate::text::Span;
@@ -104,7 +106,7 @@ impl LocatedRecord<NodeRef<'_>> {
             has_separate_query: !self.queries.is_empty(),
             request: self.request.body(place),
             response: self.response.body(place),
-            may_announce: fields::may_announce(self.response.headers, place),
+            may_announce: header_fields::may_announce(self.response.headers, place),
             is_valid,
             parse,
         })
@@ -131,7 +133,7 @@ impl LocatedRecord<NodeRef<'_>> {
     fn host(&self) -> Option<Host<'static>> {
         let named =
             self.host.and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()));
-        named.or_else(|| fields::host(self.request.headers?))
+        named.or_else(|| header_fields::host(self.request.headers?))
     }
 }
 
@@ -145,7 +147,8 @@ impl LocatedMessage<NodeRef<'_>> {
     }
 
     fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
-        let headers = self.headers.map(|node| fields::headers(node, place)).unwrap_or_default();
+        let headers =
+            self.headers.map(|node| HeaderFields::of_node(node, place)).unwrap_or_default();
         let mut body = self.body.map(|node| fields::body(node, place));
         if let Some(body) = &mut body {
             body.media_type = headers.media_type;

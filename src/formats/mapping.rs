@@ -1,9 +1,9 @@
 //! Logs in layouts of their own, for which users declare where the parts of an exchange are.
 
 use super::access_log::LogFormat;
-use super::fields;
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::names::GlobList;
+use super::record_place::RecordPlace;
 use crate::json::pointer::Pointer;
 use crate::json::{NodeRef, ValueKind};
 use crate::traffic::{Exchange, Method};
@@ -85,7 +85,7 @@ impl<'m> Logs<'m> {
     pub(super) fn exchange<'a>(
         &self,
         record: NodeRef<'_>,
-        place: fields::RecordPlace<'a>,
+        place: RecordPlace<'a>,
     ) -> Option<Exchange<'a>> {
         self.0.iter().find_map(|mapping| mapping.locate(record)?.build(place))
     }

@@ -3,6 +3,7 @@
 use memchr::memchr_iter;
 
 use super::access_log::{self, LineFit};
+use super::record_place::RecordPlace;
 use super::shapes::{RecordShape, Shapes};
 use super::{Format, Limits, Logs, Record, RecordSink, body, envelope, fields};
 use crate::json::{LayoutCache, Outline, Spare, SyntaxError, SyntaxErrorKind};
@@ -182,7 +183,7 @@ impl LogReading<'_, '_> {
     /// Locates the parts of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.
     fn locate(&mut self, line: Span) -> bool {
         let (index, max_depth) = (self.index, self.options.limits.depth);
-        let place = fields::RecordPlace { file: self.block.bytes, start: line.start };
+        let place = RecordPlace { file: self.block.bytes, start: line.start };
         let text = line.slice(place.file);
         let spare = std::mem::take(&mut self.known.spare);
         let Some((layout, number)) = self.known.layouts.outline(text, spare) else { return false };
@@ -316,7 +317,7 @@ fn read_line<'a>(
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
         return Err(Skip::at(Reason::NoExchange, line));
     }
-    let place = fields::RecordPlace { file, start: line.start };
+    let place = RecordPlace { file, start: line.start };
     match Outline::parse(bytes, max_depth) {
         Ok(tree) => Ok(envelope::parts(tree.root(), place, logs)),
         Err(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
@@ -332,7 +333,7 @@ fn read_line<'a>(
 fn mended<'a>(
     bytes: &[u8],
     max_depth: usize,
-    place: fields::RecordPlace<'a>,
+    place: RecordPlace<'a>,
     logs: &Logs<'_>,
     error: SyntaxError,
 ) -> Result<envelope::Parts<'a>, SyntaxError> {

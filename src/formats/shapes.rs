@@ -152,7 +152,7 @@ fn learn(outline: &Outline<'_>, visited: &[usize]) -> RecordShape<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::Logs;
-    use super::super::fields::RecordPlace;
+    use super::super::record_place::RecordPlace;
     use super::*;
     use crate::json::Spare;
 

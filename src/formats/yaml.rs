@@ -1,6 +1,7 @@
 //! Reads YAML documents as a whole, as far as they can be read.
 
-use super::pieces::{Held, Place};
+use super::pieces::Held;
+use super::record_place::RecordPlace;
 use super::{Limits, Record, RecordSink};
 use crate::json::{
     Document, DocumentError, DocumentErrorKind, DocumentFormat, DocumentLimits, MAX_DOCUMENT_DEPTH,
@@ -20,7 +21,7 @@ pub(super) fn read<'a>(
     sink: &mut dyn RecordSink<'_>,
 ) -> Option<Held<'a>> {
     let start = file.text_start();
-    let place = Place::new(file.bytes, start);
+    let place = RecordPlace { file: file.bytes, start };
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
     let error = match Document::parse_within(text, DocumentFormat::Yaml, limits.bounds()) {
         Ok(document) if cut.is_none() => {

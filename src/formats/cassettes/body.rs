@@ -2,7 +2,9 @@
 
 use crate::formats::Limits;
 use crate::formats::coding::{Unfolded, decompressed};
-use crate::formats::pieces::{self, Place};
+use crate::formats::header_fields;
+use crate::formats::pieces;
+use crate::formats::record_place::RecordPlace;
 use crate::json::{ValueKind, ValueRef};
 use crate::traffic::{Body, Decoded, Reason, Unread, decode_base64};
 
@@ -14,7 +16,7 @@ const BINARY: [&str; 2] = ["tag:yaml.org,2002:binary", "!binary"];
 pub(super) fn of<'a>(
     message: ValueRef<'_>,
     headers: Option<ValueRef<'_>>,
-    place: Place<'a>,
+    place: RecordPlace<'a>,
     limits: Limits,
 ) -> Result<Option<Body<'a>>, Unread> {
     let Some(body) = message.get("body") else { return Ok(None) };
@@ -33,17 +35,17 @@ pub(super) fn of<'a>(
         None => body,
     };
     if in_base64.is_none() && !is_binary(text) {
-        return Ok(place.body(text));
+        return Ok(pieces::body(text, place));
     }
     let bytes = decode_base64(text.text().unwrap_or_default());
     let bytes = bytes.ok_or(Reason::BadEncoding).map_err(unread)?;
     if bytes.is_empty() {
         return Ok(None);
     }
-    let coding = headers.and_then(|headers| pieces::header(headers, "content-encoding"));
+    let coding = headers.and_then(|headers| header_fields::value_of(headers, "content-encoding"));
     let most = Unfolded::of(bytes.len(), limits);
     let bytes = decompressed(bytes, coding, most).map_err(unread)?;
-    Ok(Some(place.decoded(text, Decoded { bytes, map: None })))
+    Ok(Some(pieces::decoded(text, Decoded { bytes, map: None }, place)))
 }
 
 fn is_binary(text: ValueRef<'_>) -> bool {

@@ -9,7 +9,10 @@ mod yaml;
 use chrono::{DateTime, NaiveDateTime, Utc};
 
 use crate::formats::file_head::FileHead;
-use crate::formats::pieces::{self, Place};
+use crate::formats::header_fields::HeaderFields;
+use crate::formats::message::BodyContent;
+use crate::formats::pieces;
+use crate::formats::record_place::RecordPlace;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -172,7 +175,7 @@ impl CassetteReader<'_, '_> {
 
     /// Hands on the interaction of this number, in a document that begins at byte `start`.
     fn interaction(&mut self, index: usize, interaction: ValueRef<'_>, start: usize) {
-        let place = Place::new(self.file, start);
+        let place = RecordPlace { file: self.file, start };
         let record = match self.recorder.exchange(interaction, place, self.limits) {
             Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
             None => Record::Skip(Skip::at(Reason::NoExchange, place.span(interaction.span()))),
@@ -186,7 +189,7 @@ impl Recorder {
     fn exchange<'a>(
         self,
         interaction: ValueRef<'_>,
-        place: Place<'a>,
+        place: RecordPlace<'a>,
         limits: Limits,
     ) -> Option<Exchange<'a>> {
         let request = interaction.get("request")?;
@@ -208,22 +211,14 @@ impl Recorder {
     }
 }
 
-fn message<'a>(message: ValueRef<'_>, place: Place<'a>, limits: Limits) -> Message<'a> {
+fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>, limits: Limits) -> Message<'a> {
     let headers = message.get("headers");
-    let (body, unread) = match body::of(message, headers, place, limits) {
-        Ok(body) => (body, None),
-        Err(unread) => (None, Some(unread)),
+    let fields = headers.map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
+    let content = match body::of(message, headers, place, limits) {
+        Ok(body) => body.map_or(BodyContent::Nothing, BodyContent::Body),
+        Err(unread) => BodyContent::Unread(unread),
     };
-    let media_type = headers.and_then(pieces::media_type);
-    Message {
-        headers: headers.map(|all| place.header_names(all)).unwrap_or_default(),
-        signals: headers.map(|all| place.signals(all)).unwrap_or_default(),
-        body: body.map(|mut body| {
-            body.media_type = media_type;
-            body
-        }),
-        unread,
-    }
+    content.into_message(fields)
 }
 
 /// VCR writes the date of HTTP (RFC 9110, section 5.6.7), betamax that of ISO 8601 in UTC, without saying so.

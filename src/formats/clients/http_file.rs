@@ -6,7 +6,8 @@
 use super::lines::LineSpans;
 use super::{curl, hurl};
 use crate::formats::file_head::FileHead;
-use crate::formats::message::{BodyContent, HeaderFields};
+use crate::formats::header_fields::HeaderFields;
+use crate::formats::message::BodyContent;
 use crate::formats::placeholders::Variables;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,

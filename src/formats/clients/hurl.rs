@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use super::lines::LineSpans;
 use crate::formats::file_head::FileHead;
-use crate::formats::message::{BodyContent, HeaderFields};
+use crate::formats::header_fields::HeaderFields;
+use crate::formats::message::BodyContent;
 use crate::formats::placeholders::Variables;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,

@@ -4,9 +4,11 @@
 //! Neither contains responses.
 
 use crate::formats::file_head::FileHead;
-use crate::formats::message::{BodyContent, HeaderFields};
-use crate::formats::pieces::{self, Held, Place};
+use crate::formats::header_fields::HeaderFields;
+use crate::formats::message::BodyContent;
+use crate::formats::pieces::{self, Held};
 use crate::formats::placeholders::Variables;
+use crate::formats::record_place::RecordPlace;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -122,7 +124,7 @@ fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 }
 
 struct InsomniaReader<'r, 'a> {
-    place: Place<'a>,
+    place: RecordPlace<'a>,
     variables: Variables,
     sink: &'r mut dyn RecordSink<'a>,
     index: usize,
@@ -241,12 +243,12 @@ impl<'a> InsomniaReader<'_, 'a> {
             return match value.kind() {
                 ValueKind::Null => BodyContent::Nothing,
                 // In YAML, JSON that is not in quotes is YAML.
-                _ => BodyContent::verbatim(self.place.file(), self.place.span(value.span())),
+                _ => BodyContent::verbatim(self.place.file, self.place.span(value.span())),
             };
         };
         let span = self.place.span(value.span());
-        let map = self.place.text_map(value);
-        BodyContent::decoded(self.place.file(), span, text.into(), map)
+        let map = pieces::text_map(value, self.place);
+        BodyContent::decoded(self.place.file, span, text.into(), map)
     }
 }
 

@@ -4,10 +4,12 @@
 //! own, with the request that it answered.
 
 use crate::formats::file_head::FileHead;
+use crate::formats::header_fields::HeaderFields;
 use crate::formats::items::member;
-use crate::formats::message::{BodyContent, HeaderFields};
-use crate::formats::pieces::{self, Held, Place};
+use crate::formats::message::BodyContent;
+use crate::formats::pieces::{self, Held};
 use crate::formats::placeholders::Variables;
+use crate::formats::record_place::RecordPlace;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -77,7 +79,7 @@ fn variables(root: ValueRef<'_>) -> Variables {
 }
 
 struct Collection<'c, 'a> {
-    place: Place<'a>,
+    place: RecordPlace<'a>,
     text: &'c str,
     variables: Variables,
     sink: &'c mut dyn RecordSink<'a>,
@@ -207,7 +209,7 @@ impl<'a> Collection<'_, 'a> {
         let span = self.place.span(value.span());
         let map = string::offset_map(raw, span.start + 1);
         let text = string::unescape(raw).into_owned().into_bytes();
-        BodyContent::decoded(self.place.file(), span, text, Some(map))
+        BodyContent::decoded(self.place.file, span, text, Some(map))
     }
 }
 

@@ -6,9 +6,11 @@
 
 use super::pattern;
 use crate::formats::file_head::FileHead;
+use crate::formats::header_fields::HeaderFields;
 use crate::formats::items::{self, Shape};
-use crate::formats::message::{BodyContent, HeaderFields};
-use crate::formats::pieces::{self, Place};
+use crate::formats::message::BodyContent;
+use crate::formats::pieces;
+use crate::formats::record_place::RecordPlace;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -112,7 +114,7 @@ fn exact(request: ValueRef<'_>, part: &str) -> Option<String> {
     exact.value.text().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-fn exchange<'a>(pair: ValueRef<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
+fn exchange<'a>(pair: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let request = pair.get("request")?;
     let path = matchers(request.get("path")?);
     let path = path.into_iter().find(|matcher| matcher.value.text().is_some())?;
@@ -160,11 +162,11 @@ fn parameters(query: ValueRef<'_>) -> Vec<std::borrow::Cow<'static, str>> {
 }
 
 /// The body that a request must have.
-fn sent<'a>(request: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
+fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     let headers = ["headers", "headersWithMatchers"].into_iter().filter_map(|key| request.get(key));
     for headers in headers {
-        fields.names.extend(place.header_names(headers));
+        fields.names.extend(HeaderFields::of_object(headers, place).names);
     }
     let body = request.get("body").map(matchers).unwrap_or_default();
     let is_body = |by| matches!(by, Comparison::Exact | Comparison::Json);
@@ -173,7 +175,7 @@ fn sent<'a>(request: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
         .into_message(fields)
 }
 
-fn response<'a>(response: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
+fn response<'a>(response: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let fields =
         response.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
     let is_encoded = response.get("encodedBody").and_then(ValueRef::as_bool) == Some(true);

@@ -4,9 +4,11 @@
 
 use super::pattern::query_parameters;
 use crate::formats::file_head::FileHead;
+use crate::formats::header_fields::{HeaderFields, bare_media_type};
 use crate::formats::items::{self, Shape};
-use crate::formats::message::{BodyContent, HeaderFields};
-use crate::formats::pieces::{self, Place};
+use crate::formats::message::BodyContent;
+use crate::formats::pieces;
+use crate::formats::record_place::RecordPlace;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
 };
@@ -75,7 +77,7 @@ fn form(bytes: &[u8], open: usize) -> PactBodyForm {
 fn record<'a>(
     interaction: ValueRef<'_>,
     form: PactBodyForm,
-    place: Place<'a>,
+    place: RecordPlace<'a>,
 ) -> Option<Record<'a>> {
     let kind = interaction.get("type").and_then(ValueRef::text);
     let is_message = kind.is_some_and(|kind| kind.ends_with("/Messages"))
@@ -94,7 +96,7 @@ fn record<'a>(
 fn exchange<'a>(
     interaction: ValueRef<'_>,
     form: PactBodyForm,
-    place: Place<'a>,
+    place: RecordPlace<'a>,
 ) -> Option<Exchange<'a>> {
     let request = interaction.get("request")?;
     let path = request.get("path").filter(|path| path.text().is_some())?;
@@ -125,7 +127,7 @@ enum PactBodyForm {
     Unknown,
 }
 
-fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: Place<'a>) -> Message<'a> {
+fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields =
         message.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
     let Some(body) = message.get("body") else { return BodyContent::Nothing.into_message(fields) };
@@ -134,7 +136,7 @@ fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: Place<'a>) -> M
         PactBodyForm::Plain => (Some(body), None),
         PactBodyForm::Described | PactBodyForm::Unknown => {
             let media_type = body.get("contentType").and_then(ValueRef::text);
-            fields.media_type = fields.media_type.or_else(|| media_type.and_then(pieces::bare));
+            fields.media_type = fields.media_type.or_else(|| media_type.and_then(bare_media_type));
             (body.get("content"), body.get("encoded"))
         }
     };
@@ -145,7 +147,7 @@ fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: Place<'a>) -> M
     let content = match content {
         None => BodyContent::Nothing,
         Some(text) if is_base64 => BodyContent::of_base64(text, place),
-        Some(value) => place.body(value).map_or(BodyContent::Nothing, BodyContent::Body),
+        Some(value) => pieces::body(value, place).map_or(BodyContent::Nothing, BodyContent::Body),
     };
     content.into_message(fields)
 }

@@ -5,9 +5,11 @@
 
 use super::pattern;
 use crate::formats::file_head::FileHead;
+use crate::formats::header_fields::HeaderFields;
 use crate::formats::items::{self, Shape};
-use crate::formats::message::{BodyContent, HeaderFields};
-use crate::formats::pieces::{self, Place};
+use crate::formats::message::BodyContent;
+use crate::formats::pieces;
+use crate::formats::record_place::RecordPlace;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -105,7 +107,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     items::read(file, Shape { path, is_item: &is_item }, limits, &make, sink);
 }
 
-fn exchange<'a>(mapping: ValueRef<'_>, place: Place<'a>) -> Option<Exchange<'a>> {
+fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let request = mapping.get("request")?;
     let (url, form) = URLS.iter().find_map(|(key, form)| {
         request.get(key).filter(|url| url.text().is_some()).map(|url| (url, *form))
@@ -132,7 +134,7 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: Place<'a>) -> Option<Exchange<'a>>
 }
 
 /// The request body: the first one with which a request is compared as a whole. Others are reported.
-fn sent<'a>(request: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
+fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     for field in request.get("headers").into_iter().flat_map(ValueRef::children) {
         if let (Some(name), Some(span)) = (field.key(), field.key_span())
@@ -180,7 +182,7 @@ fn compared<'v>(pattern: ValueRef<'v>, bodies: &mut Vec<Compared<'v>>) {
     }
 }
 
-fn response<'a>(response: ValueRef<'_>, place: Place<'a>) -> Message<'a> {
+fn response<'a>(response: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let fields =
         response.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
     let content = if let Some(json) = response.get("jsonBody") {

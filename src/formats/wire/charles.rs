@@ -9,9 +9,10 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 
 use crate::formats::coding::{Unfolded, decompressed};
-use crate::formats::fields::bare_media_type;
 use crate::formats::file_head::FileHead;
-use crate::formats::pieces::{self, Held, Place};
+use crate::formats::header_fields::bare_media_type;
+use crate::formats::pieces::{self, Held};
+use crate::formats::record_place::RecordPlace;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -87,7 +88,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 
 fn exchange<'a>(
     transaction: ValueRef<'_>,
-    place: Place<'a>,
+    place: RecordPlace<'a>,
     limits: Limits,
 ) -> Option<Exchange<'a>> {
     let text = |name: &str| transaction.get(name).and_then(ValueRef::text);
@@ -117,7 +118,7 @@ fn time(value: ValueRef<'_>) -> Option<DateTime<Utc>> {
     DateTime::parse_from_rfc3339(value.text()?).ok().map(|time| time.to_utc())
 }
 
-fn message<'a>(message: ValueRef<'_>, place: Place<'a>, limits: Limits) -> Message<'a> {
+fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>, limits: Limits) -> Message<'a> {
     let mut read = Message::default();
     let mut media_type = message.get("mimeType").and_then(ValueRef::text).and_then(bare_media_type);
     let fields = message.get("header").and_then(|header| header.get("headers"));
@@ -146,7 +147,7 @@ fn message<'a>(message: ValueRef<'_>, place: Place<'a>, limits: Limits) -> Messa
 
 fn body<'a>(
     message: ValueRef<'_>,
-    place: Place<'a>,
+    place: RecordPlace<'a>,
     limits: Limits,
 ) -> Result<Option<Body<'a>>, Unread> {
     let body = message.get("body").filter(|body| body.kind() == ValueKind::Object);
@@ -154,7 +155,7 @@ fn body<'a>(
     if let Some(text) =
         body.and_then(|body| body.get("text")).filter(|text| text.kind() == ValueKind::String)
     {
-        return Ok(place.body(text));
+        return Ok(pieces::body(text, place));
     }
     if let Some(packed) = body.and_then(|body| body.get("encoded")) {
         let refused = |reason| unread(reason, packed.span());
@@ -166,7 +167,7 @@ fn body<'a>(
         let coding = message.get("contentEncoding").and_then(ValueRef::text);
         let most = Unfolded::of(bytes.len(), limits);
         let bytes = decompressed(bytes, coding, most).map_err(refused)?;
-        return Ok(Some(place.decoded(packed, Decoded { bytes, map: None })));
+        return Ok(Some(pieces::decoded(packed, Decoded { bytes, map: None }, place)));
     }
     let size = message.get("sizes").and_then(|sizes| sizes.get("body")).map(ValueRef::raw);
     match size {

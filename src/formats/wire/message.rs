@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::frame::{FrameError, Head, MessageFrame, head_of, open_head};
 use crate::formats::coding::{Unfolded, decompressed};
-use crate::formats::fields::bare_media_type;
+use crate::formats::header_fields::bare_media_type;
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{OffsetMap, Span, magic};
 use crate::traffic::{

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::options::{letter_takes_value, word_of, word_takes_value};
 use super::shell::{ShellCommand, ShellWord, UNKNOWN};
-use crate::formats::message::{BodyContent, HeaderFields};
+use crate::formats::header_fields::HeaderFields;
+use crate::formats::message::BodyContent;
 use crate::text::{OffsetMap, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Target};
 
