@@ -93,13 +93,16 @@ pub(super) fn load_configured_rules(
     config: &ResolvedConfig,
     verbosity: Verbosity,
 ) -> Result<RuleTable> {
-    let table = load_rules(&RuleSelection {
+    let mut table = load_rules(&RuleSelection {
         files: config.rules.value.clone(),
         without: config.without_table.value.clone(),
         no_builtin: !config.builtin_rules.value,
         dates: date_sources(config.dates_from_text.value),
         expansion: config.max_expansion.value,
     })?;
+    if config.any_host.value {
+        table.allow_any_address();
+    }
     print_notes(table.notes(), verbosity);
     Ok(table)
 }

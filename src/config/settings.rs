@@ -90,6 +90,14 @@ settings! {
         flag: Some(Flag::new("--dates-from-text", "BOOL", RULES).with_rules()),
     }
 
+    /// Match operations on any host and after any segments of a path, even if their rules state the hosts.
+    "any-host" => any_host: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--any-host", "BOOL", RULES)),
+    }
+
     /// Your role for the API whose description is checked: an `owner` serves it, a `consumer` calls it.
     "role" => role: UserRole {
         default: UserRole::default(),

@@ -40,6 +40,10 @@ impl Reason {
                 "an exchange without bodies; only its call was checked",
                 "if it had bodies, configure the recorder or logger to keep them",
             ),
+            Self::OtherAddress => (
+                "a call whose path ends like that of a known operation, but on another host or after other segments",
+                "if it goes to the same service, name its host or base path under [[api]] in the configuration; --any-host checks all such calls",
+            ),
             Self::WebSocket => (
                 "WebSocket messages",
                 "they belong to no operation; save them as JSON bodies to check them",

@@ -48,7 +48,7 @@ fn match_operation(
         Method::parse(&operation.method).filter(|_| operation.role == OperationRole::Served);
     for candidate in operation.prefixes.iter().filter(|_| method.is_some()) {
         let path = format!("{candidate}{}", operation.path);
-        let found = table.resolve(method.as_ref(), &Target::parse(&path));
+        let found = table.resolve_anywhere(method.as_ref(), &Target::parse(&path));
         if matched.is_empty() && !found.is_empty() {
             prefix = candidate;
         }

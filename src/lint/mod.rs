@@ -26,7 +26,7 @@ use announced::Announcements;
 use body::BodyCheck;
 use finding_buffer::FindingBuffer;
 use plan::{RuleUse, SidePlan};
-use plans::{PlanCache, WrittenCall, split_path};
+use plans::{CallPlan, PlanCache, WrittenCall, split_path};
 use prefilter::Scratch;
 
 pub use reveal::Values;
@@ -148,8 +148,12 @@ impl<'t> Linter<'t> {
             return None;
         }
         let plan = match self.plans.find_written(exchange) {
-            WrittenCall::NoRule => return Some(Coverage::NoRule),
-            WrittenCall::Plan(index) => self.plans.get_mut(index)?,
+            WrittenCall::Known(CallPlan::NoRule) => return Some(Coverage::NoRule),
+            WrittenCall::Known(CallPlan::OtherAddress(operation)) => {
+                self.skip_other_address(operation, exchange.url_span, sink);
+                return Some(Coverage::NoRule);
+            }
+            WrittenCall::Known(CallPlan::Plan(index)) => self.plans.get_mut(index)?,
             WrittenCall::Unclear => return None,
         };
         let has_parameters = || exchange.has_separate_query || split_path(exchange.url).1;
@@ -187,11 +191,19 @@ impl<'t> Linter<'t> {
         self.check_planned(exchange, planned, self.max_depth, sink)
     }
 
+    /// Reports a call that would be one of an operation at another address.
+    fn skip_other_address(&self, operation: usize, url: Span, sink: &mut dyn LintSink) {
+        let Some(operation) = self.table.operations().get(operation) else { return };
+        let skip = Skip { bytes: 0, ..Skip::at(Reason::OtherAddress, url) };
+        sink.skip(skip.because(format!("`{}`", operation.pattern)));
+    }
+
     /// Finds the plan for an exchange, and decides which of its bodies to walk.
     fn plan_bodies(&mut self, exchange: &Exchange<'_>) -> Planned {
         let plan = self.plans.find(&exchange.call);
-        let Some(sides) = plan.and_then(|index| self.plans.get_mut(index)) else {
-            return Planned { plan: None, walks: [false; 2] };
+        let CallPlan::Plan(index) = plan else { return Planned { plan, walks: [false; 2] } };
+        let Some(sides) = self.plans.get_mut(index) else {
+            return Planned { plan: CallPlan::NoRule, walks: [false; 2] };
         };
         let walks = Side::BOTH.map(|side| {
             let plan = sides.side_mut(side);
@@ -212,9 +224,13 @@ impl<'t> Linter<'t> {
     ) -> Coverage {
         let (table, lifecycle) = (self.table, &self.lifecycle);
         self.announcements.check(table, lifecycle, exchange, sink);
-        let Some(plan) = planned.plan.and_then(|index| self.plans.get_mut(index)) else {
-            return Coverage::NoRule;
-        };
+        if let (CallPlan::OtherAddress(operation), Some(url)) =
+            (planned.plan, exchange.call.url_span)
+        {
+            self.skip_other_address(operation, url, sink);
+        }
+        let CallPlan::Plan(index) = planned.plan else { return Coverage::NoRule };
+        let Some(plan) = self.plans.get_mut(index) else { return Coverage::NoRule };
         let context = Context { table, lifecycle, exchange, values: self.values };
         for rule in &plan.endpoints {
             context.call_finding(rule, ExchangePart::Operation, sink);
@@ -254,8 +270,8 @@ const BODY_LEVELS: usize = 4;
 /// The plan for an exchange.
 #[derive(Debug, Clone, Copy)]
 struct Planned {
-    /// The index of the plan, if a rule covers the call.
-    plan: Option<usize>,
+    /// The plan.
+    plan: CallPlan,
     /// Whether the body of each side is walked.
     walks: [bool; 2],
 }

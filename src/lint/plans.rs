@@ -16,7 +16,7 @@ pub(super) struct PlanCache<'t> {
     /// The plans by the operations that a call matches.
     by_operations: HashMap<MatchedOperations, usize>,
     /// The plans by parsed call: the same few calls make up most traffic.
-    by_call: HashMap<Vec<u8>, Option<usize>>,
+    by_call: HashMap<Vec<u8>, CallPlan>,
     /// The plans by method and URL as a capture writes them.
     by_written_call: HashMap<Vec<u8>, WrittenCall>,
     /// Whether the table distinguishes hosts.
@@ -25,13 +25,23 @@ pub(super) struct PlanCache<'t> {
     key: Vec<u8>,
 }
 
+/// The plan for a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CallPlan {
+    /// No rule covers the call.
+    NoRule,
+    /// No rule covers the call, but on another host or without the segments before its path, it would be one of the operation
+    /// with this index.
+    OtherAddress(usize),
+    /// The index of the plan.
+    Plan(usize),
+}
+
 /// The plan for a call that has not been parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WrittenCall {
-    /// No rule covers the call.
-    NoRule,
-    /// The index of the plan.
-    Plan(usize),
+    /// The plan.
+    Known(CallPlan),
     /// The plan depends on the host, which the URL does not have.
     Unclear,
 }
@@ -86,14 +96,18 @@ impl<'t> PlanCache<'t> {
     fn learn_written(&mut self, call: &Call<'_>) -> WrittenCall {
         if self.distinguishes_hosts && call.target.host.is_none() {
             // If no operation matches a call that may go to any host, none matches it on a known host.
-            let resolved = self.table.resolve(call.method.as_ref(), &call.target);
-            return if resolved.is_empty() { WrittenCall::NoRule } else { WrittenCall::Unclear };
+            let resolved = self.table.resolve_anywhere(call.method.as_ref(), &call.target);
+            return if resolved.is_empty() {
+                WrittenCall::Known(CallPlan::NoRule)
+            } else {
+                WrittenCall::Unclear
+            };
         }
-        self.find(call).map_or(WrittenCall::NoRule, WrittenCall::Plan)
+        WrittenCall::Known(self.find(call))
     }
 
-    /// Finds the plan for a call; `None` where no rule covers it.
-    pub(super) fn find(&mut self, call: &Call<'_>) -> Option<usize> {
+    /// Finds the plan for a call.
+    pub(super) fn find(&mut self, call: &Call<'_>) -> CallPlan {
         self.key.clear();
         let method = call.method.as_ref().map_or("", Method::as_str);
         let segments = call.target.segments.iter().map(|segment| &**segment);
@@ -102,6 +116,7 @@ impl<'t> PlanCache<'t> {
             self.key.extend_from_slice(&part.len().to_le_bytes());
             self.key.extend_from_slice(part.as_bytes());
         }
+        self.key.push(u8::from(call.target.is_from_root));
         if let Some(host) = call.target.host.as_ref().filter(|_| self.distinguishes_hosts) {
             self.key.push(b'@');
             self.key.extend_from_slice(host.name().as_bytes());
@@ -112,20 +127,29 @@ impl<'t> PlanCache<'t> {
         known.unwrap_or_else(|| self.learn(call))
     }
 
-    fn learn(&mut self, call: &Call<'_>) -> Option<usize> {
-        let resolved = self.table.resolve(call.method.as_ref(), &call.target);
-        let index = (!resolved.is_empty()).then(|| {
-            let plans = &mut self.plans;
-            *self.by_operations.entry(resolved).or_insert_with_key(|resolved| {
-                plans.push(Plan::new(self.table, resolved));
-                plans.len() - 1
-            })
+    fn learn(&mut self, call: &Call<'_>) -> CallPlan {
+        let (method, target) = (call.method.as_ref(), &call.target);
+        let resolved = self.table.resolve(method, target);
+        let plan = if resolved.is_empty() {
+            let elsewhere = self.table.resolve_anywhere(method, target);
+            let operation = elsewhere.templates.first().copied();
+            operation.filter(|_| self.compile(elsewhere).is_some()).map(CallPlan::OtherAddress)
+        } else {
+            self.compile(resolved).map(CallPlan::Plan)
+        };
+        let plan = plan.unwrap_or(CallPlan::NoRule);
+        insert_bounded(&mut self.by_call, self.key.clone(), plan);
+        plan
+    }
+
+    /// The index of the plan for these operations; `None` if no rule is about them: a description has such operations.
+    fn compile(&mut self, operations: MatchedOperations) -> Option<usize> {
+        let plans = &mut self.plans;
+        let index = *self.by_operations.entry(operations).or_insert_with_key(|operations| {
+            plans.push(Plan::new(self.table, operations));
+            plans.len() - 1
         });
-        // A description has operations without any rule.
-        let index =
-            index.filter(|&index| self.plans.get(index).is_some_and(|plan| !plan.is_empty()));
-        insert_bounded(&mut self.by_call, self.key.clone(), index);
-        index
+        self.plans.get(index).filter(|plan| !plan.is_empty()).map(|_| index)
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Description {
     schemas: Schemas,
     operations: Vec<DescribedOperation>,
     parameters: Vec<Parameter>,
+    /// See [`Description::hosts`].
+    hosts: Vec<String>,
     /// Sorted by their holders.
     markers: Vec<Marker>,
     problems: Vec<DescriptionProblem>,
@@ -60,7 +62,8 @@ impl Description {
         let mut reader = PathReader::new(&mut library, schemas, version.dialect());
         reader.read(first);
         reader.report_collisions();
-        let PathReader { schemas: reader, operations, parameters, .. } = reader;
+        let PathReader { schemas: reader, operations, parameters, hosts, .. } = reader;
+        let hosts = hosts.into_patterns();
         let SchemaReader { mut schemas, mut markers, .. } = reader;
         schemas.finish(&mut library);
         schemas.propagate_markers(&markers);
@@ -69,7 +72,22 @@ impl Description {
         let (files, mut problems) = library.into_parts();
         problems.sort_by_key(|problem| (problem.file, problem.span));
         problems.dedup();
-        Ok(Self { version, files, schemas, operations, parameters, markers, problems, expansion })
+        Ok(Self {
+            version,
+            files,
+            schemas,
+            operations,
+            parameters,
+            hosts,
+            markers,
+            problems,
+            expansion,
+        })
+    }
+
+    /// The hosts of all servers, such as `api.example.com` and `*.example.com`; none if a server may be on any host.
+    pub fn hosts(&self) -> &[String] {
+        &self.hosts
     }
 
     /// The version of the specification.

@@ -26,6 +26,7 @@ mod problem;
 mod reach;
 mod schema;
 mod server;
+mod server_hosts;
 mod status;
 mod version;
 

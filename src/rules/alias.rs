@@ -18,6 +18,8 @@ pub(super) struct OperationAlias {
 pub(super) enum PathPrefix {
     /// Any segments, such as the base path of a proxy.
     Anything,
+    /// One segment, which may be a host or a variable for a base URL.
+    OneSegment,
     Nothing,
 }
 

@@ -9,7 +9,7 @@ use super::Sides;
 use super::call_patterns::{call_patterns, pattern_segment};
 use crate::json::ValueRef;
 use crate::openapi::{Carrier, Description, EntryPoint, EntryRoot, NodeId, OperationId, Reach};
-use crate::traffic::{OperationPattern, PatternSegment, Side};
+use crate::traffic::{HostPattern, OperationPattern, PatternSegment, Side};
 
 /// The rules of a file that an API description locates.
 #[derive(Debug, Clone)]
@@ -55,6 +55,12 @@ impl DescribedRules {
             Some(OperationPattern::parse(&text).ok()?.segments)
         };
         prefixes.iter().filter_map(segments).collect()
+    }
+
+    /// The hosts of the description's servers; none if it does not state all of them.
+    pub(super) fn hosts(&self) -> Vec<HostPattern> {
+        let patterns = self.description.hosts().iter().map(|host| HostPattern::parse(host));
+        patterns.collect::<Result<_, _>>().unwrap_or_default()
     }
 
     /// The properties with a rule that is wanted, in the order of the description, each with its first such rule.

@@ -68,6 +68,7 @@ impl GeneratedRules {
             name: name.to_owned(),
             api: title(&description).unwrap_or(name).to_owned(),
             base_path: None,
+            hosts: Vec::new(),
             opaque: Vec::new(),
             rules,
             described: vec![DescribedRules {

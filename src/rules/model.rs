@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 
 use super::{DescribedRules, Grade, SchemaReference, Sides};
 use crate::selector::Selector;
-use crate::traffic::OperationPattern;
+use crate::traffic::{HostPattern, OperationPattern};
 
 /// A checked rules file.
 #[derive(Debug, Clone)]
@@ -15,6 +15,8 @@ pub struct RuleFile {
     pub api: String,
     /// The path with which all its operations start, if the file states one. The operations of descriptions have their own.
     pub base_path: Option<OperationPattern>,
+    /// The hosts that serve its operations; none allow any host.
+    pub hosts: Vec<HostPattern>,
     /// Free-form maps, whose keys are chosen by customers. Rules do not apply inside.
     pub opaque: Vec<Selector>,
     /// Its rules in their order.

@@ -11,7 +11,7 @@ use super::keys::{
 use super::locate::{SchemaLookup, SchemaLookups, locate};
 use super::{Element, Grade, IdSource, Rule, RuleFile, RulePlace, Sides};
 use crate::openapi::FileSource;
-use crate::traffic::OperationPattern;
+use crate::traffic::{HostPattern, OperationPattern};
 use toml::de::DeTable;
 
 use crate::toml_file::{FileMistakes, Mistake, TableReader, WithSpan, read_table};
@@ -67,6 +67,7 @@ impl<'t> RuleFileReader<'t> {
         let api = fields.required_string("api").map(|api| api.value.to_owned()).unwrap_or_default();
         let base_path = fields.string("base_path");
         let base = base_path.as_ref().and_then(|path| base_pattern(path, &mut fields));
+        let hosts = host_patterns(&mut fields);
         let opaque = fields.strings("opaque").unwrap_or_default();
         let opaque = opaque.iter().filter_map(|text| selector(text, &mut fields)).collect();
         let description = description(&mut fields);
@@ -98,6 +99,7 @@ impl<'t> RuleFileReader<'t> {
             name: name.to_owned(),
             api,
             base_path: checker.base,
+            hosts,
             opaque,
             rules,
             described,
@@ -279,6 +281,18 @@ fn base_pattern(
         fields.add_mistake(Mistake::new(path.span.clone(), format!("`{}`: {error}", path.value)));
     }
     base.ok()
+}
+
+/// Reads the hosts that serve the operations.
+fn host_patterns(fields: &mut TableReader<'_, '_>) -> Vec<HostPattern> {
+    let mut hosts = Vec::new();
+    for WithSpan { value, span } in fields.strings("hosts").unwrap_or_default() {
+        match HostPattern::parse(value) {
+            Ok(host) => hosts.push(host),
+            Err(error) => fields.add_mistake(Mistake::new(span, format!("`{value}`: {error}"))),
+        }
+    }
+    hosts
 }
 
 fn duplicate_ids(entries: &[WithSpan<&DeTable<'_>>], fields: &mut TableReader<'_, '_>) {

@@ -66,11 +66,30 @@ impl MatchedOperations {
 type TemplateFit = (Reverse<usize>, Vec<bool>);
 
 impl RuleTable {
-    /// Resolves a captured method (if known) and path.
+    /// Resolves a captured method (if known) and path to the operations that are called.
     ///
-    /// Anything may precede the template in a path (such as the base path of a proxy), unless the template starts with a
-    /// variable. A literal segment beats a variable. If the hosts of an API are known, calls of other hosts do not match.
+    /// Calls of other hosts than those of a rules file do not match its operations. Further segments, such as the base path of
+    /// a proxy, may precede the template if the host is one of those hosts or if the template starts with a base path of its
+    /// file, unless it starts with a variable. A literal segment beats a variable.
     pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
+        self.resolve_by(method, target, AddressCheck::Declared)
+    }
+
+    /// Resolves a captured method and path as [`Self::resolve`] does, but on any host and with any segments before the template.
+    pub fn resolve_anywhere(
+        &self,
+        method: Option<&Method>,
+        target: &Target<'_>,
+    ) -> MatchedOperations {
+        self.resolve_by(method, target, AddressCheck::Any)
+    }
+
+    fn resolve_by(
+        &self,
+        method: Option<&Method>,
+        target: &Target<'_>,
+        check: AddressCheck,
+    ) -> MatchedOperations {
         let mut resolved = MatchedOperations::default();
         let mut best: Option<TemplateFit> = None;
         for (index, operation) in self.candidates(target.segments.last().map(|last| &**last)) {
@@ -80,7 +99,9 @@ impl RuleTable {
             {
                 continue;
             }
-            let Some(fit) = self.fit(index, target, &mut resolved.left_out) else { continue };
+            let Some(fit) = self.fit(index, target, check, &mut resolved.left_out) else {
+                continue;
+            };
             if !pattern.is_concrete() {
                 resolved.patterns.push(index);
                 continue;
@@ -103,26 +124,61 @@ impl RuleTable {
         &self,
         index: usize,
         target: &Target<'_>,
+        check: AddressCheck,
         left_out: &mut Vec<(usize, usize)>,
     ) -> Option<TemplateFit> {
         let RuleOperation { pattern, files, aliases, .. } = self.operations().get(index)?;
         let (host, path) = (target.host.as_ref(), target.segments.as_slice());
-        let plain = fit(&pattern.segments, PathPrefix::of(&pattern.segments), path);
+        let is_served = |file: usize| check == AddressCheck::Any || self.is_served_by(file, host);
         let mut best = None;
         for &file in files {
-            let plain = plain.as_ref().filter(|_| self.is_served_by(file, host)).cloned();
+            let plain = is_served(file).then(|| {
+                let prefix = self.prefix_of(file, &pattern.segments, target, check);
+                fit(&pattern.segments, prefix, path)
+            });
             let is_own = |alias: &&OperationAlias| {
-                alias.file == file && alias.applies_to(host) && self.is_served_by(file, host)
+                alias.file == file && alias.applies_to(host) && is_served(file)
             };
             let fits = aliases.iter().filter(is_own);
             let fits = fits.filter_map(|alias| fit(&alias.segments, alias.prefix, path));
-            match fits.chain(plain).max() {
+            match fits.chain(plain.flatten()).max() {
                 Some(fit) => best = best.max(Some(fit)),
                 None => left_out.push((index, file)),
             }
         }
         best
     }
+
+    /// The prefix that may precede an operation of a file in a call that the file's hosts serve.
+    fn prefix_of(
+        &self,
+        file: usize,
+        segments: &[PatternSegment],
+        target: &Target<'_>,
+        check: AddressCheck,
+    ) -> PathPrefix {
+        let has_base = || {
+            let mut bases = self.bases(file).iter();
+            bases.any(|base| !base.is_empty() && segments.starts_with(base))
+        };
+        if check == AddressCheck::Any
+            || self.is_for_any_address()
+            || target.host.is_some() && self.has_hosts(file)
+            || has_base()
+        {
+            return PathPrefix::of(segments);
+        }
+        if target.is_from_root { PathPrefix::Nothing } else { PathPrefix::OneSegment }
+    }
+}
+
+/// Which calls may be calls of an operation, by host and by the segments before its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AddressCheck {
+    /// Those that the rules declare.
+    Declared,
+    /// All.
+    Any,
 }
 
 fn fit(
@@ -132,6 +188,7 @@ fn fit(
 ) -> Option<TemplateFit> {
     let last_start = match prefix {
         PathPrefix::Nothing => 0,
+        PathPrefix::OneSegment => 1,
         PathPrefix::Anything => path.len(),
     };
     let start =
@@ -157,19 +214,23 @@ mod tests {
     use super::super::RuleFile;
     use super::*;
 
-    fn table(operations: &[&str]) -> RuleTable {
+    fn table(header: &str, operations: &[&str]) -> RuleTable {
         let rule = |(number, operation)| {
             format!("[[rule]]\nid = 'r{number}'\nalso = [{{ operation = '{operation}' }}]\n")
         };
         let rules: Vec<String> = operations.iter().enumerate().map(rule).collect();
         RuleTable::new(vec![
-            RuleFile::parse("test", &format!("api = 'Test'\n{}", rules.concat())).unwrap(),
+            RuleFile::parse("test", &format!("api = 'Test'\n{header}\n{}", rules.concat()))
+                .unwrap(),
         ])
         .unwrap()
     }
 
     fn resolve(operations: &[&str], method: &str, url: &str) -> Vec<String> {
-        let table = table(operations);
+        resolve_in(&table("", operations), method, url)
+    }
+
+    fn resolve_in(table: &RuleTable, method: &str, url: &str) -> Vec<String> {
         let resolved = table.resolve(Method::parse(method).as_ref(), &Target::parse(url));
         let all = resolved.templates.iter().chain(&resolved.patterns);
         all.map(|&index| table.operations()[index].pattern.to_string()).collect()
@@ -202,17 +263,42 @@ mod tests {
     #[test]
     fn a_prefix_may_precede_the_template_and_the_longest_template_wins() {
         let operations = ["POST /rest/v1/chat", "POST /v1/chat", "POST /{any}/chat"];
-        assert_eq!(
-            resolve(&operations, "POST", "https://host/proxy/rest/v1/chat"),
-            ["POST /rest/v1/chat"]
-        );
-        assert_eq!(resolve(&operations, "POST", "/other/v1/chat"), ["POST /v1/chat"]);
-        assert_eq!(resolve(&operations, "POST", "/x/chat"), ["POST /{any}/chat"]);
+        let mut table = table("", &operations);
+        table.allow_any_address();
+        let resolve = |url: &str| resolve_in(&table, "POST", url);
+        assert_eq!(resolve("https://host/proxy/rest/v1/chat"), ["POST /rest/v1/chat"]);
+        assert_eq!(resolve("/other/v1/chat"), ["POST /v1/chat"]);
+        assert_eq!(resolve("/x/chat"), ["POST /{any}/chat"]);
         assert!(
-            resolve(&operations, "POST", "/x/y/chat").is_empty(),
+            resolve("/x/y/chat").is_empty(),
             "a template that starts with a variable allows no prefix"
         );
-        assert!(resolve(&operations, "POST", "/chat").is_empty());
+        assert!(resolve("/chat").is_empty());
+    }
+
+    #[test]
+    fn a_prefix_needs_a_base_path_or_a_host_of_the_rules() {
+        let operation = "GET /teams/{id}";
+        let prefixed = ["https://api.test/orgs/acme/teams/core", "/orgs/acme/teams/core"];
+        let plain =
+            ["https://other.test/teams/5", "/teams/5", "{{base}}/teams/5", "h.test/teams/5"];
+        let found = |header: &str, operation: &str, url: &str| {
+            !resolve_in(&table(header, &[operation]), "GET", url).is_empty()
+        };
+        for url in plain {
+            assert!(found("", operation, url), "{url}");
+        }
+        for url in prefixed {
+            assert!(!found("", operation, url), "{url}");
+            let anywhere = table("", &[operation]).resolve_anywhere(None, &Target::parse(url));
+            assert_eq!(anywhere.templates, [0], "{url}");
+        }
+        for url in ["/proxy/v1/teams/5", "https://other.test/a/b/v1/teams/5"] {
+            assert!(found("base_path = '/v1'", "GET /v1/teams/{id}", url), "{url}");
+        }
+        let hosts = "hosts = ['api.test']";
+        assert_eq!(prefixed.map(|url| found(hosts, operation, url)), [true, false]);
+        assert_eq!(plain.map(|url| found(hosts, operation, url)), [false, true, true, true]);
     }
 
     #[test]

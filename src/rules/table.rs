@@ -31,6 +31,8 @@ pub struct RuleTable {
     /// The index of each description's file.
     described_files: Vec<usize>,
     notes: Vec<String>,
+    /// Whether operations match on any host and with any segments before their path.
+    for_any_address: bool,
 }
 
 /// The facts about a rules file beside its rules.
@@ -121,12 +123,14 @@ impl RuleTable {
             let base = file.base_path.map(|base| base.segments);
             let mut bases: Vec<_> = base.into_iter().collect();
             bases.extend(file.described.iter().flat_map(DescribedRules::base_paths));
+            let hosts =
+                if file.hosts.is_empty() { hosts_of_all(&file.described) } else { file.hosts };
             for described in file.described {
                 table.push_description(described, number, first_rule, &mut known);
             }
             table.notes.extend(file.notes);
             let (name, api, opaque) = (file.name, file.api, file.opaque);
-            table.files.push(RuleFileInfo { name, api, opaque, bases, hosts: Vec::new() });
+            table.files.push(RuleFileInfo { name, api, opaque, bases, hosts });
         }
         Ok(table)
     }
@@ -222,6 +226,14 @@ impl RuleTable {
         }
     }
 
+    /// Lets operations match on any host and with any segments before their path. Hosts that are added later apply.
+    pub fn allow_any_address(&mut self) {
+        self.for_any_address = true;
+        for file in &mut self.files {
+            file.hosts.clear();
+        }
+    }
+
     /// Sets the grade of the rules with this id.
     pub fn set_grade(&mut self, id: &str, grade: Grade) {
         for rule in self.rules.iter_mut().filter(|rule| rule.id == id) {
@@ -311,6 +323,16 @@ impl RuleTable {
         self.files.get(file).is_none_or(|file| allows_host(&file.hosts, host))
     }
 
+    /// Returns whether a file states its hosts.
+    pub(super) fn has_hosts(&self, file: usize) -> bool {
+        self.files.get(file).is_some_and(|file| !file.hosts.is_empty())
+    }
+
+    /// Returns whether operations match with any segments before their path.
+    pub(super) fn is_for_any_address(&self) -> bool {
+        self.for_any_address
+    }
+
     /// Returns whether the called host matters for some file.
     pub fn depends_on_hosts(&self) -> bool {
         self.files.iter().any(|file| !file.hosts.is_empty())
@@ -352,6 +374,12 @@ impl RuleTable {
             .filter(|pattern| pattern.is_concrete() && pattern.short_name() == Some(name))
             .collect()
     }
+}
+
+/// The hosts of all descriptions; none if one of them states none.
+fn hosts_of_all(described: &[DescribedRules]) -> Vec<HostPattern> {
+    let hosts: Vec<_> = described.iter().map(DescribedRules::hosts).collect();
+    if hosts.iter().any(Vec::is_empty) { Vec::new() } else { hosts.concat() }
 }
 
 /// The id; if it is taken, with the first number that makes it unique.

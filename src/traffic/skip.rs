@@ -108,6 +108,8 @@ pub enum Reason {
     NotJson,
     /// An exchange without bodies whose operation has rules for bodies.
     NoBody,
+    /// A call of an operation's path on another host or after other segments.
+    OtherAddress,
     /// Messages of a WebSocket. They belong to no operation.
     WebSocket,
     /// A message of a queue. It belongs to no operation.
@@ -174,7 +176,7 @@ impl Reason {
         not(feature = "internals"),
         allow(dead_code, reason = "the documentation is generated from it")
     )]
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 37] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -182,6 +184,7 @@ impl Reason {
         Self::OddPart,
         Self::NotJson,
         Self::NoBody,
+        Self::OtherAddress,
         Self::WebSocket,
         Self::Message,
         Self::Symlink,
@@ -223,6 +226,7 @@ impl Reason {
             | Self::OddPart
             | Self::NotJson
             | Self::NoBody
+            | Self::OtherAddress
             | Self::WebSocket
             | Self::Message
             | Self::Symlink
@@ -270,6 +274,7 @@ impl Reason {
             Self::OddPart => "odd-part",
             Self::NotJson => "not-json",
             Self::NoBody => "no-body",
+            Self::OtherAddress => "other-address",
             Self::WebSocket => "websocket",
             Self::Message => "message",
             Self::Symlink => "symlink",

@@ -10,6 +10,9 @@ use crate::text::percent_decode;
 pub struct Target<'a> {
     /// The host, if it is known.
     pub host: Option<Host<'a>>,
+    /// Whether the path is known to begin at the root. Otherwise, its first segment may be a host or a variable for a base URL:
+    /// `api.example.com/v1/chat`, `{{base}}/v1/chat`.
+    pub is_from_root: bool,
     /// The path's segments, percent-decoded, empty ones left out.
     pub segments: Vec<Cow<'a, str>>,
     /// The query parameters' names, decoded.
@@ -22,12 +25,15 @@ impl<'a> Target<'a> {
         let url = url.trim();
         let (before_fragment, _) = cut(url, '#');
         let (path, query) = cut(before_fragment, '?');
-        let (host, path) = split_authority(path);
+        let (host, after_authority) = split_authority(path);
+        let is_from_root = after_authority.len() < path.len() || path.starts_with('/');
+        let path = after_authority;
         let mut segments = Vec::with_capacity(8);
         segments.extend(path.split('/').filter(|segment| !segment.is_empty()).map(percent_decode));
         let names = query.split('&').map(|pair| cut(pair, '=').0);
         Self {
             host,
+            is_from_root,
             segments,
             parameters: names.filter(|name| !name.is_empty()).map(form_decode).collect(),
         }
@@ -39,7 +45,12 @@ impl<'a> Target<'a> {
             names.into_iter().map(|name| Cow::Owned(name.into_owned())).collect()
         };
         let host = self.host.map(Host::into_owned);
-        Target { host, segments: owned(self.segments), parameters: owned(self.parameters) }
+        Target {
+            host,
+            is_from_root: self.is_from_root,
+            segments: owned(self.segments),
+            parameters: owned(self.parameters),
+        }
     }
 }
 

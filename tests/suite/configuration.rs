@@ -414,7 +414,7 @@ fn a_report_may_be_written_again() {
 const SHOWN_ELSEWHERE: [(&str, &str); 1] = [("max-expansion", "bombs.rs")];
 
 /// For each setting: the other keys of the configuration, its value, and the arguments of `check`.
-const EFFECTS: [(&str, &str, &str, &[&str]); 18] = [
+const EFFECTS: [(&str, &str, &str, &[&str]); 19] = [
     ("paths", "", "['old']", &[]),
     ("include", "", "['old']", &[]),
     ("exclude", "", "['old']", &[]),
@@ -423,6 +423,7 @@ const EFFECTS: [(&str, &str, &str, &[&str]); 18] = [
     ("builtin-rules", "", "false", &[]),
     ("without-table", "", "['client-api', 'beyond-reference']", &[]),
     ("dates-from-text", "rules = ['api.yaml']", "true", &["orders.ndjson"]),
+    ("any-host", "rules = ['shop.toml']", "true", &["proxied.ndjson"]),
     ("role", "rules = ['shop.toml']", "'consumer'", &["api.yaml"]),
     ("max-depth", "", "1", &[]),
     ("max-record", "", "'1M'", &["large.ndjson"]),
@@ -448,6 +449,7 @@ fn every_setting_has_an_effect() {
         .with("api.yaml", api)
         .with("shop.toml", shop)
         .with("orders.ndjson", get)
+        .with("proxied.ndjson", get.replace("/orders", "/proxy/orders"))
         .with("captures/broken.ndjson", format!("{WARNING}\n{{\"method\":"));
     let check = |configuration: &str, arguments: &[&str]| {
         std::fs::write(desk.path("sundown.toml"), configuration).unwrap();

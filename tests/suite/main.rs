@@ -8,6 +8,7 @@
 )]
 
 mod accounting;
+mod addresses;
 mod announced;
 mod bad_input;
 mod baseline;

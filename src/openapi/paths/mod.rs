@@ -14,6 +14,7 @@ use super::operation::{
 use super::problem::DescriptionProblemKind;
 use super::schema::{SchemaId, SchemaReader};
 use super::server;
+use super::server_hosts::ServerHosts;
 use super::version::Dialect;
 use super::{DescriptionFile, FileId, MOST_OF_VALUE, MOST_SHARED, NodeId};
 use crate::json::{ValueKind, ValueRef};
@@ -40,6 +41,8 @@ pub(super) struct PathReader<'r, 'f> {
     prefixes: Arc<[String]>,
     /// The prefixes of lists of servers, by the node of the list.
     known_servers: HashMap<NodeId, Option<Arc<[String]>>>,
+    /// The hosts of all servers.
+    pub(super) hosts: ServerHosts,
     /// The number of entries of lists and maps visited so far; shared entries count each time.
     visits: usize,
     is_cut: bool,
@@ -83,6 +86,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             called: HashSet::new(),
             prefixes: [String::new()].into(),
             known_servers: HashMap::new(),
+            hosts: ServerHosts::default(),
             visits: 0,
             is_cut: false,
             consumes: Arc::default(),
@@ -95,8 +99,17 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let Some(holder) = self.library.file(file) else { return };
         let root = holder.document.root();
         self.prefixes = match self.dialect {
-            Dialect::Swagger => server::base_path(root.get("basePath")),
-            Dialect::OpenApi => self.servers(file, root).unwrap_or_else(|| self.prefixes.clone()),
+            Dialect::Swagger => {
+                match root.get("host").and_then(ValueRef::as_str) {
+                    Some(host) => self.hosts.add_host(host),
+                    None => self.hosts.add_any(),
+                }
+                server::base_path(root.get("basePath"))
+            }
+            Dialect::OpenApi => self.servers(file, root).unwrap_or_else(|| {
+                self.hosts.add_any();
+                self.prefixes.clone()
+            }),
         };
         self.consumes = texts(root.get("consumes"));
         self.produces = texts(root.get("produces"));
@@ -133,6 +146,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         if let Some(known) = self.known_servers.get(&node) {
             return known.clone();
         }
+        self.hosts.add_servers(list);
         let servers = server::read(list, self.library.expansion());
         if servers.as_ref().is_some_and(|servers| servers.is_cut) {
             self.library.report(

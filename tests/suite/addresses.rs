@@ -1,0 +1,85 @@
+//! The same path on somebody else's server is not a use, and such a call is counted and reported.
+
+use serde_json::Value;
+
+use crate::support::Desk;
+
+/// Rules for the calls of one host.
+const TEAMS: &str = "openapi: 3.0.3\ninfo: {title: Teams, version: '1'}\nservers: [{url: 'https://api.teams.test'}]\npaths:\n  /teams/{id}:\n    get: {deprecated: true, x-sunset: 2026-01-01, responses: {}}\n";
+
+/// The same rules in a table, for every host.
+const TABLE: &str =
+    "api = 'Teams'\n[[rule]]\nid = 'teams'\noperation = 'GET /teams/{id}'\nremoval = 2026-01-01\n";
+
+const CALLS: [&str; 8] = [
+    "https://api.teams.test/teams/5",
+    "https://api.teams.test/proxy/teams/5",
+    "{{base}}/teams/5",
+    "/teams/5",
+    "https://gitlab.example.com/api/v4/teams/5",
+    "https://my.own.service/teams/5",
+    "/orgs/acme/teams/core",
+    "/teams/5/members",
+];
+
+/// The calls with a finding, and the number of those at another address.
+fn found(rules: &str, arguments: &[&str]) -> (Vec<usize>, u64) {
+    let call = |url: &&str| format!("{{\"method\":\"GET\",\"url\":\"{url}\"}}\n");
+    let calls: String = CALLS.iter().map(call).collect();
+    let desk = Desk::new().with("rules.toml", rules).with("rules.yaml", rules);
+    let desk = desk.with("calls.ndjson", calls);
+    let file = if rules.starts_with("openapi") { "rules.yaml" } else { "rules.toml" };
+    let fixed = ["check", "calls.ndjson", "--rules", file, "--format", "ndjson", "--no-fold"];
+    let ran = desk.run(&[&fixed[..], &["--no-builtin-rules"], arguments].concat());
+    let lines: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let findings = lines.iter().filter(|line| line["type"] == "finding");
+    let others = lines.iter().filter(|line| line["reason"] == "other-address");
+    let number = |line: &Value| usize::try_from(line["line"].as_u64().unwrap()).unwrap() - 1;
+    (findings.map(number).collect(), others.map(|line| line["count"].as_u64().unwrap()).sum())
+}
+
+#[test]
+fn rules_of_a_description_apply_to_its_hosts_and_to_unknown_ones() {
+    assert_eq!(found(TEAMS, &[]), (vec![0, 1, 2, 3], 3));
+    let anywhere = TEAMS.replace("https://api.teams.test", "https://{host}");
+    assert_eq!(found(&anywhere, &[]), (vec![0, 2, 3, 5], 3));
+    let several = TEAMS.replace("api.teams.test", "*.teams.test").replace('*', "{tenant}");
+    assert_eq!(found(&several, &[]), (vec![0, 1, 2, 3], 3));
+    let swagger = "openapi: 3.0.3\n".len();
+    let swagger = format!("swagger: '2.0'\nhost: api.teams.test\n{}", &TEAMS[swagger..]);
+    assert_eq!(found(&swagger, &[]), (vec![0, 1, 2, 3], 3));
+}
+
+#[test]
+fn rules_of_a_table_apply_to_its_hosts() {
+    assert_eq!(found(TABLE, &[]), (vec![0, 2, 3, 5], 3));
+    let hosts = format!("hosts = ['*.teams.test']\n{TABLE}");
+    assert_eq!(found(&hosts, &[]), (vec![0, 1, 2, 3], 3));
+    let wrong = Desk::new().with("rules.toml", format!("hosts = ['https://x']\n{TABLE}"));
+    let ran = wrong.run(&["rules", "check", "rules.toml"]);
+    assert!(ran.stderr.contains("`https://x`: a host has neither a scheme"), "{}", ran.stderr);
+}
+
+#[test]
+fn any_host_checks_all_calls_whose_path_ends_like_the_operation() {
+    for rules in [TEAMS, TABLE] {
+        assert_eq!(found(rules, &["--any-host"]), (vec![0, 1, 2, 3, 4, 5, 6], 0));
+    }
+}
+
+#[test]
+fn calls_at_other_addresses_are_counted_with_an_example() {
+    let line = r#"{"method":"GET","url":"https://gitlab.example.com/api/v4/teams/5"}"#;
+    let desk = Desk::new().with("teams.yaml", TEAMS).with("calls.ndjson", line);
+    let ran = desk.run(&["check", "calls.ndjson", "--rules", "teams.yaml", "--strict"]);
+    assert!(
+        ran.stdout.contains("1 × a call whose path ends like")
+            && ran.stdout.contains("`GET /teams/{id}`")
+            && ran.stdout.contains("--any-host"),
+        "{}",
+        ran.stdout
+    );
+    assert!(!ran.stdout.contains("gitlab"), "{}", ran.stdout);
+    assert_eq!(ran.code, 0);
+}
