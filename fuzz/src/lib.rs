@@ -64,7 +64,7 @@ fn chat() -> BodyOperation {
 
 /// Checks the bytes of a file.
 pub fn report(options: &CheckOptions<'_>, mut bytes: &[u8]) -> Report {
-    check(options, &mut bytes, &Gauge::default()).report
+    check(options, &mut bytes, &Gauge::default())
 }
 
 /// Checks the bytes as a file of each of these formats, and holds each report to what must hold of any.
